@@ -1,0 +1,38 @@
+import type { ScopeRef } from '../repositories/repository-name.js';
+import type { Instant } from '../shared/instant.js';
+import type { Provenance } from '../shared/provenance.js';
+
+export const ARTICLE_KINDS = ['article', 'help', 'changelog'] as const;
+export type ArticleKind = (typeof ARTICLE_KINDS)[number];
+
+export const BODY_FORMATS = ['markdown', 'text', 'html'] as const;
+export type BodyFormat = (typeof BODY_FORMATS)[number];
+
+export const ARTICLE_CHANGE_TYPES = ['added', 'changed', 'deprecated', 'removed', 'fixed', 'security'] as const;
+
+export interface ArticleChange {
+  readonly type: (typeof ARTICLE_CHANGE_TYPES)[number];
+  readonly text: string;
+}
+
+export interface Article {
+  readonly kind: 'article';
+  readonly repositoryRef: ScopeRef;
+  readonly id: string;
+  /** On the wire and in filters this is `kind`. */
+  readonly articleKind: ArticleKind;
+  readonly title: string;
+  readonly summary: string;
+  readonly body: string;
+  readonly bodyFormat: BodyFormat;
+  readonly url: string;
+  readonly language: string;
+  readonly tags: readonly string[];
+  readonly authorName: string | null;
+  readonly version: string | null;
+  readonly changes: readonly ArticleChange[];
+  readonly publishedAt: Instant;
+  readonly updatedAt: Instant | null;
+  readonly sourceUrl: string;
+  readonly provenance: Provenance;
+}

@@ -1,0 +1,23 @@
+import type { ScopeRef } from '../repositories/repository-name.js';
+import type { Instant } from '../shared/instant.js';
+import type { Provenance } from '../shared/provenance.js';
+
+export interface Video {
+  readonly kind: 'video';
+  readonly repositoryRef: ScopeRef;
+  readonly id: string;
+  readonly title: string;
+  readonly description: string;
+  readonly platform: string;
+  readonly channelName: string;
+  readonly url: string;
+  readonly embedUrl: string | null;
+  readonly thumbnailUrl: string | null;
+  readonly durationSeconds: number | null;
+  readonly language: string | null;
+  readonly tags: readonly string[];
+  readonly publishedAt: Instant;
+  readonly discoveredAt: Instant;
+  readonly sourceUrl: string;
+  readonly provenance: Provenance;
+}

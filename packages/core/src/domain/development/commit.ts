@@ -1,0 +1,28 @@
+import type { RepositoryRef } from '../repositories/repository-name.js';
+import type { Instant } from '../shared/instant.js';
+import type { Provenance } from '../shared/provenance.js';
+
+export interface Commit {
+  readonly kind: 'commit';
+  readonly repositoryRef: RepositoryRef;
+  /** 40 or 64 lower-case hexadecimal digits. */
+  readonly sha: string;
+  readonly title: string;
+  readonly description: string;
+  readonly authorName: string;
+  /** `""` when unknown. */
+  readonly authorLogin: string;
+  /** The default branch if it contains the commit, else the first such branch by name. */
+  readonly branch: string | null;
+  readonly additions: number;
+  readonly deletions: number;
+  readonly filesChanged: number;
+  /** `feature fix docs tests refactor performance build ci dependencies security revert chore other`; `null` if unclassified. */
+  readonly changeType: string | null;
+  readonly committedAt: Instant;
+  /** At most {@link MAX_CHANGED_PATHS}; evidence for the change type, never shown. */
+  readonly changedPaths: readonly string[];
+  readonly provenance: Provenance;
+}
+
+export const MAX_CHANGED_PATHS = 50;

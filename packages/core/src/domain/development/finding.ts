@@ -1,0 +1,28 @@
+import type { RepositoryRef } from '../repositories/repository-name.js';
+import type { Instant } from '../shared/instant.js';
+import type { Provenance } from '../shared/provenance.js';
+
+export interface FindingEvidence {
+  readonly branch: string;
+  readonly additions: number;
+  readonly deletions: number;
+  /** Changed file paths. */
+  readonly files: readonly string[];
+  /** Present only where the collector stored the explicit relationship. */
+  readonly commitSha?: string;
+}
+
+export interface Finding {
+  readonly kind: 'finding';
+  readonly repositoryRef: RepositoryRef;
+  readonly id: string;
+  readonly title: string;
+  readonly summary: string;
+  /** `EXPERIMENTAL CONFIRMED RELEASED RETRACTED`; an open set. */
+  readonly status: string;
+  readonly changeType: string;
+  readonly evidence: FindingEvidence;
+  readonly detectedAt: Instant;
+  readonly sourceUrl: string;
+  readonly provenance: Provenance;
+}

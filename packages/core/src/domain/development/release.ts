@@ -1,0 +1,19 @@
+import type { RepositoryRef } from '../repositories/repository-name.js';
+import type { Instant } from '../shared/instant.js';
+import type { Provenance } from '../shared/provenance.js';
+
+export interface Release {
+  readonly kind: 'release';
+  readonly repositoryRef: RepositoryRef;
+  /** `owner/name@tag`, by the rule of {@link publicId}. */
+  readonly id: string;
+  readonly tagName: string;
+  readonly name: string;
+  readonly body: string;
+  readonly platform: string | null;
+  /** `stable prerelease rc beta alpha nightly`; an open set. */
+  readonly releaseType: string;
+  readonly publishedAt: Instant;
+  readonly sourceUrl: string;
+  readonly provenance: Provenance;
+}

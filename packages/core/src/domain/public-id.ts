@@ -1,0 +1,18 @@
+const MAX_BYTES = 200;
+const KEPT = 160;
+
+/**
+ * A public id from any text: ASCII, other characters percent-encoded, at most 200 bytes; a longer one keeps its first 160, then `~` and
+ * 32 hexadecimal digits of its SHA-256.
+ *
+ * @param sha256Hex the platform's SHA-256 of a text's UTF-8 bytes, in hexadecimal; the core brings none
+ */
+export function publicId(text: string, sha256Hex: (text: string) => string): string {
+  const ascii = text.replace(/[^!-~]+/gu, (characters) => encodeURIComponent(characters.replace(/\p{Surrogate}/gu, '\ufffd')));
+  return ascii.length <= MAX_BYTES ? ascii : `${ascii.slice(0, KEPT)}~${sha256Hex(ascii).slice(0, 32)}`;
+}
+
+/** Whether stored text can be a public id. */
+export function isPublicId(text: string): boolean {
+  return /^[!-~]{1,200}$/.test(text);
+}

@@ -1,0 +1,84 @@
+import type { Article } from './content/article.js';
+import type { News } from './content/news.js';
+import type { Video } from './content/video.js';
+import type { Commit } from './development/commit.js';
+import type { Finding } from './development/finding.js';
+import type { Release } from './development/release.js';
+import { asciiLowerCase, NO_REPOSITORY, nameOfRef, type ScopeRef } from './repositories/repository-name.js';
+import type { Instant } from './shared/instant.js';
+import type { TimePosition } from './shared/page.js';
+import { compareText } from './shared/text-order.js';
+import type { Incident } from './status/incident.js';
+import type { Build } from './work/build.js';
+import type { Mission } from './work/mission.js';
+
+/** The kinds that stand in time-ordered lists. */
+export type ListedRecord = Commit | Release | Finding | Build | Mission | News | Article | Video | Incident;
+
+/**
+ * The public id of a record, with the repository's part in lower case, because only that part ignores case. A commit's is
+ * `owner/name@sha`.
+ */
+export function idKeyOf(record: ListedRecord): string {
+  if (record.kind === 'commit') return `${nameOfRef(record.repositoryRef)}@${record.sha}`;
+  return record.kind === 'release' ? releaseIdKey(record.id) : record.id;
+}
+
+/** A release's id as it is compared: `owner/name` in lower case, the tag as it is. */
+export function releaseIdKey(id: string): string {
+  const at = id.indexOf('@');
+  return at < 0 ? id : asciiLowerCase(id.slice(0, at)) + id.slice(at);
+}
+
+export function scopeOf(record: ListedRecord): ScopeRef {
+  return record.kind === 'news' || record.kind === 'incident' ? NO_REPOSITORY : record.repositoryRef;
+}
+
+/** The whole unique key of a record: its id, and a tag of its scope so that two repositories may use one id. Orders by id first. */
+export function recordKey(record: ListedRecord): string {
+  return keyFor(idKeyOf(record), scopeOf(record));
+}
+
+export function keyFor(idKey: string, scope: ScopeRef): string {
+  return scope === NO_REPOSITORY ? idKey : `${idKey} ${scopeTag(scope)}`;
+}
+
+/** The time that a kind's lists are ordered by and that `from` and `to` compare. */
+export function timeOf(record: ListedRecord): Instant {
+  switch (record.kind) {
+    case 'commit':
+      return record.committedAt;
+    case 'finding':
+      return record.detectedAt;
+    case 'mission':
+      return record.createdAt;
+    case 'news':
+      return record.listedAt;
+    case 'incident':
+      return record.startedAt;
+    case 'build':
+      return record.startedAt ?? record.finishedAt ?? record.provenance.observedAt;
+    default:
+      return record.publishedAt;
+  }
+}
+
+export function positionOf(record: ListedRecord): TimePosition {
+  return { time: timeOf(record), id: recordKey(record) };
+}
+
+/** Newest first, then by id: the order of every list but the repositories'. */
+export function comparePositions(a: TimePosition, b: TimePosition): number {
+  return b.time - a.time || compareText(a.id, b.id);
+}
+
+/** 64 bits of FNV-1a, as 16 hexadecimal digits: short enough for a cursor, and needed only to tell apart equal ids. */
+export function scopeTag(scope: string): string {
+  return fnv1a(scope, 0x811c9dc5) + fnv1a(scope, 0x01000193);
+}
+
+function fnv1a(text: string, seed: number): string {
+  let hash = seed;
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+  return (hash >>> 0).toString(16).padStart(8, '0');
+}

@@ -1,0 +1,56 @@
+/** A moment as whole milliseconds since 1970-01-01T00:00:00Z, between the years 0000 and 9999. Text appears only at the edges. */
+export type Instant = number;
+
+export const SECOND = 1_000;
+export const MINUTE = 60 * SECOND;
+export const HOUR = 60 * MINUTE;
+export const DAY = 24 * HOUR;
+
+/** 0000-01-01T00:00:00.000Z */
+export const EARLIEST_INSTANT: Instant = -62_167_219_200_000;
+/** 9999-12-31T23:59:59.999Z */
+export const LATEST_INSTANT: Instant = 253_402_300_799_999;
+
+export function isInstant(value: unknown): value is Instant {
+  return typeof value === 'number' && Number.isInteger(value) && value >= EARLIEST_INSTANT && value <= LATEST_INSTANT;
+}
+
+const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
+const DATE_TIME = /^(\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):([0-5]\d):([0-5]\d)(?:\.(\d{1,9}))?(?:Z|([+-])([01]\d|2[0-3]):([0-5]\d))$/;
+
+/** The start of a UTC date written `YYYY-MM-DD`, or `null` when the text is no such date. */
+export function parseDate(text: string): Instant | null {
+  const parts = DATE.exec(text);
+  if (parts === null) return null;
+  const date = new Date(0);
+  date.setUTCFullYear(Number(parts[1]), Number(parts[2]) - 1, Number(parts[3]));
+  // A round trip, because Date rolls 30 February into March.
+  return formatDate(date.getTime()) === text ? date.getTime() : null;
+}
+
+/** An RFC 3339 date-time with its offset, or `null` when the text is none. Digits finer than a millisecond are cut. */
+export function parseDateTime(text: string): Instant | null {
+  const parts = DATE_TIME.exec(text);
+  const day = parts?.[1] === undefined ? null : parseDate(parts[1]);
+  if (parts === null || day === null) return null;
+  const [, , hours, minutes, seconds, fraction = '', sign = '+', offsetHours = '0', offsetMinutes = '0'] = parts;
+  const time = Number(hours) * HOUR + Number(minutes) * MINUTE + Number(seconds) * SECOND + Number(fraction.slice(0, 3).padEnd(3, '0'));
+  const offset = Number(offsetHours) * HOUR + Number(offsetMinutes) * MINUTE;
+  const instant = day + time - (sign === '-' ? -offset : offset);
+  return isInstant(instant) ? instant : null;
+}
+
+/** `YYYY-MM-DDTHH:mm:ss.sssZ` */
+export function formatInstant(instant: Instant): string {
+  return new Date(instant).toISOString();
+}
+
+/** The UTC date of an instant, `YYYY-MM-DD`. */
+export function formatDate(instant: Instant): string {
+  return new Date(instant).toISOString().slice(0, 10);
+}
+
+/** The start of the UTC day that holds the instant. */
+export function startOfDay(instant: Instant): Instant {
+  return Math.floor(instant / DAY) * DAY;
+}

@@ -1,0 +1,47 @@
+import type { Instant } from '../shared/instant.js';
+import type { Provenance } from '../shared/provenance.js';
+import type { ServiceState } from './service-state.js';
+
+export const INCIDENT_KINDS = ['declared', 'detected', 'maintenance'] as const;
+export const INCIDENT_STATES = ['investigating', 'identified', 'monitoring', 'resolved', 'postmortem', 'scheduled', 'in_progress', 'verifying', 'completed'] as const;
+export const INCIDENT_IMPACTS = ['none', 'minor', 'major', 'critical', 'maintenance'] as const;
+export type IncidentState = (typeof INCIDENT_STATES)[number];
+
+export interface IncidentService {
+  readonly key: string;
+  readonly displayName: string;
+  readonly impacts: readonly { readonly state: ServiceState; readonly startAt: Instant; readonly endAt: Instant | null }[];
+}
+
+export interface IncidentUpdate {
+  readonly id: string;
+  readonly state: IncidentState;
+  readonly body: string;
+  readonly createdAt: Instant;
+}
+
+export interface Incident {
+  readonly kind: 'incident';
+  readonly id: string;
+  readonly title: string;
+  /** On the wire this is `kind`. */
+  readonly incidentKind: (typeof INCIDENT_KINDS)[number];
+  readonly state: IncidentState;
+  readonly impact: (typeof INCIDENT_IMPACTS)[number];
+  readonly services: readonly IncidentService[];
+  readonly startedAt: Instant;
+  readonly updatedAt: Instant;
+  readonly resolvedAt: Instant | null;
+  readonly scheduledFor: Instant | null;
+  readonly scheduledUntil: Instant | null;
+  readonly announcedAt: Instant | null;
+  readonly updates: readonly IncidentUpdate[];
+  readonly sourceUrl: string | null;
+  readonly provenance: Provenance;
+}
+
+const ENDED: ReadonlySet<IncidentState> = new Set<IncidentState>(['resolved', 'postmortem', 'completed']);
+
+export function isUnresolved(incident: Incident): boolean {
+  return !ENDED.has(incident.state);
+}

@@ -1,0 +1,22 @@
+/** One ordered set for checks, services, days and the whole: the later, the worse. */
+export const SERVICE_STATES = ['operational', 'unknown', 'maintenance', 'degraded', 'outage'] as const;
+export type ServiceState = (typeof SERVICE_STATES)[number];
+
+/** `operational` 0, `unknown` 1, `maintenance` 2, `degraded` 3, `outage` 4. */
+export function severityOf(state: ServiceState): number {
+  return SERVICE_STATES.indexOf(state);
+}
+
+/** The worst of the states; `unknown` when there is none. */
+export function worstOf(states: Iterable<ServiceState>): ServiceState {
+  let worst = -1;
+  for (const state of states) worst = Math.max(worst, severityOf(state));
+  return SERVICE_STATES[worst] ?? 'unknown';
+}
+
+/** Only operational, degraded and outage say whether a service was up. */
+export function isRated(state: ServiceState): boolean {
+  return state === 'operational' || state === 'degraded' || state === 'outage';
+}
+
+export type StateCounts = Readonly<Record<ServiceState, number>>;

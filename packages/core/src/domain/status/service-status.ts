@@ -1,0 +1,55 @@
+import type { Instant } from '../shared/instant.js';
+import type { Provenance } from '../shared/provenance.js';
+import type { Incident } from './incident.js';
+import type { LatencySummary } from './latency.js';
+import type { ServiceState, StateCounts } from './service-state.js';
+
+/** The published windows and their lengths in days. */
+export const UPTIME_WINDOWS = { '24h': 1, '7d': 7, '30d': 30, '90d': 90, '365d': 365 } as const;
+export type UptimeWindowName = keyof typeof UPTIME_WINDOWS;
+/** The window of `uptimePercent`, in days. */
+export const UPTIME_WINDOW_DAYS = 90;
+
+export interface UptimeFigure {
+  /** 0 to 100 with at most two decimals; `null` when no rated check is stored. */
+  readonly uptimePercent: number | null;
+  /** Rated checks: operational, degraded, outage. */
+  readonly checksTracked: number;
+}
+
+export interface ServiceStatus extends UptimeFigure {
+  readonly key: string;
+  readonly displayName: string;
+  readonly currentState: ServiceState;
+  readonly healthUrl: string;
+  readonly lastCheckedAt: Instant | null;
+  readonly trackedFrom: Instant | null;
+  readonly provenance: Provenance;
+  readonly lastKnownState: ServiceState | null;
+  readonly checks: StateCounts;
+  /** 0 to 100 with at most two decimals; `null` when nothing is tracked yet. */
+  readonly coveragePercent: number | null;
+  readonly windows: Readonly<Record<UptimeWindowName, UptimeFigure>>;
+  readonly responseTimeMs: LatencySummary | null;
+}
+
+export interface StatusOverview {
+  readonly overallState: ServiceState;
+  readonly services: readonly ServiceStatus[];
+  readonly incidents: { readonly current: readonly Incident[]; readonly historicalAvailable: boolean };
+  /** The newest counted check of all services; `null` when there is none. */
+  readonly observedAt: Instant | null;
+}
+
+/** One UTC day of a service's history. */
+export interface DayStatus {
+  readonly day: Instant;
+  /** The worst rated state, else maintenance, else unknown. */
+  readonly state: ServiceState;
+  readonly uptimePercent: number | null;
+  readonly checks: StateCounts;
+  readonly coveragePercent: number | null;
+  readonly responseTimeMs: LatencySummary | null;
+  /** Whether the figures are of the whole day. */
+  readonly complete: boolean;
+}

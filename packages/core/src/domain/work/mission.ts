@@ -1,0 +1,24 @@
+import type { ScopeRef } from '../repositories/repository-name.js';
+import type { Instant } from '../shared/instant.js';
+import type { Provenance } from '../shared/provenance.js';
+
+export const MISSION_STATUSES = ['planned', 'active', 'paused', 'completed', 'cancelled'] as const;
+export type MissionStatus = (typeof MISSION_STATUSES)[number];
+
+export interface Mission {
+  readonly kind: 'mission';
+  readonly repositoryRef: ScopeRef;
+  readonly id: string;
+  readonly title: string;
+  readonly summary: string;
+  readonly status: MissionStatus;
+  readonly progress: { readonly completed: number; readonly total: number; readonly percent: number };
+  readonly labels: readonly string[];
+  /** Fixed when first stored: the place in lists depends on it. */
+  readonly createdAt: Instant;
+  readonly startedAt: Instant | null;
+  readonly targetAt: Instant | null;
+  readonly completedAt: Instant | null;
+  readonly url: string;
+  readonly provenance: Provenance;
+}

@@ -1,0 +1,50 @@
+import type { SearchField } from '../domain/search/search-entry.js';
+import type { SearchableRecord } from '../domain/search/searchable-record.js';
+import type { SearchType } from '../domain/search/search-types.js';
+
+/** What search calls a record's kind. */
+export function searchTypeOf(record: SearchableRecord): SearchType {
+  return record.kind === 'service' ? 'status-service' : record.kind;
+}
+
+/** The fields of a record that search looks into, without its repository's name, named as on the wire. */
+export function searchFieldsOf(record: SearchableRecord): readonly SearchField[] {
+  switch (record.kind) {
+    case 'commit':
+      return [title('title', record.title), text('description', record.description), title('sha', record.sha), text('authorName', record.authorName), text('authorLogin', record.authorLogin)];
+    case 'release':
+      return [title('name', record.name), title('tagName', record.tagName), text('body', record.body)];
+    case 'finding':
+      return [title('title', record.title), text('summary', record.summary), text('evidence.files', ...record.evidence.files)];
+    case 'repository':
+      return [title('fullName', record.fullName)];
+    case 'news':
+      return [title('title', record.title), text('summary', record.summary), text('source', record.source)];
+    case 'service':
+      return [title('displayName', record.displayName), text('key', record.key)];
+    case 'mission':
+      return [title('title', record.title), text('summary', record.summary), text('labels', ...record.labels)];
+    case 'article':
+      return [
+        title('title', record.title),
+        text('summary', record.summary),
+        text('body', record.body),
+        text('tags', ...record.tags),
+        text('version', record.version ?? ''),
+        text('changes.text', ...record.changes.map((change) => change.text)),
+      ];
+  }
+}
+
+/** The searched name of a record's repository. A repository's own name is its title instead. */
+export function repositoryField(fullName: string): SearchField {
+  return text('repository.fullName', fullName);
+}
+
+function title(path: string, ...texts: string[]): SearchField {
+  return { path, texts, isTitle: true };
+}
+
+function text(path: string, ...texts: string[]): SearchField {
+  return { path, texts, isTitle: false };
+}

@@ -1,0 +1,69 @@
+import { DAY, type Instant } from '../domain/shared/instant.js';
+import type { Tally, Window } from '../domain/status/day-tally.js';
+import { LatencyBuilder, type LatencySummary } from '../domain/status/latency.js';
+import type { ServiceEvidence } from '../domain/status/service-evidence.js';
+import { UPTIME_WINDOW_DAYS, UPTIME_WINDOWS, type DayStatus, type ServiceStatus, type UptimeFigure, type UptimeWindowName } from '../domain/status/service-status.js';
+import type { Service } from '../domain/status/service.js';
+import { currentState, lastKnownState } from './service-state.js';
+import { NO_CHECKS } from './tally.js';
+import { coveragePercent, stateOfDay, uptimeOf } from './uptime.js';
+
+const WINDOW_NAMES = ['24h', '7d', '30d', '90d', '365d'] as const satisfies readonly UptimeWindowName[];
+const PUBLISHED = WINDOW_NAMES.findIndex((name) => UPTIME_WINDOWS[name] === UPTIME_WINDOW_DAYS);
+
+const NO_TALLY: Tally = { counts: NO_CHECKS, coveredMs: 0, latency: { buckets: [], max: 0 } };
+
+/** The published rolling windows that end now, in the order in which {@link serviceStatusOf} expects their tallies. */
+export function uptimeWindows(now: Instant): readonly Window[] {
+  return WINDOW_NAMES.map((name) => ({ from: now - UPTIME_WINDOWS[name] * DAY, to: now }));
+}
+
+/** A service's status from stored checks alone. @param evidence `null` when it was never checked */
+export function serviceStatusOf(service: Service, evidence: ServiceEvidence | null, now: Instant): ServiceStatus {
+  const published = evidence?.tallies[PUBLISHED] ?? NO_TALLY;
+  return {
+    ...uptimeOf(published.counts),
+    key: service.key,
+    displayName: service.displayName,
+    currentState: currentState(evidence?.newest ?? [], now),
+    healthUrl: service.healthUrl,
+    lastCheckedAt: evidence?.lastCheckedAt ?? null,
+    trackedFrom: evidence?.trackedFrom ?? null,
+    provenance: evidence === null ? service.provenance : { ...service.provenance, observedAt: evidence.lastCheckedAt },
+    lastKnownState: lastKnownState(evidence?.newestKnown ?? []),
+    checks: published.counts,
+    coveragePercent: coverageOf(published, { from: now - UPTIME_WINDOW_DAYS * DAY, to: now }, evidence?.trackedFrom ?? null),
+    windows: windowFigures(evidence?.tallies ?? []),
+    responseTimeMs: latencyOf(published),
+  };
+}
+
+/** A day of a service's history, as far as the window goes. @param tally `null` when nothing was stored for it */
+export function dayStatusOf(day: Instant, tally: Tally | null, window: Window, trackedFrom: Instant | null): DayStatus {
+  const { counts } = tally ?? NO_TALLY;
+  const slice = { from: Math.max(day, window.from), to: Math.min(day + DAY, window.to) };
+  return {
+    day,
+    state: stateOfDay(counts),
+    uptimePercent: uptimeOf(counts).uptimePercent,
+    checks: counts,
+    coveragePercent: coverageOf(tally ?? NO_TALLY, slice, trackedFrom),
+    responseTimeMs: latencyOf(tally ?? NO_TALLY),
+    complete: slice.from === day && slice.to === day + DAY,
+  };
+}
+
+function windowFigures(tallies: readonly Tally[]): Readonly<Record<UptimeWindowName, UptimeFigure>> {
+  const figure = (name: UptimeWindowName): UptimeFigure => uptimeOf((tallies[WINDOW_NAMES.indexOf(name)] ?? NO_TALLY).counts);
+  return { '24h': figure('24h'), '7d': figure('7d'), '30d': figure('30d'), '90d': figure('90d'), '365d': figure('365d') };
+}
+
+function coverageOf(tally: Tally, window: Window, trackedFrom: Instant | null): number | null {
+  return trackedFrom === null ? null : coveragePercent(tally.coveredMs, window.to - Math.max(window.from, trackedFrom));
+}
+
+function latencyOf(tally: Tally): LatencySummary | null {
+  const builder = new LatencyBuilder();
+  builder.merge(tally.latency);
+  return builder.summary();
+}

@@ -1,0 +1,51 @@
+/** Scripts that write no spaces between words; their runs are searched as overlapping pairs. */
+const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]/u;
+const RUN = /[\p{L}\p{M}\p{N}]+/gu;
+const UNSPACED_OR_OTHER = /([\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{M}]+)|([^\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]+)/gu;
+const COMPOUND_PART = /\p{Lu}[\p{Lu}\p{M}\p{N}]*(?!\p{Ll})|\p{Lu}?[\p{Ll}\p{Lt}\p{Lo}\p{Lm}\p{M}\p{N}]+/gu;
+const ASCII = /^[\0-\x7f]*$/; // eslint-disable-line no-control-regex
+const ASCII_RUN = /[A-Za-z0-9]+/g;
+const COMBINING = /[\u0300-\u036f]+/g;
+
+/** The form in which text is compared: without accents, composed, in lower case. */
+function fold(text: string): string {
+  return text.normalize('NFKD').replace(COMBINING, '').normalize('NFC').toLowerCase();
+}
+
+/** Words of a query, in order: runs of letters, marks and digits; unspaced scripts as pairs. */
+export function queryWords(text: string): string[] {
+  if (ASCII.test(text)) return text.toLowerCase().match(ASCII_RUN) ?? [];
+  return [...fold(text).matchAll(RUN)].flatMap(([run]) => splitUnspaced(run));
+}
+
+/** Words under which stored text is found, each once: those of {@link queryWords}, and the parts of compounds such as `camelCase`. */
+export function entryWords(text: string): string[] {
+  const words = new Set(queryWords(text));
+  for (const part of compoundParts(text)) for (const word of queryWords(part)) words.add(word);
+  return [...words];
+}
+
+/** `HTTPServer2` gives `HTTP` and `Server2`; snake_case and paths are split by their separators already. Digits split nothing, so that a sha stays whole. */
+function compoundParts(text: string): string[] {
+  const runs = text.normalize('NFC').match(RUN) ?? [];
+  return runs.flatMap((run) => {
+    const parts = splitCompound(run);
+    return parts.length > 1 ? parts : [];
+  });
+}
+
+function splitCompound(run: string): string[] {
+  // An acronym keeps its capitals but the one that begins the next word.
+  const separated = run.replace(/(\p{Lu})(\p{Lu}\p{M}*\p{Ll})/gu, '$1\0$2');
+  return separated.split('\0').flatMap((piece) => piece.match(COMPOUND_PART) ?? []);
+}
+
+function splitUnspaced(run: string): string[] {
+  if (!UNSPACED.test(run)) return [run];
+  return [...run.matchAll(UNSPACED_OR_OTHER)].flatMap(([, unspaced, other]) => (unspaced === undefined ? [other ?? ''] : pairsOf(unspaced)));
+}
+
+function pairsOf(run: string): string[] {
+  const characters = [...run];
+  return characters.length < 2 ? characters : characters.slice(1).map((character, index) => (characters[index] ?? '') + character);
+}

@@ -1,0 +1,15 @@
+import type { Mission } from '../domain/work/mission.js';
+import type { ApprovedRepositories } from '../policies/allowlist.js';
+import type { ReadContext } from './read-context.js';
+import type { TimeListQuery, TimePage } from './time-list.js';
+
+/** `null` means any. */
+export interface MissionQuery extends TimeListQuery {
+  readonly status: string | null;
+}
+
+export interface MissionReader {
+  list(approved: ApprovedRepositories, query: MissionQuery, context: ReadContext): Promise<TimePage<Mission>>;
+  /** Where two approved repositories use one id, the one with the lower name. */
+  byId(approved: ApprovedRepositories, id: string, context: ReadContext): Promise<Mission | null>;
+}

@@ -1,0 +1,38 @@
+import type { RecordIdentity, StoredRecord } from '../domain/record.js';
+import type { RepositoryRef } from '../domain/repositories/repository-name.js';
+import type { ReadContext } from './read-context.js';
+
+export interface RefusedRecord {
+  /** Index in the list that was put. */
+  readonly index: number;
+  /** `frozen-day`: the raw checks of that day may be gone, so its counts can no longer be derived. `open-day`: they are kept, so its counts are not taken. */
+  readonly reason: 'frozen-day' | 'open-day';
+}
+
+export interface PutReport {
+  /** New or changed. */
+  readonly stored: number;
+  readonly unchanged: number;
+  readonly refused: readonly RefusedRecord[];
+}
+
+export interface BranchChange {
+  readonly sha: string;
+  readonly branch: string | null;
+}
+
+/**
+ * Idempotent: the same record stored twice is one record. A call resolves when everything is durable; when it rejects, any part may have
+ * been stored, and the same call again completes it.
+ */
+export interface RecordWriter {
+  /**
+   * Stores or replaces records by their identity. Keeps what is fixed when first stored (`News.listedAt` and `discoveredAt`, `Mission.createdAt`,
+   * `Service.firstSeenAt`), lets the winner of duplicate checks stand, and derives `latestRelease` and `latestActivityAt`.
+   */
+  put(records: readonly StoredRecord[], context: ReadContext): Promise<PutReport>;
+  /** Removes records; resolves with how many were there. */
+  remove(identities: readonly RecordIdentity[], context: ReadContext): Promise<number>;
+  /** Changes nothing but the branch of stored commits; resolves with how many changed. */
+  moveCommits(ref: RepositoryRef, changes: readonly BranchChange[], context: ReadContext): Promise<number>;
+}

@@ -1,0 +1,23 @@
+import type { SearchEntry, SearchPosition } from '../domain/search/search-entry.js';
+import type { SearchType } from '../domain/search/search-types.js';
+import type { Instant } from '../domain/shared/instant.js';
+import type { Page } from '../domain/shared/page.js';
+import type { ApprovedRepositories } from '../policies/allowlist.js';
+import type { SearchWords } from '../policies/search-words.js';
+import type { ReadContext } from './read-context.js';
+
+export interface SearchQuery {
+  /** At least one word. */
+  readonly words: SearchWords;
+  readonly types: readonly SearchType[];
+  /** 1 to 100. */
+  readonly limit: number;
+  readonly after: SearchPosition | null;
+  /** Nothing dated later is found. */
+  readonly to: Instant;
+}
+
+export interface SearchReader {
+  /** Title hits first, then by time, type and key. An entry whose record no longer matches is passed over before the page is filled. */
+  search(approved: ApprovedRepositories, query: SearchQuery, context: ReadContext): Promise<Page<SearchEntry, SearchPosition>>;
+}
