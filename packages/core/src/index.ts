@@ -1,31 +1,98 @@
 export { publicId, isPublicId } from './domain/public-id.js';
-export { idKeyOf, releaseIdKey, scopeOf, recordKey, keyFor, timeOf, positionOf, comparePositions, scopeTag, type ListedRecord } from './domain/record-key.js';
+export {
+  idKeyOf,
+  releaseIdKey,
+  scopeOf,
+  recordKey,
+  keyFor,
+  timeOf,
+  positionOf,
+  comparePositions,
+  scopeTag,
+  type ListedRecord,
+} from './domain/record-key.js';
 export type { StoredRecord, RecordKind, RecordIdentity } from './domain/record.js';
-export { ARTICLE_KINDS, BODY_FORMATS, ARTICLE_CHANGE_TYPES, type ArticleKind, type BodyFormat, type ArticleChange, type Article } from './domain/content/article.js';
+export {
+  ARTICLE_KINDS,
+  BODY_FORMATS,
+  ARTICLE_CHANGE_TYPES,
+  type ArticleKind,
+  type BodyFormat,
+  type ArticleChange,
+  type Article,
+} from './domain/content/article.js';
 export type { News } from './domain/content/news.js';
 export type { Video } from './domain/content/video.js';
 export { MAX_CHANGED_PATHS, type Commit } from './domain/development/commit.js';
 export type { FindingEvidence, Finding } from './domain/development/finding.js';
 export type { Release } from './domain/development/release.js';
 export { isSha, parseShaPrefix } from './domain/development/sha.js';
-export { NO_REPOSITORY, parseRepositoryName, asciiLowerCase, isForgeId, repositoryRefOf, isRepositoryRef, nameOfRef, type RepositoryRef, type ScopeRef, type RepositoryName } from './domain/repositories/repository-name.js';
+export {
+  NO_REPOSITORY,
+  parseRepositoryName,
+  asciiLowerCase,
+  isForgeId,
+  repositoryRefOf,
+  isRepositoryRef,
+  nameOfRef,
+  type RepositoryRef,
+  type ScopeRef,
+  type RepositoryName,
+} from './domain/repositories/repository-name.js';
 export type { ReleaseSummary, RepositoryRecord, Repository, WithRepository, WithOptionalRepository } from './domain/repositories/repository.js';
-export { REPOSITORY_SEARCH_TIME, SERVICE_SEARCH_TIME, type SearchField, type SearchPosition, type SearchEntry } from './domain/search/search-entry.js';
+export {
+  REPOSITORY_SEARCH_TIME,
+  SERVICE_SEARCH_TIME,
+  type SearchField,
+  type SearchPosition,
+  type SearchEntry,
+} from './domain/search/search-entry.js';
 export { SEARCH_TYPES, type SearchType } from './domain/search/search-types.js';
 export type { SearchableRecord } from './domain/search/searchable-record.js';
 export { DomainError, NotFoundError, InvalidInputError, UnavailableError, type DomainErrorKind } from './domain/shared/domain-error.js';
-export { SECOND, MINUTE, HOUR, DAY, EARLIEST_INSTANT, LATEST_INSTANT, isInstant, parseDate, parseDateTime, formatInstant, formatDate, startOfDay, type Instant } from './domain/shared/instant.js';
+export {
+  SECOND,
+  MINUTE,
+  HOUR,
+  DAY,
+  EARLIEST_INSTANT,
+  LATEST_INSTANT,
+  isInstant,
+  parseDate,
+  parseDateTime,
+  formatInstant,
+  formatDate,
+  startOfDay,
+  type Instant,
+} from './domain/shared/instant.js';
 export { pageOf, type TimePosition, type NamePosition, type Page } from './domain/shared/page.js';
 export type { Provenance } from './domain/shared/provenance.js';
 export { SYNCED_KINDS, type SyncedKind, type Sync } from './domain/shared/sync.js';
 export { compareText } from './domain/shared/text-order.js';
 export { MAX_RESPONSE_TIME_MS, MIN_VALIDITY_MS, MAX_VALIDITY_MS, CHECK_CLOCK_TOLERANCE_MS, validityOf, type Check } from './domain/status/check.js';
 export type { Tally, DayTally, Window } from './domain/status/day-tally.js';
-export { INCIDENT_KINDS, INCIDENT_STATES, INCIDENT_IMPACTS, isUnresolved, type IncidentState, type IncidentService, type IncidentUpdate, type Incident } from './domain/status/incident.js';
+export {
+  INCIDENT_KINDS,
+  INCIDENT_STATES,
+  INCIDENT_IMPACTS,
+  isUnresolved,
+  type IncidentState,
+  type IncidentService,
+  type IncidentUpdate,
+  type Incident,
+} from './domain/status/incident.js';
 export { LatencyBuilder, type LatencyHistogram, type LatencySummary } from './domain/status/latency.js';
 export type { ServiceEvidence } from './domain/status/service-evidence.js';
 export { SERVICE_STATES, severityOf, worstOf, isRated, type ServiceState, type StateCounts } from './domain/status/service-state.js';
-export { UPTIME_WINDOWS, UPTIME_WINDOW_DAYS, type UptimeWindowName, type UptimeFigure, type ServiceStatus, type StatusOverview, type DayStatus } from './domain/status/service-status.js';
+export {
+  UPTIME_WINDOWS,
+  UPTIME_WINDOW_DAYS,
+  type UptimeWindowName,
+  type UptimeFigure,
+  type ServiceStatus,
+  type StatusOverview,
+  type DayStatus,
+} from './domain/status/service-status.js';
 export type { Service } from './domain/status/service.js';
 export { BUILD_STATES, type BuildState, type Build } from './domain/work/build.js';
 export { MISSION_STATUSES, type MissionStatus, type Mission } from './domain/work/mission.js';
@@ -33,8 +100,10 @@ export { ApprovedRepositories, Allowlist, type AllowlistEntry } from './policies
 export { changeTypeOf } from './policies/change-type.js';
 export { matchFields, type FieldMatch } from './policies/field-match.js';
 export { combinedStatus, freshnessOf, type DataStatus } from './policies/freshness.js';
+export { nearest } from './policies/nearest.js';
 export { withOwnAddresses, type ScopedRecord } from './policies/own-addresses.js';
 export { ownUrl } from './policies/own-url.js';
+export { repositoryWithoutRecord } from './policies/repository-without-record.js';
 export { searchTypeOf, searchFieldsOf, repositoryField } from './policies/search-fields.js';
 export { MIN_QUERY_LENGTH, MAX_QUERY_LENGTH, normalizeQuery, searchWordsOf, isShaAbbreviation, type SearchWords } from './policies/search-words.js';
 export { currentState, lastKnownState } from './policies/service-state.js';
@@ -64,5 +133,37 @@ export type { ServiceReader } from './ports/service-reader.js';
 export type { SyncReader } from './ports/sync-reader.js';
 export type { TimeListQuery, TimePage } from './ports/time-list.js';
 export type { VideoQuery, VideoReader } from './ports/video-reader.js';
-export type { Warning, Answer, ComposedAnswer, PageAnswer } from './use-cases/shared/answer.js';
+export { GetArticle } from './use-cases/content/get-article.js';
+export { GetNews } from './use-cases/content/get-news.js';
+export { GetVideo } from './use-cases/content/get-video.js';
+export { ListArticles, type ListArticlesInput } from './use-cases/content/list-articles.js';
+export { ListNews, type ListNewsInput } from './use-cases/content/list-news.js';
+export { ListVideos, type ListVideosInput } from './use-cases/content/list-videos.js';
+export { GetCommit, type GetCommitInput } from './use-cases/development/get-commit.js';
+export { GetFinding } from './use-cases/development/get-finding.js';
+export { GetRelease } from './use-cases/development/get-release.js';
+export { ListCommits, type ListCommitsInput } from './use-cases/development/list-commits.js';
+export { ListFindings, type ListFindingsInput } from './use-cases/development/list-findings.js';
+export { ListReleases, type ListReleasesInput } from './use-cases/development/list-releases.js';
+export { OVERVIEW_NEWS, GetOverview, type Overview, type OverviewReaders } from './use-cases/overview/get-overview.js';
+export { HUB_LENGTH, GetRepositoryHub, type RepositoryHub, type HubReaders } from './use-cases/repositories/get-repository-hub.js';
+export { GetRepository, type RepositoryInput } from './use-cases/repositories/get-repository.js';
+export { ListRepositories, type ListRepositoriesInput } from './use-cases/repositories/list-repositories.js';
+export { presentHit, type SearchResult, type HitSurroundings } from './use-cases/search/search-result.js';
+export { Search, type SearchInput } from './use-cases/search/search.js';
+export { unreadable, type Warning, type Answer, type ComposedAnswer, type PageAnswer } from './use-cases/shared/answer.js';
+export { FreshnessJudge } from './use-cases/shared/freshness-judge.js';
+export { RepositoryGate } from './use-cases/shared/repository-gate.js';
+export { ScopedRecords, rangeOf, type TimeListInput, type ScopedListInput, type IdInput } from './use-cases/shared/scoped-records.js';
+export { SOURCE_DEADLINE_MS, Sources } from './use-cases/shared/sources.js';
 export type { UseCaseContext, PartialContext } from './use-cases/shared/use-case-context.js';
+export { latestVisible, isVisible } from './use-cases/shared/visibility.js';
+export { GetIncident } from './use-cases/status/get-incident.js';
+export { GetService, type ServiceInput } from './use-cases/status/get-service.js';
+export { GetStatus } from './use-cases/status/get-status.js';
+export { ListIncidents, type ListIncidentsInput } from './use-cases/status/list-incidents.js';
+export { ListServiceChecks, type ListServiceChecksInput } from './use-cases/status/list-service-checks.js';
+export { MAX_HISTORY_DAYS, ListServiceDays, type DayPosition, type ListServiceDaysInput } from './use-cases/status/list-service-days.js';
+export { StatusBoard, type StatusReaders } from './use-cases/status/status-board.js';
+export { GetMission } from './use-cases/work/get-mission.js';
+export { ListMissions, type ListMissionsInput } from './use-cases/work/list-missions.js';

@@ -1,4 +1,12 @@
-import { asciiLowerCase, NO_REPOSITORY, parseRepositoryName, repositoryRefOf, type RepositoryName, type RepositoryRef, type ScopeRef } from '../domain/repositories/repository-name.js';
+import {
+  asciiLowerCase,
+  NO_REPOSITORY,
+  parseRepositoryName,
+  repositoryRefOf,
+  type RepositoryName,
+  type RepositoryRef,
+  type ScopeRef,
+} from '../domain/repositories/repository-name.js';
 import { compareText } from '../domain/shared/text-order.js';
 
 /** One repository that may be shown. */

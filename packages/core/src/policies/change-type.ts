@@ -6,7 +6,10 @@ const BY_WORD: ReadonlyMap<string, string> = new Map([
   ...words('fix', 'fix fixes fixed bugfix hotfix correct corrects repair repairs'),
   ...words('docs', 'docs doc document documents documentation readme'),
   ...words('tests', 'test tests testing'),
-  ...words('refactor', 'refactor refactors refactored refactoring rename renames simplify simplifies extract extracts move moves restructure cleanup'),
+  ...words(
+    'refactor',
+    'refactor refactors refactored refactoring rename renames simplify simplifies extract extracts move moves restructure cleanup',
+  ),
   ...words('performance', 'perf performance optimise optimises optimize optimizes'),
   ...words('build', 'build packaging'),
   ...words('ci', 'ci'),
@@ -22,8 +25,10 @@ const FIRST_WORD = /^[[\s]*([A-Za-z]+)/;
 const DOCS = /(^|\/)(docs?|documentation)\/|\.(md|mdx|rst|adoc|txt)$|(^|\/)(LICENSE|NOTICE|AUTHORS)$/i;
 const TESTS = /(^|\/)(tests?|__tests__|spec|specs|fixtures)\/|[._-](test|spec)\.[a-z]+$|(^|\/)test_[^/]+$|_test\.[a-z]+$/i;
 const CI = /(^|\/)\.(github\/workflows|gitlab-ci|circleci|travis|ci)\b|(^|\/)Jenkinsfile$/i;
-const DEPENDENCIES = /(^|\/)(package-lock\.json|pnpm-lock\.yaml|yarn\.lock|go\.sum|Cargo\.lock|poetry\.lock|uv\.lock|Gemfile\.lock|requirements[^/]*\.txt)$/i;
-const BUILD = /(^|\/)(Makefile|Dockerfile|CMakeLists\.txt|package\.json|tsconfig[^/]*\.json|pom\.xml|build\.gradle(\.kts)?|Cargo\.toml|go\.mod|pyproject\.toml)$/i;
+const DEPENDENCIES =
+  /(^|\/)(package-lock\.json|pnpm-lock\.yaml|yarn\.lock|go\.sum|Cargo\.lock|poetry\.lock|uv\.lock|Gemfile\.lock|requirements[^/]*\.txt)$/i;
+const BUILD =
+  /(^|\/)(Makefile|Dockerfile|CMakeLists\.txt|package\.json|tsconfig[^/]*\.json|pom\.xml|build\.gradle(\.kts)?|Cargo\.toml|go\.mod|pyproject\.toml)$/i;
 
 /** Tried in this order; a type counts when all changed paths match. Lock files go first, because they change beside their manifest. */
 const BY_PATH: readonly (readonly [type: string, pattern: RegExp])[] = [

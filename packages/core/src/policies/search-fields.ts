@@ -11,7 +11,13 @@ export function searchTypeOf(record: SearchableRecord): SearchType {
 export function searchFieldsOf(record: SearchableRecord): readonly SearchField[] {
   switch (record.kind) {
     case 'commit':
-      return [title('title', record.title), text('description', record.description), title('sha', record.sha), text('authorName', record.authorName), text('authorLogin', record.authorLogin)];
+      return [
+        title('title', record.title),
+        text('description', record.description),
+        title('sha', record.sha),
+        text('authorName', record.authorName),
+        text('authorLogin', record.authorLogin),
+      ];
     case 'release':
       return [title('name', record.name), title('tagName', record.tagName), text('body', record.body)];
     case 'finding':

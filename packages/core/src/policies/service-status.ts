@@ -2,7 +2,14 @@ import { DAY, type Instant } from '../domain/shared/instant.js';
 import type { Tally, Window } from '../domain/status/day-tally.js';
 import { LatencyBuilder, type LatencySummary } from '../domain/status/latency.js';
 import type { ServiceEvidence } from '../domain/status/service-evidence.js';
-import { UPTIME_WINDOW_DAYS, UPTIME_WINDOWS, type DayStatus, type ServiceStatus, type UptimeFigure, type UptimeWindowName } from '../domain/status/service-status.js';
+import {
+  UPTIME_WINDOW_DAYS,
+  UPTIME_WINDOWS,
+  type DayStatus,
+  type ServiceStatus,
+  type UptimeFigure,
+  type UptimeWindowName,
+} from '../domain/status/service-status.js';
 import type { Service } from '../domain/status/service.js';
 import { currentState, lastKnownState } from './service-state.js';
 import { NO_CHECKS } from './tally.js';

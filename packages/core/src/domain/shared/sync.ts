@@ -2,7 +2,19 @@ import type { ScopeRef } from '../repositories/repository-name.js';
 import type { Instant } from './instant.js';
 
 /** The kinds of records whose freshness is judged. */
-export const SYNCED_KINDS = ['repository', 'commit', 'release', 'finding', 'build', 'mission', 'news', 'article', 'video', 'check', 'incident'] as const;
+export const SYNCED_KINDS = [
+  'repository',
+  'commit',
+  'release',
+  'finding',
+  'build',
+  'mission',
+  'news',
+  'article',
+  'video',
+  'check',
+  'incident',
+] as const;
 export type SyncedKind = (typeof SYNCED_KINDS)[number];
 
 /** What a source's runs left behind: how fresh its kinds are, and where its next run goes on. */

@@ -3,7 +3,17 @@ import type { Provenance } from '../shared/provenance.js';
 import type { ServiceState } from './service-state.js';
 
 export const INCIDENT_KINDS = ['declared', 'detected', 'maintenance'] as const;
-export const INCIDENT_STATES = ['investigating', 'identified', 'monitoring', 'resolved', 'postmortem', 'scheduled', 'in_progress', 'verifying', 'completed'] as const;
+export const INCIDENT_STATES = [
+  'investigating',
+  'identified',
+  'monitoring',
+  'resolved',
+  'postmortem',
+  'scheduled',
+  'in_progress',
+  'verifying',
+  'completed',
+] as const;
 export const INCIDENT_IMPACTS = ['none', 'minor', 'major', 'critical', 'maintenance'] as const;
 export type IncidentState = (typeof INCIDENT_STATES)[number];
 

@@ -5,7 +5,8 @@ const BOUNDS: readonly number[] = bounds();
 
 function bounds(): number[] {
   const list = [0];
-  for (let bound = 1; list.at(-1) !== MAX_RESPONSE_TIME_MS; bound = Math.max(bound + 1, Math.floor(bound * 1.05))) list.push(Math.min(bound, MAX_RESPONSE_TIME_MS));
+  for (let bound = 1; list.at(-1) !== MAX_RESPONSE_TIME_MS; bound = Math.max(bound + 1, Math.floor(bound * 1.05)))
+    list.push(Math.min(bound, MAX_RESPONSE_TIME_MS));
   return list;
 }
 

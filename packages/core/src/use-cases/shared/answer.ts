@@ -22,3 +22,7 @@ export interface ComposedAnswer<Data> extends Answer<Data> {
 }
 
 export type PageAnswer<Item, Position> = Answer<Page<Item, Position>>;
+
+export function unreadable(source: string): Warning {
+  return { code: 'SOURCE_UNAVAILABLE', source, detail: `Stored ${source} records could not be read.` };
+}

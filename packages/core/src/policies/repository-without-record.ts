@@ -1,0 +1,25 @@
+import { nameOfRef, parseRepositoryName, type RepositoryRef } from '../domain/repositories/repository-name.js';
+import type { Repository } from '../domain/repositories/repository.js';
+import type { Provenance } from '../domain/shared/provenance.js';
+import type { ApprovedRepositories } from './allowlist.js';
+
+/**
+ * What is known of an approved repository whose own record is not stored (yet), told from one of its records, so that no page loses a record
+ * because of it.
+ */
+export function repositoryWithoutRecord(ref: RepositoryRef, approved: ApprovedRepositories, provenance: Provenance): Repository {
+  const name = approved.nameOf(ref) ?? parseRepositoryName(nameOfRef(ref)) ?? { fullName: nameOfRef(ref), owner: '', name: '' };
+  const { source, sourceKind, sourceUrl, observedAt, isOfficialSource } = provenance;
+  return {
+    kind: 'repository',
+    repositoryRef: ref,
+    fullName: name.fullName,
+    owner: name.owner,
+    name: name.name,
+    defaultBranch: null,
+    lastSyncedAt: provenance.observedAt,
+    latestActivityAt: null,
+    latestRelease: null,
+    provenance: { source, sourceKind, sourceUrl, observedAt, confidence: 'unknown', isOfficialSource },
+  };
+}

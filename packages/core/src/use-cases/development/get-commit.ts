@@ -1,0 +1,34 @@
+import type { Commit } from '../../domain/development/commit.js';
+import type { WithRepository } from '../../domain/repositories/repository.js';
+import { InvalidInputError, NotFoundError } from '../../domain/shared/domain-error.js';
+import type { CommitReader } from '../../ports/commit-reader.js';
+import type { Answer } from '../shared/answer.js';
+import type { ScopedRecords } from '../shared/scoped-records.js';
+import type { UseCaseContext } from '../shared/use-case-context.js';
+
+export interface GetCommitInput {
+  /** A whole sha or its first 7 digits or more, in lower case. */
+  readonly sha: string;
+  /** `owner/name` to look into; without it, of several repositories that hold the commit the one with the lowest name answers. */
+  readonly repository: string | null;
+}
+
+/** One commit by its sha. Throws an `InvalidInputError` when an abbreviation fits several commits. */
+export class GetCommit {
+  readonly #commits: CommitReader;
+  readonly #records: ScopedRecords;
+
+  constructor(commits: CommitReader, records: ScopedRecords) {
+    this.#commits = commits;
+    this.#records = records;
+  }
+
+  async execute({ sha, repository }: GetCommitInput, context: UseCaseContext): Promise<Answer<WithRepository<Commit>>> {
+    const ref = repository === null ? null : context.approved.refOf(repository);
+    if (repository !== null && ref === null) throw new NotFoundError();
+    const approved = ref === null ? context.approved : context.approved.only(ref);
+    const [commit = null, another] = await this.#commits.bySha(approved, sha, context);
+    if (another !== undefined) throw new InvalidInputError('sha', 'fits more than one commit; give more digits');
+    return this.#records.ownedOne('commit', commit, context);
+  }
+}

@@ -1,0 +1,125 @@
+import type { News } from '../../domain/content/news.js';
+import type { Commit } from '../../domain/development/commit.js';
+import type { Finding } from '../../domain/development/finding.js';
+import type { Release } from '../../domain/development/release.js';
+import type { WithRepository } from '../../domain/repositories/repository.js';
+import { UnavailableError } from '../../domain/shared/domain-error.js';
+import type { SyncedKind } from '../../domain/shared/sync.js';
+import type { StatusOverview } from '../../domain/status/service-status.js';
+import type { Clock } from '../../ports/clock.js';
+import type { CommitReader } from '../../ports/commit-reader.js';
+import type { Deadlines } from '../../ports/deadlines.js';
+import type { FindingReader } from '../../ports/finding-reader.js';
+import type { NewsReader } from '../../ports/news-reader.js';
+import type { ReleaseReader } from '../../ports/release-reader.js';
+import type { TimeListQuery, TimePage } from '../../ports/time-list.js';
+import type { ComposedAnswer, Warning } from '../shared/answer.js';
+import type { FreshnessJudge } from '../shared/freshness-judge.js';
+import type { RepositoryGate } from '../shared/repository-gate.js';
+import { Sources } from '../shared/sources.js';
+import type { PartialContext, UseCaseContext } from '../shared/use-case-context.js';
+import { latestVisible } from '../shared/visibility.js';
+import type { StatusBoard } from '../status/status-board.js';
+
+/** How many of the newest news records the overview shows. */
+export const OVERVIEW_NEWS = 5;
+
+export interface Overview {
+  readonly status: StatusOverview | null;
+  readonly latestCommit: WithRepository<Commit> | null;
+  readonly latestRelease: WithRepository<Release> | null;
+  readonly latestFinding: WithRepository<Finding> | null;
+  readonly latestNews: readonly News[];
+  /** Whether a source could not be read; its field is then null or empty. */
+  readonly partial: boolean;
+}
+
+export interface OverviewReaders {
+  readonly commits: CommitReader;
+  readonly releases: ReleaseReader;
+  readonly findings: FindingReader;
+  readonly news: NewsReader;
+}
+
+type Latest<Item extends Commit | Release | Finding> = WithRepository<Item> | null;
+
+/** The newest of everything, its sources read side by side, each in its own time. What fails is said, and spoils nothing else. */
+export class GetOverview {
+  readonly #readers: OverviewReaders;
+  readonly #board: StatusBoard;
+  readonly #gate: RepositoryGate;
+  readonly #freshness: FreshnessJudge;
+  readonly #deadlines: Deadlines;
+  readonly #clock: Clock;
+
+  constructor(readers: OverviewReaders, board: StatusBoard, gate: RepositoryGate, freshness: FreshnessJudge, deadlines: Deadlines, clock: Clock) {
+    this.#readers = readers;
+    this.#board = board;
+    this.#gate = gate;
+    this.#freshness = freshness;
+    this.#deadlines = deadlines;
+    this.#clock = clock;
+  }
+
+  async execute(_input: Readonly<Record<string, never>>, context: PartialContext): Promise<ComposedAnswer<Overview>> {
+    const now = this.#clock.now();
+    const sources = new Sources(this.#deadlines, context.signal);
+    const statusWarnings: Warning[] = [];
+    const parts = await this.#parts(sources, context, latestVisible(now), statusWarnings);
+    const freshness = await this.#freshness.ofAny(['check', 'commit', 'release', 'finding', 'news'], shownKinds(parts), context);
+    const partial = sources.partial || statusWarnings.length > 0;
+    return {
+      data: { ...parts, partial },
+      dataStatus: sources.statusWith(partial ? 'partial' : freshness),
+      warnings: [...sources.warnings, ...statusWarnings],
+      generatedAt: now,
+    };
+  }
+
+  async #parts(sources: Sources, context: PartialContext, to: number, statusWarnings: Warning[]): Promise<Omit<Overview, 'partial'>> {
+    const { commits, releases, findings, news } = this.#readers;
+    const newest: TimeListQuery = { limit: 1, after: null, from: null, to };
+    const [status, latestCommit, latestRelease, latestFinding, latestNews] = await Promise.all([
+      sources.read('check', null, async (signal) => {
+        const { overview, warnings } = await this.#board.overview({ signal });
+        statusWarnings.push(...warnings);
+        return overview;
+      }),
+      this.#latest('commit', sources, context, (own) => commits.list(own.approved, { ...newest, branch: null, author: null, changeType: null }, own)),
+      this.#latest('release', sources, context, (own) => releases.list(own.approved, { ...newest, platform: null, releaseType: null }, own)),
+      this.#latest('finding', sources, context, (own) => findings.list(own.approved, { ...newest, status: null, changeType: null }, own)),
+      sources.read<readonly News[]>(
+        'news',
+        [],
+        async (signal) => (await news.list({ ...newest, limit: OVERVIEW_NEWS, source: null }, { signal })).items,
+      ),
+    ]);
+    return { status, latestCommit, latestRelease, latestFinding, latestNews };
+  }
+
+  /** The newest record of a kind; without a readable allowlist nothing of a repository can be read. */
+  #latest<Item extends Commit | Release | Finding>(
+    kind: SyncedKind,
+    sources: Sources,
+    { approved }: PartialContext,
+    list: (context: UseCaseContext) => Promise<TimePage<Item>>,
+  ): Promise<Latest<Item>> {
+    return sources.read<Latest<Item>>(kind, null, async (signal) => {
+      if (approved === null) throw new UnavailableError();
+      const own = { approved, signal };
+      const [latest = null] = await this.#gate.owned<Item>((await list(own)).items, own);
+      return latest;
+    });
+  }
+}
+
+function shownKinds({ status, latestCommit, latestRelease, latestFinding, latestNews }: Omit<Overview, 'partial'>): SyncedKind[] {
+  const shown: [SyncedKind, boolean][] = [
+    ['check', status !== null && status.services.length > 0],
+    ['commit', latestCommit !== null],
+    ['release', latestRelease !== null],
+    ['finding', latestFinding !== null],
+    ['news', latestNews.length > 0],
+  ];
+  return shown.filter(([, isShown]) => isShown).map(([kind]) => kind);
+}

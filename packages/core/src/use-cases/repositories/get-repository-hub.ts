@@ -1,0 +1,108 @@
+import type { Commit } from '../../domain/development/commit.js';
+import type { Finding } from '../../domain/development/finding.js';
+import type { Release } from '../../domain/development/release.js';
+import type { Repository } from '../../domain/repositories/repository.js';
+import type { SyncedKind } from '../../domain/shared/sync.js';
+import type { Build } from '../../domain/work/build.js';
+import type { Mission } from '../../domain/work/mission.js';
+import { withOwnAddresses, type ScopedRecord } from '../../policies/own-addresses.js';
+import type { BuildReader } from '../../ports/build-reader.js';
+import type { Clock } from '../../ports/clock.js';
+import type { CommitReader } from '../../ports/commit-reader.js';
+import type { Deadlines } from '../../ports/deadlines.js';
+import type { FindingReader } from '../../ports/finding-reader.js';
+import type { MissionReader } from '../../ports/mission-reader.js';
+import type { ReleaseReader } from '../../ports/release-reader.js';
+import type { TimeListQuery, TimePage } from '../../ports/time-list.js';
+import type { ComposedAnswer } from '../shared/answer.js';
+import type { FreshnessJudge } from '../shared/freshness-judge.js';
+import type { RepositoryGate } from '../shared/repository-gate.js';
+import { Sources } from '../shared/sources.js';
+import type { UseCaseContext } from '../shared/use-case-context.js';
+import { latestVisible } from '../shared/visibility.js';
+import type { RepositoryInput } from './get-repository.js';
+
+/** How many of the newest records of each kind a hub shows. */
+export const HUB_LENGTH = 10;
+
+/** Everything newest around one repository. All records belong to it. */
+export interface RepositoryHub {
+  readonly repository: Repository;
+  readonly commits: readonly Commit[];
+  readonly releases: readonly Release[];
+  readonly findings: readonly Finding[];
+  readonly builds: readonly Build[];
+  readonly missions: readonly Mission[];
+  /** Whether some part could not be read and is therefore empty. */
+  readonly partial: boolean;
+}
+
+export interface HubReaders {
+  readonly commits: CommitReader;
+  readonly releases: ReleaseReader;
+  readonly findings: FindingReader;
+  readonly builds: BuildReader;
+  readonly missions: MissionReader;
+}
+
+const HUB_KINDS = ['repository', 'commit', 'release', 'finding', 'build', 'mission'] as const satisfies readonly SyncedKind[];
+
+/** One approved repository with its newest records, read side by side. */
+export class GetRepositoryHub {
+  readonly #readers: HubReaders;
+  readonly #gate: RepositoryGate;
+  readonly #freshness: FreshnessJudge;
+  readonly #deadlines: Deadlines;
+  readonly #clock: Clock;
+
+  constructor(readers: HubReaders, gate: RepositoryGate, freshness: FreshnessJudge, deadlines: Deadlines, clock: Clock) {
+    this.#readers = readers;
+    this.#gate = gate;
+    this.#freshness = freshness;
+    this.#deadlines = deadlines;
+    this.#clock = clock;
+  }
+
+  async execute({ fullName }: RepositoryInput, context: UseCaseContext): Promise<ComposedAnswer<RepositoryHub>> {
+    const repository = await this.#gate.named(fullName, context);
+    const now = this.#clock.now();
+    const sources = new Sources(this.#deadlines, context.signal);
+    const parts = await this.#parts(repository, latestVisible(now), sources, context);
+    const shown = HUB_KINDS.filter((kind) => kind === 'repository' || parts[partOf[kind]].length > 0);
+    const freshness = await this.#freshness.ofAny(HUB_KINDS, shown, context);
+    return {
+      data: { repository, ...parts, partial: sources.partial },
+      dataStatus: sources.statusWith(freshness),
+      warnings: sources.warnings,
+      generatedAt: now,
+    };
+  }
+
+  async #parts(
+    repository: Repository,
+    to: number,
+    sources: Sources,
+    context: UseCaseContext,
+  ): Promise<Omit<RepositoryHub, 'repository' | 'partial'>> {
+    const approved = context.approved.only(repository.repositoryRef);
+    const range: TimeListQuery = { limit: HUB_LENGTH, after: null, from: null, to };
+    const { commits, releases, findings, builds, missions } = this.#readers;
+    const own = async <Item extends ScopedRecord>(
+      kind: Item['kind'],
+      list: (signal: AbortSignal) => Promise<TimePage<Item>>,
+    ): Promise<readonly Item[]> => {
+      const found = await sources.read<readonly Item[]>(kind, [], async (signal) => (await list(signal)).items);
+      return this.#gate.admitted(found, { ...context, approved }).map((record) => withOwnAddresses(record, repository));
+    };
+    const [commit, release, finding, build, mission] = await Promise.all([
+      own('commit', (signal) => commits.list(approved, { ...range, branch: null, author: null, changeType: null }, { signal })),
+      own('release', (signal) => releases.list(approved, { ...range, platform: null, releaseType: null }, { signal })),
+      own('finding', (signal) => findings.list(approved, { ...range, status: null, changeType: null }, { signal })),
+      own('build', (signal) => builds.list(approved, range, { signal })),
+      own('mission', (signal) => missions.list(approved, { ...range, status: null }, { signal })),
+    ]);
+    return { commits: commit, releases: release, findings: finding, builds: build, missions: mission };
+  }
+}
+
+const partOf = { commit: 'commits', release: 'releases', finding: 'findings', build: 'builds', mission: 'missions' } as const;

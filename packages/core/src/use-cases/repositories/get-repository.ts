@@ -1,0 +1,26 @@
+import type { Repository } from '../../domain/repositories/repository.js';
+import type { Answer } from '../shared/answer.js';
+import type { FreshnessJudge } from '../shared/freshness-judge.js';
+import type { RepositoryGate } from '../shared/repository-gate.js';
+import type { UseCaseContext } from '../shared/use-case-context.js';
+
+export interface RepositoryInput {
+  /** `owner/name`, in any case. */
+  readonly fullName: string;
+}
+
+/** One approved repository. */
+export class GetRepository {
+  readonly #gate: RepositoryGate;
+  readonly #freshness: FreshnessJudge;
+
+  constructor(gate: RepositoryGate, freshness: FreshnessJudge) {
+    this.#gate = gate;
+    this.#freshness = freshness;
+  }
+
+  async execute({ fullName }: RepositoryInput, context: UseCaseContext): Promise<Answer<Repository>> {
+    const [data, dataStatus] = await Promise.all([this.#gate.named(fullName, context), this.#freshness.of('repository', context)]);
+    return { data, dataStatus };
+  }
+}

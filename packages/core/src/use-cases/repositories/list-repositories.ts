@@ -1,0 +1,34 @@
+import type { Repository } from '../../domain/repositories/repository.js';
+import type { NamePosition } from '../../domain/shared/page.js';
+import type { RepositoryReader } from '../../ports/repository-reader.js';
+import type { PageAnswer } from '../shared/answer.js';
+import type { FreshnessJudge } from '../shared/freshness-judge.js';
+import type { RepositoryGate } from '../shared/repository-gate.js';
+import type { UseCaseContext } from '../shared/use-case-context.js';
+
+export interface ListRepositoriesInput {
+  /** 1 to 100. */
+  readonly limit: number;
+  readonly after: NamePosition | null;
+}
+
+/** The approved repositories, by name. */
+export class ListRepositories {
+  readonly #repositories: RepositoryReader;
+  readonly #gate: RepositoryGate;
+  readonly #freshness: FreshnessJudge;
+
+  constructor(repositories: RepositoryReader, gate: RepositoryGate, freshness: FreshnessJudge) {
+    this.#repositories = repositories;
+    this.#gate = gate;
+    this.#freshness = freshness;
+  }
+
+  async execute(input: ListRepositoriesInput, context: UseCaseContext): Promise<PageAnswer<Repository, NamePosition>> {
+    const [found, dataStatus] = await Promise.all([
+      this.#repositories.list(context.approved, input, context),
+      this.#freshness.of('repository', context),
+    ]);
+    return { data: { items: this.#gate.admitted(found.items, context), next: found.next }, dataStatus };
+  }
+}

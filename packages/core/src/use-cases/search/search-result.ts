@@ -1,0 +1,109 @@
+import { nameOfRef, NO_REPOSITORY } from '../../domain/repositories/repository-name.js';
+import type { Repository } from '../../domain/repositories/repository.js';
+import { timeOf } from '../../domain/record-key.js';
+import type { SearchEntry } from '../../domain/search/search-entry.js';
+import type { SearchableRecord } from '../../domain/search/searchable-record.js';
+import type { SearchType } from '../../domain/search/search-types.js';
+import type { Instant } from '../../domain/shared/instant.js';
+import type { Provenance } from '../../domain/shared/provenance.js';
+import type { ServiceEvidence } from '../../domain/status/service-evidence.js';
+import type { ApprovedRepositories } from '../../policies/allowlist.js';
+import { matchFields } from '../../policies/field-match.js';
+import { withOwnAddresses } from '../../policies/own-addresses.js';
+import { repositoryWithoutRecord } from '../../policies/repository-without-record.js';
+import { repositoryField, searchTypeOf } from '../../policies/search-fields.js';
+import type { SearchWords } from '../../policies/search-words.js';
+import { currentState } from '../../policies/service-state.js';
+
+/** A hit as it is shown. */
+export interface SearchResult {
+  /** A commit's is `owner/name@sha`, a repository's its full name, a service's its key. */
+  readonly id: string;
+  readonly type: SearchType;
+  readonly title: string;
+  /** At most 300 characters. */
+  readonly description: string;
+  readonly source: string;
+  readonly repository: Repository | null;
+  readonly timestamp: Instant;
+  /** The record's own fields in which a word matches; never empty. */
+  readonly matchedFields: readonly string[];
+  readonly provenance: Provenance;
+}
+
+/** What is known only at the moment of the answer. */
+export interface HitSurroundings {
+  readonly repository: Repository | null;
+  readonly approved: ApprovedRepositories;
+  readonly evidence: ReadonlyMap<string, ServiceEvidence>;
+  readonly now: Instant;
+}
+
+const MAX_DESCRIPTION = 300;
+
+type ShownParts = Pick<SearchResult, 'id' | 'title' | 'description' | 'timestamp' | 'provenance'>;
+
+/** The hit as a result; `null` when its record, as it would be served, no longer matches. */
+export function presentHit(entry: SearchEntry, words: SearchWords, around: HitSurroundings): SearchResult | null {
+  const { record, repositoryRef } = entry;
+  const repository =
+    repositoryRef === NO_REPOSITORY ? null : (around.repository ?? repositoryWithoutRecord(repositoryRef, around.approved, record.provenance));
+  const isRepository = record.kind === 'repository';
+  const fields = repository === null || isRepository ? entry.fields : [...entry.fields, repositoryField(repository.fullName)];
+  const match = matchFields(fields, words);
+  if (match === null) return null;
+  const shown = partsOf(repository === null ? record : withAddresses(record, repository), repository, around);
+  return {
+    id: shown.id,
+    type: searchTypeOf(record),
+    title: shown.title,
+    description: [...shown.description.slice(0, 2 * MAX_DESCRIPTION)].slice(0, MAX_DESCRIPTION).join(''),
+    source: shown.provenance.source,
+    repository,
+    timestamp: shown.timestamp,
+    matchedFields: match.matchedFields,
+    provenance: shown.provenance,
+  };
+}
+
+function withAddresses(record: SearchableRecord, repository: Repository): SearchableRecord {
+  return record.kind === 'repository' || record.kind === 'service' || record.kind === 'news' ? record : withOwnAddresses(record, repository);
+}
+
+function partsOf(record: SearchableRecord, repository: Repository | null, around: HitSurroundings): ShownParts {
+  switch (record.kind) {
+    case 'commit': {
+      const fullName = repository?.fullName ?? nameOfRef(record.repositoryRef);
+      return parts(record, `${fullName}@${record.sha}`, record.title, record.description, record.committedAt);
+    }
+    case 'release':
+      return parts(record, record.id, record.name === '' ? record.tagName : record.name, record.body, record.publishedAt);
+    case 'repository':
+      return repositoryParts(repository ?? { ...record, latestActivityAt: null, latestRelease: null });
+    case 'service':
+      return serviceParts(record, around);
+    default:
+      return parts(record, record.id, record.title, record.summary, timeOf(record));
+  }
+}
+
+function parts({ provenance }: SearchableRecord, id: string, title: string, description: string, timestamp: Instant): ShownParts {
+  return { id, title, description, timestamp, provenance };
+}
+
+function repositoryParts(repository: Repository): ShownParts {
+  const { fullName, latestRelease, latestActivityAt, lastSyncedAt } = repository;
+  return parts(repository, fullName, fullName, latestRelease?.name ?? '', latestActivityAt ?? lastSyncedAt);
+}
+
+function serviceParts(service: Extract<SearchableRecord, { kind: 'service' }>, { evidence, now }: HitSurroundings): ShownParts {
+  const checks = evidence.get(service.key);
+  const shown = parts(
+    service,
+    service.key,
+    service.displayName,
+    currentState(checks?.newest ?? [], now),
+    checks?.lastCheckedAt ?? service.firstSeenAt,
+  );
+  return checks === undefined ? shown : { ...shown, provenance: { ...service.provenance, observedAt: checks.lastCheckedAt } };
+}

@@ -1,0 +1,113 @@
+import { NO_REPOSITORY, type ScopeRef } from '../../domain/repositories/repository-name.js';
+import type { Repository } from '../../domain/repositories/repository.js';
+import type { SearchEntry, SearchPosition } from '../../domain/search/search-entry.js';
+import { SEARCH_TYPES, type SearchType } from '../../domain/search/search-types.js';
+import type { SyncedKind } from '../../domain/shared/sync.js';
+import type { Page } from '../../domain/shared/page.js';
+import type { ServiceEvidence } from '../../domain/status/service-evidence.js';
+import { combinedStatus } from '../../policies/freshness.js';
+import { searchWordsOf, type SearchWords } from '../../policies/search-words.js';
+import type { CheckReader } from '../../ports/check-reader.js';
+import type { Clock } from '../../ports/clock.js';
+import type { Deadlines } from '../../ports/deadlines.js';
+import type { SearchReader } from '../../ports/search-reader.js';
+import { unreadable, type ComposedAnswer } from '../shared/answer.js';
+import type { FreshnessJudge } from '../shared/freshness-judge.js';
+import type { RepositoryGate } from '../shared/repository-gate.js';
+import { SOURCE_DEADLINE_MS } from '../shared/sources.js';
+import type { UseCaseContext } from '../shared/use-case-context.js';
+import { latestVisible } from '../shared/visibility.js';
+import { presentHit, type SearchResult } from './search-result.js';
+
+export interface SearchInput {
+  /** As `normalizeQuery` gives it. */
+  readonly q: string;
+  /** Empty means all. */
+  readonly types: readonly SearchType[];
+  /** 1 to 100. */
+  readonly limit: number;
+  readonly after: SearchPosition | null;
+}
+
+type Evidence = ReadonlyMap<string, ServiceEvidence> | null;
+
+/** Public records of all kinds that hold every word, title hits first. */
+export class Search {
+  readonly #entries: SearchReader;
+  readonly #checks: CheckReader;
+  readonly #gate: RepositoryGate;
+  readonly #freshness: FreshnessJudge;
+  readonly #deadlines: Deadlines;
+  readonly #clock: Clock;
+
+  constructor(entries: SearchReader, checks: CheckReader, gate: RepositoryGate, freshness: FreshnessJudge, deadlines: Deadlines, clock: Clock) {
+    this.#entries = entries;
+    this.#checks = checks;
+    this.#gate = gate;
+    this.#freshness = freshness;
+    this.#deadlines = deadlines;
+    this.#clock = clock;
+  }
+
+  async execute(input: SearchInput, context: UseCaseContext): Promise<ComposedAnswer<Page<SearchResult, SearchPosition>>> {
+    const now = this.#clock.now();
+    const types = input.types.length === 0 ? SEARCH_TYPES : input.types;
+    const words = searchWordsOf(input.q);
+    const found = words === null ? NOTHING : await this.#found(words, types, input, context);
+    const [repositories, evidence] = await Promise.all([this.#gate.repositoriesOf(found.items, context), this.#evidence(found.items, context)]);
+    const items = words === null ? [] : this.#results(found.items, words, repositories, evidence, context);
+    const freshness = await this.#freshness.ofAny(
+      types.map(syncedKind),
+      items.map(({ type }) => syncedKind(type)),
+      context,
+    );
+    const dataStatus = combinedStatus(evidence === null ? [freshness, 'partial'] : [freshness]);
+    return { data: { items, next: found.next }, dataStatus, warnings: evidence === null ? [unreadable('status-service')] : [], generatedAt: now };
+  }
+
+  async #found(
+    words: SearchWords,
+    types: readonly SearchType[],
+    { limit, after }: SearchInput,
+    context: UseCaseContext,
+  ): Promise<Page<SearchEntry, SearchPosition>> {
+    const { items, next } = await this.#entries.search(
+      context.approved,
+      { words, types, limit, after, to: latestVisible(this.#clock.now()) },
+      context,
+    );
+    return { items: this.#gate.admitted(items.map(gated), context).map(({ entry }) => entry), next };
+  }
+
+  /** The checks of the services found; `null` when they cannot be read, and their hits are then left out. */
+  async #evidence(entries: readonly SearchEntry[], { signal }: UseCaseContext): Promise<Evidence> {
+    const serviceKeys = entries.flatMap(({ record }) => (record.kind === 'service' ? [record.key] : []));
+    if (serviceKeys.length === 0) return new Map();
+    const query = { serviceKeys, windows: [], now: this.#clock.now() };
+    return this.#deadlines.run(SOURCE_DEADLINE_MS, signal, (own) => this.#checks.evidence(query, { signal: own })).catch(() => null);
+  }
+
+  #results(
+    entries: readonly SearchEntry[],
+    words: SearchWords,
+    repositories: ReadonlyMap<ScopeRef, Repository>,
+    evidence: Evidence,
+    { approved }: UseCaseContext,
+  ): SearchResult[] {
+    return entries.flatMap((entry) => {
+      if (entry.record.kind === 'service' && evidence === null) return [];
+      const repository = entry.repositoryRef === NO_REPOSITORY ? null : (repositories.get(entry.repositoryRef) ?? null);
+      return presentHit(entry, words, { repository, approved, evidence: evidence ?? new Map(), now: this.#clock.now() }) ?? [];
+    });
+  }
+}
+
+const NOTHING: Page<SearchEntry, SearchPosition> = { items: [], next: null };
+
+function gated(entry: SearchEntry): { readonly kind: SearchEntry['record']['kind']; readonly repositoryRef: ScopeRef; readonly entry: SearchEntry } {
+  return { kind: entry.record.kind, repositoryRef: entry.repositoryRef, entry };
+}
+
+function syncedKind(type: SearchType): SyncedKind {
+  return type === 'status-service' ? 'check' : type;
+}

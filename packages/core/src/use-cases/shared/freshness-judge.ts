@@ -1,0 +1,36 @@
+import type { SyncedKind } from '../../domain/shared/sync.js';
+import type { ApprovedRepositories } from '../../policies/allowlist.js';
+import { combinedStatus, freshnessOf, type DataStatus } from '../../policies/freshness.js';
+import type { Clock } from '../../ports/clock.js';
+import type { ReadContext } from '../../ports/read-context.js';
+import type { SyncReader } from '../../ports/sync-reader.js';
+
+interface JudgeContext extends ReadContext {
+  readonly approved?: ApprovedRepositories | null;
+}
+
+/** Says from the sync records how current the records of a kind are. */
+export class FreshnessJudge {
+  readonly #syncs: SyncReader;
+  readonly #clock: Clock;
+
+  constructor(syncs: SyncReader, clock: Clock) {
+    this.#syncs = syncs;
+    this.#clock = clock;
+  }
+
+  /** Sync records that cannot be read give nothing to judge by: `unknown`. */
+  async of(kind: SyncedKind, context: JudgeContext): Promise<DataStatus> {
+    return this.ofAny([kind], [kind], context);
+  }
+
+  /**
+   * For an answer of several kinds: a kind counts when it is in the answer, or has a sync record; one that nobody collects and that is not shown says
+   * nothing about the answer.
+   */
+  async ofAny(kinds: readonly SyncedKind[], shown: readonly SyncedKind[], { approved = null, signal }: JudgeContext): Promise<DataStatus> {
+    const syncs = await this.#syncs.list(approved, { signal }).catch(() => []);
+    const collected = kinds.filter((kind) => shown.includes(kind) || syncs.some((sync) => sync.feeds.includes(kind)));
+    return combinedStatus(collected.map((kind) => freshnessOf(kind, syncs, this.#clock.now())));
+  }
+}

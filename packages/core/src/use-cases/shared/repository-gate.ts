@@ -1,0 +1,79 @@
+import { NO_REPOSITORY, type RepositoryRef, type ScopeRef } from '../../domain/repositories/repository-name.js';
+import type { Repository, WithOptionalRepository, WithRepository } from '../../domain/repositories/repository.js';
+import type { RecordKind } from '../../domain/record.js';
+import { NotFoundError } from '../../domain/shared/domain-error.js';
+import { withOwnAddresses, type ScopedRecord } from '../../policies/own-addresses.js';
+import { repositoryWithoutRecord } from '../../policies/repository-without-record.js';
+import type { GateMonitor } from '../../ports/gate-monitor.js';
+import type { RepositoryReader } from '../../ports/repository-reader.js';
+import type { UseCaseContext } from './use-case-context.js';
+
+type OwnedRecord = Extract<ScopedRecord, { readonly repositoryRef: RepositoryRef }>;
+
+/**
+ * The second gate of every answer that holds repository data: whatever a reader returned, only what the allowlist admits passes, each beside its
+ * repository and with addresses of its own. A record it refuses is a bug of the reader: dropped and reported.
+ */
+export class RepositoryGate {
+  readonly #repositories: RepositoryReader;
+  readonly #monitor: GateMonitor;
+
+  constructor(repositories: RepositoryReader, monitor: GateMonitor) {
+    this.#repositories = repositories;
+    this.#monitor = monitor;
+  }
+
+  admitted<Item extends { readonly kind: RecordKind; readonly repositoryRef: ScopeRef }>(
+    items: readonly Item[],
+    { approved }: UseCaseContext,
+  ): readonly Item[] {
+    return items.filter((item) => {
+      const admitted = approved.admits(item.repositoryRef);
+      if (!admitted) this.#monitor.refused(item.kind);
+      return admitted;
+    });
+  }
+
+  async owned<Item extends OwnedRecord>(records: readonly Item[], context: UseCaseContext): Promise<readonly WithRepository<Item>[]> {
+    const admitted = this.admitted(records, context);
+    const repositories = await this.repositoriesOf(admitted, context);
+    return admitted.map((record) => beside(record, repositoryOf(record, record.repositoryRef, repositories, context)));
+  }
+
+  async ownedOrFree<Item extends ScopedRecord>(records: readonly Item[], context: UseCaseContext): Promise<readonly WithOptionalRepository<Item>[]> {
+    const admitted = this.admitted(records, context);
+    const repositories = await this.repositoriesOf(admitted, context);
+    return admitted.map((record) => {
+      const ref = record.repositoryRef;
+      return ref === NO_REPOSITORY ? { record, repository: null } : beside(record, repositoryOf(record, ref, repositories, context));
+    });
+  }
+
+  /** One repository by the name people call it. Throws a `NotFoundError`, for one that is not approved before anything is read. */
+  async named(fullName: string, context: UseCaseContext): Promise<Repository> {
+    const repositoryRef = context.approved.refOf(fullName);
+    if (repositoryRef === null) throw new NotFoundError();
+    const repository = (await this.repositoriesOf([{ repositoryRef }], context)).get(repositoryRef);
+    if (repository === undefined) throw new NotFoundError();
+    return repository;
+  }
+
+  /** The admitted repositories of records, by ref, in one read. */
+  async repositoriesOf(
+    records: readonly { readonly repositoryRef: ScopeRef }[],
+    context: UseCaseContext,
+  ): Promise<ReadonlyMap<ScopeRef, Repository>> {
+    const refs = new Set<RepositoryRef>();
+    for (const { repositoryRef } of records) if (repositoryRef !== NO_REPOSITORY) refs.add(repositoryRef);
+    const found = refs.size === 0 ? [] : await this.#repositories.byRefs(context.approved, [...refs], context);
+    return new Map(this.admitted(found, context).map((repository) => [repository.repositoryRef, repository]));
+  }
+}
+
+function beside<Item extends ScopedRecord>(record: Item, repository: Repository): WithRepository<Item> {
+  return { record: withOwnAddresses(record, repository), repository };
+}
+
+function repositoryOf(record: ScopedRecord, ref: RepositoryRef, found: ReadonlyMap<ScopeRef, Repository>, { approved }: UseCaseContext): Repository {
+  return found.get(ref) ?? repositoryWithoutRecord(ref, approved, record.provenance);
+}

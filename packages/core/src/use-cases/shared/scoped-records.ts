@@ -1,0 +1,103 @@
+import type { ScopeRef, RepositoryRef } from '../../domain/repositories/repository-name.js';
+import type { WithOptionalRepository, WithRepository } from '../../domain/repositories/repository.js';
+import { NotFoundError } from '../../domain/shared/domain-error.js';
+import type { Instant } from '../../domain/shared/instant.js';
+import type { TimePosition } from '../../domain/shared/page.js';
+import type { ApprovedRepositories } from '../../policies/allowlist.js';
+import type { ScopedRecord } from '../../policies/own-addresses.js';
+import type { Clock } from '../../ports/clock.js';
+import type { TimeListQuery, TimePage } from '../../ports/time-list.js';
+import type { Answer, PageAnswer } from './answer.js';
+import type { FreshnessJudge } from './freshness-judge.js';
+import type { RepositoryGate } from './repository-gate.js';
+import type { UseCaseContext } from './use-case-context.js';
+import { isVisible, latestVisible } from './visibility.js';
+
+/** What every list in time order takes. */
+export interface TimeListInput {
+  /** 1 to 100. */
+  readonly limit: number;
+  readonly after: TimePosition | null;
+  /** Closed at both ends; `null` means open. */
+  readonly from: Instant | null;
+  readonly to: Instant | null;
+}
+
+/** The same, with a repository to stay in: `owner/name` in any case. One that is not approved gives an empty list, as one that does not exist. */
+export interface ScopedListInput extends TimeListInput {
+  readonly repository: string | null;
+}
+
+export interface IdInput {
+  readonly id: string;
+}
+
+type ReadPage<Item> = (approved: ApprovedRepositories, range: TimeListQuery) => Promise<TimePage<Item>>;
+type Owned = Extract<ScopedRecord, { readonly repositoryRef: RepositoryRef }>;
+type Free = ScopedRecord & { readonly repositoryRef: ScopeRef };
+
+/** What all use cases on repository records share: the request's range and scope, the gate, the freshness. */
+export class ScopedRecords {
+  readonly #gate: RepositoryGate;
+  readonly #freshness: FreshnessJudge;
+  readonly #clock: Clock;
+
+  constructor(gate: RepositoryGate, freshness: FreshnessJudge, clock: Clock) {
+    this.#gate = gate;
+    this.#freshness = freshness;
+    this.#clock = clock;
+  }
+
+  /** A page of a kind whose records always belong to a repository. */
+  async ownedPage<Item extends Owned>(
+    kind: Item['kind'],
+    input: ScopedListInput,
+    context: UseCaseContext,
+    read: ReadPage<Item>,
+  ): Promise<PageAnswer<WithRepository<Item>, TimePosition>> {
+    const [found, dataStatus] = await Promise.all([this.#read(input, context, read), this.#freshness.of(kind, context)]);
+    return { data: { items: await this.#gate.owned(found.items, context), next: found.next }, dataStatus };
+  }
+
+  /** A page of a kind whose records may belong to no repository. */
+  async page<Item extends Free>(
+    kind: Item['kind'],
+    input: ScopedListInput,
+    context: UseCaseContext,
+    read: ReadPage<Item>,
+  ): Promise<PageAnswer<WithOptionalRepository<Item>, TimePosition>> {
+    const [found, dataStatus] = await Promise.all([this.#read(input, context, read), this.#freshness.of(kind, context)]);
+    return { data: { items: await this.#gate.ownedOrFree(found.items, context), next: found.next }, dataStatus };
+  }
+
+  async ownedOne<Item extends Owned>(kind: Item['kind'], record: Item | null, context: UseCaseContext): Promise<Answer<WithRepository<Item>>> {
+    const [[shown], dataStatus] = await Promise.all([this.#gate.owned(this.#visible(record), context), this.#freshness.of(kind, context)]);
+    if (shown === undefined) throw new NotFoundError();
+    return { data: shown, dataStatus };
+  }
+
+  async one<Item extends Free>(kind: Item['kind'], record: Item | null, context: UseCaseContext): Promise<Answer<WithOptionalRepository<Item>>> {
+    const [[shown], dataStatus] = await Promise.all([this.#gate.ownedOrFree(this.#visible(record), context), this.#freshness.of(kind, context)]);
+    if (shown === undefined) throw new NotFoundError();
+    return { data: shown, dataStatus };
+  }
+
+  #visible<Item extends ScopedRecord>(record: Item | null): readonly Item[] {
+    return record !== null && isVisible(record, this.#clock.now()) ? [record] : [];
+  }
+
+  async #read<Item>(input: ScopedListInput, { approved }: UseCaseContext, read: ReadPage<Item>): Promise<TimePage<Item>> {
+    const scope = input.repository === null ? approved : onlyNamed(approved, input.repository);
+    return scope === null ? { items: [], next: null } : read(scope, rangeOf(input, latestVisible(this.#clock.now())));
+  }
+}
+
+function onlyNamed(approved: ApprovedRepositories, fullName: string): ApprovedRepositories | null {
+  const ref = approved.refOf(fullName);
+  return ref === null ? null : approved.only(ref);
+}
+
+/** The reader's range of a request: never later than what may be seen now. */
+export function rangeOf({ limit, after, from, to }: TimeListInput, latest: Instant): TimeListQuery {
+  return { limit, after, from, to: Math.min(to ?? latest, latest) };
+}

@@ -1,0 +1,35 @@
+import { NotFoundError } from '../../domain/shared/domain-error.js';
+import type { ServiceStatus } from '../../domain/status/service-status.js';
+import type { Clock } from '../../ports/clock.js';
+import type { ReadContext } from '../../ports/read-context.js';
+import type { ServiceReader } from '../../ports/service-reader.js';
+import type { ComposedAnswer } from '../shared/answer.js';
+import type { FreshnessJudge } from '../shared/freshness-judge.js';
+import type { StatusBoard } from './status-board.js';
+
+export interface ServiceInput {
+  /** `<provider>:<component>` */
+  readonly key: string;
+}
+
+/** The status of one service. */
+export class GetService {
+  readonly #services: ServiceReader;
+  readonly #board: StatusBoard;
+  readonly #freshness: FreshnessJudge;
+  readonly #clock: Clock;
+
+  constructor(services: ServiceReader, board: StatusBoard, freshness: FreshnessJudge, clock: Clock) {
+    this.#services = services;
+    this.#board = board;
+    this.#freshness = freshness;
+    this.#clock = clock;
+  }
+
+  async execute({ key }: ServiceInput, context: ReadContext): Promise<ComposedAnswer<ServiceStatus>> {
+    const service = await this.#services.byKey(key, context);
+    if (service === null) throw new NotFoundError();
+    const [data, dataStatus] = await Promise.all([this.#board.statusOf(service, context), this.#freshness.of('check', context)]);
+    return { data, dataStatus, warnings: [], generatedAt: this.#clock.now() };
+  }
+}

@@ -1,0 +1,88 @@
+import { InvalidInputError, NotFoundError } from '../../domain/shared/domain-error.js';
+import { DAY, startOfDay, type Instant } from '../../domain/shared/instant.js';
+import type { Page } from '../../domain/shared/page.js';
+import type { Window } from '../../domain/status/day-tally.js';
+import { UPTIME_WINDOW_DAYS, type DayStatus } from '../../domain/status/service-status.js';
+import { dayStatusOf } from '../../policies/service-status.js';
+import type { CheckReader } from '../../ports/check-reader.js';
+import type { Clock } from '../../ports/clock.js';
+import type { ReadContext } from '../../ports/read-context.js';
+import type { ServiceReader } from '../../ports/service-reader.js';
+import type { ComposedAnswer } from '../shared/answer.js';
+import type { FreshnessJudge } from '../shared/freshness-judge.js';
+import type { ServiceInput } from './get-service.js';
+
+/** The most days that one request may span. */
+export const MAX_HISTORY_DAYS = 400;
+
+/** Where a page of days ends. It keeps the moment of the first page, so that all pages are cut at the same window. */
+export interface DayPosition {
+  readonly now: Instant;
+  /** Start of the last day shown. */
+  readonly day: Instant;
+}
+
+export interface ListServiceDaysInput extends ServiceInput {
+  /** 1 to 100. */
+  readonly limit: number;
+  readonly after: DayPosition | null;
+  /** Any moment of the first and of the last UTC day; both `null` means the uptime window, whose first and last day are cut. */
+  readonly from: Instant | null;
+  readonly to: Instant | null;
+}
+
+/** The days of one service, newest first, each of them listed, also those without a check. */
+export class ListServiceDays {
+  readonly #services: ServiceReader;
+  readonly #checks: CheckReader;
+  readonly #freshness: FreshnessJudge;
+  readonly #clock: Clock;
+
+  constructor(services: ServiceReader, checks: CheckReader, freshness: FreshnessJudge, clock: Clock) {
+    this.#services = services;
+    this.#checks = checks;
+    this.#freshness = freshness;
+    this.#clock = clock;
+  }
+
+  /** Throws an `InvalidInputError` for a span of more than {@link MAX_HISTORY_DAYS}. */
+  async execute(input: ListServiceDaysInput, context: ReadContext): Promise<ComposedAnswer<Page<DayStatus, DayPosition>>> {
+    const now = Math.min(input.after?.now ?? Infinity, this.#clock.now());
+    const window = windowOf(input, now);
+    const [service, dataStatus] = await Promise.all([this.#services.byKey(input.key, context), this.#freshness.of('check', context)]);
+    if (service === null) throw new NotFoundError();
+    const days = daysOf(window, input.after).slice(0, input.limit + 1);
+    const items = await this.#statuses(input.key, days.slice(0, input.limit), window, now, context);
+    const last = items.at(-1);
+    const next = days.length > input.limit && last !== undefined ? { now, day: last.day } : null;
+    return { data: { items, next }, dataStatus, warnings: [], generatedAt: this.#clock.now() };
+  }
+
+  async #statuses(key: string, days: readonly Instant[], window: Window, now: Instant, context: ReadContext): Promise<readonly DayStatus[]> {
+    const [newest, oldest] = [days[0], days.at(-1)];
+    if (newest === undefined || oldest === undefined) return [];
+    const part = { from: Math.max(oldest, window.from), to: Math.min(newest + DAY, window.to) };
+    const [evidence, slices] = await Promise.all([
+      this.#checks.evidence({ serviceKeys: [key], windows: [], now }, context),
+      this.#checks.days(key, { window: part, now }, context),
+    ]);
+    const tallies = new Map(slices.map(({ day, tally }) => [day, tally]));
+    return days.map((day) => dayStatusOf(day, tallies.get(day) ?? null, window, evidence.get(key)?.trackedFrom ?? null));
+  }
+}
+
+function windowOf({ from, to }: ListServiceDaysInput, now: Instant): Window {
+  if (from === null && to === null) return { from: now - UPTIME_WINDOW_DAYS * DAY, to: now };
+  const last = startOfDay(Math.min(to ?? now, now));
+  const first = startOfDay(from ?? last - UPTIME_WINDOW_DAYS * DAY);
+  if (last - first >= MAX_HISTORY_DAYS * DAY) throw new InvalidInputError('from', `must not be more than ${String(MAX_HISTORY_DAYS)} days before to`);
+  return { from: first, to: Math.min(last + DAY, now) };
+}
+
+/** The UTC days that the window touches, newest first, below the position. */
+function daysOf(window: Window, after: DayPosition | null): Instant[] {
+  const days: Instant[] = [];
+  const newest = Math.min(startOfDay(window.to), (after?.day ?? Infinity) - DAY);
+  for (let day = newest; day >= startOfDay(window.from) && day < window.to; day -= DAY) days.push(day);
+  return days;
+}

@@ -1,0 +1,66 @@
+import type { Instant } from '../../domain/shared/instant.js';
+import { worstOf } from '../../domain/status/service-state.js';
+import type { ServiceStatus, StatusOverview } from '../../domain/status/service-status.js';
+import type { Incident } from '../../domain/status/incident.js';
+import type { Service } from '../../domain/status/service.js';
+import { serviceStatusOf, uptimeWindows } from '../../policies/service-status.js';
+import type { CheckReader } from '../../ports/check-reader.js';
+import type { Clock } from '../../ports/clock.js';
+import type { IncidentReader } from '../../ports/incident-reader.js';
+import type { ReadContext } from '../../ports/read-context.js';
+import type { ServiceReader } from '../../ports/service-reader.js';
+import { unreadable, type Warning } from '../shared/answer.js';
+import { latestVisible } from '../shared/visibility.js';
+
+export interface StatusReaders {
+  readonly services: ServiceReader;
+  readonly checks: CheckReader;
+  readonly incidents: IncidentReader;
+}
+
+/** The status of services, judged at the moment of asking from stored checks alone. */
+export class StatusBoard {
+  readonly #readers: StatusReaders;
+  readonly #clock: Clock;
+
+  constructor(readers: StatusReaders, clock: Clock) {
+    this.#readers = readers;
+    this.#clock = clock;
+  }
+
+  /** All services and the unresolved incidents. Incidents that cannot be read are said to be missing; services that cannot be read reject. */
+  async overview(context: ReadContext): Promise<{ readonly overview: StatusOverview; readonly warnings: readonly Warning[] }> {
+    const now = this.#clock.now();
+    const [statuses, current] = await Promise.all([this.#all(now, context), this.#unresolved(now, context)]);
+    const checked = statuses.flatMap(({ lastCheckedAt }) => (lastCheckedAt === null ? [] : [lastCheckedAt]));
+    return {
+      overview: {
+        overallState: worstOf(statuses.map(({ currentState }) => currentState)),
+        services: statuses,
+        incidents: { current: current ?? [], historicalAvailable: current !== null },
+        observedAt: checked.length === 0 ? null : Math.max(...checked),
+      },
+      warnings: current === null ? [unreadable('incident')] : [],
+    };
+  }
+
+  async statusOf(service: Service, context: ReadContext): Promise<ServiceStatus> {
+    const now = this.#clock.now();
+    const query = { serviceKeys: [service.key], windows: uptimeWindows(now), now };
+    const evidence = await this.#readers.checks.evidence(query, context);
+    return serviceStatusOf(service, evidence.get(service.key) ?? null, now);
+  }
+
+  async #all(now: Instant, context: ReadContext): Promise<readonly ServiceStatus[]> {
+    const { services, checks } = this.#readers;
+    const [known, evidence] = await Promise.all([
+      services.list(context),
+      checks.evidence({ serviceKeys: null, windows: uptimeWindows(now), now }, context),
+    ]);
+    return known.map((service) => serviceStatusOf(service, evidence.get(service.key) ?? null, now));
+  }
+
+  async #unresolved(now: Instant, context: ReadContext): Promise<readonly Incident[] | null> {
+    return this.#readers.incidents.unresolved(latestVisible(now), context).catch(() => null);
+  }
+}
