@@ -1,0 +1,57 @@
+import { asciiLowerCase, isForgeId, parseRepositoryName, type RepositoryName } from '@vitrine/core';
+import { leaf, Refusal } from '../validation/leaf.js';
+import { isWebAddress } from '../validation/web-address.js';
+import { HOST_RULE, isHost, parsePort, PORT_RULE } from './environment.js';
+
+const SERVICE_KEY = /^[A-Za-z0-9_.:-]{1,64}$/;
+
+/** Single values of the configuration file. */
+export const port = leaf(PORT_RULE, (value) => parsePort(value) ?? new Refusal(typeof value === 'number' ? 'is out of range' : 'is no port'));
+
+export const host = leaf(HOST_RULE, (value) => (isHost(value) ? value : new Refusal('is no host')));
+
+/** An address without a slash at its end, so that paths can be put behind it. */
+export const publicAddress = leaf('an absolute http or https address without query, such as https://example.org/vitrine', (value) =>
+  typeof value === 'string' && isWebAddress(value) && !/[?#]/.test(value) ? value.replace(/\/+$/, '') : new Refusal('is no public address'),
+);
+
+export const repositoryName = leaf('owner/name, each of A-Z a-z 0-9 . _ -', (value): RepositoryName | Refusal => {
+  const name = typeof value === 'string' ? parseRepositoryName(value) : null;
+  return name ?? new Refusal('is no repository name');
+});
+
+/** A forge's ids are often numbers. */
+export const forgeId = leaf("the forge's own id of the repository, of A-Z a-z 0-9 _ . : = -", (value) => {
+  const text = Number.isSafeInteger(value) ? String(value) : value;
+  return typeof text === 'string' && isForgeId(text) ? text : new Refusal('is no id');
+});
+
+export const serviceKey = leaf('provider:component of A-Z a-z 0-9 _ . : -, at most 64 characters', (value) =>
+  typeof value === 'string' && SERVICE_KEY.test(value) && value.includes(':') ? value : new Refusal('is no service key'),
+);
+
+/** A short text that is shown to people. */
+export const label = leaf('a text of 1 to 255 characters', (value) =>
+  typeof value === 'string' && value.trim() !== '' && value.length <= 255 ? value : new Refusal('is no such text'),
+);
+
+export const path = leaf('a path, in quotes where it holds special characters', (value) =>
+  typeof value === 'string' && value !== '' && !value.includes('\0') ? value : new Refusal('is no path'),
+);
+
+/** Refuses what git would take for an option or a command, and addresses that carry a password: credentials come from the environment. */
+export const gitLocation = leaf('the path of a repository, or a clone address without credentials', (value) => {
+  if (typeof value !== 'string' || value === '' || value.includes('\0')) return new Refusal('is no location');
+  if (value.startsWith('-') || /^[A-Za-z0-9+.-]+::/.test(value)) return new Refusal('is not allowed');
+  return /^https?:\/\/[^/]*@|^[a-z+]+:\/\/[^/]*:[^/@]*@/i.test(value) ? new Refusal('carries credentials') : value;
+});
+
+/** One of a closed set, compared as written. */
+export function oneOf<const Value extends string>(values: readonly Value[]) {
+  return leaf(values.length === 1 ? (values[0] ?? '') : `one of ${values.join(', ')}`, (value) => values.find((known) => known === value) ?? new Refusal('is not known'));
+}
+
+/** How names are compared. */
+export function sameName(fullName: string): string {
+  return asciiLowerCase(fullName);
+}

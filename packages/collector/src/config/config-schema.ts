@@ -1,0 +1,68 @@
+import { nearest } from '@vitrine/core';
+import { z } from 'zod';
+import { leafOrNull, Refusal } from '../validation/leaf.js';
+import { list, object } from '../validation/structure.js';
+import { forgeId, gitLocation, host, label, oneOf, path, port, publicAddress, repositoryName, serviceKey } from './config-fields.js';
+import { duration } from './duration.js';
+
+const MOST_ENTRIES = 100_000;
+const INTERVALS = ['10s', '8h'] as const;
+
+/** The forges whose addresses can be derived from a repository's public one. */
+export const FORGES = ['github', 'gitlab', 'gitea', 'bitbucket'] as const;
+
+const approvedEntry = z.preprocess(
+  (value) => (typeof value === 'string' ? { name: value } : value),
+  object('owner/name, or an object with name and id', { name: repositoryName, id: forgeId.nullable().default(null) }),
+);
+
+const approved = list('at least one repository, such as - acme/widget', approvedEntry, MOST_ENTRIES, 1);
+
+const gitSource = object('an object with git, repository and url', {
+  git: gitLocation,
+  repository: repositoryName,
+  url: publicAddress,
+  label: label.default('git'),
+  forge: oneOf(FORGES).optional(),
+  interval: duration(...INTERVALS).prefault('5m'),
+});
+
+const recordsSource = object('an object with records', { records: path, interval: duration(...INTERVALS).prefault('10s') });
+
+/** Chosen by the key that a source has or most likely means, so that its problems are those of one kind of source. */
+const source = z.unknown().transform((value, context): z.output<typeof gitSource> | z.output<typeof recordsSource> => {
+  const keys = typeof value === 'object' && value !== null ? Object.keys(value) : [];
+  const isRecords = keys.some((key) => nearest(key, ['git', 'records']) === 'records') && !keys.includes('git');
+  const result = (isRecords ? recordsSource : gitSource).safeParse(value);
+  if (result.success) return result.data;
+  for (const { message, path, ...issue } of result.error.issues) {
+    const place = { message, path: [...path] };
+    context.issues.push(issue.code === 'unrecognized_keys' ? { code: issue.code, keys: issue.keys, input: {}, ...place } : { code: 'custom', input: value, ...place });
+  }
+  return z.NEVER;
+});
+
+const service = object('an object with key, name and check', {
+  key: serviceKey,
+  name: label,
+  check: oneOf(['self']),
+  interval: duration(...INTERVALS).prefault('30s'),
+});
+
+/** The configuration file as it is written; cross-checks between its parts stand beside it. */
+export const configSchema = object('the keys approved, sources, services, store, server and publicUrl', {
+  publicUrl: publicAddress.nullable().default(null),
+  server: object('port and host below it', { port: port.default(3000), host: host.default('127.0.0.1') }).prefault({}),
+  store: object('path and retention below it', {
+    path: leafOrNull('the path of a folder', (value) => (typeof value === 'string' && value !== '' ? value : new Refusal('is no path'))).default('.vitrine'),
+    retention: duration('366d', '3650d').prefault('400d'),
+  }).prefault({}),
+  approved,
+  sources: list('git and records sources, each after a dash', source, MOST_ENTRIES).default([]),
+  services: list('services, each after a dash', service, 1_000).default([]),
+});
+
+/** The allowlist alone, whatever else the file holds. */
+export const approvedSchema = z.looseObject({ approved }, { error: () => 'has no allowlist; write approved: and at least one repository' });
+
+export type ConfigFile = z.output<typeof configSchema>;

@@ -1,0 +1,54 @@
+import type { AllowlistEntry, RepositoryName, RepositoryRef } from '@vitrine/core';
+
+export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+export interface GitSourceConfig {
+  readonly kind: 'git';
+  /** A path, resolved against the configuration's folder, or a clone address. */
+  readonly location: string;
+  readonly ref: RepositoryRef;
+  readonly name: RepositoryName;
+  /** The repository's public address, without a slash at its end. */
+  readonly url: string;
+  /** The label of the origin in the records' provenance. */
+  readonly label: string;
+  /** Whose address shapes the repository's pages have; `null`: told by the address. */
+  readonly forge: string | null;
+  readonly intervalMs: number;
+}
+
+export interface RecordsSourceConfig {
+  readonly kind: 'records';
+  /** A file, or a folder of `*.ndjson` files. */
+  readonly path: string;
+  readonly intervalMs: number;
+}
+
+export type SourceConfig = GitSourceConfig | RecordsSourceConfig;
+
+export interface ServiceConfig {
+  readonly key: string;
+  readonly name: string;
+  /** `self`: this server's own health, asked over HTTP. */
+  readonly check: 'self';
+  readonly intervalMs: number;
+}
+
+/** The whole configuration, checked and frozen. Paths are absolute or relative to the working folder; durations are milliseconds. */
+export interface Config {
+  /** The configuration file. */
+  readonly file: string;
+  /** The public address of this Vitrine, without a slash at its end; `null`: the address it listens on. */
+  readonly publicUrl: string | null;
+  readonly server: { readonly port: number; readonly host: string };
+  readonly logLevel: LogLevel;
+  readonly store: {
+    /** The data folder; `null`: in memory only. */
+    readonly path: string | null;
+    readonly retentionMs: number;
+  };
+  readonly approved: readonly AllowlistEntry[];
+  readonly sources: readonly SourceConfig[];
+  readonly services: readonly ServiceConfig[];
+}

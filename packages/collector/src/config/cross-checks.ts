@@ -1,0 +1,71 @@
+import { parseRepositoryName } from '@vitrine/core';
+import { show } from '../validation/show.js';
+import type { Problem } from '../validation/problems.js';
+import { sameName } from './config-fields.js';
+
+/** What must fit between the parts of the file. It reads the raw value, so that it also speaks when something else is wrong. */
+export function crossCheck(value: unknown): readonly Problem[] {
+  const approved = approvedNames(value);
+  const repositories = textsAt(value, 'sources', 'repository');
+  return [
+    ...repeated(approved),
+    ...repeated(repositories),
+    ...repeated(textsAt(value, 'sources', 'records')),
+    ...repeated(textsAt(value, 'services', 'key')),
+    // Without a list there is one problem, not one for every source.
+    ...(approved.length > 0 ? notApproved(repositories, approved) : []),
+  ];
+}
+
+/** What must fit within the allowlist. */
+export function crossCheckApproved(value: unknown): readonly Problem[] {
+  return repeated(approvedNames(value));
+}
+
+interface Place {
+  readonly path: readonly PropertyKey[];
+  readonly text: string;
+  /** What is compared. */
+  readonly same: string;
+}
+
+function approvedNames(value: unknown): readonly Place[] {
+  const plain = entriesOf(value, 'approved').flatMap((entry, index) => placeOf(entry, ['approved', index]));
+  return [...plain, ...textsAt(value, 'approved', 'name')];
+}
+
+function textsAt(value: unknown, list: string, key: string): readonly Place[] {
+  return entriesOf(value, list).flatMap((entry, index) => placeOf(at(entry, key), [list, index, key]));
+}
+
+function placeOf(text: unknown, path: readonly PropertyKey[]): readonly Place[] {
+  if (typeof text !== 'string') return [];
+  return [{ path, text, same: parseRepositoryName(text) === null ? text : sameName(text) }];
+}
+
+/** Names of repositories compare without case, everything else as written. */
+function repeated(places: readonly Place[]): readonly Problem[] {
+  const seen = new Set<string>();
+  return places.flatMap(({ path, text, same }) => {
+    if (!seen.has(same)) {
+      seen.add(same);
+      return [];
+    }
+    return [{ path, message: `${show(text)} stands here twice; write it once` }];
+  });
+}
+
+function notApproved(repositories: readonly Place[], approved: readonly Place[]): readonly Problem[] {
+  const names = new Set(approved.map((place) => place.same));
+  const missing = repositories.filter((place) => parseRepositoryName(place.text) !== null && !names.has(place.same));
+  return missing.map(({ path, text }) => ({ path, message: `${show(text)} is not approved; add it to approved, or take the source away` }));
+}
+
+function entriesOf(value: unknown, key: string): readonly unknown[] {
+  const list = at(value, key);
+  return Array.isArray(list) ? list : [];
+}
+
+function at(value: unknown, key: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;
+}

@@ -1,0 +1,95 @@
+import { dirname, join, isAbsolute } from 'node:path';
+import { repositoryRefOf, type AllowlistEntry } from '@vitrine/core';
+import { problemsOf, type Problem } from '../validation/problems.js';
+import type { Config, SourceConfig } from './config.js';
+import { ConfigError } from './config-error.js';
+import { approvedSchema, configSchema, type ConfigFile } from './config-schema.js';
+import { crossCheck, crossCheckApproved } from './cross-checks.js';
+import { readEnvironment, type Environment, type Overrides } from './environment.js';
+import { YamlFile } from './yaml-file.js';
+
+export interface ConfigInput {
+  /** The file's content. */
+  readonly text: string;
+  /** The file's path, which messages name and relative paths begin at. */
+  readonly file: string;
+  readonly env: Environment;
+}
+
+/** The configuration of a file's text and the environment. Pure. Throws one {@link ConfigError} that lists every problem. */
+export function loadConfig({ text, file, env }: ConfigInput): Config {
+  const { overrides, problems } = readEnvironment(env);
+  const yaml = parsed(text, file, problems);
+  const result = configSchema.safeParse(yaml.value);
+  const found: readonly Problem[] = [...(result.success ? [] : problemsOf(result.error.issues, yaml.value)), ...crossCheck(yaml.value), ...yaml.duplicateKeys()];
+  if (!result.success || found.length > 0 || problems.length > 0) throw new ConfigError([...yaml.describe(found), ...problems]);
+  return deepFreeze(configOf(result.data, file, overrides, allowlistOf(result.data.approved)));
+}
+
+/** The allowlist of a configuration file's text, whatever else it says. Pure. Throws a {@link ConfigError} when it is empty or malformed. */
+export function readAllowlist({ text, file }: Pick<ConfigInput, 'text' | 'file'>): readonly AllowlistEntry[] {
+  const yaml = new YamlFile(text, file);
+  const result = approvedSchema.safeParse(yaml.value);
+  const twice = yaml.duplicateKeys().filter((problem) => problem.path[0] === 'approved');
+  const found = [...(result.success ? [] : problemsOf(result.error.issues, yaml.value)), ...crossCheckApproved(yaml.value), ...twice];
+  if (!result.success || found.length > 0) throw new ConfigError(yaml.describe(found));
+  return deepFreeze(allowlistOf(result.data.approved));
+}
+
+function parsed(text: string, file: string, problems: readonly string[]): YamlFile {
+  try {
+    return new YamlFile(text, file);
+  } catch (error) {
+    throw error instanceof ConfigError ? new ConfigError([...error.problems, ...problems]) : error;
+  }
+}
+
+function configOf(data: ConfigFile, file: string, overrides: Overrides, approved: readonly AllowlistEntry[]): Config {
+  const { port = data.server.port, host = data.server.host, logLevel = 'info' } = overrides;
+  const located = (path: string) => (isAbsolute(path) ? path : join(dirname(file), path));
+  return {
+    file,
+    publicUrl: data.publicUrl,
+    server: { port, host },
+    logLevel,
+    store: { path: data.store.path === null ? null : located(data.store.path), retentionMs: data.store.retention },
+    approved,
+    sources: data.sources.map((source) => sourceOf(source, approved, located)),
+    services: data.services.map(({ key, name, check, interval }) => ({ key, name, check, intervalMs: interval })),
+  };
+}
+
+function sourceOf(source: ConfigFile['sources'][number], approved: readonly AllowlistEntry[], located: (path: string) => string): SourceConfig {
+  if ('records' in source) return { kind: 'records', path: located(source.records), intervalMs: source.interval };
+  const ref = repositoryRefOf(source.repository, null);
+  // The allowlist decides how the repository is spelt and which id of the forge it has.
+  const entry = approved.find((candidate) => repositoryRefOf(candidate, null) === ref) ?? { ...source.repository, forgeId: null };
+  const { fullName, owner, name, forgeId } = entry;
+  return {
+    kind: 'git',
+    location: isAddress(source.git) ? source.git : located(source.git),
+    ref: repositoryRefOf(entry, forgeId),
+    name: { fullName, owner, name },
+    url: source.url,
+    label: source.label,
+    forge: source.forge ?? null,
+    intervalMs: source.interval,
+  };
+}
+
+/** `https://…`, or `git@host:path` as ssh writes it; anything else is a path. */
+function isAddress(location: string): boolean {
+  return /^[a-z][a-z0-9+.-]*:\/\//i.test(location) || /^[^/\s]+@[^/\s]+:/.test(location);
+}
+
+function allowlistOf(entries: ConfigFile['approved']): readonly AllowlistEntry[] {
+  return entries.map(({ name, id }) => ({ ...name, forgeId: id }));
+}
+
+function deepFreeze<Value>(value: Value): Value {
+  if (typeof value === 'object' && value !== null) {
+    Object.values(value).forEach(deepFreeze);
+    Object.freeze(value);
+  }
+  return value;
+}

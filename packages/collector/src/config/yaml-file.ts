@@ -1,0 +1,94 @@
+import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, type Document, type Node, type YAMLMap } from 'yaml';
+import { pathText, type Problem } from '../validation/problems.js';
+import { ConfigError } from './config-error.js';
+
+/** A YAML text with its value and the line of everything in it. */
+export class YamlFile {
+  readonly #document: Document;
+  readonly #lines = new LineCounter();
+  readonly #file: string;
+  readonly value: unknown;
+
+  /** Throws a {@link ConfigError} with a line for each syntax error. */
+  constructor(text: string, file: string) {
+    this.#file = file;
+    this.#document = parseDocument(text.replace(/^\uFEFF/, ''), { lineCounter: this.#lines, uniqueKeys: false, prettyErrors: false });
+    const errors = this.#document.errors.map((error) => `${file}:${String(this.#lines.linePos(error.pos[0]).line)}: is no YAML: ${firstLine(error.message)}`);
+    if (errors.length > 0) throw new ConfigError(errors);
+    this.value = this.#toValue();
+  }
+
+  /** The problems as text, in the order of their lines. */
+  describe(problems: readonly Problem[]): readonly string[] {
+    const located = problems.map((problem) => ({ ...problem, line: this.#lineAt(problem.path) })).sort((a, b) => a.line - b.line);
+    return located.map(({ path, message, line }) => `${this.#file}:${String(line)}: ${path.length === 0 ? 'the file' : pathText(path)}: ${message}`);
+  }
+
+  /** Keys that stand twice in one map. */
+  duplicateKeys(): readonly Problem[] {
+    return this.#duplicatesIn(this.#document.contents, []);
+  }
+
+  #toValue(): unknown {
+    try {
+      return this.#document.toJS({ maxAliasCount: 100 });
+    } catch (error) {
+      throw new ConfigError([`${this.#file}:1: is no YAML that can be read: ${firstLine(error instanceof Error ? error.message : '')}`]);
+    }
+  }
+
+  #duplicatesIn(node: unknown, path: readonly PropertyKey[]): readonly Problem[] {
+    if (isSeq(node)) return node.items.flatMap((item, index) => this.#duplicatesIn(item, [...path, index]));
+    if (!isMap(node)) return [];
+    const first = new Map<string, number>();
+    return node.items.flatMap((pair) => {
+      const key = keyText(pair.key);
+      const before = first.get(key);
+      const own = [...path, key];
+      if (before !== undefined) return [{ path: own, message: `is written twice, first on line ${String(before)}; write it once` }];
+      first.set(key, this.#lineOf(pair.key) ?? 1);
+      return this.#duplicatesIn(pair.value, own);
+    });
+  }
+
+  /** The line of the key or list item at the path, or of what is nearest above it. */
+  #lineAt(path: readonly PropertyKey[]): number {
+    let node: unknown = this.#document.contents;
+    let line = 1;
+    for (const key of path) {
+      const [place, next] = this.#step(this.#resolve(node), key);
+      if (place === undefined) break;
+      line = this.#lineOf(place) ?? line;
+      node = next;
+    }
+    return line;
+  }
+
+  #step(node: unknown, key: PropertyKey): readonly [place: unknown, next: unknown] {
+    if (isSeq(node)) return [node.items[Number(key)], node.items[Number(key)]];
+    // The last one counts, as it does for the value, and is the one to be taken away where a key stands twice.
+    const pair = isMap(node) ? pairOf(node, key) : undefined;
+    return [pair?.key, pair?.value];
+  }
+
+  #resolve(node: unknown): unknown {
+    return isAlias(node) ? node.resolve(this.#document) : node;
+  }
+
+  #lineOf(node: unknown): number | null {
+    const range = (node as Node | null | undefined)?.range;
+    return range === null || range === undefined ? null : this.#lines.linePos(range[0]).line;
+  }
+}
+
+function pairOf(map: YAMLMap, key: PropertyKey) {
+  return map.items.findLast((pair) => keyText(pair.key) === String(key));
+}
+
+function keyText(key: unknown): string {
+  return isScalar(key) ? String(key.value) : String(key);
+}
+
+function firstLine(text: string): string {
+  return text.split('\n', 1)[0] ?? '';
+}

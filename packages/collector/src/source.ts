@@ -1,0 +1,30 @@
+import type { Clock, CollectionReader, RecordWriter } from '@vitrine/core';
+
+/** What a source run did. */
+export interface RunReport {
+  /** Records that are new or changed. */
+  readonly stored: number;
+  readonly unchanged: number;
+  readonly removed: number;
+  /** One line each: what could not be taken, and why. */
+  readonly warnings: readonly string[];
+}
+
+/** What a source gets for one run. */
+export interface SourceContext {
+  readonly writer: RecordWriter;
+  readonly collection: CollectionReader;
+  readonly clock: Clock;
+  /** Ends the run early; the run then rejects. */
+  readonly signal: AbortSignal;
+  /** Hears how many things are done, and what they are, such as `commits`. */
+  readonly progress: (done: number, what: string) => void;
+}
+
+/** Something that records come from. A run takes what is new since the last one; running it again changes nothing. */
+export interface Source {
+  /** Stable, such as `git acme/widget`. */
+  readonly id: string;
+  readonly intervalMs: number;
+  run(context: SourceContext): Promise<RunReport>;
+}
