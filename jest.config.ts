@@ -1,0 +1,46 @@
+/** @jest-config-loader esbuild-register */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Config } from 'jest';
+
+const torture = process.env['VITRINE_TORTURE'] === '1';
+
+const swc = (syntax: 'typescript' | 'ecmascript') => ({
+  jsc: {
+    target: 'es2023',
+    parser: syntax === 'typescript' ? { syntax, decorators: true } : { syntax },
+    transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: true },
+    keepClassNames: true,
+  },
+  module: { type: 'commonjs' },
+  sourceMaps: 'inline',
+});
+
+const base = {
+  testEnvironment: 'node',
+  // Sources, not builds: a test never sees yesterday's code.
+  testEnvironmentOptions: { customExportConditions: ['@vitrine/source', 'node', 'require', 'default'] },
+  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  modulePathIgnorePatterns: ['<rootDir>/.cache/', '<rootDir>/(packages|apps)/[^/]+/dist/'],
+  transform: { '^.+\\.ts$': ['@swc/jest', swc('typescript')], '^.+\\.m?js$': ['@swc/jest', swc('ecmascript')] },
+  // Packages that are ES modules only have to be transformed too.
+  transformIgnorePatterns: ['/node_modules/\\.pnpm/(?!(inversify|@inversifyjs)[@+])'],
+  testTimeout: torture ? 30 * 60_000 : 20_000,
+} as const;
+
+const project = (displayName: string, testMatch: string) => ({ ...base, displayName, testMatch: [`<rootDir>/${testMatch}`] });
+
+const hasMongo = existsSync(join(__dirname, 'packages/adapters-mongo'));
+
+export default {
+  projects: [
+    project('unit', '{packages,apps}/*/src/**/!(*.torture).test.ts'),
+    project('contract', 'packages/*/test/**/*.contract.test.ts'),
+    ...(hasMongo ? [project('mongo', 'packages/adapters-mongo/test/**/*.mongo.test.ts')] : []),
+    project('api', 'apps/*/test/**/*.api.test.ts'),
+    project('architecture', 'test/architecture/**/*.architecture.test.ts'),
+    ...(torture ? [project('torture', '{packages,apps}/**/*.torture.test.ts')] : []),
+  ],
+  collectCoverageFrom: ['{packages,apps}/*/src/**/*.ts', '!**/*.d.ts'],
+  coverageDirectory: '.cache/coverage',
+} as unknown as Config;

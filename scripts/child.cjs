@@ -1,0 +1,64 @@
+'use strict';
+const { spawn } = require('node:child_process');
+const fs = require('node:fs');
+const path = require('node:path');
+
+const root = path.resolve(__dirname, '..');
+const running = new Set();
+
+/** The codes a shell shows for a program that a signal ended. */
+const exitCodes = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 };
+
+/** A signal to us goes on to the children; when they are gone, so are we. */
+function stop(signal) {
+  for (const child of running) child.kill(signal);
+  setTimeout(() => process.exit(exitCodes[signal]), running.size === 0 ? 0 : 5000).unref();
+  process.once('exit', () => (process.exitCode = exitCodes[signal]));
+}
+
+for (const signal of Object.keys(exitCodes)) process.on(signal, stop);
+
+/** From here on signals belong to the program that is loaded into this process. */
+function giveSignalsAway() {
+  for (const signal of Object.keys(exitCodes)) process.off(signal, stop);
+}
+
+/** The script behind a package's command, to be run by this very Node: no shell, no wrapper, so that a signal reaches it. */
+function binOf(name, command = name) {
+  const folder = path.join(root, 'node_modules', name);
+  const { bin } = JSON.parse(fs.readFileSync(path.join(folder, 'package.json'), 'utf8'));
+  return path.join(folder, typeof bin === 'string' ? bin : bin[command]);
+}
+
+/**
+ * Runs a child to its end in the workspace's root.
+ * @param options.inherit its output is ours; otherwise it is collected
+ * @returns {Promise<{ok: boolean, code: number, output: string, seconds: number}>}
+ */
+function runChild(command, args, { inherit = false, env = {}, timeout = 0, shell = false } = {}) {
+  const started = process.hrtime.bigint();
+  return new Promise((resolve) => {
+    const child = spawn(command, args, {
+      cwd: root,
+      env: { ...process.env, ...env },
+      stdio: inherit ? 'inherit' : ['ignore', 'pipe', 'pipe'],
+      timeout,
+      shell,
+    });
+    const chunks = [];
+    const end = (code, note = '') => {
+      running.delete(child);
+      const seconds = Number(process.hrtime.bigint() - started) / 1e9;
+      resolve({ ok: code === 0, code, output: Buffer.concat(chunks).toString('utf8') + note, seconds });
+    };
+    running.add(child);
+    child.stdout?.on('data', (chunk) => chunks.push(chunk));
+    child.stderr?.on('data', (chunk) => chunks.push(chunk));
+    child.once('error', (error) => end(127, `${command}: ${error.message}\n`));
+    child.once('close', (code, signal) => end(code ?? 1, signal === null ? '' : `ended by ${signal}\n`));
+  });
+}
+
+const runNode = (script, args, options) => runChild(process.execPath, [script, ...args], options);
+
+module.exports = { root, binOf, runChild, runNode, giveSignalsAway };

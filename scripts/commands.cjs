@@ -1,0 +1,53 @@
+'use strict';
+const path = require('node:path');
+const { pathToFileURL } = require('node:url');
+const { root, binOf, runNode, giveSignalsAway } = require('./child.cjs');
+const { install, build } = require('./set-up.cjs');
+
+/** Runs a built program in this very process, so that signals, the terminal and the exit code are its own. */
+function program(file) {
+  return async (args) => {
+    const main = path.join(root, file);
+    process.argv = [process.argv[0], main, ...args];
+    giveSignalsAway();
+    await import(pathToFileURL(main).href);
+  };
+}
+
+/** Runs Jest in the foreground. */
+function jest(flags, env) {
+  return async (args) => {
+    const { code } = await runNode(binOf('jest'), [...flags, ...args], { inherit: true, env });
+    process.exitCode = code;
+  };
+}
+
+/** Each command of package.json, and what has to be there before it runs. */
+const commands = {
+  start: { before: [install, build], run: program('apps/http/dist/main.js') },
+  vitrine: { before: [install, build], run: program('apps/collector/dist/main.js') },
+  test: { before: [install], run: (args) => require('./gates.cjs').run(args) },
+  torture: { before: [install, build], run: jest(['--runInBand'], { VITRINE_TORTURE: '1' }) },
+  coverage: { before: [install, build], run: jest(['--coverage', '--coverageProvider=v8']) },
+  bench: { before: [install, build], run: program('bench/main.mjs') },
+  openapi: { before: [install, build], run: program('scripts/openapi.mjs') },
+  'test:nodes': { before: [install, build], run: (args) => require('./test-nodes.cjs').run(args) },
+};
+
+/** @param {string | undefined} name one of the commands  @param {readonly string[]} args what the user typed after it */
+async function run(name, args) {
+  const command = commands[name];
+  if (command === undefined) {
+    process.stderr.write(`Unknown command ${name ?? ''}; there are: ${Object.keys(commands).join(', ')}\n`);
+    process.exitCode = 2;
+    return;
+  }
+  for (const prepare of command.before) {
+    if (await prepare()) continue;
+    process.exitCode ||= 1;
+    return;
+  }
+  await command.run(args);
+}
+
+module.exports = { run };

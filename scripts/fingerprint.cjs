@@ -1,0 +1,60 @@
+'use strict';
+const { createHash } = require('node:crypto');
+const fs = require('node:fs');
+const path = require('node:path');
+const { root } = require('./child.cjs');
+
+/** The folders of the workspace's packages. */
+function packageFolders() {
+  return ['packages', 'apps'].flatMap((group) =>
+    fs
+      .readdirSync(path.join(root, group), { withFileTypes: true })
+      .filter((entry) => entry.isDirectory() && fs.existsSync(path.join(root, group, entry.name, 'package.json')))
+      .map((entry) => path.join(group, entry.name)),
+  );
+}
+
+function filesBelow(folder) {
+  if (!fs.existsSync(path.join(root, folder))) return [];
+  return fs.readdirSync(path.join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    const file = path.join(folder, entry.name);
+    return entry.isDirectory() ? filesBelow(file) : [file];
+  });
+}
+
+/** One value for the names and contents of files; the extra words belong to it too. */
+function fingerprint(files, ...words) {
+  const hash = createHash('sha256').update(JSON.stringify(words));
+  for (const file of files.filter((name) => fs.existsSync(path.join(root, name))).sort()) {
+    hash.update(`\0${file}\0`).update(fs.readFileSync(path.join(root, file)));
+  }
+  return hash.digest('hex');
+}
+
+/** Changes when an install would: lockfile, manifests, Node's major version (native parts). */
+function dependenciesFingerprint() {
+  const manifests = packageFolders().map((folder) => path.join(folder, 'package.json'));
+  const major = process.versions.node.split('.')[0];
+  return fingerprint(['package.json', 'pnpm-lock.yaml', 'pnpm-workspace.yaml', ...manifests], major, process.platform, process.arch);
+}
+
+/** Changes when a build would: sources without tests, compiler settings, dependencies. */
+function sourcesFingerprint() {
+  const sources = packageFolders().flatMap((folder) => [path.join(folder, 'tsconfig.json'), ...filesBelow(path.join(folder, 'src'))]);
+  const built = sources.filter((file) => !file.endsWith('.test.ts'));
+  return fingerprint(['tsconfig.base.json', 'tsconfig.json', ...built], dependenciesFingerprint());
+}
+
+/** A file that remembers for which fingerprint a step was last done. */
+function stamp(file) {
+  const full = path.join(root, file);
+  return {
+    matches: (value) => fs.existsSync(full) && fs.readFileSync(full, 'utf8') === value,
+    write: (value) => {
+      fs.mkdirSync(path.dirname(full), { recursive: true });
+      fs.writeFileSync(full, value);
+    },
+  };
+}
+
+module.exports = { packageFolders, dependenciesFingerprint, sourcesFingerprint, stamp };

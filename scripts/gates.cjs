@@ -1,0 +1,74 @@
+'use strict';
+const fs = require('node:fs');
+const path = require('node:path');
+const { root, binOf, runNode } = require('./child.cjs');
+
+/** Where Jest leaves its own account of a run; .ci/run counts from it. */
+const RESULTS = '.cache/jest/results.json';
+const LONGEST_MS = 10 * 60_000;
+const AT_ONCE = 2;
+
+const tool = (name, packageName, args, command = name) => ({ name, run: () => runNode(binOf(packageName, command), args, { timeout: LONGEST_MS }) });
+
+/** Alone and first: some tests run the built programs. */
+const buildGate = tool('build', 'typescript', ['-b'], 'tsc');
+
+/** In any order, the longest first. */
+function gates() {
+  const found = [
+    tool('tests', 'jest', ['--ci', '--maxWorkers=2', '--json', `--outputFile=${RESULTS}`], 'jest'),
+    tool('types', 'typescript', ['-p', 'tsconfig.test.json'], 'tsc'),
+    tool('lint', 'eslint', ['.', '--max-warnings=0'], 'eslint'),
+    tool('unused', 'knip', ['--no-progress'], 'knip'),
+    tool('format', 'prettier', ['--check', '.', '--log-level=warn', '--cache', '--cache-location=.cache/prettier', '--cache-strategy=content']),
+  ];
+  if (fs.existsSync(path.join(root, 'docs/api/openapi.json')))
+    found.push(tool('openapi', '@redocly/cli', ['lint', 'docs/api/openapi.json'], 'redocly'));
+  return found;
+}
+
+function testCounts() {
+  const file = path.join(root, RESULTS);
+  if (!fs.existsSync(file)) return '';
+  const { numPassedTests, numFailedTests, numPendingTests } = JSON.parse(fs.readFileSync(file, 'utf8'));
+  return `   ${numPassedTests} passed, ${numFailedTests} failed, ${numPendingTests} skipped`;
+}
+
+async function runGate(gate) {
+  const result = await gate.run();
+  const note = gate.name === 'tests' ? testCounts() : '';
+  if (!result.ok) process.stdout.write(`\n----- ${gate.name} -----\n${result.output}\n`);
+  process.stdout.write(`${result.ok ? 'ok    ' : 'FAILED'} ${gate.name.padEnd(8)} ${result.seconds.toFixed(1).padStart(6)} s${note}\n`);
+  return { name: gate.name, ok: result.ok };
+}
+
+async function runAll(queue) {
+  const results = [];
+  const lane = async () => {
+    for (let gate = queue.shift(); gate !== undefined; gate = queue.shift()) results.push(await runGate(gate));
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, lane));
+  return results;
+}
+
+/** @param {readonly string[]} names the gates to run; all when none is named */
+async function run(names) {
+  const started = Date.now();
+  const unknown = names.filter((name) => ![buildGate, ...gates()].some((gate) => gate.name === name));
+  if (unknown.length > 0) {
+    process.stderr.write(`No such gate: ${unknown.join(', ')}; there are: ${[buildGate, ...gates()].map((gate) => gate.name).join(', ')}\n`);
+    process.exitCode = 2;
+    return;
+  }
+  fs.rmSync(path.join(root, RESULTS), { force: true });
+  const wanted = gates().filter((gate) => names.length === 0 || names.includes(gate.name));
+  const results = [await runGate(buildGate), ...(await runAll(wanted))];
+  const failed = results.filter((result) => !result.ok).map((result) => result.name);
+  const seconds = ((Date.now() - started) / 1000).toFixed(0);
+  process.stdout.write(
+    failed.length === 0 ? `\nAll ${results.length} gates passed in ${seconds} s\n` : `\nFailed: ${failed.join(', ')} (${seconds} s)\n`,
+  );
+  if (failed.length > 0) process.exitCode = 1;
+}
+
+module.exports = { run };

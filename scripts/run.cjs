@@ -1,0 +1,13 @@
+'use strict';
+// The first file that ever runs here. It keeps to syntax of 2009, so that a Node which is far too old can still read it and be told so.
+var version = process.versions.node;
+var parts = version.split('.');
+var major = Number(parts[0]);
+var minor = Number(parts[1]);
+
+if (major > 20 || (major === 20 && minor >= 19)) {
+  require('./commands.cjs').run(process.argv[2], process.argv.slice(3));
+} else {
+  process.stderr.write('Vitrine needs Node 20.19 or later; this is ' + version + '. Install a newer one, for example with: nvm install 22\n');
+  process.exitCode = 1;
+}

@@ -1,0 +1,45 @@
+'use strict';
+const fs = require('node:fs');
+const path = require('node:path');
+const { root, binOf, runChild, runNode } = require('./child.cjs');
+const { packageFolders, dependenciesFingerprint, sourcesFingerprint, stamp } = require('./fingerprint.cjs');
+
+const installed = stamp('node_modules/.vitrine-installed');
+const built = stamp('.cache/built');
+
+/** Says what it does on one line of stderr; the output of the step is seen only when it fails. */
+async function step(title, run) {
+  process.stderr.write(`${title} ... `);
+  const result = await run();
+  process.stderr.write(result.ok ? `${result.seconds.toFixed(1)} s\n` : `failed\n\n${result.output}\n`);
+  return result.ok;
+}
+
+/** The package manager exactly as package.json pins it, fetched by npx: nothing has to be installed globally. */
+function packageManager() {
+  const { packageManager: pin } = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8'));
+  return pin.split('+')[0];
+}
+
+/** Dependencies as the lockfile says. @returns {Promise<boolean>} false after a failure that has been shown */
+async function install() {
+  const wanted = dependenciesFingerprint();
+  if (installed.matches(wanted) && fs.existsSync(path.join(root, 'node_modules', '.pnpm'))) return true;
+  const manager = packageManager();
+  const args = ['--yes', manager, 'install', '--frozen-lockfile', '--config.confirmModulesPurge=false'];
+  const done = await step(`Installing dependencies with ${manager}`, () => runChild('npx', args, { shell: process.platform === 'win32' }));
+  if (done) installed.write(wanted);
+  return done;
+}
+
+/** Compiles what has changed. @returns {Promise<boolean>} false after a failure that has been shown */
+async function build() {
+  const wanted = sourcesFingerprint();
+  const complete = packageFolders().every((folder) => fs.existsSync(path.join(root, folder, 'dist')));
+  if (complete && built.matches(wanted)) return true;
+  const done = await step('Building', () => runNode(binOf('typescript', 'tsc'), ['-b']));
+  if (done) built.write(wanted);
+  return done;
+}
+
+module.exports = { install, build };

@@ -1,0 +1,45 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from './planted-tree.js';
+
+const SKIPPED = new Set(['node_modules', 'dist', 'coverage']);
+
+function filesBelow(folder: string): readonly string[] {
+  if (!existsSync(join(root, folder))) return [];
+  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    if (SKIPPED.has(entry.name)) return [];
+    const path = `${folder}/${entry.name}`;
+    return entry.isDirectory() ? filesBelow(path) : [path];
+  });
+}
+
+const files = ['packages', 'apps', 'bench', 'scripts', 'test'].flatMap(filesBelow);
+const code = files.filter((file) => /\.(ts|mjs|cjs|js)$/u.test(file));
+const sources = code.filter((file) => /\/src\//u.test(file) && !file.endsWith('.test.ts'));
+
+/** Every line counts here, comments too: a file is one thing that one can hold in the head. */
+const linesOf = (file: string) => readFileSync(join(root, file), 'utf8').split('\n').length - 1;
+
+describe('the source tree', () => {
+  it('has no source file over 250 lines', () => {
+    expect(sources.filter((file) => linesOf(file) > 250)).toEqual([]);
+  });
+
+  it('names every file in kebab-case', () => {
+    expect(code.filter((file) => !/\/[a-z0-9]+(-[a-z0-9]+)*(\.[a-z]+)*\.(ts|mjs|cjs|js)$/u.test(file))).toEqual([]);
+  });
+
+  it('has no folder for things that found no name', () => {
+    expect(files.filter((file) => /\/(utils?|helpers?|common|lib|misc)\//u.test(file))).toEqual([]);
+  });
+
+  it('has no test that Jest never runs', () => {
+    const jest = [join(root, 'node_modules/jest/bin/jest.js'), '--listTests', '--json'];
+    const run: readonly string[] = JSON.parse(
+      execFileSync(process.execPath, jest, { cwd: root, env: { ...process.env, VITRINE_TORTURE: '1' }, encoding: 'utf8' }),
+    );
+    const known = new Set(run.map((path) => path.slice(root.length + 1)));
+    expect(code.filter((file) => file.endsWith('.test.ts') && !known.has(file))).toEqual([]);
+  }, 30_000);
+});

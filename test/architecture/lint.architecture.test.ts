@@ -1,0 +1,138 @@
+import { PlantedTree, type Finding } from './planted-tree.js';
+
+interface Violation {
+  readonly name: string;
+  readonly file: string;
+  readonly code: string;
+  readonly rule: string;
+}
+
+const core = 'packages/core/src';
+const app = 'apps/http/src';
+const memory = 'packages/adapters-memory/src';
+const collector = 'packages/collector/src';
+const LAYERS = 'boundaries/dependencies';
+const SYNTAX = 'no-restricted-syntax';
+const PROPERTIES = 'no-restricted-properties';
+
+const imports = (name: string, file: string, specifier: string, rule = LAYERS): Violation => ({
+  name,
+  file,
+  code: `import * as planted from '${specifier}';\nexport const seen: unknown = planted;\n`,
+  rule,
+});
+
+const uses = (name: string, file: string, expression: string, rule: string): Violation => ({
+  name,
+  file,
+  code: `export const planted: unknown = ${expression};\n`,
+  rule,
+});
+
+const violations: readonly Violation[] = [
+  imports('the domain that imports a policy', `${core}/domain/planted.ts`, '../policies/allowlist.js'),
+  imports('the domain that imports a port', `${core}/domain/status/planted.ts`, '../../ports/clock.js'),
+  imports('a policy that imports a port', `${core}/policies/planted.ts`, '../ports/clock.js'),
+  imports('a policy that imports a use case', `${core}/policies/planted-use.ts`, '../use-cases/shared/answer.js'),
+  imports('a port that imports a use case', `${core}/ports/planted.ts`, '../use-cases/shared/answer.js'),
+  imports('a use case that imports test code', `${core}/use-cases/shared/planted.ts`, '../../testing/planted-support.js'),
+  imports('test support that imports a use case', `${core}/testing/planted.ts`, '../use-cases/shared/answer.js'),
+  imports(
+    'the core that imports an adapter',
+    `${core}/use-cases/shared/planted-adapter.ts`,
+    '../../../../adapters-memory/src/index.js',
+    'import-x/no-relative-packages',
+  ),
+  imports('a dependency that is not declared', `${core}/policies/planted-dependency.ts`, 'express', 'import-x/no-extraneous-dependencies'),
+  imports('an adapter that reaches behind the door of the core', `${memory}/planted.ts`, '../../core/src/policies/allowlist.js'),
+  imports('an adapter that imports the test support of the core', `${memory}/planted-testing.ts`, '@vitrine/core/testing'),
+  imports('a relative import of another package', `${memory}/planted-relative.ts`, '../../core/src/index.js', 'import-x/no-relative-packages'),
+  imports('the collector that imports an adapter', `${collector}/planted.ts`, '../../adapters-memory/src/index.js'),
+  imports('a controller that imports an adapter', `${app}/controllers/planted.ts`, '@vitrine/adapters-memory'),
+  imports('a controller that imports the collector', `${app}/controllers/planted-collector.ts`, '@vitrine/collector'),
+  imports('a controller that imports the composition', `${app}/controllers/planted-composition.ts`, '../composition/planted-legal.js'),
+  imports('a presenter that imports a controller', `${app}/presenters/planted.ts`, '../controllers/planted.js'),
+  imports('a request that imports an adapter', `${app}/requests/planted.ts`, '@vitrine/adapters-memory'),
+  imports('the HTTP plumbing that imports a controller', `${app}/http/planted.ts`, '../controllers/planted.js'),
+  imports('the container outside the composition', `${app}/controllers/planted-container.ts`, 'inversify', 'no-restricted-imports'),
+  imports('a folder that no layer knows, in the core', `${core}/utils/planted.ts`, '../domain/record.js', 'boundaries/no-unknown-files'),
+  imports('a folder that no layer knows, in the app', `${app}/services/planted.ts`, '@vitrine/core', 'boundaries/no-unknown-files'),
+  imports('two files that import each other', `${core}/domain/planted-cycle-a.ts`, './planted-cycle-b.js', 'import-x/no-cycle'),
+  uses('the clock in the core', `${core}/policies/planted-now.ts`, 'Date.now()', PROPERTIES),
+  uses('the clock in the core, as a date', `${core}/policies/planted-date.ts`, 'new Date()', SYNTAX),
+  uses('the clock in the core, as text', `${core}/policies/planted-text.ts`, 'Date()', SYNTAX),
+  uses('the clock in the core, under another name', `${core}/policies/planted-alias.ts`, 'Date', SYNTAX),
+  uses('a lenient date parser in the core', `${core}/policies/planted-parse.ts`, "Date.parse('1 May')", PROPERTIES),
+  uses('chance in the core', `${core}/policies/planted-chance.ts`, 'Math.random()', PROPERTIES),
+  uses('process in a controller', `${app}/controllers/planted-process.ts`, 'process.env', 'no-restricted-globals'),
+  uses('process in the collector', `${collector}/planted-process.ts`, 'process.env', 'no-restricted-globals'),
+  uses('process by way of globalThis', `${app}/http/planted-global.ts`, 'globalThis.process', SYNTAX),
+  imports('process by way of its module', `${memory}/planted-module.ts`, 'node:process', 'no-restricted-imports'),
+  uses('approvals forged by an assertion', `${app}/controllers/planted-forged.ts`, '{} as unknown as ApprovedRepositories', SYNTAX),
+  uses('approvals forged by way of never', `${app}/controllers/planted-never.ts`, '{} as never', SYNTAX),
+  uses('approvals forged in a test', `${memory}/planted.test.ts`, '{} as unknown as ApprovedRepositories', SYNTAX),
+  uses('a collection named outside its list', `${memory}/planted-collection.ts`, "(db: Db) => db.collection('commits')", SYNTAX),
+  { name: 'a default export', file: `${core}/domain/planted-default.ts`, code: 'export default 1;\n', rule: SYNTAX },
+  { name: 'an enum', file: `${core}/domain/planted-enum.ts`, code: 'export enum Planted {\n  A,\n}\n', rule: SYNTAX },
+  { name: 'a barrel', file: `${core}/domain/planted-barrel.ts`, code: "export * from './record.js';\n", rule: SYNTAX },
+  {
+    name: 'a file over 250 lines',
+    file: `${core}/domain/planted-long.ts`,
+    code: 'export type Planted =\n' + '  | 1\n'.repeat(250),
+    rule: 'max-lines',
+  },
+  { name: 'a skipped test', file: `${core}/domain/planted-skip.test.ts`, code: "it.skip('does something', () => undefined);\n", rule: PROPERTIES },
+];
+
+const support = [
+  { file: `${core}/testing/planted-support.ts`, code: 'export const planted = 1;\n' },
+  { file: `${core}/domain/planted-cycle-b.ts`, code: "import * as planted from './planted-cycle-a.js';\nexport const seen: unknown = planted;\n" },
+  { file: `${memory}/planted-door.ts`, code: 'export const planted = 1;\n' },
+];
+
+const legal = [
+  {
+    file: `${core}/use-cases/shared/planted-legal.ts`,
+    code: "import type { Clock } from '../../ports/clock.js';\n\nexport const planted = (clock: Clock): Clock => clock;\n",
+  },
+  {
+    file: `${core}/policies/planted-legal.ts`,
+    code: 'export const planted = (instant: number): string => new Date(instant + Date.UTC(1970, 0, 1)).toISOString();\n',
+  },
+  {
+    file: `${memory}/planted-legal.ts`,
+    code: "import type { Clock } from '@vitrine/core';\n\nexport const planted = (clock: Clock): Clock => clock;\n",
+  },
+  {
+    file: `${collector}/planted-legal.ts`,
+    code: "import type { Clock } from '@vitrine/core';\n\nexport const planted = (clock: Clock): Clock => clock;\n",
+  },
+  {
+    file: `${app}/composition/planted-legal.ts`,
+    code: "import { Container } from 'inversify';\n\nexport const planted = (): Container => new Container();\n",
+  },
+];
+
+describe('the layers', () => {
+  let findings: readonly Finding[] = [];
+
+  beforeAll(async () => {
+    const plants = [...violations, ...support, ...legal];
+    const tree = new PlantedTree(plants);
+    try {
+      findings = await tree.lint(plants.map(({ file }) => file));
+    } finally {
+      tree.remove();
+    }
+  }, 60_000);
+
+  const rulesFor = (file: string) => findings.filter((finding) => finding.file === file).map(({ rule }) => rule);
+
+  it.each(violations)('refuse $name', ({ file, rule }) => {
+    expect(rulesFor(file)).toContain(rule);
+  });
+
+  it.each(legal)('let $file pass', ({ file }) => {
+    expect(findings.filter((finding) => finding.file === file)).toEqual([]);
+  });
+});

@@ -1,0 +1,85 @@
+import { execFile } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join, relative, resolve } from 'node:path';
+
+export const root = resolve(__dirname, '../..');
+
+/** A file that breaks a rule, or (without findings) keeps all of them. */
+export interface Plant {
+  readonly file: string;
+  readonly code: string;
+}
+
+/** One thing a tool said about a file. */
+export interface Finding {
+  readonly file: string;
+  readonly rule: string;
+  readonly message: string;
+}
+
+const COPIED = ['package.json', 'pnpm-workspace.yaml', 'tsconfig.base.json', 'tsconfig.json', 'eslint.config.js'];
+const LEFT_OUT = new Set(['dist', 'test', '.bin', '.cache']);
+
+/**
+ * The workspace's own sources, settings and package links in a folder of their own, where files can be planted while
+ * builds, linters and editors work on the real tree. The rules are the real ones: `eslint.config.js` and each tsconfig are copied with it.
+ */
+export class PlantedTree {
+  readonly folder = realpathSync(mkdtempSync(join(tmpdir(), 'vitrine-architecture-')));
+
+  constructor(plants: readonly Plant[]) {
+    for (const name of COPIED) cpSync(join(root, name), join(this.folder, name));
+    for (const group of ['packages', 'apps']) this.#copySources(group);
+    symlinkSync(join(root, 'node_modules'), join(this.folder, 'node_modules'));
+    for (const { file, code } of plants) this.#plant(file, code);
+  }
+
+  remove(): void {
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  /** What ESLint finds in these files, with the real configuration. */
+  async lint(files: readonly string[]): Promise<readonly Finding[]> {
+    const output = await this.#run('eslint/bin/eslint.js', ['--format', 'json', '--no-warn-ignored', ...files]);
+    const results: readonly { filePath: string; messages: readonly { ruleId: string | null; message: string }[] }[] = JSON.parse(output);
+    return results.flatMap(({ filePath, messages }) =>
+      messages.map(({ ruleId, message }) => ({ file: relative(this.folder, filePath), rule: ruleId ?? 'parse', message })),
+    );
+  }
+
+  /** What the compiler finds in a package, with its real tsconfig. */
+  async compile(project: string): Promise<readonly Finding[]> {
+    const output = await this.#run('typescript/bin/tsc', ['-p', project, '--noEmit', '--pretty', 'false']);
+    return [...output.matchAll(/^(\S+?)\(\d+,\d+\): error (TS\d+): (.*)$/gmu)].map(([, file = '', rule = '', message = '']) => ({
+      file,
+      rule,
+      message,
+    }));
+  }
+
+  #copySources(group: string): void {
+    const filter = (source: string) => !LEFT_OUT.has(basename(source));
+    for (const name of readdirSync(join(root, group))) {
+      if (!existsSync(join(root, group, name, 'tsconfig.json'))) continue;
+      cpSync(join(root, group, name), join(this.folder, group, name), { recursive: true, verbatimSymlinks: true, filter });
+    }
+  }
+
+  #plant(file: string, code: string): void {
+    const target = join(this.folder, file);
+    mkdirSync(dirname(target), { recursive: true });
+    writeFileSync(target, code);
+  }
+
+  #run(script: string, args: readonly string[]): Promise<string> {
+    const command = [join(root, 'node_modules', script), ...args];
+    return new Promise((done, failed) => {
+      execFile(process.execPath, command, { cwd: this.folder, maxBuffer: 64 * 1024 * 1024 }, (error, stdout, stderr) => {
+        // Both tools leave with 1 when they find something, which is what they are here for.
+        if (error !== null && stdout === '') failed(new Error(stderr, { cause: error }));
+        else done(stdout);
+      });
+    });
+  }
+}

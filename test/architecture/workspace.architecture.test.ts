@@ -1,0 +1,68 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from './planted-tree.js';
+
+interface Manifest {
+  readonly engines: { readonly node: string };
+  readonly scripts: Readonly<Record<string, string>>;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly devDependencies?: Readonly<Record<string, string>>;
+}
+
+const manifest: Manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+
+/** Runs the first script as if this Node were another version. */
+function runAs(version: string, command: string) {
+  const script = `Object.defineProperty(process.versions, 'node', { value: '${version}' }); process.argv[2] = '${command}'; require('./scripts/run.cjs');`;
+  return spawnSync(process.execPath, ['-e', script, 'node'], { cwd: root, encoding: 'utf8' });
+}
+
+describe('the first command in a clone', () => {
+  it.each(['0.12.18', '18.20.4', '20.18.3'])('tells Node %s on one line that it is too old', (version) => {
+    const { status, stdout, stderr } = runAs(version, 'nothing');
+    expect({ status, stdout, lines: stderr.trimEnd().split('\n') }).toEqual({
+      status: 1,
+      stdout: '',
+      lines: [expect.stringMatching(`^Vitrine needs Node 20\\.19 or later; this is ${version.replaceAll('.', '\\.')}\\.`)],
+    });
+  });
+
+  it.each(['20.19.0', '22.0.0', '26.1.0'])('lets Node %s in', (version) => {
+    const { status, stderr } = runAs(version, 'nothing');
+    expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringContaining('Unknown command') });
+  });
+
+  it('asks for the same Node as the manifest', () => {
+    expect(manifest.engines.node).toBe('>=20.19.0');
+  });
+
+  it('goes through one script that needs nothing installed', () => {
+    const direct = Object.keys(manifest.scripts).filter((name) => !['format', 'lint'].includes(name));
+    expect(direct.filter((name) => manifest.scripts[name] !== `node scripts/run.cjs ${name}`)).toEqual([]);
+  });
+});
+
+describe('a dependency', () => {
+  const manifests = [
+    'package.json',
+    ...['core', 'adapters-memory', 'collector'].map((name) => `packages/${name}/package.json`),
+    'apps/http/package.json',
+    'apps/collector/package.json',
+  ];
+  const read = (file: string): Manifest => JSON.parse(readFileSync(join(root, file), 'utf8'));
+
+  it.each(manifests)('of %s is pinned to one version', (file) => {
+    const { dependencies = {}, devDependencies = {} } = read(file);
+    const loose = Object.entries({ ...dependencies, ...devDependencies }).filter(([, version]) => !/^(workspace:\*|\d+\.\d+\.\d+)$/u.test(version));
+    expect(loose).toEqual([]);
+  });
+
+  it('never enters the core', () => {
+    expect(read('packages/core/package.json').dependencies ?? {}).toEqual({});
+  });
+
+  it('joins the HTTP app only up to fifteen', () => {
+    expect(Object.keys(read('apps/http/package.json').dependencies ?? {}).length).toBeLessThanOrEqual(15);
+  });
+});
