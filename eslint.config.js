@@ -56,7 +56,7 @@ const style = [
 const forgedApprovals = [
   never("TSAsExpression TSTypeReference[typeName.name='ApprovedRepositories']", 'only the Allowlist mints ApprovedRepositories'),
   never("TSTypeAssertion TSTypeReference[typeName.name='ApprovedRepositories']", 'only the Allowlist mints ApprovedRepositories'),
-  never('TSAsExpression > TSNeverKeyword', 'an assertion to never passes for everything, approvals included'),
+  never('CallExpression > TSAsExpression > TSNeverKeyword', 'an argument asserted to never passes for everything, approvals included'),
 ];
 
 const collections = [
@@ -113,7 +113,7 @@ export default tseslint.config(
       'import-x/no-extraneous-dependencies': ['error', { includeTypes: true, devDependencies: false }],
       'max-lines': ['error', { max: 250, skipBlankLines: true, skipComments: true }],
       'max-lines-per-function': ['error', { max: 40, skipBlankLines: true, skipComments: true }],
-      complexity: ['error', 8],
+      complexity: ['error', { max: 8, variant: 'modified' }],
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
       '@typescript-eslint/no-misused-spread': ['error', { allow: ['string'] }],
       'no-restricted-globals': ['error', { name: 'process', message: 'only main.ts of an app touches process' }],
@@ -165,7 +165,7 @@ export default tseslint.config(
       'no-var': 'error',
       'prefer-const': 'error',
       eqeqeq: 'error',
-      complexity: ['error', 8],
+      complexity: ['error', { max: 8, variant: 'modified' }],
       'max-lines': ['error', { max: 250, skipBlankLines: true, skipComments: true }],
     },
   },

@@ -69,7 +69,7 @@ const violations: readonly Violation[] = [
   uses('process by way of globalThis', `${app}/http/planted-global.ts`, 'globalThis.process', SYNTAX),
   imports('process by way of its module', `${memory}/planted-module.ts`, 'node:process', 'no-restricted-imports'),
   uses('approvals forged by an assertion', `${app}/controllers/planted-forged.ts`, '{} as unknown as ApprovedRepositories', SYNTAX),
-  uses('approvals forged by way of never', `${app}/controllers/planted-never.ts`, '{} as never', SYNTAX),
+  uses('approvals forged by way of never', `${app}/controllers/planted-never.ts`, 'String({} as never)', SYNTAX),
   uses('approvals forged in a test', `${memory}/planted.test.ts`, '{} as unknown as ApprovedRepositories', SYNTAX),
   uses('a collection named outside its list', `${memory}/planted-collection.ts`, "(db: Db) => db.collection('commits')", SYNTAX),
   { name: 'a default export', file: `${core}/domain/planted-default.ts`, code: 'export default 1;\n', rule: SYNTAX },
