@@ -26,16 +26,16 @@ function jest(flags, env) {
 const commands = {
   start: { before: [install, build], run: program('apps/http/dist/main.js') },
   vitrine: { before: [install, build], run: program('apps/collector/dist/main.js') },
-  test: { before: [install], run: (args) => require('./gates.cjs').run(args) },
+  test: { before: [install], run: (args) => require('./gates.cjs')(args) },
   torture: { before: [install, build], run: jest(['--runInBand'], { VITRINE_TORTURE: '1' }) },
   coverage: { before: [install, build], run: jest(['--coverage', '--coverageProvider=v8']) },
   bench: { before: [install, build], run: program('bench/main.mjs') },
   openapi: { before: [install, build], run: program('scripts/openapi.mjs') },
-  'test:nodes': { before: [install, build], run: (args) => require('./test-nodes.cjs').run(args) },
+  'test:nodes': { before: [install, build], run: (args) => require('./test-nodes.cjs')(args) },
 };
 
 /** @param {string | undefined} name one of the commands  @param {readonly string[]} args what the user typed after it */
-async function run(name, args) {
+async function runCommand(name, args) {
   const command = commands[name];
   if (command === undefined) {
     process.stderr.write(`Unknown command ${name ?? ''}; there are: ${Object.keys(commands).join(', ')}\n`);
@@ -50,4 +50,4 @@ async function run(name, args) {
   await command.run(args);
 }
 
-module.exports = { run };
+module.exports = runCommand;

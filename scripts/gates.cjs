@@ -8,7 +8,14 @@ const RESULTS = '.cache/jest/results.json';
 const LONGEST_MS = 10 * 60_000;
 const AT_ONCE = 2;
 
-const tool = (name, packageName, args, command = name) => ({ name, run: () => runNode(binOf(packageName, command), args, { timeout: LONGEST_MS }) });
+/** Colours only where somebody sees them. */
+const seen = process.stdout.isTTY === true;
+const env = seen ? { FORCE_COLOR: '1', NO_COLOR: undefined } : { FORCE_COLOR: undefined, NO_COLOR: '1' };
+
+const tool = (name, packageName, args, command = name) => ({
+  name,
+  run: () => runNode(binOf(packageName, command), args, { timeout: LONGEST_MS, env }),
+});
 
 /** Alone and first: some tests run the built programs. */
 const buildGate = tool('build', 'typescript', ['-b'], 'tsc');
@@ -16,7 +23,7 @@ const buildGate = tool('build', 'typescript', ['-b'], 'tsc');
 /** In any order, the longest first. */
 function gates() {
   const found = [
-    tool('tests', 'jest', ['--ci', '--maxWorkers=2', '--json', `--outputFile=${RESULTS}`], 'jest'),
+    tool('tests', 'jest', [seen ? '--color' : '--no-color', '--ci', '--maxWorkers=2', '--json', `--outputFile=${RESULTS}`], 'jest'),
     tool('types', 'typescript', ['-p', 'tsconfig.test.json'], 'tsc'),
     tool('lint', 'eslint', ['.', '--max-warnings=0'], 'eslint'),
     tool('unused', 'knip', ['--no-progress'], 'knip'),
@@ -52,7 +59,7 @@ async function runAll(queue) {
 }
 
 /** @param {readonly string[]} names the gates to run; all when none is named */
-async function run(names) {
+async function runGates(names) {
   const started = Date.now();
   const unknown = names.filter((name) => ![buildGate, ...gates()].some((gate) => gate.name === name));
   if (unknown.length > 0) {
@@ -61,6 +68,7 @@ async function run(names) {
     return;
   }
   fs.rmSync(path.join(root, RESULTS), { force: true });
+  fs.mkdirSync(path.dirname(path.join(root, RESULTS)), { recursive: true });
   const wanted = gates().filter((gate) => names.length === 0 || names.includes(gate.name));
   const results = [await runGate(buildGate), ...(await runAll(wanted))];
   const failed = results.filter((result) => !result.ok).map((result) => result.name);
@@ -71,4 +79,4 @@ async function run(names) {
   if (failed.length > 0) process.exitCode = 1;
 }
 
-module.exports = { run };
+module.exports = runGates;

@@ -47,7 +47,7 @@ async function testUnder(version, args) {
 }
 
 /** Runs the suites under each Node, one after the other. @param {readonly string[]} args for Jest */
-async function run(args) {
+async function testUnderEachNode(args) {
   if (process.platform !== 'linux' || process.arch !== 'x64') {
     process.stderr.write('test:nodes needs Linux on x64, for which npm holds the binaries\n');
     process.exitCode = 1;
@@ -62,4 +62,4 @@ async function run(args) {
   if (rows.some((row) => row.result !== 'ok')) process.exitCode = 1;
 }
 
-module.exports = { run };
+module.exports = testUnderEachNode;
