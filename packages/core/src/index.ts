@@ -130,6 +130,7 @@ export type { ReleaseQuery, ReleaseReader } from './ports/release-reader.js';
 export type { RepositoryQuery, RepositoryReader } from './ports/repository-reader.js';
 export type { SearchQuery, SearchReader } from './ports/search-reader.js';
 export type { ServiceReader } from './ports/service-reader.js';
+export type { RecordStore, StoreReaders } from './ports/store.js';
 export type { SyncReader } from './ports/sync-reader.js';
 export type { TimeListQuery, TimePage } from './ports/time-list.js';
 export type { VideoQuery, VideoReader } from './ports/video-reader.js';

@@ -1,0 +1,295 @@
+import type { Article } from '../domain/content/article.js';
+import type { News } from '../domain/content/news.js';
+import type { Video } from '../domain/content/video.js';
+import type { Commit } from '../domain/development/commit.js';
+import type { Finding } from '../domain/development/finding.js';
+import type { Release } from '../domain/development/release.js';
+import { nameOfRef, type RepositoryRef } from '../domain/repositories/repository-name.js';
+import type { Repository, RepositoryRecord } from '../domain/repositories/repository.js';
+import { MINUTE, type Instant } from '../domain/shared/instant.js';
+import type { Provenance } from '../domain/shared/provenance.js';
+import type { Sync } from '../domain/shared/sync.js';
+import { MIN_VALIDITY_MS, type Check } from '../domain/status/check.js';
+import type { Incident } from '../domain/status/incident.js';
+import type { Service } from '../domain/status/service.js';
+import type { Build } from '../domain/work/build.js';
+import type { Mission } from '../domain/work/mission.js';
+
+/** The moment at which the builders' world stands: 2026-11-20T13:59:20.000Z. */
+export const NOW: Instant = 1_795_183_160_000;
+
+const REF: RepositoryRef = 'acme/widget';
+const SHA = '9f1c2d3e4b5a69788796a5b4c3d2e1f001122334';
+
+function addressOf(ref: string): string {
+  return `https://git.example/${ref === '-' ? 'acme' : nameOfRef(ref as RepositoryRef)}`;
+}
+
+export function aProvenance(over: Partial<Provenance> = {}): Provenance {
+  return {
+    source: 'git.example',
+    sourceKind: 'official-source',
+    sourceUrl: addressOf(REF),
+    observedAt: NOW - MINUTE,
+    confidence: 'high',
+    isOfficialSource: true,
+    ...over,
+  };
+}
+
+export function aRepositoryRecord(over: Partial<RepositoryRecord> = {}): RepositoryRecord {
+  const repositoryRef = over.repositoryRef ?? REF;
+  const fullName = over.fullName ?? nameOfRef(repositoryRef);
+  const [owner = '', name = ''] = fullName.split('/');
+  const provenance = aProvenance({ sourceUrl: addressOf(repositoryRef) });
+  return { kind: 'repository', repositoryRef, fullName, owner, name, defaultBranch: 'main', lastSyncedAt: NOW - MINUTE, provenance, ...over };
+}
+
+export function aRepository(over: Partial<Repository> = {}): Repository {
+  return { ...aRepositoryRecord(over), latestActivityAt: null, latestRelease: null, ...over };
+}
+
+export function aCommit(over: Partial<Commit> = {}): Commit {
+  const repositoryRef = over.repositoryRef ?? REF;
+  const sha = over.sha ?? SHA;
+  return {
+    kind: 'commit',
+    repositoryRef,
+    sha,
+    title: 'Add keyset index for widget commits',
+    description: 'Adds (committedAt, sha).',
+    authorName: 'Ada Example',
+    authorLogin: 'ada',
+    branch: 'main',
+    additions: 42,
+    deletions: 7,
+    filesChanged: 3,
+    changeType: 'performance',
+    committedAt: NOW - 20 * MINUTE,
+    changedPaths: ['src/index.ts'],
+    provenance: aProvenance({ sourceUrl: `${addressOf(repositoryRef)}/commit/${sha}` }),
+    ...over,
+  };
+}
+
+export function aRelease(over: Partial<Release> = {}): Release {
+  const repositoryRef = over.repositoryRef ?? REF;
+  const tagName = over.tagName ?? 'v2.1.0';
+  const sourceUrl = `${addressOf(repositoryRef)}/releases/tag/${tagName}`;
+  return {
+    kind: 'release',
+    repositoryRef,
+    id: `${nameOfRef(repositoryRef)}@${tagName}`,
+    tagName,
+    name: 'Widget 2.1.0',
+    body: 'Stable cursors.',
+    platform: null,
+    releaseType: 'stable',
+    publishedAt: NOW - 30 * MINUTE,
+    sourceUrl,
+    provenance: aProvenance({ sourceUrl }),
+    ...over,
+  };
+}
+
+export function aFinding(over: Partial<Finding> = {}): Finding {
+  const sourceUrl = `${addressOf(over.repositoryRef ?? REF)}/commit/${SHA}`;
+  return {
+    kind: 'finding',
+    repositoryRef: REF,
+    id: 'fnd_1',
+    title: 'Keyset paging tests added',
+    summary: 'New tests of the widget cover cursor stability.',
+    status: 'EXPERIMENTAL',
+    changeType: 'tests',
+    evidence: { branch: 'keyset', additions: 120, deletions: 4, files: ['packages/core/test/cursor.spec.ts'], commitSha: SHA },
+    detectedAt: NOW - 10 * MINUTE,
+    sourceUrl,
+    provenance: aProvenance({
+      source: 'finding-detector',
+      sourceKind: 'service-interpretation',
+      sourceUrl,
+      confidence: 'low',
+      isOfficialSource: false,
+    }),
+    ...over,
+  };
+}
+
+export function aBuild(over: Partial<Build> = {}): Build {
+  const url = `${addressOf(over.repositoryRef ?? REF)}/builds/412`;
+  return {
+    kind: 'build',
+    repositoryRef: REF,
+    id: 'bld_1',
+    name: 'CI',
+    number: 412,
+    state: 'succeeded',
+    trigger: 'push',
+    branch: 'main',
+    commitSha: SHA,
+    platform: null,
+    version: null,
+    startedAt: NOW - 18 * MINUTE,
+    finishedAt: NOW - 12 * MINUTE,
+    durationSeconds: 360,
+    url,
+    provenance: aProvenance({ sourceUrl: url }),
+    ...over,
+  };
+}
+
+export function aMission(over: Partial<Mission> = {}): Mission {
+  const url = `${addressOf(over.repositoryRef ?? REF)}/milestone/7`;
+  return {
+    kind: 'mission',
+    repositoryRef: REF,
+    id: 'msn_1',
+    title: 'Public read API for the widget',
+    summary: 'Serve development activity without accounts.',
+    status: 'active',
+    progress: { completed: 14, total: 20, percent: 70 },
+    labels: ['api'],
+    createdAt: NOW - 60 * MINUTE,
+    startedAt: NOW - 60 * MINUTE,
+    targetAt: null,
+    completedAt: null,
+    url,
+    provenance: aProvenance({ sourceUrl: url }),
+    ...over,
+  };
+}
+
+export function someNews(over: Partial<News> = {}): News {
+  return {
+    kind: 'news',
+    id: 'nws_1',
+    source: 'Acme Blog',
+    title: 'Widget 2.1 is out',
+    summary: 'Stable cursors and feeds.',
+    url: 'https://blog.acme.example/widget-2-1',
+    publishedAt: NOW - 50 * MINUTE,
+    discoveredAt: NOW - 45 * MINUTE,
+    listedAt: NOW - 50 * MINUTE,
+    provenance: aProvenance({ source: 'Acme Blog', sourceUrl: 'https://blog.acme.example/feed.xml' }),
+    ...over,
+  };
+}
+
+export function anArticle(over: Partial<Article> = {}): Article {
+  const url = `${addressOf(over.repositoryRef ?? REF)}/blob/main/CHANGELOG.md`;
+  return {
+    kind: 'article',
+    repositoryRef: REF,
+    id: 'widget-2-1-changelog',
+    articleKind: 'changelog',
+    title: 'Widget 2.1',
+    summary: 'Cursor paging is now stable under inserts.',
+    body: '## Widget 2.1',
+    bodyFormat: 'markdown',
+    url,
+    language: 'en',
+    tags: ['api', 'paging'],
+    authorName: null,
+    version: '2.1.0',
+    changes: [{ type: 'added', text: 'JSON Feed for releases' }],
+    publishedAt: NOW - 40 * MINUTE,
+    updatedAt: null,
+    sourceUrl: url,
+    provenance: aProvenance({ sourceUrl: url }),
+    ...over,
+  };
+}
+
+export function aVideo(over: Partial<Video> = {}): Video {
+  const url = 'https://videos.example/watch/abc123';
+  return {
+    kind: 'video',
+    repositoryRef: '-',
+    id: 'vid_1',
+    title: 'Widget 2.1 in five minutes',
+    description: 'Tour of the release.',
+    platform: 'youtube',
+    channelName: 'Acme',
+    url,
+    embedUrl: null,
+    thumbnailUrl: null,
+    durationSeconds: 301,
+    language: 'en',
+    tags: ['release'],
+    publishedAt: NOW - 35 * MINUTE,
+    discoveredAt: NOW - 34 * MINUTE,
+    sourceUrl: url,
+    provenance: aProvenance({ source: 'Acme channel', sourceUrl: 'https://videos.example/feed' }),
+    ...over,
+  };
+}
+
+export function aService(over: Partial<Service> = {}): Service {
+  const healthUrl = over.healthUrl ?? 'https://widget.acme.example/health';
+  return {
+    kind: 'service',
+    key: 'acme:widget-api',
+    displayName: 'Widget API',
+    healthUrl,
+    firstSeenAt: NOW - 100 * MINUTE,
+    provenance: aProvenance({ source: 'Acme probe', sourceKind: 'confirmed-from-source', sourceUrl: healthUrl }),
+    ...over,
+  };
+}
+
+export function aCheck(over: Partial<Check> = {}): Check {
+  const checkedAt = over.checkedAt ?? NOW - MINUTE;
+  return {
+    kind: 'check',
+    serviceKey: 'acme:widget-api',
+    state: 'operational',
+    rawState: '200',
+    checkedAt,
+    responseTimeMs: 212,
+    validForMs: MIN_VALIDITY_MS,
+    provenance: aProvenance({
+      source: 'Acme probe',
+      sourceKind: 'confirmed-from-source',
+      sourceUrl: 'https://widget.acme.example/health',
+      observedAt: checkedAt,
+    }),
+    ...over,
+  };
+}
+
+export function anIncident(over: Partial<Incident> = {}): Incident {
+  const startedAt = over.startedAt ?? NOW - 5 * MINUTE;
+  return {
+    kind: 'incident',
+    id: 'inc_1',
+    title: 'Errors on the widget API',
+    incidentKind: 'declared',
+    state: 'resolved',
+    impact: 'major',
+    services: [{ key: 'acme:widget-api', displayName: 'Widget API', impacts: [{ state: 'outage', startAt: startedAt, endAt: startedAt + MINUTE }] }],
+    startedAt,
+    updatedAt: startedAt + 3 * MINUTE,
+    resolvedAt: startedAt + 2 * MINUTE,
+    scheduledFor: null,
+    scheduledUntil: null,
+    announcedAt: null,
+    updates: [{ id: 'inc_1~1', state: 'investigating', body: 'Requests fail.', createdAt: startedAt }],
+    sourceUrl: null,
+    provenance: aProvenance({ source: 'Acme operations', sourceUrl: 'https://status.acme.example/' }),
+    ...over,
+  };
+}
+
+export function aSync(over: Partial<Sync> = {}): Sync {
+  return {
+    kind: 'sync',
+    id: 'git acme/widget',
+    repositoryRef: REF,
+    feeds: ['repository', 'commit', 'release'],
+    lastSuccessAt: NOW - MINUTE,
+    intervalMs: 5 * MINUTE,
+    state: null,
+    ...over,
+  };
+}

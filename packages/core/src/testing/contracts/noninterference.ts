@@ -1,0 +1,105 @@
+import type { StoredRecord } from '../../domain/record.js';
+import type { RepositoryRef } from '../../domain/repositories/repository-name.js';
+import { SEARCH_TYPES } from '../../domain/search/search-types.js';
+import { MINUTE, SECOND } from '../../domain/shared/instant.js';
+import { Allowlist } from '../../policies/allowlist.js';
+import { searchWordsOf } from '../../policies/search-words.js';
+import type { ReadContext } from '../../ports/read-context.js';
+import type { RecordStore, StoreReaders } from '../../ports/store.js';
+import { aCommit, aRepositoryRecord, aSync, NOW } from '../builders.js';
+import { assert, assertSame, StandingClock, withStore, type ContractCase, type ContractOptions } from '../contract.js';
+import { LIST_SPECS } from '../list-specs.js';
+import { Random } from '../random.js';
+
+const approved = Allowlist.of('acme/widget', 'acme/gadget').approved();
+const PUBLIC: readonly [RepositoryRef, ...RepositoryRef[]] = ['acme/widget', 'acme/gadget'];
+const PRIVATE: readonly [RepositoryRef, ...RepositoryRef[]] = ['acme/secret', 'acme/widget#9', 'acme/aaa'];
+const QUERIES = ['acme', 'widget', 'keyset index', 'ca', 'secret', 'canary'];
+
+/** Records of repositories that are not approved change no answer: not its records, not its length, not its positions. */
+export function noninterferenceContract(options: ContractOptions): readonly ContractCase[] {
+  return [
+    {
+      name: 'noninterference: a store with private records answers as one without them, and shows none of their text',
+      async run() {
+        for (let index = 0; index < options.runs; index++) await samePublicAnswers(options, options.seed + index);
+      },
+    },
+  ];
+}
+
+async function samePublicAnswers(options: ContractOptions, seed: number): Promise<void> {
+  const random = new Random(seed);
+  const shown = randomRecords(random, PUBLIC, 0);
+  const hidden = randomRecords(random, PRIVATE, 1_000).map((record) => withCanary(record));
+  await withStore(options, new StandingClock(NOW), async (publicOnly) => {
+    await withStore(options, new StandingClock(NOW), async (both) => {
+      await publicOnly.writer.put(shown, options.context);
+      await both.writer.put(random.shuffled([...shown, ...hidden]), options.context);
+      const [expected, actual] = [await answers(publicOnly, options.context), await answers(both, options.context)];
+      assertSame(actual, expected, `answers with seed ${String(seed)}`);
+      assert(!JSON.stringify(actual).includes('canary'), 'an answer holds text of a private record');
+    });
+  });
+}
+
+/** Every page of every list, with and without each filter value, every single record, every search: as far as a reader lets anyone look. */
+async function answers({ readers }: RecordStore, context: ReadContext): Promise<unknown[]> {
+  const collected: unknown[] = [];
+  for (const spec of LIST_SPECS) {
+    for (const values of [
+      {},
+      ...Object.keys(spec.filters).map((name) => ({ [name]: 'canary' })),
+      ...Object.keys(spec.filters).map((name) => ({ [name]: 'main' })),
+    ]) {
+      let after = null;
+      do {
+        const page: Awaited<ReturnType<typeof spec.list>> = await spec.list(
+          readers,
+          approved,
+          { limit: 4, after, from: null, to: NOW },
+          values,
+          context,
+        );
+        collected.push(page);
+        after = page.next;
+      } while (after !== null);
+    }
+  }
+  for (const q of QUERIES) collected.push(await searched(readers, q, context));
+  collected.push(await readers.repositories.list(approved, { limit: 100, after: null }, context));
+  collected.push(await readers.repositories.byRefs(approved, [...PUBLIC, ...PRIVATE], context));
+  collected.push([...(await readers.syncs.list(approved, context))].sort((a, b) => (a.id < b.id ? -1 : 1)));
+  collected.push(await readers.commits.bySha(approved, aCommit().sha.slice(0, 7), context));
+  return collected;
+}
+
+async function searched(readers: StoreReaders, q: string, context: ReadContext): Promise<unknown> {
+  const words = searchWordsOf(q);
+  if (words === null) return null;
+  const page = await readers.search.search(approved, { words, types: SEARCH_TYPES, limit: 5, after: null, to: NOW }, context);
+  return [page.items.map(({ position, record }) => [position, record]), page.next];
+}
+
+function randomRecords(random: Random, refs: readonly [RepositoryRef, ...RepositoryRef[]], firstSerial: number): StoredRecord[] {
+  const scoped = LIST_SPECS.filter(({ scopes }) => scopes !== 'none');
+  const records: StoredRecord[] = refs.flatMap((repositoryRef) => [
+    aRepositoryRecord({ repositoryRef }),
+    aSync({ repositoryRef, id: `git ${repositoryRef}` }),
+  ]);
+  for (let serial = firstSerial; serial < firstSerial + 60; serial++) {
+    const spec = scoped[serial % scoped.length];
+    if (spec !== undefined) records.push(spec.make(random, random.pick(refs), NOW - random.int(20) * SECOND - MINUTE, serial));
+  }
+  return [...records, ...refs.map((repositoryRef) => aCommit({ repositoryRef }))];
+}
+
+/** The same record with a token in every text that could show. */
+function withCanary(record: StoredRecord): StoredRecord {
+  const marked = Object.entries(record).map(
+    ([name, value]) => [name, TEXTS.has(name) && typeof value === 'string' ? `canary ${value}` : (value as unknown)] as const,
+  );
+  return { ...record, ...(Object.fromEntries(marked) as object) } as StoredRecord;
+}
+
+const TEXTS = new Set(['title', 'description', 'authorName', 'body', 'name', 'summary', 'defaultBranch', 'state']);

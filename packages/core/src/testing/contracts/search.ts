@@ -1,0 +1,182 @@
+import { nameOfRef, NO_REPOSITORY, type RepositoryRef, type ScopeRef } from '../../domain/repositories/repository-name.js';
+import { recordKey, timeOf } from '../../domain/record-key.js';
+import { REPOSITORY_SEARCH_TIME, SERVICE_SEARCH_TIME, type SearchEntry, type SearchPosition } from '../../domain/search/search-entry.js';
+import type { SearchableRecord } from '../../domain/search/searchable-record.js';
+import { SEARCH_TYPES, type SearchType } from '../../domain/search/search-types.js';
+import { MINUTE, SECOND } from '../../domain/shared/instant.js';
+import type { Page } from '../../domain/shared/page.js';
+import { compareText } from '../../domain/shared/text-order.js';
+import { Allowlist } from '../../policies/allowlist.js';
+import { matchFields } from '../../policies/field-match.js';
+import { repositoryField, searchFieldsOf, searchTypeOf } from '../../policies/search-fields.js';
+import { searchWordsOf, type SearchWords } from '../../policies/search-words.js';
+import type { ReadContext } from '../../ports/read-context.js';
+import type { RecordStore } from '../../ports/store.js';
+import { aCommit, aFinding, aMission, anArticle, aRelease, aRepositoryRecord, aService, NOW, someNews } from '../builders.js';
+import { assertSame, StandingClock, withStore, type ContractCase, type ContractOptions } from '../contract.js';
+import { Random } from '../random.js';
+
+const approved = Allowlist.of('acme/widget', 'acme/gadget').approved();
+const REFS: readonly [RepositoryRef, ...RepositoryRef[]] = ['acme/widget', 'acme/gadget', 'acme/secret'];
+const VOCABULARY = [
+  'cat',
+  'cats',
+  'catalogue',
+  'café',
+  'carPark',
+  'car_wash',
+  'widget',
+  'GitHub',
+  'src/cache.ts',
+  '東京タワー',
+  'x',
+  'v2',
+  'deadbeef99',
+  'ca',
+] as const;
+const QUERIES = [
+  'ca',
+  'cat',
+  'cats cat',
+  'catal',
+  'cafe',
+  'car park',
+  'widget ca',
+  'acme',
+  'github',
+  '京タ',
+  'x',
+  'v2 x',
+  'deadbe',
+  'deadbeef',
+  'acme widget cat',
+  'cache ts',
+  '東',
+  'gad',
+] as const;
+
+/** What search promises: exactly what the pure rule finds among approved records, in its order, to the very end. */
+export function searchContract(options: ContractOptions): readonly ContractCase[] {
+  return [
+    {
+      name: 'search: finds exactly what the rule finds, in order, on every page',
+      async run() {
+        for (let index = 0; index < options.runs; index++) await againstTheRule(options, new Random(options.seed + index));
+      },
+    },
+    {
+      name: 'search: follows edits and deletions',
+      run: () => withStore(options, new StandingClock(NOW), (store) => followsEdits(store, options.context)),
+    },
+  ];
+}
+
+async function againstTheRule(options: ContractOptions, random: Random): Promise<void> {
+  await withStore(options, new StandingClock(NOW), async (store) => {
+    const records = [
+      ...REFS.map((repositoryRef) => aRepositoryRecord({ repositoryRef })),
+      ...Array.from({ length: 60 }, (_, serial) => randomRecord(random, serial)),
+    ];
+    await store.writer.put(random.shuffled(records), options.context);
+    const gone = records.filter((record) => record.kind === 'commit' && random.chance(0.2));
+    await store.writer.remove(
+      gone.flatMap((record) => (record.kind === 'commit' ? [record] : [])),
+      options.context,
+    );
+    const kept = records.filter((record) => !gone.includes(record));
+    for (const q of QUERIES) {
+      const types = random.chance(0.6) ? SEARCH_TYPES : SEARCH_TYPES.filter(() => random.chance(0.5));
+      const words = searchWordsOf(q);
+      if (words === null || types.length === 0) continue;
+      const found = await everyPage(store, words, types, 1 + random.int(6), options.context);
+      assertSame(
+        found.map(({ position }) => position),
+        expectedPositions(kept, words, types),
+        `positions of "${q}"`,
+      );
+    }
+  });
+}
+
+async function followsEdits({ readers, writer }: RecordStore, context: ReadContext): Promise<void> {
+  const find = async (q: string): Promise<number> => {
+    const words = searchWordsOf(q);
+    if (words === null) return 0;
+    return (await readers.search.search(approved, { words, types: SEARCH_TYPES, limit: 10, after: null, to: NOW }, context)).items.length;
+  };
+  await writer.put([aFinding({ title: 'zebra', summary: '' })], context);
+  assertSame([await find('zebra'), await find('zeb'), await find('okapi')], [1, 1, 0], 'after storing');
+  await writer.put([aFinding({ title: 'okapi', summary: '' })], context);
+  assertSame([await find('zebra'), await find('okapi')], [0, 1], 'after an edit');
+  await writer.remove([aFinding()], context);
+  assertSame([await find('okapi')], [0], 'after the deletion');
+}
+
+async function everyPage(
+  store: RecordStore,
+  words: SearchWords,
+  types: readonly SearchType[],
+  limit: number,
+  context: ReadContext,
+): Promise<SearchEntry[]> {
+  const found: SearchEntry[] = [];
+  let after: SearchPosition | null = null;
+  do {
+    const page: Page<SearchEntry, SearchPosition> = await store.readers.search.search(approved, { words, types, limit, after, to: NOW }, context);
+    if (page.next !== null) assertSame(page.items.length, limit, 'the length of a page that has a next one');
+    found.push(...page.items);
+    after = page.next;
+  } while (after !== null);
+  return found;
+}
+
+function expectedPositions(records: readonly SearchableRecord[], words: SearchWords, types: readonly SearchType[]): SearchPosition[] {
+  const visible = records.filter((record) => types.includes(searchTypeOf(record)) && approved.admits(scopeOf(record)));
+  return visible
+    .flatMap((record) => {
+      const match = matchFields(allFields(record), words);
+      return match === null ? [] : [{ tier: match.tier, ...keyOf(record) }];
+    })
+    .sort((a, b) => a.tier - b.tier || b.time - a.time || compareText(a.type, b.type) || compareText(a.id, b.id));
+}
+
+function scopeOf(record: SearchableRecord): ScopeRef {
+  return record.kind === 'service' || record.kind === 'news' ? NO_REPOSITORY : record.repositoryRef;
+}
+
+function allFields(record: SearchableRecord): ReturnType<typeof searchFieldsOf> {
+  const scope = scopeOf(record);
+  const fields = searchFieldsOf(record);
+  return scope === NO_REPOSITORY || record.kind === 'repository' ? fields : [...fields, repositoryField(nameOfRef(scope))];
+}
+
+function keyOf(record: SearchableRecord): Omit<SearchPosition, 'tier'> {
+  const type = searchTypeOf(record);
+  if (record.kind === 'repository') return { time: REPOSITORY_SEARCH_TIME, type, id: nameOfRef(record.repositoryRef) };
+  return record.kind === 'service' ? { time: SERVICE_SEARCH_TIME, type, id: record.key } : { time: timeOf(record), type, id: recordKey(record) };
+}
+
+function randomRecord(random: Random, serial: number): SearchableRecord {
+  const repositoryRef = random.pick(REFS);
+  const text = (): string => Array.from({ length: random.int(5) }, () => random.pick(VOCABULARY)).join(' ');
+  const id = `r${String(serial)}`;
+  const time = NOW - random.int(8) * SECOND - MINUTE;
+  switch (random.int(7)) {
+    case 0:
+      return aRelease({ repositoryRef, tagName: id, name: text(), body: text(), publishedAt: time });
+    case 1:
+      return aFinding({ repositoryRef, id, title: text(), summary: text(), detectedAt: time });
+    case 2:
+      return someNews({ id, title: text(), summary: text(), listedAt: time });
+    case 3:
+      return anArticle({ repositoryRef: random.chance(0.5) ? NO_REPOSITORY : repositoryRef, id, title: text(), body: text(), publishedAt: time });
+    case 4:
+      return aMission({ repositoryRef, id, title: text(), labels: [text()], createdAt: time });
+    case 5:
+      return aService({ key: `acme:${id}`, displayName: text() });
+    default: {
+      const sha = `${random.pick(['deadbeef', 'deadbee0', 'cafe0000'])}${serial.toString(16).padStart(32, '0')}`;
+      return aCommit({ repositoryRef, sha, title: text(), description: text(), committedAt: time });
+    }
+  }
+}

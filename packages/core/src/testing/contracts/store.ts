@@ -1,0 +1,19 @@
+import type { ContractCase, ContractOptions } from '../contract.js';
+import { checkContract } from './checks.js';
+import { noninterferenceContract } from './noninterference.js';
+import { searchContract } from './search.js';
+import { singleRecordContract } from './single-records.js';
+import { timeListContract } from './time-lists.js';
+import { writingContract } from './writing.js';
+
+/** Everything that a store of all ports promises. */
+export function storeContract(options: ContractOptions): readonly ContractCase[] {
+  return [
+    ...writingContract(options),
+    ...timeListContract(options),
+    ...singleRecordContract(options),
+    ...checkContract(options),
+    ...searchContract(options),
+    ...noninterferenceContract(options),
+  ];
+}

@@ -1,0 +1,184 @@
+import type { RecordIdentity, StoredRecord } from '../../domain/record.js';
+import { MINUTE } from '../../domain/shared/instant.js';
+import { Allowlist } from '../../policies/allowlist.js';
+import type { ReadContext } from '../../ports/read-context.js';
+import type { RecordStore } from '../../ports/store.js';
+import {
+  aBuild,
+  aCheck,
+  aCommit,
+  aFinding,
+  aMission,
+  anArticle,
+  anIncident,
+  aRelease,
+  aRepositoryRecord,
+  aService,
+  aSync,
+  aVideo,
+  NOW,
+  someNews,
+} from '../builders.js';
+import { assert, assertSame, StandingClock, withStore, type ContractCase, type ContractOptions } from '../contract.js';
+
+const approved = Allowlist.of('acme/widget').approved();
+
+/** One record of every kind that a collector writes. */
+export function oneOfEach(): readonly StoredRecord[] {
+  const owned = [aRepositoryRecord(), aCommit(), aRelease(), aFinding(), aBuild(), aMission()];
+  return [...owned, someNews(), anArticle(), aVideo(), aService(), aCheck(), anIncident(), aSync()];
+}
+
+/** What writing promises. */
+export function writingContract(options: ContractOptions): readonly ContractCase[] {
+  const on = (name: string, use: (store: RecordStore, context: ReadContext) => Promise<void>): ContractCase => ({
+    name: `writing: ${name}`,
+    run: () => withStore(options, new StandingClock(NOW), (store) => use(store, options.context)),
+  });
+  return [
+    on('the same record stored twice is one record', storedTwice),
+    on('keeps what is fixed when first stored', fixedWhenFirstStored),
+    on('derives the latest release and activity of a repository, nothing of the future', derives),
+    on('moves commits to other branches', movesCommits),
+    on('tells a collector what is stored, whatever the allowlist says', tellsCollector),
+    on('removes what is named, and nothing else', removes),
+    on('shows sync records of approved repositories and of no repository', syncs),
+    {
+      name: 'writing: all records of a store, put into another one, give an equal store',
+      run: () => copies(options),
+    },
+  ];
+}
+
+async function storedTwice({ writer, collection }: RecordStore, context: ReadContext): Promise<void> {
+  const records = oneOfEach();
+  const first = await writer.put(records, context);
+  const second = await writer.put(records, context);
+  assertSame([first.stored, second.stored, second.unchanged], [records.length, 0, records.length], 'stored, then stored and unchanged again');
+  assertSame((await all(collection, context)).length, records.length, 'records in the store');
+}
+
+async function fixedWhenFirstStored({ writer, readers }: RecordStore, context: ReadContext): Promise<void> {
+  await writer.put([someNews(), aMission(), aService()], context);
+  const later = NOW - MINUTE;
+  await writer.put(
+    [someNews({ title: 'New title', listedAt: later, discoveredAt: later }), aMission({ createdAt: later }), aService({ firstSeenAt: later })],
+    context,
+  );
+  const news = await readers.news.byId('nws_1', context);
+  assertSame([news?.title, news?.listedAt, news?.discoveredAt], ['New title', someNews().listedAt, someNews().discoveredAt], 'news');
+  assertSame((await readers.missions.byId(approved, 'msn_1', context))?.createdAt, aMission().createdAt, 'mission');
+  assertSame((await readers.services.byKey('acme:widget-api', context))?.firstSeenAt, aService().firstSeenAt, 'service');
+}
+
+async function derives({ writer, readers }: RecordStore, context: ReadContext): Promise<void> {
+  const read = async (): Promise<unknown> => {
+    const [repository] = await readers.repositories.byRefs(approved, ['acme/widget'], context);
+    return [repository?.latestRelease?.tagName ?? null, repository?.latestActivityAt ?? null];
+  };
+  await writer.put([aRepositoryRecord()], context);
+  assertSame(await read(), [null, null], 'an empty repository');
+  await writer.put([aRelease({ tagName: 'v1', publishedAt: NOW - 9 * MINUTE }), aCommit({ committedAt: NOW - 8 * MINUTE })], context);
+  assertSame(await read(), ['v1', NOW - 8 * MINUTE], 'a release and a newer commit');
+  await writer.put(
+    [aRelease({ tagName: 'v3', publishedAt: NOW + 60 * MINUTE }), aRelease({ tagName: 'v2', publishedAt: NOW - 7 * MINUTE })],
+    context,
+  );
+  assertSame(await read(), ['v2', NOW - 7 * MINUTE], 'a newer release, and one of the future');
+  await writer.remove([aRelease({ tagName: 'v2' })], context);
+  assertSame(await read(), ['v1', NOW - 8 * MINUTE], 'after the newest release is removed');
+  await writer.put([aRepositoryRecord({ defaultBranch: 'next' })], context);
+  assertSame(await read(), ['v1', NOW - 8 * MINUTE], 'after the repository is written again');
+}
+
+async function movesCommits({ writer, readers, collection }: RecordStore, context: ReadContext): Promise<void> {
+  await writer.put([aCommit()], context);
+  const { sha, repositoryRef } = aCommit();
+  assertSame(
+    await writer.moveCommits(
+      repositoryRef,
+      [
+        { sha, branch: 'next' },
+        { sha: '0'.repeat(40), branch: 'next' },
+      ],
+      context,
+    ),
+    1,
+    'moved',
+  );
+  assertSame(await writer.moveCommits(repositoryRef, [{ sha, branch: 'next' }], context), 0, 'moved again');
+  assertSame([...(await collection.commitBranches(repositoryRef, context))], [[sha, 'next']], 'branches');
+  const query = { limit: 5, after: null, from: null, to: NOW, author: null, changeType: null };
+  const on = async (branch: string): Promise<number> => (await readers.commits.list(approved, { ...query, branch }, context)).items.length;
+  assertSame([await on('main'), await on('next')], [0, 1], 'commits by branch');
+}
+
+async function tellsCollector({ writer, collection }: RecordStore, context: ReadContext): Promise<void> {
+  const hidden = 'acme/secret';
+  await writer.put(
+    [aCommit({ repositoryRef: hidden }), aRelease({ repositoryRef: hidden }), aCommit(), aSync({ repositoryRef: hidden, id: 'git acme/secret' })],
+    context,
+  );
+  assertSame([...(await collection.commitBranches(hidden, context))], [[aCommit().sha, 'main']], 'branches');
+  assertSame([...(await collection.releaseIds(hidden, context))], ['acme/secret@v2.1.0'], 'release ids');
+  assertSame((await collection.sync('git acme/secret', context))?.repositoryRef, hidden, 'sync');
+  assertSame(await collection.sync('no such source', context), null, 'an unknown source');
+}
+
+async function removes({ writer, collection, readers }: RecordStore, context: ReadContext): Promise<void> {
+  const records = oneOfEach();
+  await writer.put([...records, aCommit({ repositoryRef: 'acme/secret' })], context);
+  const identities = records.flatMap((record): RecordIdentity[] => {
+    if (record.kind === 'check')
+      return [{ kind: record.kind, serviceKey: record.serviceKey, checkedAt: record.checkedAt, source: record.provenance.source }];
+    return record.kind === 'status-day' ? [] : [record as RecordIdentity];
+  });
+  assertSame(await writer.remove(identities, context), records.length, 'removed');
+  assertSame(await writer.remove(identities, context), 0, 'removed again');
+  const left = await all(collection, context);
+  assertSame(
+    left.map(({ kind }) => kind),
+    ['commit'],
+    'left',
+  );
+  const found = await readers.checks.evidence({ serviceKeys: null, windows: [], now: NOW }, context);
+  assertSame(found.size, 0, 'services with checks');
+}
+
+async function syncs({ writer, readers }: RecordStore, context: ReadContext): Promise<void> {
+  await writer.put([aSync({ id: 'a' }), aSync({ id: 'b', repositoryRef: 'acme/secret' }), aSync({ id: 'c', repositoryRef: '-' })], context);
+  const ids = async (list: typeof approved | null): Promise<string[]> => (await readers.syncs.list(list, context)).map(({ id }) => id).sort();
+  assertSame([await ids(approved), await ids(null)], [['a', 'c'], ['c']], 'sync records');
+}
+
+async function copies(options: ContractOptions): Promise<void> {
+  const { open, context } = options;
+  const clock = new StandingClock(NOW);
+  const [one, two] = [await open(clock), await open(clock)];
+  await one.writer.put([...oneOfEach(), aCommit({ repositoryRef: 'acme/secret' })], context);
+  const records = await all(one.collection, context);
+  await two.writer.put(records, context);
+  assertSame(sorted(await all(two.collection, context)), sorted(records), 'the copy');
+  assert(records[0]?.kind === 'repository', 'repositories come first');
+  await Promise.all([one.close(), two.close()]);
+}
+
+async function all(collection: RecordStore['collection'], context: ReadContext): Promise<StoredRecord[]> {
+  const records: StoredRecord[] = [];
+  for await (const record of collection.records(context)) records.push(record);
+  return records;
+}
+
+function sorted(records: readonly StoredRecord[]): string[] {
+  return records.map((record) => JSON.stringify(record, Object.keys(flat(record)).sort())).sort();
+}
+
+/** Names of all fields, also nested ones, so that the order in which an adapter builds them does not matter. */
+function flat(value: object): Record<string, true> {
+  const names: Record<string, true> = {};
+  for (const [name, inner] of Object.entries(value)) {
+    names[name] = true;
+    if (typeof inner === 'object' && inner !== null) Object.assign(names, flat(inner as object));
+  }
+  return names;
+}

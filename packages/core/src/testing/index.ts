@@ -1,0 +1,27 @@
+export {
+  aBuild,
+  aCheck,
+  aCommit,
+  aFinding,
+  aMission,
+  anArticle,
+  anIncident,
+  aProvenance,
+  aRelease,
+  aRepository,
+  aRepositoryRecord,
+  aService,
+  aSync,
+  aVideo,
+  NOW,
+  someNews,
+} from './builders.js';
+export { StandingClock, type ContractCase, type ContractOptions, type OpenStore } from './contract.js';
+export { checkContract } from './contracts/checks.js';
+export { noninterferenceContract } from './contracts/noninterference.js';
+export { searchContract } from './contracts/search.js';
+export { singleRecordContract } from './contracts/single-records.js';
+export { storeContract } from './contracts/store.js';
+export { timeListContract } from './contracts/time-lists.js';
+export { oneOfEach, writingContract } from './contracts/writing.js';
+export { Random } from './random.js';

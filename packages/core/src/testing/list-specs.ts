@@ -1,0 +1,192 @@
+import type { ListedRecord } from '../domain/record-key.js';
+import { NO_REPOSITORY, type RepositoryRef, type ScopeRef } from '../domain/repositories/repository-name.js';
+import { DAY, type Instant } from '../domain/shared/instant.js';
+import type { ApprovedRepositories } from '../policies/allowlist.js';
+import type { ReadContext } from '../ports/read-context.js';
+import type { StoreReaders } from '../ports/store.js';
+import type { TimeListQuery, TimePage } from '../ports/time-list.js';
+import { aBuild, aCommit, aFinding, aMission, anArticle, anIncident, aRelease, aVideo, someNews } from './builders.js';
+import type { Random } from './random.js';
+
+/** Values of the filters of a list; `null` or absent means any. */
+export type FilterValues = Readonly<Record<string, string | null>>;
+
+/** How the contract suites make, list and filter the records of one kind. */
+export interface ListSpec {
+  readonly kind: ListedRecord['kind'];
+  /** Whether records of no repository exist, or only those. */
+  readonly scopes: 'repository' | 'any' | 'none';
+  make(random: Random, scope: ScopeRef, time: Instant, serial: number): ListedRecord;
+  list(
+    readers: StoreReaders,
+    approved: ApprovedRepositories,
+    query: TimeListQuery,
+    filters: FilterValues,
+    context: ReadContext,
+  ): Promise<TimePage<ListedRecord>>;
+  /** Of each filter, the values under which a record is found. */
+  readonly filters: Readonly<Record<string, (record: ListedRecord) => readonly string[]>>;
+}
+
+const CHANGE_TYPES = ['fix', 'feature', 'docs'] as const;
+const WORDS = ['alpha', 'beta', 'gamma'] as const;
+
+function owned(scope: ScopeRef): RepositoryRef {
+  return scope === NO_REPOSITORY ? 'acme/widget' : scope;
+}
+
+function filter(values: FilterValues, name: string): string | null {
+  return values[name] ?? null;
+}
+
+function shaOf(serial: number): string {
+  return (Math.imul(serial + 1, 0x9e3779b1) >>> 0).toString(16).padStart(8, '0').padEnd(40, serial.toString(16).padStart(8, '0'));
+}
+
+const commits: ListSpec = {
+  kind: 'commit',
+  scopes: 'repository',
+  make: (random, scope, time, serial) =>
+    aCommit({
+      repositoryRef: owned(scope),
+      sha: shaOf(serial),
+      committedAt: time,
+      branch: random.chance(0.2) ? null : random.pick(['main', 'next']),
+      authorLogin: random.pick(['', 'ada', 'Bob']),
+      authorName: random.pick(['Ada', 'Bob', 'bob', 'Zoë 🎈']),
+      changeType: random.chance(0.2) ? null : random.pick(CHANGE_TYPES),
+    }),
+  list: (readers, approved, query, values, context) =>
+    readers.commits.list(
+      approved,
+      { ...query, branch: filter(values, 'branch'), author: filter(values, 'author'), changeType: filter(values, 'changeType') },
+      context,
+    ),
+  filters: {
+    branch: (record) => (record.kind === 'commit' && record.branch !== null ? [record.branch] : []),
+    author: (record) => (record.kind === 'commit' ? [record.authorName, ...loginSpellings(record.authorLogin)] : []),
+    changeType: (record) => (record.kind === 'commit' && record.changeType !== null ? [record.changeType] : []),
+  },
+};
+
+function loginSpellings(login: string): readonly string[] {
+  return login === '' ? [] : [login, login.toLowerCase(), login.toUpperCase()];
+}
+
+const releases: ListSpec = {
+  kind: 'release',
+  scopes: 'repository',
+  make: (random, scope, time, serial) =>
+    aRelease({
+      repositoryRef: owned(scope),
+      tagName: `v${String(serial)}`,
+      publishedAt: time,
+      platform: random.chance(0.4) ? null : random.pick(WORDS),
+      releaseType: random.pick(['stable', 'beta']),
+    }),
+  list: (readers, approved, query, values, context) =>
+    readers.releases.list(approved, { ...query, platform: filter(values, 'platform'), releaseType: filter(values, 'releaseType') }, context),
+  filters: {
+    platform: (record) => (record.kind === 'release' && record.platform !== null ? [record.platform] : []),
+    releaseType: (record) => (record.kind === 'release' ? [record.releaseType] : []),
+  },
+};
+
+const findings: ListSpec = {
+  kind: 'finding',
+  scopes: 'repository',
+  make: (random, scope, time, serial) =>
+    aFinding({
+      repositoryRef: owned(scope),
+      id: `fnd_${String(serial)}`,
+      detectedAt: time,
+      status: random.pick(['EXPERIMENTAL', 'CONFIRMED']),
+      changeType: random.pick(CHANGE_TYPES),
+    }),
+  list: (readers, approved, query, values, context) =>
+    readers.findings.list(approved, { ...query, status: filter(values, 'status'), changeType: filter(values, 'changeType') }, context),
+  filters: {
+    status: (record) => (record.kind === 'finding' ? [record.status] : []),
+    changeType: (record) => (record.kind === 'finding' ? [record.changeType] : []),
+  },
+};
+
+const builds: ListSpec = {
+  kind: 'build',
+  scopes: 'repository',
+  make: (_random, scope, time, serial) => aBuild({ repositoryRef: owned(scope), id: `bld_${String(serial)}`, startedAt: time }),
+  list: (readers, approved, query, _values, context) => readers.builds.list(approved, query, context),
+  filters: {},
+};
+
+const missions: ListSpec = {
+  kind: 'mission',
+  scopes: 'any',
+  make: (random, scope, time, serial) =>
+    aMission({ repositoryRef: scope, id: `msn_${String(serial)}`, createdAt: time, status: random.pick(['active', 'completed', 'planned']) }),
+  list: (readers, approved, query, values, context) => readers.missions.list(approved, { ...query, status: filter(values, 'status') }, context),
+  filters: { status: (record) => (record.kind === 'mission' ? [record.status] : []) },
+};
+
+const articles: ListSpec = {
+  kind: 'article',
+  scopes: 'any',
+  make: (random, scope, time, serial) =>
+    anArticle({
+      repositoryRef: scope,
+      id: `art-${String(serial)}`,
+      publishedAt: time,
+      articleKind: random.pick(['article', 'help', 'changelog']),
+      tags: random.shuffled(WORDS).slice(0, random.int(3)),
+      language: random.pick(['en', 'de']),
+    }),
+  list: (readers, approved, query, values, context) =>
+    readers.articles.list(
+      approved,
+      { ...query, articleKind: filter(values, 'articleKind'), tag: filter(values, 'tag'), language: filter(values, 'language') },
+      context,
+    ),
+  filters: {
+    articleKind: (record) => (record.kind === 'article' ? [record.articleKind] : []),
+    tag: (record) => (record.kind === 'article' ? record.tags : []),
+    language: (record) => (record.kind === 'article' ? [record.language] : []),
+  },
+};
+
+const videos: ListSpec = {
+  kind: 'video',
+  scopes: 'any',
+  make: (random, scope, time, serial) => {
+    const video = aVideo({ repositoryRef: scope, id: `vid_${String(serial)}`, publishedAt: time });
+    return { ...video, provenance: { ...video.provenance, source: random.pick(['Acme channel', 'Talks']) } };
+  },
+  list: (readers, approved, query, values, context) => readers.videos.list(approved, { ...query, source: filter(values, 'source') }, context),
+  filters: { source: (record) => [record.provenance.source] },
+};
+
+const news: ListSpec = {
+  kind: 'news',
+  scopes: 'none',
+  make: (random, _scope, time, serial) =>
+    someNews({ id: `nws_${String(serial)}`, source: random.pick(['Acme Blog', 'Élan']), listedAt: time, publishedAt: time }),
+  list: (readers, _approved, query, values, context) => readers.news.list({ ...query, source: filter(values, 'source') }, context),
+  filters: { source: (record) => (record.kind === 'news' ? [record.source] : []) },
+};
+
+const incidents: ListSpec = {
+  kind: 'incident',
+  scopes: 'none',
+  make: (random, _scope, time, serial) => {
+    const incident = anIncident({ id: `inc_${String(serial)}`, startedAt: time, state: random.pick(['resolved', 'monitoring']) });
+    const keys = random.shuffled(['acme:api', 'acme:docs', 'acme:cdn']).slice(0, random.int(3));
+    return { ...incident, services: keys.map((key) => ({ key, displayName: key, impacts: [] })) };
+  },
+  list: (readers, _approved, query, values, context) =>
+    readers.incidents.list({ ...query, state: filter(values, 'state'), service: filter(values, 'service'), notAfter: query.to + DAY }, context),
+  filters: {
+    state: (record) => (record.kind === 'incident' ? [record.state] : []),
+    service: (record) => (record.kind === 'incident' ? record.services.map(({ key }) => key) : []),
+  },
+};
+
+export const LIST_SPECS: readonly ListSpec[] = [commits, releases, findings, builds, missions, articles, videos, news, incidents];
