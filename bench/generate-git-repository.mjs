@@ -1,0 +1,133 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+
+const WORDS =
+  'store reader commit branch page cursor window check service state policy record source adapter index value token match order day hour'.split(' ');
+const TYPES = ['feat', 'fix', 'docs', 'test', 'refactor', 'perf', 'chore'];
+const FOLDERS = [
+  'src/domain',
+  'src/policies',
+  'src/ports',
+  'src/use-cases/list',
+  'src/use-cases/get',
+  'test/unit',
+  'test/api',
+  'docs/guides',
+  'web/pages',
+  'scripts',
+];
+const START = 1_500_000_000;
+
+/** A small generator of numbers that gives the same repository every time. */
+function numbers(seed) {
+  let state = seed >>> 0;
+  return (below) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+}
+
+function line(next) {
+  return `  const ${WORDS[next(WORDS.length)]}${next(1000)} = ${WORDS[next(WORDS.length)]}(${next(100)}, ${WORDS[next(WORDS.length)]});`;
+}
+
+class World {
+  files = new Map();
+  next;
+  #count = 0;
+
+  constructor(seed) {
+    this.next = numbers(seed);
+  }
+
+  add() {
+    const path = `${FOLDERS[this.next(FOLDERS.length)]}/${WORDS[this.next(WORDS.length)]}/${WORDS[this.next(WORDS.length)]}-${this.#count++}.ts`;
+    this.files.set(
+      path,
+      Array.from({ length: 20 + this.next(180) }, () => line(this.next)),
+    );
+    return path;
+  }
+
+  edit() {
+    const paths = [...this.files.keys()];
+    const path = paths[this.next(paths.length)];
+    const lines = this.files.get(path);
+    for (let hunks = 1 + this.next(3); hunks > 0; hunks--)
+      lines.splice(this.next(lines.length), this.next(4), ...Array.from({ length: this.next(6) }, () => line(this.next)));
+    if (lines.length === 0) lines.push(line(this.next));
+    return path;
+  }
+}
+
+function data(text) {
+  return `data ${Buffer.byteLength(text)}\n${text}\n`;
+}
+
+function modify(world, path) {
+  return `M 100644 inline ${path}\n${data(`${world.files.get(path).join('\n')}\n`)}`;
+}
+
+function changes(world, number) {
+  if (number === 1) return Array.from({ length: 400 }, () => modify(world, world.add())).join('');
+  const out = [];
+  for (let edits = 1 + world.next(4); edits > 0; edits--) out.push(modify(world, world.edit()));
+  if (world.next(5) === 0 && world.files.size < 3_000) out.push(modify(world, world.add()));
+  if (world.next(40) === 0) {
+    const old = world.edit();
+    const lines = world.files.get(old);
+    world.files.delete(old);
+    const path = old.replace(/[^/]+$/, `moved-${number}.ts`);
+    world.files.set(path, lines);
+    out.push(`R ${old} ${path}\n`);
+  }
+  return out.join('');
+}
+
+function message(world, number) {
+  const word = () => WORDS[world.next(WORDS.length)];
+  const title = `${TYPES[world.next(TYPES.length)]}(${word()}): ${word()} of the ${word()} ${number}`;
+  return world.next(2) === 0 ? title : `${title}\n\nWhy: the ${word()} had no ${word()}.\n\nCo-authored-by: Somebody Else <else@example.com>\n`;
+}
+
+/** One line of work that every twentieth commit merges a side commit into. */
+function commit(world, number, person) {
+  const parent = number > 1 ? `from :${number - 1}\n` : '';
+  const merged = number % 20 === 10 ? `merge :${number - 7}\n` : '';
+  const head = `commit refs/heads/main\nmark :${number}\nauthor ${person}\ncommitter ${person}\n`;
+  return `${head}${data(message(world, number))}${parent}${merged}${changes(world, number)}\n`;
+}
+
+function refs(number, person) {
+  const branch = number % 20 === 0 ? `reset refs/heads/topic-${number % 400}\nfrom :${number}\n\n` : '';
+  const version = `1.${number / 200}.0`;
+  const tag = number % 200 === 0 ? `tag v${version}\nfrom :${number}\ntagger ${person}\n${data(`Version ${version}\n\nNotes of the release.`)}` : '';
+  return branch + tag;
+}
+
+function* script(commits) {
+  const world = new World(7);
+  for (let number = 1; number <= commits; number++) {
+    const person = `Person ${world.next(60)} <person@example.com> ${START + number * 3_000} +0000`;
+    yield commit(world, number, person) + refs(number, person);
+  }
+}
+
+/**
+ * Builds a bare repository of the given number of commits with trees of up to 3,000 files, renames, merges, branches and annotated tags;
+ * the same one every time.
+ */
+export async function generateGitRepository(folder, commits) {
+  await run('git', ['init', '--quiet', '--bare', '--initial-branch=main', folder]);
+  const child = spawn('git', ['-C', folder, 'fast-import', '--quiet', '--depth=50'], { stdio: ['pipe', 'inherit', 'inherit'] });
+  const done = once(child, 'close');
+  for (const part of script(commits)) if (!child.stdin.write(part)) await once(child.stdin, 'drain');
+  child.stdin.end();
+  const [code] = await done;
+  if (code !== 0) throw new Error(`git fast-import ended with ${code}`);
+}
+
+async function run(command, args) {
+  const [code] = await once(spawn(command, args, { stdio: 'inherit' }), 'close');
+  if (code !== 0) throw new Error(`${command} ended with ${code}`);
+}

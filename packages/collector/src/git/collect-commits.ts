@@ -1,0 +1,135 @@
+import type { Instant } from '@vitrine/core';
+import type { SourceContext } from '../source.js';
+import { walkBranches } from './branch-walk.js';
+import { readCommitDates } from './commit-dates.js';
+import { readCommits, type RawCommit } from './commit-log.js';
+import { claimedInstant, commitRecord } from './commit-record.js';
+import type { GitCollection } from './git-collection.js';
+import { MAX_NAME, publicLine } from './public-text.js';
+import { RecordBatches } from './record-batches.js';
+
+export interface CommitsReport {
+  readonly stored: number;
+  readonly unchanged: number;
+  readonly removed: number;
+  /** All that the branches reach. */
+  readonly total: number;
+}
+
+export interface CommitsOptions {
+  readonly observedAt: Instant;
+  /** Commits that were stored without their change: the clone ended there then. */
+  readonly formerEdge: ReadonlySet<string>;
+  /** Whether every record is made anew. */
+  readonly isNew: boolean;
+}
+
+const CHANGES_PER_CALL = 1_000;
+
+/** Stores new commits, moves those whose branch is another one now, and removes those that no branch reaches any more. */
+export async function collectCommits(collection: GitCollection, options: CommitsOptions): Promise<CommitsReport> {
+  const { context, git, refs, origin } = collection;
+  const [branches, stored] = await Promise.all([shownBranches(collection), context.collection.commitBranches(origin.ref, context)]);
+  const edge = new Set(refs.shallow);
+  const isWanted = (sha: string): boolean => options.isNew || !stored.has(sha) || (options.formerEdge.has(sha) && !edge.has(sha));
+  const wanted = [...branches.keys()].filter(isWanted);
+  const reader = new CommitCollector(collection, options.observedAt, branches);
+  await reader.collect(
+    readCommits(
+      git,
+      wanted.filter((sha) => !edge.has(sha)),
+      true,
+    ),
+    true,
+  );
+  await reader.collect(
+    readCommits(
+      git,
+      wanted.filter((sha) => edge.has(sha)),
+      false,
+    ),
+    false,
+  );
+  const written = await reader.finish();
+  const moved = await moveCommits(collection, branches, stored);
+  const removed = await removeCommits(collection, branches, stored);
+  return { stored: written.stored + moved, unchanged: branches.size - written.stored - moved, removed, total: branches.size };
+}
+
+/** The walk, with the names as they are stored. */
+async function shownBranches({ git, refs }: GitCollection): Promise<ReadonlyMap<string, string | null>> {
+  const branches = await walkBranches(git, refs);
+  const shown = new Map(refs.branches.map(({ name }) => [name, publicLine(name, MAX_NAME)]));
+  if ([...shown].every(([name, text]) => name === text)) return branches;
+  return new Map([...branches].map(([sha, branch]) => [sha, branch === null ? null : (shown.get(branch) ?? branch)]));
+}
+
+/** Turns what git prints into stored records. */
+class CommitCollector {
+  readonly #collection: GitCollection;
+  readonly #observedAt: Instant;
+  readonly #branches: ReadonlyMap<string, string | null>;
+  readonly #batches: RecordBatches;
+  /** Commits whose date git could not print, with whether their change is known. */
+  readonly #undated: (readonly [RawCommit, boolean])[] = [];
+  #done = 0;
+
+  constructor(collection: GitCollection, observedAt: Instant, branches: ReadonlyMap<string, string | null>) {
+    this.#collection = collection;
+    this.#observedAt = observedAt;
+    this.#branches = branches;
+    this.#batches = new RecordBatches(collection.context.writer, collection.context);
+  }
+
+  async collect(commits: AsyncIterable<RawCommit>, isWhole: boolean): Promise<void> {
+    for await (const raw of commits) {
+      if (raw.committed === '') this.#undated.push([raw, isWhole]);
+      else await this.#add(raw, Number(raw.committed) * 1_000, isWhole);
+      if (this.#undated.length >= CHANGES_PER_CALL) await this.#date();
+    }
+  }
+
+  async finish(): Promise<{ readonly stored: number }> {
+    await this.#date();
+    return this.#batches.finish();
+  }
+
+  async #date(): Promise<void> {
+    const undated = this.#undated.splice(0);
+    const dates = await readCommitDates(
+      this.#collection.git,
+      undated.map(([{ sha }]) => sha),
+    );
+    for (const [raw, isWhole] of undated) await this.#add(raw, dates.get(raw.sha) ?? 0, isWhole);
+  }
+
+  async #add(raw: RawCommit, claimed: number, isWhole: boolean): Promise<void> {
+    const { origin, context } = this.#collection;
+    const branch = this.#branches.get(raw.sha) ?? null;
+    const facts = { branch, committedAt: claimedInstant(claimed), observedAt: this.#observedAt, isWhole };
+    await this.#batches.add(commitRecord(raw, facts, origin));
+    this.#done += 1;
+    if (this.#done % CHANGES_PER_CALL === 0) context.progress(this.#done, 'commits');
+  }
+}
+
+type Branches = ReadonlyMap<string, string | null>;
+
+async function moveCommits({ context, origin }: GitCollection, branches: Branches, stored: Branches): Promise<number> {
+  const changes = [...branches].flatMap(([sha, branch]) => (stored.has(sha) && stored.get(sha) !== branch ? [{ sha, branch }] : []));
+  return inParts(changes, context, (part) => context.writer.moveCommits(origin.ref, part, context));
+}
+
+async function removeCommits({ context, origin }: GitCollection, branches: Branches, stored: Branches): Promise<number> {
+  const gone = [...stored.keys()].filter((sha) => !branches.has(sha)).map((sha) => ({ kind: 'commit', repositoryRef: origin.ref, sha }) as const);
+  return inParts(gone, context, (part) => context.writer.remove(part, context));
+}
+
+async function inParts<Item>(items: readonly Item[], { signal }: SourceContext, call: (part: readonly Item[]) => Promise<number>): Promise<number> {
+  let sum = 0;
+  for (let start = 0; start < items.length; start += CHANGES_PER_CALL) {
+    signal.throwIfAborted();
+    sum += await call(items.slice(start, start + CHANGES_PER_CALL));
+  }
+  return sum;
+}

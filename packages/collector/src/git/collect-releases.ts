@@ -1,0 +1,69 @@
+import { releaseIdKey, type Instant } from '@vitrine/core';
+import type { GitCollection } from './git-collection.js';
+import type { GitRef } from './git-refs.js';
+import { RecordBatches } from './record-batches.js';
+import { refusedTagName, releaseIdOf, releaseRecord } from './release-record.js';
+import { tagMark } from './sync-state.js';
+import { readTags, type RawTag } from './tag-log.js';
+
+export interface ReleasesReport {
+  readonly stored: number;
+  readonly unchanged: number;
+  readonly removed: number;
+  /** All that the tags make. */
+  readonly total: number;
+  readonly warnings: readonly string[];
+}
+
+export interface ReleasesOptions {
+  readonly observedAt: Instant;
+  /** {@link tagMark} of each tag whose release was stored by the last run as it would be made now. */
+  readonly knownMarks: ReadonlySet<string>;
+}
+
+const SHOWN_WARNINGS = 20;
+
+/** Stores the releases of new and moved tags, and removes those whose tag is gone. */
+export async function collectReleases(collection: GitCollection, options: ReleasesOptions): Promise<ReleasesReport> {
+  const { context, refs, origin } = collection;
+  const stored = await context.collection.releaseIds(origin.ref, context);
+  const storedKeys = new Set([...stored].map(releaseIdKey));
+  const keyOf = (name: string): string => releaseIdKey(releaseIdOf(origin, name));
+  const isKnown = (tag: GitRef): boolean => options.knownMarks.has(tagMark(tag)) && storedKeys.has(keyOf(tag.name));
+  const wanted = new Set(refs.tags.filter((tag) => !isKnown(tag)).map(({ name }) => name));
+  const kept = new Set(refs.tags.filter(({ name }) => !wanted.has(name)).map(({ name }) => keyOf(name)));
+  const known = kept.size;
+  const { warnings, written, names } = await storeReleases(collection, options.observedAt, wanted);
+  for (const name of names) kept.add(keyOf(name));
+  const gone = [...stored].filter((id) => !kept.has(releaseIdKey(id))).map((id) => ({ kind: 'release', repositoryRef: origin.ref, id }) as const);
+  const removed = gone.length === 0 ? 0 : await context.writer.remove(gone, context);
+  return { stored: written.stored, unchanged: known + written.unchanged, removed, total: kept.size, warnings: shortened(warnings) };
+}
+
+async function storeReleases({ context, git, origin }: GitCollection, observedAt: Instant, wanted: ReadonlySet<string>) {
+  const batches = new RecordBatches(context.writer, context);
+  const warnings: string[] = [];
+  const names: string[] = [];
+  if (wanted.size > 0) {
+    for await (const tag of readTags(git)) {
+      if (!wanted.has(tag.name)) continue;
+      const refused = refusedTagName(tag.name);
+      if (refused !== null) warnings.push(refused);
+      else if (!hasDate(tag)) warnings.push(`tag "${tag.name}" was left out: it has no date and leads to no commit`);
+      else {
+        await batches.add(releaseRecord(tag, observedAt, origin));
+        names.push(tag.name);
+      }
+    }
+  }
+  return { warnings, names, written: await batches.finish() };
+}
+
+function hasDate(tag: RawTag): tag is RawTag & { readonly published: number } {
+  return tag.published !== null;
+}
+
+function shortened(warnings: readonly string[]): readonly string[] {
+  if (warnings.length <= SHOWN_WARNINGS) return warnings;
+  return [...warnings.slice(0, SHOWN_WARNINGS), `and ${warnings.length - SHOWN_WARNINGS} more tags were left out`];
+}

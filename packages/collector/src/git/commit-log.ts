@@ -1,0 +1,107 @@
+import { MAX_CHANGED_PATHS } from '@vitrine/core';
+import type { Git } from './git.js';
+import { TokenSplitter } from './token-splitter.js';
+
+/** A commit as git prints it. */
+export interface RawCommit {
+  readonly sha: string;
+  readonly authorName: string;
+  /** Seconds since 1970 as text; `""` where git cannot read the date. */
+  readonly committed: string;
+  /** Up to its first NUL. */
+  readonly message: string;
+  readonly additions: number;
+  readonly deletions: number;
+  readonly filesChanged: number;
+  /** At most {@link MAX_CHANGED_PATHS}; of a renamed file its new path. */
+  readonly changedPaths: readonly string[];
+}
+
+/** An empty token opens each commit: no path is empty, so that nothing in a repository can look like it. */
+const FORMAT = '--format=%x00%H%x00%aN%x00%ct%x00%B';
+const FIELDS = 4;
+/** Plumbing, which no configuration changes. A merge counts its change against its first parent. */
+const CHANGES = ['--numstat', '-M', '--diff-merges=first-parent', '--no-ext-diff', '--no-textconv', '--submodule=short', '--ignore-submodules=none'];
+const SHAS_PER_WRITE = 500;
+
+/** Reads commits in the order of the shas. Without their changes it never looks at a tree. */
+export async function* readCommits(git: Git, shas: readonly string[], withChanges: boolean): AsyncGenerator<RawCommit, void, undefined> {
+  if (shas.length === 0) return;
+  const args = ['diff-tree', '--stdin', '--always', '--root', '-r', '-z', '--encoding=UTF-8', FORMAT, ...(withChanges ? CHANGES : ['--no-patch'])];
+  const splitter = new TokenSplitter();
+  const parser = new CommitParser();
+  for await (const piece of git.stream(args, inputOf(shas))) {
+    for (const token of splitter.push(piece)) {
+      const commit = parser.take(token);
+      if (commit !== null) yield commit;
+    }
+  }
+  const last = parser.finish();
+  if (last !== null) yield last;
+}
+
+function* inputOf(shas: readonly string[]): Generator<string, void, undefined> {
+  for (let start = 0; start < shas.length; start += SHAS_PER_WRITE) yield `${shas.slice(start, start + SHAS_PER_WRITE).join('\n')}\n`;
+}
+
+type Numstat = Omit<RawCommit, 'sha' | 'authorName' | 'committed' | 'message'> & { readonly changedPaths: string[] };
+
+/** Takes tokens: an empty one, the fields, then one token for each changed file, or three for a renamed one. */
+class CommitParser {
+  #fields: string[] | null = null;
+  #change: { -readonly [Key in keyof Numstat]: Numstat[Key] } = noChange();
+  /** Paths of a rename that are still to come: the old one, then the new one. */
+  #pathsToCome = 0;
+
+  /** The commit that this token shows to be complete. */
+  take(token: Buffer): RawCommit | null {
+    if (this.#fields !== null && this.#fields.length < FIELDS) {
+      this.#fields.push(token.toString('utf8'));
+      return null;
+    }
+    if (token.length > 0) {
+      this.#takeFile(token.toString('utf8').replace(/^\n/, ''));
+      return null;
+    }
+    const done = this.finish();
+    this.#fields = [];
+    return done;
+  }
+
+  finish(): RawCommit | null {
+    if (this.#fields === null) return null;
+    const [sha = '', authorName = '', committed = '', message = ''] = this.#fields;
+    const commit = { sha, authorName, committed, message, ...this.#change };
+    this.#fields = null;
+    this.#change = noChange();
+    this.#pathsToCome = 0;
+    return commit;
+  }
+
+  #takeFile(text: string): void {
+    if (this.#pathsToCome > 0) {
+      this.#pathsToCome -= 1;
+      if (this.#pathsToCome === 0) this.#takePath(text);
+      return;
+    }
+    const [additions = '', deletions = '', ...path] = text.split('\t');
+    this.#change.additions += linesOf(additions);
+    this.#change.deletions += linesOf(deletions);
+    this.#change.filesChanged += 1;
+    if (path.length === 1 && path[0] === '') this.#pathsToCome = 2;
+    else this.#takePath(path.join('\t'));
+  }
+
+  #takePath(path: string): void {
+    if (this.#change.changedPaths.length < MAX_CHANGED_PATHS) this.#change.changedPaths.push(path);
+  }
+}
+
+/** A binary file has "-" for its lines. */
+function linesOf(count: string): number {
+  return count === '-' ? 0 : Number(count);
+}
+
+function noChange(): Numstat {
+  return { additions: 0, deletions: 0, filesChanged: 0, changedPaths: [] };
+}

@@ -1,0 +1,43 @@
+/** How a forge spells the addresses of a repository's parts. */
+export const FORGE_STYLES = ['github', 'gitea', 'gitlab', 'bitbucket'] as const;
+export type ForgeStyle = (typeof FORGE_STYLES)[number];
+
+const MAX_URL = 2_048;
+
+const PARTS: Readonly<Record<ForgeStyle, { readonly commit: string; readonly tag: string }>> = {
+  github: { commit: '/commit/', tag: '/releases/tag/' },
+  gitea: { commit: '/commit/', tag: '/releases/tag/' },
+  gitlab: { commit: '/-/commit/', tag: '/-/tags/' },
+  bitbucket: { commit: '/commits/', tag: '/src/' },
+};
+
+/** The public addresses of a repository, its commits and its tags. */
+export class ForgeAddresses {
+  /** The repository's own, without a final slash or `.git`. */
+  readonly repository: string;
+  readonly #parts: { readonly commit: string; readonly tag: string };
+
+  /** @param style without one the host's name decides, and GitHub's way when that says nothing */
+  constructor(url: string, style: ForgeStyle | null = null) {
+    this.repository = url.replace(/\/+$/, '').replace(/\.git$/, '');
+    this.#parts = PARTS[style ?? styleOf(url)];
+  }
+
+  commit(sha: string): string {
+    return this.#under(this.#parts.commit + sha);
+  }
+
+  tag(name: string): string {
+    return this.#under(this.#parts.tag + name.split('/').map(encodeURIComponent).join('/'));
+  }
+
+  #under(part: string): string {
+    const address = this.repository + part;
+    return address.length <= MAX_URL ? address : this.repository;
+  }
+}
+
+function styleOf(url: string): ForgeStyle {
+  const host = URL.canParse(url) ? new URL(url).hostname : '';
+  return FORGE_STYLES.find((style) => host.split('.').some((label) => label.includes(style))) ?? 'github';
+}

@@ -1,0 +1,91 @@
+import type { Instant, Sync } from '@vitrine/core';
+import type { RunReport, SourceContext } from '../source.js';
+import { collectCommits } from './collect-commits.js';
+import { collectReleases } from './collect-releases.js';
+import { provenanceOf, type GitOrigin } from './git-origin.js';
+import type { GitRefs } from './git-refs.js';
+import type { Git } from './git.js';
+import { MAX_NAME, publicLine } from './public-text.js';
+import { readState, shapeOf, tagMark, writeState, type SyncState } from './sync-state.js';
+
+/** One run of a git source over a repository as it was at one moment. */
+export interface GitCollection {
+  readonly context: SourceContext;
+  readonly git: Git;
+  readonly refs: GitRefs;
+  readonly origin: GitOrigin;
+  /** The source's. */
+  readonly id: string;
+  readonly intervalMs: number;
+}
+
+/**
+ * Brings the store to what the refs say. The sync record is written last, so that a run that was cut off anywhere is completed by the
+ * next one; the repository's comes first, so that no commit ever stands without it.
+ */
+export async function collectRefs(collection: GitCollection): Promise<RunReport> {
+  const { context, refs, origin, id } = collection;
+  const observedAt = context.clock.now();
+  const sync = await context.collection.sync(id, context);
+  const state = stateFor(origin, sync);
+  const warnings = refs.shallow.length === 0 ? [] : [shallowWarning(collection)];
+  if (state?.refs === refs.digest && state.shape === shapeOf(origin)) {
+    await writeSync(collection, observedAt, state);
+    return { stored: 0, unchanged: state.commits + state.releases, removed: 0, warnings };
+  }
+  await writeRepository(collection, observedAt, sync?.lastSuccessAt ?? observedAt);
+  const report = await collectRecords(collection, observedAt, state);
+  return { ...report, warnings: [...warnings, ...report.warnings] };
+}
+
+/** What the last run left, unless it was about another repository of this name. */
+function stateFor({ ref }: GitOrigin, sync: Sync | null): SyncState | null {
+  return sync?.repositoryRef === ref ? readState(sync.state) : null;
+}
+
+async function collectRecords(collection: GitCollection, observedAt: Instant, state: SyncState | null): Promise<RunReport> {
+  const { refs, origin } = collection;
+  const shape = shapeOf(origin);
+  // Records of another shape are made anew.
+  const known = state?.shape === shape ? state : null;
+  const commits = await collectCommits(collection, { observedAt, formerEdge: new Set(known?.edge), isNew: state !== known });
+  const releases = await collectReleases(collection, { observedAt, knownMarks: new Set(known?.tags) });
+  const totals = { commits: commits.total, releases: releases.total };
+  await writeSync(collection, observedAt, { shape, refs: refs.digest, edge: refs.shallow, tags: refs.tags.map(tagMark), ...totals });
+  return {
+    stored: commits.stored + releases.stored,
+    unchanged: commits.unchanged + releases.unchanged,
+    removed: commits.removed + releases.removed,
+    warnings: releases.warnings,
+  };
+}
+
+async function writeRepository({ context, refs, origin }: GitCollection, observedAt: Instant, lastSyncedAt: Instant): Promise<void> {
+  const defaultBranch = refs.defaultBranch === null ? null : publicLine(refs.defaultBranch, MAX_NAME);
+  const provenance = provenanceOf(origin, { sourceUrl: origin.addresses.repository, observedAt, confidence: 'high' });
+  const { fullName, owner, name } = origin.name;
+  await context.writer.put(
+    [{ kind: 'repository', repositoryRef: origin.ref, fullName, owner, name, defaultBranch, lastSyncedAt, provenance }],
+    context,
+  );
+}
+
+async function writeSync(collection: GitCollection, at: Instant, state: SyncState): Promise<void> {
+  const { context, origin, id, intervalMs } = collection;
+  await writeRepository(collection, at, at);
+  const sync = {
+    kind: 'sync',
+    id,
+    repositoryRef: origin.ref,
+    feeds: ['repository', 'commit', 'release'],
+    lastSuccessAt: at,
+    intervalMs,
+    state: writeState(state),
+  } as const;
+  await context.writer.put([sync], context);
+}
+
+function shallowWarning({ id, refs }: GitCollection): string {
+  const commits = refs.shallow.length === 1 ? '1 commit at its end has' : `${refs.shallow.length} commits at its ends have`;
+  return `${id}: the clone is shallow: older history is missing, and ${commits} no count of changes; fetch it with --unshallow`;
+}

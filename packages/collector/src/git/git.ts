@@ -1,0 +1,62 @@
+import type { Environment } from '../config/environment.js';
+import { GitError } from './git-error.js';
+import { readGit, streamGit } from './git-process.js';
+
+/** Git reading one repository on this machine. Nothing is written there. */
+export interface GitOptions {
+  /** The repository's own folder: `.git`, or the bare repository. */
+  readonly gitDir: string;
+  /** From `readingEnvironment`. */
+  readonly environment: Environment;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+}
+
+/** Settings that a repository's own configuration could change and that would change what is read. */
+const SETTINGS = [
+  'core.quotePath=false',
+  'core.attributesFile=',
+  'core.fsmonitor=false',
+  'color.ui=false',
+  'mailmap.blob=HEAD:.mailmap',
+  'log.showSignature=false',
+];
+
+export class Git {
+  readonly #options: GitOptions;
+
+  constructor(options: GitOptions) {
+    this.#options = options;
+  }
+
+  stream(args: readonly string[], input?: Iterable<string>): AsyncGenerator<Buffer, void, undefined> {
+    return streamGit(this.#call(args, input));
+  }
+
+  async text(args: readonly string[]): Promise<string> {
+    return (await readGit(this.#call(args))).toString('utf8');
+  }
+
+  /** What git prints, without the last line break; `null` when it ends with 1, which for a question means no. */
+  async answer(args: readonly string[]): Promise<string | null> {
+    try {
+      return (await this.text(args)).trimEnd();
+    } catch (error) {
+      if (error instanceof GitError && error.exitCode === 1) return null;
+      throw error;
+    }
+  }
+
+  #call(args: readonly string[], input?: Iterable<string>) {
+    const { gitDir, environment, timeoutMs, signal } = this.#options;
+    const settings = SETTINGS.flatMap((setting) => ['-c', setting]);
+    return {
+      args: ['--no-pager', `--git-dir=${gitDir}`, ...settings, ...args],
+      folder: gitDir,
+      environment,
+      timeoutMs,
+      signal,
+      ...(input === undefined ? {} : { input }),
+    };
+  }
+}

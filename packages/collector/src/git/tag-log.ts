@@ -1,0 +1,42 @@
+import type { Git } from './git.js';
+import { TokenSplitter } from './token-splitter.js';
+
+/** A tag as git prints it. */
+export interface RawTag {
+  readonly name: string;
+  /** Seconds since 1970: the tagger's date, else the commit's; `null` where the tag leads to neither. */
+  readonly published: number | null;
+  /** Message of an annotated tag without its signature; else `""`. */
+  readonly message: string;
+}
+
+const DATES = ['taggerdate', '*taggerdate', '*committerdate', 'committerdate'].map((date) => `%(${date}:unix)`);
+const MESSAGE = ['contents:signature', 'contents'].map((part) => `%(if:equals=tag)%(objecttype)%(then)%(${part})%(end)`);
+const FORMAT = `--format=${['%(refname)', ...DATES, ...MESSAGE].join('%00')}%00`;
+const FIELDS = 7;
+
+/** Reads every tag, in the order of their names. */
+export async function* readTags(git: Git): AsyncGenerator<RawTag, void, undefined> {
+  const splitter = new TokenSplitter();
+  let fields: string[] = [];
+  for await (const piece of git.stream(['for-each-ref', FORMAT, 'refs/tags/'])) {
+    for (const token of splitter.push(piece)) {
+      fields.push(token.toString('utf8'));
+      if (fields.length < FIELDS) continue;
+      yield tagOf(fields);
+      fields = [];
+    }
+  }
+}
+
+function tagOf(fields: readonly string[]): RawTag {
+  const date = fields.slice(1, 1 + DATES.length).find((text) => text !== '');
+  const [refname, signature, contents] = [field(fields, 0), field(fields, FIELDS - 2), field(fields, FIELDS - 1)];
+  const message = signature === '' ? contents : contents.slice(0, contents.length - signature.length);
+  // Each tag but the first begins with the line break that ends the one before.
+  return { name: refname.trimStart().slice('refs/tags/'.length), published: date === undefined ? null : Number(date), message };
+}
+
+function field(fields: readonly string[], index: number): string {
+  return fields[index] ?? '';
+}

@@ -1,0 +1,74 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { devNull, tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+
+/** A folder that goes when the test is over. */
+export class TemporaryFolder {
+  readonly path = realpathSync(mkdtempSync(join(tmpdir(), 'vitrine-git-')));
+
+  remove(): void {
+    rmSync(this.path, { recursive: true, force: true });
+  }
+}
+
+/** An environment in which git knows nothing of the machine's own configuration. */
+export function bareEnvironment(home: string): Record<string, string | undefined> {
+  return { PATH: process.env['PATH'], HOME: home, GIT_CONFIG_GLOBAL: devNull, GIT_CONFIG_NOSYSTEM: '1' };
+}
+
+const START = 1_700_000_000;
+
+/** A real repository. Every commit is one minute after the one before. */
+export class TemporaryRepository {
+  readonly path: string;
+  #minutes = 0;
+
+  constructor(path: string, ...initArgs: readonly string[]) {
+    this.path = path;
+    mkdirSync(path, { recursive: true });
+    this.git('init', '--quiet', '--initial-branch=main', ...initArgs);
+  }
+
+  /** Runs git; gives what it prints, without the last line break. */
+  git(...args: readonly string[]): string {
+    return this.gitWith('', ...args);
+  }
+
+  /** The same with input. */
+  gitWith(input: string | Buffer, ...args: readonly string[]): string {
+    const date = `${START + this.#minutes * 60} +0000`;
+    const person = { NAME: 'Ada', EMAIL: 'ada@example.org', DATE: date };
+    const identity = Object.entries(person).flatMap(([key, value]) => ['AUTHOR', 'COMMITTER'].map((role) => [`GIT_${role}_${key}`, value] as const));
+    const env = { ...bareEnvironment(this.path), GIT_ALLOW_PROTOCOL: 'file', ...Object.fromEntries(identity) };
+    return execFileSync('git', ['-C', this.path, ...args], {
+      env,
+      input,
+      encoding: 'utf8',
+      maxBuffer: 64 * 1024 * 1024,
+      stdio: ['pipe', 'pipe', 'pipe'],
+    }).trimEnd();
+  }
+
+  /** Writes files, or removes those that are `null`, and commits; gives the sha. */
+  commit(message: string, files: Readonly<Record<string, string | Buffer | null>> = {}): string {
+    this.#minutes += 1;
+    for (const [name, content] of Object.entries(files)) {
+      const path = join(this.path, name);
+      mkdirSync(dirname(path), { recursive: true });
+      if (content === null) rmSync(path);
+      else writeFileSync(path, content);
+    }
+    this.git('add', '--all');
+    this.gitWith(message, 'commit', '--quiet', '--allow-empty', '--allow-empty-message', '--cleanup=verbatim', '--file=-');
+    return this.git('rev-parse', 'HEAD');
+  }
+
+  /** Stores a commit object exactly as given, after its tree and its parent, and lets a branch point at it; gives the sha. */
+  oddCommit(branch: string, text: string | Buffer): string {
+    const start = `tree ${this.git('rev-parse', 'HEAD^{tree}')}\nparent ${this.git('rev-parse', 'HEAD')}\n`;
+    const sha = this.gitWith(Buffer.concat([Buffer.from(start), Buffer.from(text)]), 'hash-object', '-t', 'commit', '-w', '--stdin', '--literally');
+    this.git('update-ref', `refs/heads/${branch}`, sha);
+    return sha;
+  }
+}
