@@ -1,5 +1,24 @@
 export type { RunReport, Source, SourceContext } from './source.js';
-export { LOG_LEVELS, type Config, type GitSourceConfig, type LogLevel, type RecordsSourceConfig, type ServiceConfig, type SourceConfig } from './config/config.js';
+export {
+  LOG_LEVELS,
+  type Config,
+  type GitSourceConfig,
+  type LogLevel,
+  type RecordsSourceConfig,
+  type ServiceConfig,
+  type SourceConfig,
+} from './config/config.js';
 export { ConfigError } from './config/config-error.js';
 export { configFile, type Environment } from './config/environment.js';
 export { loadConfig, readAllowlist, type ConfigInput } from './config/load-config.js';
+export { createSources, type SourcesOptions } from './create-sources.js';
+export { exportRecords, type ExportOptions } from './records/export-records.js';
+export { importRecords, type ImportOptions, type ImportReport } from './records/import-records.js';
+export { loadDemo, type Demo } from './records/load-demo.js';
+export { RecordsSource, type RecordsSourceOptions } from './records/records-source.js';
+export { Scheduler, type RunOutcome, type SchedulerOptions } from './scheduler.js';
+export { SelfCheckSource, type SelfCheckOptions } from './self-check/self-check-source.js';
+export { ServicesSource } from './self-check/services-source.js';
+export { GitError } from './git/git-error.js';
+export { parseGitLocation, type GitLocation } from './git/git-location.js';
+export { GitSource, type GitSourceOptions } from './git/git-source.js';

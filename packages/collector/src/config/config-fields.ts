@@ -1,4 +1,5 @@
 import { asciiLowerCase, isForgeId, parseRepositoryName, type RepositoryName } from '@vitrine/core';
+import { parseGitLocation } from '../git/git-location.js';
 import { leaf, Refusal } from '../validation/leaf.js';
 import { isWebAddress } from '../validation/web-address.js';
 import { HOST_RULE, isHost, parsePort, PORT_RULE } from './environment.js';
@@ -40,15 +41,25 @@ export const path = leaf('a path, in quotes where it holds special characters', 
 );
 
 /** Refuses what git would take for an option or a command, and addresses that carry a password: credentials come from the environment. */
-export const gitLocation = leaf('the path of a repository, or a clone address without credentials', (value) => {
-  if (typeof value !== 'string' || value === '' || value.includes('\0')) return new Refusal('is no location');
-  if (value.startsWith('-') || /^[A-Za-z0-9+.-]+::/.test(value)) return new Refusal('is not allowed');
-  return /^https?:\/\/[^/]*@|^[a-z+]+:\/\/[^/]*:[^/@]*@/i.test(value) ? new Refusal('carries credentials') : value;
-});
+export const gitLocation = leaf('the path of a repository, or a clone address (http, https, ssh, git, file) without credentials', (value) =>
+  typeof value === 'string' && !value.startsWith('-') && isGitLocation(value) ? value : new Refusal('is no location that git may read'),
+);
+
+function isGitLocation(text: string): boolean {
+  try {
+    parseGitLocation(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 /** One of a closed set, compared as written. */
 export function oneOf<const Value extends string>(values: readonly Value[]) {
-  return leaf(values.length === 1 ? (values[0] ?? '') : `one of ${values.join(', ')}`, (value) => values.find((known) => known === value) ?? new Refusal('is not known'));
+  return leaf(
+    values.length === 1 ? (values[0] ?? '') : `one of ${values.join(', ')}`,
+    (value) => values.find((known) => known === value) ?? new Refusal('is not known'),
+  );
 }
 
 /** How names are compared. */

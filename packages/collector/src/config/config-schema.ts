@@ -2,14 +2,12 @@ import { nearest } from '@vitrine/core';
 import { z } from 'zod';
 import { leafOrNull, Refusal } from '../validation/leaf.js';
 import { list, object } from '../validation/structure.js';
+import { FORGES } from './config.js';
 import { forgeId, gitLocation, host, label, oneOf, path, port, publicAddress, repositoryName, serviceKey } from './config-fields.js';
 import { duration } from './duration.js';
 
 const MOST_ENTRIES = 100_000;
 const INTERVALS = ['10s', '8h'] as const;
-
-/** The forges whose addresses can be derived from a repository's public one. */
-export const FORGES = ['github', 'gitlab', 'gitea', 'bitbucket'] as const;
 
 const approvedEntry = z.preprocess(
   (value) => (typeof value === 'string' ? { name: value } : value),
@@ -22,8 +20,8 @@ const gitSource = object('an object with git, repository and url', {
   git: gitLocation,
   repository: repositoryName,
   url: publicAddress,
-  label: label.default('git'),
-  forge: oneOf(FORGES).optional(),
+  label: label.exactOptional(),
+  forge: oneOf(FORGES).exactOptional(),
   interval: duration(...INTERVALS).prefault('5m'),
 });
 
@@ -37,7 +35,9 @@ const source = z.unknown().transform((value, context): z.output<typeof gitSource
   if (result.success) return result.data;
   for (const { message, path, ...issue } of result.error.issues) {
     const place = { message, path: [...path] };
-    context.issues.push(issue.code === 'unrecognized_keys' ? { code: issue.code, keys: issue.keys, input: {}, ...place } : { code: 'custom', input: value, ...place });
+    context.issues.push(
+      issue.code === 'unrecognized_keys' ? { code: issue.code, keys: issue.keys, input: {}, ...place } : { code: 'custom', input: value, ...place },
+    );
   }
   return z.NEVER;
 });
@@ -54,7 +54,9 @@ export const configSchema = object('the keys approved, sources, services, store,
   publicUrl: publicAddress.nullable().default(null),
   server: object('port and host below it', { port: port.default(3000), host: host.default('127.0.0.1') }).prefault({}),
   store: object('path and retention below it', {
-    path: leafOrNull('the path of a folder', (value) => (typeof value === 'string' && value !== '' ? value : new Refusal('is no path'))).default('.vitrine'),
+    path: leafOrNull('the path of a folder', (value) => (typeof value === 'string' && value !== '' ? value : new Refusal('is no path'))).default(
+      '.vitrine',
+    ),
     retention: duration('366d', '3650d').prefault('400d'),
   }).prefault({}),
   approved,

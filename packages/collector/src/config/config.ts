@@ -1,7 +1,12 @@
 import type { AllowlistEntry, RepositoryName, RepositoryRef } from '@vitrine/core';
+import type { GitSourceOptions } from '../git/git-source.js';
 
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** The forges whose addresses can be derived from a repository's public one. */
+export const FORGES = ['github', 'gitlab', 'gitea', 'bitbucket'] as const satisfies readonly GitSourceOptions['forge'][];
+type Forge = (typeof FORGES)[number];
 
 export interface GitSourceConfig {
   readonly kind: 'git';
@@ -14,7 +19,7 @@ export interface GitSourceConfig {
   /** The label of the origin in the records' provenance. */
   readonly label: string;
   /** Whose address shapes the repository's pages have; `null`: told by the address. */
-  readonly forge: string | null;
+  readonly forge: Forge | null;
   readonly intervalMs: number;
 }
 

@@ -22,18 +22,28 @@ export function configFile(env: Environment): string {
 
 /** `PORT`, `HOST` and `LOG_LEVEL`. An empty variable is none. */
 export function readEnvironment(env: Environment): { readonly overrides: Overrides; readonly problems: readonly string[] } {
-  const port = given(env['PORT']);
-  const host = given(env['HOST']);
-  const level = given(env['LOG_LEVEL']);
-  const logLevel = LOG_LEVELS.find((known) => known === level);
-  const problems: string[] = [];
-  if (port !== null && parsePort(Number(port)) === null) problems.push(`PORT: ${show(port)} is no port; write ${PORT_RULE}`);
-  if (host !== null && !isHost(host)) problems.push(`HOST: ${show(host)} is no host; write ${HOST_RULE}`);
-  if (level !== null && logLevel === undefined) problems.push(`LOG_LEVEL: ${show(level)} is no level; write one of ${LOG_LEVELS.join(', ')}`);
+  const port = read(env, 'PORT', (text) => parsePort(Number(text)), `is no port; write ${PORT_RULE}`);
+  const host = read(env, 'HOST', (text) => (isHost(text) ? text : null), `is no host; write ${HOST_RULE}`);
+  const level = read(
+    env,
+    'LOG_LEVEL',
+    (text) => LOG_LEVELS.find((known) => known === text) ?? null,
+    `is no level; write one of ${LOG_LEVELS.join(', ')}`,
+  );
   return {
-    overrides: { ...(port !== null && { port: Number(port) }), ...(host !== null && { host }), ...(logLevel !== undefined && { logLevel }) },
-    problems,
+    overrides: {
+      ...(port.value !== null && { port: port.value }),
+      ...(host.value !== null && { host: host.value }),
+      ...(level.value !== null && { logLevel: level.value }),
+    },
+    problems: [port, host, level].flatMap(({ problem }) => problem ?? []),
   };
+}
+
+function read<Value>(env: Environment, name: string, parse: (text: string) => Value | null, rule: string) {
+  const text = given(env[name]);
+  const value = text === null ? null : parse(text);
+  return { value, problem: text !== null && value === null ? `${name}: ${show(text)} ${rule}` : null };
 }
 
 export function parsePort(value: unknown): number | null {

@@ -100,10 +100,13 @@ describe('loadConfig', () => {
     expect(load(`${LEAST}store:\n  path: null\n`).store.path).toBeNull();
   });
 
-  it.each(['https://code.example/a/b.git', 'ssh://git@code.example/a/b', 'git@code.example:a/b.git'])('takes the clone address %s as it is', (address) => {
-    const text = `${LEAST}sources:\n  - {git: "${address}", repository: acme/widget, url: "https://code.example/a/b"}\n`;
-    expect(load(text).sources[0]).toMatchObject({ location: address });
-  });
+  it.each(['https://code.example/a/b.git', 'ssh://git@code.example/a/b', 'git@code.example:a/b.git'])(
+    'takes the clone address %s as it is',
+    (address) => {
+      const text = `${LEAST}sources:\n  - {git: "${address}", repository: acme/widget, url: "https://code.example/a/b"}\n`;
+      expect(load(text).sources[0]).toMatchObject({ location: address });
+    },
+  );
 
   it('lets the environment override the file', () => {
     const config = load(WHOLE, { PORT: '0', HOST: '::1', LOG_LEVEL: 'silent' });
@@ -119,13 +122,34 @@ describe('loadConfig', () => {
 const MISTAKES: readonly (readonly [name: string, find: RegExp, replacement: string, line: number, key: string, expected: string])[] = [
   ['approved missing', /approved:\n {2}- Acme\/Widget\n[^]*4711\nsources:[^]*/, '', 1, 'approved', 'is missing; write at least one repository'],
   ['approved null', /approved:\n {2}- Acme\/Widget\n[^]*4711\nsources:[^]*/, 'approved:\n', 8, 'approved', 'is null; write at least one repository'],
-  ['approved empty', /approved:\n {2}- Acme\/Widget\n[^]*4711\nsources:[^]*/, 'approved: []\n', 8, 'approved', 'is empty; write at least one repository'],
-  ['approved of wrong type', /approved:\n {2}- Acme\/Widget\n[^]*4711\nsources:[^]*/, 'approved: all\n', 8, 'approved', '"all" is no list; write at least one repository'],
+  [
+    'approved empty',
+    /approved:\n {2}- Acme\/Widget\n[^]*4711\nsources:[^]*/,
+    'approved: []\n',
+    8,
+    'approved',
+    'is empty; write at least one repository',
+  ],
+  [
+    'approved of wrong type',
+    /approved:\n {2}- Acme\/Widget\n[^]*4711\nsources:[^]*/,
+    'approved: all\n',
+    8,
+    'approved',
+    '"all" is no list; write at least one repository',
+  ],
   ['approved entry malformed', / {2}- Acme\/Widget/, '  - acme/widget\n  - "*"', 10, 'approved[1]', '"*" is no repository name; write owner/name'],
   ['approved entry of wrong type', / {2}- Acme\/Widget/, '  - acme/widget\n  - 7', 10, 'approved[1]', '7 is no object; write owner/name'],
   ['approved entry null', / {2}- Acme\/Widget/, '  - acme/widget\n  -', 10, 'approved[1]', 'is null; write owner/name'],
   ['approved entry twice', / {2}- Acme\/Widget/, '  - acme/widget\n  - ACME/WIDGET', 10, 'approved[1]', 'stands here twice; write it once'],
-  ['approved entry twice in both forms', / {2}- name: acme\/Gadget/, '  - name: acme/WIDGET', 10, 'approved[1].name', 'stands here twice; write it once'],
+  [
+    'approved entry twice in both forms',
+    / {2}- name: acme\/Gadget/,
+    '  - name: acme/WIDGET',
+    10,
+    'approved[1].name',
+    'stands here twice; write it once',
+  ],
   ['approved name misspelt', / {2}- name: acme\/Gadget/, '  - nmae: acme/Gadget', 10, 'approved[1].nmae', 'did you mean name?'],
   ['approved name null', / {2}- name: acme\/Gadget/, '  - name:', 10, 'approved[1].name', 'is null; write owner/name'],
   ['approved name missing', / {2}- name: acme\/Gadget\n {4}id/, '  - id', 10, 'approved[1].name', 'is missing; write owner/name'],
@@ -138,9 +162,23 @@ const MISTAKES: readonly (readonly [name: string, find: RegExp, replacement: str
 
   ['publicUrl of wrong type', /publicUrl: .*/, 'publicUrl: 5', 1, 'publicUrl', '5 is no public address; write an absolute http or https address'],
   ['publicUrl out of range', /publicUrl: .*/, 'publicUrl: ftp://acme.example', 1, 'publicUrl', 'write an absolute http or https address'],
-  ['publicUrl with credentials', /publicUrl: .*/, 'publicUrl: https://ada:secret@acme.example', 1, 'publicUrl', '"https://…@acme.example" is no public address'],
+  [
+    'publicUrl with credentials',
+    /publicUrl: .*/,
+    'publicUrl: https://ada:secret@acme.example',
+    1,
+    'publicUrl',
+    '"https://…@acme.example" is no public address',
+  ],
   ['publicUrl misspelt', /publicUrl:/, 'publicURI:', 1, 'publicURI', 'did you mean publicUrl?'],
-  ['publicUrl twice', /publicUrl: .*/, 'publicUrl: https://a.example\npublicUrl: https://b.example', 2, 'publicUrl', 'written twice, first on line 1'],
+  [
+    'publicUrl twice',
+    /publicUrl: .*/,
+    'publicUrl: https://a.example\npublicUrl: https://b.example',
+    2,
+    'publicUrl',
+    'written twice, first on line 1',
+  ],
 
   ['server null', /server:\n.*\n.*\n/, 'server:\n', 2, 'server', 'is null; write port and host'],
   ['server of wrong type', /server:\n.*\n.*\n/, 'server: 80\n', 2, 'server', '80 is no object; write port and host'],
@@ -167,7 +205,14 @@ const MISTAKES: readonly (readonly [name: string, find: RegExp, replacement: str
   ['store path twice', /path: data/, 'path: a\n  path: b', 7, 'store.path', 'written twice, first on line 6'],
   ['retention null', /retention: 500d/, 'retention:', 7, 'store.retention', 'is null; write a number and a unit'],
   ['retention of wrong type', /retention: 500d/, 'retention: 500', 7, 'store.retention', '500 is no duration; write a number and a unit'],
-  ['retention out of range', /retention: 500d/, 'retention: 365d', 7, 'store.retention', '"365d" is out of range; write a number and a unit, such as 30s, 5m or 8h, from 366d to 3650d'],
+  [
+    'retention out of range',
+    /retention: 500d/,
+    'retention: 365d',
+    7,
+    'store.retention',
+    '"365d" is out of range; write a number and a unit, such as 30s, 5m or 8h, from 366d to 3650d',
+  ],
   ['retention misspelt', /retention:/, 'retension:', 7, 'store.retension', 'did you mean retention?'],
   ['retention twice', /retention: 500d/, 'retention: 400d\n  retention: 401d', 8, 'store.retention', 'written twice, first on line 7'],
 
@@ -176,22 +221,64 @@ const MISTAKES: readonly (readonly [name: string, find: RegExp, replacement: str
   ['sources misspelt', /sources:/, 'soruces:', 12, 'soruces', 'did you mean sources?'],
   ['sources twice', /services:/, 'sources: []\nservices:', 21, 'sources', 'written twice, first on line 12'],
   ['source null', / {2}- records: news\n.*/, '  -', 19, 'sources[1]', 'is null; write an object with git, repository and url'],
-  ['source of wrong type', / {2}- records: news\n.*/, '  - news', 19, 'sources[1]', '"news" is no object; write an object with git, repository and url'],
+  [
+    'source of wrong type',
+    / {2}- records: news\n.*/,
+    '  - news',
+    19,
+    'sources[1]',
+    '"news" is no object; write an object with git, repository and url',
+  ],
   ['git missing', /git: ..\/widget\n {4}/, '', 13, 'sources[0].git', 'is missing; write the path of a repository'],
   ['git null', /git: ..\/widget/, 'git:', 13, 'sources[0].git', 'is null; write the path of a repository'],
-  ['git of wrong type', /git: ..\/widget/, 'git: 5', 13, 'sources[0].git', '5 is no location; write the path of a repository'],
-  ['git that would be an option', /git: ..\/widget/, 'git: --upload-pack=x', 13, 'sources[0].git', 'is not allowed; write the path of a repository'],
-  ['git that would be a command', /git: ..\/widget/, 'git: ext::sh -c x', 13, 'sources[0].git', 'is not allowed; write the path of a repository'],
-  ['git with credentials', /git: ..\/widget/, 'git: https://ada:secret@x.example/y', 13, 'sources[0].git', 'carries credentials; write the path of a repository'],
+  ['git of wrong type', /git: ..\/widget/, 'git: 5', 13, 'sources[0].git', '5 is no location that git may read; write the path of a repository'],
+  [
+    'git that would be an option',
+    /git: ..\/widget/,
+    'git: --upload-pack=x',
+    13,
+    'sources[0].git',
+    'is no location that git may read; write the path of a repository',
+  ],
+  [
+    'git that would be a command',
+    /git: ..\/widget/,
+    'git: ext::sh -c x',
+    13,
+    'sources[0].git',
+    'is no location that git may read; write the path of a repository',
+  ],
+  [
+    'git with credentials',
+    /git: ..\/widget/,
+    'git: https://ada:secret@x.example/y',
+    13,
+    'sources[0].git',
+    'is no location that git may read; write the path of a repository',
+  ],
   ['git misspelt', /git: ..\/widget/, 'gti: ../widget', 13, 'sources[0].gti', 'did you mean git?'],
   ['git twice', /git: ..\/widget/, 'git: a\n    git: b', 14, 'sources[0].git', 'written twice, first on line 13'],
   ['repository missing', / {4}repository: .*\n/, '', 13, 'sources[0].repository', 'is missing; write owner/name'],
   ['repository null', /repository: .*/, 'repository:', 14, 'sources[0].repository', 'is null; write owner/name'],
   ['repository of wrong type', /repository: .*/, 'repository: [a]', 14, 'sources[0].repository', 'a list is no repository name; write owner/name'],
   ['repository out of range', /repository: .*/, 'repository: acme/../x', 14, 'sources[0].repository', 'is no repository name; write owner/name'],
-  ['repository not approved', /repository: .*/, 'repository: acme/secret', 14, 'sources[0].repository', '"acme/secret" is not approved; add it to approved'],
+  [
+    'repository not approved',
+    /repository: .*/,
+    'repository: acme/secret',
+    14,
+    'sources[0].repository',
+    '"acme/secret" is not approved; add it to approved',
+  ],
   ['repository misspelt', /repository:/, 'repositry:', 14, 'sources[0].repositry', 'did you mean repository?'],
-  ['repository of two sources', /services:/, '  - {git: b, repository: ACME/widget, url: "https://b.example"}\nservices:', 21, 'sources[2].repository', 'stands here twice; write it once'],
+  [
+    'repository of two sources',
+    /services:/,
+    '  - {git: b, repository: ACME/widget, url: "https://b.example"}\nservices:',
+    21,
+    'sources[2].repository',
+    'stands here twice; write it once',
+  ],
   ['url missing', / {4}url: .*\n/, '', 13, 'sources[0].url', 'is missing; write an absolute http or https address'],
   ['url null', /url: .*/, 'url:', 15, 'sources[0].url', 'is null; write an absolute http or https address'],
   ['url of wrong type', / url: .*/, ' url: 5', 15, 'sources[0].url', '5 is no public address; write an absolute http or https address'],
@@ -208,8 +295,22 @@ const MISTAKES: readonly (readonly [name: string, find: RegExp, replacement: str
   ['forge misspelt', /forge:/, 'froge:', 17, 'sources[0].froge', 'did you mean forge?'],
   ['interval null', /interval: 2m/, 'interval:', 18, 'sources[0].interval', 'is null; write a number and a unit'],
   ['interval of wrong type', /interval: 2m/, 'interval: 120', 18, 'sources[0].interval', '120 is no duration; write a number and a unit'],
-  ['interval in words', /interval: 2m/, 'interval: 5 minuts', 18, 'sources[0].interval', '"5 minuts" is no duration; write a number and a unit, such as 30s, 5m or 8h'],
-  ['interval out of range', /interval: 2m/, 'interval: 9h', 18, 'sources[0].interval', '"9h" is out of range; write a number and a unit, such as 30s, 5m or 8h, from 10s to 8h'],
+  [
+    'interval in words',
+    /interval: 2m/,
+    'interval: 5 minuts',
+    18,
+    'sources[0].interval',
+    '"5 minuts" is no duration; write a number and a unit, such as 30s, 5m or 8h',
+  ],
+  [
+    'interval out of range',
+    /interval: 2m/,
+    'interval: 9h',
+    18,
+    'sources[0].interval',
+    '"9h" is out of range; write a number and a unit, such as 30s, 5m or 8h, from 10s to 8h',
+  ],
   ['interval misspelt', /interval: 2m/, 'intervall: 2m', 18, 'sources[0].intervall', 'did you mean interval?'],
   ['interval twice', /interval: 2m/, 'interval: 2m\n    interval: 3m', 19, 'sources[0].interval', 'written twice, first on line 18'],
   ['records null', /records: news/, 'records:', 19, 'sources[1].records', 'is null; write a path'],
@@ -267,7 +368,12 @@ describe('a mistake in the configuration', () => {
 
   it('lists all problems at once, in the order of their lines, the environment last', () => {
     const found = problems(WHOLE.replace('8080', 'x').replace('2m', 'soon').replace('check: self', 'check: no'), { PORT: 'p' });
-    expect(found.map((line) => line.split(': ')[1] ?? '')).toEqual(['server.port', 'sources[0].interval', 'services[0].check', '"p" is no port; write a whole number from 0 to 65535, where 0 takes any free port']);
+    expect(found.map((line) => line.split(': ')[1] ?? '')).toEqual([
+      'server.port',
+      'sources[0].interval',
+      'services[0].check',
+      '"p" is no port; write a whole number from 0 to 65535, where 0 takes any free port',
+    ]);
   });
 
   it.each(['', '# only a comment\n', '[]', 'text', '---\n...\n'])('refuses %j, which holds no keys', (text) => {
@@ -280,7 +386,8 @@ describe('a mistake in the configuration', () => {
   });
 
   it('refuses a file that unfolds without end', () => {
-    const bomb = 'a: &a [x,x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b,*b]\nd: &d [*c,*c,*c,*c,*c,*c,*c,*c,*c,*c]\napproved: *d\n';
+    const bomb =
+      'a: &a [x,x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b,*b]\nd: &d [*c,*c,*c,*c,*c,*c,*c,*c,*c,*c]\napproved: *d\n';
     expect(problems(bomb)[0]).toMatch(/^vitrine\.yaml:1: is no YAML that can be read/);
   });
 });

@@ -1,5 +1,6 @@
-import { dirname, join, isAbsolute } from 'node:path';
+import { dirname, isAbsolute, join } from 'node:path';
 import { repositoryRefOf, type AllowlistEntry } from '@vitrine/core';
+import { parseGitLocation } from '../git/git-location.js';
 import { problemsOf, type Problem } from '../validation/problems.js';
 import type { Config, SourceConfig } from './config.js';
 import { ConfigError } from './config-error.js';
@@ -21,7 +22,11 @@ export function loadConfig({ text, file, env }: ConfigInput): Config {
   const { overrides, problems } = readEnvironment(env);
   const yaml = parsed(text, file, problems);
   const result = configSchema.safeParse(yaml.value);
-  const found: readonly Problem[] = [...(result.success ? [] : problemsOf(result.error.issues, yaml.value)), ...crossCheck(yaml.value), ...yaml.duplicateKeys()];
+  const found: readonly Problem[] = [
+    ...(result.success ? [] : problemsOf(result.error.issues, yaml.value)),
+    ...crossCheck(yaml.value),
+    ...yaml.duplicateKeys(),
+  ];
   if (!result.success || found.length > 0 || problems.length > 0) throw new ConfigError([...yaml.describe(found), ...problems]);
   return deepFreeze(configOf(result.data, file, overrides, allowlistOf(result.data.approved)));
 }
@@ -67,19 +72,14 @@ function sourceOf(source: ConfigFile['sources'][number], approved: readonly Allo
   const { fullName, owner, name, forgeId } = entry;
   return {
     kind: 'git',
-    location: isAddress(source.git) ? source.git : located(source.git),
+    location: parseGitLocation(source.git).kind === 'address' ? source.git : located(source.git),
     ref: repositoryRefOf(entry, forgeId),
     name: { fullName, owner, name },
     url: source.url,
-    label: source.label,
+    label: source.label ?? new URL(source.url).hostname,
     forge: source.forge ?? null,
     intervalMs: source.interval,
   };
-}
-
-/** `https://…`, or `git@host:path` as ssh writes it; anything else is a path. */
-function isAddress(location: string): boolean {
-  return /^[a-z][a-z0-9+.-]*:\/\//i.test(location) || /^[^/\s]+@[^/\s]+:/.test(location);
 }
 
 function allowlistOf(entries: ConfigFile['approved']): readonly AllowlistEntry[] {

@@ -13,7 +13,9 @@ export class YamlFile {
   constructor(text: string, file: string) {
     this.#file = file;
     this.#document = parseDocument(text.replace(/^\uFEFF/, ''), { lineCounter: this.#lines, uniqueKeys: false, prettyErrors: false });
-    const errors = this.#document.errors.map((error) => `${file}:${String(this.#lines.linePos(error.pos[0]).line)}: is no YAML: ${firstLine(error.message)}`);
+    const errors = this.#document.errors.map(
+      (error) => `${file}:${String(this.#lines.linePos(error.pos[0]).line)}: is no YAML: ${firstLine(error.message)}`,
+    );
     if (errors.length > 0) throw new ConfigError(errors);
     this.value = this.#toValue();
   }

@@ -10,23 +10,20 @@ export interface Problem {
 
 /** What a failed validation found, one problem for each mistake: a misspelt key is not reported a second time as the missing one. */
 export function problemsOf(issues: readonly z.core.$ZodIssue[], input: unknown): readonly Problem[] {
-  const found: Problem[] = [];
   const meant = new Set<string>();
-  for (const issue of issues) {
-    if (issue.code !== 'unrecognized_keys') continue;
-    for (const key of issue.keys) {
-      const known = issue.message.split(' ');
-      const near = nearest(key, known);
-      if (near !== null) meant.add(pathText([...issue.path, near]));
-      found.push({ path: [...issue.path, key], message: `is no key here; ${near === null ? `write one of ${known.join(', ')}` : `did you mean ${near}?`}` });
-    }
-  }
-  for (const issue of issues) {
-    const path = reachable(issue.path, input);
-    const isMeant = meant.has(pathText(path)) && valueAt(input, path) === undefined;
-    if (issue.code !== 'unrecognized_keys' && !isMeant) found.push({ path, message: issue.message });
-  }
-  return found;
+  const unknown = issues.flatMap((issue) => (issue.code === 'unrecognized_keys' ? issue.keys.map((key) => unknownKey(issue, key, meant)) : []));
+  const others = issues
+    .filter((issue) => issue.code !== 'unrecognized_keys')
+    .map(({ path, message }) => ({ path: reachable(path, input), message }))
+    .filter(({ path }) => !(meant.has(pathText(path)) && valueAt(input, path) === undefined));
+  return [...unknown, ...others];
+}
+
+function unknownKey({ path, message }: z.core.$ZodIssue, key: string, meant: Set<string>): Problem {
+  const known = message.split(' ');
+  const near = nearest(key, known);
+  if (near !== null) meant.add(pathText([...path, near]));
+  return { path: [...path, key], message: `is no key here; ${near === null ? `write one of ${known.join(', ')}` : `did you mean ${near}?`}` };
 }
 
 /** `sources[0].interval` */

@@ -1,0 +1,59 @@
+import { nearest, type RecordIdentity, type RecordKind, type StoredRecord } from '@vitrine/core';
+import { wrong } from '../validation/leaf.js';
+import { pathText, type Problem } from '../validation/problems.js';
+import { readDeletion } from './deletion.js';
+import type { LineContext } from './line-reader.js';
+import { isRecordKind, LINE_READERS, RECORD_KINDS } from './line-readers.js';
+
+/** What a line says: store a record, delete one, or nothing that can be taken. */
+export type DecodedLine =
+  | { readonly type: 'record'; readonly record: StoredRecord }
+  | { readonly type: 'deletion'; readonly identity: RecordIdentity }
+  | { readonly type: 'bad'; readonly problems: readonly string[] };
+
+/** Reads one line of a records file. Every problem is `path: what is wrong; what would be right`. */
+export function decodeLine(text: string, context: LineContext): DecodedLine {
+  const value = parse(text);
+  if (value instanceof SyntaxError) return bad([{ path: [], message: `is no JSON (${value.message}); write one record on each line` }]);
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return bad([{ path: [], message: 'is no JSON object; write one record on each line' }]);
+  const kind: unknown = Reflect.get(value, 'kind');
+  return typeof kind === 'string' && isRecordKind(kind) ? decodeKind(value, kind, context) : bad([{ path: ['kind'], message: unknownKind(kind) }]);
+}
+
+function decodeKind(value: object, kind: RecordKind, context: LineContext): DecodedLine {
+  if (Reflect.has(value, 'deleted')) {
+    const identity = readDeletion(value, kind, context);
+    return 'kind' in identity ? { type: 'deletion', identity } : bad(identity);
+  }
+  const record = LINE_READERS[kind].read(value, context);
+  return 'kind' in record ? { type: 'record', record } : bad(record);
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    return error instanceof SyntaxError ? new SyntaxError(withoutSnippet(error.message)) : new SyntaxError('too deep');
+  }
+}
+
+/** The engine quotes the text, which may be long or hold what must not be shown. */
+function withoutSnippet(message: string): string {
+  return message
+    .replace(/, (?:\.\.\.)?".*$/s, '')
+    .replace(/^(Unexpected token) [^,]*/u, '$1')
+    .slice(0, 100);
+}
+
+function bad(problems: readonly Problem[]): DecodedLine {
+  return {
+    type: 'bad',
+    problems: problems.map(({ path, message }) => (path.length === 0 ? `the line ${message}` : `${pathText(path)}: ${message}`)),
+  };
+}
+
+function unknownKind(kind: unknown): string {
+  const near = typeof kind === 'string' ? nearest(kind, RECORD_KINDS) : null;
+  return `${wrong(kind, 'is no kind of record')}; ${near === null ? `write one of ${RECORD_KINDS.join(', ')}` : `did you mean ${near}?`}`;
+}

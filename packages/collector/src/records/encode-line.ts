@@ -1,0 +1,36 @@
+import { formatDate, formatInstant, NO_REPOSITORY, nameOfRef, type ScopeRef, type StoredRecord } from '@vitrine/core';
+import { INSTANT_FIELDS } from './instant-fields.js';
+
+/** One record as a line of a records file, without the line's end. */
+export function encodeLine(record: StoredRecord): string {
+  return JSON.stringify(written(record), (key, value: unknown) =>
+    typeof value === 'number' && INSTANT_FIELDS.has(key) ? formatInstant(value) : value,
+  );
+}
+
+/** The record in the file's own terms: a repository by name, and a day as its date. */
+function written(record: StoredRecord): object {
+  switch (record.kind) {
+    case 'repository': {
+      const { kind, fullName, repositoryRef, defaultBranch, lastSyncedAt, provenance } = record;
+      return { kind, fullName, repositoryRef, defaultBranch, lastSyncedAt, provenance };
+    }
+    case 'status-day': {
+      const { kind, serviceKey, day, counts, ...fields } = record;
+      return { kind, serviceKey, date: formatDate(day), checks: counts, ...fields };
+    }
+    case 'news':
+    case 'service':
+    case 'check':
+    case 'incident':
+      return record;
+    default: {
+      const { kind, repositoryRef, ...fields } = record;
+      return { kind, ...scopeFields(repositoryRef), ...fields };
+    }
+  }
+}
+
+function scopeFields(ref: ScopeRef): object {
+  return ref === NO_REPOSITORY ? { repository: null } : { repository: nameOfRef(ref), repositoryRef: ref };
+}

@@ -1,0 +1,52 @@
+import { randomUUID } from 'node:crypto';
+import { open, rename, rm } from 'node:fs/promises';
+import type { CollectionReader } from '@vitrine/core';
+import { encodeLine } from './encode-line.js';
+
+export interface ExportOptions {
+  readonly file: string;
+  readonly collection: CollectionReader;
+  readonly signal: AbortSignal;
+  /** Hears now and then how many records were written. */
+  readonly onProgress?: (records: number) => void;
+}
+
+const CHUNK = 256 * 1_024;
+
+/**
+ * Writes every record of the store into a file that {@link importRecords} takes; resolves with their number. The file appears whole or
+ * not at all: it is written under another name first. Rejects when the store cannot be read or the file cannot be written.
+ */
+export async function exportRecords(options: ExportOptions): Promise<number> {
+  const temporary = `${options.file}.${randomUUID()}.part`;
+  try {
+    const records = await writeRecords(temporary, options);
+    await rename(temporary, options.file);
+    return records;
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+}
+
+async function writeRecords(path: string, { collection, signal, onProgress }: ExportOptions): Promise<number> {
+  const file = await open(path, 'wx');
+  let records = 0;
+  try {
+    let chunk = '';
+    for await (const record of collection.records({ signal })) {
+      signal.throwIfAborted();
+      chunk += `${encodeLine(record)}\n`;
+      records++;
+      if (chunk.length < CHUNK) continue;
+      await file.appendFile(chunk);
+      chunk = '';
+      onProgress?.(records);
+    }
+    await file.appendFile(chunk);
+    await file.sync();
+    return records;
+  } finally {
+    await file.close();
+  }
+}

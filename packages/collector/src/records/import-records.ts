@@ -1,0 +1,113 @@
+import { createReadStream } from 'node:fs';
+import { repositoryRefOf, type ApprovedRepositories, type Clock, type RecordKind, type RecordWriter } from '@vitrine/core';
+import { decodeLine, type DecodedLine } from './decode-line.js';
+import type { LineContext } from './line-reader.js';
+import { RecordBatch } from './record-batch.js';
+import { readLines, type FileLine } from './read-lines.js';
+
+export interface ImportOptions {
+  readonly file: string;
+  /** Whose names and ids make the refs of the records. Records of other repositories are stored, and stay hidden. */
+  readonly approved: ApprovedRepositories;
+  readonly writer: RecordWriter;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  /** Reads the whole file first, and stores nothing when any line of it is bad. */
+  readonly strict?: boolean;
+  /** Leaves a last line without an end alone unless it is whole, because the file may still be written. */
+  readonly growing?: boolean;
+  /** Hears of each problem: `file:line: path: what is wrong; what would be right`. */
+  readonly onProblem: (problem: string) => void;
+  /** Hears now and then how many lines were read. */
+  readonly onProgress?: (lines: number) => void;
+}
+
+export interface ImportReport {
+  readonly lines: number;
+  readonly stored: number;
+  readonly unchanged: number;
+  readonly removed: number;
+  readonly problems: number;
+  /** The kinds of the records that were taken. */
+  readonly kinds: ReadonlySet<RecordKind>;
+}
+
+/**
+ * Takes the records of a file line by line; memory does not grow with the file. Bad lines are reported and passed over. Rejects when the
+ * file cannot be read or the store cannot be written; importing it again completes the work.
+ */
+export async function importRecords(options: ImportOptions): Promise<ImportReport> {
+  if (options.strict === true) {
+    const check = await new Import(options, null).run();
+    if (check.problems > 0) return check;
+  }
+  return new Import(options, new RecordBatch(options.writer, options.signal)).run();
+}
+
+class Import {
+  readonly #options: ImportOptions;
+  /** `null`: nothing is written. */
+  readonly #batch: RecordBatch | null;
+  readonly #context: LineContext;
+  readonly #kinds = new Set<RecordKind>();
+  #lines = 0;
+  #problems = 0;
+
+  constructor(options: ImportOptions, batch: RecordBatch | null) {
+    this.#options = options;
+    this.#batch = batch;
+    const { approved, clock } = options;
+    this.#context = { now: clock.now(), refOf: (name) => approved.refOf(name.fullName) ?? repositoryRefOf(name, null) };
+  }
+
+  async run(): Promise<ImportReport> {
+    const { file, signal, onProgress } = this.#options;
+    for await (const lines of readLines(createReadStream(file, { signal, highWaterMark: 256 * 1_024 }))) {
+      for (const line of lines) await this.#take(line);
+      onProgress?.(this.#lines);
+    }
+    this.#refuse(await this.#batch?.flush());
+    const { stored, unchanged, removed } = this.#batch?.totals ?? { stored: 0, unchanged: 0, removed: 0 };
+    return { lines: this.#lines, stored, unchanged, removed, problems: this.#problems, kinds: this.#kinds };
+  }
+
+  async #take(line: FileLine): Promise<void> {
+    const decoded = line.text === null ? unreadable(line) : decodeLine(line.text, this.#context);
+    if (decoded.type === 'bad' && this.#mayBeUnfinished(line)) return;
+    this.#lines++;
+    if (decoded.type === 'bad') {
+      for (const problem of decoded.problems) this.#report(line.number, problem);
+      return;
+    }
+    this.#kinds.add(decoded.type === 'record' ? decoded.record.kind : decoded.identity.kind);
+    if (this.#batch !== null) this.#refuse(await this.#batch.add(decoded, line));
+  }
+
+  /** A part of a JSON object is never an object itself, so an unfinished line cannot be taken for a whole one. */
+  #mayBeUnfinished(line: FileLine): boolean {
+    return this.#options.growing === true && !line.isComplete && !isJson(line.text ?? '');
+  }
+
+  #refuse(refusals: readonly { readonly line: number; readonly message: string }[] = []): void {
+    for (const { line, message } of refusals) this.#report(line, message);
+  }
+
+  #report(line: number, problem: string): void {
+    this.#problems++;
+    this.#options.onProblem(`${this.#options.file}:${String(line)}: ${problem}`);
+  }
+}
+
+function unreadable(line: FileLine): DecodedLine {
+  const reason = line.problem === 'too long' ? 'is longer than 16 MB; write shorter records' : 'is no UTF-8; save the file as UTF-8';
+  return { type: 'bad', problems: [`the line ${reason}`] };
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,74 @@
+import {
+  nameOfRef,
+  NO_REPOSITORY,
+  repositoryRefOf,
+  type Instant,
+  type Provenance,
+  type RepositoryName,
+  type RepositoryRef,
+  type ScopeRef,
+  type StoredRecord,
+} from '@vitrine/core';
+import type { z } from 'zod';
+import { problemsOf, type Problem } from '../validation/problems.js';
+import { provenance, repository, repositoryRef } from './record-fields.js';
+
+/** What a line is read against. */
+export interface LineContext {
+  /** The time of the import: the default of times that a line may leave out. */
+  readonly now: Instant;
+  /** The ref of a repository called by name: the allowlist's, or the plain lower-case name of one that is not approved. */
+  readonly refOf: (name: RepositoryName) => RepositoryRef;
+}
+
+/** Reads the lines of one kind. */
+export interface LineReader {
+  read(value: unknown, context: LineContext): StoredRecord | readonly Problem[];
+}
+
+/** The reader of a schema and of what turns a valid line into a record. */
+export function lineReader<Schema extends z.ZodType>(
+  schema: Schema,
+  toRecord: (line: z.output<Schema>, context: LineContext) => StoredRecord | readonly Problem[],
+): LineReader {
+  return {
+    read(value, context) {
+      const result = schema.safeParse(value);
+      return result.success ? toRecord(result.data, context) : problemsOf(result.error.issues, value);
+    },
+  };
+}
+
+/** Fields of kinds that always belong to a repository. */
+export const scoped = { repository, repositoryRef: repositoryRef.exactOptional() };
+/** Fields of kinds that may belong to none. */
+export const mayBeScoped = { repository: repository.nullable().default(null), repositoryRef: repositoryRef.exactOptional() };
+
+/** The scope that a line names, or what is wrong with it. An explicit ref is taken as it is, if it means the same repository. */
+export function scopeOfLine(name: RepositoryName, ref: RepositoryRef | undefined, context: LineContext): RepositoryRef | readonly Problem[] {
+  if (ref === undefined) return context.refOf(name);
+  return nameOfRef(ref) === repositoryRefOf(name, null) ? ref : disagreement(ref);
+}
+
+/** The same where `repository` may be `null`. */
+export function optionalScopeOfLine(
+  name: RepositoryName | null,
+  ref: RepositoryRef | undefined,
+  context: LineContext,
+): ScopeRef | readonly Problem[] {
+  if (name !== null) return scopeOfLine(name, ref, context);
+  return ref === undefined ? NO_REPOSITORY : disagreement(ref);
+}
+
+/** The record of a scope, unless the scope is a problem. */
+export function inScope<Scope extends string, Made>(scope: Scope | readonly Problem[], make: (scope: Scope) => Made): Made | readonly Problem[] {
+  return typeof scope === 'string' ? make(scope) : scope;
+}
+
+export function provenanceOf(line: z.output<typeof provenance>, observedAt: Instant): Provenance {
+  return { ...line, observedAt: line.observedAt ?? observedAt };
+}
+
+function disagreement(ref: RepositoryRef): readonly Problem[] {
+  return [{ path: ['repositoryRef'], message: `"${ref}" is not the repository that repository names; leave it out` }];
+}

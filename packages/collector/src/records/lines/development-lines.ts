@@ -1,0 +1,124 @@
+import { createHash } from 'node:crypto';
+import { changeTypeOf, MAX_CHANGED_PATHS, publicId } from '@vitrine/core';
+import { z } from 'zod';
+import { list, object } from '../../validation/structure.js';
+import { inScope, lineReader, provenanceOf, scoped, scopeOfLine } from '../line-reader.js';
+import {
+  body,
+  count,
+  filePath,
+  instant,
+  line,
+  provenance,
+  publicIdText,
+  repository,
+  repositoryRef,
+  sha,
+  shortText,
+  tagName,
+  texts,
+  title,
+  url,
+  word,
+} from '../record-fields.js';
+
+export const repositoryLine = lineReader(
+  object('a repository', {
+    kind: z.literal('repository'),
+    fullName: repository,
+    repositoryRef: repositoryRef.exactOptional(),
+    defaultBranch: shortText.nullable().default(null),
+    lastSyncedAt: instant.exactOptional(),
+    provenance,
+  }),
+  ({ fullName: name, repositoryRef: ref, ...fields }, context) =>
+    inScope(scopeOfLine(name, ref, context), (scope) => ({
+      ...fields,
+      ...name,
+      repositoryRef: scope,
+      lastSyncedAt: fields.lastSyncedAt ?? context.now,
+      provenance: provenanceOf(fields.provenance, context.now),
+    })),
+);
+
+export const commitLine = lineReader(
+  object('a commit', {
+    kind: z.literal('commit'),
+    ...scoped,
+    sha,
+    title: line,
+    description: body.default(''),
+    authorName: line,
+    authorLogin: shortText.default(''),
+    branch: shortText.nullable().default(null),
+    additions: count,
+    deletions: count,
+    filesChanged: count,
+    changeType: word.nullable().exactOptional(),
+    committedAt: instant,
+    changedPaths: list('a list of changed paths', filePath, MAX_CHANGED_PATHS).default([]),
+    provenance,
+  }),
+  ({ repository: name, repositoryRef: ref, ...fields }, context) =>
+    inScope(scopeOfLine(name, ref, context), (scope) => ({
+      ...fields,
+      repositoryRef: scope,
+      changeType: fields.changeType === undefined ? changeTypeOf(fields.title, fields.changedPaths) : fields.changeType,
+      provenance: provenanceOf(fields.provenance, context.now),
+    })),
+);
+
+export const releaseLine = lineReader(
+  object('a release', {
+    kind: z.literal('release'),
+    ...scoped,
+    id: publicIdText.exactOptional(),
+    tagName,
+    name: line,
+    body: body.default(''),
+    platform: word.nullable().default(null),
+    releaseType: word,
+    publishedAt: instant,
+    sourceUrl: url,
+    provenance,
+  }),
+  ({ repository: name, repositoryRef: ref, ...fields }, context) =>
+    inScope(scopeOfLine(name, ref, context), (scope) => ({
+      ...fields,
+      repositoryRef: scope,
+      id: fields.id ?? publicId(`${name.fullName}@${fields.tagName}`, sha256Hex),
+      provenance: provenanceOf(fields.provenance, context.now),
+    })),
+);
+
+export const findingLine = lineReader(
+  object('a finding', {
+    kind: z.literal('finding'),
+    ...scoped,
+    id: publicIdText,
+    title,
+    summary: body,
+    status: word,
+    changeType: word,
+    evidence: object('an object with branch, additions, deletions and files', {
+      branch: shortText,
+      additions: count,
+      deletions: count,
+      files: texts('changed paths', filePath),
+      commitSha: sha.exactOptional(),
+    }),
+    detectedAt: instant,
+    sourceUrl: url,
+    provenance,
+  }),
+  ({ repository: name, repositoryRef: ref, ...fields }, context) =>
+    inScope(scopeOfLine(name, ref, context), (scope) => ({
+      ...fields,
+      repositoryRef: scope,
+      provenance: provenanceOf(fields.provenance, context.now),
+    })),
+);
+
+function sha256Hex(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}

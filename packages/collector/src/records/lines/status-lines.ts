@@ -1,0 +1,141 @@
+import {
+  DAY,
+  INCIDENT_IMPACTS,
+  INCIDENT_KINDS,
+  INCIDENT_STATES,
+  LatencyBuilder,
+  MAX_RESPONSE_TIME_MS,
+  MAX_VALIDITY_MS,
+  MIN_VALIDITY_MS,
+  startOfDay,
+  type Instant,
+} from '@vitrine/core';
+import { z } from 'zod';
+import type { Problem } from '../../validation/problems.js';
+import { list, object } from '../../validation/structure.js';
+import { lineReader, provenanceOf } from '../line-reader.js';
+import {
+  body,
+  count,
+  date,
+  few,
+  instant,
+  line,
+  oneOf,
+  provenance,
+  publicIdText,
+  serviceKey,
+  serviceState,
+  shortText,
+  title,
+  url,
+  whole,
+} from '../record-fields.js';
+
+export const serviceLine = lineReader(
+  object('a service', {
+    kind: z.literal('service'),
+    key: serviceKey,
+    displayName: title,
+    healthUrl: url,
+    firstSeenAt: instant.exactOptional(),
+    provenance,
+  }),
+  (fields, { now }) => ({ ...fields, firstSeenAt: fields.firstSeenAt ?? now, provenance: provenanceOf(fields.provenance, now) }),
+);
+
+export const checkLine = lineReader(
+  object('a check', {
+    kind: z.literal('check'),
+    serviceKey,
+    state: serviceState,
+    rawState: shortText.exactOptional(),
+    checkedAt: instant,
+    responseTimeMs: whole(0, MAX_RESPONSE_TIME_MS).nullable().default(null),
+    validForMs: whole(MIN_VALIDITY_MS, MAX_VALIDITY_MS).default(MIN_VALIDITY_MS),
+    provenance,
+  }),
+  // A check is observed when it is made.
+  (fields) => ({ ...fields, rawState: fields.rawState ?? fields.state, provenance: provenanceOf(fields.provenance, fields.checkedAt) }),
+);
+
+const LAST_BUCKET = lastBucket();
+
+export const statusDayLine = lineReader(
+  object('the counts of a day', {
+    kind: z.literal('status-day'),
+    serviceKey,
+    date,
+    checks: object('an object with operational, degraded, outage, maintenance and unknown', {
+      operational: count,
+      unknown: count,
+      maintenance: count,
+      degraded: count,
+      outage: count,
+    }),
+    coveredMs: whole(0, DAY),
+    latency: object('an object with buckets and max', {
+      buckets: list(
+        'pairs of bucket and count',
+        z.tuple([whole(0, LAST_BUCKET), whole(1, 0xffff_ffff)], { error: 'is no pair; write [bucket, count]' }),
+        LAST_BUCKET + 1,
+      ),
+      max: whole(0, MAX_RESPONSE_TIME_MS),
+    }),
+    firstCheckedAt: instant,
+    lastCheckedAt: instant,
+    coveredUntil: instant,
+  }),
+  ({ date: day, checks: counts, ...fields }) => {
+    const problems = [...outsideOf(day, 'firstCheckedAt', fields.firstCheckedAt), ...outsideOf(day, 'lastCheckedAt', fields.lastCheckedAt)];
+    return problems.length > 0 ? problems : { ...fields, day, counts };
+  },
+);
+
+function outsideOf(day: Instant, key: string, instant: Instant): readonly Problem[] {
+  return startOfDay(instant) === day ? [] : [{ path: [key], message: 'is not within the day; write a time of that UTC date' }];
+}
+
+const incidentState = oneOf(INCIDENT_STATES);
+
+export const incidentLine = lineReader(
+  object('an incident', {
+    kind: z.literal('incident'),
+    id: publicIdText,
+    title,
+    incidentKind: oneOf(INCIDENT_KINDS),
+    state: incidentState,
+    impact: oneOf(INCIDENT_IMPACTS),
+    services: few(
+      'services',
+      object('an object with key, displayName and impacts', {
+        key: serviceKey,
+        displayName: line,
+        impacts: few(
+          'impacts',
+          object('an object with state, startAt and endAt', { state: serviceState, startAt: instant, endAt: instant.nullable().default(null) }),
+        ),
+      }),
+    ),
+    startedAt: instant,
+    updatedAt: instant,
+    resolvedAt: instant.nullable().default(null),
+    scheduledFor: instant.nullable().default(null),
+    scheduledUntil: instant.nullable().default(null),
+    announcedAt: instant.nullable().default(null),
+    updates: few(
+      'updates',
+      object('an object with id, state, body and createdAt', { id: publicIdText, state: incidentState, body, createdAt: instant }),
+    ),
+    sourceUrl: url.nullable().default(null),
+    provenance,
+  }),
+  (fields, { now }) => ({ ...fields, provenance: provenanceOf(fields.provenance, now) }),
+);
+
+/** The index of the bucket that holds the longest response time. */
+function lastBucket(): number {
+  const builder = new LatencyBuilder();
+  builder.add(MAX_RESPONSE_TIME_MS);
+  return builder.histogram().buckets[0]?.[0] ?? 0;
+}

@@ -1,0 +1,90 @@
+import { createReadStream } from 'node:fs';
+import {
+  DAY,
+  formatDate,
+  formatInstant,
+  parseDate,
+  parseDateTime,
+  repositoryRefOf,
+  type AllowlistEntry,
+  type Instant,
+  type StoredRecord,
+} from '@vitrine/core';
+import { decodeLine } from './decode-line.js';
+import { INSTANT_FIELDS } from './instant-fields.js';
+import { readLines } from './read-lines.js';
+
+/** A records file as it would look if it had been written now. */
+export interface Demo {
+  /** The repositories of the file. */
+  readonly approved: readonly AllowlistEntry[];
+  /** In the order of the file. */
+  readonly records: readonly StoredRecord[];
+}
+
+/** Times that lie ahead on purpose; they do not say how old the file is. */
+const PLANS: ReadonlySet<string> = new Set(['targetAt', 'scheduledFor', 'scheduledUntil', 'coveredUntil']);
+
+/**
+ * Reads a records file with all its times shifted so that its newest moment is now; the counts of past days move by whole days. Throws an
+ * `Error` that names the first bad line, for a demonstration must be whole.
+ */
+export async function loadDemo(file: string, now: Instant): Promise<Demo> {
+  const lines: Line[] = [];
+  for await (const chunk of readLines(createReadStream(file))) {
+    for (const { text, number } of chunk) lines.push({ place: `${file}:${String(number)}`, text: text ?? '' });
+  }
+  const shift = now - lines.reduce((newest, line) => Math.max(newest, newestOf(line.text)), -Infinity);
+  const records = Number.isFinite(shift) ? lines.map((line) => recordOf({ ...line, text: shifted(line.text, shift) }, now)) : [];
+  return { approved: records.flatMap(entryOf), records };
+}
+
+interface Line {
+  readonly place: string;
+  readonly text: string;
+}
+
+/** The newest time of a line but its plans; planned maintenance is nothing but plans. */
+function newestOf(text: string): Instant {
+  let newest = -Infinity;
+  if (text.includes('"maintenance"')) return newest;
+  replaceInstants(text, (instant, key) => {
+    if (!PLANS.has(key)) newest = Math.max(newest, instant);
+    return instant;
+  });
+  return newest;
+}
+
+function shifted(text: string, shift: number): string {
+  // A day's counts are of a UTC date, so they cannot move by hours.
+  const by = text.includes('"status-day"') ? Math.floor(shift / DAY) * DAY : shift;
+  return replaceInstants(text, (instant) => instant + by);
+}
+
+/** The line with other instants. A line that is no JSON stays as it is. */
+function replaceInstants(text: string, replace: (instant: Instant, key: string) => Instant): string {
+  try {
+    return JSON.stringify(
+      JSON.parse(text, (key, value: unknown) => {
+        const instant = typeof value === 'string' && INSTANT_FIELDS.has(key) ? parseDateTime(value) : null;
+        if (instant !== null) return formatInstant(replace(instant, key));
+        const day = typeof value === 'string' && key === 'date' ? parseDate(value) : null;
+        return day === null ? value : formatDate(replace(day, key));
+      }),
+    );
+  } catch {
+    return text;
+  }
+}
+
+function recordOf({ text, place }: Line, now: Instant): StoredRecord {
+  const decoded = decodeLine(text, { now, refOf: (name) => repositoryRefOf(name, null) });
+  if (decoded.type === 'record') return decoded.record;
+  throw new Error(`${place}: ${decoded.type === 'bad' ? decoded.problems.join('; ') : 'deletes a record; leave it out'}`);
+}
+
+function entryOf(record: StoredRecord): readonly AllowlistEntry[] {
+  if (record.kind !== 'repository') return [];
+  const { fullName, owner, name } = record;
+  return [{ fullName, owner, name, forgeId: null }];
+}

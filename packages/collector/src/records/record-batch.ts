@@ -1,0 +1,68 @@
+import type { RecordIdentity, RecordWriter, RefusedRecord, StoredRecord } from '@vitrine/core';
+import type { DecodedLine } from './decode-line.js';
+import type { FileLine } from './read-lines.js';
+
+const MOST_RECORDS = 1_000;
+/** In characters of the lines, so that few long records make a batch too. */
+const MOST_TEXT = 4 * 1_024 * 1_024;
+
+const REASONS: Readonly<Record<RefusedRecord['reason'], string>> = {
+  'frozen-day': 'checkedAt: lies on a day that is older than the retention, so its counts are final; leave the check out',
+  'open-day': 'date: lies within the retention, where counts come from the checks; write the checks instead',
+};
+
+/** A line whose record the store did not take. */
+export interface Refused {
+  readonly line: number;
+  readonly message: string;
+}
+
+/** Gathers lines into few calls of the writer, and keeps the order of what is stored and what is deleted. */
+export class RecordBatch {
+  readonly #writer: RecordWriter;
+  readonly #signal: AbortSignal;
+  #records: StoredRecord[] = [];
+  #lines: number[] = [];
+  #identities: RecordIdentity[] = [];
+  #size = 0;
+  #stored = 0;
+  #unchanged = 0;
+  #removed = 0;
+
+  constructor(writer: RecordWriter, signal: AbortSignal) {
+    this.#writer = writer;
+    this.#signal = signal;
+  }
+
+  get totals() {
+    return { stored: this.#stored, unchanged: this.#unchanged, removed: this.#removed };
+  }
+
+  async add(decoded: Exclude<DecodedLine, { type: 'bad' }>, line: FileLine): Promise<readonly Refused[]> {
+    const refused = this.#mustFlushBefore(decoded.type) ? await this.flush() : [];
+    this.#size += line.text?.length ?? 0;
+    if (decoded.type === 'record') {
+      this.#records.push(decoded.record);
+      this.#lines.push(line.number);
+    } else this.#identities.push(decoded.identity);
+    return refused;
+  }
+
+  /** Writes what is gathered; resolves with what the store refused. */
+  async flush(): Promise<readonly Refused[]> {
+    const [records, lines, identities] = [this.#records, this.#lines, this.#identities];
+    [this.#records, this.#lines, this.#identities, this.#size] = [[], [], [], 0];
+    const context = { signal: this.#signal };
+    if (identities.length > 0) this.#removed += await this.#writer.remove(identities, context);
+    if (records.length === 0) return [];
+    const report = await this.#writer.put(records, context);
+    this.#stored += report.stored;
+    this.#unchanged += report.unchanged;
+    return report.refused.map(({ index, reason }) => ({ line: lines[index] ?? 0, message: REASONS[reason] }));
+  }
+
+  #mustFlushBefore(type: 'record' | 'deletion'): boolean {
+    const isOther = type === 'record' ? this.#identities.length > 0 : this.#records.length > 0;
+    return isOther || this.#records.length + this.#identities.length >= MOST_RECORDS || this.#size >= MOST_TEXT;
+  }
+}

@@ -1,0 +1,127 @@
+import {
+  isPublicId,
+  isRepositoryRef,
+  isSha,
+  parseDate,
+  parseDateTime,
+  parseRepositoryName,
+  SERVICE_STATES,
+  withoutEmail,
+  type RepositoryName,
+  type RepositoryRef,
+} from '@vitrine/core';
+import type { z } from 'zod';
+import { leaf, Refusal } from '../validation/leaf.js';
+import { list, object } from '../validation/structure.js';
+import { isWebAddress } from '../validation/web-address.js';
+
+const OPEN_WORD = /^[A-Za-z0-9_.:-]{1,64}$/;
+const LONE_SURROGATE = /\p{Surrogate}/u;
+const MOST_ENTRIES = 200;
+
+/** Free text of at most so many code points. E-mail addresses are cut out of it. */
+function text(most: number, least = 0) {
+  return leaf(`a text of ${least === 0 ? 'at most' : '1 to'} ${most.toLocaleString('en')} characters`, (value) => {
+    if (typeof value !== 'string') return new Refusal('is no text');
+    if (LONE_SURROGATE.test(value)) return new Refusal('holds half a surrogate pair');
+    if (!isWithin(value, most)) return new Refusal('is too long');
+    return value.length < least ? new Refusal('is empty') : withoutEmail(value);
+  });
+}
+
+/** Counts code points only where the number of code units does not tell already. */
+function isWithin(value: string, most: number): boolean {
+  return value.length <= most || (value.length <= 2 * most && [...value].length <= most);
+}
+
+export const shortText = text(255);
+export const someText = text(255, 1);
+export const line = text(1_000);
+export const title = text(1_000, 1);
+export const body = text(65_536);
+export const filePath = text(4_096);
+
+/** Names things and leads to them, so it stays as it is. */
+export const tagName = leaf('a tag of 1 to 255 characters without white space', (value) =>
+  typeof value === 'string' && /^\S{1,255}$/.test(value) && !LONE_SURROGATE.test(value) ? value : new Refusal('is no tag'),
+);
+
+/** What only its source understands. */
+export const opaque = leaf('a text', (value) => (typeof value === 'string' ? value : new Refusal('is no text')));
+
+export const word = leaf('1 to 64 of A-Z a-z 0-9 _ . : -', (value) =>
+  typeof value === 'string' && OPEN_WORD.test(value) ? value : new Refusal('is no such word'),
+);
+
+export const serviceKey = leaf('provider:component of A-Z a-z 0-9 _ . : -, at most 64 characters', (value) =>
+  typeof value === 'string' && OPEN_WORD.test(value) && value.includes(':') ? value : new Refusal('is no service key'),
+);
+
+export const publicIdText = leaf('an id of 1 to 200 visible ASCII characters', (value) =>
+  typeof value === 'string' && isPublicId(value) ? value : new Refusal('is no id'),
+);
+
+export const sha = leaf('40 or 64 hexadecimal digits', (value) => {
+  const lower = typeof value === 'string' ? value.toLowerCase() : '';
+  return isSha(lower) ? lower : new Refusal('is no commit id');
+});
+
+export const url = leaf('an absolute http or https address of at most 2,048 characters, without user name', (value) =>
+  typeof value === 'string' && isWebAddress(value) ? value : new Refusal('is no such address'),
+);
+
+export const instant = leaf('a date and time with offset, such as 2026-11-20T13:41:52Z', (value) => {
+  return (typeof value === 'string' ? parseDateTime(value) : null) ?? new Refusal('is no date and time');
+});
+
+export const date = leaf('a date, such as 2026-11-20', (value) => (typeof value === 'string' ? parseDate(value) : null) ?? new Refusal('is no date'));
+
+export const flag = leaf('true or false', (value) => (typeof value === 'boolean' ? value : new Refusal('is neither')));
+
+export function whole(least: number, most: number) {
+  return leaf(`a whole number from ${least.toLocaleString('en')} to ${most.toLocaleString('en')}`, (value) => {
+    if (typeof value !== 'number' || !Number.isInteger(value)) return new Refusal('is no whole number');
+    return value < least || value > most ? new Refusal('is out of range') : value;
+  });
+}
+
+export const percent = leaf('a number from 0 to 100', (value) => {
+  if (typeof value !== 'number') return new Refusal('is no number');
+  return value < 0 || value > 100 ? new Refusal('is out of range') : value;
+});
+
+/** A count of things. */
+export const count = whole(0, Number.MAX_SAFE_INTEGER);
+
+export function oneOf<const Value extends string>(values: readonly Value[]) {
+  return leaf(`one of ${values.join(', ')}`, (value) => values.find((known) => known === value) ?? new Refusal('is not known'));
+}
+
+export const serviceState = oneOf(SERVICE_STATES);
+
+export const repository = leaf('owner/name, each of A-Z a-z 0-9 . _ -', (value): RepositoryName | Refusal => {
+  const name = typeof value === 'string' ? parseRepositoryName(value) : null;
+  return name ?? new Refusal('is no repository name');
+});
+
+export const repositoryRef = leaf('lower-case owner/name, and #id where the allowlist pins one; or leave it out', (value): RepositoryRef | Refusal =>
+  isRepositoryRef(value) ? value : new Refusal('is no ref'),
+);
+
+export function texts(what: string, item: typeof line) {
+  return list(`a list of ${what}`, item, MOST_ENTRIES).default([]);
+}
+
+export function few<Item extends z.core.SomeType>(what: string, item: Item) {
+  return list(`a list of ${what}`, item, MOST_ENTRIES).default([]);
+}
+
+export const provenance = object('an object with source, sourceKind, sourceUrl, confidence and isOfficialSource', {
+  source: someText,
+  sourceKind: word,
+  sourceUrl: url,
+  observedAt: instant.exactOptional(),
+  publishedAt: instant.exactOptional(),
+  confidence: word,
+  isOfficialSource: flag,
+});

@@ -1,0 +1,82 @@
+import { MAX_RESPONSE_TIME_MS, NO_REPOSITORY, SECOND, validityOf, type Check } from '@vitrine/core';
+import type { RunReport, Source, SourceContext } from '../source.js';
+
+export interface SelfCheckOptions {
+  readonly serviceKey: string;
+  readonly intervalMs: number;
+  /** The public address of the health page, for the records. */
+  readonly healthUrl: () => string;
+  /** The address that is asked. */
+  readonly target: () => string;
+  /** The platform's own by default. */
+  readonly fetch?: (url: string, init: { readonly signal: AbortSignal; readonly redirect: 'manual' }) => Promise<Response>;
+}
+
+const TIME_OUT = 5 * SECOND;
+const FEEDS = ['check'] as const;
+
+/** Asks this server for its own health over HTTP and stores the answer. A process that is gone stores nothing: the coverage then shows the gap. */
+export class SelfCheckSource implements Source {
+  readonly id: string;
+  readonly intervalMs: number;
+  readonly #options: SelfCheckOptions;
+
+  constructor(options: SelfCheckOptions) {
+    this.id = `self-check ${options.serviceKey}`;
+    this.intervalMs = options.intervalMs;
+    this.#options = options;
+  }
+
+  async run(context: SourceContext): Promise<RunReport> {
+    const checkedAt = context.clock.now();
+    const startedAt = performance.now();
+    const rawState = await this.#ask(context.signal);
+    // An answer that a stop cut off says nothing about the service.
+    context.signal.throwIfAborted();
+    const check = this.#check(rawState, checkedAt, Math.round(performance.now() - startedAt));
+    const { id, intervalMs } = this;
+    const sync = { kind: 'sync', id, repositoryRef: NO_REPOSITORY, feeds: FEEDS, lastSuccessAt: checkedAt, intervalMs, state: null } as const;
+    const { refused } = await context.writer.put([check, sync], context);
+    return { stored: 1 - refused.length, unchanged: 0, removed: 0, warnings: refused.map(({ reason }) => `the store refused the check: ${reason}`) };
+  }
+
+  /** The status code as text, or why there is none. */
+  async #ask(signal: AbortSignal): Promise<string> {
+    const ask = this.#options.fetch ?? fetch;
+    try {
+      const response = await ask(this.#options.target(), { signal: AbortSignal.any([signal, AbortSignal.timeout(TIME_OUT)]), redirect: 'manual' });
+      await response.body?.cancel();
+      return String(response.status);
+    } catch (error) {
+      return codeOf(error);
+    }
+  }
+
+  #check(rawState: string, checkedAt: number, elapsed: number): Check {
+    const isUp = rawState === '200';
+    return {
+      kind: 'check',
+      serviceKey: this.#options.serviceKey,
+      state: isUp ? 'operational' : 'outage',
+      rawState,
+      checkedAt,
+      responseTimeMs: isUp ? Math.min(elapsed, MAX_RESPONSE_TIME_MS) : null,
+      validForMs: validityOf(this.intervalMs),
+      provenance: {
+        source: 'vitrine',
+        sourceKind: 'confirmed-from-source',
+        sourceUrl: this.#options.healthUrl(),
+        observedAt: checkedAt,
+        confidence: 'high',
+        isOfficialSource: true,
+      },
+    };
+  }
+}
+
+/** `ECONNREFUSED` and the like stand in the cause of what fetch throws; a time-out has only a name. */
+function codeOf(error: unknown): string {
+  const cause = error instanceof Error ? error.cause : null;
+  if (cause instanceof Error && 'code' in cause && typeof cause.code === 'string') return cause.code;
+  return error instanceof Error ? error.name : 'error';
+}
