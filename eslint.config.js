@@ -36,13 +36,13 @@ const layers = [
   ...mayImport(layer('http'), door('core-door'), layer('http')),
   ...mayImport(layer('requests'), door('core-door'), layer('requests', 'http')),
   ...mayImport(layer('presenters'), door('core-door'), layer('presenters', 'http')),
-  ...mayImport(layer('controllers'), door('core-door'), layer('controllers', 'requests', 'presenters', 'http')),
   ...mayImport(layer('schemas'), door('core-door'), layer('schemas', 'http')),
-  ...mayImport(layer('openapi'), door('core-door'), layer('openapi', 'routes', 'schemas', 'http')),
-  ...mayImport(layer('routes'), door('core-door'), layer('routes', 'controllers', 'requests', 'presenters', 'schemas', 'http')),
+  ...mayImport(layer('routes'), door('core-door'), layer('routes', 'requests', 'schemas', 'http')),
+  ...mayImport(layer('openapi'), door('core-door'), layer('openapi', 'routes', 'requests', 'schemas', 'http')),
+  ...mayImport(layer('controllers'), door('core-door'), layer('controllers', 'routes', 'requests', 'presenters', 'http')),
   ...mayImport(layer('composition'), door('core-door', 'adapter-door', 'collector-door'), layer(...appFolders)),
   ...mayImport(layer('command'), door('core-door', 'adapter-door', 'collector-door'), layer('command')),
-  ...mayImport(door('app-door'), door('collector-door'), layer('composition', 'config', 'http', 'command')),
+  ...mayImport(door('app-door'), door('collector-door'), layer('composition', 'config', 'http', 'openapi', 'command')),
 ];
 
 const never = (selector, message) => ({ selector, message });

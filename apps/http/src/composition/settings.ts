@@ -1,0 +1,7 @@
+/** What the HTTP side is told at start. */
+export interface Settings {
+  /** Public address of this Vitrine, without a slash at its end; asked at each answer, because the port may be chosen by the system. */
+  readonly publicUrl: () => string;
+  /** Milliseconds for one request. */
+  readonly requestBudgetMs: number;
+}

@@ -1,0 +1,41 @@
+import { SECOND, type ApprovedRepositories, type Clock, type Instant, type Sync, type SyncReader } from '@vitrine/core';
+
+const KEPT_MS = 5 * SECOND;
+/** Whose signal no client can abort: a snapshot outlives the request that asked first. */
+const DETACHED = new AbortController().signal;
+
+interface Snapshot {
+  readonly takenAt: Instant;
+  readonly syncs: Promise<readonly Sync[]>;
+}
+
+/** Sync records are asked for by every request and change every few seconds: they are read once in 5 s for each set of approved repositories. */
+export class SnapshotSyncReader implements SyncReader {
+  readonly #reader: SyncReader;
+  readonly #clock: Clock;
+  readonly #snapshots = new Map<string, Snapshot>();
+
+  constructor(reader: SyncReader, clock: Clock) {
+    this.#reader = reader;
+    this.#clock = clock;
+  }
+
+  list(approved: ApprovedRepositories | null): Promise<readonly Sync[]> {
+    const key = approved === null ? '-' : `=${approved.revision}`;
+    const now = this.#clock.now();
+    const known = this.#snapshots.get(key);
+    if (known !== undefined && now >= known.takenAt && now - known.takenAt < KEPT_MS) return known.syncs;
+    const syncs = this.#reader.list(approved, { signal: DETACHED });
+    this.#keep(key, { takenAt: now, syncs });
+    return syncs;
+  }
+
+  #keep(key: string, snapshot: Snapshot): void {
+    // Only the newest revision is asked for again.
+    for (const other of this.#snapshots.keys()) if (other !== '-' && key !== '-') this.#snapshots.delete(other);
+    this.#snapshots.set(key, snapshot);
+    snapshot.syncs.catch(() => {
+      if (this.#snapshots.get(key) === snapshot) this.#snapshots.delete(key);
+    });
+  }
+}

@@ -1,0 +1,40 @@
+import type { GetArticle, GetNews, GetVideo, ListArticles, ListNews, ListVideos } from '@vitrine/core';
+import type { Endpoint } from '../http/endpoint.js';
+import { timeCodec } from '../http/position-codecs.js';
+import { presentArticle, presentNews, presentVideo } from '../presenters/content.js';
+import { routes } from '../routes/table.js';
+import type { ControllerContext } from './api-endpoint.js';
+import { listController } from './list-controller.js';
+import { recordController } from './record-controller.js';
+
+export interface ContentUseCases {
+  readonly listNews: ListNews;
+  readonly getNews: GetNews;
+  readonly listArticles: ListArticles;
+  readonly getArticle: GetArticle;
+  readonly listVideos: ListVideos;
+  readonly getVideo: GetVideo;
+}
+
+export function contentControllers(useCases: ContentUseCases, context: ControllerContext): readonly Endpoint[] {
+  return [
+    listController(routes.listNews, context, {
+      codec: timeCodec,
+      execute: (page, { query, signal }) => useCases.listNews.execute({ ...query.filters(), ...page }, { signal }),
+      present: presentNews,
+    }),
+    recordController(routes.getNews, context, ({ id = '' }, { signal }) => useCases.getNews.execute({ id }, { signal }), presentNews),
+    listController(routes.listArticles, context, {
+      codec: timeCodec,
+      execute: (page, { query, context: own }) => useCases.listArticles.execute({ ...query.filters(), ...page }, own()),
+      present: presentArticle,
+    }),
+    recordController(routes.getArticle, context, ({ id = '' }, call) => useCases.getArticle.execute({ id }, call.context()), presentArticle),
+    listController(routes.listVideos, context, {
+      codec: timeCodec,
+      execute: (page, { query, context: own }) => useCases.listVideos.execute({ ...query.filters(), ...page }, own()),
+      present: presentVideo,
+    }),
+    recordController(routes.getVideo, context, ({ id = '' }, call) => useCases.getVideo.execute({ id }, call.context()), presentVideo),
+  ];
+}

@@ -1,0 +1,82 @@
+import {
+  isSha,
+  NotFoundError,
+  type GetCommit,
+  type GetFinding,
+  type GetMission,
+  type GetRelease,
+  type ListCommits,
+  type ListFindings,
+  type ListMissions,
+  type ListReleases,
+} from '@vitrine/core';
+import type { Endpoint } from '../http/endpoint.js';
+import { timeCodec } from '../http/position-codecs.js';
+import { Refusal } from '../http/refusal.js';
+import { presentCommit, presentFinding, presentMission, presentRelease } from '../presenters/development.js';
+import { repositoryName, type GetCommitQuery } from '../requests/development-queries.js';
+import { COMMIT_REFERENCE_DETAIL, parseCommitReference } from '../requests/path-parameters.js';
+import { routes } from '../routes/table.js';
+import { apiEndpoint, replyOf, type Call, type ControllerContext } from './api-endpoint.js';
+import { listController } from './list-controller.js';
+import { recordController } from './record-controller.js';
+
+export interface DevelopmentUseCases {
+  readonly listCommits: ListCommits;
+  readonly getCommit: GetCommit;
+  readonly listReleases: ListReleases;
+  readonly getRelease: GetRelease;
+  readonly listFindings: ListFindings;
+  readonly getFinding: GetFinding;
+  readonly listMissions: ListMissions;
+  readonly getMission: GetMission;
+}
+
+export function developmentControllers(useCases: DevelopmentUseCases, context: ControllerContext): readonly Endpoint[] {
+  return [
+    listController(routes.listCommits, context, {
+      codec: timeCodec,
+      execute: (page, { query, context: own }) => useCases.listCommits.execute({ ...query.filters(), ...page }, own()),
+      present: presentCommit,
+    }),
+    commitController(useCases.getCommit, context),
+    listController(routes.listReleases, context, {
+      codec: timeCodec,
+      execute: (page, { query, context: own }) => useCases.listReleases.execute({ ...query.filters(), ...page }, own()),
+      present: presentRelease,
+    }),
+    recordController(routes.getRelease, context, ({ id = '' }, call) => useCases.getRelease.execute({ id }, call.context()), presentRelease),
+    listController(routes.listFindings, context, {
+      codec: timeCodec,
+      execute: (page, { query, context: own }) => useCases.listFindings.execute({ ...query.filters(), ...page }, own()),
+      present: presentFinding,
+    }),
+    recordController(routes.getFinding, context, ({ id = '' }, call) => useCases.getFinding.execute({ id }, call.context()), presentFinding),
+    listController(routes.listMissions, context, {
+      codec: timeCodec,
+      execute: (page, { query, context: own }) => useCases.listMissions.execute({ ...query.filters(), from: null, to: null, ...page }, own()),
+      present: presentMission,
+    }),
+    recordController(routes.getMission, context, ({ id = '' }, call) => useCases.getMission.execute({ id }, call.context()), presentMission),
+  ];
+}
+
+/** A commit that is named by its whole sha never changes, so it may be kept for longer. */
+function commitController(getCommit: GetCommit, context: ControllerContext): Endpoint {
+  const route = routes.getCommit;
+  return apiEndpoint(route, context, async (call) => {
+    const { sha, repository } = commitOf(call);
+    const answer = await getCommit.execute({ sha, repository }, call.context());
+    return { ...replyOf(route, answer, presentCommit(answer.data)), cache: isSha(sha) ? route.cache : 'record' };
+  });
+}
+
+function commitOf({ params, query }: Call<GetCommitQuery>) {
+  const reference = parseCommitReference(params['sha'] ?? '');
+  if (reference === null) throw Refusal.ofViolations([{ parameter: 'sha', in: 'path', code: 'INVALID_PARAMETER', detail: COMMIT_REFERENCE_DETAIL }]);
+  const named = repositoryName(reference.repository ?? undefined);
+  const { repository } = query.filters();
+  // Two names that disagree name no commit.
+  if (named !== null && repository !== null && named !== repository) throw new NotFoundError();
+  return { sha: reference.sha, repository: named ?? repository };
+}

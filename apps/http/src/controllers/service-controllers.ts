@@ -1,0 +1,83 @@
+import { NotFoundError } from '@vitrine/core';
+import type { Endpoint, PathValues } from '../http/endpoint.js';
+import type { Exchange } from '../http/exchange.js';
+import { NO_STORE } from '../http/headers.js';
+import type { Lifecycle } from '../http/lifecycle.js';
+import { PROBLEMS, problemOfSlug } from '../http/problem-codes.js';
+import { STATUS_OF } from '../http/error-mapper.js';
+import { Refusal } from '../http/refusal.js';
+import { queryParser } from '../requests/parse-query.js';
+import { NoQuery } from '../requests/query.js';
+import type { PlainRoute } from '../routes/route.js';
+import { routes } from '../routes/table.js';
+
+interface PlainAnswer {
+  readonly status: number;
+  readonly body: string;
+  readonly cacheControl: string;
+}
+
+const DAY_LONG = 'public, max-age=86400';
+const MINUTES_LONG = 'public, max-age=300';
+
+/** @param openApi text of the OpenAPI document */
+export function serviceControllers(lifecycle: Lifecycle, openApi: string): readonly Endpoint[] {
+  const index = JSON.stringify(indexBody());
+  return [
+    plainEndpoint(routes.getIndex, () => ({ status: 200, body: index, cacheControl: MINUTES_LONG })),
+    plainEndpoint(routes.getOpenApi, () => ({ status: 200, body: openApi, cacheControl: MINUTES_LONG })),
+    plainEndpoint(routes.getLiveness, () => ({ status: 200, body: '{"status":"alive"}', cacheControl: NO_STORE })),
+    plainEndpoint(routes.getReadiness, () => ({
+      status: lifecycle.phase === 'ready' ? 200 : 503,
+      body: JSON.stringify({ status: lifecycle.phase }),
+      cacheControl: NO_STORE,
+    })),
+    plainEndpoint(routes.getProblem, ({ slug = '' }) => ({ status: 200, body: problemDescription(slug), cacheControl: DAY_LONG })),
+  ];
+}
+
+function plainEndpoint(route: PlainRoute, answer: (params: PathValues) => PlainAnswer): Endpoint {
+  const parse = queryParser(NoQuery);
+  return {
+    path: route.path,
+    isWellFormed: (params) => route.pathParameters.every((known) => known.isWellFormed(params[known.name] ?? '')),
+    answer: (exchange: Exchange, params: PathValues) => {
+      const parsed = parse(exchange.query);
+      if ('violations' in parsed) throw Refusal.ofViolations(parsed.violations);
+      exchange.send({ type: `${route.type}; charset=utf-8`, ...answer(params) });
+    },
+  };
+}
+
+function problemDescription(slug: string): string {
+  const code = problemOfSlug(slug);
+  if (code === null) throw new NotFoundError();
+  const { title, text } = PROBLEMS[code];
+  return `${code} (${String(STATUS_OF[code])})\n${title}.\n\n${text}\n`;
+}
+
+function indexBody() {
+  const links = [
+    ['service-desc', routes.getOpenApi],
+    ['overview', routes.getOverview],
+    ['status', routes.getStatus],
+    ['search', routes.search],
+    ['repositories', routes.listRepositories],
+    ['commits', routes.listCommits],
+    ['releases', routes.listReleases],
+    ['findings', routes.listFindings],
+    ['missions', routes.listMissions],
+    ['news', routes.listNews],
+    ['articles', routes.listArticles],
+    ['videos', routes.listVideos],
+    ['incidents', routes.listIncidents],
+    ['liveness', routes.getLiveness],
+    ['readiness', routes.getReadiness],
+  ] as const;
+  return {
+    name: 'vitrine',
+    apiVersion: 'v1',
+    description: 'The public window onto a team’s development: commits, releases, findings, news and service status, read-only.',
+    links: links.map(([rel, { path }]) => ({ rel, href: path })),
+  };
+}

@@ -1,0 +1,59 @@
+import type { GetIncident, GetService, GetStatus, ListIncidents, ListServiceChecks, ListServiceDays } from '@vitrine/core';
+import type { Endpoint } from '../http/endpoint.js';
+import { dayCodec, timeCodec } from '../http/position-codecs.js';
+import { presentIncident } from '../presenters/incident.js';
+import { presentCheck, presentDay, presentService, presentStatus } from '../presenters/status.js';
+import { timeRange } from '../requests/query.js';
+import { routes } from '../routes/table.js';
+import { apiEndpoint, type ControllerContext } from './api-endpoint.js';
+import { listController, pageReply } from './list-controller.js';
+import { recordController } from './record-controller.js';
+
+export interface StatusUseCases {
+  readonly getStatus: GetStatus;
+  readonly getService: GetService;
+  readonly listServiceChecks: ListServiceChecks;
+  readonly listServiceDays: ListServiceDays;
+  readonly listIncidents: ListIncidents;
+  readonly getIncident: GetIncident;
+}
+
+/** @param statusUrl public address of the status overview */
+export function statusControllers(useCases: StatusUseCases, context: ControllerContext, statusUrl: () => string): readonly Endpoint[] {
+  return [
+    recordController(
+      routes.getStatus,
+      context,
+      (_params, { signal }) => useCases.getStatus.execute({}, { signal }),
+      (overview, { generatedAt = 0 }) => presentStatus(overview, statusUrl(), generatedAt),
+    ),
+    recordController(routes.getService, context, ({ key = '' }, { signal }) => useCases.getService.execute({ key }, { signal }), presentService),
+    historyController(useCases, context),
+    listController(routes.listIncidents, context, {
+      codec: timeCodec,
+      execute: (page, { query, signal }) => useCases.listIncidents.execute({ ...query.filters(), ...page }, { signal }),
+      present: presentIncident,
+    }),
+    recordController(routes.getIncident, context, ({ id = '' }, { signal }) => useCases.getIncident.execute({ id }, { signal }), presentIncident),
+  ];
+}
+
+/** Two lists behind one address: the granularity chooses, and cursors are bound to it. */
+function historyController({ listServiceChecks, listServiceDays }: StatusUseCases, context: ControllerContext): Endpoint {
+  const route = routes.getServiceHistory;
+  return apiEndpoint(route, context, (call) => {
+    const { query, params, signal } = call;
+    const input = { key: params['key'] ?? '', ...timeRange(query) };
+    return query.isByDay()
+      ? pageReply(
+          route,
+          { codec: dayCodec, execute: (page) => listServiceDays.execute({ ...input, ...page }, { signal }), present: presentDay },
+          call,
+        )
+      : pageReply(
+          route,
+          { codec: timeCodec, execute: (page) => listServiceChecks.execute({ ...input, ...page }, { signal }), present: presentCheck },
+          call,
+        );
+  });
+}

@@ -1,0 +1,7 @@
+import type { ApprovedRepositories } from '@vitrine/core';
+
+/** Where requests take their permission from, once each. */
+export interface ApprovedSource {
+  /** Throws an `UnavailableError` when the allowlist could not be read for too long. */
+  current(): ApprovedRepositories;
+}

@@ -1,0 +1,60 @@
+import { randomUUID } from 'node:crypto';
+import { STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { STATUS_OF } from './error-mapper.js';
+import { NO_STORE, SERVICE_DESC_LINK, STATIC_HEADERS } from './headers.js';
+import { PROBLEM_TYPE, problemText } from './problem.js';
+import type { ProblemCode } from './problem-codes.js';
+import { Refusal } from './refusal.js';
+
+const DETAILS = {
+  BAD_REQUEST: 'The message is not valid HTTP/1.1.',
+  HEADERS_TOO_LARGE: 'The headers may be 8 KiB long.',
+  REQUEST_TIMEOUT: 'The request did not arrive in time.',
+} as const;
+
+const CODES: Readonly<Record<string, keyof typeof DETAILS>> = {
+  HPE_HEADER_OVERFLOW: 'HEADERS_TOO_LARGE',
+  ERR_HTTP_REQUEST_TIMEOUT: 'REQUEST_TIMEOUT',
+};
+
+/** What a parser error of Node means to the client. */
+export function problemCodeOf(error: Error): keyof typeof DETAILS {
+  return ('code' in error && typeof error.code === 'string' ? CODES[error.code] : undefined) ?? 'BAD_REQUEST';
+}
+
+/** Answers what never became a request, and ends its connection. */
+export function refuseConnection(socket: Duplex, code: keyof typeof DETAILS): void {
+  if (!socket.writable) {
+    socket.destroy();
+    return;
+  }
+  socket.end(rawProblem(new Refusal(code, DETAILS[code])));
+}
+
+/** A whole HTTP/1.1 message. */
+export function rawProblem(refusal: Refusal): string {
+  const requestId = randomUUID();
+  const body = problemText(refusal, requestId);
+  const headers = [
+    ['Content-Type', PROBLEM_TYPE],
+    ['Cache-Control', NO_STORE],
+    ['Link', SERVICE_DESC_LINK],
+    ['X-Request-Id', requestId],
+    ...pairs(STATIC_HEADERS),
+    ...Object.entries(refusal.headers),
+    ['Content-Length', String(Buffer.byteLength(body))],
+    ['Date', new Date().toUTCString()],
+    ['Connection', 'close'],
+  ];
+  return `${statusLine(refusal.code)}${headers.map((header) => `${header.join(': ')}\r\n`).join('')}\r\n${body}`;
+}
+
+function statusLine(code: ProblemCode): string {
+  const status = STATUS_OF[code];
+  return `HTTP/1.1 ${String(status)} ${STATUS_CODES[status] ?? ''}\r\n`;
+}
+
+function pairs(flat: readonly string[]): [string, string][] {
+  return Array.from({ length: flat.length / 2 }, (_, i) => [flat[2 * i] ?? '', flat[2 * i + 1] ?? '']);
+}

@@ -1,0 +1,66 @@
+import { createHash } from 'node:crypto';
+import type { PositionCodec } from './position-codecs.js';
+import { Refusal } from './refusal.js';
+
+/** What a cursor belongs to: it continues one list, with the filters that the list began with. */
+export interface CursorScope {
+  /** Stable name of the endpoint. */
+  readonly endpoint: string;
+  /** Normalised, so that two spellings of the same filter agree. */
+  readonly filters: unknown;
+}
+
+const VERSION = 1;
+const SHAPE = /^[A-Za-z0-9_-]{20,512}$/;
+const ENDPOINT_BYTES = 4;
+const DIGEST_BYTES = 8;
+const POSITION_AT = 1 + ENDPOINT_BYTES + DIGEST_BYTES;
+
+/** The text that continues a list after a position. Deterministic; it carries a position and never a permission. */
+export function encodeCursor<Position>(codec: PositionCodec<Position>, scope: CursorScope, position: Position): string {
+  const bytes = Buffer.concat([Buffer.of(VERSION), endpointTag(scope), filtersTag(scope), codec.write(position)]);
+  return Buffer.concat([bytes, sha256(bytes).subarray(0, DIGEST_BYTES)]).toString('base64url');
+}
+
+/** The position that a cursor holds. Throws a {@link Refusal}: INVALID_CURSOR, the same for every reason, or CURSOR_MISMATCH for other filters. */
+export function decodeCursor<Position>(codec: PositionCodec<Position>, scope: CursorScope, text: string): Position {
+  const bytes = whole(text);
+  if (bytes === null || bytes[0] !== VERSION || !bytes.subarray(1, 1 + ENDPOINT_BYTES).equals(endpointTag(scope))) throw invalidCursor();
+  if (!bytes.subarray(1 + ENDPOINT_BYTES, POSITION_AT).equals(filtersTag(scope))) throw cursorMismatch();
+  const position = codec.read(bytes.subarray(POSITION_AT));
+  if (position === null) throw invalidCursor();
+  return position;
+}
+
+/** The bytes before the checksum; `null` when the text is no cursor. Node's decoder passes over stray characters, so the text must be its own re-encoding. */
+function whole(text: string): Buffer | null {
+  if (!SHAPE.test(text)) return null;
+  const bytes = Buffer.from(text, 'base64url');
+  if (bytes.toString('base64url') !== text || bytes.length < POSITION_AT + DIGEST_BYTES) return null;
+  const end = bytes.length - DIGEST_BYTES;
+  return sha256(bytes.subarray(0, end)).subarray(0, DIGEST_BYTES).equals(bytes.subarray(end)) ? bytes.subarray(0, end) : null;
+}
+
+function endpointTag(scope: CursorScope): Buffer {
+  return sha256(scope.endpoint).subarray(0, ENDPOINT_BYTES);
+}
+
+function filtersTag(scope: CursorScope): Buffer {
+  return sha256(JSON.stringify(scope.filters)).subarray(0, DIGEST_BYTES);
+}
+
+function sha256(data: string | Buffer): Buffer {
+  return createHash('sha256').update(data).digest();
+}
+
+export const CURSOR_DETAIL = 'must be taken unchanged from meta.nextCursor of this endpoint';
+
+function invalidCursor(): Refusal {
+  return Refusal.ofViolations([{ parameter: 'cursor', in: 'query', code: 'INVALID_CURSOR', detail: CURSOR_DETAIL }]);
+}
+
+function cursorMismatch(): Refusal {
+  return Refusal.ofViolations([
+    { parameter: 'cursor', in: 'query', code: 'CURSOR_MISMATCH', detail: 'was issued for other filters; repeat those of the first request' },
+  ]);
+}

@@ -1,0 +1,96 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { STATUS_OF } from './error-mapper.js';
+import { NO_STORE, SERVICE_DESC_LINK, STATIC_HEADERS } from './headers.js';
+import type { Lifecycle } from './lifecycle.js';
+import { PROBLEM_TYPE, problemText } from './problem.js';
+import type { Refusal } from './refusal.js';
+
+export interface Answer {
+  readonly status: number;
+  readonly type: string;
+  readonly body: string;
+  readonly cacheControl: string;
+  /** Links beside the one to the service's description. */
+  readonly link?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+const NO_CONTENT = 204;
+const NOTHING = Buffer.alloc(0);
+
+/** One request and its answer. Everything that is sent goes through here. */
+export class Exchange {
+  static readonly #all = new WeakMap<IncomingMessage, Exchange>();
+
+  readonly requestId: string = randomUUID();
+  readonly startedAt = performance.now();
+  /** Template of the route that answers; never the address that was asked for. */
+  route: string | null = null;
+  /** Length of the body that was sent. */
+  bytes = 0;
+  /** What went wrong here, for the log alone. */
+  failure: unknown = undefined;
+  readonly #lifecycle: Lifecycle;
+
+  constructor(
+    readonly request: IncomingMessage,
+    readonly response: ServerResponse,
+    lifecycle: Lifecycle,
+  ) {
+    this.#lifecycle = lifecycle;
+    Exchange.#all.set(request, this);
+  }
+
+  static of(request: IncomingMessage): Exchange {
+    const exchange = Exchange.#all.get(request);
+    if (exchange === undefined) throw new TypeError('a request without an exchange');
+    return exchange;
+  }
+
+  /** The path as it was sent, still percent-encoded. */
+  get path(): string {
+    return this.#parts()[0];
+  }
+
+  /** The query as it was sent, without its question mark; empty when there is none. */
+  get query(): string {
+    return this.#parts()[1];
+  }
+
+  send(answer: Answer): void {
+    const body = Buffer.from(answer.body);
+    const headers = ['Content-Type', answer.type, 'Cache-Control', answer.cacheControl];
+    headers.push('Link', answer.link === undefined ? SERVICE_DESC_LINK : `${answer.link}, ${SERVICE_DESC_LINK}`);
+    for (const [name, value] of Object.entries(answer.headers ?? {})) headers.push(name, value);
+    this.#end(answer.status, headers, body);
+  }
+
+  /** An answer without a body: OPTIONS and redirects. */
+  sendEmpty(status: number, headers: Readonly<Record<string, string>>): void {
+    this.#end(status, Object.entries(headers).flat(), NOTHING);
+  }
+
+  /** @param close ends the connection, because what follows on it cannot be trusted */
+  refuse(refusal: Refusal, close = false): void {
+    const headers = close ? { ...refusal.headers, Connection: 'close' } : refusal.headers;
+    this.send({ status: STATUS_OF[refusal.code], type: PROBLEM_TYPE, body: problemText(refusal, this.requestId), cacheControl: NO_STORE, headers });
+  }
+
+  #parts(): readonly [path: string, query: string] {
+    const target = this.request.url ?? '/';
+    const mark = target.indexOf('?');
+    return mark < 0 ? [target, ''] : [target.slice(0, mark), target.slice(mark + 1)];
+  }
+
+  #end(status: number, headers: string[], body: Buffer): void {
+    if (this.response.headersSent || this.response.destroyed) return;
+    headers.push('X-Request-Id', this.requestId, ...STATIC_HEADERS);
+    if (this.#lifecycle.isStopping && !headers.includes('Connection')) headers.push('Connection', 'close');
+    if (status !== NO_CONTENT) headers.push('Content-Length', String(body.length));
+    this.response.writeHead(status, headers);
+    this.bytes = this.request.method === 'HEAD' ? 0 : body.length;
+    if (this.bytes === 0) this.response.end();
+    else this.response.end(body);
+  }
+}

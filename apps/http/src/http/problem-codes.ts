@@ -1,0 +1,56 @@
+/** What each problem code means, for people. The code is the contract; its status stands in the error mapper. */
+export const PROBLEMS = {
+  INVALID_PARAMETER: {
+    title: 'A request parameter is not valid',
+    text: 'A parameter has a value that the endpoint does not take. `errors` names each one and its limits.',
+  },
+  INVALID_RANGE: { title: 'A time range is not valid', text: '`from` is later than `to`. Both ends belong to the range.' },
+  UNKNOWN_PARAMETER: {
+    title: 'A request parameter is not known',
+    text: 'The endpoint takes no parameter of that name. `errors` lists the names that it takes.',
+  },
+  DUPLICATE_PARAMETER: { title: 'A request parameter is given twice', text: 'Each parameter may stand once in a request.' },
+  EMPTY_PARAMETER: { title: 'A request parameter is empty', text: 'A parameter has no name or no value. Leave it out instead.' },
+  MISSING_PARAMETER: {
+    title: 'A required request parameter is missing',
+    text: 'The endpoint cannot answer without the parameters that `errors` names.',
+  },
+  INVALID_CURSOR: { title: 'The cursor is not valid', text: 'A cursor is taken unchanged from `meta.nextCursor` of an answer of the same endpoint.' },
+  CURSOR_MISMATCH: {
+    title: 'The cursor belongs to other filters',
+    text: 'A cursor continues the list that it came from: repeat its filters. Only `limit` may change.',
+  },
+  BODY_NOT_ALLOWED: { title: 'A request body is not allowed', text: 'Every operation is a read; send no body and no Transfer-Encoding.' },
+  BAD_REQUEST: {
+    title: 'The request cannot be understood',
+    text: 'The message is not valid HTTP, names no or several hosts, or its address is not valid percent-encoded UTF-8.',
+  },
+  NOT_FOUND: { title: 'There is no such public record', text: 'The record does not exist or is not public; nothing tells which.' },
+  ROUTE_NOT_FOUND: { title: 'There is no such address', text: 'The service answers other addresses; /openapi.json lists them.' },
+  METHOD_NOT_ALLOWED: { title: 'The method is not allowed', text: 'The service is read-only: GET, HEAD and OPTIONS, as the header Allow says.' },
+  REQUEST_TIMEOUT: { title: 'The request took too long to arrive', text: 'The headers of a request must be complete within 5 seconds.' },
+  URI_TOO_LONG: { title: 'The address is too long', text: 'An address may be 2,048 characters long.' },
+  HEADERS_TOO_LARGE: { title: 'The request headers are too large', text: 'The headers of a request may be 8 KiB long.' },
+  INTERNAL: { title: 'Something went wrong here', text: 'An error of the service. The request id in `instance` helps its operators to find it.' },
+  SOURCE_UNAVAILABLE: { title: 'The data cannot be read at the moment', text: 'Try again after the seconds that the header Retry-After names.' },
+} as const;
+
+export type ProblemCode = keyof typeof PROBLEMS;
+
+/** Path of the short text about a code: the `type` of its problems. */
+export function problemType(code: ProblemCode): string {
+  return `/problems/${slugOf(code)}`;
+}
+
+/** The code whose text stands at `/problems/<slug>`; `null` for any other slug. */
+export function problemOfSlug(slug: string): ProblemCode | null {
+  return BY_SLUG.get(slug) ?? null;
+}
+
+export const PROBLEM_CODES = Object.keys(PROBLEMS).filter((key): key is ProblemCode => key in PROBLEMS);
+
+function slugOf(code: ProblemCode): string {
+  return code.toLowerCase().replaceAll('_', '-');
+}
+
+const BY_SLUG: ReadonlyMap<string, ProblemCode> = new Map(PROBLEM_CODES.map((code) => [slugOf(code), code]));

@@ -1,0 +1,70 @@
+import type { IncomingMessage } from 'node:http';
+import { ALLOWED_METHODS } from './headers.js';
+import { Refusal } from './refusal.js';
+
+export const MAX_TARGET_LENGTH = 2_048;
+
+const AUTHORITY = /^https?:\/\/[^/?#]*/i;
+/** Everything else has to be percent-encoded; `#` never travels. */
+const TARGET = /^[!"$-~]*$/;
+const READS: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/** Why a message is refused before any route is asked, and whether its connection must end. */
+export interface EarlyRefusal {
+  readonly refusal: Refusal;
+  readonly close: boolean;
+}
+
+/** Cuts the authority off an absolute-form target: which host a client believes to talk to changes nothing here. */
+export function originForm(target: string): string {
+  if (target.startsWith('/')) return target;
+  const rest = target.replace(AUTHORITY, '');
+  return rest.startsWith('/') || rest === '*' ? rest : `/${rest}`;
+}
+
+/** What is wrong with a message whatever its route; `null` when nothing is. Expects the target in origin form. */
+export function earlyRefusal(request: IncomingMessage): EarlyRefusal | null {
+  const target = request.url ?? '/';
+  if (target.length > MAX_TARGET_LENGTH)
+    return early('URI_TOO_LONG', `The address may be at most ${String(MAX_TARGET_LENGTH)} characters long.`, true);
+  if (!namesOneHost(request)) return early('BAD_REQUEST', 'A request names exactly one host.', true);
+  const body = bodyRefusal(request);
+  if (body !== null) return body;
+  if (!TARGET.test(target)) return early('BAD_REQUEST', 'The address holds characters that must be percent-encoded.', false);
+  return isDecodable(target) ? null : early('BAD_REQUEST', 'The path is not valid percent-encoded UTF-8.', false);
+}
+
+/** A body where one might be expected is first of all the wrong method; a coded one may hide another request and is refused whatever the method. */
+function bodyRefusal(request: IncomingMessage): EarlyRefusal | null {
+  const length = request.headers['content-length'];
+  const isCoded = request.headers['transfer-encoding'] !== undefined;
+  if (!isCoded && (length === undefined || Number(length) === 0)) return null;
+  if (isCoded || READS.has(request.method)) return early('BODY_NOT_ALLOWED', 'Requests carry no body and no Transfer-Encoding.', true);
+  return { refusal: methodNotAllowed(), close: true };
+}
+
+export function methodNotAllowed(): Refusal {
+  return new Refusal('METHOD_NOT_ALLOWED', `The service is read-only: ${ALLOWED_METHODS}.`, [], { Allow: ALLOWED_METHODS });
+}
+
+function early(code: 'URI_TOO_LONG' | 'BAD_REQUEST' | 'BODY_NOT_ALLOWED', detail: string, close: boolean): EarlyRefusal {
+  return { refusal: new Refusal(code, detail), close };
+}
+
+/** Before HTTP/1.1 a request named none. */
+function namesOneHost({ rawHeaders, httpVersion }: IncomingMessage): boolean {
+  let count = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) if (rawHeaders[i]?.length === 4 && rawHeaders[i]?.toLowerCase() === 'host') count++;
+  return count === 1 || (count === 0 && httpVersion === '1.0');
+}
+
+function isDecodable(target: string): boolean {
+  if (!target.includes('%')) return true;
+  const mark = target.indexOf('?');
+  try {
+    decodeURIComponent(mark < 0 ? target : target.slice(0, mark));
+    return true;
+  } catch {
+    return false;
+  }
+}

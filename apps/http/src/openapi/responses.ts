@@ -1,0 +1,128 @@
+import { STATUS_OF } from '../http/error-mapper.js';
+import { CACHE_SECONDS } from '../http/headers.js';
+import { PROBLEM_CODES, PROBLEMS, problemType, type ProblemCode } from '../http/problem-codes.js';
+import type { ApiRoute, PlainRoute } from '../routes/route.js';
+import type { JsonSchema, NamedSchema } from '../schemas/schema.js';
+import { GENERATED_AT_EXAMPLE, META_EXAMPLE } from '../schemas/shared.js';
+
+/** Refusals that every address may answer, whatever it stands for. */
+const ALWAYS: readonly ProblemCode[] = [
+  'BODY_NOT_ALLOWED',
+  'BAD_REQUEST',
+  'METHOD_NOT_ALLOWED',
+  'REQUEST_TIMEOUT',
+  'URI_TOO_LONG',
+  'HEADERS_TOO_LARGE',
+  'INTERNAL',
+];
+const OF_QUERIES: readonly ProblemCode[] = ['INVALID_PARAMETER', 'UNKNOWN_PARAMETER', 'DUPLICATE_PARAMETER', 'EMPTY_PARAMETER'];
+
+/** Every header that an answer may carry, for `components.headers`. */
+export const headerObjects: JsonSchema = {
+  'X-Request-Id': header('Id of the request; problems repeat it as `instance`.', { type: 'string', format: 'uuid' }),
+  'Cache-Control': header('For how long caches may keep the answer, in seconds. Errors, and partial or stale answers, are `no-store`.', {
+    type: 'string',
+  }),
+  Link: header('`rel="service-desc"` leads to this document, and `rel="next"` to the next page.', { type: 'string' }),
+  'Retry-After': header('Seconds after which another try is worth it.', { type: 'integer', minimum: 0 }),
+  Allow: header('The methods that are taken.', { type: 'string' }),
+};
+
+const COMMON_HEADERS = headerRefs('X-Request-Id', 'Cache-Control', 'Link');
+
+/** The answers of an endpoint below `/api/v1`, by status. */
+export function apiResponses(route: ApiRoute, takesParameters: boolean): JsonSchema {
+  const schema = envelopeSchema(route);
+  const success = {
+    description: successText(route),
+    headers: COMMON_HEADERS,
+    content: { 'application/json': { schema, example: envelopeExample(route) } },
+  };
+  return { 200: success, ...problemResponses([...ALWAYS, ...OF_QUERIES, ...codesOf(route, takesParameters)]) };
+}
+
+/** The answers of an address outside `/api/v1`, by status. */
+export function plainResponses(route: PlainRoute): JsonSchema {
+  const content =
+    route.schema === null
+      ? { [route.type]: { schema: { type: 'string' }, example: 'INVALID_PARAMETER (400)\nA request parameter is not valid.\n' } }
+      : { [route.type]: { schema: reference(route.schema), example: route.schema.example } };
+  const answers = Object.fromEntries(
+    Object.entries(route.answers).map(([status, description]) => [status, { description, headers: COMMON_HEADERS, content }]),
+  );
+  const missing: readonly ProblemCode[] = route.pathParameters.length > 0 ? ['NOT_FOUND'] : [];
+  return { ...problemResponses([...ALWAYS, 'UNKNOWN_PARAMETER', ...missing]), ...answers };
+}
+
+/** The body of an endpoint: `data` and `meta`. */
+export function envelopeSchema(route: ApiRoute): JsonSchema {
+  const shapes = route.schemas.map(reference);
+  const record = shapes.length === 1 ? shapes[0] : { anyOf: shapes };
+  const data = route.data === 'list' ? { type: 'array', description: 'The page.', items: record } : record;
+  const meta = { $ref: `#/components/schemas/${route.isComposed ? 'ComposedMeta' : 'Meta'}` };
+  return { type: 'object', required: ['data', 'meta'], properties: { data, meta } };
+}
+
+function envelopeExample(route: ApiRoute): JsonSchema {
+  const record = route.schemas[0].example;
+  const meta = route.isComposed ? { ...META_EXAMPLE, generatedAt: GENERATED_AT_EXAMPLE } : META_EXAMPLE;
+  return { data: route.data === 'list' ? [record] : record, meta };
+}
+
+function successText(route: ApiRoute): string {
+  const kept = `Caches may keep it for ${String(CACHE_SECONDS[route.cache])} seconds.`;
+  return route.data === 'list' ? `One page; empty when nothing matches. ${kept}` : `The record. ${kept}`;
+}
+
+function codesOf(route: ApiRoute, takesParameters: boolean): readonly ProblemCode[] {
+  const ofLists: readonly ProblemCode[] = route.data === 'list' ? ['INVALID_CURSOR', 'CURSOR_MISMATCH'] : [];
+  const ofQueries: readonly ProblemCode[] = takesParameters ? ['INVALID_RANGE', 'MISSING_PARAMETER'] : [];
+  return [...route.problems, ...ofLists, ...ofQueries];
+}
+
+function problemResponses(codes: readonly ProblemCode[]): JsonSchema {
+  const statuses = [...new Set(codes.map((code) => STATUS_OF[code]))].sort((a, b) => a - b);
+  return Object.fromEntries(statuses.map((status) => [status, problemResponse(codes.filter((code) => STATUS_OF[code] === status))]));
+}
+
+function problemResponse(codes: readonly ProblemCode[]): JsonSchema {
+  const sorted = PROBLEM_CODES.filter((code) => codes.includes(code));
+  const more = [...(codes.includes('SOURCE_UNAVAILABLE') ? ['Retry-After'] : []), ...(codes.includes('METHOD_NOT_ALLOWED') ? ['Allow'] : [])];
+  return {
+    description: sorted.map((code) => `\`${code}\`: ${PROBLEMS[code].title}.`).join(' '),
+    headers: { ...COMMON_HEADERS, ...headerRefs(...more) },
+    content: {
+      'application/problem+json': {
+        schema: { $ref: '#/components/schemas/Problem' },
+        examples: Object.fromEntries(sorted.map((code) => [code, { value: problemExample(code) }])),
+      },
+    },
+  };
+}
+
+function problemExample(code: ProblemCode): JsonSchema {
+  const status = STATUS_OF[code];
+  return {
+    type: problemType(code),
+    title: PROBLEMS[code].title,
+    status,
+    detail: PROBLEMS[code].text,
+    instance: 'urn:uuid:3b6f0c1e-6c6f-4f1d-9d55-2f9a6f0f7d11',
+    code,
+    errors: [],
+    data: null,
+    meta: { ...META_EXAMPLE, dataStatus: status >= 500 ? 'unavailable' : 'unknown' },
+  };
+}
+
+function reference(schema: NamedSchema): JsonSchema {
+  return { $ref: `#/components/schemas/${schema.name}` };
+}
+
+function header(description: string, schema: JsonSchema): JsonSchema {
+  return { description, schema };
+}
+
+function headerRefs(...names: readonly string[]): JsonSchema {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}

@@ -1,0 +1,59 @@
+import { formatInstant, type Article, type News, type Video, type WithOptionalRepository } from '@vitrine/core';
+import { presentInstant, presentProvenance } from './provenance.js';
+import { presentOptionalRepository } from './repository.js';
+
+export function presentNews(record: News) {
+  return {
+    source: record.source,
+    title: record.title,
+    summary: record.summary,
+    url: record.url,
+    ...(record.publishedAt === undefined ? {} : { publishedAt: formatInstant(record.publishedAt) }),
+    discoveredAt: formatInstant(record.discoveredAt),
+    provenance: presentProvenance(record.provenance),
+    id: record.id,
+  };
+}
+
+export function presentArticle({ record, repository }: WithOptionalRepository<Article>) {
+  return {
+    id: record.id,
+    kind: record.articleKind,
+    title: record.title,
+    summary: record.summary,
+    body: record.body,
+    bodyFormat: record.bodyFormat,
+    url: record.url,
+    language: record.language,
+    tags: record.tags,
+    authorName: record.authorName,
+    version: record.version,
+    changes: record.changes.map(({ type, text }) => ({ type, text })),
+    publishedAt: formatInstant(record.publishedAt),
+    updatedAt: presentInstant(record.updatedAt),
+    repository: presentOptionalRepository(repository),
+    sourceUrl: record.sourceUrl,
+    provenance: presentProvenance(record.provenance),
+  };
+}
+
+export function presentVideo({ record, repository }: WithOptionalRepository<Video>) {
+  return {
+    id: record.id,
+    title: record.title,
+    description: record.description,
+    platform: record.platform,
+    channelName: record.channelName,
+    url: record.url,
+    embedUrl: record.embedUrl,
+    thumbnailUrl: record.thumbnailUrl,
+    durationSeconds: record.durationSeconds,
+    language: record.language,
+    tags: record.tags,
+    publishedAt: formatInstant(record.publishedAt),
+    discoveredAt: formatInstant(record.discoveredAt),
+    repository: presentOptionalRepository(repository),
+    sourceUrl: record.sourceUrl,
+    provenance: presentProvenance(record.provenance),
+  };
+}

@@ -1,0 +1,43 @@
+import { formatInstant, type ReleaseSummary, type Repository } from '@vitrine/core';
+import { presentInstant, presentProvenance } from './provenance.js';
+
+export type RepositoryBody = ReturnType<typeof bodyOf>;
+
+/** Presented repositories by the stored one they come from: a page shows few repositories many times, and stored ones are never changed in place. */
+const presented = new WeakMap<Repository, RepositoryBody>();
+
+export function presentRepository(repository: Repository): RepositoryBody {
+  const known = presented.get(repository);
+  if (known !== undefined) return known;
+  const body = bodyOf(repository);
+  presented.set(repository, body);
+  return body;
+}
+
+export function presentOptionalRepository(repository: Repository | null): RepositoryBody | null {
+  return repository === null ? null : presentRepository(repository);
+}
+
+function bodyOf(repository: Repository) {
+  return {
+    fullName: repository.fullName,
+    owner: repository.owner,
+    name: repository.name,
+    defaultBranch: repository.defaultBranch,
+    lastSyncedAt: formatInstant(repository.lastSyncedAt),
+    latestActivityAt: presentInstant(repository.latestActivityAt),
+    latestRelease: repository.latestRelease === null ? null : presentReleaseSummary(repository.latestRelease),
+    provenance: presentProvenance(repository.provenance),
+  };
+}
+
+function presentReleaseSummary(release: ReleaseSummary) {
+  return {
+    tagName: release.tagName,
+    name: release.name,
+    releaseType: release.releaseType,
+    platform: release.platform,
+    publishedAt: formatInstant(release.publishedAt),
+    sourceUrl: release.sourceUrl,
+  };
+}

@@ -1,0 +1,19 @@
+import { formatInstant, type SearchResult } from '@vitrine/core';
+import { presentProvenance } from './provenance.js';
+import { presentOptionalRepository } from './repository.js';
+
+/** @param href path of the record */
+export function presentSearchResult(result: SearchResult, href: string) {
+  return {
+    id: result.id,
+    type: result.type,
+    title: result.title,
+    description: result.description,
+    href,
+    source: result.source,
+    repository: presentOptionalRepository(result.repository),
+    timestamp: formatInstant(result.timestamp),
+    matchedFields: result.matchedFields,
+    provenance: presentProvenance(result.provenance),
+  };
+}

@@ -1,0 +1,94 @@
+import {
+  formatDate,
+  formatInstant,
+  UPTIME_WINDOW_DAYS,
+  type Check,
+  type DayStatus,
+  type Instant,
+  type LatencySummary,
+  type ServiceStatus,
+  type StateCounts,
+  type StatusOverview,
+  type UptimeFigure,
+} from '@vitrine/core';
+import { presentIncident } from './incident.js';
+import { presentInstant, presentProvenance } from './provenance.js';
+
+export function presentService(service: ServiceStatus) {
+  const { windows } = service;
+  return {
+    key: service.key,
+    displayName: service.displayName,
+    currentState: service.currentState,
+    healthUrl: service.healthUrl,
+    lastCheckedAt: presentInstant(service.lastCheckedAt),
+    trackedFrom: presentInstant(service.trackedFrom),
+    checksTracked: service.checksTracked,
+    uptimePercent: service.uptimePercent,
+    uptimeWindowDays: UPTIME_WINDOW_DAYS,
+    provenance: presentProvenance(service.provenance),
+    lastKnownState: service.lastKnownState,
+    checks: presentCounts(service.checks),
+    coveragePercent: service.coveragePercent,
+    windows: {
+      '24h': presentFigure(windows['24h']),
+      '7d': presentFigure(windows['7d']),
+      '30d': presentFigure(windows['30d']),
+      '90d': presentFigure(windows['90d']),
+      '365d': presentFigure(windows['365d']),
+    },
+    responseTimeMs: presentLatency(service.responseTimeMs),
+  };
+}
+
+/** @param statusUrl public address of the status overview: the service itself is the origin of what it concludes */
+export function presentStatus(overview: StatusOverview, statusUrl: string, generatedAt: Instant) {
+  return {
+    overallState: overview.overallState,
+    services: overview.services.map(presentService),
+    incidents: { current: overview.incidents.current.map(presentIncident), historicalAvailable: overview.incidents.historicalAvailable },
+    provenance: {
+      source: 'vitrine',
+      sourceKind: 'service-interpretation',
+      sourceUrl: statusUrl,
+      observedAt: formatInstant(overview.observedAt ?? generatedAt),
+      confidence: 'high',
+      isOfficialSource: false,
+    },
+  };
+}
+
+export function presentCheck(check: Check) {
+  return {
+    serviceKey: check.serviceKey,
+    state: check.state,
+    rawState: check.rawState,
+    checkedAt: formatInstant(check.checkedAt),
+    responseTimeMs: check.responseTimeMs,
+    provenance: presentProvenance(check.provenance),
+  };
+}
+
+export function presentDay(day: DayStatus) {
+  return {
+    date: formatDate(day.day),
+    state: day.state,
+    uptimePercent: day.uptimePercent,
+    checks: presentCounts(day.checks),
+    coveragePercent: day.coveragePercent,
+    responseTimeMs: presentLatency(day.responseTimeMs),
+    complete: day.complete,
+  };
+}
+
+function presentCounts({ operational, degraded, outage, maintenance, unknown }: StateCounts) {
+  return { operational, degraded, outage, maintenance, unknown };
+}
+
+function presentFigure({ uptimePercent, checksTracked }: UptimeFigure) {
+  return { uptimePercent, checksTracked };
+}
+
+function presentLatency(latency: LatencySummary | null) {
+  return latency === null ? null : { p50: latency.p50, p95: latency.p95, max: latency.max };
+}

@@ -1,0 +1,49 @@
+import { validateSync, type ValidationError } from 'class-validator';
+import { parametersOf, type ParameterDefinition } from './parameter.js';
+import type { Query } from './query.js';
+import { readRawQuery, type PlacedViolation, type RawQuery } from './raw-query.js';
+import type { ParameterCode, Violation } from './violation.js';
+
+export type ParsedQuery<Q> = { readonly query: Q } | { readonly violations: readonly [Violation, ...Violation[]] };
+
+/** Reads queries of one class. Everything that can be prepared is prepared once. */
+export function queryParser<Q extends Query>(queryClass: new () => Q): (text: string) => ParsedQuery<Q> {
+  const parameters = parametersOf(queryClass);
+  const names = parameters.map((known) => known.name);
+  const required = parameters.filter((known) => known.required);
+  const none = Object.freeze(new queryClass());
+  return (text) => {
+    if (text === '' && required.length === 0) return { query: none };
+    const raw = readRawQuery(text, names);
+    const query = new queryClass();
+    for (const [name, { value }] of raw.values) Reflect.set(query, name, value);
+    const found = [...raw.violations, ...invalid(query, raw, parameters), ...missing(raw, required)].sort((a, b) => a.place - b.place);
+    const [first, ...others] = found.map(({ violation }) => violation);
+    return first === undefined ? { query } : { violations: [first, ...others] };
+  };
+}
+
+function invalid(query: object, raw: RawQuery, parameters: readonly ParameterDefinition[]): PlacedViolation[] {
+  if (raw.values.size === 0) return [];
+  const errors = validateSync(query, { skipMissingProperties: true });
+  return errors.flatMap((error) => Object.entries(error.constraints ?? {}).map(([code, detail]) => placed(error, code, detail, raw, parameters)));
+}
+
+function placed(error: ValidationError, name: string, detail: string, raw: RawQuery, parameters: readonly ParameterDefinition[]): PlacedViolation {
+  const parameter = error.property;
+  const code = CODES.find((known) => known === name) ?? 'INVALID_PARAMETER';
+  const limits = code === 'INVALID_PARAMETER' ? parameters.find((known) => known.name === parameter)?.limits : undefined;
+  return { place: raw.values.get(parameter)?.place ?? Infinity, violation: { parameter, in: 'query', code, detail, ...limits } };
+}
+
+const CODES: readonly ParameterCode[] = ['INVALID_PARAMETER', 'INVALID_RANGE', 'INVALID_CURSOR'];
+
+function missing(raw: RawQuery, required: readonly ParameterDefinition[]): PlacedViolation[] {
+  const named = new Set([...raw.values.keys(), ...raw.violations.map(({ violation }) => violation.parameter)]);
+  return required
+    .filter(({ name }) => !named.has(name))
+    .map(({ name, limits }) => ({
+      place: Infinity,
+      violation: { parameter: name, in: 'query', code: 'MISSING_PARAMETER', detail: 'is required', ...limits },
+    }));
+}

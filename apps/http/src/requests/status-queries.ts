@@ -1,0 +1,36 @@
+import { INCIDENT_STATES } from '@vitrine/core';
+import { ClosedSet, OpenSet } from './parameters.js';
+import { PageQuery, timeRange } from './query.js';
+import { From, To } from './time-range.js';
+
+export const GRANULARITIES = ['check', 'day'] as const;
+
+export class ServiceHistoryQuery extends PageQuery {
+  @From('checkedAt') readonly from?: string;
+  @To('checkedAt') readonly to?: string;
+  @ClosedSet(
+    'What a record stands for: one stored check, or one UTC day. Days take the whole days that the range touches, at most 400.',
+    GRANULARITIES,
+    'check',
+  )
+  readonly granularity?: string;
+
+  isByDay(): boolean {
+    return this.granularity === 'day';
+  }
+
+  override filters() {
+    return { granularity: this.granularity ?? 'check', ...timeRange(this) };
+  }
+}
+
+export class ListIncidentsQuery extends PageQuery {
+  @ClosedSet('Only incidents in this state.', INCIDENT_STATES) readonly state?: string;
+  @OpenSet('Only incidents that concern this service, by its key.', 'acme:widget-api') readonly service?: string;
+  @From('startedAt') readonly from?: string;
+  @To('startedAt') readonly to?: string;
+
+  override filters() {
+    return { state: INCIDENT_STATES.find((state) => state === this.state) ?? null, service: this.service ?? null, ...timeRange(this) };
+  }
+}

@@ -1,0 +1,85 @@
+import type { CachePolicy } from '../http/headers.js';
+import type { PathParameter } from '../requests/path-parameters.js';
+import type { Query } from '../requests/query.js';
+import type { NamedSchema } from '../schemas/schema.js';
+
+export const TAGS = {
+  Development: 'Commits, releases, findings and missions of approved repositories.',
+  Repositories: 'Repositories that are approved for public display.',
+  Content: 'News, articles and videos.',
+  Overview: 'The newest of everything, and search over it.',
+  Status: 'Health of public services, from stored checks only.',
+  Service: 'The service itself.',
+} as const;
+export type Tag = keyof typeof TAGS;
+
+interface Described {
+  /** Stable name: of the operation in the OpenAPI document, and of the endpoint inside cursors. */
+  readonly id: string;
+  /** Template with `{name}` for each path parameter. */
+  readonly path: string;
+  readonly tag: Tag;
+  readonly summary: string;
+  readonly description: string;
+  readonly pathParameters: readonly PathParameter[];
+}
+
+/** An endpoint below `/api/v1`, whose answers carry the envelope. */
+export interface ApiRoute<Q extends Query = Query> extends Described {
+  readonly kind: 'api';
+  readonly query: new () => Q;
+  /** `data`: one record, or an array of one of the shapes. */
+  readonly data: 'record' | 'list';
+  readonly schemas: readonly [NamedSchema, ...NamedSchema[]];
+  /** Whether `meta` says when the answer was made. */
+  readonly isComposed: boolean;
+  readonly cache: CachePolicy;
+  /** Codes that this endpoint may answer beside those that any may. */
+  readonly problems: readonly ('NOT_FOUND' | 'SOURCE_UNAVAILABLE')[];
+}
+
+/** An address outside `/api/v1`, without envelope. */
+export interface PlainRoute extends Described {
+  readonly kind: 'plain';
+  readonly type: 'application/json' | 'text/plain';
+  /** `null` for text. */
+  readonly schema: NamedSchema | null;
+  /** Statuses that answer with that body, and what they mean. */
+  readonly answers: Readonly<Record<string, string>>;
+}
+
+export type Route = ApiRoute | PlainRoute;
+
+type ListFacts<Q extends Query> = Pick<ApiRoute<Q>, 'id' | 'path' | 'tag' | 'summary' | 'description' | 'query'> & {
+  readonly schema: NamedSchema | readonly [NamedSchema, ...NamedSchema[]];
+  readonly pathParameters?: readonly PathParameter[];
+} & Partial<Pick<ApiRoute, 'isComposed' | 'cache'>>;
+
+/** A list: it pages, is never missing, and may be kept for as long as records. */
+export function listRoute<Q extends Query>(facts: ListFacts<Q>): ApiRoute<Q> {
+  const pathParameters = facts.pathParameters ?? [];
+  return {
+    ...base(facts),
+    data: 'list',
+    isComposed: facts.isComposed ?? false,
+    cache: facts.cache ?? 'record',
+    problems: pathParameters.length === 0 ? ['SOURCE_UNAVAILABLE'] : ['NOT_FOUND', 'SOURCE_UNAVAILABLE'],
+  };
+}
+
+/** One record, found by its path or the only one of its kind. */
+export function recordRoute<Q extends Query>(facts: ListFacts<Q>): ApiRoute<Q> {
+  return { ...listRoute(facts), data: 'record' };
+}
+
+function base<Q extends Query>(facts: ListFacts<Q>) {
+  const { id, path, tag, summary, description, query, schema, pathParameters = [] } = facts;
+  const schemas: readonly [NamedSchema, ...NamedSchema[]] = 'name' in schema ? [schema] : schema;
+  return { kind: 'api', id, path, tag, summary, description, query, pathParameters, schemas } as const;
+}
+
+/** The path of a route with its parameters filled in, each as one percent-encoded segment. */
+export function pathOf(route: Route, ...values: readonly string[]): string {
+  let next = 0;
+  return route.path.replace(/\{\w+\}/g, () => encodeURIComponent(values[next++] ?? ''));
+}

@@ -1,0 +1,29 @@
+import { closed, list, named, record, text } from './schema.js';
+
+export const indexSchema = named('ServiceIndex', 'Where to go from here.', {
+  name: text('Name of the service.', 'vitrine'),
+  apiVersion: text('Version of the API.', 'v1', { const: 'v1' }),
+  description: text('What the service does.', 'The public window onto a team’s development.'),
+  links: list(
+    'Addresses to read next.',
+    record({ rel: text('What stands there.', 'overview'), href: text('Its path.', '/api/v1/overview', { format: 'uri-reference' }) }, 'One address.'),
+  ),
+});
+
+export const livenessSchema = named('Liveness', 'Whether the process runs.', {
+  status: text('Always `alive`.', 'alive', { const: 'alive' }),
+});
+
+export const readinessSchema = named('Readiness', 'Whether the process may be sent traffic.', {
+  status: closed('`ready` with status 200, the others with 503.', ['starting', 'ready', 'stopping'], 'ready'),
+});
+
+export const openApiSchema = named('OpenApiDocument', 'This document, as OpenAPI 3.1.', {
+  openapi: text('Version of the format.', '3.1.1'),
+  info: { schema: { type: 'object', description: 'About the service.' }, example: { title: 'Vitrine', version: '1.0.0' } },
+  servers: { schema: { type: 'array', description: 'Where it answers.', items: { type: 'object' } }, example: [{ url: '/' }] },
+  tags: { schema: { type: 'array', description: 'Groups of operations.', items: { type: 'object' } }, example: [] },
+  security: { schema: { type: 'array', description: 'Empty: everything is public.', items: { type: 'object' } }, example: [] },
+  paths: { schema: { type: 'object', description: 'Every operation.' }, example: {} },
+  components: { schema: { type: 'object', description: 'Shared shapes.' }, example: {} },
+});

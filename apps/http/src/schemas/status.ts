@@ -1,0 +1,177 @@
+import { INCIDENT_IMPACTS, INCIDENT_KINDS, INCIDENT_STATES, SERVICE_STATES, UPTIME_WINDOWS } from '@vitrine/core';
+import { commitSchema, findingSchema, releaseSchema } from './development.js';
+import { newsSchema } from './content.js';
+import { closed, flag, instant, integer, list, named, nullable, percent, record, ref, text, url, type Field } from './schema.js';
+import { provenanceSchema } from './shared.js';
+
+const provenance = ref(provenanceSchema, 'Where the record comes from.');
+const serviceKey = text('Stable key of the service: `<provider>:<component>`.', 'acme:widget-api');
+const state = (description: string, example = 'operational') => closed(description, SERVICE_STATES, example);
+
+const stateCountsSchema = named('CheckCounts', 'How many checks of each state there are.', {
+  operational: integer('Checks that found the service well.', 8),
+  degraded: integer('Checks that found it slow or failing in part; they count as up.', 1),
+  outage: integer('Checks that found it down.', 1),
+  maintenance: integer('Checks during planned work; not rated.', 0),
+  unknown: integer('Checks that found out nothing; not rated.', 0),
+});
+
+const latencySchema = named('Latency', 'Response times, in whole milliseconds; quantiles are exact to 5 %.', {
+  p50: integer('Half of the checks were answered in this time or less, in milliseconds.', 212),
+  p95: integer('95 % of the checks were answered in this time or less, in milliseconds.', 212),
+  max: integer('The slowest answer, in milliseconds.', 212),
+});
+
+const uptime = nullable(
+  percent('Share of rated checks that found the service up, in percent with at most two decimals; `null` when nothing was rated.', 90),
+);
+const tracked = integer('Stored rated checks that the figure is computed from.', 10);
+const coverage = nullable(percent('Share of the time since tracking began that some check vouches for, in percent; `null` at zero length.', 100));
+const latency = nullable(ref(latencySchema, 'Response times of the checks that found it up; `null` when none was measured.'));
+
+const windowFigure = (name: string, days: number): Field =>
+  record({ uptimePercent: uptime, checksTracked: tracked }, `The last ${String(days)} × 24 hours (${name}).`);
+
+export const serviceStatusSchema = named(
+  'ServiceStatus',
+  'Health of one public service, from stored checks only.',
+  {
+    key: serviceKey,
+    displayName: text('Human label.', 'Widget API'),
+    currentState: state('Worst state that a still valid check vouches for; `unknown` without one.'),
+    healthUrl: url('Public address that is checked.', 'https://widget.acme.example/health'),
+    lastCheckedAt: nullable(instant('Time of the newest stored check; `null` when never checked.', '2026-11-20T13:59:00.000Z')),
+    trackedFrom: nullable(instant('Time of the earliest stored check; `null` when never checked.', '2026-11-20T13:50:00.000Z')),
+    checksTracked: tracked,
+    uptimePercent: uptime,
+    uptimeWindowDays: integer('Window of `uptimePercent`, in days of 24 hours.', 90),
+    provenance,
+    lastKnownState: nullable(state('The newest state that was found, however long ago; `null` when never.')),
+    checks: ref(stateCountsSchema, 'Stored checks in the window, by state.'),
+    coveragePercent: coverage,
+    windows: record(
+      Object.fromEntries(Object.entries(UPTIME_WINDOWS).map(([name, days]) => [name, windowFigure(name, days)])),
+      'The figure over other windows.',
+    ),
+    responseTimeMs: latency,
+  },
+  [stateCountsSchema, latencySchema, provenanceSchema],
+);
+
+export const incidentSchema = named(
+  'Incident',
+  'A disturbance of services, or planned work on them.',
+  {
+    id: text('Stable public id.', 'inc_2026-11-20-errors'),
+    title: text('What happens.', 'Errors on the widget API'),
+    kind: closed('Declared by people, detected from checks, or planned.', INCIDENT_KINDS, 'declared'),
+    state: closed('How far it is; the last four belong to planned work.', INCIDENT_STATES, 'resolved'),
+    impact: closed('How bad it is.', INCIDENT_IMPACTS, 'major'),
+    services: list(
+      'The services concerned.',
+      record(
+        {
+          key: serviceKey,
+          displayName: text('Human label.', 'Widget API'),
+          impacts: list(
+            'What it meant for the service, and when.',
+            record(
+              {
+                state: state('State of the service.', 'outage'),
+                startAt: instant('From when.', '2026-11-20T13:55:00.000Z'),
+                endAt: nullable(instant('Until when; `null` while it lasts.', '2026-11-20T13:56:00.000Z')),
+              },
+              'One stretch of time.',
+            ),
+          ),
+        },
+        'One service.',
+      ),
+    ),
+    startedAt: instant('When it began.', '2026-11-20T13:55:00.000Z'),
+    updatedAt: instant('When it last changed.', '2026-11-20T13:58:00.000Z'),
+    resolvedAt: nullable(instant('When it ended; `null` while it lasts.', '2026-11-20T13:57:00.000Z')),
+    scheduledFor: nullable(instant('Planned beginning.', '2026-12-01T02:00:00.000Z'), null),
+    scheduledUntil: nullable(instant('Planned end.', '2026-12-01T04:00:00.000Z'), null),
+    announcedAt: nullable(instant('When it was announced.', '2026-11-25T09:00:00.000Z'), null),
+    updates: list(
+      'What was said about it, newest first.',
+      record(
+        {
+          id: text('Stable public id.', 'inc_2026-11-20-errors~1'),
+          state: closed('State at that time.', INCIDENT_STATES, 'investigating'),
+          body: text('The text.', 'Requests fail.'),
+          createdAt: instant('When it was said.', '2026-11-20T13:55:40.000Z'),
+        },
+        'One update.',
+      ),
+    ),
+    sourceUrl: nullable(url('Public address of the incident.', 'https://status.acme.example/incidents/1'), null),
+    provenance,
+  },
+  [provenanceSchema],
+);
+
+export const statusOverviewSchema = named(
+  'StatusOverview',
+  'Health of all services.',
+  {
+    overallState: state('The worst state of any service; `unknown` when there is none.'),
+    services: list('The services, by key.', ref(serviceStatusSchema, 'A service.')),
+    incidents: record(
+      {
+        current: {
+          schema: { type: 'array', description: 'Unresolved incidents, newest first.', items: { $ref: '#/components/schemas/Incident' } },
+          example: [],
+        },
+        historicalAvailable: flag('Whether past incidents can be read.', true),
+      },
+      'Incidents.',
+    ),
+    provenance,
+  },
+  [serviceStatusSchema, incidentSchema, provenanceSchema],
+);
+
+export const checkSchema = named(
+  'Check',
+  'One stored check of a service.',
+  {
+    serviceKey,
+    state: state('What the check found.'),
+    rawState: text('The provider’s own word.', '200'),
+    checkedAt: instant('When it was checked.', '2026-11-20T13:59:00.000Z'),
+    responseTimeMs: nullable(integer('How long the answer took, in milliseconds; `null` when not measured.', 212)),
+    provenance,
+  },
+  [provenanceSchema],
+);
+
+export const dayStatusSchema = named(
+  'DayStatus',
+  'One UTC day of a service.',
+  {
+    date: text('The day, in UTC.', '2026-11-20', { format: 'date' }),
+    state: state('Worst rated state of the day, else maintenance, else unknown.', 'outage'),
+    uptimePercent: uptime,
+    checks: ref(stateCountsSchema, 'The day’s stored checks, by state.'),
+    coveragePercent: coverage,
+    responseTimeMs: latency,
+    complete: flag('Whether the figures are of the whole day.', false),
+  },
+  [stateCountsSchema, latencySchema],
+);
+
+export const overviewSchema = named(
+  'Overview',
+  'The newest of everything.',
+  {
+    status: nullable(ref(statusOverviewSchema, 'Health of all services; `null` when it cannot be read.')),
+    latestCommit: nullable(ref(commitSchema, 'Newest public commit.')),
+    latestRelease: nullable(ref(releaseSchema, 'Newest public release.')),
+    latestFinding: nullable(ref(findingSchema, 'Newest public finding.')),
+    latestNews: list('The five newest records of the feeds.', ref(newsSchema, 'A news record.')),
+    partial: flag('Whether a source could not be read; its member is then `null` or empty.', false),
+  },
+  [statusOverviewSchema, commitSchema, releaseSchema, findingSchema, newsSchema],
+);
