@@ -9,9 +9,6 @@ import type { Repository, RepositoryRecord } from '../domain/repositories/reposi
 import { MINUTE, type Instant } from '../domain/shared/instant.js';
 import type { Provenance } from '../domain/shared/provenance.js';
 import type { Sync } from '../domain/shared/sync.js';
-import { MIN_VALIDITY_MS, type Check } from '../domain/status/check.js';
-import type { Incident } from '../domain/status/incident.js';
-import type { Service } from '../domain/status/service.js';
 import type { Build } from '../domain/work/build.js';
 import type { Mission } from '../domain/work/mission.js';
 
@@ -221,62 +218,6 @@ export function aVideo(over: Partial<Video> = {}): Video {
     discoveredAt: NOW - 34 * MINUTE,
     sourceUrl: url,
     provenance: aProvenance({ source: 'Acme channel', sourceUrl: 'https://videos.example/feed' }),
-    ...over,
-  };
-}
-
-export function aService(over: Partial<Service> = {}): Service {
-  const healthUrl = over.healthUrl ?? 'https://widget.acme.example/health';
-  return {
-    kind: 'service',
-    key: 'acme:widget-api',
-    displayName: 'Widget API',
-    healthUrl,
-    firstSeenAt: NOW - 100 * MINUTE,
-    provenance: aProvenance({ source: 'Acme probe', sourceKind: 'confirmed-from-source', sourceUrl: healthUrl }),
-    ...over,
-  };
-}
-
-export function aCheck(over: Partial<Check> = {}): Check {
-  const checkedAt = over.checkedAt ?? NOW - MINUTE;
-  return {
-    kind: 'check',
-    serviceKey: 'acme:widget-api',
-    state: 'operational',
-    rawState: '200',
-    checkedAt,
-    responseTimeMs: 212,
-    validForMs: MIN_VALIDITY_MS,
-    provenance: aProvenance({
-      source: 'Acme probe',
-      sourceKind: 'confirmed-from-source',
-      sourceUrl: 'https://widget.acme.example/health',
-      observedAt: checkedAt,
-    }),
-    ...over,
-  };
-}
-
-export function anIncident(over: Partial<Incident> = {}): Incident {
-  const startedAt = over.startedAt ?? NOW - 5 * MINUTE;
-  return {
-    kind: 'incident',
-    id: 'inc_1',
-    title: 'Errors on the widget API',
-    incidentKind: 'declared',
-    state: 'resolved',
-    impact: 'major',
-    services: [{ key: 'acme:widget-api', displayName: 'Widget API', impacts: [{ state: 'outage', startAt: startedAt, endAt: startedAt + MINUTE }] }],
-    startedAt,
-    updatedAt: startedAt + 3 * MINUTE,
-    resolvedAt: startedAt + 2 * MINUTE,
-    scheduledFor: null,
-    scheduledUntil: null,
-    announcedAt: null,
-    updates: [{ id: 'inc_1~1', state: 'investigating', body: 'Requests fail.', createdAt: startedAt }],
-    sourceUrl: null,
-    provenance: aProvenance({ source: 'Acme operations', sourceUrl: 'https://status.acme.example/' }),
     ...over,
   };
 }

@@ -1,21 +1,19 @@
 export {
   aBuild,
-  aCheck,
   aCommit,
   aFinding,
   aMission,
   anArticle,
-  anIncident,
   aProvenance,
   aRelease,
   aRepository,
   aRepositoryRecord,
-  aService,
   aSync,
   aVideo,
   NOW,
   someNews,
 } from './builders.js';
+export { aCheck, anIncident, aService } from './status-builders.js';
 export { StandingClock, type ContractCase, type ContractOptions, type OpenStore } from './contract.js';
 export { checkContract } from './contracts/checks.js';
 export { noninterferenceContract } from './contracts/noninterference.js';

@@ -5,8 +5,9 @@ import type { ApprovedRepositories } from '../policies/allowlist.js';
 import type { ReadContext } from '../ports/read-context.js';
 import type { StoreReaders } from '../ports/store.js';
 import type { TimeListQuery, TimePage } from '../ports/time-list.js';
-import { aBuild, aCommit, aFinding, aMission, anArticle, anIncident, aRelease, aVideo, someNews } from './builders.js';
+import { aBuild, aCommit, aFinding, aMission, anArticle, aRelease, aVideo, someNews } from './builders.js';
 import type { Random } from './random.js';
+import { anIncident } from './status-builders.js';
 
 /** Values of the filters of a list; `null` or absent means any. */
 export type FilterValues = Readonly<Record<string, string | null>>;
@@ -70,7 +71,7 @@ const commits: ListSpec = {
 };
 
 function loginSpellings(login: string): readonly string[] {
-  return login === '' ? [] : [login, login.toLowerCase(), login.toUpperCase()];
+  return login === '' ? [] : [login, login.toLowerCase(), login.toUpperCase(), login.charAt(0).toUpperCase() + login.slice(1).toLowerCase()];
 }
 
 const releases: ListSpec = {

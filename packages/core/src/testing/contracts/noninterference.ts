@@ -99,7 +99,7 @@ function withCanary(record: StoredRecord): StoredRecord {
   const marked = Object.entries(record).map(
     ([name, value]) => [name, TEXTS.has(name) && typeof value === 'string' ? `canary ${value}` : (value as unknown)] as const,
   );
-  return { ...record, ...(Object.fromEntries(marked) as object) } as StoredRecord;
+  return { ...record, ...(Object.fromEntries(marked) as object) };
 }
 
 const TEXTS = new Set(['title', 'description', 'authorName', 'body', 'name', 'summary', 'defaultBranch', 'state']);

@@ -12,9 +12,10 @@ import { repositoryField, searchFieldsOf, searchTypeOf } from '../../policies/se
 import { searchWordsOf, type SearchWords } from '../../policies/search-words.js';
 import type { ReadContext } from '../../ports/read-context.js';
 import type { RecordStore } from '../../ports/store.js';
-import { aCommit, aFinding, aMission, anArticle, aRelease, aRepositoryRecord, aService, NOW, someNews } from '../builders.js';
+import { aCommit, aFinding, aMission, anArticle, aRelease, aRepositoryRecord, NOW, someNews } from '../builders.js';
 import { assertSame, StandingClock, withStore, type ContractCase, type ContractOptions } from '../contract.js';
 import { Random } from '../random.js';
+import { aService } from '../status-builders.js';
 
 const approved = Allowlist.of('acme/widget', 'acme/gadget').approved();
 const REFS: readonly [RepositoryRef, ...RepositoryRef[]] = ['acme/widget', 'acme/gadget', 'acme/secret'];

@@ -3,7 +3,8 @@ import type { RepositoryRef } from '../../domain/repositories/repository-name.js
 import { Allowlist, type ApprovedRepositories } from '../../policies/allowlist.js';
 import type { ReadContext } from '../../ports/read-context.js';
 import type { RecordStore, StoreReaders } from '../../ports/store.js';
-import { aCommit, aFinding, aMission, anArticle, anIncident, aRelease, aRepositoryRecord, aVideo, NOW, someNews } from '../builders.js';
+import { aCommit, aFinding, aMission, anArticle, aRelease, aRepositoryRecord, aVideo, NOW, someNews } from '../builders.js';
+import { anIncident } from '../status-builders.js';
 import { assertSame, StandingClock, withStore, type ContractCase, type ContractOptions } from '../contract.js';
 
 const WIDGET: RepositoryRef = 'acme/widget';

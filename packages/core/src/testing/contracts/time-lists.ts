@@ -69,7 +69,7 @@ function randomRecord(spec: ListSpec, random: Random, serial: number): ListedRec
 }
 
 async function joinedPages(world: World): Promise<void> {
-  const { spec, records, store, random } = world;
+  const { spec, records, random } = world;
   for (const limit of [1, 2, 3, 7, 100]) {
     const filters = randomFilters(spec, records, random);
     const from = random.chance(0.3) ? NOW - random.int(30) * SECOND : null;
@@ -79,7 +79,7 @@ async function joinedPages(world: World): Promise<void> {
     );
     const pages = await walk(world, { from, to }, filters, () => limit);
     assertSame(pages.flat(), expected, `${spec.kind} with ${JSON.stringify(filters)}, limit ${String(limit)}`);
-    pages.slice(0, -1).forEach((page) => assertSame(page.length, limit, 'the length of a page that is not the last'));
+    for (const page of pages.slice(0, -1)) assertSame(page.length, limit, 'the length of a page that is not the last');
   }
 }
 
@@ -121,7 +121,6 @@ async function deletedAnchor(world: World): Promise<void> {
 }
 
 async function samePage(world: World): Promise<void> {
-  const { spec, store } = world;
   const query = { limit: 4, after: null, from: null, to: NOW };
   const { next } = await read(world, APPROVED, query);
   const [one, two] = [await read(world, APPROVED, { ...query, after: next }), await read(world, APPROVED, { ...query, after: next })];
@@ -129,7 +128,7 @@ async function samePage(world: World): Promise<void> {
 }
 
 async function oneRepository(world: World): Promise<void> {
-  const { spec, records, store } = world;
+  const { spec, records } = world;
   if (spec.scopes === 'none') return;
   const only = APPROVED.only('acme/widget');
   const page = await read(world, only, { limit: 100, after: null, from: null, to: NOW });
@@ -211,6 +210,6 @@ export function identityOf(record: ListedRecord): RecordIdentity {
     case 'incident':
       return { kind: record.kind, id: record.id };
     default:
-      return { kind: record.kind, repositoryRef: record.repositoryRef, id: record.id } as RecordIdentity;
+      return record;
   }
 }

@@ -3,22 +3,8 @@ import { MINUTE } from '../../domain/shared/instant.js';
 import { Allowlist } from '../../policies/allowlist.js';
 import type { ReadContext } from '../../ports/read-context.js';
 import type { RecordStore } from '../../ports/store.js';
-import {
-  aBuild,
-  aCheck,
-  aCommit,
-  aFinding,
-  aMission,
-  anArticle,
-  anIncident,
-  aRelease,
-  aRepositoryRecord,
-  aService,
-  aSync,
-  aVideo,
-  NOW,
-  someNews,
-} from '../builders.js';
+import { aBuild, aCommit, aFinding, aMission, anArticle, aRelease, aRepositoryRecord, aSync, aVideo, NOW, someNews } from '../builders.js';
+import { aCheck, anIncident, aService } from '../status-builders.js';
 import { assert, assertSame, StandingClock, withStore, type ContractCase, type ContractOptions } from '../contract.js';
 
 const approved = Allowlist.of('acme/widget').approved();
@@ -131,7 +117,7 @@ async function removes({ writer, collection, readers }: RecordStore, context: Re
   const identities = records.flatMap((record): RecordIdentity[] => {
     if (record.kind === 'check')
       return [{ kind: record.kind, serviceKey: record.serviceKey, checkedAt: record.checkedAt, source: record.provenance.source }];
-    return record.kind === 'status-day' ? [] : [record as RecordIdentity];
+    return record.kind === 'status-day' ? [] : [record];
   });
   assertSame(await writer.remove(identities, context), records.length, 'removed');
   assertSame(await writer.remove(identities, context), 0, 'removed again');

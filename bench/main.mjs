@@ -1,0 +1,53 @@
+import { cpus, totalmem } from 'node:os';
+import { writeFileSync } from 'node:fs';
+import { importFigures } from './records-import.mjs';
+import { gitFigures } from './git-source.mjs';
+import { httpFigures } from './http-list.mjs';
+import { ownHistoryFigures, largeStoreFigures } from './start.mjs';
+import { searchFigures, statusFigures, listFigures } from './memory-store.mjs';
+
+/** Every group of figures. `npm run bench -- lists search` measures only these; `--write` puts all of them into docs/performance.md. */
+const groups = {
+  lists: listFigures,
+  search: searchFigures,
+  status: statusFigures,
+  git: gitFigures,
+  import: importFigures,
+  http: httpFigures,
+  start: ownHistoryFigures,
+  'large-store': largeStoreFigures,
+};
+
+const write = process.argv.includes('--write');
+const asked = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
+const unknown = asked.filter((name) => !(name in groups));
+if (unknown.length > 0) {
+  process.stderr.write(`There is no group ${unknown.join(', ')}; there are: ${Object.keys(groups).join(', ')}\n`);
+  process.exit(2);
+}
+
+const lines = ['| What | Measured | To reach | |', '|---|---|---|---|'];
+const print = (line) => process.stdout.write(`${line}\n`);
+lines.forEach(print);
+let missed = 0;
+for (const [name, measure] of Object.entries(groups)) {
+  if (asked.length > 0 && !asked.includes(name)) continue;
+  for (const { what, value, unit, reach, holds } of await measure()) {
+    const line = `| ${what} | ${Number(value.toPrecision(3))} ${unit} | ${reach} | ${holds ? 'reached' : '**missed**'} |`;
+    if (!holds) missed += 1;
+    lines.push(line);
+    print(line);
+  }
+}
+if (write) writeFileSync(new URL('../docs/performance.md', import.meta.url), page(lines));
+process.exitCode = missed === 0 ? 0 : 1;
+
+function page(table) {
+  return `# Performance
+
+Printed by \`npm run bench -- --write\` on ${cpus().length} cores (${cpus()[0]?.model ?? 'unknown'}), ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}. Machines differ and are noisy:
+ratios hold better than milliseconds. \`npm run bench -- lists\` measures one group.
+
+${table.join('\n')}
+`;
+}

@@ -1,0 +1,87 @@
+/**
+ * Every use case over readers that ignore the allowlist. Each case rejects when something of the private repository is answered, or when nobody
+ * heard of the refusal.
+ */
+export function leakyReaderCases(core, testing) {
+  const { NOW, StandingClock } = testing;
+  const clock = new StandingClock(NOW);
+  const context = { approved: core.Allowlist.of('acme/widget').approved(), signal: new AbortController().signal };
+  const deadlines = { run: (_milliseconds, signal, call) => call(signal) };
+  const scope = { repositoryRef: 'acme/secret' };
+  const leak = {
+    commit: testing.aCommit(scope),
+    release: testing.aRelease(scope),
+    finding: testing.aFinding(scope),
+    build: testing.aBuild(scope),
+    mission: testing.aMission(scope),
+    article: testing.anArticle(scope),
+    video: testing.aVideo(scope),
+    repository: testing.aRepository(scope),
+  };
+  const next = { time: NOW, id: 'acme/secret', fullName: 'acme/secret' };
+  const reader = (record) => ({
+    list: () => Promise.resolve({ items: [record], next }),
+    byId: () => Promise.resolve(record),
+    // The public one beside it must be neither hidden nor called ambiguous.
+    bySha: () => Promise.resolve([record, testing.aCommit()]),
+  });
+  const repositories = { ...reader(leak.repository), byRefs: () => Promise.resolve([testing.aRepository(), leak.repository]) };
+  const checks = { evidence: () => Promise.resolve(new Map()) };
+  const entry = (repositoryRef, record) => ({
+    position: { tier: 0, time: NOW, type: 'commit', id: 'acme/secret' },
+    repositoryRef,
+    fields: core.searchFieldsOf(record),
+    record,
+  });
+  const searching = (...items) => ({ search: () => Promise.resolve({ items, next: items.at(-1)?.position ?? null }) });
+  const readers = {
+    ...Object.fromEntries(Object.entries(leak).map(([kind, record]) => [`${kind}s`, reader(record)])),
+    news: reader(testing.someNews()),
+  };
+  const list = { limit: 10, after: null, from: null, to: null, repository: null, q: 'keyset', types: [], id: leak.release.id, sha: leak.commit.sha };
+
+  const cases = {
+    ListCommits: ({ records }) => new core.ListCommits(readers.commits, records),
+    GetCommit: ({ records }) => new core.GetCommit(readers.commits, records),
+    ListReleases: ({ records }) => new core.ListReleases(readers.releases, records),
+    GetRelease: ({ records }) => new core.GetRelease(readers.releases, records),
+    ListFindings: ({ records }) => new core.ListFindings(readers.findings, records),
+    GetFinding: ({ records }) => new core.GetFinding(readers.findings, records),
+    ListMissions: ({ records }) => new core.ListMissions(readers.missions, records),
+    GetMission: ({ records }) => new core.GetMission(readers.missions, records),
+    ListArticles: ({ records }) => new core.ListArticles(readers.articles, records),
+    GetArticle: ({ records }) => new core.GetArticle(readers.articles, records),
+    ListVideos: ({ records }) => new core.ListVideos(readers.videos, records),
+    GetVideo: ({ records }) => new core.GetVideo(readers.videos, records),
+    ListRepositories: ({ gate, freshness }) => new core.ListRepositories(repositories, gate, freshness),
+    GetRepository: ({ gate, freshness }) => new core.GetRepository(gate, freshness),
+    GetRepositoryHub: ({ quietGate, freshness }) => new core.GetRepositoryHub(readers, quietGate, freshness, deadlines, clock),
+    GetOverview: ({ gate, freshness, board }) => new core.GetOverview(readers, board, gate, freshness, deadlines, clock),
+    'Search, its entry private,': ({ quietGate, freshness }) =>
+      new core.Search(searching(entry('acme/secret', testing.aCommit())), checks, quietGate, freshness, deadlines, clock),
+    'Search, its record private,': ({ quietGate, freshness }) =>
+      new core.Search(searching(entry('acme/widget', leak.commit)), checks, quietGate, freshness, deadlines, clock),
+  };
+
+  return Object.entries(cases).map(([name, make]) => ({
+    name: `${name} over readers that ignore the allowlist`,
+    async run() {
+      let refused = 0;
+      const monitor = { refused: () => (refused += 1) };
+      const gate = new core.RepositoryGate(repositories, monitor);
+      const quietGate = new core.RepositoryGate({ byRefs: () => Promise.resolve([testing.aRepository()]) }, monitor);
+      const freshness = new core.FreshnessJudge({ list: () => Promise.resolve([]) }, clock);
+      const records = new core.ScopedRecords(quietGate, freshness, clock);
+      const services = { list: () => Promise.resolve([]) };
+      const incidents = { unresolved: () => Promise.resolve([]) };
+      const board = new core.StatusBoard({ services, checks, incidents }, clock);
+      const useCase = make({ gate, quietGate, freshness, records, board });
+      const answer = await useCase.execute({ ...list, fullName: 'acme/widget', branch: null, author: null, tag: null }, context).catch((error) => {
+        if (error instanceof core.NotFoundError) return 'not found';
+        throw error;
+      });
+      if (JSON.stringify(answer).includes('secret')) throw new Error(`${name} answered a private record`);
+      if (refused === 0) throw new Error(`${name}: nobody heard of the refusal`);
+    },
+  }));
+}

@@ -1,0 +1,40 @@
+// Runs the suites against the tree in the folder given, one argument after it for each suite; exits 1 at the first case that fails.
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { leakyReaderCases } from './leaky-readers.mjs';
+
+const [folder, ...suites] = process.argv.slice(2);
+const load = (file) => import(pathToFileURL(join(folder, file)).href);
+const core = await load('node_modules/@vitrine/core/index.js');
+const testing = await load('node_modules/@vitrine/core/testing/index.js');
+
+// What a query without its scope would read: every scope that the suites use.
+globalThis.everyScope = [
+  'acme/widget',
+  'acme/gadget',
+  'acme/another',
+  'acme/secret',
+  'acme/widget#7',
+  'acme/widget#9',
+  'acme/aaa',
+  'other/hidden',
+  '-',
+];
+globalThis.everyRef = globalThis.everyScope.filter((scope) => scope !== '-');
+
+async function portCases() {
+  const { openMemoryStore } = await load('memory/index.js');
+  const options = { open: (clock) => openMemoryStore({ clock }), context: { signal: new AbortController().signal }, seed: 1, runs: 2 };
+  return testing.storeContract(options);
+}
+
+const cases = [...(suites.includes('ports') ? await portCases() : []), ...(suites.includes('gates') ? leakyReaderCases(core, testing) : [])];
+for (const { name, run } of cases) {
+  try {
+    await run();
+  } catch (error) {
+    process.stdout.write(`${name}: ${error instanceof Error ? error.message.slice(0, 200) : String(error)}\n`);
+    process.exit(1);
+  }
+}
+process.stdout.write(`${String(cases.length)} cases passed\n`);
