@@ -7,7 +7,7 @@ const records = readdirSync(folder).filter((name) => name.endsWith('.md'));
 
 /** The paths in backticks of the line that says what keeps a decision. */
 function enforcers(record: string): readonly string[] {
-  const line = /\*\*Enforced by\*\*(.*(?:\n(?!\n).*)*)/u.exec(readFileSync(join(folder, record), 'utf8'))?.[1] ?? '';
+  const line = /\*\*Enforced by:?\*\*(.*(?:\n(?!\n).*)*)/u.exec(readFileSync(join(folder, record), 'utf8'))?.[1] ?? '';
   return [...line.matchAll(/`([^`\s]+)`/gu)].map(([, path = '']) => path).filter((path) => /[/.]/u.test(path));
 }
 

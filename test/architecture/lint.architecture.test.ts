@@ -51,6 +51,7 @@ const violations: readonly Violation[] = [
   imports('a controller that imports an adapter', `${app}/controllers/planted.ts`, '@vitrine/adapters-memory'),
   imports('a controller that imports the collector', `${app}/controllers/planted-collector.ts`, '@vitrine/collector'),
   imports('a controller that imports the composition', `${app}/controllers/planted-composition.ts`, '../composition/planted-legal.js'),
+  imports('a route that imports a controller', `${app}/routes/planted.ts`, '../controllers/planted.js'),
   imports('a presenter that imports a controller', `${app}/presenters/planted.ts`, '../controllers/planted.js'),
   imports('a request that imports an adapter', `${app}/requests/planted.ts`, '@vitrine/adapters-memory'),
   imports('the HTTP plumbing that imports a controller', `${app}/http/planted.ts`, '../controllers/planted.js'),

@@ -63,6 +63,13 @@ describe('a dependency', () => {
     expect(read('packages/core/package.json').dependencies ?? {}).toEqual({});
   });
 
+  it.each([
+    ['apps/http/package.json', 'zod'],
+    ['packages/collector/package.json', 'class-validator'],
+  ])('of %s is not %s: each edge has one validator', (file, validator) => {
+    expect(Object.keys(read(file).dependencies ?? {})).not.toContain(validator);
+  });
+
   it('joins the HTTP app only up to fifteen', () => {
     expect(Object.keys(read('apps/http/package.json').dependencies ?? {}).length).toBeLessThanOrEqual(15);
   });
