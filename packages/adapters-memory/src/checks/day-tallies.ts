@@ -1,0 +1,98 @@
+import { DAY, TallyBuilder, type DayTally, type Instant } from '@vitrine/core';
+import type { DayChecks } from './day-checks.js';
+import type { SortedDays } from './sorted-days.js';
+
+interface DerivedTally {
+  readonly tally: DayTally;
+  /** What the days before covered when it was derived. */
+  readonly coveredBefore: Instant;
+}
+
+/** The counts of a service's days: derived from the raw checks when next read, stored for frozen days. */
+export class DayTallies {
+  readonly #serviceKey: string;
+  readonly #days: SortedDays;
+  readonly #checksOf: (day: Instant) => DayChecks | null;
+  readonly #frozen = new Map<Instant, DayTally>();
+  readonly #derived = new Map<Instant, DerivedTally>();
+  readonly #stale = new Set<Instant>();
+
+  constructor(serviceKey: string, days: SortedDays, checksOf: (day: Instant) => DayChecks | null) {
+    this.#serviceKey = serviceKey;
+    this.#days = days;
+    this.#checksOf = checksOf;
+  }
+
+  changed(day: Instant): void {
+    this.#stale.add(day);
+  }
+
+  freeze(tally: DayTally): void {
+    this.#derived.delete(tally.day);
+    this.#frozen.set(tally.day, tally);
+    this.#stale.add(tally.day);
+  }
+
+  thaw(day: Instant): void {
+    this.#frozen.delete(day);
+    this.#stale.add(day);
+  }
+
+  frozen(day: Instant): DayTally | null {
+    return this.#frozen.get(day) ?? null;
+  }
+
+  /** The counts of a whole day; `null` when nothing is stored for it. */
+  of(day: Instant): DayTally | null {
+    this.settle();
+    return this.#settled(day);
+  }
+
+  /** The end of the longest validity of all checks before the day; the earliest thinkable when there are none. */
+  coveredBefore(day: Instant): Instant {
+    this.settle();
+    return this.#coveredBefore(this.#days.countBefore(day));
+  }
+
+  /** Derives again what changed, and onward as long as a day before covers otherwise than it did. */
+  settle(): void {
+    if (this.#stale.size === 0) return;
+    const last = Math.max(...this.#stale);
+    for (let i = this.#days.countBefore(Math.min(...this.#stale)); i < this.#days.length; i++) {
+      const wasDerived = this.#derive(this.#days.at(i), this.#coveredBefore(i));
+      if (!wasDerived && this.#days.at(i) > last) break;
+    }
+    this.#stale.clear();
+  }
+
+  #coveredBefore(index: number): Instant {
+    return index === 0 ? Number.NEGATIVE_INFINITY : (this.#settled(this.#days.at(index - 1))?.coveredUntil ?? Number.NEGATIVE_INFINITY);
+  }
+
+  #settled(day: Instant): DayTally | null {
+    return this.#frozen.get(day) ?? this.#derived.get(day)?.tally ?? null;
+  }
+
+  #derive(day: Instant, coveredBefore: Instant): boolean {
+    const checks = this.#checksOf(day);
+    if (checks === null || checks.length === 0) return false;
+    const known = this.#derived.get(day);
+    if (known?.coveredBefore === coveredBefore && !this.#stale.has(day)) return false;
+    this.#derived.set(day, { tally: dayTallyOf(this.#serviceKey, checks, coveredBefore), coveredBefore });
+    return true;
+  }
+}
+
+/** @param coveredBefore the end of the longest validity of all checks before the day */
+function dayTallyOf(serviceKey: string, checks: DayChecks, coveredBefore: Instant): DayTally {
+  const { day } = checks;
+  const builder = new TallyBuilder({ from: day, to: day + DAY }, Math.max(day, coveredBefore));
+  let coveredUntil = coveredBefore;
+  for (let i = 0; i < checks.length; i++) {
+    const { state, validForMs } = checks.profileAt(i);
+    builder.add(checks.timeAt(i), state, validForMs, checks.responseTimeAt(i));
+    coveredUntil = Math.max(coveredUntil, checks.timeAt(i) + validForMs);
+  }
+  const [firstCheckedAt, lastCheckedAt] = [checks.timeAt(0), checks.timeAt(checks.length - 1)];
+  return { kind: 'status-day', serviceKey, day, ...builder.tally(), firstCheckedAt, lastCheckedAt, coveredUntil };
+}

@@ -1,0 +1,93 @@
+import { DAY, type Check, type DayTally, type Instant } from '@vitrine/core';
+import type { CheckProfile } from './check-profile.js';
+import type { DayChecks } from './day-checks.js';
+import { DayTallies } from './day-tallies.js';
+import { SortedDays } from './sorted-days.js';
+import { SourceTrails } from './source-trails.js';
+
+/** Everything stored of one service's checks: raw ones by day, the counts of frozen days, and what is derived from them. */
+export class ServiceChecks {
+  readonly serviceKey: string;
+  readonly days = new SortedDays();
+  readonly trails: SourceTrails;
+  readonly tallies: DayTallies;
+  readonly #open = new Map<Instant, DayChecks>();
+
+  constructor(serviceKey: string) {
+    this.serviceKey = serviceKey;
+    this.trails = new SourceTrails((source, test) => this.#findNewest(source, test));
+    this.tallies = new DayTallies(serviceKey, this.days, (day) => this.#open.get(day) ?? null);
+  }
+
+  /** The raw checks of a day; `null` when it has none or is frozen. */
+  openDay(day: Instant): DayChecks | null {
+    return this.#open.get(day) ?? null;
+  }
+
+  /** Puts a day's checks in place of those before. @param changed the checks that are new there */
+  setDay(checks: DayChecks, changed: Iterable<Check>): void {
+    this.#open.set(checks.day, checks);
+    this.days.add(checks.day);
+    this.tallies.changed(checks.day);
+    for (const check of changed) this.trails.stored(check);
+  }
+
+  /** The same for a day that was kept: which of its checks are the newest of their sources has to be found. */
+  loadDay(checks: DayChecks): void {
+    const seen = new Set<CheckProfile>();
+    const newest: Check[] = [];
+    for (let index = checks.length - 1; index >= 0; index--) {
+      const profile = checks.profileAt(index);
+      if (!seen.has(profile)) newest.push(checks.checkAt(index));
+      seen.add(profile);
+    }
+    this.setDay(checks, newest);
+  }
+
+  /** The same after checks were removed. */
+  setDayWithout(checks: DayChecks, removed: readonly Check[]): void {
+    if (checks.length > 0) this.#open.set(checks.day, checks);
+    else {
+      this.#open.delete(checks.day);
+      this.days.remove(checks.day);
+    }
+    this.tallies.changed(checks.day);
+    for (const check of removed) this.trails.removed(check);
+  }
+
+  freeze(tally: DayTally): void {
+    this.#open.delete(tally.day);
+    this.days.add(tally.day);
+    this.tallies.freeze(tally);
+    this.trails.forgetBefore(tally.day + DAY);
+  }
+
+  thaw(day: Instant): void {
+    if (this.tallies.frozen(day) === null) return;
+    this.days.remove(day);
+    this.tallies.thaw(day);
+  }
+
+  /** The open days that begin before the instant, oldest first. */
+  openDaysBefore(instant: Instant): DayChecks[] {
+    const days: DayChecks[] = [];
+    for (let i = 0; i < this.days.length && this.days.at(i) < instant; i++) {
+      const checks = this.#open.get(this.days.at(i));
+      if (checks !== undefined) days.push(checks);
+    }
+    return days;
+  }
+
+  #findNewest(source: string, test: (check: Check) => boolean): Check | null {
+    for (let i = this.days.length - 1; i >= 0; i--) {
+      const checks = this.#open.get(this.days.at(i));
+      if (checks === undefined) return null;
+      for (let index = checks.length - 1; index >= 0; index--) {
+        if (checks.profileAt(index).source !== source) continue;
+        const check = checks.checkAt(index);
+        if (test(check)) return check;
+      }
+    }
+    return null;
+  }
+}

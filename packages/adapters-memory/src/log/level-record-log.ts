@@ -1,0 +1,135 @@
+import { ClassicLevel } from 'classic-level';
+import { checksumOf, EntrySums, type EntryTotals } from './entry-sums.js';
+import { checkFolder } from './folder-check.js';
+import type { LogChange, LogEntry, RecordLog } from './record-log.js';
+import { damaged, inUse, newer, unreadable, type StoreFolderError } from './store-folder-error.js';
+
+/** The layout of keys and values that this version writes. */
+const FORMAT = 1;
+/** Sorts before the keys of all entries. */
+const TOTALS_KEY = '!vitrine';
+const CHECKSUM_BYTES = 4;
+const READ_ENTRIES = 1_000;
+const READ_BYTES = 1024 * 1024;
+
+type Level = ClassicLevel<string, Buffer>;
+
+interface StoredTotals extends EntryTotals {
+  readonly format: number;
+}
+
+/**
+ * A record log in a LevelDB folder. Every append is one synced batch, which LevelDB writes whole or not at all.
+ *
+ * How damage is noticed: each value carries the CRC-32 of its key and itself; the number of entries and the sum of their checksums are written with
+ * every batch, so that a batch or a block lost in between shows when all entries are loaded; what LevelDB itself finds is passed on. A process that dies
+ * while it appends leaves at most a batch that nobody was told of.
+ */
+export class LevelRecordLog implements RecordLog {
+  readonly #folder: string;
+  readonly #level: Level;
+  readonly #sums = new EntrySums();
+  #isLoaded = false;
+
+  private constructor(folder: string, level: Level) {
+    this.#folder = folder;
+    this.#level = level;
+  }
+
+  /** Opens the folder, and makes it when it is not there. Rejects with a `StoreFolderError`. */
+  static async open(folder: string): Promise<LevelRecordLog> {
+    await checkFolder(folder);
+    const level: Level = new ClassicLevel(folder, { keyEncoding: 'utf8', valueEncoding: 'buffer' });
+    try {
+      await level.open();
+    } catch (error) {
+      throw openError(folder, error);
+    }
+    return new LevelRecordLog(folder, level);
+  }
+
+  async *load(): AsyncIterable<LogEntry> {
+    let totals: StoredTotals | null = null;
+    for await (const [key, stored] of this.#entries()) {
+      const value = this.#checkedValue(key, stored);
+      if (key === TOTALS_KEY) totals = this.#totalsFrom(value);
+      else {
+        // The totals sort first: a folder of another format is refused before anything of it is read.
+        if (totals === null) throw damaged(this.#folder, 'its totals are missing');
+        yield { key, value };
+      }
+    }
+    this.#compareTotals(totals);
+    this.#isLoaded = true;
+  }
+
+  async append(changes: readonly LogChange[]): Promise<void> {
+    if (!this.#isLoaded) throw new Error('the log must be loaded before the first append');
+    if (changes.length === 0) return;
+    const totals: StoredTotals = { format: FORMAT, ...this.#sums.after(changes) };
+    const put = ({ key, value }: LogChange) =>
+      value === null ? ({ type: 'del', key } as const) : ({ type: 'put', key, value: withChecksum(key, value) } as const);
+    await this.#level.batch([...changes, { key: TOTALS_KEY, value: Buffer.from(JSON.stringify(totals)) }].map(put), { sync: true });
+    for (const { key, value } of changes) {
+      if (value === null) this.#sums.delete(key);
+      else this.#sums.set(key, checksumOf(key, value));
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#level.close();
+  }
+
+  async *#entries(): AsyncIterable<[string, Buffer]> {
+    const iterator = this.#level.iterator({ highWaterMarkBytes: READ_BYTES, fillCache: false });
+    try {
+      for (let found = await iterator.nextv(READ_ENTRIES); found.length > 0; found = await iterator.nextv(READ_ENTRIES)) yield* found;
+    } catch (error) {
+      throw openError(this.#folder, error);
+    } finally {
+      await iterator.close();
+    }
+  }
+
+  #checkedValue(key: string, stored: Buffer): Uint8Array {
+    const value = stored.subarray(CHECKSUM_BYTES);
+    const checksum = stored.length < CHECKSUM_BYTES ? -1 : stored.readUInt32LE(0);
+    if (checksumOf(key, value) !== checksum) throw damaged(this.#folder, `the checksum of entry ${JSON.stringify(key.slice(0, 80))} is wrong`);
+    if (key !== TOTALS_KEY) this.#sums.set(key, checksum);
+    return value;
+  }
+
+  #totalsFrom(value: Uint8Array): StoredTotals {
+    const totals = JSON.parse(Buffer.from(value).toString()) as StoredTotals;
+    if (totals.format > FORMAT) throw newer(this.#folder, totals.format, FORMAT);
+    return totals;
+  }
+
+  #compareTotals(expected: StoredTotals | null): void {
+    const found = this.#sums.totals;
+    const { entries, sum } = expected ?? { entries: 0, sum: 0 };
+    if (found.entries === entries && found.sum === sum) return;
+    throw damaged(this.#folder, `it should hold ${String(entries)} entries, and what it holds are ${String(found.entries)} that are not the same`);
+  }
+}
+
+function withChecksum(key: string, value: Uint8Array): Buffer {
+  const stored = Buffer.allocUnsafe(CHECKSUM_BYTES + value.length);
+  stored.writeUInt32LE(checksumOf(key, value), 0);
+  stored.set(value, CHECKSUM_BYTES);
+  return stored;
+}
+
+function openError(folder: string, error: unknown): StoreFolderError | Error {
+  if (error instanceof Error && error.name === 'StoreFolderError') return error;
+  const causes = causesOf(error);
+  const text = causes.map((cause) => `${'code' in cause ? String(cause.code) : ''} ${cause.message}`).join(' ');
+  if (text.includes('LEVEL_LOCKED')) return inUse(folder, error);
+  return /LEVEL_CORRUPTION|Corruption|missing files|does not exist|no meta-|bad block|bad record/i.test(text)
+    ? damaged(folder, causes.at(-1)?.message ?? 'it cannot be read', error)
+    : unreadable(folder, causes.at(-1) ?? error);
+}
+
+function causesOf(error: unknown): Error[] {
+  return error instanceof Error ? [error, ...causesOf(error.cause)] : [];
+}

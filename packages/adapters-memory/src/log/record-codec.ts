@@ -1,0 +1,38 @@
+import type { DayTally } from '@vitrine/core';
+import type { PlainRecord } from './log-keys.js';
+
+/** Texts that many records share, such as a ref or an author. */
+const MAX_SHARED = 20_000;
+const MAX_SHARED_LENGTH = 128;
+
+export function encodeRecord(record: PlainRecord | DayTally): Uint8Array {
+  return Buffer.from(JSON.stringify(record));
+}
+
+/** Decodes what {@link encodeRecord} wrote, with one copy of each text that many records share. */
+export class RecordDecoder {
+  readonly #shared = new Map<string, string>();
+
+  record(value: Uint8Array): PlainRecord {
+    const record = parse(value) as PlainRecord & Record<string, unknown>;
+    for (const field of ['repositoryRef', 'authorName', 'authorLogin', 'branch']) this.#share(record, field);
+    if ('provenance' in record) this.#share({ provenance: record.provenance }.provenance as object as Record<string, unknown>, 'source');
+    return record;
+  }
+
+  tally(value: Uint8Array): DayTally {
+    return parse(value) as DayTally;
+  }
+
+  #share(record: Record<string, unknown>, field: string): void {
+    const text = record[field];
+    if (typeof text !== 'string' || text.length > MAX_SHARED_LENGTH) return;
+    const known = this.#shared.get(text);
+    if (known !== undefined) record[field] = known;
+    else if (this.#shared.size < MAX_SHARED) this.#shared.set(text, text);
+  }
+}
+
+function parse(value: Uint8Array): unknown {
+  return JSON.parse(Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('utf8'));
+}

@@ -1,0 +1,65 @@
+import type { BranchChange, PutReport, ReadContext, RecordIdentity, RecordWriter, RefusedRecord, RepositoryRef, StoredRecord } from '@vitrine/core';
+import type { MemoryStore } from './memory-store.js';
+import { throwIfAborted } from './readers/answer-now.js';
+import { WriteBatch } from './writing/write-batch.js';
+
+/** Records that go to the log together; between two batches the event loop turns. */
+const BATCH_SIZE = 512;
+
+/** Writes one batch after the other: first to the log, and once that has it, to the indexes, so that nobody reads what may still be lost. */
+export class MemoryRecordWriter implements RecordWriter {
+  readonly #store: MemoryStore;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(store: MemoryStore) {
+    this.#store = store;
+  }
+
+  put(records: readonly StoredRecord[], context: ReadContext): Promise<PutReport> {
+    return this.#inTurn(async () => {
+      await this.#store.freezeOverdueDays();
+      const refused: RefusedRecord[] = [];
+      let stored = 0;
+      await this.#inBatches(records, context, (batch, record, index) => {
+        const result = batch.put(record);
+        if (result === 'stored') stored += 1;
+        else if (result !== 'unchanged') refused.push({ index, reason: result });
+      });
+      return { stored, unchanged: records.length - stored - refused.length, refused };
+    });
+  }
+
+  remove(identities: readonly RecordIdentity[], context: ReadContext): Promise<number> {
+    return this.#inTurn(() => this.#counted(identities, context, (batch, identity) => batch.remove(identity)));
+  }
+
+  moveCommits(ref: RepositoryRef, changes: readonly BranchChange[], context: ReadContext): Promise<number> {
+    return this.#inTurn(() => this.#counted(changes, context, (batch, change) => batch.moveCommit(ref, change)));
+  }
+
+  /** Resolves when everything that was asked before is written or refused. */
+  async settled(): Promise<void> {
+    await this.#last.catch(() => undefined);
+  }
+
+  #inTurn<Result>(write: () => Promise<Result>): Promise<Result> {
+    const result = this.#last.then(write, write);
+    this.#last = result.catch(() => undefined);
+    return result;
+  }
+
+  async #counted<Item>(items: readonly Item[], context: ReadContext, plan: (batch: WriteBatch, item: Item) => boolean): Promise<number> {
+    let count = 0;
+    await this.#inBatches(items, context, (batch, item) => (count += Number(plan(batch, item))));
+    return count;
+  }
+
+  async #inBatches<Item>(items: readonly Item[], context: ReadContext, plan: (batch: WriteBatch, item: Item, index: number) => void): Promise<void> {
+    for (let start = 0; start < items.length; start += BATCH_SIZE) {
+      throwIfAborted(context);
+      const batch = new WriteBatch(this.#store);
+      for (const [offset, item] of items.slice(start, start + BATCH_SIZE).entries()) plan(batch, item, start + offset);
+      await batch.write();
+    }
+  }
+}

@@ -1,0 +1,131 @@
+import { DAY, type Clock, type Sync } from '@vitrine/core';
+import { CheckIndex } from './checks/check-index.js';
+import { decodePack } from './checks/check-pack.js';
+import { parseDayKey, plainKeyOf, type PlainRecord } from './log/log-keys.js';
+import { RecordDecoder } from './log/record-codec.js';
+import type { LogChange, LogEntry, RecordLog } from './log/record-log.js';
+import { RecordCatalog } from './records/record-catalog.js';
+import { RepositoryFacts } from './records/repository-facts.js';
+import { CheckPlan } from './writing/check-plan.js';
+import { CheckTails } from './writing/check-tails.js';
+import type { PlainRecords } from './writing/record-plan.js';
+
+export const DEFAULT_RETENTION_MS = 400 * DAY;
+
+export interface MemoryStoreOptions {
+  readonly clock: Clock;
+  /** Where the records are kept; without it they are gone with the process. The store closes it. */
+  readonly log?: RecordLog;
+  /** How long raw checks are kept, in milliseconds; 400 days by default, and at least the longest published window of 365 days and a day. */
+  readonly retentionMs?: number;
+}
+
+/** All records in memory, with the indexes that readers and writers share. */
+export class MemoryStore implements PlainRecords {
+  readonly clock: Clock;
+  readonly records = new RecordCatalog();
+  readonly facts = new RepositoryFacts(this.records);
+  readonly syncs = new Map<string, Sync>();
+  readonly checks: CheckIndex;
+  readonly tails = new CheckTails();
+  readonly decoder = new RecordDecoder();
+  readonly #log: RecordLog | null;
+  #searchReady: Promise<void> = Promise.resolve();
+
+  private constructor({ clock, log, retentionMs = DEFAULT_RETENTION_MS }: MemoryStoreOptions) {
+    this.clock = clock;
+    this.checks = new CheckIndex(retentionMs);
+    this.#log = log ?? null;
+  }
+
+  /** Loads the log. Lists and status answer when this resolves; search a little later, when everything is indexed. */
+  static async open(options: MemoryStoreOptions): Promise<MemoryStore> {
+    const store = new MemoryStore(options);
+    await store.#load();
+    return store;
+  }
+
+  find(kind: PlainRecord['kind'], key: string): PlainRecord | null {
+    return kind === 'sync' ? (this.syncs.get(key) ?? null) : this.records.find(kind, key);
+  }
+
+  put(record: PlainRecord): void {
+    if (record.kind === 'sync') this.syncs.set(record.id, record);
+    else this.records.put(record);
+  }
+
+  remove(kind: PlainRecord['kind'], key: string): void {
+    if (kind === 'sync') this.syncs.delete(key);
+    else this.records.remove(kind, key);
+  }
+
+  /** Resolves when everything loaded is indexed for search. */
+  get searchReady(): Promise<void> {
+    return this.#searchReady;
+  }
+
+  /** Resolves when the changes are durable; at once without a log. */
+  async append(changes: readonly LogChange[]): Promise<void> {
+    if (changes.length > 0) await this.#log?.append(changes);
+  }
+
+  /** Keeps only the counts of days whose raw checks are older than the retention. */
+  async freezeOverdueDays(): Promise<void> {
+    const plan = new CheckPlan(this.checks, this.tails, this.clock.now());
+    plan.freezeOverdue();
+    await this.append(plan.changes());
+    plan.apply();
+  }
+
+  async close(): Promise<void> {
+    this.records.indexer.stop();
+    await this.#log?.close();
+  }
+
+  async #load(): Promise<void> {
+    if (this.#log === null) return;
+    for await (const entry of this.#log.load()) this.#take(entry);
+    this.#searchReady = this.records.indexLoaded();
+    for (const record of this.records.all('repository')) if (record.kind === 'repository') this.facts.derive(record.repositoryRef, this.clock.now());
+    for (const service of this.checks.services()) service.tallies.settle();
+    await this.freezeOverdueDays();
+  }
+
+  #take({ key, value }: LogEntry): void {
+    switch (key[0]) {
+      case 'r':
+        this.#takeRecord(this.decoder.record(value));
+        break;
+      case 'c':
+        this.#takePack(key, value);
+        break;
+      case 't':
+        this.#takeTail(key, value);
+        break;
+      case 'd':
+        this.checks.freeze(this.decoder.tally(value));
+    }
+  }
+
+  #takeRecord(record: PlainRecord): void {
+    if (record.kind === 'sync') this.syncs.set(plainKeyOf(record), record);
+    else this.records.load(record);
+  }
+
+  #takePack(key: string, value: Uint8Array): void {
+    const name = parseDayKey(key);
+    if (name === null) return;
+    const checks = decodePack(value, name.serviceKey, name.day, this.checks.profiles);
+    this.checks.load(checks);
+  }
+
+  #takeTail(key: string, value: Uint8Array): void {
+    const name = parseDayKey(key);
+    if (name === null) return;
+    const tail = decodePack(value, name.serviceKey, name.day, this.checks.profiles);
+    const checks = this.checks.copyOfDay(name.serviceKey, name.day);
+    for (let i = 0; i < tail.length; i++) checks.put(tail.checkAt(i));
+    this.checks.load(checks);
+    this.tails.added(name.serviceKey, name.day, key, tail.length);
+  }
+}

@@ -1,0 +1,80 @@
+import type { RepositoryRef } from '@vitrine/core';
+import { keyOfIdentity, plainKeyOf, recordLogKey, type PlainIdentity, type PlainRecord } from '../log/log-keys.js';
+import { encodeRecord, type RecordDecoder } from '../log/record-codec.js';
+import type { LogChange } from '../log/record-log.js';
+import { keepFirst } from './keep-first.js';
+import { sameValue } from './same-value.js';
+
+/** Where plain records stand in memory. */
+export interface PlainRecords {
+  find(kind: PlainRecord['kind'], key: string): PlainRecord | null;
+  put(record: PlainRecord): void;
+  remove(kind: PlainRecord['kind'], key: string): void;
+}
+
+interface PlannedChange {
+  readonly kind: PlainRecord['kind'];
+  readonly key: string;
+  readonly value: Uint8Array | null;
+  readonly record: PlainRecord | null;
+}
+
+/** The changes that one batch makes to plain records. What is planned counts as stored for what comes after it in the batch. */
+export class RecordPlan {
+  readonly #records: PlainRecords;
+  readonly #decoder: RecordDecoder;
+  readonly #planned = new Map<string, PlannedChange>();
+  /** Repositories whose derived fields may change. */
+  readonly touched = new Set<RepositoryRef>();
+
+  constructor(records: PlainRecords, decoder: RecordDecoder) {
+    this.#records = records;
+    this.#decoder = decoder;
+  }
+
+  /** Whether the record is new or changed. */
+  put(given: PlainRecord): boolean {
+    const key = plainKeyOf(given);
+    const stored = this.#current(given.kind, key);
+    const record = keepFirst(given, stored);
+    this.#touch(record);
+    if (sameValue(record, stored)) return false;
+    const value = encodeRecord(record);
+    // The store keeps a copy of its own: a caller's texts may hold on to far larger ones that they were cut from.
+    this.#planned.set(recordLogKey(record.kind, key), { kind: record.kind, key, value, record: this.#decoder.record(value) });
+    return true;
+  }
+
+  remove(identity: PlainIdentity): boolean {
+    const key = keyOfIdentity(identity);
+    const stored = this.#current(identity.kind, key);
+    if (stored === null) return false;
+    this.#touch(stored);
+    this.#planned.set(recordLogKey(identity.kind, key), { kind: identity.kind, key, value: null, record: null });
+    return true;
+  }
+
+  find(identity: PlainIdentity): PlainRecord | null {
+    return this.#current(identity.kind, keyOfIdentity(identity));
+  }
+
+  changes(): LogChange[] {
+    return [...this.#planned].map(([key, { value }]) => ({ key, value }));
+  }
+
+  apply(): void {
+    for (const { kind, key, record } of this.#planned.values()) {
+      if (record === null) this.#records.remove(kind, key);
+      else this.#records.put(record);
+    }
+  }
+
+  #current(kind: PlainRecord['kind'], key: string): PlainRecord | null {
+    const planned = this.#planned.get(recordLogKey(kind, key));
+    return planned === undefined ? this.#records.find(kind, key) : planned.record;
+  }
+
+  #touch(record: PlainRecord): void {
+    if (record.kind === 'repository' || record.kind === 'commit' || record.kind === 'release') this.touched.add(record.repositoryRef);
+  }
+}

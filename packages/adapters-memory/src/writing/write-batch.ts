@@ -1,0 +1,44 @@
+import type { BranchChange, Instant, RecordIdentity, RepositoryRef, StoredRecord } from '@vitrine/core';
+import type { MemoryStore } from '../memory-store.js';
+import { CheckPlan } from './check-plan.js';
+import { RecordPlan } from './record-plan.js';
+
+/** Changes that are written together. */
+export class WriteBatch {
+  readonly #store: MemoryStore;
+  readonly #now: Instant;
+  readonly #records: RecordPlan;
+  readonly #checks: CheckPlan;
+
+  constructor(store: MemoryStore) {
+    this.#store = store;
+    this.#now = store.clock.now();
+    this.#records = new RecordPlan(store, store.decoder);
+    this.#checks = new CheckPlan(store.checks, store.tails, this.#now);
+  }
+
+  put(record: StoredRecord): 'stored' | 'unchanged' | 'frozen-day' | 'open-day' {
+    if (record.kind === 'check') return this.#checks.put(record);
+    if (record.kind === 'status-day') return this.#checks.putTally(record);
+    return this.#records.put(record) ? 'stored' : 'unchanged';
+  }
+
+  remove(identity: RecordIdentity): boolean {
+    if (identity.kind === 'check') return this.#checks.remove(identity);
+    if (identity.kind === 'status-day') return this.#checks.removeTally(identity);
+    return this.#records.remove(identity);
+  }
+
+  moveCommit(ref: RepositoryRef, { sha, branch }: BranchChange): boolean {
+    const commit = this.#records.find({ kind: 'commit', repositoryRef: ref, sha });
+    return commit?.kind === 'commit' && this.#records.put({ ...commit, branch });
+  }
+
+  /** Appends to the log, and makes the changes in memory when it has them. */
+  async write(): Promise<void> {
+    await this.#store.append([...this.#records.changes(), ...this.#checks.changes()]);
+    this.#records.apply();
+    this.#checks.apply();
+    for (const ref of this.#records.touched) this.#store.facts.derive(ref, this.#now);
+  }
+}
