@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import type { Clock } from '@vitrine/core';
+import type { Clock, StoreReaders } from '@vitrine/core';
 import { Container } from 'inversify';
 import type { Logger } from 'pino';
 import type { ApprovedSource } from '../http/approved-source.js';
@@ -11,7 +11,7 @@ import { httpModule } from './http-module.js';
 import { LoggingGateMonitor } from './logging-gate-monitor.js';
 import { overviewModule } from './overview-module.js';
 import { readersModule } from './readers-module.js';
-import type { Readers } from './readers.js';
+
 import { repositoriesModule } from './repositories-module.js';
 import type { Settings } from './settings.js';
 import { sharedModule } from './shared-module.js';
@@ -22,7 +22,7 @@ import { tokens } from './tokens.js';
 
 /** What differs between one deployment, or one test, and the next. */
 export interface Parts {
-  readonly readers: Readers;
+  readonly readers: StoreReaders;
   readonly approved: ApprovedSource;
   readonly settings: Settings;
   readonly logger: Logger;

@@ -1,11 +1,11 @@
-import type { Clock } from '@vitrine/core';
+import type { Clock, StoreReaders } from '@vitrine/core';
 import { ContainerModule } from 'inversify';
-import type { Readers } from './readers.js';
+
 import { SnapshotSyncReader } from './snapshot-sync-reader.js';
 import { tokens } from './tokens.js';
 
 /** The ports that a store serves. */
-export function readersModule(readers: Readers): ContainerModule {
+export function readersModule(readers: StoreReaders): ContainerModule {
   return new ContainerModule(({ bind }) => {
     bind(tokens.repositoryReader).toConstantValue(readers.repositories);
     bind(tokens.commitReader).toConstantValue(readers.commits);

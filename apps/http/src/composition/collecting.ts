@@ -1,0 +1,46 @@
+import { cacheFolder, createSources, Scheduler, type Environment, type RunReport, type Source } from '@vitrine/collector';
+import type { Clock } from '@vitrine/core';
+import type { Logger } from 'pino';
+import type { Deployment } from './deployment.js';
+
+export interface CollectingOptions {
+  readonly deployment: Deployment;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** The address this server listens on. */
+  readonly origin: () => string;
+  readonly env: Environment;
+  /** Hears one line for each source's first run. */
+  readonly print: (line: string) => void;
+}
+
+/** Runs the sources of the configuration on their intervals. The first run of each is told to people, every run to the log. */
+export function startCollecting({ deployment, clock, logger, origin, env, print }: CollectingOptions): Scheduler {
+  const { config, store, approved } = deployment;
+  const sources = createSources(config, { folder: cacheFolder(config), origin, environment: env, approved: () => approved.current() });
+  const told = new Set<Source>();
+  const tell = (source: Source, line: string): void => {
+    if (!told.has(source)) print(line);
+    told.add(source);
+  };
+  const scheduler = new Scheduler({
+    writer: store.writer,
+    collection: store.collection,
+    clock,
+    onReport: (source, report) => {
+      logReport(logger, source, report);
+      tell(source, `${source.id}: ${String(report.stored)} stored, ${String(report.unchanged)} unchanged, ${String(report.removed)} removed`);
+    },
+    onError: (source, error) => {
+      logger.warn({ source: source.id, err: error }, 'a source could not be collected');
+      tell(source, `${source.id}: ${error instanceof Error ? error.message : 'failed'}`);
+    },
+  });
+  scheduler.start(sources);
+  return scheduler;
+}
+
+function logReport(logger: Logger, source: Source, { stored, unchanged, removed, warnings }: RunReport): void {
+  logger.debug({ source: source.id, stored, unchanged, removed }, 'collected');
+  for (const warning of warnings) logger.warn({ source: source.id, warning }, 'a record could not be taken');
+}

@@ -1,0 +1,90 @@
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { LevelRecordLog, openMemoryStore, StoreFolderError, type OpenMemoryStore } from '@vitrine/adapters-memory';
+import { ConfigError, loadConfig, loadDemo, readConfig, type Config, type Environment } from '@vitrine/collector';
+import { Allowlist, type AllowlistEntry, type Clock, type StoredRecord } from '@vitrine/core';
+import type { Logger } from 'pino';
+import type { ApprovedSource } from '../http/approved-source.js';
+import { allowlistFile } from './allowlist-file.js';
+import { unobtainable, unusable } from './start-error.js';
+import { WatchedAllowlist } from './watched-allowlist.js';
+
+/** What is served: the configuration, and the store behind it. */
+export interface Deployment {
+  readonly config: Config;
+  readonly store: OpenMemoryStore;
+  readonly approved: ApprovedSource;
+  /** Begins to watch what may change. */
+  readonly watch: () => void;
+  readonly close: () => Promise<void>;
+}
+
+/** The configuration that the environment names. Throws a `StartError`. */
+export async function configOf(env: Environment): Promise<Config> {
+  return readable(() => readConfig(env));
+}
+
+/** The configuration of a demonstration: the environment's port and host, and nothing kept. */
+export async function demoConfig(env: Environment): Promise<Config> {
+  return readable(() => loadConfig({ text: 'approved: [acme/widget]\nstore: { path: null }\n', file: 'the demonstration', env }));
+}
+
+async function readable(load: () => Config | Promise<Config>): Promise<Config> {
+  try {
+    return await load();
+  } catch (error) {
+    throw error instanceof ConfigError ? unusable(...error.problems) : error;
+  }
+}
+
+/** Opens the store of a configuration. Throws a `StartError` when its folder cannot be used. */
+export async function openDeployment(config: Config, clock: Clock, logger: Logger): Promise<Deployment> {
+  const store = await openStore(config, clock);
+  const approved = new WatchedAllowlist(config.approved, allowlistFile(config.file), clock, logger);
+  return {
+    config,
+    store,
+    approved,
+    watch: () => {
+      approved.start();
+    },
+    close: async () => {
+      approved.stop();
+      await store.close();
+    },
+  };
+}
+
+async function openStore({ store: { path, retentionMs } }: Config, clock: Clock): Promise<OpenMemoryStore> {
+  try {
+    return await openMemoryStore({ clock, retentionMs, ...(path === null ? {} : { log: await LevelRecordLog.open(path) }) });
+  } catch (error) {
+    throw error instanceof StoreFolderError ? unobtainable(error.message) : error;
+  }
+}
+
+const DEMO_FILE = fileURLToPath(new URL('../../../../examples/demo.ndjson', import.meta.url));
+const BATCH = 1_000;
+
+/** A store in memory that holds the records of the demonstration, as if they had been collected just now. */
+export async function openDemo(config: Config, clock: Clock): Promise<Deployment> {
+  await readFile(DEMO_FILE).catch(() => {
+    throw unusable(`${DEMO_FILE} is not there; --demo needs it`);
+  });
+  const demo = await loadDemo(DEMO_FILE, clock.now());
+  const store = await openMemoryStore({ clock });
+  await fill(store, demo.records);
+  return { config, store, approved: fixedAllowlist(demo.approved), watch: () => undefined, close: () => store.close() };
+}
+
+async function fill(store: OpenMemoryStore, records: readonly StoredRecord[]): Promise<void> {
+  const { signal } = new AbortController();
+  for (let at = 0; at < records.length; at += BATCH) await store.writer.put(records.slice(at, at + BATCH), { signal });
+  await store.searchReady;
+}
+
+/** An allowlist that never changes. */
+export function fixedAllowlist(entries: readonly AllowlistEntry[]): ApprovedSource {
+  const approved = new Allowlist(entries).approved();
+  return { current: () => approved };
+}

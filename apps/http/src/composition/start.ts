@@ -1,0 +1,90 @@
+import type { Server } from 'node:http';
+import type { Config, Environment, Scheduler } from '@vitrine/collector';
+import { pino, type DestinationStream, type Logger } from 'pino';
+import { drain } from '../http/drain.js';
+import { REQUEST_BUDGET_MS } from '../http/request-budget.js';
+import { createServer } from '../http/server.js';
+import { startCollecting } from './collecting.js';
+import { buildContainer } from './container.js';
+import { configOf, demoConfig, openDemo, openDeployment, type Deployment } from './deployment.js';
+import { listen, originOf } from './listening.js';
+import { unusable } from './start-error.js';
+import { systemClock } from './system-clock.js';
+import { tokens } from './tokens.js';
+
+/** What the process gives: its arguments after the program's name, its environment, and where lines go. */
+export interface StartOptions {
+  readonly args: readonly string[];
+  readonly env: Environment;
+  /** For people. */
+  readonly print: (line: string) => void;
+  readonly logs: DestinationStream;
+}
+
+export interface Running {
+  /** Ends what runs, at most 12 seconds later, and closes the store. */
+  readonly stop: () => Promise<void>;
+}
+
+const DRAIN = { graceMs: 500, deadlineMs: 10_000 };
+
+/** Loads the store, listens, then collects. Throws a `StartError` with lines for people. */
+export async function start({ args, env, print, logs }: StartOptions): Promise<Running> {
+  const isDemo = readArguments(args);
+  const config = isDemo ? await demoConfig(env) : await configOf(env);
+  const logger = pino({ level: config.logLevel, base: null }, logs);
+  const deployment = isDemo ? await openDemo(config, systemClock) : await openDeployment(config, systemClock, logger);
+  const { server, origin, stopServing } = await serve(deployment, logger).catch(async (error: unknown) => {
+    await deployment.close();
+    throw error;
+  });
+  announce(print, deployment, origin(), isDemo);
+  deployment.watch();
+  const scheduler = isDemo ? null : startCollecting({ deployment, clock: systemClock, logger, origin, env, print });
+  return { stop: () => stop(server, scheduler, deployment, stopServing) };
+}
+
+function readArguments(args: readonly string[]): boolean {
+  const unknown = args.find((argument) => argument !== '--demo');
+  if (unknown !== undefined) throw unusable(`${unknown} is not known; there is --demo`);
+  return args.includes('--demo');
+}
+
+async function serve({ config, store, approved }: Deployment, logger: Logger) {
+  const address = { origin: '' };
+  const origin = (): string => address.origin;
+  const settings = { publicUrl: () => config.publicUrl ?? origin(), requestBudgetMs: REQUEST_BUDGET_MS };
+  const container = buildContainer({ readers: store.readers, approved, settings, logger });
+  const lifecycle = container.get(tokens.lifecycle);
+  const server = createServer(container.get(tokens.app), { lifecycle, log: container.get(tokens.requestLog) });
+  await listen(server, config.server);
+  address.origin = originOf(server, config.server.host);
+  lifecycle.ready();
+  return {
+    server,
+    origin,
+    stopServing: () => {
+      lifecycle.stop();
+    },
+  };
+}
+
+async function stop(server: Server, scheduler: Scheduler | null, deployment: Deployment, stopServing: () => void): Promise<void> {
+  stopServing();
+  await Promise.all([drain(server, DRAIN), scheduler?.stop()]);
+  await deployment.close();
+}
+
+function announce(print: (line: string) => void, { config }: Deployment, origin: string, isDemo: boolean): void {
+  print(`Vitrine listens on ${origin}`);
+  print(`  overview         ${origin}/api/v1/overview`);
+  print(`  status           ${origin}/api/v1/status`);
+  print(`  commits          ${origin}/api/v1/development/commits`);
+  print(`  everything else  ${origin}/openapi.json`);
+  print(isDemo ? 'It shows the demonstration, from memory.' : servedLine(config));
+}
+
+function servedLine({ file, store, approved, sources, services }: Config): string {
+  const where = store.path === null ? 'memory' : store.path;
+  return `It shows ${String(approved.length)} repositories, ${String(services.length)} services and ${String(sources.length)} sources of ${file}, kept in ${where}.`;
+}
