@@ -1,10 +1,11 @@
 import { cpus, totalmem } from 'node:os';
 import { writeFileSync } from 'node:fs';
-import { importFigures } from './records-import.mjs';
-import { gitFigures } from './git-source.mjs';
+import { measureGitSource } from './git-source.mjs';
 import { httpFigures } from './http-list.mjs';
+import { atMost } from './measure.mjs';
 import { ownHistoryFigures, largeStoreFigures } from './start.mjs';
-import { searchFigures, statusFigures, listFigures } from './memory-store.mjs';
+import { listFigures, searchFigures, statusFigures } from './memory-store.mjs';
+import { importFigures } from './records-import.mjs';
 
 /** Every group of figures. `npm run bench -- lists search` measures only these; `--write` puts all of them into docs/performance.md. */
 const groups = {
@@ -41,6 +42,15 @@ for (const [name, measure] of Object.entries(groups)) {
 }
 if (write) writeFileSync(new URL('../docs/performance.md', import.meta.url), page(lines));
 process.exitCode = missed === 0 ? 0 : 1;
+
+async function gitFigures() {
+  const { commits, ratio, peakNodeMb, nothingNewMs } = await measureGitSource();
+  return [
+    atMost(`git source, ${String(commits)} commits: wall time against the plain git log`, ratio, 'times', 1.3),
+    atMost('the same: peak memory', peakNodeMb, 'MB', 350),
+    atMost('git source, nothing new', nothingNewMs / 1_000, 's', 0.3),
+  ];
+}
 
 function page(table) {
   return `# Performance

@@ -1,0 +1,46 @@
+// Serves one list of 20 commits on a free port: by Vitrine, or by a hand-written handler on the same server. Sends the port to its parent.
+import { createRequire } from 'node:module';
+import { createServer, buildContainer, tokens } from '../apps/http/dist/index.js';
+import * as core from '../packages/core/dist/index.js';
+import { aRepositoryRecord } from '../packages/core/dist/testing/index.js';
+import { openMemoryStore } from '../packages/adapters-memory/dist/index.js';
+import { busyCommit, refs } from './memory-store.mjs';
+
+const require = createRequire(new URL('../apps/http/package.json', import.meta.url));
+const express = require('express');
+const pino = require('pino');
+const PATH = '/api/v1/development/commits';
+
+const clock = { now: () => busyCommit(0).committedAt };
+const store = await openMemoryStore({ clock });
+const context = { signal: new AbortController().signal };
+await store.writer.put(
+  refs.map((repositoryRef) => aRepositoryRecord({ repositoryRef })),
+  context,
+);
+await store.writer.put(
+  Array.from({ length: 5_000 }, (_, serial) => busyCommit(serial)),
+  context,
+);
+const container = buildContainer({
+  readers: store.readers,
+  approved: new core.Allowlist(refs.map((ref) => ({ ...core.parseRepositoryName(ref), forgeId: null }))),
+  settings: { publicUrl: () => 'http://127.0.0.1', requestBudgetMs: 1_500 },
+  logger: pino({ enabled: false }),
+  clock,
+});
+const options = { lifecycle: container.get(tokens.lifecycle), log: container.get(tokens.requestLog) };
+container.get(tokens.lifecycle).ready?.();
+
+async function handWritten() {
+  const server = createServer(container.get(tokens.app), options).listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const { data, meta } = await (await fetch(`http://127.0.0.1:${String(server.address().port)}${PATH}`)).json();
+  server.close();
+  return express().get(PATH, (_request, response) => {
+    response.json({ data, meta });
+  });
+}
+
+const app = process.argv[2] === 'by-hand' ? await handWritten() : container.get(tokens.app);
+const server = createServer(app, options).listen(0, '127.0.0.1', () => process.send({ port: server.address().port }));

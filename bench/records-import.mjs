@@ -1,0 +1,83 @@
+import { createWriteStream } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as core from '../packages/core/dist/index.js';
+import { LevelRecordLog, openMemoryStore } from '../packages/adapters-memory/dist/index.js';
+import { importRecords } from '../packages/collector/dist/index.js';
+import { busyCommit } from './memory-store.mjs';
+import { atLeast, atMost } from './measure.mjs';
+
+const RECORDS = 100_000;
+
+/** The line of a commit as somebody else's tool would write it. */
+function line(serial) {
+  const { repositoryRef, sha, title, description, authorName, authorLogin, branch, additions, deletions, filesChanged, changeType, committedAt, provenance } =
+    busyCommit(serial);
+  const { observedAt, ...origin } = provenance;
+  return `${JSON.stringify({
+    kind: 'commit',
+    repository: repositoryRef,
+    sha,
+    title,
+    description,
+    authorName,
+    authorLogin,
+    branch,
+    additions,
+    deletions,
+    filesChanged,
+    changeType,
+    committedAt: core.formatInstant(committedAt),
+    provenance: { ...origin, observedAt: core.formatInstant(observedAt) },
+  })}\n`;
+}
+
+async function writeFile(file) {
+  const out = createWriteStream(file);
+  for (let serial = 0; serial < RECORDS; serial++) if (!out.write(line(serial))) await once(out, 'drain');
+  await new Promise((resolve) => out.end(resolve));
+}
+
+/** 100,000 commits from a file into a store in a folder; then once more into a writer that keeps nothing, to see what the import itself holds. */
+export async function importFigures() {
+  const folder = await mkdtemp(join(tmpdir(), 'vitrine-bench-import-'));
+  try {
+    const file = join(folder, 'records.ndjson');
+    await writeFile(file);
+    const clock = { now: () => Date.now() };
+    const log = await LevelRecordLog.open(join(folder, 'store'));
+    const store = await openMemoryStore({ clock, log });
+    const common = { file, approved: core.Allowlist.of('team/repository-00').approved(), clock, signal: new AbortController().signal };
+    const problems = [];
+    const start = performance.now();
+    const { stored } = await importRecords({ ...common, writer: store.writer, onProblem: (problem) => problems.push(problem) });
+    const seconds = (performance.now() - start) / 1_000;
+    if (stored !== RECORDS) throw new Error(`stored ${String(stored)} of ${String(RECORDS)}: ${problems[0] ?? 'no problem was reported'}`);
+    await store.close();
+    return [atLeast('import of a records file into a store in a folder', RECORDS / seconds, 'records/s', 20_000), await memoryOf(common)];
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** How much the import holds at its end more than after a tenth of the file, both after what was dropped is collected. */
+async function memoryOf(common) {
+  const collect = globalThis.gc ?? (() => undefined);
+  let early = null;
+  let taken = 0;
+  const writer = {
+    put(records) {
+      taken += records.length;
+      if (early === null && taken >= RECORDS / 10) {
+        collect();
+        early = process.memoryUsage().heapUsed;
+      }
+      return Promise.resolve({ stored: records.length, unchanged: 0, refused: [] });
+    },
+  };
+  await importRecords({ ...common, writer, onProblem: () => undefined });
+  collect();
+  return atMost('memory the import itself gains over the last nine tenths of the file', (process.memoryUsage().heapUsed - early) / 2 ** 20, 'MiB', 5);
+}
