@@ -31,9 +31,9 @@ export class ApprovedRepositories {
   readonly revision: string;
 
   private constructor(entries: readonly AllowlistEntry[], revision: string, admitsNone: boolean) {
-    const named = entries.map((entry) => [asciiLowerCase(entry.fullName), entry] as const).sort(([a], [b]) => compareText(a, b));
-    this.#entries = new Map(named);
-    this.#refs = new Map(named.map(([, entry]) => [repositoryRefOf(entry, entry.forgeId), entry]));
+    const named = entries.map((entry) => [asciiLowerCase(entry.fullName), entry] as const);
+    this.#entries = new Map(named.sort(([a], [b]) => compareText(a, b)));
+    this.#refs = new Map([...this.#entries.values()].map((entry) => [repositoryRefOf(entry, entry.forgeId), entry]));
     this.#admitsNone = admitsNone;
     this.revision = revision;
   }

@@ -49,11 +49,13 @@ export function changeTypeOf(subject: string, paths: readonly string[]): string 
 
 function bySubject(subject: string): string | null {
   const conventional = CONVENTIONAL.exec(subject);
-  if (conventional !== null) {
-    if (/^deps(-dev)?$/.test(conventional[2] ?? '')) return 'dependencies';
-    return BY_WORD.get(asciiLowerCase(conventional[1] ?? '')) ?? 'other';
-  }
-  return BY_WORD.get(asciiLowerCase(FIRST_WORD.exec(subject)?.[1] ?? '')) ?? null;
+  if (conventional === null) return byWord(FIRST_WORD.exec(subject)?.[1]);
+  const [, type, scope = ''] = conventional;
+  return /^deps(-dev)?$/.test(scope) ? 'dependencies' : (byWord(type) ?? 'other');
+}
+
+function byWord(word = ''): string | null {
+  return BY_WORD.get(asciiLowerCase(word)) ?? null;
 }
 
 function byPaths(paths: readonly string[]): string | null {

@@ -13,18 +13,14 @@ export interface FieldMatch {
 /** The rule of search, on one record as it is served; `null` when some word matches nowhere. */
 export function matchFields(fields: readonly SearchField[], words: SearchWords): FieldMatch | null {
   const tests = [...words.whole.map(wholeWord), ...(words.prefix === null ? [] : [prefixWord(words.prefix)])];
-  const missing = new Set(tests.keys());
-  const missingInTitle = new Set(tests.keys());
-  const matchedFields: string[] = [];
-  for (const field of fields) {
-    const hits = matchingTests(field, tests);
-    if (hits.length > 0) matchedFields.push(field.path);
-    for (const hit of hits) {
-      missing.delete(hit);
-      if (field.isTitle) missingInTitle.delete(hit);
-    }
-  }
-  return missing.size > 0 || tests.length === 0 ? null : { tier: missingInTitle.size === 0 ? 0 : 1, matchedFields };
+  const hits = fields.map((field) => ({ field, matching: matchingTests(field, tests) })).filter(({ matching }) => matching.length > 0);
+  if (tests.length === 0 || !areAllMet(tests, hits)) return null;
+  const titleHits = hits.filter(({ field }) => field.isTitle);
+  return { tier: areAllMet(tests, titleHits) ? 0 : 1, matchedFields: hits.map(({ field }) => field.path) };
+}
+
+function areAllMet(tests: readonly WordTest[], hits: readonly { readonly matching: readonly number[] }[]): boolean {
+  return new Set(hits.flatMap(({ matching }) => matching)).size === tests.length;
 }
 
 type WordTest = (entryWord: string, path: string) => boolean;

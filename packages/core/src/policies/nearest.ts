@@ -14,17 +14,22 @@ export function nearest(word: string, candidates: readonly string[]): string | n
 
 /** Insertions, deletions, replacements and swaps of neighbours (optimal string alignment). */
 function editDistance(a: string, b: string): number {
-  let beforeLast: number[] = [];
-  let last = Array.from({ length: b.length + 1 }, (_, column) => column);
+  const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, column) => column)];
+  const at = (row: number, column: number): number => rows[row]?.[column] ?? Infinity;
   for (let row = 1; row <= a.length; row++) {
     const current = [row];
+    rows.push(current);
     for (let column = 1; column <= b.length; column++) {
-      const replaced = (last[column - 1] ?? 0) + (a[row - 1] === b[column - 1] ? 0 : 1);
-      const shifted = Math.min(last[column] ?? 0, current[column - 1] ?? 0) + 1;
-      const isSwap = row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1];
-      current.push(Math.min(replaced, shifted, isSwap ? (beforeLast[column - 2] ?? 0) + 1 : Infinity));
+      const replaced = at(row - 1, column - 1) + Number(a[row - 1] !== b[column - 1]);
+      const shifted = Math.min(at(row - 1, column), at(row, column - 1)) + 1;
+      const swapped = isSwap(a, b, row, column) ? at(row - 2, column - 2) + 1 : Infinity;
+      current.push(Math.min(replaced, shifted, swapped));
     }
-    [beforeLast, last] = [last, current];
   }
-  return last[b.length] ?? 0;
+  return at(a.length, b.length);
+}
+
+/** Whether the two letters before each place are the same, the other way round. */
+function isSwap(a: string, b: string, row: number, column: number): boolean {
+  return row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1];
 }

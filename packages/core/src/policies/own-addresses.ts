@@ -20,6 +20,14 @@ export function withOwnAddresses<Record extends ScopedRecord>(record: Record, re
   return provenance === record.provenance && urls === null ? record : { ...record, ...urls, provenance };
 }
 
+/** The repository with the URL of its newest release under its own public address. */
+export function withOwnRelease(repository: Repository): Repository {
+  const release = repository.latestRelease;
+  if (release === null) return repository;
+  const sourceUrl = ownUrl(release.sourceUrl, repository.provenance.sourceUrl);
+  return sourceUrl === release.sourceUrl ? repository : { ...repository, latestRelease: { ...release, sourceUrl } };
+}
+
 function ownProvenance(provenance: Provenance, base: string): Provenance {
   const sourceUrl = ownUrl(provenance.sourceUrl, base);
   return sourceUrl === provenance.sourceUrl ? provenance : { ...provenance, sourceUrl };

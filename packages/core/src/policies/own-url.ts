@@ -1,6 +1,6 @@
-const ADDRESS = /^(https?):\/\/([^/?#@\\\s]+)([^\s\\]*)$/i;
-/** Segments that a browser resolves away, which would lead out of the repository's address. */
-const DOT_SEGMENT = /(^|\/)(\.|%2e){1,2}(\/|$)/i;
+const ADDRESS = /^(https?):\/\/([^/?#@\\\s\p{Cc}]+)([^\s\\\p{Cc}]*)$/iu;
+/** Segments that a browser, or a server that decodes first, resolves away, which would lead out of the repository's address. */
+const DOT_SEGMENT = /(^|\/|%2f|%5c)(\.|%2e){1,2}(\/|%2f|%5c|;|$)/i;
 
 /**
  * A URL of a repository's record as it may be shown: itself when it lies under the repository's own public address, else that address.

@@ -25,22 +25,28 @@ export function uptimeWindows(now: Instant): readonly Window[] {
   return WINDOW_NAMES.map((name) => ({ from: now - UPTIME_WINDOWS[name] * DAY, to: now }));
 }
 
+type NoEvidence = Pick<ServiceEvidence, 'newest' | 'newestKnown' | 'tallies'> & { readonly lastCheckedAt: null; readonly trackedFrom: null };
+
+const NO_EVIDENCE: NoEvidence = { trackedFrom: null, lastCheckedAt: null, newest: [], newestKnown: [], tallies: [] };
+
 /** A service's status from stored checks alone. @param evidence `null` when it was never checked */
 export function serviceStatusOf(service: Service, evidence: ServiceEvidence | null, now: Instant): ServiceStatus {
-  const published = evidence?.tallies[PUBLISHED] ?? NO_TALLY;
+  const { key, displayName, healthUrl, provenance } = service;
+  const { trackedFrom, lastCheckedAt, newest, newestKnown, tallies } = evidence ?? NO_EVIDENCE;
+  const published = tallies[PUBLISHED] ?? NO_TALLY;
   return {
     ...uptimeOf(published.counts),
-    key: service.key,
-    displayName: service.displayName,
-    currentState: currentState(evidence?.newest ?? [], now),
-    healthUrl: service.healthUrl,
-    lastCheckedAt: evidence?.lastCheckedAt ?? null,
-    trackedFrom: evidence?.trackedFrom ?? null,
-    provenance: evidence === null ? service.provenance : { ...service.provenance, observedAt: evidence.lastCheckedAt },
-    lastKnownState: lastKnownState(evidence?.newestKnown ?? []),
+    key,
+    displayName,
+    currentState: currentState(newest, now),
+    healthUrl,
+    lastCheckedAt,
+    trackedFrom,
+    provenance: lastCheckedAt === null ? provenance : { ...provenance, observedAt: lastCheckedAt },
+    lastKnownState: lastKnownState(newestKnown),
     checks: published.counts,
-    coveragePercent: coverageOf(published, { from: now - UPTIME_WINDOW_DAYS * DAY, to: now }, evidence?.trackedFrom ?? null),
-    windows: windowFigures(evidence?.tallies ?? []),
+    coveragePercent: coverageOf(published, { from: now - UPTIME_WINDOW_DAYS * DAY, to: now }, trackedFrom),
+    windows: windowFigures(tallies),
     responseTimeMs: latencyOf(published),
   };
 }

@@ -4,7 +4,7 @@ const RUN = /[\p{L}\p{M}\p{N}]+/gu;
 const UNSPACED_OR_OTHER =
   /([\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{M}]+)|([^\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]+)/gu;
 const COMPOUND_PART = /\p{Lu}[\p{Lu}\p{M}\p{N}]*(?!\p{Ll})|\p{Lu}?[\p{Ll}\p{Lt}\p{Lo}\p{Lm}\p{M}\p{N}]+/gu;
-const ASCII = /^[\0-\x7f]*$/; // eslint-disable-line no-control-regex
+const ASCII = /^[\0-\x7f]*$/;
 const ASCII_RUN = /[A-Za-z0-9]+/g;
 const COMBINING = /[\u0300-\u036f]+/g;
 

@@ -16,7 +16,7 @@ export function isInstant(value: unknown): value is Instant {
 }
 
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
-const DATE_TIME = /^(\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):([0-5]\d):([0-5]\d)(?:\.(\d{1,9}))?(?:Z|([+-])([01]\d|2[0-3]):([0-5]\d))$/;
+const DATE_TIME = /^(\d{4}-\d{2}-\d{2})T((?:[01]\d|2[0-3]):[0-5]\d):([0-5]\d)(?:\.(\d{1,9}))?(?:Z|([+-])((?:[01]\d|2[0-3]):[0-5]\d))$/;
 
 /** The start of a UTC date written `YYYY-MM-DD`, or `null` when the text is no such date. */
 export function parseDate(text: string): Instant | null {
@@ -33,11 +33,20 @@ export function parseDateTime(text: string): Instant | null {
   const parts = DATE_TIME.exec(text);
   const day = parts?.[1] === undefined ? null : parseDate(parts[1]);
   if (parts === null || day === null) return null;
-  const [, , hours, minutes, seconds, fraction = '', sign = '+', offsetHours = '0', offsetMinutes = '0'] = parts;
-  const time = Number(hours) * HOUR + Number(minutes) * MINUTE + Number(seconds) * SECOND + Number(fraction.slice(0, 3).padEnd(3, '0'));
-  const offset = Number(offsetHours) * HOUR + Number(offsetMinutes) * MINUTE;
-  const instant = day + time - (sign === '-' ? -offset : offset);
+  const [, , time, seconds, fraction, sign, offset] = parts;
+  const local = day + minutesOf(time) + Number(seconds) * SECOND + millisecondsOf(fraction);
+  const instant = sign === '-' ? local + minutesOf(offset) : local - minutesOf(offset);
   return isInstant(instant) ? instant : null;
+}
+
+/** `HH:mm` in milliseconds. */
+function minutesOf(text = '00:00'): number {
+  return Number(text.slice(0, 2)) * HOUR + Number(text.slice(3)) * MINUTE;
+}
+
+/** The digits behind the point of a second, cut to milliseconds. */
+function millisecondsOf(fraction = ''): number {
+  return Number(fraction.slice(0, 3).padEnd(3, '0'));
 }
 
 /** `YYYY-MM-DDTHH:mm:ss.sssZ` */

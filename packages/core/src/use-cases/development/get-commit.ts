@@ -27,7 +27,8 @@ export class GetCommit {
     const ref = repository === null ? null : context.approved.refOf(repository);
     if (repository !== null && ref === null) throw new NotFoundError();
     const approved = ref === null ? context.approved : context.approved.only(ref);
-    const [commit = null, another] = await this.#commits.bySha(approved, sha, context);
+    // The gate comes first: that a hidden commit begins alike must not show.
+    const [commit = null, another] = this.#records.shown(await this.#commits.bySha(approved, sha, context), context);
     if (another !== undefined) throw new InvalidInputError('sha', 'fits more than one commit; give more digits');
     return this.#records.ownedOne('commit', commit, context);
   }

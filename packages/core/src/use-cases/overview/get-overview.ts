@@ -4,7 +4,7 @@ import type { Finding } from '../../domain/development/finding.js';
 import type { Release } from '../../domain/development/release.js';
 import type { WithRepository } from '../../domain/repositories/repository.js';
 import { UnavailableError } from '../../domain/shared/domain-error.js';
-import type { SyncedKind } from '../../domain/shared/sync.js';
+import type { Sync, SyncedKind } from '../../domain/shared/sync.js';
 import type { StatusOverview } from '../../domain/status/service-status.js';
 import type { Clock } from '../../ports/clock.js';
 import type { CommitReader } from '../../ports/commit-reader.js';
@@ -65,8 +65,11 @@ export class GetOverview {
     const now = this.#clock.now();
     const sources = new Sources(this.#deadlines, context.signal);
     const statusWarnings: Warning[] = [];
-    const parts = await this.#parts(sources, context, latestVisible(now), statusWarnings);
-    const freshness = await this.#freshness.ofAny(['check', 'commit', 'release', 'finding', 'news'], shownKinds(parts), context);
+    const [parts, syncs] = await Promise.all([
+      this.#parts(sources, context, latestVisible(now), statusWarnings),
+      sources.readQuietly<readonly Sync[]>([], (signal) => this.#freshness.syncs({ ...context, signal })),
+    ]);
+    const freshness = this.#freshness.judge(['check', 'commit', 'release', 'finding', 'news'], shownKinds(parts), syncs);
     const partial = sources.partial || statusWarnings.length > 0;
     return {
       data: { ...parts, partial },

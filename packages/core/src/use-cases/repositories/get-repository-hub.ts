@@ -2,9 +2,10 @@ import type { Commit } from '../../domain/development/commit.js';
 import type { Finding } from '../../domain/development/finding.js';
 import type { Release } from '../../domain/development/release.js';
 import type { Repository } from '../../domain/repositories/repository.js';
-import type { SyncedKind } from '../../domain/shared/sync.js';
+import type { Sync, SyncedKind } from '../../domain/shared/sync.js';
 import type { Build } from '../../domain/work/build.js';
 import type { Mission } from '../../domain/work/mission.js';
+import { combinedStatus } from '../../policies/freshness.js';
 import { withOwnAddresses, type ScopedRecord } from '../../policies/own-addresses.js';
 import type { BuildReader } from '../../ports/build-reader.js';
 import type { Clock } from '../../ports/clock.js';
@@ -67,12 +68,16 @@ export class GetRepositoryHub {
     const repository = await this.#gate.named(fullName, context);
     const now = this.#clock.now();
     const sources = new Sources(this.#deadlines, context.signal);
-    const parts = await this.#parts(repository, latestVisible(now), sources, context);
+    const [parts, syncs] = await Promise.all([
+      this.#parts(repository, latestVisible(now), sources, context),
+      sources.readQuietly<readonly Sync[]>([], (signal) => this.#freshness.syncs({ ...context, signal })),
+    ]);
     const shown = HUB_KINDS.filter((kind) => kind === 'repository' || parts[partOf[kind]].length > 0);
-    const freshness = await this.#freshness.ofAny(HUB_KINDS, shown, context);
+    const freshness = this.#freshness.judge(HUB_KINDS, shown, syncs);
     return {
       data: { repository, ...parts, partial: sources.partial },
-      dataStatus: sources.statusWith(freshness),
+      // Never unavailable: the repository itself was read.
+      dataStatus: combinedStatus(sources.partial ? [freshness, 'partial'] : [freshness]),
       warnings: sources.warnings,
       generatedAt: now,
     };

@@ -1,9 +1,11 @@
+import { nameOfRef } from '../../domain/repositories/repository-name.js';
 import type { Repository } from '../../domain/repositories/repository.js';
 import type { NamePosition } from '../../domain/shared/page.js';
+import { withOwnRelease } from '../../policies/own-addresses.js';
 import type { RepositoryReader } from '../../ports/repository-reader.js';
 import type { PageAnswer } from '../shared/answer.js';
 import type { FreshnessJudge } from '../shared/freshness-judge.js';
-import type { RepositoryGate } from '../shared/repository-gate.js';
+import { nextAfter, type RepositoryGate } from '../shared/repository-gate.js';
 import type { UseCaseContext } from '../shared/use-case-context.js';
 
 export interface ListRepositoriesInput {
@@ -29,6 +31,8 @@ export class ListRepositories {
       this.#repositories.list(context.approved, input, context),
       this.#freshness.of('repository', context),
     ]);
-    return { data: { items: this.#gate.admitted(found.items, context), next: found.next }, dataStatus };
+    const items = this.#gate.admitted(found.items, context);
+    const next = nextAfter(found, items, ({ repositoryRef }) => ({ fullName: nameOfRef(repositoryRef) }));
+    return { data: { items: items.map(withOwnRelease), next }, dataStatus };
   }
 }

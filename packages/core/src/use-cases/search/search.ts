@@ -13,7 +13,7 @@ import type { Deadlines } from '../../ports/deadlines.js';
 import type { SearchReader } from '../../ports/search-reader.js';
 import { unreadable, type ComposedAnswer } from '../shared/answer.js';
 import type { FreshnessJudge } from '../shared/freshness-judge.js';
-import type { RepositoryGate } from '../shared/repository-gate.js';
+import { nextAfter, type RepositoryGate } from '../shared/repository-gate.js';
 import { SOURCE_DEADLINE_MS } from '../shared/sources.js';
 import type { UseCaseContext } from '../shared/use-case-context.js';
 import { latestVisible } from '../shared/visibility.js';
@@ -76,7 +76,9 @@ export class Search {
       { words, types, limit, after, to: latestVisible(this.#clock.now()) },
       context,
     );
-    return { items: this.#gate.admitted(items.map(gated), context).map(({ entry }) => entry), next };
+    const gated = this.#gate.admitted(items.map(scopedAsFound), context).map(({ entry }) => scopedAsStored(entry));
+    const admitted = this.#gate.admitted(gated, context).map(({ entry }) => entry);
+    return { items: admitted, next: nextAfter({ items, next }, admitted, ({ position }) => position) };
   }
 
   /** The checks of the services found; `null` when they cannot be read, and their hits are then left out. */
@@ -104,8 +106,20 @@ export class Search {
 
 const NOTHING: Page<SearchEntry, SearchPosition> = { items: [], next: null };
 
-function gated(entry: SearchEntry): { readonly kind: SearchEntry['record']['kind']; readonly repositoryRef: ScopeRef; readonly entry: SearchEntry } {
+/** What the gate judges: the scope of the entry, and that of its record, should they ever differ. */
+interface Gated {
+  readonly kind: SearchEntry['record']['kind'];
+  readonly repositoryRef: ScopeRef;
+  readonly entry: SearchEntry;
+}
+
+function scopedAsFound(entry: SearchEntry): Gated {
   return { kind: entry.record.kind, repositoryRef: entry.repositoryRef, entry };
+}
+
+function scopedAsStored(entry: SearchEntry): Gated {
+  const { record } = entry;
+  return { kind: record.kind, repositoryRef: 'repositoryRef' in record ? record.repositoryRef : NO_REPOSITORY, entry };
 }
 
 function syncedKind(type: SearchType): SyncedKind {

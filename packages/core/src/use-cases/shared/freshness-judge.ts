@@ -1,4 +1,4 @@
-import type { SyncedKind } from '../../domain/shared/sync.js';
+import type { Sync, SyncedKind } from '../../domain/shared/sync.js';
 import type { ApprovedRepositories } from '../../policies/allowlist.js';
 import { combinedStatus, freshnessOf, type DataStatus } from '../../policies/freshness.js';
 import type { Clock } from '../../ports/clock.js';
@@ -28,8 +28,17 @@ export class FreshnessJudge {
    * For an answer of several kinds: a kind counts when it is in the answer, or has a sync record; one that nobody collects and that is not shown says
    * nothing about the answer.
    */
-  async ofAny(kinds: readonly SyncedKind[], shown: readonly SyncedKind[], { approved = null, signal }: JudgeContext): Promise<DataStatus> {
-    const syncs = await this.#syncs.list(approved, { signal }).catch(() => []);
+  async ofAny(kinds: readonly SyncedKind[], shown: readonly SyncedKind[], context: JudgeContext): Promise<DataStatus> {
+    return this.judge(kinds, shown, await this.syncs(context));
+  }
+
+  /** The sync records to {@link judge} by; none when they cannot be read. */
+  async syncs({ approved = null, signal }: JudgeContext): Promise<readonly Sync[]> {
+    return this.#syncs.list(approved, { signal }).catch(() => []);
+  }
+
+  /** As {@link ofAny}, by sync records that were read already, side by side with what is shown. */
+  judge(kinds: readonly SyncedKind[], shown: readonly SyncedKind[], syncs: readonly Sync[]): DataStatus {
     const collected = kinds.filter((kind) => shown.includes(kind) || syncs.some((sync) => sync.feeds.includes(kind)));
     return combinedStatus(collected.map((kind) => freshnessOf(kind, syncs, this.#clock.now())));
   }

@@ -2,7 +2,8 @@ import { NO_REPOSITORY, type RepositoryRef, type ScopeRef } from '../../domain/r
 import type { Repository, WithOptionalRepository, WithRepository } from '../../domain/repositories/repository.js';
 import type { RecordKind } from '../../domain/record.js';
 import { NotFoundError } from '../../domain/shared/domain-error.js';
-import { withOwnAddresses, type ScopedRecord } from '../../policies/own-addresses.js';
+import type { Page } from '../../domain/shared/page.js';
+import { withOwnAddresses, withOwnRelease, type ScopedRecord } from '../../policies/own-addresses.js';
 import { repositoryWithoutRecord } from '../../policies/repository-without-record.js';
 import type { GateMonitor } from '../../ports/gate-monitor.js';
 import type { RepositoryReader } from '../../ports/repository-reader.js';
@@ -66,8 +67,19 @@ export class RepositoryGate {
     const refs = new Set<RepositoryRef>();
     for (const { repositoryRef } of records) if (repositoryRef !== NO_REPOSITORY) refs.add(repositoryRef);
     const found = refs.size === 0 ? [] : await this.#repositories.byRefs(context.approved, [...refs], context);
-    return new Map(this.admitted(found, context).map((repository) => [repository.repositoryRef, repository]));
+    return new Map(this.admitted(found, context).map((repository) => [repository.repositoryRef, withOwnRelease(repository)]));
   }
+}
+
+/** Where the page after goes on. A position names the last record read: one that the gate refused must not be told either. */
+export function nextAfter<Item, Position>(
+  found: Page<Item, Position>,
+  admitted: readonly Item[],
+  positionOf: (item: Item) => Position,
+): Position | null {
+  if (found.next === null || admitted.length === found.items.length) return found.next;
+  const last = admitted.at(-1);
+  return last === undefined ? null : positionOf(last);
 }
 
 function beside<Item extends ScopedRecord>(record: Item, repository: Repository): WithRepository<Item> {

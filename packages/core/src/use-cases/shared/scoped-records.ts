@@ -1,5 +1,6 @@
 import type { ScopeRef, RepositoryRef } from '../../domain/repositories/repository-name.js';
 import type { WithOptionalRepository, WithRepository } from '../../domain/repositories/repository.js';
+import { positionOf } from '../../domain/record-key.js';
 import { NotFoundError } from '../../domain/shared/domain-error.js';
 import type { Instant } from '../../domain/shared/instant.js';
 import type { TimePosition } from '../../domain/shared/page.js';
@@ -9,7 +10,7 @@ import type { Clock } from '../../ports/clock.js';
 import type { TimeListQuery, TimePage } from '../../ports/time-list.js';
 import type { Answer, PageAnswer } from './answer.js';
 import type { FreshnessJudge } from './freshness-judge.js';
-import type { RepositoryGate } from './repository-gate.js';
+import { nextAfter, type RepositoryGate } from './repository-gate.js';
 import type { UseCaseContext } from './use-case-context.js';
 import { isVisible, latestVisible } from './visibility.js';
 
@@ -56,7 +57,8 @@ export class ScopedRecords {
     read: ReadPage<Item>,
   ): Promise<PageAnswer<WithRepository<Item>, TimePosition>> {
     const [found, dataStatus] = await Promise.all([this.#read(input, context, read), this.#freshness.of(kind, context)]);
-    return { data: { items: await this.#gate.owned(found.items, context), next: found.next }, dataStatus };
+    const admitted = this.#gate.admitted(found.items, context);
+    return { data: { items: await this.#gate.owned(admitted, context), next: nextAfter(found, admitted, positionOf) }, dataStatus };
   }
 
   /** A page of a kind whose records may belong to no repository. */
@@ -67,7 +69,8 @@ export class ScopedRecords {
     read: ReadPage<Item>,
   ): Promise<PageAnswer<WithOptionalRepository<Item>, TimePosition>> {
     const [found, dataStatus] = await Promise.all([this.#read(input, context, read), this.#freshness.of(kind, context)]);
-    return { data: { items: await this.#gate.ownedOrFree(found.items, context), next: found.next }, dataStatus };
+    const admitted = this.#gate.admitted(found.items, context);
+    return { data: { items: await this.#gate.ownedOrFree(admitted, context), next: nextAfter(found, admitted, positionOf) }, dataStatus };
   }
 
   async ownedOne<Item extends Owned>(kind: Item['kind'], record: Item | null, context: UseCaseContext): Promise<Answer<WithRepository<Item>>> {
@@ -80,6 +83,11 @@ export class ScopedRecords {
     const [[shown], dataStatus] = await Promise.all([this.#gate.ownedOrFree(this.#visible(record), context), this.#freshness.of(kind, context)]);
     if (shown === undefined) throw new NotFoundError();
     return { data: shown, dataStatus };
+  }
+
+  /** Of records that were looked up, those that may be shown now. */
+  shown<Item extends ScopedRecord>(records: readonly Item[], context: UseCaseContext): readonly Item[] {
+    return this.#gate.admitted(records, context).filter((record) => isVisible(record, this.#clock.now()));
   }
 
   #visible<Item extends ScopedRecord>(record: Item | null): readonly Item[] {

@@ -29,6 +29,11 @@ export class Sources {
     }
   }
 
+  /** What the call gives within the same time; `fallback` else, and nobody is told: the answer is whole without it. */
+  async readQuietly<Result>(fallback: Result, call: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+    return this.#deadlines.run(SOURCE_DEADLINE_MS, this.#signal, call).catch(() => fallback);
+  }
+
   get partial(): boolean {
     return this.#failed.length > 0;
   }

@@ -31,6 +31,15 @@ export interface ListServiceDaysInput extends ServiceInput {
   readonly to: Instant | null;
 }
 
+/** What is asked for: the moments that count, and the UTC days that are listed. */
+interface Span {
+  readonly window: Window;
+  /** Start of the first day. */
+  readonly first: Instant;
+  /** Start of the last day. At midnight sharp it is the day that has just begun, which holds the checks of that moment. */
+  readonly last: Instant;
+}
+
 /** The days of one service, newest first, each of them listed, also those without a check. */
 export class ListServiceDays {
   readonly #services: ServiceReader;
@@ -48,11 +57,11 @@ export class ListServiceDays {
   /** Throws an `InvalidInputError` for a span of more than {@link MAX_HISTORY_DAYS}. */
   async execute(input: ListServiceDaysInput, context: ReadContext): Promise<ComposedAnswer<Page<DayStatus, DayPosition>>> {
     const now = Math.min(input.after?.now ?? Infinity, this.#clock.now());
-    const window = windowOf(input, now);
+    const span = spanOf(input, now);
     const [service, dataStatus] = await Promise.all([this.#services.byKey(input.key, context), this.#freshness.of('check', context)]);
     if (service === null) throw new NotFoundError();
-    const days = daysOf(window, input.after).slice(0, input.limit + 1);
-    const items = await this.#statuses(input.key, days.slice(0, input.limit), window, now, context);
+    const days = daysOf(span, input.after).slice(0, input.limit + 1);
+    const items = await this.#statuses(input.key, days.slice(0, input.limit), span.window, now, context);
     const last = items.at(-1);
     const next = days.length > input.limit && last !== undefined ? { now, day: last.day } : null;
     return { data: { items, next }, dataStatus, warnings: [], generatedAt: this.#clock.now() };
@@ -71,18 +80,21 @@ export class ListServiceDays {
   }
 }
 
-function windowOf({ from, to }: ListServiceDaysInput, now: Instant): Window {
-  if (from === null && to === null) return { from: now - UPTIME_WINDOW_DAYS * DAY, to: now };
+function spanOf({ from, to }: ListServiceDaysInput, now: Instant): Span {
   const last = startOfDay(Math.min(to ?? now, now));
+  if (from === null && to === null) {
+    const window = { from: now - UPTIME_WINDOW_DAYS * DAY, to: now };
+    return { window, first: startOfDay(window.from), last };
+  }
   const first = startOfDay(from ?? last - UPTIME_WINDOW_DAYS * DAY);
   if (last - first >= MAX_HISTORY_DAYS * DAY) throw new InvalidInputError('from', `must not be more than ${String(MAX_HISTORY_DAYS)} days before to`);
-  return { from: first, to: Math.min(last + DAY, now) };
+  return { window: { from: first, to: Math.min(last + DAY, now) }, first, last };
 }
 
-/** The UTC days that the window touches, newest first, below the position. */
-function daysOf(window: Window, after: DayPosition | null): Instant[] {
+/** The UTC days of the window, newest first, below the position. */
+function daysOf({ first, last }: Span, after: DayPosition | null): Instant[] {
   const days: Instant[] = [];
-  const newest = Math.min(startOfDay(window.to), (after?.day ?? Infinity) - DAY);
-  for (let day = newest; day >= startOfDay(window.from) && day < window.to; day -= DAY) days.push(day);
+  const newest = after === null ? last : Math.min(last, startOfDay(after.day) - DAY);
+  for (let day = newest; day >= first; day -= DAY) days.push(day);
   return days;
 }

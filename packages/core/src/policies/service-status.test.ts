@@ -1,0 +1,97 @@
+import { DAY, HOUR, MINUTE } from '../domain/shared/instant.js';
+import type { ServiceEvidence } from '../domain/status/service-evidence.js';
+import { aCheck, aService, NOW } from '../testing/index.js';
+import { dayStatusOf, serviceStatusOf, uptimeWindows } from './service-status.js';
+import { NO_CHECKS, tallyOf } from './tally.js';
+
+function evidenceOf(...checks: readonly ReturnType<typeof aCheck>[]): ServiceEvidence {
+  const newest = checks.reduce((a, b) => (b.checkedAt > a.checkedAt ? b : a));
+  return {
+    trackedFrom: Math.min(...checks.map(({ checkedAt }) => checkedAt)),
+    lastCheckedAt: Math.min(newest.checkedAt, NOW),
+    newest: [newest],
+    newestKnown: newest.state === 'unknown' ? [] : [newest],
+    tallies: uptimeWindows(NOW).map((window) => tallyOf(checks, window, NOW)),
+  };
+}
+
+describe('serviceStatusOf', () => {
+  it('says nothing good of a service that was never checked', () => {
+    expect(serviceStatusOf(aService(), null, NOW)).toMatchObject({
+      uptimePercent: null,
+      checksTracked: 0,
+      currentState: 'unknown',
+      lastKnownState: null,
+      lastCheckedAt: null,
+      trackedFrom: null,
+      coveragePercent: null,
+      responseTimeMs: null,
+      checks: NO_CHECKS,
+      windows: { '24h': { uptimePercent: null, checksTracked: 0 }, '365d': { uptimePercent: null, checksTracked: 0 } },
+      provenance: aService().provenance,
+    });
+  });
+
+  it('publishes 90 days, and each window beside it', () => {
+    const ages = [HOUR, 2 * DAY, 10 * DAY, 40 * DAY, 100 * DAY];
+    const status = serviceStatusOf(aService(), evidenceOf(...ages.map((age) => aCheck({ checkedAt: NOW - age }))), NOW);
+    expect(status.checksTracked).toBe(4);
+    expect(Object.entries(status.windows).map(([name, { checksTracked }]) => [name, checksTracked])).toEqual([
+      ['24h', 1],
+      ['7d', 2],
+      ['30d', 3],
+      ['90d', 4],
+      ['365d', 5],
+    ]);
+  });
+
+  it('is 100 and degraded when every check was degraded', () => {
+    const status = serviceStatusOf(aService(), evidenceOf(aCheck({ state: 'degraded' })), NOW);
+    expect(status).toMatchObject({ uptimePercent: 100, currentState: 'degraded', lastKnownState: 'degraded' });
+  });
+
+  it('keeps its percentage when its newest check is no evidence any more', () => {
+    const status = serviceStatusOf(aService(), evidenceOf(aCheck({ checkedAt: NOW - 16 * MINUTE })), NOW);
+    expect(status).toMatchObject({ uptimePercent: 100, currentState: 'unknown', lastKnownState: 'operational', coveragePercent: 93.75 });
+  });
+
+  it('has no percentage of maintenance alone', () => {
+    expect(serviceStatusOf(aService(), evidenceOf(aCheck({ state: 'maintenance' })), NOW)).toMatchObject({
+      uptimePercent: null,
+      checksTracked: 0,
+      currentState: 'maintenance',
+    });
+  });
+
+  it('bears the time of its newest check', () => {
+    expect(serviceStatusOf(aService(), evidenceOf(aCheck({ checkedAt: NOW - 5 * MINUTE })), NOW).provenance.observedAt).toBe(NOW - 5 * MINUTE);
+  });
+
+  it('measures coverage from the first check on, and has none at zero length', () => {
+    expect(serviceStatusOf(aService(), evidenceOf(aCheck({ checkedAt: NOW })), NOW).coveragePercent).toBeNull();
+    const day = Array.from({ length: 48 }, (_, hour) => aCheck({ checkedAt: NOW - (hour + 1) * 30 * MINUTE }));
+    expect(serviceStatusOf(aService(), evidenceOf(...day), NOW).coveragePercent).toBe(50);
+  });
+});
+
+describe('dayStatusOf', () => {
+  const day = NOW - (NOW % DAY);
+  const whole = { from: day - 5 * DAY, to: day + DAY };
+  const tally = tallyOf([aCheck({ checkedAt: day, validForMs: 6 * HOUR })], { from: day, to: day + DAY }, day + DAY);
+
+  it('is complete exactly when the whole day is in the window', () => {
+    expect(dayStatusOf(day, tally, whole, day - DAY)).toMatchObject({ complete: true, coveragePercent: 25 });
+    expect(dayStatusOf(day, tally, { ...whole, to: day + 12 * HOUR }, day - DAY)).toMatchObject({ complete: false, coveragePercent: 50 });
+    expect(dayStatusOf(day, tally, { ...whole, from: day + 1 }, day - DAY).complete).toBe(false);
+  });
+
+  it('is unknown and null without a check', () => {
+    expect(dayStatusOf(day, null, whole, null)).toMatchObject({ state: 'unknown', uptimePercent: null, coveragePercent: null, responseTimeMs: null });
+    expect(dayStatusOf(day, null, whole, day - DAY).coveragePercent).toBe(0);
+    expect(dayStatusOf(day, null, whole, day + 2 * DAY).coveragePercent).toBeNull();
+  });
+
+  it('is covered from the first check of the service on', () => {
+    expect(dayStatusOf(day, tally, whole, day + 18 * HOUR).coveragePercent).toBe(100);
+  });
+});

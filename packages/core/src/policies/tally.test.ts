@@ -1,0 +1,270 @@
+import fc from 'fast-check';
+import { MIN_VALIDITY_MS, type Check } from '../domain/status/check.js';
+import type { Tally, Window } from '../domain/status/day-tally.js';
+import { SERVICE_STATES, type ServiceState } from '../domain/status/service-state.js';
+import { DAY, MINUTE, SECOND, startOfDay } from '../domain/shared/instant.js';
+import { aCheck, aProvenance, NOW, Random } from '../testing/index.js';
+import { compareDuplicates, countedAt, mergeTallies, NO_CHECKS, TallyBuilder, tallyOf } from './tally.js';
+import { coveragePercent, ratedChecks, uptimeOf } from './uptime.js';
+
+const torture = process.env['VITRINE_TORTURE'] === '1';
+const RUNS = torture ? 20_000 : 300;
+
+interface Drawn {
+  readonly at: number;
+  readonly state: ServiceState;
+  readonly validFor: number;
+  readonly ms: number | null;
+  readonly source: string;
+}
+
+const toCheck = ({ at, state, validFor, ms, source }: Drawn): Check =>
+  aCheck({ checkedAt: at, state, validForMs: validFor, responseTimeMs: ms, rawState: state, provenance: aProvenance({ source }) });
+
+/** A little world of 100 milliseconds around a window from 20 to 80, where the covered milliseconds can be counted one by one. */
+const SMALL: Window = { from: 20, to: 80 };
+const smallCheck = fc.record<Drawn>({
+  at: fc.integer({ min: 0, max: 99 }),
+  state: fc.constantFrom(...SERVICE_STATES),
+  validFor: fc.integer({ min: 1, max: 30 }),
+  ms: fc.option(fc.integer({ min: 0, max: 5_000 })),
+  source: fc.constantFrom('a', 'b'),
+});
+const smallChecks = fc.array(smallCheck.map(toCheck), { maxLength: 40 });
+
+function standing(checks: readonly Check[]): Check[] {
+  return checks.filter(
+    (check, index) =>
+      !checks.some((other, otherIndex) => {
+        const isSame = other.checkedAt === check.checkedAt && other.provenance.source === check.provenance.source;
+        const order = compareDuplicates(other, check);
+        return isSame && otherIndex !== index && (order > 0 || (order === 0 && otherIndex < index));
+      }),
+  );
+}
+
+/** Counts a small timeline by hand, millisecond by millisecond. */
+function bruteForce(checks: readonly Check[], window: Window): Tally['counts'] & { coveredMs: number } {
+  const counts = { ...NO_CHECKS };
+  const kept = standing(checks);
+  for (const { checkedAt, state } of kept) if (checkedAt >= window.from && checkedAt <= window.to) counts[state] += 1;
+  let coveredMs = 0;
+  for (let ms = window.from; ms < window.to; ms++) {
+    if (kept.some(({ checkedAt, validForMs }) => checkedAt <= ms && ms < checkedAt + validForMs)) coveredMs += 1;
+  }
+  return { ...counts, coveredMs };
+}
+
+const flat = ({ counts, coveredMs }: Tally) => ({ ...counts, coveredMs });
+
+describe('tallyOf', () => {
+  it('agrees with a timeline counted by hand', () => {
+    fc.assert(
+      fc.property(smallChecks, (checks) => {
+        expect(flat(tallyOf(checks, SMALL, 1_000))).toEqual(bruteForce(checks, SMALL));
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  it('gives the same for every order, and for every check given twice', () => {
+    fc.assert(
+      fc.property(smallChecks, fc.integer(), (checks, seed) => {
+        const shuffled = new Random(seed).shuffled([...checks, ...checks]);
+        expect(tallyOf(shuffled, SMALL, 1_000)).toEqual(tallyOf(checks, SMALL, 1_000));
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  it('gives the same for lists that are joined, however they were split', () => {
+    fc.assert(
+      fc.property(smallChecks, smallChecks, (left, right) => {
+        expect(tallyOf([...right, ...left], SMALL, 1_000)).toEqual(tallyOf([...left, ...right], SMALL, 1_000));
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  it('does not change when all times and now are shifted together', () => {
+    fc.assert(
+      fc.property(smallChecks, fc.integer({ min: -4_000_000, max: 4_000_000 }), (checks, shift) => {
+        const shifted = checks.map((check) => ({ ...check, checkedAt: check.checkedAt + shift }));
+        const window = { from: SMALL.from + shift, to: SMALL.to + shift };
+        expect(tallyOf(shifted, window, 1_000 + shift)).toEqual(tallyOf(checks, SMALL, 1_000));
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  it('counts nothing but coverage for maintenance, unknown and checks outside the window', () => {
+    fc.assert(
+      fc.property(smallChecks, smallCheck, (checks, drawn) => {
+        const silent = toCheck({ ...drawn, source: 'c', state: drawn.at >= 20 && drawn.at <= 80 ? 'maintenance' : drawn.state });
+        const before = tallyOf(checks, SMALL, 1_000);
+        const after = tallyOf([...checks, silent], SMALL, 1_000);
+        expect(uptimeOf(after.counts)).toEqual(uptimeOf(before.counts));
+        expect(after.latency).toEqual(before.latency);
+        expect(after.coveredMs).toBeGreaterThanOrEqual(before.coveredMs);
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  it('keeps both checks of one time from two sources', () => {
+    const checks = ['a', 'b'].map((source) => aCheck({ provenance: aProvenance({ source }) }));
+    expect(ratedChecks(tallyOf(checks, { from: NOW - DAY, to: NOW }, NOW).counts)).toBe(2);
+  });
+
+  it('counts an outage once, whichever of unknown, operational and outage was stored first', () => {
+    const checks = (['unknown', 'operational', 'outage'] as const).map((state) => aCheck({ state }));
+    const orders = [
+      [0, 1, 2],
+      [0, 2, 1],
+      [1, 0, 2],
+      [1, 2, 0],
+      [2, 0, 1],
+      [2, 1, 0],
+    ];
+    for (const order of orders) {
+      const ordered = order.flatMap((index) => checks[index] ?? []);
+      expect(tallyOf(ordered, { from: NOW - DAY, to: NOW }, NOW).counts).toEqual({ ...NO_CHECKS, outage: 1 });
+    }
+  });
+
+  it.each([
+    ['at exactly now', NOW, 1],
+    ['at now - 90 days', NOW - 90 * DAY, 1],
+    ['one millisecond earlier', NOW - 90 * DAY - 1, 0],
+    ['30 s ahead of now', NOW + 30 * SECOND, 1],
+    ['60 s ahead of now', NOW + 60 * SECOND, 1],
+    ['one millisecond later', NOW + 60 * SECOND + 1, 0],
+    ['2 minutes ahead of now', NOW + 2 * MINUTE, 0],
+  ])('counts a check %s: %#', (_, checkedAt, counted) => {
+    const { counts, coveredMs } = tallyOf([aCheck({ checkedAt })], { from: NOW - 90 * DAY, to: NOW }, NOW);
+    expect(counts.operational).toBe(counted);
+    expect(coveredMs).toBe(checkedAt >= NOW || checkedAt + MIN_VALIDITY_MS < NOW - 90 * DAY ? 0 : MIN_VALIDITY_MS - (counted === 1 ? 0 : 1));
+  });
+
+  it('covers 45 days of hourly checks and 45 of checks a minute whole', () => {
+    const start = NOW - 90 * DAY;
+    const hourly = Array.from({ length: 45 * 24 }, (_, hour) => aCheck({ checkedAt: start + hour * 60 * MINUTE, validForMs: 180 * MINUTE }));
+    const everyMinute = Array.from({ length: 45 * 1_440 }, (_, minute) => aCheck({ checkedAt: start + 45 * DAY + minute * MINUTE }));
+    const tally = tallyOf([...everyMinute, ...hourly], { from: start, to: NOW }, NOW);
+    expect(coveragePercent(tally.coveredMs, NOW - start)).toBe(100);
+    expect(uptimeOf(tally.counts)).toEqual({ uptimePercent: 100, checksTracked: 45 * 24 + 45 * 1_440 });
+  });
+
+  it('keeps the percentage over a gap of 30 days, while the coverage falls', () => {
+    const ends = [
+      [90, 61],
+      [31, 0],
+    ] as const;
+    const checks = ends.flatMap(([from, to]) =>
+      Array.from({ length: from - to }, (_, day) => aCheck({ checkedAt: NOW - (from - day) * DAY, validForMs: DAY })),
+    );
+    const tally = tallyOf(checks, { from: NOW - 90 * DAY, to: NOW }, NOW);
+    expect(uptimeOf(tally.counts)).toEqual({ uptimePercent: 100, checksTracked: 60 });
+    expect(coveragePercent(tally.coveredMs, 90 * DAY)).toBe(66.67);
+  });
+});
+
+describe('TallyBuilder', () => {
+  /** As a store keeps them: one tally a day, the coverage carried over from the day before. */
+  function dayByDay(checks: readonly Check[], window: Window): Tally[] {
+    const sorted = standing(checks).sort((a, b) => a.checkedAt - b.checkedAt);
+    const tallies: Tally[] = [];
+    let coveredUntil = -Infinity;
+    for (const { checkedAt, validForMs } of sorted) if (checkedAt < window.from) coveredUntil = Math.max(coveredUntil, checkedAt + validForMs);
+    for (let day = startOfDay(window.from); day <= window.to; day += DAY) {
+      const slice = { from: Math.max(day, window.from), to: Math.min(day + DAY, window.to) };
+      const builder = new TallyBuilder(slice, coveredUntil);
+      for (const { checkedAt, state, validForMs, responseTimeMs } of sorted) {
+        if (checkedAt < slice.from || checkedAt >= day + DAY || checkedAt > window.to) continue;
+        builder.add(checkedAt, state, validForMs, responseTimeMs);
+        coveredUntil = Math.max(coveredUntil, checkedAt + validForMs);
+      }
+      tallies.push(builder.tally());
+    }
+    return tallies;
+  }
+
+  const start = startOfDay(NOW) - 3 * DAY;
+  const dayChecks = fc.array(
+    fc
+      .record<Drawn>({
+        at: fc.oneof(
+          fc.integer({ min: start - DAY, max: start + 4 * DAY }),
+          fc.constantFrom(start, start + DAY, start + 2 * DAY, start + DAY - 1, start + 2 * DAY + 1),
+        ),
+        state: fc.constantFrom(...SERVICE_STATES),
+        validFor: fc.integer({ min: MIN_VALIDITY_MS, max: DAY }),
+        ms: fc.option(fc.integer({ min: 0, max: DAY })),
+        source: fc.constantFrom('a', 'b'),
+      })
+      .map(toCheck),
+    { maxLength: 60 },
+  );
+
+  it('gives day by day what the whole window gives', () => {
+    fc.assert(
+      fc.property(dayChecks, fc.integer({ min: 0, max: DAY }), fc.integer({ min: 0, max: DAY }), (checks, cutStart, cutEnd) => {
+        const window = { from: start + cutStart, to: start + 3 * DAY - cutEnd };
+        expect(mergeTallies(dayByDay(checks, window))).toEqual(tallyOf(checks, window, start + 10 * DAY));
+      }),
+      { numRuns: torture ? 5_000 : 200 },
+    );
+  });
+
+  it('covers the beginning of a stretch from checks before it', () => {
+    expect(new TallyBuilder({ from: 100, to: 200 }, 130).tally().coveredMs).toBe(30);
+    expect(new TallyBuilder({ from: 100, to: 200 }, 900).tally().coveredMs).toBe(100);
+    expect(new TallyBuilder({ from: 100, to: 200 }, 90).tally().coveredMs).toBe(0);
+  });
+
+  it('collects response times of operational and degraded checks only', () => {
+    const builder = new TallyBuilder({ from: 0, to: 100 }, 0);
+    SERVICE_STATES.forEach((state, index) => builder.add(index, state, 1, 10 + index));
+    const { latency } = builder.tally();
+    expect(latency.max).toBe(10 + SERVICE_STATES.indexOf('degraded'));
+    expect(latency.buckets.reduce((sum, [, count]) => sum + count, 0)).toBe(2);
+  });
+
+  it('gives a tally that later additions do not change', () => {
+    const builder = new TallyBuilder({ from: 0, to: 100 }, 0);
+    const early = builder.tally();
+    builder.add(1, 'outage', 5, null);
+    expect(early.counts).toEqual(NO_CHECKS);
+  });
+
+  it('starts empty', () => {
+    expect(mergeTallies([])).toEqual({ counts: NO_CHECKS, coveredMs: 0, latency: { buckets: [], max: 0 } });
+  });
+});
+
+describe('countedAt', () => {
+  it.each([
+    [NOW - 1, NOW - 1],
+    [NOW, NOW],
+    [NOW + 1, NOW],
+    [NOW + 60_000, NOW],
+    [NOW + 60_001, null],
+  ])('counts %d as at %p', (checkedAt, at) => {
+    expect(countedAt(checkedAt, NOW)).toBe(at);
+  });
+});
+
+describe('compareDuplicates', () => {
+  it.each([
+    ['a rated one over an unrated one', { state: 'operational' }, { state: 'maintenance', responseTimeMs: 9_000 }],
+    ['of two rated ones the worse', { state: 'outage', responseTimeMs: null }, { state: 'degraded' }],
+    ['of two unrated ones the worse', { state: 'maintenance' }, { state: 'unknown' }],
+    ['the slower one', { responseTimeMs: 300 }, { responseTimeMs: 299 }],
+    ['one with a response time', { responseTimeMs: 0 }, { responseTimeMs: null }],
+    ['the longer valid one', { validForMs: 2 * MIN_VALIDITY_MS }, {}],
+    ['the later word', { rawState: 'up' }, { rawState: 'ok' }],
+  ] as const)('lets stand %s', (_, winner, loser) => {
+    expect(compareDuplicates(aCheck(winner), aCheck(loser))).toBeGreaterThan(0);
+    expect(compareDuplicates(aCheck(loser), aCheck(winner))).toBeLessThan(0);
+  });
+});

@@ -1,0 +1,110 @@
+import fc from 'fast-check';
+import { withoutEmail } from './without-email.js';
+
+describe('withoutEmail', () => {
+  it.each([
+    ['Co-authored-by: Ada Example <ada@example.org>', 'Co-authored-by: Ada Example'],
+    ['Signed-off-by: Ada <ada@localhost>\nReviewed-by: Bob\t<b@x>', 'Signed-off-by: Ada\nReviewed-by: Bob'],
+    ['<ada@example.org>', ''],
+    ['mail ada@example.org, please', 'mail , please'],
+    ["ada.l+tag_1%x'y-z@mail.example.co.uk.", '.'],
+    ['ADA@EXAMPLE.ORG', ''],
+    ['josé@example.org jose\u0301@example.org', ' '],
+    ['用户@例子.公司', ''],
+    ['ada@example.xn--p1ai!', '!'],
+    ['ada@bücher.example', ''],
+    ['𠮷野@example.org', ''],
+    ['"Ada L"@example.org', ''],
+    ['git@git.example:acme/widget', ':acme/widget'],
+    ['mailto:ada@example.org?subject=x', 'mailto:?subject=x'],
+    ['a@b.cc,c@d.ee', ','],
+    ['Ada <<ada@example.org>>', 'Ada <>'],
+    ['Ada <<ada@x>bob@y>', 'Ada'],
+    ['Ada <<ada@x>@y>', 'Ada'],
+    ['Ada <ada@example.org', 'Ada <'],
+    ['ada@example.org>', '>'],
+  ])('cuts the address of %j', (text, clean) => {
+    expect(withoutEmail(text)).toBe(clean);
+  });
+
+  it.each([
+    'no address',
+    'widget@1.2.3',
+    'widget@1.2.3-4',
+    'acme/widget@v2.1.0',
+    '@scope/package',
+    'uses: actions/checkout@v4',
+    'HEAD@{1}',
+    'a < b@c > d',
+    'Vec<String> and a@b',
+    'x @ y.example',
+    '<b>bold</b> @ada',
+    'a@b..cc',
+    'trailing@',
+    '@',
+    '"@"',
+  ])('leaves %j', (text) => {
+    expect(withoutEmail(text)).toBe(text);
+  });
+
+  const pieces = fc.constantFrom(
+    'ada',
+    '@',
+    '.',
+    '<',
+    '>',
+    ' ',
+    '\n',
+    '\t',
+    '-',
+    'é',
+    'e\u0301',
+    '1',
+    'x@y.zz',
+    '<a@b>',
+    'example.org',
+    '"',
+    '𠮷',
+    '+',
+  );
+  const texts = fc.array(pieces, { maxLength: 14 }).map((list) => list.join(''));
+
+  it('leaves no address, however they are put together', () => {
+    fc.assert(
+      fc.property(texts, (text) => {
+        expect(withoutEmail(text)).not.toMatch(/[\p{L}\p{N}._%+'-]@(?:[\p{L}\p{N}-]+\.)+\p{L}{2}/u);
+        if (!text.includes('"')) expect(withoutEmail(text)).not.toMatch(/<[^<>\s]*@[^<>\s]*>/);
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+
+  it('only cuts: it adds and moves nothing', () => {
+    fc.assert(
+      fc.property(texts, (text) => {
+        const left = [...withoutEmail(text)];
+        for (const character of text) if (character === left[0]) left.shift();
+        expect(left).toEqual([]);
+      }),
+    );
+  });
+
+  // A pattern that backtracks would need hours for these: the time-out of the test is the bound.
+  it.each([
+    ['a@'.repeat(500_000)],
+    ['a'.repeat(1_000_000) + '@'],
+    [`@${'a'.repeat(1_000_000)}`],
+    [`a@${'a.'.repeat(500_000)}`],
+    [`a@${'a-'.repeat(500_000)}`],
+    [`<${'@'.repeat(1_000_000)}`],
+    [`${'<'.repeat(500_000)}@${'>'.repeat(500_000)}`],
+    [`${'<a@'.repeat(300_000)}${'>'.repeat(300_000)}`],
+    [`${' '.repeat(1_000_000)}@`],
+    [`${'\t <'.repeat(300_000)}@`],
+    ['"@'.repeat(500_000)],
+    ['a.b@c.'.repeat(200_000)],
+    [`"${'a'.repeat(60)}"@`.repeat(16_000)],
+  ])('reads a megabyte made to be slow (%.12s…)', (hostile) => {
+    expect(withoutEmail(hostile).length).toBeLessThanOrEqual(hostile.length);
+  });
+});
