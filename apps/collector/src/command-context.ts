@@ -1,0 +1,16 @@
+import type { Clock } from '@vitrine/core';
+import type { Environment } from '@vitrine/collector';
+import type { Progress } from './progress.js';
+
+/** What a command gets from the process. */
+export interface CommandContext {
+  readonly env: Environment;
+  readonly clock: Clock;
+  /** Ends the command early. */
+  readonly signal: AbortSignal;
+  /** Results, one line each. */
+  readonly print: (line: string) => void;
+  /** Problems, one line each. */
+  readonly warn: (line: string) => void;
+  readonly progress: Progress;
+}

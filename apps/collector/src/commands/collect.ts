@@ -1,0 +1,31 @@
+import { cacheFolder, createSources, readConfig, Scheduler } from '@vitrine/collector';
+import type { CommandContext } from '../command-context.js';
+import { EXIT, type ExitCode } from '../exit-codes.js';
+import { withStore } from '../with-store.js';
+
+/** Runs every source of the configuration once. */
+export async function collect({ env, clock, signal, print, warn, progress }: CommandContext): Promise<ExitCode> {
+  const config = await readConfig(env);
+  const sources = createSources(config, { folder: cacheFolder(config), origin: null, environment: env });
+  return withStore(config, clock, async ({ writer, collection }) => {
+    const scheduler = new Scheduler({
+      writer,
+      collection,
+      clock,
+      onProgress: (source, done, what) => {
+        progress.show(`${source.id}: ${String(done)} ${what}`);
+      },
+      onError: (source, error) => {
+        warn(`${source.id}: ${error instanceof Error ? error.message : 'failed'}`);
+      },
+      onReport: (source, { stored, unchanged, removed, warnings }) => {
+        for (const warning of warnings) warn(warning);
+        print(`${source.id}: ${String(stored)} stored, ${String(unchanged)} unchanged, ${String(removed)} removed`);
+      },
+    });
+    signal.addEventListener('abort', () => void scheduler.stop(), { once: true });
+    const outcomes = await scheduler.runOnce(sources);
+    const isFine = outcomes.length === sources.length && outcomes.every(({ report }) => report?.warnings.length === 0);
+    return isFine ? EXIT.fine : EXIT.partly;
+  });
+}

@@ -1,0 +1,68 @@
+import { StoreFolderError } from '@vitrine/adapters-memory';
+import { ConfigError } from '@vitrine/collector';
+import { Command, CommanderError } from 'commander';
+import type { CommandContext } from './command-context.js';
+import { check } from './commands/check.js';
+import { collect } from './commands/collect.js';
+import { exportFile } from './commands/export.js';
+import { importFile } from './commands/import.js';
+import { EXIT, type ExitCode } from './exit-codes.js';
+import { UsageError } from './usage-error.js';
+
+const CODES = `
+Exit codes:
+  0  everything was done
+  1  some records or sources were bad, the rest was done
+  2  the command line or the configuration cannot be used
+  3  the store cannot be opened`;
+
+/** Runs the command that the arguments name, and resolves with its exit code. Never rejects. */
+export async function runProgram(args: readonly string[], context: CommandContext): Promise<ExitCode> {
+  let code: ExitCode = EXIT.fine;
+  const run = (command: () => Promise<ExitCode>) => async (): Promise<void> => {
+    code = await command();
+  };
+  try {
+    await programOf(context, run).parseAsync(args, { from: 'user' });
+  } catch (error) {
+    code = codeOf(error, context.warn);
+  }
+  context.progress.clear();
+  return code;
+}
+
+function programOf(context: CommandContext, run: (command: () => Promise<ExitCode>) => () => Promise<void>): Command {
+  const program = new Command('vitrine')
+    .description('Collects the records that Vitrine shows. The configuration is vitrine.yaml, or what VITRINE_CONFIG names.')
+    .addHelpText('after', CODES)
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => {
+        context.print(text.trimEnd());
+      },
+      writeErr: (text) => {
+        context.warn(text.trimEnd());
+      },
+    });
+  const add = (usage: string, description: string) => program.command(usage).description(description).copyInheritedSettings(program);
+  add('collect', 'run every source of the configuration once').action(run(() => collect(context)));
+  add('import <file>', 'take the records of a file into the store')
+    .option('--strict', 'store nothing when any line is bad')
+    .action((file: string, { strict = false }: { strict?: boolean }) => run(() => importFile(file, strict, context))());
+  add('export <file>', 'write every record of the store into a file').action((file: string) => run(() => exportFile(file, context))());
+  add('check', 'check the configuration and say what would be done').action(run(() => check(context)));
+  return program;
+}
+
+function codeOf(error: unknown, warn: (line: string) => void): ExitCode {
+  // Commander has said what was wrong, or shown the help that was asked for.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.fine : EXIT.usage;
+  warn(error instanceof Error ? error.message : String(error));
+  if (error instanceof ConfigError || error instanceof UsageError || isFileError(error)) return EXIT.usage;
+  return error instanceof StoreFolderError ? EXIT.store : EXIT.partly;
+}
+
+/** A file that was named cannot be read or written. */
+function isFileError(error: unknown): boolean {
+  return error instanceof Error && 'syscall' in error;
+}

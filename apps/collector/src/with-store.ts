@@ -1,0 +1,20 @@
+import { LevelRecordLog, openMemoryStore } from '@vitrine/adapters-memory';
+import type { Config } from '@vitrine/collector';
+import type { Clock, CollectionReader, RecordWriter } from '@vitrine/core';
+
+export interface OpenedStore {
+  readonly writer: RecordWriter;
+  readonly collection: CollectionReader;
+}
+
+/** Opens the configured store for as long as the call runs. Rejects with a `StoreFolderError` when it cannot be opened. */
+export async function withStore<Result>(config: Config, clock: Clock, call: (store: OpenedStore) => Promise<Result>): Promise<Result> {
+  const { path, retentionMs } = config.store;
+  const log = path === null ? null : await LevelRecordLog.open(path);
+  const store = await openMemoryStore({ clock, retentionMs, ...(log !== null && { log }) });
+  try {
+    return await call(store);
+  } finally {
+    await store.close();
+  }
+}

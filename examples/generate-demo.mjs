@@ -1,0 +1,492 @@
+// Writes demo.ndjson beside itself, or the file that is named: `node examples/generate-demo.mjs`. The same bytes every time.
+import { writeFileSync } from 'node:fs';
+
+const ANCHOR = Date.parse('2026-11-20T12:00:00Z');
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const CODE = 'https://code.acme.example';
+const SITE = 'https://acme.example';
+const PEOPLE = [
+  ['Ada Example', 'ada'],
+  ['Bo Sample', 'bo'],
+  ['Chika Muster', 'chika'],
+  ['Dana Specimen', 'dana'],
+];
+
+/** mulberry32: small, and the same on every machine. */
+let seed = 0x5eed;
+function chance() {
+  seed = (seed + 0x6d2b79f5) | 0;
+  let t = Math.imul(seed ^ (seed >>> 15), 1 | seed);
+  t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+  return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
+}
+const from = (low, high) => low + Math.floor(chance() * (high - low + 1));
+const pick = (list) => list[from(0, list.length - 1)];
+const hex = (length) => Array.from({ length }, () => from(0, 15).toString(16)).join('');
+const at = (time) => new Date(time).toISOString();
+const before = (days, hours = 0) => ANCHOR - days * DAY - hours * HOUR;
+
+const lines = [];
+const add = (record) => lines.push(JSON.stringify(record));
+const official = (source, sourceUrl, more = {}) => ({
+  source,
+  sourceKind: 'official-source',
+  sourceUrl,
+  observedAt: at(ANCHOR - 5 * MINUTE),
+  ...more,
+  confidence: 'high',
+  isOfficialSource: true,
+});
+
+const REPOSITORIES = [
+  { name: 'acme/widget', tag: (minor) => `v2.${minor}.0`, title: 'Widget' },
+  { name: 'acme/gadget', tag: (minor) => `v1.${minor}.0`, title: 'Gadget' },
+  { name: 'acme/handbook', tag: null, title: 'Handbook' },
+];
+
+const CHANGES = {
+  'acme/widget': [
+    ['feature', 'feat: page through commits by keyset', 'src/paging/keyset.ts'],
+    ['feature', 'feat: JSON Feed for releases', 'src/feeds/json-feed.ts'],
+    ['fix', 'fix: keep the cursor when a record is edited', 'src/paging/cursor.ts'],
+    ['fix', 'fix: answer HEAD without a body', 'src/http/head.ts'],
+    ['tests', 'test: walk every page while records arrive', 'test/paging.test.ts'],
+    ['docs', 'docs: explain how uptime is counted', 'docs/uptime.md'],
+    ['performance', 'perf: read one index instead of two', 'src/store/indexes.ts'],
+    ['refactor', 'refactor: give the cursor a file of its own', 'src/paging/cursor.ts'],
+    ['dependencies', 'chore(deps): update the database driver', 'package.json'],
+    ['ci', 'ci: run the suites on two versions', '.ci/run'],
+  ],
+  'acme/gadget': [
+    ['feature', 'feat: dark colours', 'app/theme.css'],
+    ['feature', 'feat: search while typing', 'app/search.ts'],
+    ['fix', 'fix: no flicker when the window is resized', 'app/layout.ts'],
+    ['fix', 'fix: show times in the reader’s zone', 'app/time.ts'],
+    ['build', 'build: sign the desktop packages', 'build/sign.ts'],
+    ['tests', 'test: cover the keyboard', 'test/keyboard.test.ts'],
+    ['docs', 'docs: pictures of the new menu', 'docs/menu.md'],
+    ['security', 'security: escape titles in notifications', 'app/notify.ts'],
+  ],
+  'acme/handbook': [
+    ['docs', 'docs: how we hand over on-call', 'on-call/handover.md'],
+    ['docs', 'docs: glossary of status words', 'status/words.md'],
+    ['docs', 'docs: what a good release note says', 'releases/notes.md'],
+    ['chore', 'chore: fix spelling', 'README.md'],
+  ],
+};
+
+function commitsOf(name, count) {
+  const shas = [];
+  for (let i = 0; i < count; i++) {
+    const [changeType, title, path] = pick(CHANGES[name]);
+    const [authorName, authorLogin] = pick(PEOPLE);
+    const sha = hex(40);
+    const committedAt = at(before(Math.floor((i * 88) / count), from(0, 22)) - from(1, 59) * MINUTE);
+    const url = `${CODE}/${name}/commit/${sha}`;
+    shas.push(sha);
+    add({
+      kind: 'commit',
+      repository: name,
+      sha,
+      title,
+      description: i % 4 === 0 ? 'Seen by a reader who followed every link of a page while new records arrived.' : '',
+      authorName,
+      authorLogin,
+      branch: i % 9 === 4 ? 'next' : 'main',
+      additions: from(1, 180),
+      deletions: from(0, 90),
+      filesChanged: from(1, 9),
+      changeType,
+      committedAt,
+      changedPaths: [path],
+      provenance: official('Acme Code', url, { publishedAt: committedAt }),
+    });
+  }
+  return shas;
+}
+
+function releasesOf({ name, tag, title }) {
+  if (tag === null) return;
+  for (let minor = 1; minor <= 5; minor++) {
+    const isNewest = minor === 5;
+    const tagName = isNewest ? `${tag(minor)}-rc.1` : tag(minor);
+    const publishedAt = at(before((5 - minor) * 20 + 2, 3));
+    const url = `${CODE}/${name}/releases/tag/${tagName}`;
+    const items = CHANGES[name].slice(minor, minor + 3).map(([, subject]) => `- ${subject.replace(/^[^:]*: /, '')}`);
+    add({
+      kind: 'release',
+      repository: name,
+      tagName,
+      name: `${title} ${tagName.slice(1)}`,
+      body: `### Changes\n${items.join('\n')}`,
+      platform: name === 'acme/gadget' ? pick(['linux', 'macos', 'windows']) : null,
+      releaseType: isNewest ? 'rc' : 'stable',
+      publishedAt,
+      sourceUrl: url,
+      provenance: official('Acme Code', url, { publishedAt }),
+    });
+  }
+}
+
+function workOf(name, shas) {
+  shas.slice(0, 6).forEach((commitSha, i) => {
+    const startedAt = before(i * 2, 2);
+    const duration = from(120, 620);
+    const url = `${CODE}/${name}/builds/${400 - i}`;
+    add({
+      kind: 'build',
+      id: `bld_${name.slice(5)}-${400 - i}`,
+      repository: name,
+      name: 'CI',
+      number: 400 - i,
+      state: i === 3 ? 'failed' : 'succeeded',
+      trigger: 'push',
+      branch: 'main',
+      commitSha,
+      platform: 'linux',
+      version: null,
+      startedAt: at(startedAt),
+      finishedAt: at(startedAt + duration * 1_000),
+      durationSeconds: duration,
+      url,
+      provenance: official('Acme Code', url),
+    });
+  });
+}
+
+function findingsOf(name, shas) {
+  [
+    ['Paging is now covered while records arrive', 'RELEASED', 'tests'],
+    ['One index less to read for each list', 'CONFIRMED', 'performance'],
+    ['Notifications may soon group by day', 'EXPERIMENTAL', 'feature'],
+  ].forEach(([title, status, changeType], i) => {
+    const url = `${CODE}/${name}/commit/${shas[i]}`;
+    add({
+      kind: 'finding',
+      id: `fnd_${name.slice(5)}-${i + 1}`,
+      repository: name,
+      title,
+      summary: `Seen in the changes of ${name}: ${title.toLowerCase()}.`,
+      status,
+      changeType,
+      evidence: {
+        branch: i === 2 ? 'next' : 'main',
+        additions: from(20, 200),
+        deletions: from(0, 40),
+        files: [pick(CHANGES[name])[2]],
+        commitSha: shas[i],
+      },
+      detectedAt: at(before(i * 4 + 1, 5)),
+      sourceUrl: url,
+      provenance: {
+        source: 'finding-detector',
+        sourceKind: 'service-interpretation',
+        sourceUrl: url,
+        observedAt: at(ANCHOR - 5 * MINUTE),
+        confidence: i === 2 ? 'low' : 'medium',
+        isOfficialSource: false,
+      },
+    });
+  });
+}
+
+function missions() {
+  [
+    ['acme/widget', 'public-read-api', 'Public read API for the widget', 'Serve development activity without accounts.', 'active', 14, 20],
+    ['acme/gadget', 'keyboard', 'Everything by keyboard', 'Each action of the gadget has a key.', 'completed', 12, 12],
+    [null, 'honest-status', 'Honest status', 'Publish only what stored checks prove.', 'planned', 0, 8],
+  ].forEach(([repository, id, title, summary, status, completed, total], i) => {
+    const url = repository === null ? `${SITE}/missions/${id}` : `${CODE}/${repository}/milestone/${i + 7}`;
+    add({
+      kind: 'mission',
+      id: `msn_${id}`,
+      repository,
+      title,
+      summary,
+      status,
+      progress: { completed, total, percent: Math.round((100 * completed) / total) },
+      labels: ['public', i === 2 ? 'status' : 'product'],
+      createdAt: at(before(60 - i * 10)),
+      startedAt: status === 'planned' ? null : at(before(55 - i * 10)),
+      targetAt: at(ANCHOR + (25 + i) * DAY),
+      completedAt: status === 'completed' ? at(before(9)) : null,
+      url,
+      provenance: official(repository === null ? 'Acme' : 'Acme Code', url),
+    });
+  });
+}
+
+function content() {
+  [
+    ['Widget 2.5 enters its release candidate', 'widget-2-5-rc', 'Keyset paging everywhere, and a feed of releases.'],
+    ['How we count uptime', 'how-we-count-uptime', 'Only stored checks count, and gaps are shown as gaps.'],
+    ['Gadget goes dark', 'gadget-goes-dark', 'Dark colours, and search while you type.'],
+    ['What went wrong on two days', 'two-incidents', 'An expired certificate, a slow disk, and what we changed.'],
+    ['Hello from the new window', 'hello', 'From today our work can be seen by everybody.'],
+  ].forEach(([title, slug, summary], i) => {
+    const publishedAt = at(before(i * 11 + 1, 4));
+    add({
+      kind: 'news',
+      id: `nws_${slug}`,
+      source: 'Acme Blog',
+      title,
+      summary,
+      url: `${SITE}/blog/${slug}`,
+      publishedAt,
+      discoveredAt: at(Date.parse(publishedAt) + 7 * MINUTE),
+      provenance: official('Acme Blog', `${SITE}/blog/feed.xml`, { publishedAt }),
+    });
+  });
+  [
+    [
+      'changelog',
+      'widget-2-4',
+      'acme/widget',
+      'Widget 2.4',
+      'Cursor paging is stable under inserts.',
+      '2.4.0',
+      [
+        { type: 'added', text: 'JSON Feed for releases' },
+        { type: 'fixed', text: 'Duplicate rows while paging' },
+      ],
+    ],
+    ['help', 'reading-the-status-page', null, 'Reading the status page', 'What each word on the status page means.', null, []],
+    ['article', 'one-window', null, 'One window onto our work', 'Why everything we ship can be seen here.', null, []],
+    ['help', 'search-like-a-pro', 'acme/gadget', 'Searching by the first letters', 'The last word of a search may be unfinished.', null, []],
+  ].forEach(([articleKind, id, repository, title, summary, version, changes], i) => {
+    const url = repository === null ? `${SITE}/articles/${id}` : `${CODE}/${repository}/blob/main/docs/${id}.md`;
+    add({
+      kind: 'article',
+      id,
+      repository,
+      articleKind,
+      title,
+      summary,
+      body: `## ${title}\n\n${summary}`,
+      bodyFormat: 'markdown',
+      url,
+      language: 'en',
+      tags: [articleKind, i % 2 === 0 ? 'api' : 'status'],
+      authorName: pick(PEOPLE)[0],
+      version,
+      changes,
+      publishedAt: at(before(i * 15 + 3, 2)),
+      updatedAt: null,
+      sourceUrl: url,
+      provenance: official(repository === null ? 'Acme' : 'Acme Code', url),
+    });
+  });
+  [
+    ['widget-tour', 'Widget 2.4 in five minutes', 'acme/widget', 301],
+    ['uptime-talk', 'Counting uptime honestly (talk)', null, 1_512],
+  ].forEach(([id, title, repository, durationSeconds], i) => {
+    const url = `https://video.acme.example/watch/${id}`;
+    add({
+      kind: 'video',
+      id: `vid_${id}`,
+      repository,
+      title,
+      description: 'Recorded at the weekly demo.',
+      platform: 'peertube',
+      channelName: 'Acme',
+      url: repository === null ? url : `${CODE}/${repository}/wiki/${id}`,
+      embedUrl: null,
+      thumbnailUrl: null,
+      durationSeconds,
+      language: 'en',
+      tags: ['demo'],
+      publishedAt: at(before(20 + i * 12)),
+      discoveredAt: at(before(20 + i * 12) + 20 * MINUTE),
+      sourceUrl: repository === null ? url : `${CODE}/${repository}`,
+      provenance: official('Acme Videos', 'https://video.acme.example/feed.xml'),
+    });
+  });
+}
+
+/** Two incidents, told in days before the anchor. */
+const CERTIFICATE = { from: before(41, 7), outageUntil: before(41, 4), until: before(41, 2) };
+const SLOW_DISK = { from: before(12, 18), outageUntil: before(12, 18), until: before(12, 9) };
+
+const SERVICES = [
+  {
+    key: 'acme:widget-api',
+    name: 'Widget API',
+    healthUrl: 'https://widget.acme.example/health',
+    interval: HOUR,
+    usual: 120,
+    incidents: [CERTIFICATE, SLOW_DISK],
+  },
+  { key: 'acme:website', name: 'Website', healthUrl: `${SITE}/health`, interval: HOUR, usual: 60, incidents: [CERTIFICATE] },
+  { key: 'acme:builds', name: 'Build farm', healthUrl: 'https://builds.acme.example/health', interval: 2 * HOUR, usual: 240, incidents: [] },
+];
+
+const probe = (healthUrl) => ({
+  source: 'Acme probe',
+  sourceKind: 'confirmed-from-source',
+  sourceUrl: healthUrl,
+  confidence: 'high',
+  isOfficialSource: true,
+});
+
+function stateAt(time, incidents) {
+  const incident = incidents.find(({ from: start, until }) => time >= start && time < until);
+  if (incident === undefined) return 'operational';
+  return time < incident.outageUntil ? 'outage' : 'degraded';
+}
+
+function checks() {
+  for (const { key, name, healthUrl, interval, usual, incidents } of SERVICES) {
+    const first = before(90) + interval;
+    add({ kind: 'service', key, displayName: name, healthUrl, firstSeenAt: at(first), provenance: { ...probe(healthUrl), observedAt: at(ANCHOR) } });
+    for (let time = first; time <= ANCHOR; time += interval) {
+      const state = stateAt(time, incidents);
+      const slow = state === 'degraded' ? 9 : 1;
+      const responseTimeMs = state === 'outage' ? null : Math.round(usual * slow * (0.8 + 0.5 * chance()));
+      const rawState = state === 'outage' ? 'CERT_HAS_EXPIRED' : '200';
+      add({
+        kind: 'check',
+        serviceKey: key,
+        state,
+        rawState,
+        checkedAt: at(time),
+        responseTimeMs,
+        validForMs: 3 * interval,
+        provenance: probe(healthUrl),
+      });
+    }
+  }
+}
+
+/** Counts of days whose checks have gone: the service is older than what raw checks reach back to. */
+function oldDays() {
+  for (let days = 418; days >= 412; days--) {
+    const day = Math.floor(before(days) / DAY) * DAY;
+    const count = from(21, 24);
+    add({
+      kind: 'status-day',
+      serviceKey: 'acme:website',
+      date: at(day).slice(0, 10),
+      checks: { operational: count, degraded: 24 - count, outage: 0, maintenance: 0, unknown: 0 },
+      coveredMs: DAY,
+      latency: { buckets: [[44, 24]], max: 66 },
+      firstCheckedAt: at(day),
+      lastCheckedAt: at(day + 23 * HOUR),
+      coveredUntil: at(day + 26 * HOUR),
+    });
+  }
+}
+
+function incidents() {
+  const affected = (key, impacts) => ({ key, displayName: SERVICES.find((service) => service.key === key).name, impacts });
+  const span = (state, start, end) => ({ state, startAt: at(start), endAt: at(end) });
+  const update = (id, number, state, body, time) => ({ id: `${id}~${number}`, state, body, createdAt: at(time) });
+  const common = { scheduledFor: null, scheduledUntil: null, announcedAt: null };
+  const url = 'https://status.acme.example/';
+
+  const expired = 'inc_expired-certificate';
+  add({
+    kind: 'incident',
+    id: expired,
+    title: 'Expired certificate',
+    incidentKind: 'declared',
+    state: 'postmortem',
+    impact: 'critical',
+    services: ['acme:widget-api', 'acme:website'].map((key) =>
+      affected(key, [span('outage', CERTIFICATE.from, CERTIFICATE.outageUntil), span('degraded', CERTIFICATE.outageUntil, CERTIFICATE.until)]),
+    ),
+    startedAt: at(CERTIFICATE.from),
+    updatedAt: at(CERTIFICATE.until + DAY),
+    resolvedAt: at(CERTIFICATE.until),
+    ...common,
+    updates: [
+      update(
+        expired,
+        3,
+        'postmortem',
+        'Renewal now starts 30 days before a certificate ends, and a check watches the date.',
+        CERTIFICATE.until + DAY,
+      ),
+      update(expired, 2, 'resolved', 'The new certificate is in place everywhere.', CERTIFICATE.until),
+      update(expired, 1, 'investigating', 'Requests fail because a certificate has expired.', CERTIFICATE.from + 20 * MINUTE),
+    ],
+    sourceUrl: null,
+    provenance: official('Acme operations', url),
+  });
+
+  const disk = 'inc_slow-disk';
+  add({
+    kind: 'incident',
+    id: disk,
+    title: 'Slow answers of the Widget API',
+    incidentKind: 'detected',
+    state: 'resolved',
+    impact: 'minor',
+    services: [affected('acme:widget-api', [span('degraded', SLOW_DISK.from, SLOW_DISK.until)])],
+    startedAt: at(SLOW_DISK.from),
+    updatedAt: at(SLOW_DISK.until),
+    resolvedAt: at(SLOW_DISK.until),
+    ...common,
+    updates: [
+      update(disk, 2, 'resolved', 'A failing disk was replaced.', SLOW_DISK.until),
+      update(disk, 1, 'identified', 'One disk answers slowly; its data are being moved.', SLOW_DISK.from + HOUR),
+    ],
+    sourceUrl: null,
+    provenance: official('Acme operations', url),
+  });
+
+  const upgrade = 'inc_database-upgrade';
+  add({
+    kind: 'incident',
+    id: upgrade,
+    title: 'Database upgrade',
+    incidentKind: 'maintenance',
+    state: 'scheduled',
+    impact: 'maintenance',
+    services: [affected('acme:widget-api', [])],
+    startedAt: at(ANCHOR + 6 * DAY),
+    updatedAt: at(before(2)),
+    resolvedAt: null,
+    scheduledFor: at(ANCHOR + 6 * DAY),
+    scheduledUntil: at(ANCHOR + 6 * DAY + 2 * HOUR),
+    announcedAt: at(before(2)),
+    updates: [update(upgrade, 1, 'scheduled', 'The API will be read from a copy for two hours.', before(2))],
+    sourceUrl: null,
+    provenance: official('Acme operations', url),
+  });
+}
+
+for (const { name } of REPOSITORIES) {
+  add({
+    kind: 'repository',
+    fullName: name,
+    defaultBranch: 'main',
+    lastSyncedAt: at(ANCHOR - 5 * MINUTE),
+    provenance: official('Acme Code', `${CODE}/${name}`),
+  });
+}
+for (const [index, repository] of REPOSITORIES.entries()) {
+  const shas = commitsOf(repository.name, [48, 36, 12][index]);
+  releasesOf(repository);
+  if (index === 2) continue;
+  findingsOf(repository.name, shas);
+  workOf(repository.name, shas);
+}
+missions();
+content();
+checks();
+oldDays();
+incidents();
+const SYNC = { lastSuccessAt: at(ANCHOR), intervalMs: 8 * HOUR };
+for (const { name } of REPOSITORIES)
+  add({
+    kind: 'sync',
+    id: `demo ${name}`,
+    repository: name,
+    feeds: ['repository', 'commit', 'release', 'finding', 'build', 'mission', 'article', 'video'],
+    ...SYNC,
+  });
+add({ kind: 'sync', id: 'demo', repository: null, feeds: ['mission', 'news', 'article', 'video', 'check', 'incident'], ...SYNC });
+
+writeFileSync(process.argv[2] ?? new URL('demo.ndjson', import.meta.url), `${lines.join('\n')}\n`);

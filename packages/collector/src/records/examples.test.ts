@@ -1,0 +1,112 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Allowlist, DAY, MINUTE, timeOf, type Check, type StoredRecord } from '@vitrine/core';
+import { loadConfig } from '../config/load-config.js';
+import { FakeStore } from '../testing/fake-store.js';
+import { importRecords } from './import-records.js';
+import { RECORD_KINDS } from './line-readers.js';
+import { loadDemo } from './load-demo.js';
+
+const ROOT = join(__dirname, '../../../..');
+const NOW = Date.UTC(2027, 4, 3, 7, 31, 12, 345);
+
+async function imported(file: string): Promise<readonly StoredRecord[]> {
+  const writer = new FakeStore();
+  const problems: string[] = [];
+  await importRecords({
+    file: join(ROOT, file),
+    approved: Allowlist.of('acme/widget').approved(),
+    writer,
+    clock: { now: () => NOW },
+    signal: new AbortController().signal,
+    onProblem: (problem) => problems.push(problem),
+  });
+  expect(problems).toEqual([]);
+  return writer.all;
+}
+
+describe('examples/records.ndjson', () => {
+  it('holds one record of each kind, in the order that a file best has', async () => {
+    const records = await imported('examples/records.ndjson');
+    expect(records.map((record) => record.kind).sort()).toEqual([...RECORD_KINDS].sort());
+    const lines = readFileSync(join(ROOT, 'examples/records.ndjson'), 'utf8').trimEnd().split('\n');
+    expect(lines.map((line) => (JSON.parse(line) as { kind: string }).kind)).toEqual(RECORD_KINDS);
+  });
+});
+
+describe('examples/demo.ndjson', () => {
+  it('is what its generator writes', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'vitrine-'));
+    try {
+      execFileSync(process.execPath, [join(ROOT, 'examples/generate-demo.mjs'), join(folder, 'demo.ndjson')]);
+      expect(readFileSync(join(folder, 'demo.ndjson')).equals(readFileSync(join(ROOT, 'examples/demo.ndjson')))).toBe(true);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  it('holds every kind and is at most 2 MB', async () => {
+    const records = await imported('examples/demo.ndjson');
+    expect(new Set(records.map((record) => record.kind))).toEqual(new Set(RECORD_KINDS));
+    expect(readFileSync(join(ROOT, 'examples/demo.ndjson')).length).toBeLessThanOrEqual(2 * 1_024 * 1_024);
+  });
+
+  it('ends now when it is loaded as a demonstration', async () => {
+    const { approved, records } = await loadDemo(join(ROOT, 'examples/demo.ndjson'), NOW);
+    expect(approved.map((entry) => entry.fullName)).toEqual(['acme/widget', 'acme/gadget', 'acme/handbook']);
+    const checks = records.filter((record): record is Check => record.kind === 'check');
+    const times = checks.map((check) => check.checkedAt);
+    expect(Math.max(...times)).toBe(NOW);
+    expect(NOW - Math.min(...times)).toBeGreaterThan(89 * DAY);
+    for (const record of records) if (record.kind === 'commit' || record.kind === 'release') expect(timeOf(record)).toBeLessThanOrEqual(NOW);
+    expect(records.find((record) => record.kind === 'sync')).toMatchObject({ lastSuccessAt: NOW });
+  });
+
+  it('keeps the counts of past days on whole days', async () => {
+    const { records } = await loadDemo(join(ROOT, 'examples/demo.ndjson'), NOW);
+    const days = records.filter((record) => record.kind === 'status-day');
+    expect(days.length).toBeGreaterThan(0);
+    for (const day of days) {
+      expect(day.day % DAY).toBe(0);
+      expect(NOW - day.day).toBeGreaterThan(401 * DAY);
+    }
+  });
+
+  it('shows two incidents in the checks', async () => {
+    const { records } = await loadDemo(join(ROOT, 'examples/demo.ndjson'), NOW);
+    const declared = records.filter((record) => record.kind === 'incident' && record.incidentKind !== 'maintenance');
+    expect(declared).toHaveLength(2);
+    for (const incident of declared) {
+      if (incident.kind !== 'incident') continue;
+      for (const { key, impacts } of incident.services) {
+        for (const { state, startAt, endAt } of impacts) {
+          const seen = records.filter(
+            (record) => record.kind === 'check' && record.serviceKey === key && record.checkedAt >= startAt && record.checkedAt < (endAt ?? NOW),
+          );
+          expect(seen.length).toBeGreaterThan(0);
+          expect(new Set(seen.map((check) => check.kind === 'check' && check.state))).toEqual(new Set([state]));
+        }
+      }
+    }
+  });
+
+  it('looks ahead only where something is planned', async () => {
+    const { records } = await loadDemo(join(ROOT, 'examples/demo.ndjson'), NOW);
+    const planned = records.filter((record) => record.kind === 'incident' && record.startedAt > NOW + MINUTE);
+    expect(planned).toHaveLength(1);
+  });
+});
+
+describe('vitrine.yaml', () => {
+  it('shows Vitrine itself', () => {
+    const config = loadConfig({ text: readFileSync(join(ROOT, 'vitrine.yaml'), 'utf8'), file: 'vitrine.yaml', env: {} });
+    expect(config).toMatchObject({
+      store: { path: '.vitrine' },
+      approved: [{ fullName: 'vitrine/vitrine' }],
+      sources: [{ kind: 'git', location: '.', ref: 'vitrine/vitrine' }],
+      services: [{ key: 'vitrine:api', check: 'self', intervalMs: 30_000 }],
+    });
+  });
+});

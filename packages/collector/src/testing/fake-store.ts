@@ -1,0 +1,77 @@
+import type { CollectionReader, PutReport, RecordIdentity, RecordWriter, RefusedRecord, StoredRecord } from '@vitrine/core';
+
+/** A store that keeps records by identity and nothing more: no derived fields, no rules of duplicates. For tests. */
+export class FakeStore implements RecordWriter, CollectionReader {
+  readonly #records = new Map<string, StoredRecord>();
+  /** How many records each call of `put` got. */
+  readonly batches: number[] = [];
+  /** Decides which records are refused, and why. */
+  refuse: (record: StoredRecord) => RefusedRecord['reason'] | null = () => null;
+
+  get all(): readonly StoredRecord[] {
+    return [...this.#records.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, record]) => record);
+  }
+
+  put(records: readonly StoredRecord[]): Promise<PutReport> {
+    this.batches.push(records.length);
+    const refused: RefusedRecord[] = [];
+    let unchanged = 0;
+    records.forEach((record, index) => {
+      const reason = this.refuse(record);
+      if (reason !== null) refused.push({ index, reason });
+      else if (JSON.stringify(this.#records.get(keyOf(record))) === JSON.stringify(record)) unchanged++;
+      else this.#records.set(keyOf(record), record);
+    });
+    return Promise.resolve({ stored: records.length - unchanged - refused.length, unchanged, refused });
+  }
+
+  remove(identities: readonly RecordIdentity[]): Promise<number> {
+    return Promise.resolve(identities.filter((identity) => this.#records.delete(keyOf(identity))).length);
+  }
+
+  moveCommits(): Promise<number> {
+    return Promise.resolve(0);
+  }
+
+  commitBranches() {
+    return Promise.resolve(new Map<string, string | null>());
+  }
+
+  releaseIds() {
+    return Promise.resolve(new Set<string>());
+  }
+
+  sync(id: string) {
+    const record = this.#records.get(JSON.stringify(['sync', id]));
+    return Promise.resolve(record?.kind === 'sync' ? record : null);
+  }
+
+  async *records(): AsyncGenerator<StoredRecord> {
+    for (const record of this.#records.values()) yield await Promise.resolve(record);
+  }
+}
+
+function keyOf(record: StoredRecord | RecordIdentity): string {
+  return JSON.stringify(partsOf(record));
+}
+
+function partsOf(record: StoredRecord | RecordIdentity): readonly unknown[] {
+  switch (record.kind) {
+    case 'repository':
+      return [record.kind, record.repositoryRef];
+    case 'commit':
+      return [record.kind, record.repositoryRef, record.sha];
+    case 'service':
+      return [record.kind, record.key];
+    case 'check':
+      return [record.kind, record.serviceKey, record.checkedAt, 'source' in record ? record.source : record.provenance.source];
+    case 'status-day':
+      return [record.kind, record.serviceKey, record.day];
+    case 'news':
+    case 'incident':
+    case 'sync':
+      return [record.kind, record.id];
+    default:
+      return [record.kind, record.repositoryRef, record.id];
+  }
+}
