@@ -53,7 +53,10 @@ export class LatencyBuilder {
 
   histogram(): LatencyHistogram {
     const buckets: [number, number][] = [];
-    if (this.#total > 0) this.#counts.forEach((count, bucket) => count > 0 && buckets.push([bucket, count]));
+    for (let bucket = 0; bucket < this.#counts.length && this.#total > 0; bucket++) {
+      const count = this.#counts[bucket] ?? 0;
+      if (count > 0) buckets.push([bucket, count]);
+    }
     return { buckets, max: this.#max };
   }
 
