@@ -1,0 +1,137 @@
+import {
+  positionOf,
+  REPOSITORY_SEARCH_TIME,
+  searchFieldsOf,
+  searchTypeOf,
+  SEARCH_TYPES,
+  SERVICE_SEARCH_TIME,
+  type SearchableRecord,
+  type SearchEntry,
+  type SearchQuery,
+} from '@vitrine/core';
+import { aCheck, aCommit, aFinding, aMission, anArticle, aRelease, aRepositoryRecord, aService, aSync, NOW, someNews } from '@vitrine/core/testing';
+import { failing, fakeReaders, hanging, type FakeReaders } from '../../../test/fake-readers.js';
+import { useCasesOver, widgetOnly } from '../../../test/fake-use-cases.js';
+
+function entryOf(record: SearchableRecord): SearchEntry {
+  const type = searchTypeOf(record);
+  const common = { fields: searchFieldsOf(record), record };
+  if (record.kind === 'service') return { ...common, repositoryRef: '-', position: { tier: 0, type, time: SERVICE_SEARCH_TIME, id: record.key } };
+  if (record.kind === 'repository')
+    return { ...common, repositoryRef: record.repositoryRef, position: { tier: 0, type, time: REPOSITORY_SEARCH_TIME, id: record.fullName } };
+  return { ...common, repositoryRef: record.kind === 'news' ? '-' : record.repositoryRef, position: { tier: 0, type, ...positionOf(record) } };
+}
+
+const all = [
+  aRepositoryRecord({ fullName: 'Acme/Widget', repositoryRef: 'acme/widget' }),
+  aService(),
+  aFinding({ title: 'Widget paging' }),
+  aCommit(),
+  aRelease(),
+  anArticle(),
+  someNews(),
+  aMission(),
+];
+
+function searchOver(found: readonly SearchableRecord[], over: Partial<FakeReaders> = {}, next: SearchEntry['position'] | null = null) {
+  const asked: SearchQuery[] = [];
+  const search: FakeReaders['search'] = {
+    search: (_approved, query) => {
+      asked.push(query);
+      return Promise.resolve({ items: found.map(entryOf), next });
+    },
+  };
+  const readers = fakeReaders([...all, aCheck(), aSync({ feeds: ['commit'] })]);
+  const useCases = useCasesOver({ ...readers, search, ...over });
+  const execute = (q: string, types: readonly (typeof SEARCH_TYPES)[number][] = []) =>
+    useCases.search.execute({ q, types, limit: 20, after: null }, widgetOnly);
+  return { execute, asked, calls: readers.calls };
+}
+
+describe('Search', () => {
+  it('shows a hit of every kind by the rules of its kind', async () => {
+    const { data, generatedAt, warnings } = await searchOver(all).execute('widget');
+    const shown = data.items.map(({ id, type, title, description, timestamp, repository }) => [
+      id,
+      type,
+      title,
+      description,
+      timestamp,
+      repository?.fullName,
+    ]);
+    expect(shown).toEqual([
+      ['Acme/Widget', 'repository', 'Acme/Widget', '', NOW - 60_000, 'Acme/Widget'],
+      ['acme:widget-api', 'status-service', 'Widget API', 'operational', NOW - 60_000, undefined],
+      ['fnd_1', 'finding', 'Widget paging', aFinding().summary, aFinding().detectedAt, 'Acme/Widget'],
+      [`Acme/Widget@${aCommit().sha}`, 'commit', aCommit().title, aCommit().description, aCommit().committedAt, 'Acme/Widget'],
+      ['acme/widget@v2.1.0', 'release', 'Widget 2.1.0', 'Stable cursors.', aRelease().publishedAt, 'Acme/Widget'],
+      ['widget-2-1-changelog', 'article', 'Widget 2.1', anArticle().summary, anArticle().publishedAt, 'Acme/Widget'],
+      ['nws_1', 'news', 'Widget 2.1 is out', 'Stable cursors and feeds.', someNews().listedAt, undefined],
+      ['msn_1', 'mission', 'Public read API for the widget', aMission().summary, aMission().createdAt, 'Acme/Widget'],
+    ]);
+    expect([generatedAt, warnings]).toEqual([NOW, []]);
+  });
+
+  it('names the fields that match, that of the repository too', async () => {
+    const { data } = await searchOver([aCommit(), aRelease()]).execute('widget');
+    expect(data.items.map(({ matchedFields }) => matchedFields)).toEqual([
+      ['title', 'repository.fullName'],
+      ['name', 'repository.fullName'],
+    ]);
+  });
+
+  it('drops a hit whose record no longer matches, and keeps the position', async () => {
+    const position = entryOf(aCommit()).position;
+    const { data } = await searchOver([aCommit({ title: 'gone', description: '' }), aRelease()], {}, position).execute('cursors');
+    expect(data.items.map(({ type }) => type)).toEqual(['release']);
+    expect(data.next).toEqual(position);
+  });
+
+  it.each(['++', '😀😀', '--'])('finds nothing for %s, which holds no word, without asking', async (q) => {
+    const { execute, asked } = searchOver(all);
+    expect((await execute(q)).data).toEqual({ items: [], next: null });
+    expect(asked).toEqual([]);
+  });
+
+  it('asks for all kinds unless some are named, and for nothing dated ahead', async () => {
+    const { execute, asked } = searchOver([]);
+    await execute('key paging');
+    await execute('paging', ['commit', 'news']);
+    expect(asked.map(({ types }) => types)).toEqual([SEARCH_TYPES, ['commit', 'news']]);
+    expect(asked[0]).toMatchObject({ words: { whole: ['key'], prefix: 'paging' }, limit: 20, after: null, to: NOW + 300_000 });
+  });
+
+  it.each([failing, hanging])('leaves services out, and says so, when their checks are %p', async (evidence) => {
+    const checks = { ...fakeReaders([]).checks, evidence };
+    const { data, dataStatus, warnings } = await searchOver(all, { checks }).execute('widget');
+    expect(data.items.map(({ type }) => type)).not.toContain('status-service');
+    expect(data.items).toHaveLength(all.length - 1);
+    expect([dataStatus, warnings.map(({ source }) => source)]).toEqual(['partial', ['status-service']]);
+  });
+
+  it('does not ask for checks when no service was found', async () => {
+    const checks = { ...fakeReaders([]).checks, evidence: failing };
+    expect((await searchOver([aCommit()], { checks }).execute('keyset')).dataStatus).toBe('fresh');
+  });
+
+  it('fails when nothing can be searched', async () => {
+    await expect(searchOver([], { search: { search: failing } }).execute('widget')).rejects.toThrow('connection reset');
+  });
+
+  it('shows a service that was never checked as unknown, since it was first seen', async () => {
+    const unchecked = aService({ key: 'acme:new' });
+    const { data } = await searchOver([unchecked]).execute('widget');
+    expect(data.items[0]).toMatchObject({ description: 'unknown', timestamp: unchecked.firstSeenAt });
+  });
+
+  it('cuts descriptions at 300 characters, not inside one', async () => {
+    const { data } = await searchOver([aCommit({ description: '😀'.repeat(400) }), aRelease({ body: `x${'😀'.repeat(400)}` })]).execute('widget');
+    expect(data.items.map(({ description }) => description)).toEqual(['😀'.repeat(300), `x${'😀'.repeat(299)}`]);
+  });
+
+  it('shows a release without a name by its tag, and foreign addresses as the own one', async () => {
+    const release = aRelease({ name: '', provenance: { ...aRelease().provenance, sourceUrl: 'https://git.example/acme/secret' } });
+    const { data } = await searchOver([release]).execute('widget');
+    expect(data.items[0]).toMatchObject({ title: 'v2.1.0', provenance: { sourceUrl: 'https://git.example/acme/widget' } });
+  });
+});

@@ -1,0 +1,86 @@
+import { DAY, MINUTE, NotFoundError } from '@vitrine/core';
+import { aCheck, anIncident, aProvenance, aService, aSync, NOW } from '@vitrine/core/testing';
+import { context, failing, fakeReaders } from '../../../test/fake-readers.js';
+import { useCasesOver } from '../../../test/fake-use-cases.js';
+
+const KEY = 'acme:widget-api';
+const other = aService({ key: 'acme:docs' });
+const statusOver = (...records: Parameters<typeof fakeReaders>[0]) => useCasesOver(fakeReaders(records)).getStatus.execute({}, context);
+
+describe('GetStatus', () => {
+  it('lists the services by key, and takes the worst for the whole', async () => {
+    const { data } = await statusOver(aService(), other, aCheck(), aCheck({ serviceKey: other.key, state: 'degraded' }));
+    expect(data.services.map(({ key, currentState }) => [key, currentState])).toEqual([
+      ['acme:docs', 'degraded'],
+      [KEY, 'operational'],
+    ]);
+    expect(data.overallState).toBe('degraded');
+  });
+
+  it.each([
+    ['unknown', 'one service unknown, the rest operational', [aService(), other, aCheck()]],
+    ['unknown', 'no service at all', []],
+    ['unknown', 'services that were never checked', [aService(), other]],
+    [
+      'outage',
+      'an outage during maintenance of another service',
+      [aService(), other, aCheck({ state: 'maintenance' }), aCheck({ serviceKey: other.key, state: 'outage' })],
+    ],
+    ['unknown', 'a check that has grown old', [aService(), aCheck({ checkedAt: NOW - 15 * MINUTE })]],
+  ] as const)('is %s with %s', async (state, _, records) => {
+    expect((await statusOver(...records)).data.overallState).toBe(state);
+  });
+
+  it('is an outage as long as one of two valid sources says so', async () => {
+    const sources = ['a', 'b'].map((source) => aProvenance({ source }));
+    const [up, down] = [
+      aCheck({ ...(sources[0] && { provenance: sources[0] }) }),
+      aCheck({ state: 'outage', ...(sources[1] && { provenance: sources[1] }) }),
+    ];
+    expect((await statusOver(aService(), up, down)).data.overallState).toBe('outage');
+    expect((await statusOver(aService(), down, up)).data.overallState).toBe('outage');
+  });
+
+  it('bears the time of the newest check', async () => {
+    expect((await statusOver(aService(), aCheck({ checkedAt: NOW - 7 * MINUTE }))).data.observedAt).toBe(NOW - 7 * MINUTE);
+    expect((await statusOver(aService(), aCheck({ checkedAt: NOW + 30_000 }))).data.observedAt).toBe(NOW);
+    expect((await statusOver(aService())).data.observedAt).toBeNull();
+  });
+
+  it('shows unresolved incidents only', async () => {
+    const unresolved = anIncident({ id: 'open', state: 'monitoring' });
+    const states = (['resolved', 'postmortem', 'completed'] as const).map((state) => anIncident({ id: state, state }));
+    expect((await statusOver(...states, unresolved)).data.incidents).toEqual({ current: [unresolved], historicalAvailable: true });
+  });
+
+  it('says when incidents cannot be read', async () => {
+    const readers = fakeReaders([aService(), aCheck(), aSync({ feeds: ['check'] })]);
+    const { getStatus } = useCasesOver({ ...readers, incidents: { ...readers.incidents, unresolved: failing } });
+    const answer = await getStatus.execute({}, context);
+    expect(answer.data.incidents).toEqual({ current: [], historicalAvailable: false });
+    expect([answer.dataStatus, answer.warnings]).toEqual([
+      'partial',
+      [{ code: 'SOURCE_UNAVAILABLE', source: 'incident', detail: 'Stored incident records could not be read.' }],
+    ]);
+  });
+
+  it('fails rather than guess when checks cannot be read', async () => {
+    const readers = fakeReaders([aService()]);
+    const { getStatus } = useCasesOver({ ...readers, checks: { ...readers.checks, evidence: failing } });
+    await expect(getStatus.execute({}, context)).rejects.toThrow('connection reset');
+  });
+});
+
+describe('GetService', () => {
+  it('shows one service as the overview does', async () => {
+    const records = [aService(), other, aCheck(), aCheck({ state: 'outage', checkedAt: NOW - DAY })];
+    const { getService } = useCasesOver(fakeReaders(records));
+    const one = await getService.execute({ key: KEY }, context);
+    expect(one.data).toEqual((await statusOver(...records)).data.services[1]);
+    expect(one.data).toMatchObject({ uptimePercent: 50, checksTracked: 2 });
+  });
+
+  it.each(['acme:unknown', '', '__proto__'])('does not know %j', async (key) => {
+    await expect(useCasesOver(fakeReaders([aService()])).getService.execute({ key }, context)).rejects.toEqual(new NotFoundError());
+  });
+});
