@@ -2,7 +2,7 @@ import type { RecordIdentity, RecordWriter, RefusedRecord, StoredRecord } from '
 import type { DecodedLine } from './decode-line.js';
 import type { FileLine } from './read-lines.js';
 
-const MOST_RECORDS = 1_000;
+const MOST_RECORDS = 2_000;
 /** In characters of the lines, so that few long records make a batch too. */
 const MOST_TEXT = 4 * 1_024 * 1_024;
 

@@ -1,9 +1,13 @@
-import { HOUR, NO_REPOSITORY, type RecordIdentity, type Service } from '@vitrine/core';
+import { HOUR, NO_REPOSITORY, type Instant, type RecordIdentity, type Service } from '@vitrine/core';
 import { z } from 'zod';
 import type { ServiceConfig } from '../config/config.js';
 import type { RunReport, Source, SourceContext } from '../source.js';
 
 const ID = 'services of the configuration';
+
+/** What was stored for each service, by key, and since when it says so: storing the same again changes nothing. */
+const stateSchema = z.record(z.string(), z.object({ name: z.string(), healthUrl: z.string(), since: z.number() }));
+type ServiceState = z.output<typeof stateSchema>[string];
 
 /** Stores the services of the configuration, and removes those that have left it. Their checks stay. */
 export class ServicesSource implements Source {
@@ -20,45 +24,42 @@ export class ServicesSource implements Source {
   async run(context: SourceContext): Promise<RunReport> {
     const { writer, collection, clock } = context;
     const now = clock.now();
-    const keys = this.#services.map((service) => service.key);
-    const before = keysOf((await collection.sync(ID, context))?.state ?? null);
-    const gone: readonly RecordIdentity[] = before.filter((key) => !keys.includes(key)).map((key) => ({ kind: 'service', key }));
+    const before = parseState((await collection.sync(ID, context))?.state ?? null);
+    const after = Object.fromEntries(this.#services.map((service) => [service.key, this.#stateOf(service, before[service.key], now)]));
+    const gone: readonly RecordIdentity[] = Object.keys(before)
+      .filter((key) => !Object.hasOwn(after, key))
+      .map((key) => ({ kind: 'service', key }));
     const removed = gone.length === 0 ? 0 : await writer.remove(gone, context);
-    const { stored, unchanged } = await writer.put(
-      this.#services.map((service) => this.#record(service, now)),
-      context,
-    );
-    await writer.put(
-      [{ kind: 'sync', id: ID, repositoryRef: NO_REPOSITORY, feeds: [], lastSuccessAt: now, intervalMs: HOUR, state: JSON.stringify(keys) }],
-      context,
-    );
+    const records = Object.entries(after).map(([key, state]) => recordOf(key, state));
+    const { stored, unchanged } = await writer.put(records, context);
+    const state = JSON.stringify(after);
+    await writer.put([{ kind: 'sync', id: ID, repositoryRef: NO_REPOSITORY, feeds: [], lastSuccessAt: now, intervalMs: HOUR, state }], context);
     return { stored, unchanged, removed, warnings: [] };
   }
 
-  #record(service: ServiceConfig, now: number): Service {
+  #stateOf(service: ServiceConfig, before: ServiceState | undefined, now: Instant): ServiceState {
+    const { name } = service;
     const healthUrl = this.#healthUrl(service);
-    return {
-      kind: 'service',
-      key: service.key,
-      displayName: service.name,
-      healthUrl,
-      firstSeenAt: now,
-      provenance: {
-        source: 'vitrine',
-        sourceKind: 'confirmed-from-source',
-        sourceUrl: healthUrl,
-        observedAt: now,
-        confidence: 'high',
-        isOfficialSource: true,
-      },
-    };
+    return before?.name === name && before.healthUrl === healthUrl ? before : { name, healthUrl, since: now };
   }
 }
 
-function keysOf(state: string | null): readonly string[] {
+function recordOf(key: string, { name, healthUrl, since }: ServiceState): Service {
+  const provenance = {
+    source: 'vitrine',
+    sourceKind: 'confirmed-from-source',
+    sourceUrl: healthUrl,
+    observedAt: since,
+    confidence: 'high',
+    isOfficialSource: true,
+  };
+  return { kind: 'service', key, displayName: name, healthUrl, firstSeenAt: since, provenance };
+}
+
+function parseState(text: string | null): Readonly<Record<string, ServiceState>> {
   try {
-    return z.array(z.string()).parse(JSON.parse(state ?? ''));
+    return stateSchema.parse(JSON.parse(text ?? ''));
   } catch {
-    return [];
+    return {};
   }
 }

@@ -1,0 +1,55 @@
+import { loadConfig } from './config/load-config.js';
+import { createSources } from './create-sources.js';
+import { FakeStore } from './testing/fake-store.js';
+
+const TEXT = `
+approved: [acme/widget]
+sources:
+  - {git: ., repository: acme/widget, url: "https://code.acme.example/acme/widget", interval: 2m}
+  - {records: news}
+services:
+  - {key: "acme:api", name: API, check: self}
+`;
+
+const config = (more = '') => loadConfig({ text: TEXT + more, file: '/srv/vitrine.yaml', env: {} });
+
+async function healthUrl(sources: ReturnType<typeof createSources>): Promise<string | null> {
+  const store = new FakeStore();
+  await sources[0]?.run({
+    writer: store,
+    collection: store,
+    clock: { now: () => 0 },
+    signal: new AbortController().signal,
+    progress: () => undefined,
+  });
+  const service = store.all.find((record) => record.kind === 'service');
+  return service?.kind === 'service' ? service.healthUrl : null;
+}
+
+describe('createSources', () => {
+  it('makes a source of each entry, with its interval', () => {
+    const sources = createSources(config(), { folder: '/tmp/clones', origin: () => 'http://127.0.0.1:8080' });
+    expect(sources.map(({ id, intervalMs }) => [id, intervalMs])).toEqual([
+      ['services of the configuration', 3_600_000],
+      ['git acme/widget', 120_000],
+      ['records /srv/news', 10_000],
+      ['self-check acme:api', 30_000],
+    ]);
+  });
+
+  it('checks nothing where nothing is served', () => {
+    const sources = createSources(config(), { folder: '/tmp/clones', origin: null });
+    expect(sources.map(({ id }) => id)).not.toContain('self-check acme:api');
+  });
+
+  it('names the health page under the public address, else where it listens, else where it would', async () => {
+    const origin = () => 'http://127.0.0.1:8080';
+    expect(await healthUrl(createSources(config('publicUrl: https://vitrine.acme.example/\n'), { folder: '', origin }))).toBe(
+      'https://vitrine.acme.example/livez',
+    );
+    expect(await healthUrl(createSources(config(), { folder: '', origin }))).toBe('http://127.0.0.1:8080/livez');
+    expect(await healthUrl(createSources(config(), { folder: '', origin: null }))).toBe('http://127.0.0.1:3000/livez');
+    expect(await healthUrl(createSources(config('server: {host: "::1", port: 81}\n'), { folder: '', origin: null }))).toBe('http://[::1]:81/livez');
+    expect(await healthUrl(createSources(config('server: {host: 0.0.0.0}\n'), { folder: '', origin: null }))).toBe('http://127.0.0.1:3000/livez');
+  });
+});

@@ -1,0 +1,320 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Allowlist, MIN_VALIDITY_MS } from '@vitrine/core';
+import { FakeStore } from '../testing/fake-store.js';
+import { importRecords, type ImportOptions } from './import-records.js';
+
+const NOW = Date.UTC(2026, 10, 20, 12);
+const provenance = { source: 'Acme', sourceKind: 'official-source', sourceUrl: 'https://acme.example/', confidence: 'high', isOfficialSource: true };
+const news = (id: string, more: object = {}) => ({
+  kind: 'news',
+  id,
+  source: 'Blog',
+  title: 'Title',
+  url: 'https://acme.example/news',
+  provenance,
+  ...more,
+});
+const commit = (more: object = {}) => ({
+  kind: 'commit',
+  repository: 'acme/widget',
+  sha: 'a'.repeat(40),
+  title: 'fix: the cursor',
+  authorName: 'Ada',
+  additions: 1,
+  deletions: 0,
+  filesChanged: 1,
+  committedAt: '2026-11-20T10:00:00Z',
+  provenance,
+  ...more,
+});
+const finding = (more: object = {}) => ({
+  kind: 'finding',
+  repository: 'acme/widget',
+  id: 'f1',
+  title: 'T',
+  summary: 'S',
+  status: 'EXPERIMENTAL',
+  changeType: 'tests',
+  evidence: { branch: 'main', additions: 1, deletions: 0 },
+  detectedAt: '2026-11-20T10:00:00Z',
+  sourceUrl: 'https://acme.example/f1',
+  provenance,
+  ...more,
+});
+const check = (more: object = {}) => ({
+  kind: 'check',
+  serviceKey: 'acme:api',
+  state: 'outage',
+  checkedAt: '2026-11-20T10:00:00Z',
+  provenance,
+  ...more,
+});
+
+let folder: string;
+let store: FakeStore;
+let problems: string[];
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'vitrine-'));
+  store = new FakeStore();
+  problems = [];
+});
+afterEach(() => {
+  rmSync(folder, { recursive: true });
+});
+
+function take(content: string | Buffer | readonly object[], options: Partial<ImportOptions> = {}) {
+  const file = join(folder, 'in.ndjson');
+  writeFileSync(file, Array.isArray(content) ? content.map((line) => `${JSON.stringify(line)}\n`).join('') : (content as string | Buffer));
+  return importRecords({
+    file,
+    approved: new Allowlist([
+      { fullName: 'acme/Widget', owner: 'acme', name: 'Widget', forgeId: null },
+      { fullName: 'acme/pinned', owner: 'acme', name: 'pinned', forgeId: '77' },
+    ]).approved(),
+    writer: store,
+    clock: { now: () => NOW },
+    signal: new AbortController().signal,
+    onProblem: (problem) => problems.push(problem.replace(`${folder}/`, '')),
+    ...options,
+  });
+}
+
+describe('importRecords', () => {
+  it('takes good lines and reports each problem of each bad one with file, line and path', async () => {
+    const report = await take([news('n1'), news('n2', { titel: 'x', title: undefined, url: 'ftp://acme.example' }), { kind: 'check' }, news('n3')]);
+    expect(report).toMatchObject({ lines: 4, stored: 2, problems: 6 });
+    expect(problems).toEqual([
+      'in.ndjson:2: titel: is no key here; did you mean title?',
+      'in.ndjson:2: url: "ftp://acme.example" is no such address; write an absolute http or https address of at most 2,048 characters, without user name',
+      'in.ndjson:3: serviceKey: is missing; write provider:component of A-Z a-z 0-9 _ . : -, at most 64 characters',
+      'in.ndjson:3: state: is missing; write one of operational, unknown, maintenance, degraded, outage',
+      'in.ndjson:3: checkedAt: is missing; write a date and time with offset, such as 2026-11-20T13:41:52Z',
+      'in.ndjson:3: provenance: is missing; write an object with source, sourceKind, sourceUrl, confidence and isOfficialSource',
+    ]);
+  });
+
+  it.each([
+    ['{', 'the line is no JSON'],
+    ['[1]', 'the line is no JSON object'],
+    ['null', 'the line is no JSON object'],
+    ['{"kind":"comit"}', 'kind: "comit" is no kind of record; did you mean commit?'],
+    ['{"kind":"toString"}', 'kind: "toString" is no kind of record; write one of repository, commit'],
+    ['{"id":"x"}', 'kind: is missing; write one of repository, commit'],
+    [JSON.stringify(news('n', { title: 'x'.repeat(1_001) })), 'title: "xxx'],
+    [JSON.stringify(news('n', { title: 'half \ud800 pair' })), 'holds half a surrogate pair'],
+    [JSON.stringify(news('n', { id: 'a b' })), 'id: "a b" is no id'],
+    [JSON.stringify(news('n', { url: 'https://ada:pw@acme.example/' })), 'url: "https://…@acme.example/" is no such address'],
+    [JSON.stringify(news('n', { publishedAt: '2026-11-20' })), 'publishedAt: "2026-11-20" is no date and time; write a date and time with offset'],
+    [JSON.stringify(news('n', { publishedAt: '2026-02-30T00:00:00Z' })), 'publishedAt: "2026-02-30T00:00:00Z" is no date and time'],
+    [JSON.stringify(news('n', { provenance: { ...provenance, confidence: 7 } })), 'provenance.confidence: 7 is no such word'],
+    [JSON.stringify(commit({ repository: null })), 'repository: is null; write owner/name'],
+    [JSON.stringify(commit({ sha: 'abc' })), 'sha: "abc" is no commit id; write 40 or 64 hexadecimal digits'],
+    [JSON.stringify(commit({ additions: -1 })), 'additions: -1 is out of range'],
+    [JSON.stringify(commit({ additions: 1.5 })), 'additions: 1.5 is no whole number'],
+    [JSON.stringify(commit({ changedPaths: Array(51).fill('a') })), 'changedPaths: has more than 50 entries'],
+    [JSON.stringify(commit({ repositoryRef: 'acme/other' })), 'repositoryRef: "acme/other" is not the repository that repository names'],
+    [JSON.stringify(commit({ repositoryRef: 'Acme/Widget' })), 'repositoryRef: "Acme/Widget" is no ref'],
+    [JSON.stringify(finding({ evidence: { branch: 'm', additions: 0, deletions: 0, files: [1] } })), 'evidence.files[0]: 1 is no text'],
+    [JSON.stringify(check({ validForMs: 1 })), 'validForMs: 1 is out of range; write a whole number from 900,000 to 86,400,000'],
+    [JSON.stringify(check({ serviceKey: 'api' })), 'serviceKey: "api" is no service key'],
+  ])('refuses %.60s', async (line, expected) => {
+    const report = await take(`${line}\n`);
+    expect(report).toMatchObject({ stored: 0, problems: 1 });
+    expect(problems[0]).toMatch(/^in\.ndjson:1: /);
+    expect(problems[0]).toContain(expected);
+  });
+
+  it('fills what a hand-written line may leave out', async () => {
+    await take([
+      commit(),
+      check(),
+      news('n1'),
+      {
+        kind: 'release',
+        repository: 'ACME/widget',
+        tagName: 'v1 '.trim(),
+        name: '',
+        releaseType: 'stable',
+        publishedAt: '2026-11-20T10:00:00Z',
+        sourceUrl: 'https://acme.example/r',
+        provenance,
+      },
+    ]);
+    expect(problems).toEqual([]);
+    const [stored, ...others] = ['commit', 'check', 'news', 'release'].map((kind) => store.all.find((record) => record.kind === kind));
+    expect(stored).toMatchObject({
+      authorLogin: '',
+      description: '',
+      branch: null,
+      changeType: 'fix',
+      changedPaths: [],
+      provenance: { observedAt: NOW },
+    });
+    expect(others).toMatchObject([
+      { rawState: 'outage', responseTimeMs: null, validForMs: MIN_VALIDITY_MS, provenance: { observedAt: Date.UTC(2026, 10, 20, 10) } },
+      { discoveredAt: NOW, listedAt: NOW, summary: '' },
+      { id: 'ACME/widget@v1', platform: null, body: '' },
+    ]);
+  });
+
+  it('mints the ref from the allowlist, and keeps records of other repositories under their plain name', async () => {
+    await take([commit({ repository: 'ACME/widget' }), commit({ repository: 'Acme/Pinned' }), commit({ repository: 'Other/Secret' })]);
+    expect(store.all.map((record) => 'repositoryRef' in record && record.repositoryRef)).toEqual(['acme/pinned#77', 'acme/widget', 'other/secret']);
+  });
+
+  it('takes an explicit ref as it is', async () => {
+    await take([commit({ repository: 'acme/pinned', repositoryRef: 'acme/pinned#12' })]);
+    expect(store.all).toMatchObject([{ repositoryRef: 'acme/pinned#12' }]);
+  });
+
+  it('cuts e-mail addresses out of free text', async () => {
+    await take([commit({ description: 'Co-authored-by: Bo <bo@acme.example>', authorName: 'ada@acme.example' })]);
+    expect(JSON.stringify(store.all)).not.toContain('@acme.example');
+    expect(store.all).toMatchObject([{ description: 'Co-authored-by: Bo' }]);
+  });
+
+  it('reads a byte order mark, CRLF, blank lines and a last line without an end', async () => {
+    const text = `\uFEFF${JSON.stringify(news('n1'))}\r\n\r\n   \n${JSON.stringify(news('n2'))}\n${JSON.stringify(news('n3'))}`;
+    expect(await take(text)).toMatchObject({ lines: 3, stored: 3, problems: 0 });
+  });
+
+  it('reports bytes that are no UTF-8 with their line', async () => {
+    const bytes = Buffer.concat([
+      Buffer.from(`${JSON.stringify(news('n1'))}\n{"kind":"news","title":"`),
+      Buffer.from([0xff, 0xfe]),
+      Buffer.from('"}\n'),
+    ]);
+    expect(await take(bytes)).toMatchObject({ stored: 1, problems: 1 });
+    expect(problems).toEqual(['in.ndjson:2: the line is no UTF-8; save the file as UTF-8']);
+  });
+
+  it('survives a line of 10 MB and refuses one over 16 MB', async () => {
+    const ten = news('n1', { summary: 'x'.repeat(10 * 1_024 * 1_024) });
+    const text = [JSON.stringify(ten), 'y'.repeat(17 * 1_024 * 1_024), JSON.stringify(news('n2'))].join('\n');
+    expect(await take(text)).toMatchObject({ lines: 3, stored: 1, problems: 2 });
+    expect(problems[0]).toContain('in.ndjson:1: summary: "xxx');
+    expect(problems[0]).toContain('is too long; write a text of at most 65,536 characters');
+    expect(problems[1]).toBe('in.ndjson:2: the line is longer than 16 MB; write shorter records');
+  });
+
+  it('stores nothing in strict mode when any line is bad, and everything when none is', async () => {
+    expect(await take([news('n1'), { kind: 'news' }], { strict: true })).toMatchObject({ stored: 0 });
+    expect(store.batches).toEqual([]);
+    expect(problems.length).toBeGreaterThan(0);
+    expect(await take([news('n1')], { strict: true })).toMatchObject({ stored: 1, problems: 0, lines: 1 });
+  });
+
+  it('reports what the store refuses with the line it came from', async () => {
+    store.refuse = (record) => (record.kind === 'check' ? 'frozen-day' : null);
+    const report = await take([news('n1'), check(), news('n2')]);
+    expect(report).toMatchObject({ stored: 2, problems: 1 });
+    expect(problems).toEqual([
+      'in.ndjson:2: checkedAt: lies on a day that is older than the retention, so its counts are final; leave the check out',
+    ]);
+  });
+
+  it('counts what was there already', async () => {
+    await take([news('n1')]);
+    expect(await take([news('n1'), news('n2')])).toMatchObject({ stored: 1, unchanged: 1 });
+  });
+
+  it('writes in batches, so that memory does not grow with the file', async () => {
+    await take(Array.from({ length: 9_000 }, (_, i) => news(`n${String(i)}`)));
+    expect(store.batches.length).toBeGreaterThan(3);
+    expect(Math.max(...store.batches)).toBeLessThanOrEqual(2_000);
+  });
+
+  it('keeps the order of storing and deleting', async () => {
+    const gone = { kind: 'news', id: 'n1', deleted: true };
+    expect(await take([news('n1'), gone, news('n2'), gone, news('n1', { title: 'Again' })])).toMatchObject({ removed: 1, problems: 0 });
+    expect(store.all).toMatchObject([{ id: 'n1', title: 'Again' }, { id: 'n2' }]);
+  });
+
+  it('ends when it is told to', async () => {
+    const stop = new AbortController();
+    stop.abort();
+    await expect(take([news('n1')], { signal: stop.signal })).rejects.toThrow();
+    expect(store.all).toEqual([]);
+  });
+});
+
+describe('a deletion', () => {
+  const day = { checks: { operational: 1, degraded: 0, outage: 0, maintenance: 0, unknown: 0 }, coveredMs: 1, latency: { buckets: [], max: 0 } };
+  const times = { firstCheckedAt: '2025-01-01T10:00:00Z', lastCheckedAt: '2025-01-01T10:00:00Z', coveredUntil: '2025-01-01T11:00:00Z' };
+  const article = {
+    kind: 'article',
+    id: 'a1',
+    articleKind: 'help',
+    title: 'T',
+    body: '',
+    bodyFormat: 'text',
+    url: 'https://acme.example/a',
+    language: 'en',
+    publishedAt: '2026-11-20T10:00:00Z',
+    sourceUrl: 'https://acme.example/a',
+    provenance,
+  };
+
+  it.each([
+    ['repository', { kind: 'repository', fullName: 'acme/widget', provenance }, { id: 'ACME/widget' }],
+    ['commit', commit(), { id: `Acme/widget@${'A'.repeat(40)}` }],
+    [
+      'commit of a pinned repository',
+      commit({ repository: 'acme/pinned', repositoryRef: 'acme/pinned#1' }),
+      { id: `acme/pinned@${'a'.repeat(40)}`, repositoryRef: 'acme/pinned#1' },
+    ],
+    [
+      'release',
+      {
+        kind: 'release',
+        repository: 'acme/widget',
+        tagName: 'a@b',
+        name: '',
+        releaseType: 'stable',
+        publishedAt: '2026-11-20T10:00:00Z',
+        sourceUrl: 'https://acme.example/r',
+        provenance,
+      },
+      { id: 'acme/widget@a@b' },
+    ],
+    ['finding', finding(), { id: 'f1', repository: 'acme/WIDGET' }],
+    ['article of a repository', { ...article, repository: 'acme/widget' }, { id: 'a1', repository: 'acme/widget' }],
+    ['article of no repository', article, { id: 'a1' }],
+    ['news', news('n1'), { id: 'n1' }],
+    ['service', { kind: 'service', key: 'acme:api', displayName: 'API', healthUrl: 'https://acme.example/', provenance }, { id: 'acme:api' }],
+    ['check', check(), { id: 'acme:api@2026-11-20T10:00:00.000Z@Acme' }],
+    ['status-day', { kind: 'status-day', serviceKey: 'acme:api', date: '2025-01-01', ...day, ...times }, { id: 'acme:api@2025-01-01' }],
+    [
+      'sync',
+      { kind: 'sync', id: 'git acme/widget', repository: 'acme/widget', lastSuccessAt: '2026-11-20T10:00:00Z', intervalMs: 60_000 },
+      { id: 'git acme/widget' },
+    ],
+  ])('removes a %s', async (_, record, identity) => {
+    await take([record]);
+    expect(problems).toEqual([]);
+    expect(store.all).toHaveLength(1);
+    expect(await take([{ kind: record.kind, ...identity, deleted: true }])).toMatchObject({ removed: 1, problems: 0 });
+    expect(store.all).toEqual([]);
+  });
+
+  it('of an article does not touch the one of another repository', async () => {
+    await take([article, { ...article, repository: 'acme/widget' }]);
+    await take([{ kind: 'article', id: 'a1', deleted: true }]);
+    expect(store.all).toMatchObject([{ repositoryRef: 'acme/widget' }]);
+  });
+
+  it.each([
+    [{ kind: 'finding', id: 'f1', deleted: true }, 'id: names no finding; write the id, and repository beside it'],
+    [{ kind: 'commit', id: 'acme/widget@123', deleted: true }, 'id: names no commit; write owner/name@sha'],
+    [{ kind: 'commit', id: 'a'.repeat(40), deleted: true }, 'id: names no commit; write owner/name@sha'],
+    [{ kind: 'check', id: 'acme:api@yesterday@x', deleted: true }, 'id: names no check; write serviceKey@checkedAt@source'],
+    [{ kind: 'news', deleted: true }, 'id: is missing'],
+    [{ kind: 'news', id: 'n1', deleted: false }, 'deleted: is not true'],
+    [{ kind: 'news', id: 'n1', deleted: true, title: 'x' }, 'title: is no key here'],
+  ])('%j is refused', async (line, expected) => {
+    expect(await take([line])).toMatchObject({ removed: 0, problems: 1 });
+    expect(problems[0]).toContain(expected);
+  });
+});

@@ -1,0 +1,109 @@
+import { appendFileSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Allowlist, type ApprovedRepositories } from '@vitrine/core';
+import { FakeStore } from '../testing/fake-store.js';
+import { RecordsSource } from './records-source.js';
+
+const NOW = Date.UTC(2026, 10, 20, 12);
+const provenance = { source: 'Acme', sourceKind: 'official-source', sourceUrl: 'https://acme.example/', confidence: 'high', isOfficialSource: true };
+const mission = (id: string) =>
+  JSON.stringify({
+    kind: 'mission',
+    id,
+    repository: 'acme/widget',
+    title: id,
+    status: 'active',
+    progress: { completed: 0, total: 0, percent: 0 },
+    url: 'https://acme.example/',
+    provenance,
+  });
+
+let folder: string;
+let store: FakeStore;
+let approved: ApprovedRepositories;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'vitrine-'));
+  store = new FakeStore();
+  approved = Allowlist.of('acme/widget').approved();
+});
+afterEach(() => {
+  rmSync(folder, { recursive: true });
+});
+
+function run(path = folder, stop = new AbortController()) {
+  const source = new RecordsSource({ path, approved: () => approved, intervalMs: 10_000 });
+  return source.run({ writer: store, collection: store, clock: { now: () => NOW }, signal: stop.signal, progress: () => undefined });
+}
+const missions = () => store.all.filter((record) => record.kind === 'mission').map((record) => record.id);
+
+describe('RecordsSource', () => {
+  it('takes the ndjson files of a folder by name, and nothing else', async () => {
+    writeFileSync(join(folder, 'b.ndjson'), `${mission('m2')}\n`);
+    writeFileSync(join(folder, 'a.ndjson'), `${mission('m1')}\n`);
+    writeFileSync(join(folder, 'notes.txt'), 'nothing');
+    mkdirSync(join(folder, 'sub.ndjson'));
+    expect(await run()).toEqual({ stored: 2, unchanged: 0, removed: 0, warnings: [] });
+    expect(missions()).toEqual(['m1', 'm2']);
+  });
+
+  it('leaves a file alone until its size or time changes', async () => {
+    const file = join(folder, 'a.ndjson');
+    writeFileSync(file, `${mission('m1')}\n`);
+    await run();
+    expect(await run()).toMatchObject({ stored: 0, unchanged: 0 });
+    appendFileSync(file, `${mission('m2')}\n`);
+    expect(await run()).toMatchObject({ stored: 1, unchanged: 1 });
+    utimesSync(file, 1, 1);
+    expect(await run()).toMatchObject({ stored: 0, unchanged: 2 });
+  });
+
+  it('waits for the end of a last line that is still being written', async () => {
+    const file = join(folder, 'a.ndjson');
+    writeFileSync(file, `${mission('m1')}\n${mission('m2').slice(0, 40)}`);
+    expect(await run(file)).toMatchObject({ stored: 1, warnings: [] });
+    writeFileSync(file, `${mission('m1')}\n${mission('m2')}`);
+    expect(await run(file)).toMatchObject({ stored: 1, warnings: [] });
+    expect(missions()).toEqual(['m1', 'm2']);
+  });
+
+  it('reports bad lines as warnings, shortened where there are many', async () => {
+    writeFileSync(join(folder, 'a.ndjson'), `nonsense\n${mission('m1')}\n${'{}\n'.repeat(500)}`);
+    const { stored, warnings } = await run();
+    expect(stored).toBe(1);
+    expect(warnings[0]).toMatch(/a\.ndjson:1: the line is no JSON/);
+    expect(warnings).toHaveLength(101);
+    expect(warnings.at(-1)).toBe('… and 401 more');
+  });
+
+  it('says which kinds it feeds, also when they are not in the file any more', async () => {
+    const file = join(folder, 'a.ndjson');
+    writeFileSync(file, `${mission('m1')}\n`);
+    await run();
+    writeFileSync(file, '{"kind":"news","id":"n1","deleted":true}\n');
+    await run();
+    expect(await store.sync(`records ${folder}`)).toMatchObject({
+      feeds: ['mission', 'news'],
+      lastSuccessAt: NOW,
+      intervalMs: 10_000,
+      repositoryRef: '-',
+    });
+  });
+
+  it('takes everything again when the allowlist pins another id', async () => {
+    writeFileSync(join(folder, 'a.ndjson'), `${mission('m1')}\n`);
+    await run();
+    approved = new Allowlist([{ fullName: 'acme/widget', owner: 'acme', name: 'widget', forgeId: '7' }]).approved();
+    expect(await run()).toMatchObject({ stored: 1 });
+    expect(store.all).toContainEqual(expect.objectContaining({ id: 'm1', repositoryRef: 'acme/widget#7' }));
+  });
+
+  it('fails when there is no such file, and when it is told to stop', async () => {
+    await expect(run(join(folder, 'missing.ndjson'))).rejects.toThrow('ENOENT');
+    writeFileSync(join(folder, 'a.ndjson'), `${mission('m1')}\n`);
+    const stop = new AbortController();
+    stop.abort();
+    await expect(run(folder, stop)).rejects.toThrow();
+    expect(store.all).toEqual([]);
+  });
+});

@@ -1,0 +1,111 @@
+import { FakeStore } from './testing/fake-store.js';
+import { Scheduler } from './scheduler.js';
+import type { RunReport, Source, SourceContext } from './source.js';
+
+const DONE: RunReport = { stored: 1, unchanged: 0, removed: 0, warnings: [] };
+const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+function source(id: string, intervalMs: number, run: (context: SourceContext) => Promise<RunReport>): Source {
+  return { id, intervalMs, run };
+}
+
+function scheduler() {
+  const store = new FakeStore();
+  const heard: string[] = [];
+  const made = new Scheduler({
+    writer: store,
+    collection: store,
+    clock: { now: () => 0 },
+    onReport: ({ id }) => heard.push(`${id} done`),
+    onError: ({ id }, error) => heard.push(`${id} failed: ${String(error)}`),
+    onProgress: ({ id }, done, what) => heard.push(`${id} ${String(done)} ${what}`),
+  });
+  return { made, heard };
+}
+
+describe('Scheduler', () => {
+  it('runs each source once, in order, and goes on after a failure', async () => {
+    const { made, heard } = scheduler();
+    const outcomes = await made.runOnce([
+      source('a', 1, () => Promise.reject(new Error('broken'))),
+      source('b', 1, ({ progress }) => {
+        progress(3, 'lines');
+        return Promise.resolve(DONE);
+      }),
+    ]);
+    expect(heard).toEqual(['a failed: Error: broken', 'b 3 lines', 'b done']);
+    expect(outcomes.map(({ report }) => report)).toEqual([null, DONE]);
+  });
+
+  it('repeats a source on its interval, also after failures, and never twice at once', async () => {
+    const { made, heard } = scheduler();
+    let running = 0;
+    let most = 0;
+    made.start([
+      source('slow', 10, async () => {
+        most = Math.max(most, ++running);
+        await pause(25);
+        running--;
+        return DONE;
+      }),
+      source('bad', 10, () => Promise.reject(new Error('no'))),
+    ]);
+    await pause(150);
+    await made.stop();
+    expect(most).toBe(1);
+    expect(heard.filter((line) => line === 'slow done').length).toBeGreaterThanOrEqual(2);
+    expect(heard.filter((line) => line === 'bad failed: Error: no').length).toBeGreaterThanOrEqual(3);
+  });
+
+  it('counts the interval from start to start', async () => {
+    const { made } = scheduler();
+    const starts: number[] = [];
+    made.start([
+      source('a', 80, async () => {
+        starts.push(performance.now());
+        await pause(50);
+        return DONE;
+      }),
+    ]);
+    await pause(220);
+    await made.stop();
+    expect((starts[1] ?? 0) - (starts[0] ?? 0)).toBeGreaterThanOrEqual(75);
+    expect((starts[1] ?? 0) - (starts[0] ?? 0)).toBeLessThan(125);
+  });
+
+  it('stops by ending what runs, waits for it, and starts nothing afterwards', async () => {
+    const { made, heard } = scheduler();
+    let runs = 0;
+    let ended = false;
+    made.start([
+      source('a', 5, async ({ signal }) => {
+        runs++;
+        while (!signal.aborted) await pause(5);
+        await pause(20);
+        ended = true;
+        throw new Error('cut off');
+      }),
+    ]);
+    await pause(20);
+    await made.stop();
+    expect(ended).toBe(true);
+    await pause(30);
+    expect(runs).toBe(1);
+    expect(heard).toEqual([]);
+    expect(await made.runOnce([source('b', 1, () => Promise.resolve(DONE))])).toEqual([]);
+  });
+
+  it('joins a run of the same source instead of starting a second one', async () => {
+    const { made } = scheduler();
+    let runs = 0;
+    const same = source('a', 60_000, async () => {
+      runs++;
+      await pause(20);
+      return DONE;
+    });
+    made.start([same]);
+    expect(await made.runOnce([same])).toMatchObject([{ report: DONE }]);
+    await made.stop();
+    expect(runs).toBe(1);
+  });
+});

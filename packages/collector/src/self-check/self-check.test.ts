@@ -1,0 +1,168 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { MIN_VALIDITY_MS } from '@vitrine/core';
+import { FakeStore } from '../testing/fake-store.js';
+import { SelfCheckSource, type SelfCheckOptions } from './self-check-source.js';
+import { ServicesSource } from './services-source.js';
+
+const NOW = Date.UTC(2026, 10, 20, 12);
+
+function contextOf(store: FakeStore, signal = new AbortController().signal, now = NOW) {
+  return { writer: store, collection: store, clock: { now: () => now }, signal, progress: () => undefined };
+}
+
+function selfCheck(target: string, more: Partial<SelfCheckOptions> = {}) {
+  return new SelfCheckSource({
+    serviceKey: 'acme:api',
+    intervalMs: 30_000,
+    healthUrl: () => 'https://acme.example/livez',
+    target: () => target,
+    ...more,
+  });
+}
+
+describe('SelfCheckSource', () => {
+  let server: Server;
+  let status: number;
+  let paths: string[];
+  let origin: string;
+  beforeEach(async () => {
+    status = 200;
+    paths = [];
+    server = createServer((request, response) => {
+      paths.push(`${request.method ?? ''} ${request.url ?? ''}`);
+      response.writeHead(status, { location: '/elsewhere' }).end('ok');
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    origin = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
+  });
+  afterEach(() => new Promise((resolve) => server.close(resolve).closeAllConnections()));
+
+  it('stores an answer of 200 as operational, with its time and how long it counts', async () => {
+    const store = new FakeStore();
+    expect(await selfCheck(`${origin}/livez`).run(contextOf(store))).toEqual({ stored: 1, unchanged: 0, removed: 0, warnings: [] });
+    expect(paths).toEqual(['GET /livez']);
+    expect(store.all).toMatchObject([
+      {
+        kind: 'check',
+        serviceKey: 'acme:api',
+        state: 'operational',
+        rawState: '200',
+        checkedAt: NOW,
+        validForMs: MIN_VALIDITY_MS,
+        provenance: { source: 'vitrine', sourceKind: 'confirmed-from-source', sourceUrl: 'https://acme.example/livez', observedAt: NOW },
+      },
+      { kind: 'sync', id: 'self-check acme:api', feeds: ['check'], lastSuccessAt: NOW, intervalMs: 30_000 },
+    ]);
+    const [check] = store.all;
+    expect(check?.kind === 'check' && Number.isInteger(check.responseTimeMs)).toBe(true);
+  });
+
+  it.each([503, 500, 404, 302, 204])('stores an answer of %s as an outage', async (answer) => {
+    status = answer;
+    const store = new FakeStore();
+    await selfCheck(`${origin}/livez`).run(contextOf(store));
+    expect(store.all[0]).toMatchObject({ state: 'outage', rawState: String(answer), responseTimeMs: null });
+    expect(paths).toHaveLength(1);
+  });
+
+  it('stores a refused connection as an outage under its code', async () => {
+    await new Promise((resolve) => server.close(resolve));
+    const store = new FakeStore();
+    await selfCheck(`${origin}/livez`).run(contextOf(store));
+    expect(store.all[0]).toMatchObject({ state: 'outage', rawState: 'ECONNREFUSED' });
+  });
+
+  it('stores a time-out as an outage', async () => {
+    const store = new FakeStore();
+    const late = () => Promise.reject(new DOMException('late', 'TimeoutError'));
+    await selfCheck('http://acme.example/livez', { fetch: late }).run(contextOf(store));
+    expect(store.all[0]).toMatchObject({ state: 'outage', rawState: 'TimeoutError' });
+  });
+
+  it('stores nothing when it is stopped before the answer', async () => {
+    const store = new FakeStore();
+    const stop = new AbortController();
+    const cut = () => {
+      stop.abort(new Error('stopping'));
+      return Promise.reject(new Error('cut'));
+    };
+    await expect(selfCheck('http://acme.example/livez', { fetch: cut }).run(contextOf(store, stop.signal))).rejects.toThrow('stopping');
+    expect(store.all).toEqual([]);
+  });
+
+  it('says when the store refuses the check', async () => {
+    const store = new FakeStore();
+    store.refuse = (record) => (record.kind === 'check' ? 'frozen-day' : null);
+    expect(await selfCheck(`${origin}/livez`).run(contextOf(store))).toMatchObject({
+      stored: 0,
+      warnings: ['the store refused the check: frozen-day'],
+    });
+  });
+});
+
+describe('ServicesSource', () => {
+  const service = (key: string, name = key) => ({ key, name, check: 'self' as const, intervalMs: 30_000 });
+  const run = (store: FakeStore, keys: readonly string[], healthUrl = 'https://acme.example/livez', now = NOW) =>
+    new ServicesSource(
+      keys.map((key) => service(key)),
+      () => healthUrl,
+    ).run(contextOf(store, undefined, now));
+  const services = (store: FakeStore) => store.all.filter((record) => record.kind === 'service');
+
+  it('stores the services of the configuration', async () => {
+    const store = new FakeStore();
+    expect(await run(store, ['acme:api'])).toMatchObject({ stored: 1, removed: 0 });
+    expect(services(store)).toEqual([
+      {
+        kind: 'service',
+        key: 'acme:api',
+        displayName: 'acme:api',
+        healthUrl: 'https://acme.example/livez',
+        firstSeenAt: NOW,
+        provenance: {
+          source: 'vitrine',
+          sourceKind: 'confirmed-from-source',
+          sourceUrl: 'https://acme.example/livez',
+          observedAt: NOW,
+          confidence: 'high',
+          isOfficialSource: true,
+        },
+      },
+    ]);
+  });
+
+  it('changes nothing when nothing changed', async () => {
+    const store = new FakeStore();
+    await run(store, ['acme:api']);
+    expect(await run(store, ['acme:api'], undefined, NOW + 60_000)).toMatchObject({ stored: 0, unchanged: 1 });
+  });
+
+  it('follows a new address', async () => {
+    const store = new FakeStore();
+    await run(store, ['acme:api']);
+    expect(await run(store, ['acme:api'], 'https://new.example/livez', NOW + 60_000)).toMatchObject({ stored: 1 });
+    expect(services(store)).toMatchObject([{ healthUrl: 'https://new.example/livez' }]);
+  });
+
+  it('removes what has left the configuration, and nothing that it did not store itself', async () => {
+    const store = new FakeStore();
+    const other = { kind: 'service' as const, key: 'other:api', displayName: 'Other', healthUrl: 'https://other.example/', firstSeenAt: NOW };
+    await store.put([
+      {
+        ...other,
+        provenance: {
+          source: 's',
+          sourceKind: 'k',
+          sourceUrl: 'https://other.example/',
+          observedAt: NOW,
+          confidence: 'high',
+          isOfficialSource: true,
+        },
+      },
+    ]);
+    await run(store, ['acme:a', 'acme:b']);
+    expect(await run(store, ['acme:b'])).toMatchObject({ removed: 1 });
+    expect(services(store).map(({ key }) => key)).toEqual(['acme:b', 'other:api']);
+  });
+});
