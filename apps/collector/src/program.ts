@@ -57,12 +57,16 @@ function programOf(context: CommandContext, run: (command: () => Promise<ExitCod
 function codeOf(error: unknown, warn: (line: string) => void): ExitCode {
   // Commander has said what was wrong, or shown the help that was asked for.
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.fine : EXIT.usage;
-  warn(error instanceof Error ? error.message : String(error));
+  warn(messageOf(error));
   if (error instanceof ConfigError || error instanceof UsageError || isFileError(error)) return EXIT.usage;
   return error instanceof StoreFolderError ? EXIT.store : EXIT.partly;
 }
 
 /** A file that was named cannot be read or written. */
 function isFileError(error: unknown): boolean {
-  return error instanceof Error && 'syscall' in error;
+  return typeof error === 'object' && error !== null && 'syscall' in error;
+}
+
+function messageOf(error: unknown): string {
+  return typeof error === 'object' && error !== null && 'message' in error ? String(error.message) : String(error);
 }

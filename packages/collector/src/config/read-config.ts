@@ -21,7 +21,7 @@ async function textOf(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8');
   } catch (error) {
-    const reason = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+    const reason = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : 'unknown';
     throw new ConfigError([`${file}: cannot be read (${reason}); write a configuration file there, or name another one in VITRINE_CONFIG`]);
   }
 }

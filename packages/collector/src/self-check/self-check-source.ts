@@ -76,7 +76,10 @@ export class SelfCheckSource implements Source {
 
 /** `ECONNREFUSED` and the like stand in the cause of what fetch throws; a time-out has only a name. */
 function codeOf(error: unknown): string {
-  const cause = error instanceof Error ? error.cause : null;
-  if (cause instanceof Error && 'code' in cause && typeof cause.code === 'string') return cause.code;
-  return error instanceof Error ? error.name : 'error';
+  const word = partOf(partOf(error, 'cause'), 'code') ?? partOf(error, 'name');
+  return typeof word === 'string' ? word : 'error';
+}
+
+function partOf(value: unknown, key: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;
 }

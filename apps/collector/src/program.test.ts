@@ -1,0 +1,157 @@
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Progress } from './progress.js';
+import { runProgram } from './program.js';
+
+const EXAMPLE = join(__dirname, '../../../examples/records.ndjson');
+
+let folder: string;
+let out: string[];
+let err: string[];
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'vitrine-'));
+  out = [];
+  err = [];
+  writeFileSync(join(folder, 'vitrine.yaml'), 'approved: [acme/widget]\nsources:\n  - records: in\n');
+  mkdirSync(join(folder, 'in'));
+  mkdirSync(join(folder, '.vitrine'));
+});
+afterEach(() => {
+  rmSync(folder, { recursive: true });
+});
+
+function vitrine(...args: readonly string[]) {
+  return runProgram(args, {
+    env: { VITRINE_CONFIG: join(folder, 'vitrine.yaml') },
+    clock: { now: () => Date.UTC(2026, 10, 20, 14) },
+    signal: new AbortController().signal,
+    print: (line) => out.push(line),
+    warn: (line) => err.push(line),
+    progress: new Progress({ write: () => undefined }),
+  });
+}
+
+function write(name: string, text: string): string {
+  const file = join(folder, name);
+  writeFileSync(file, text);
+  return file;
+}
+
+describe('vitrine', () => {
+  it('imports a file, and exports what is stored so that it can be imported again', async () => {
+    expect(await vitrine('import', EXAMPLE)).toBe(0);
+    expect(out.at(-1)).toBe(`${EXAMPLE}: 14 lines, 14 stored, 0 unchanged, 0 removed, 0 problems`);
+    const first = join(folder, 'first.ndjson');
+    expect(await vitrine('export', first)).toBe(0);
+    rmSync(join(folder, '.vitrine'), { recursive: true });
+    mkdirSync(join(folder, '.vitrine'));
+    expect(await vitrine('import', '--strict', first)).toBe(0);
+    const second = join(folder, 'second.ndjson');
+    expect(await vitrine('export', second)).toBe(0);
+    expect(readFileSync(second, 'utf8')).toBe(readFileSync(first, 'utf8'));
+    expect(readFileSync(first, 'utf8').trimEnd().split('\n')).toHaveLength(14);
+    expect(err).toEqual([]);
+  });
+
+  it('ends with 1 when some lines were bad, and names them', async () => {
+    const file = write('bad.ndjson', `${readFileSync(EXAMPLE, 'utf8')}nonsense\n`);
+    expect(await vitrine('import', file)).toBe(1);
+    expect(err).toEqual([expect.stringMatching(/bad\.ndjson:15: the line is no JSON/)]);
+    expect(out.at(-1)).toContain('14 stored');
+  });
+
+  it('stores nothing of a file with a bad line when it is strict', async () => {
+    const file = write('bad.ndjson', `${readFileSync(EXAMPLE, 'utf8')}nonsense\n`);
+    expect(await vitrine('import', '--strict', file)).toBe(1);
+    expect(out.at(-1)).toContain('0 stored');
+  });
+
+  it('collects every source once, and ends with 1 when one of them had something bad', async () => {
+    writeFileSync(join(folder, 'in', 'a.ndjson'), readFileSync(EXAMPLE));
+    expect(await vitrine('collect')).toBe(0);
+    expect(out).toContainEqual(expect.stringMatching(/^records .*in: 14 stored, 0 unchanged, 0 removed$/));
+    writeFileSync(join(folder, 'in', 'b.ndjson'), 'nonsense\n');
+    expect(await vitrine('collect')).toBe(1);
+    rmSync(join(folder, 'in'), { recursive: true });
+    expect(await vitrine('collect')).toBe(1);
+    expect(err.at(-1)).toMatch(/^records .*in: ENOENT/);
+  });
+
+  it('checks the configuration without writing anything', async () => {
+    const before = readdirSync(folder);
+    expect(await vitrine('check')).toBe(0);
+    expect(out).toEqual([
+      `${join(folder, 'vitrine.yaml')} can be used.`,
+      'Serves on 127.0.0.1 port 3000.',
+      `Keeps records in ${join(folder, '.vitrine')}, raw checks for 400 days.`,
+      'Shows acme/widget.',
+      `Takes records from ${join(folder, 'in')} every 10 s.`,
+    ]);
+    expect(readdirSync(folder)).toEqual(before);
+  });
+
+  it.each([['check'], ['collect'], ['import', EXAMPLE], ['export', 'out.ndjson']])(
+    'ends with 2 and all problems when the configuration is wrong: %s',
+    async (...args) => {
+      write('vitrine.yaml', 'approvd: [acme/widget]\nserver: {port: x}\n');
+      expect(await vitrine(...args)).toBe(2);
+      expect(err.join('\n').split('\n')).toHaveLength(2);
+      expect(readdirSync(join(folder, '.vitrine'))).toEqual([]);
+    },
+  );
+
+  it.each([[[]], [['colect']], [['import']], [['import', 'a', 'b']], [['import', '--lenient', 'a']], [['export']]])(
+    'ends with 2 at the command line %j',
+    async (args) => {
+      expect(await vitrine(...args)).toBe(2);
+      expect(err.length).toBeGreaterThan(0);
+    },
+  );
+
+  it('ends with 2 when a named file cannot be read or written', async () => {
+    expect(await vitrine('import', join(folder, 'missing.ndjson'))).toBe(2);
+    expect(await vitrine('export', join(folder, 'no', 'folder.ndjson'))).toBe(2);
+    expect(err).toEqual([expect.stringContaining('ENOENT'), expect.stringContaining('ENOENT')]);
+  });
+
+  it('ends with 2 when nothing would be kept', async () => {
+    write('vitrine.yaml', 'approved: [acme/widget]\nstore: {path: null}\n');
+    expect(await vitrine('import', EXAMPLE)).toBe(2);
+    expect(await vitrine('export', join(folder, 'out.ndjson'))).toBe(2);
+    expect(err[0]).toContain('store.path: is null');
+  });
+
+  it('ends with 3 when the store cannot be opened', async () => {
+    rmSync(join(folder, '.vitrine'), { recursive: true });
+    write('.vitrine', 'a file');
+    expect(await vitrine('export', join(folder, 'out.ndjson'))).toBe(3);
+    expect(err).toHaveLength(1);
+  });
+
+  it('shows its help and the exit codes', async () => {
+    expect(await vitrine('--help')).toBe(0);
+    expect(out.join('\n')).toContain('3  the store cannot be opened');
+    expect(err).toEqual([]);
+  });
+});
+
+describe('Progress', () => {
+  it('rewrites one line on a terminal and clears it for lines that stay', () => {
+    const written: string[] = [];
+    const progress = new Progress({ isTTY: true, write: (text) => written.push(text) });
+    progress.show('one');
+    progress.show('too soon');
+    progress.clear();
+    progress.clear();
+    expect(written).toEqual(['\r\u001b[Kone', '\r\u001b[K']);
+  });
+
+  it('writes nothing elsewhere', () => {
+    const written: string[] = [];
+    const progress = new Progress({ write: (text) => written.push(text) });
+    progress.show('one');
+    progress.clear();
+    expect(written).toEqual([]);
+  });
+});

@@ -1,0 +1,35 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { cacheFolder, readConfig } from './read-config.js';
+
+describe('readConfig', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'vitrine-'));
+  });
+  afterEach(() => {
+    rmSync(folder, { recursive: true });
+  });
+
+  it('reads the file that VITRINE_CONFIG names', async () => {
+    const file = join(folder, 'other.yaml');
+    writeFileSync(file, 'approved: [acme/widget]\n');
+    const config = await readConfig({ VITRINE_CONFIG: file });
+    expect(config).toMatchObject({ file, store: { path: join(folder, '.vitrine') } });
+    expect(cacheFolder(config)).toBe(join(folder, '.vitrine', 'clones'));
+  });
+
+  it('keeps clones among temporary files when records are kept in memory only', async () => {
+    const file = join(folder, 'vitrine.yaml');
+    writeFileSync(file, 'approved: [acme/widget]\nstore: {path: null}\n');
+    expect(cacheFolder(await readConfig({ VITRINE_CONFIG: file }))).toBe(join(tmpdir(), 'vitrine-clones'));
+  });
+
+  it('says what to do when there is no such file', async () => {
+    const file = join(folder, 'missing.yaml');
+    await expect(readConfig({ VITRINE_CONFIG: file })).rejects.toThrow(
+      `${file}: cannot be read (ENOENT); write a configuration file there, or name another one in VITRINE_CONFIG`,
+    );
+  });
+});
