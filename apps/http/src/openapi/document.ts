@@ -4,7 +4,7 @@ import { routeTable } from '../routes/table.js';
 import type { JsonSchema, NamedSchema } from '../schemas/schema.js';
 import { composedMetaSchema, metaSchema, problemSchema } from '../schemas/shared.js';
 import { parameterObjects } from './parameters.js';
-import { apiResponses, headerObjects, plainResponses } from './responses.js';
+import { apiResponses, headerObjects, plainResponses, sharedResponses } from './responses.js';
 
 /** Version of the described interface. */
 const VERSION = '1.0.0';
@@ -26,7 +26,7 @@ export function openApiDocument(): JsonSchema {
     security: [],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths: Object.fromEntries(routeTable.map((route) => [route.path, { get: operation(route) }])),
-    components: { schemas: schemaObjects(), headers: headerObjects },
+    components: { schemas: schemaObjects(), responses: sharedResponses, headers: headerObjects },
   };
 }
 

@@ -80,9 +80,21 @@ function codesOf(route: ApiRoute, takesParameters: boolean): readonly ProblemCod
   return [...route.problems, ...ofLists, ...ofQueries];
 }
 
+/** Refusals that several addresses share, for `components.responses`. */
+export const sharedResponses: JsonSchema = Object.fromEntries(
+  PROBLEM_CODES.filter((code) => STATUS_OF[code] !== 400 && STATUS_OF[code] !== 404).map((code) => [code, problemResponse([code])]),
+);
+
+/** One answer for each status. Codes that are alone with their status share one description. */
 function problemResponses(codes: readonly ProblemCode[]): JsonSchema {
   const statuses = [...new Set(codes.map((code) => STATUS_OF[code]))].sort((a, b) => a - b);
-  return Object.fromEntries(statuses.map((status) => [status, problemResponse(codes.filter((code) => STATUS_OF[code] === status))]));
+  return Object.fromEntries(
+    statuses.map((status) => {
+      const own = PROBLEM_CODES.filter((code) => codes.includes(code) && STATUS_OF[code] === status);
+      const [alone = ''] = own;
+      return [status, alone in sharedResponses ? { $ref: `#/components/responses/${alone}` } : problemResponse(own)];
+    }),
+  );
 }
 
 function problemResponse(codes: readonly ProblemCode[]): JsonSchema {

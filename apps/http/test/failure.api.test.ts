@@ -1,0 +1,190 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { UnavailableError, type ApprovedRepositories, type StoreReaders } from '@vitrine/core';
+import { tokens } from '../src/composition/tokens.js';
+import { drain } from '../src/http/drain.js';
+import { routeTable } from '../src/routes/table.js';
+import { Api } from './support/api.js';
+import { exchangeRaw } from './support/raw-socket.js';
+import { smallWorld } from './support/small-world.js';
+
+/** Reads that end only with their signal. */
+function hanging(signals: AbortSignal[]) {
+  return (readers: StoreReaders): StoreReaders => ({
+    ...readers,
+    news: {
+      byId: () => new Promise(() => undefined),
+      list: (_query, { signal }) => {
+        signals.push(signal);
+        return new Promise(() => undefined);
+      },
+    },
+  });
+}
+
+const noAllowlist = {
+  current: (): ApprovedRepositories => {
+    throw new UnavailableError();
+  },
+};
+
+describe('when something fails', () => {
+  it('gives up within the budget of a request, and stops the read', async () => {
+    const signals: AbortSignal[] = [];
+    const api = await Api.open({ readers: hanging(signals), budgetMs: 60 });
+    const answer = await api.get('/api/v1/news');
+    expect([answer.status, answer.headers['retry-after'], answer.headers['cache-control']]).toEqual([503, '5', 'no-store']);
+    expect(answer.json).toMatchObject({ code: 'SOURCE_UNAVAILABLE', data: null, meta: { dataStatus: 'unavailable' } });
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
+    await api.close();
+  });
+
+  it('stops the read when the client has gone', async () => {
+    const signals: AbortSignal[] = [];
+    const api = await Api.open({ readers: hanging(signals) });
+    await exchangeRaw(api.port, 'GET /api/v1/news HTTP/1.1\r\nHost: x\r\n\r\n', 80);
+    await new Promise((resolve) => setTimeout(resolve, 80));
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
+    expect(api.logLines.join('')).toContain('"aborted":true');
+    await api.close();
+  });
+
+  it('tells a client nothing of an error inside, and the log everything', async () => {
+    const readers = (own: StoreReaders): StoreReaders => ({ ...own, news: { byId: own.news.byId, list: () => Promise.reject(new Error('CANARY at /srv/x.js')) } });
+    const api = await Api.open({ readers });
+    const answer = await api.get('/api/v1/news');
+    expect(answer.status).toBe(500);
+    expect(answer.json).toMatchObject({ code: 'INTERNAL', errors: [] });
+    expect(JSON.stringify(answer)).not.toMatch(/CANARY|\.js|at /);
+    expect(api.logLines.join('')).toContain('CANARY');
+    await api.close();
+  });
+
+  it('refuses what needs the allowlist when it cannot be read, and nothing else', async () => {
+    const api = await Api.open({ records: smallWorld, approved: noAllowlist });
+    for (const target of ['/api/v1/development/commits', '/api/v1/repositories', '/api/v1/repositories/acme/widget', '/api/v1/search?q=widget', '/api/v1/articles']) {
+      expect([target, (await api.get(target)).status]).toEqual([target, 503]);
+    }
+    for (const target of ['/api/v1/news', '/api/v1/status', '/api/v1/status/incidents', '/livez']) expect([target, (await api.get(target)).status]).toEqual([target, 200]);
+    const overview = await api.get('/api/v1/overview');
+    expect(overview.json).toMatchObject({ data: { latestCommit: null, latestRelease: null, latestFinding: null, partial: true, latestNews: [{}] }, meta: { dataStatus: 'partial' } });
+    expect(overview.headers['cache-control']).toBe('no-store');
+    await api.close();
+  });
+
+  it('answers a hub in part when a kind cannot be read', async () => {
+    const readers = (own: StoreReaders): StoreReaders => ({ ...own, builds: { list: () => Promise.reject(new UnavailableError()) } });
+    const api = await Api.open({ records: smallWorld, readers });
+    const hub = await api.get('/api/v1/repositories/acme/widget/hub');
+    expect(hub.json).toMatchObject({ data: { builds: [], commits: [{}], partial: true }, meta: { dataStatus: 'partial', warnings: [{ source: 'build' }] } });
+    await api.close();
+  });
+});
+
+describe('caching', () => {
+  it('lets caches keep whole answers for as long as the route says', async () => {
+    const api = await Api.open({ records: smallWorld });
+    const seconds = async (target: string): Promise<string | undefined> => /max-age=(\d+)/.exec(String((await api.get(target)).headers['cache-control']))?.[1];
+    expect(await seconds('/api/v1/development/commits')).toBe('30');
+    expect(await seconds('/api/v1/status')).toBe('15');
+    expect(await seconds('/api/v1/search?q=widget')).toBe('15');
+    expect(await seconds('/api/v1/development/commits/9f1c2d3e4b5a69788796a5b4c3d2e1f001122334')).toBe('300');
+    expect(await seconds('/api/v1/development/commits/9f1c2d3')).toBe('30');
+    await api.close();
+  });
+});
+
+describe('stopping', () => {
+  it('is not ready any more, answers what runs, and ends every connection', async () => {
+    let release: () => void = () => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    const readers = (own: StoreReaders): StoreReaders => ({
+      ...own,
+      news: {
+        byId: own.news.byId,
+        list: async (...call) => {
+          await released;
+          return own.news.list(...call);
+        },
+      },
+    });
+    const api = await Api.open({ records: smallWorld, readers });
+    const running = exchangeRaw(api.port, 'GET /api/v1/news HTTP/1.1\r\nHost: x\r\n\r\n', 3_000);
+    const idle = exchangeRaw(api.port, 'GET /readyz HTTP/1.1\r\nHost: x\r\n\r\n', 3_000);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    api.container.get(tokens.lifecycle).stop();
+    const drained = drain(api.server, { graceMs: 50, deadlineMs: 3_000 });
+    release();
+    const [answer] = await Promise.all([running, idle]);
+    expect(answer.text).toMatch(/^HTTP\/1.1 200/);
+    expect(answer.text).toContain('Connection: close');
+    await drained;
+    expect(api.server.listening).toBe(false);
+    await api.store.close();
+  });
+
+  it('says so to whoever asks on a connection that is still open', async () => {
+    const api = await Api.open();
+    api.container.get(tokens.lifecycle).stop();
+    const answer = await api.send('GET', '/readyz');
+    expect([answer.status, answer.headers['connection'], answer.json]).toEqual([503, 'close', { status: 'stopping' }]);
+    await api.close();
+  });
+});
+
+describe('the log', () => {
+  it('has one line for each request, with the template of its route and nothing of what was asked', async () => {
+    const api = await Api.open({ records: smallWorld });
+    await api.send('GET', '/api/v1/search?q=topsecret', { Authorization: 'Bearer hidden', Cookie: 'hidden' });
+    await api.send('GET', '/api/v1/repositories/acme/hiddenrepo');
+    await api.send('GET', '/hiddenpath');
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    const lines = api.logLines.map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(lines.map(({ method, route, status }) => [method, route, status])).toEqual([
+      ['GET', '/api/v1/search', 200],
+      ['GET', '/api/v1/repositories/{owner}/{name}', 404],
+      ['GET', null, 404],
+    ]);
+    expect(lines.every(({ durationMs, bytes, requestId }) => typeof durationMs === 'number' && Number(bytes) > 0 && typeof requestId === 'string')).toBe(true);
+    expect(api.logLines.join('')).not.toMatch(/topsecret|hidden/);
+    await api.close();
+  });
+});
+
+describe('the container', () => {
+  it('resolves every token, each use case once', async () => {
+    const api = await Api.open();
+    for (const [name, token] of Object.entries(tokens)) {
+      const service: unknown = api.container.get<unknown>(token);
+      expect([name, service !== undefined, service === api.container.get<unknown>(token)]).toEqual([name, true, true]);
+    }
+    await api.close();
+  });
+});
+
+describe('the index', () => {
+  it('links to addresses that answer', async () => {
+    const api = await Api.open({ records: smallWorld });
+    const { links } = (await api.get('/')).json as { links: { href: string }[] };
+    for (const { href } of links) expect([href, (await api.get(href === '/api/v1/search' ? `${href}?q=widget` : href)).status]).toEqual([href, 200]);
+    expect(links.length).toBeGreaterThan(10);
+    await api.close();
+  });
+
+  it('has a text for every problem code, and for no other', async () => {
+    const api = await Api.open();
+    const codes = readFileSync(join(__dirname, '../src/http/problem-codes.ts'), 'utf8').match(/^ {2}[A-Z_]+(?=:)/gm) ?? [];
+    expect(codes.length).toBeGreaterThan(15);
+    for (const code of codes) expect((await api.get(`/problems/${code.trim().toLowerCase().replaceAll('_', '-')}`)).body).toContain(code.trim());
+    expect((await api.get('/problems/nothing')).status).toBe(404);
+    await api.close();
+  });
+
+  it('does not exist for addresses outside the table', async () => {
+    const api = await Api.open();
+    expect((await api.get('/api/v1/development/commit')).json).toMatchObject({ code: 'ROUTE_NOT_FOUND', detail: expect.stringContaining('/api/v1/development/commits') as string });
+    expect(routeTable.some(({ path }) => path === '/api/v1')).toBe(false);
+    expect((await api.get('/api/v1')).status).toBe(404);
+    await api.close();
+  });
+});

@@ -1,0 +1,131 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Ajv2020 from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { tokens } from '../src/composition/tokens.js';
+import { PROBLEM_CODES } from '../src/http/problem-codes.js';
+import { openApiDocument, openApiText } from '../src/openapi/document.js';
+import { parametersOf } from '../src/requests/parameter.js';
+import { routeTable } from '../src/routes/table.js';
+import { Api } from './support/api.js';
+import { breakingChanges } from './support/breaking-changes.js';
+import { smallWorld } from './support/small-world.js';
+
+type Json = Readonly<Record<string, unknown>>;
+
+const document = openApiDocument();
+const committed = (name: string): string => readFileSync(join(__dirname, '../../../docs/api', name), 'utf8');
+
+/** Every schema inside a value, with the place it stands at. */
+function schemasIn(value: unknown, place = ''): readonly (readonly [string, Json])[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const own = value as Json;
+  return Object.entries(own).flatMap(([key, inner]) => (key === 'properties' ? Object.entries(inner as Json).map(([name, schema]) => [`${place}.${name}`, schema as Json] as const) : []).concat(schemasIn(inner, `${place}/${key}`)));
+}
+
+describe('the OpenAPI document', () => {
+  let api: Api;
+
+  beforeAll(async () => {
+    api = await Api.open({ records: smallWorld });
+  });
+
+  afterAll(() => api.close());
+
+  it('is the one that is committed (npm run openapi writes it)', () => {
+    expect(committed('openapi.json') === openApiText()).toBe(true);
+  });
+
+  it('is what the service serves', async () => {
+    expect((await api.get('/openapi.json')).body).toBe(openApiText());
+  });
+
+  it('describes exactly the addresses that are mounted', () => {
+    const mounted = api.container.get(tokens.endpoints).map(({ path }) => path);
+    expect([...mounted].sort()).toEqual(Object.keys(document['paths'] as Json).sort());
+    expect([...mounted].sort()).toEqual(routeTable.map(({ path }) => path).sort());
+  });
+
+  it('says of every parameter what it means, its limits and an example that the service takes', async () => {
+    for (const route of routeTable) {
+      if (route.kind === 'plain') continue;
+      const path = route.pathParameters.reduce((text, { name, example }) => text.replace(`{${name}}`, encodeURIComponent(example)), route.path);
+      for (const { name, description, schema, example } of parametersOf(route.query)) {
+        expect([route.id, name, description.length > 20, Object.keys(schema).length > 1]).toEqual([route.id, name, true, true]);
+        if (name === 'cursor') continue;
+        const q = route.id === 'search' && name !== 'q' ? '&q=widget' : '';
+        const answer = await api.get(`${path}?${name}=${encodeURIComponent(example)}${q}`);
+        expect([answer.target, answer.status]).toEqual([answer.target, 200]);
+      }
+    }
+  });
+
+  it('describes every field', () => {
+    const silent = schemasIn((document['components'] as Json)['schemas']).filter(([, schema]) => typeof schema['description'] !== 'string' || schema['description'] === '');
+    expect(silent.map(([place]) => place)).toEqual([]);
+  });
+
+  it('names every code that the service knows', () => {
+    for (const code of PROBLEM_CODES) expect([code, JSON.stringify(document['paths']).includes(code) || JSON.stringify(document['components']).includes(code)]).toEqual([code, true]);
+  });
+
+  it('has examples that keep its own schemas', () => {
+    const ajv = new Ajv2020({ strict: false, allErrors: true });
+    addFormats(ajv);
+    ajv.addSchema({ $id: 'https://vitrine.example/doc', ...document });
+    for (const [path, { get }] of Object.entries(document['paths'] as Record<string, { get: { responses: Record<string, { content?: Record<string, { schema: Json; example?: unknown }> }> } }>)) {
+      for (const [status, { content = {} }] of Object.entries(get.responses)) {
+        for (const [type, { example }] of Object.entries(content)) {
+          if (example === undefined || !type.endsWith('json')) continue;
+          const pointer = ['paths', path, 'get', 'responses', status, 'content', type, 'schema'].map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1')));
+          const validate = ajv.compile({ $ref: `https://vitrine.example/doc#/${pointer.join('/')}` });
+          expect([path, status, validate(example), validate.errors]).toEqual([path, status, true, null]);
+        }
+      }
+    }
+  });
+
+  it('breaks no client of the released interface', () => {
+    expect(breakingChanges(JSON.parse(committed('openapi-baseline.json')) as Json, document)).toEqual([]);
+  });
+});
+
+describe('the comparison of documents', () => {
+  const changed = (change: (copy: any) => void): readonly string[] => {
+    const copy: unknown = JSON.parse(JSON.stringify(document));
+    change(copy);
+    return breakingChanges(document, copy as Json);
+  };
+  const list = '/api/v1/development/commits';
+  const parameter = (copy: any, name: string) => copy.paths[list].get.parameters.find((one: any) => one.name === name);
+
+  it.each([
+    ['a path that is gone', (copy: any) => delete copy.paths[list]],
+    ['a parameter that is gone', (copy: any) => copy.paths[list].get.parameters.pop()],
+    ['a parameter that has become required', (copy: any) => (parameter(copy, 'branch').required = true)],
+    ['a new parameter that is required', (copy: any) => copy.paths[list].get.parameters.push({ name: 'x', in: 'query', required: true, schema: {} })],
+    ['a lower maximum', (copy: any) => (parameter(copy, 'limit').schema.maximum = 50)],
+    ['a higher minimum', (copy: any) => (parameter(copy, 'limit').schema.minimum = 2)],
+    ['another default', (copy: any) => (parameter(copy, 'limit').schema.default = 10)],
+    ['another pattern', (copy: any) => (parameter(copy, 'changeType').schema.pattern = '^[a-z]+$')],
+    ['a value that a parameter no longer takes', (copy: any) => copy.paths['/api/v1/articles'].get.parameters.find((one: any) => one.name === 'kind').schema.enum.pop()],
+    ['a field that is gone', (copy: any) => delete copy.components.schemas.Commit.properties.branch],
+    ['a field that may be missing', (copy: any) => copy.components.schemas.Commit.required.shift()],
+    ['a field of another type', (copy: any) => (copy.components.schemas.Commit.properties.additions.type = 'string')],
+    ['a value that is gone', (copy: any) => copy.components.schemas.ServiceStatus.properties.currentState.enum.pop()],
+    ['a status that is gone', (copy: any) => delete copy.paths[list].get.responses['503']],
+    ['an answer of another shape', (copy: any) => (copy.paths[list].get.responses['200'].content['application/json'].schema.properties.data.items = { $ref: '#/components/schemas/News' })],
+  ])('sees %s', (_what, change) => {
+    expect(changed(change)).not.toEqual([]);
+  });
+
+  it.each([
+    ['a new path', (copy: any) => (copy.paths['/api/v1/new'] = copy.paths[list])],
+    ['a new optional parameter', (copy: any) => copy.paths[list].get.parameters.push({ name: 'x', in: 'query', required: false, schema: {} })],
+    ['a new field', (copy: any) => (copy.components.schemas.Commit.properties.extra = { type: 'string' })],
+    ['a wider limit', (copy: any) => (parameter(copy, 'limit').schema.maximum = 200)],
+    ['other words', (copy: any) => (copy.components.schemas.Commit.description = 'x')],
+  ])('allows %s', (_what, change) => {
+    expect(changed(change)).toEqual([]);
+  });
+});

@@ -1,0 +1,67 @@
+import type { StoredRecord } from '@vitrine/core';
+import { aBuild, aCommit, aFinding, aMission, anArticle, aRelease, aRepositoryRecord } from '@vitrine/core/testing';
+import { Api, type Answer } from './support/api.js';
+import { smallWorld } from './support/small-world.js';
+
+const SECRET_SHA = '5ec2e75ec2e75ec2e75ec2e75ec2e75ec2e75ec2';
+const UNKNOWN_SHA = '0123456789012345678901234567890123456789';
+const repositoryRef = 'acme/secret';
+
+const secrets: readonly StoredRecord[] = [
+  aRepositoryRecord({ repositoryRef }),
+  aCommit({ repositoryRef, sha: SECRET_SHA, title: 'CANARY', branch: 'canary-branch', authorName: 'CANARY' }),
+  aRelease({ repositoryRef, id: 'acme/secret@v9', tagName: 'v9', name: 'CANARY' }),
+  aFinding({ repositoryRef, id: 'fnd_secret', title: 'CANARY' }),
+  aMission({ repositoryRef, id: 'msn_secret', title: 'CANARY' }),
+  aBuild({ repositoryRef, id: 'bld_secret', name: 'CANARY' }),
+  anArticle({ repositoryRef, id: 'art_secret', title: 'CANARY' }),
+];
+
+/** A private thing, and one that does not exist, at the same place. */
+const PAIRS = [
+  [`/api/v1/development/commits/${SECRET_SHA}`, `/api/v1/development/commits/${UNKNOWN_SHA}`],
+  [`/api/v1/development/commits/acme%2Fsecret%40${SECRET_SHA}`, `/api/v1/development/commits/acme%2Fnobody%40${SECRET_SHA}`],
+  [`/api/v1/development/commits/${SECRET_SHA}?repository=acme/secret`, `/api/v1/development/commits/${SECRET_SHA}?repository=acme/nobody`],
+  ['/api/v1/development/releases/acme%2Fsecret%40v9', '/api/v1/development/releases/acme%2Fnobody%40v9'],
+  ['/api/v1/development/findings/fnd_secret', '/api/v1/development/findings/fnd_nobody'],
+  ['/api/v1/missions/msn_secret', '/api/v1/missions/msn_nobody'],
+  ['/api/v1/articles/art_secret', '/api/v1/articles/art_nobody'],
+  ['/api/v1/repositories/acme/secret', '/api/v1/repositories/acme/nobody'],
+  ['/api/v1/repositories/acme%2Fsecret', '/api/v1/repositories/acme%2Fnobody'],
+  ['/api/v1/repositories/acme/secret/hub', '/api/v1/repositories/acme/nobody/hub'],
+  ['/api/v1/development/commits?repository=acme/secret', '/api/v1/development/commits?repository=acme/nobody'],
+  ['/api/v1/development/commits?branch=canary-branch', '/api/v1/development/commits?branch=nobody-branch'],
+  ['/api/v1/development/releases?repository=acme/secret', '/api/v1/development/releases?repository=acme/nobody'],
+  ['/api/v1/development/findings?repository=acme/secret', '/api/v1/development/findings?repository=acme/nobody'],
+  ['/api/v1/missions?repository=acme/secret', '/api/v1/missions?repository=acme/nobody'],
+  ['/api/v1/articles?repository=acme/secret', '/api/v1/articles?repository=acme/nobody'],
+  ['/api/v1/search?q=canary', '/api/v1/search?q=nobody'],
+] as const;
+
+describe('a repository that is not approved', () => {
+  let api: Api;
+
+  beforeAll(async () => {
+    api = await Api.open({ records: [...smallWorld, ...secrets] });
+  });
+
+  afterAll(() => api.close());
+
+  const visible = ({ status, headers, body }: Answer): unknown => ({
+    status,
+    headers: { ...headers, date: '', 'x-request-id': '' },
+    body: body.replace(/urn:uuid:[0-9a-f-]+/, ''),
+  });
+
+  it.each(PAIRS)('is answered at %s like what does not exist', async (secret, unknown) => {
+    for (const [method, headers] of [['GET', {}], ['HEAD', {}], ['OPTIONS', {}], ['GET', { 'If-None-Match': '*', Range: 'bytes=0-1' }]] as const) {
+      expect(visible(await api.send(method, secret, headers))).toEqual(visible(await api.send(method, unknown, headers)));
+    }
+    expect((await api.get(secret)).body).not.toMatch(/canary|secret/i);
+  });
+
+  it('is in no log line', () => {
+    expect(api.logLines.length).toBeGreaterThan(100);
+    expect(api.logLines.join('')).not.toMatch(/canary|secret|nobody/i);
+  });
+});

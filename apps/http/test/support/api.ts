@@ -1,0 +1,103 @@
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { openMemoryStore, type OpenMemoryStore } from '@vitrine/adapters-memory';
+import { Allowlist, type StoredRecord, type StoreReaders } from '@vitrine/core';
+import { StandingClock } from '@vitrine/core/testing';
+import type { Container } from 'inversify';
+import { pino } from 'pino';
+import request from 'supertest';
+import { buildContainer } from '../../src/composition/container.js';
+import { tokens } from '../../src/composition/tokens.js';
+import type { ApprovedSource } from '../../src/http/approved-source.js';
+import { createServer } from '../../src/http/server.js';
+import { contractViolations, type Received } from './contract.js';
+import { NOW, PUBLIC_URL } from './small-world.js';
+
+export interface ApiOptions {
+  readonly records?: readonly StoredRecord[];
+  readonly approved?: ApprovedSource;
+  readonly readers?: (readers: StoreReaders) => StoreReaders;
+  readonly budgetMs?: number;
+}
+
+export interface Answer extends Received {
+  readonly json: unknown;
+}
+
+/** The whole app over a store in memory, on a port of its own. */
+export class Api {
+  private constructor(
+    readonly server: http.Server,
+    readonly container: Container,
+    readonly store: OpenMemoryStore,
+    readonly clock: StandingClock,
+    readonly logLines: string[],
+  ) {}
+
+  static async open({ records = [], approved = approving('acme/widget'), readers = (same) => same, budgetMs = 1_500 }: ApiOptions = {}): Promise<Api> {
+    const clock = new StandingClock(NOW);
+    const store = await openMemoryStore({ clock });
+    await store.writer.put(records, { signal: new AbortController().signal });
+    await store.searchReady;
+    const logLines: string[] = [];
+    const logger = pino({ base: null }, { write: (line: string) => logLines.push(line) });
+    const settings = { publicUrl: () => PUBLIC_URL, requestBudgetMs: budgetMs };
+    const container = buildContainer({ readers: readers(store.readers), approved, settings, logger, clock });
+    const lifecycle = container.get(tokens.lifecycle);
+    const server = createServer(container.get(tokens.app), { lifecycle, log: container.get(tokens.requestLog) });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    lifecycle.ready();
+    return new Api(server, container, store, clock, logLines);
+  }
+
+  get port(): number {
+    return (this.server.address() as AddressInfo).port;
+  }
+
+  /** GET with an address as a client's library sends it. The answer has kept the contract, or this throws. */
+  async get(target: string, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
+    const response = await request(this.server).get(target).set(headers).redirects(0).buffer(true).parse(asText);
+    const { status } = response;
+    return checked({ method: 'GET', target, status, headers: response.headers as Received['headers'], body: response.body as string });
+  }
+
+  /** Any method, with the target exactly as it stands here. */
+  async send(method: string, target: string, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
+    return checked(await sendRaw(this.port, method, target, headers));
+  }
+
+  async close(): Promise<void> {
+    await new Promise((resolve) => {
+      this.server.close(resolve);
+      this.server.closeAllConnections();
+    });
+    await this.store.close();
+  }
+}
+
+export function approving(...fullNames: readonly string[]): ApprovedSource {
+  const approved = Allowlist.of(...fullNames).approved();
+  return { current: () => approved };
+}
+
+function checked(received: Received): Answer {
+  const found = contractViolations(received);
+  if (found.length > 0) throw new Error(found.join('\n'));
+  return { ...received, json: String(received.headers['content-type']).includes('json') && received.body !== '' ? JSON.parse(received.body) : null };
+}
+
+function asText(response: NodeJS.ReadableStream, done: (error: Error | null, body: string) => void): void {
+  const chunks: Buffer[] = [];
+  response.on('data', (chunk: Buffer) => chunks.push(Buffer.from(chunk)));
+  response.on('end', () => done(null, Buffer.concat(chunks).toString()));
+}
+
+function sendRaw(port: number, method: string, target: string, headers: Readonly<Record<string, string>>): Promise<Received> {
+  return new Promise((resolve, reject) => {
+    const outgoing = http.request({ host: '127.0.0.1', port, method, path: target, headers, agent: false }, (response) => {
+      asText(response, (_error, body) => resolve({ method, target, status: response.statusCode ?? 0, headers: response.headers, body }));
+    });
+    outgoing.on('error', reject);
+    outgoing.end();
+  });
+}

@@ -1,0 +1,100 @@
+import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { openApiDocument } from '../../src/openapi/document.js';
+
+interface Described {
+  readonly paths: Readonly<Record<string, { readonly get: { readonly responses: Readonly<Record<string, unknown>> } }>>;
+  readonly components: Readonly<Record<string, unknown>>;
+}
+
+/** The document with every object closed: whatever it does not describe is a violation. */
+const closed = JSON.parse(JSON.stringify(openApiDocument()), (_key, value: unknown) =>
+  isObject(value) && value['type'] === 'object' && 'properties' in value ? { ...value, additionalProperties: false } : value,
+) as Described;
+
+const ajv = new Ajv2020({ strict: false, allErrors: true });
+addFormats(ajv);
+ajv.addSchema({ $id: 'https://vitrine.example/openapi', ...closed });
+
+const validators = new Map<string, ValidateFunction>();
+
+export interface Received {
+  readonly method: string;
+  /** As it was sent. */
+  readonly target: string;
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: string;
+}
+
+/** What is wrong with an answer, measured by the document that the service publishes; empty when nothing is. */
+export function contractViolations(answer: Received): readonly string[] {
+  return [...headerViolations(answer), ...bodyViolations(answer)];
+}
+
+function headerViolations({ headers, status, target }: Received): readonly string[] {
+  const found: string[] = [];
+  const must = (isRight: boolean, what: string): unknown => isRight || found.push(`${target} (${String(status)}): ${what}`);
+  must(/^[0-9a-f-]{36}$/.test(String(headers['x-request-id'])), 'no X-Request-Id');
+  must(headers['x-content-type-options'] === 'nosniff', 'no nosniff');
+  must(String(headers['content-security-policy']).startsWith("default-src 'none'"), 'no Content-Security-Policy');
+  must(headers['referrer-policy'] === 'no-referrer', 'no Referrer-Policy');
+  must(headers['cross-origin-resource-policy'] === 'cross-origin', 'no Cross-Origin-Resource-Policy');
+  must(headers['access-control-allow-origin'] === '*', 'no CORS');
+  must(headers['x-powered-by'] === undefined, 'X-Powered-By');
+  must(status < 400 || headers['cache-control'] === 'no-store', 'a cacheable error');
+  must(status !== 503 || headers['retry-after'] !== undefined || target.startsWith('/readyz'), 'a 503 without Retry-After');
+  must(status !== 405 || headers['allow'] !== undefined, 'a 405 without Allow');
+  return found;
+}
+
+function bodyViolations({ method, target, status, headers, body }: Received): readonly string[] {
+  if (method === 'HEAD' || status === 204 || status === 308) return body === '' ? [] : [`${method} ${target}: a body`];
+  const type = String(headers['content-type']).split(';', 1)[0] ?? '';
+  if (status >= 400 && type !== 'application/problem+json' && !target.startsWith('/readyz')) return [`${target}: ${String(status)} as ${type}`];
+  const template = templateOf(target);
+  if (template === null) return violations('#/components/schemas/Problem', JSON.parse(body), `${target} ${String(status)}`);
+  return documentedViolations(template, status, type, body, target);
+}
+
+function documentedViolations(template: string, status: number, type: string, body: string, target: string): readonly string[] {
+  const response = resolve(closed.paths[template]?.get.responses[String(status)]);
+  const content = isObject(response) && isObject(response['content']) ? response['content'][type] : undefined;
+  if (content === undefined) return [`${target}: ${template} documents no ${String(status)} as ${type}`];
+  if (!type.endsWith('json')) return [];
+  const pointer = `#/paths/${escaped(template)}/get/responses/${String(status)}`;
+  const reference = refOf(closed.paths[template]?.get.responses[String(status)]) ?? pointer;
+  return violations(`${reference}/content/${escaped(type)}/schema`, JSON.parse(body), `${target} ${String(status)}`);
+}
+
+function violations(pointer: string, body: unknown, what: string): readonly string[] {
+  const validate = validators.get(pointer) ?? ajv.compile({ $ref: `https://vitrine.example/openapi${pointer}` });
+  validators.set(pointer, validate);
+  return validate(body) ? [] : (validate.errors ?? []).map(({ instancePath, message, params }) => `${what} ${instancePath}: ${String(message)} ${JSON.stringify(params)}`);
+}
+
+/** The template that a target's path matches; literal segments win. */
+export function templateOf(target: string): string | null {
+  const path = target.split('?', 1)[0] ?? '';
+  const matching = Object.keys(closed.paths).filter((template) => new RegExp(`^${template.replace(/[.]/g, '\\.').replace(/\{\w+\}/g, '[^/]+')}$`).test(path));
+  return matching.sort((a, b) => (a.match(/\{/g) ?? []).length - (b.match(/\{/g) ?? []).length)[0] ?? null;
+}
+
+function resolve(value: unknown): unknown {
+  const name = refOf(value)?.split('/').at(-1);
+  const responses = closed.components['responses'];
+  return name === undefined ? value : isObject(responses) ? responses[name] : undefined;
+}
+
+function refOf(value: unknown): string | undefined {
+  return isObject(value) && typeof value['$ref'] === 'string' ? value['$ref'] : undefined;
+}
+
+/** A JSON pointer segment inside a URI fragment. */
+function escaped(segment: string): string {
+  return encodeURIComponent(segment.replaceAll('~', '~0').replaceAll('/', '~1'));
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

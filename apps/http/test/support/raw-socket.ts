@@ -1,0 +1,50 @@
+import net from 'node:net';
+import type { Received } from './contract.js';
+
+/** An answer comes in one piece; whatever follows it follows soon. */
+const AFTER_DATA_MS = 100;
+
+/** Sends bytes and resolves with everything that comes back until the server ends the connection, or a quiet moment has passed. */
+export function exchangeRaw(port: number, bytes: string | readonly string[], quietMs = 2_000): Promise<{ readonly text: string; readonly isClosed: boolean }> {
+  return new Promise((resolve, reject) => {
+    const socket = net.connect({ port, host: '127.0.0.1' });
+    let text = '';
+    let timer: NodeJS.Timeout;
+    const end = (isClosed: boolean): void => {
+      clearTimeout(timer);
+      socket.destroy();
+      resolve({ text, isClosed });
+    };
+    const wait = (milliseconds: number): void => {
+      clearTimeout(timer);
+      timer = setTimeout(() => end(false), milliseconds);
+    };
+    socket.setEncoding('latin1');
+    socket.on('connect', () => {
+      for (const part of typeof bytes === 'string' ? [bytes] : bytes) socket.write(part, 'latin1');
+      wait(quietMs);
+    });
+    socket.on('data', (chunk: string) => {
+      text += chunk;
+      wait(Math.min(quietMs, AFTER_DATA_MS));
+    });
+    socket.on('end', () => end(true));
+    socket.on('error', (error) => (text === '' ? reject(error) : end(true)));
+  });
+}
+
+/** The answers in a stream of bytes; bodies by their Content-Length. */
+export function answersOf(text: string, target: string, method = 'GET'): readonly Received[] {
+  const answers: Received[] = [];
+  let rest = text;
+  while (rest.startsWith('HTTP/1.1 ')) {
+    const end = rest.indexOf('\r\n\r\n');
+    const [statusLine = '', ...lines] = rest.slice(0, end).split('\r\n');
+    const headers = Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]));
+    const length = method === 'HEAD' ? 0 : Number(headers['content-length'] ?? 0);
+    answers.push({ method, target, status: Number(statusLine.split(' ')[1]), headers, body: Buffer.from(rest.slice(end + 4, end + 4 + length), 'latin1').toString() });
+    rest = rest.slice(end + 4 + length);
+  }
+  if (rest !== '') throw new Error(`not an answer: ${rest.slice(0, 80)}`);
+  return answers;
+}
