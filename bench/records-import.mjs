@@ -3,6 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import * as core from '../packages/core/dist/index.js';
 import { LevelRecordLog, openMemoryStore } from '../packages/adapters-memory/dist/index.js';
 import { importRecords } from '../packages/collector/dist/index.js';
@@ -64,7 +66,8 @@ export async function importFigures() {
 
 /** How much the import holds at its end more than after a tenth of the file, both after what was dropped is collected. */
 async function memoryOf(common) {
-  const collect = globalThis.gc ?? (() => undefined);
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc');
   let early = null;
   let taken = 0;
   const writer = {

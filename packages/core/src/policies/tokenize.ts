@@ -6,6 +6,8 @@ const UNSPACED_OR_OTHER =
 const COMPOUND_PART = /\p{Lu}[\p{Lu}\p{M}\p{N}]*(?!\p{Ll})|\p{Lu}?[\p{Ll}\p{Lt}\p{Lo}\p{Lm}\p{M}\p{N}]+/gu;
 const ASCII = /^[\0-\x7f]*$/;
 const ASCII_RUN = /[A-Za-z0-9]+/g;
+/** Where an ASCII compound has a seam. Most text has none, and then needs no splitting. */
+const ASCII_SEAM = /[a-z0-9][A-Z]|[A-Z]{2}[a-z]/;
 const COMBINING = /[\u0300-\u036f]+/g;
 
 /** The form in which text is compared: without accents, composed, in lower case. */
@@ -28,6 +30,7 @@ export function entryWords(text: string): string[] {
 
 /** `HTTPServer2` gives `HTTP` and `Server2`; snake_case and paths are split by their separators already. Digits split nothing, so that a sha stays whole. */
 function compoundParts(text: string): string[] {
+  if (ASCII.test(text) && !ASCII_SEAM.test(text)) return [];
   const runs = text.normalize('NFC').match(RUN) ?? [];
   return runs.flatMap((run) => {
     const parts = splitCompound(run);
