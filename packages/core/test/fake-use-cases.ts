@@ -38,7 +38,7 @@ import { NOW, StandingClock } from '@vitrine/core/testing';
 import { context, type FakeReaders } from './fake-readers.js';
 
 /** Keeps what it hears. */
-export class RecordingMonitor implements GateMonitor {
+class RecordingMonitor implements GateMonitor {
   readonly heard: RecordKind[] = [];
 
   refused(kind: RecordKind): void {
@@ -47,7 +47,7 @@ export class RecordingMonitor implements GateMonitor {
 }
 
 /** Gives every call 30 ms, whatever it is granted, and keeps what that was. */
-export class ShortDeadlines implements Deadlines {
+class ShortDeadlines implements Deadlines {
   readonly granted: number[] = [];
 
   run<Result>(milliseconds: number, signal: AbortSignal, call: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
