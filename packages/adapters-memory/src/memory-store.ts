@@ -18,6 +18,8 @@ export interface MemoryStoreOptions {
   readonly log?: RecordLog;
   /** How long raw checks are kept, in milliseconds; 400 days by default, and at least the longest published window of 365 days and a day. */
   readonly retentionMs?: number;
+  /** `false` indexes nothing for search, which then rejects: for commands that only write. */
+  readonly search?: boolean;
 }
 
 /** All records in memory, with the indexes that readers and writers share. */
@@ -32,10 +34,11 @@ export class MemoryStore implements PlainRecords {
   readonly #log: RecordLog | null;
   #searchReady: Promise<void> = Promise.resolve();
 
-  private constructor({ clock, log, retentionMs = DEFAULT_RETENTION_MS }: MemoryStoreOptions) {
+  private constructor({ clock, log, retentionMs = DEFAULT_RETENTION_MS, search = true }: MemoryStoreOptions) {
     this.clock = clock;
     this.checks = new CheckIndex(retentionMs);
     this.#log = log ?? null;
+    if (!search) this.records.indexer.stop();
   }
 
   /** Loads the log. Lists and status answer when this resolves; search a little later, when everything is indexed. */

@@ -31,7 +31,7 @@ export function decodePack(value: Uint8Array, serviceKey: string, day: number, p
   const start = 4 + bytes.readUInt32LE(0);
   const header = JSON.parse(bytes.toString('utf8', 4, start)) as PackHeader;
   const numbers = header.profiles.map((profile) => profiles.numberOf(profile));
-  const checks = new DayChecks(serviceKey, day, profiles);
+  const checks = new DayChecks(serviceKey, day, profiles, (bytes.length - start) / CHECK_BYTES);
   for (let at = start; at < bytes.length; at += CHECK_BYTES) {
     const responseTime = bytes.readInt32LE(at + 8);
     const number = numbers[bytes.readUInt32LE(at + 4)] ?? -1;

@@ -13,15 +13,20 @@ export class DayChecks {
   readonly day: Instant;
   readonly #profiles: CheckProfiles;
   #length = 0;
-  #times = new Uint32Array(8);
-  #profileNumbers = new Uint32Array(8);
-  #responseTimes = new Int32Array(8);
-  #observedAt = new Float64Array(8);
+  #times: Uint32Array;
+  #profileNumbers: Uint32Array;
+  #responseTimes: Int32Array;
+  #observedAt: Float64Array;
 
-  constructor(serviceKey: string, day: Instant, profiles: CheckProfiles) {
+  /** @param capacity how many checks are expected */
+  constructor(serviceKey: string, day: Instant, profiles: CheckProfiles, capacity = 8) {
     this.serviceKey = serviceKey;
     this.day = day;
     this.#profiles = profiles;
+    this.#times = new Uint32Array(capacity);
+    this.#profileNumbers = new Uint32Array(capacity);
+    this.#responseTimes = new Int32Array(capacity);
+    this.#observedAt = new Float64Array(capacity);
   }
 
   get length(): number {
@@ -138,7 +143,7 @@ export class DayChecks {
   }
 
   #grow(): void {
-    const capacity = Math.ceil(this.#times.length * 1.5);
+    const capacity = Math.ceil(this.#times.length * 1.5) + 1;
     const [times, numbers, responseTimes, observedAt] = [this.#times, this.#profileNumbers, this.#responseTimes, this.#observedAt];
     this.#times = new Uint32Array(capacity);
     this.#profileNumbers = new Uint32Array(capacity);

@@ -1,4 +1,4 @@
-import { countedAt, DAY, startOfDay, TallyBuilder, type Instant, type Tally, type Window } from '@vitrine/core';
+import { countedAt, DAY, mergeTallies, startOfDay, TallyBuilder, type Instant, type Tally, type Window } from '@vitrine/core';
 import type { DayChecks } from './day-checks.js';
 import type { ServiceChecks } from './service-checks.js';
 
@@ -48,4 +48,12 @@ export function daysOf({ days }: ServiceChecks, window: Window, now: Instant): I
     if (day - DAY === today) add(today);
   }
   return found;
+}
+
+/** The tally of days that are over, from one start of a day to another; remembered until one of them, or one before, changes. */
+export function wholeDays(service: ServiceChecks, from: Instant, to: Instant): Tally {
+  return service.tallies.remembered(from, to, () => {
+    const days = daysOf(service, { from, to: to - 1 }, to);
+    return mergeTallies(days.flatMap((day) => sliceOfDay(service, day, { from, to }, to) ?? []));
+  });
 }

@@ -1,6 +1,9 @@
-import { DAY, TallyBuilder, type DayTally, type Instant } from '@vitrine/core';
+import { DAY, TallyBuilder, type DayTally, type Instant, type Tally } from '@vitrine/core';
 import type { DayChecks } from './day-checks.js';
 import type { SortedDays } from './sorted-days.js';
+
+/** As many ends, and as many sums with one end, are remembered. */
+const MAX_REMEMBERED = 32;
 
 interface DerivedTally {
   readonly tally: DayTally;
@@ -16,6 +19,8 @@ export class DayTallies {
   readonly #frozen = new Map<Instant, DayTally>();
   readonly #derived = new Map<Instant, DerivedTally>();
   readonly #stale = new Set<Instant>();
+  /** Sums of days, by the day after the last and then by the first. */
+  readonly #sums = new Map<Instant, Map<Instant, Tally>>();
 
   constructor(serviceKey: string, days: SortedDays, checksOf: (day: Instant) => DayChecks | null) {
     this.#serviceKey = serviceKey;
@@ -54,11 +59,25 @@ export class DayTallies {
     return this.#coveredBefore(this.#days.countBefore(day));
   }
 
+  /** The sum of days, made anew only when one of them, or one before, has changed. */
+  remembered(from: Instant, to: Instant, sum: () => Tally): Tally {
+    this.settle();
+    const sums = this.#sums.get(to) ?? new Map<Instant, Tally>();
+    const known = sums.get(from);
+    if (known !== undefined) return known;
+    // Requests of today end with today; those of other days are few and soon forgotten.
+    if (this.#sums.size >= MAX_REMEMBERED || sums.size >= MAX_REMEMBERED) this.#sums.clear();
+    const tally = sum();
+    this.#sums.set(to, sums.set(from, tally));
+    return tally;
+  }
+
   /** Derives again what changed, and onward as long as a day before covers otherwise than it did. */
   settle(): void {
     if (this.#stale.size === 0) return;
-    const last = Math.max(...this.#stale);
-    for (let i = this.#days.countBefore(Math.min(...this.#stale)); i < this.#days.length; i++) {
+    const [first, last] = [Math.min(...this.#stale), Math.max(...this.#stale)];
+    for (const to of this.#sums.keys()) if (to > first) this.#sums.delete(to);
+    for (let i = this.#days.countBefore(first); i < this.#days.length; i++) {
       const wasDerived = this.#derive(this.#days.at(i), this.#coveredBefore(i));
       if (!wasDerived && this.#days.at(i) > last) break;
     }

@@ -1,39 +1,34 @@
-import { DAY, mergeTallies, TallyBuilder, type Instant, type Tally, type Window } from '@vitrine/core';
-import { daysOf, sliceOfDay } from './day-slices.js';
+import { DAY, mergeTallies, startOfDay, type Instant, type Tally, type Window } from '@vitrine/core';
+import { sliceOfDay, wholeDays } from './day-slices.js';
 import type { ServiceChecks } from './service-checks.js';
 
 /**
- * The tallies of windows, in their order. Windows that end together are read together: the whole days of the shorter are part of the longer,
- * so that each day is merged once.
+ * The tallies of windows, in their order. The whole days of a window are known from earlier requests; what is counted each time are the days that
+ * it cuts, and today.
  */
 export function windowTallies(service: ServiceChecks, windows: readonly Window[], now: Instant): Tally[] {
-  const tallies = new Map<Window, Tally>();
-  for (const to of new Set(windows.map((window) => window.to))) {
-    const nested = windows.filter((window) => window.to === to).sort((a, b) => b.from - a.from);
-    tallyNested(service, nested, now, tallies);
-  }
-  return windows.map((window) => tallies.get(window) ?? mergeTallies([]));
+  const slices = new Map<string, Tally | null>();
+  const sliceOf = (day: Instant, window: Window): Tally | null => {
+    // Windows that end together share what they hold of today.
+    const key = `${String(Math.max(day, window.from))} ${String(Math.min(day + DAY, window.to))}`;
+    let slice = slices.get(key);
+    if (slice === undefined) slices.set(key, (slice = sliceOfDay(service, day, window, now)));
+    return slice;
+  };
+  return windows.map((window) => mergeTallies([...partsOf(service, window, now, sliceOf)]));
 }
 
-/** @param windows with one end, the shortest first */
-function tallyNested(service: ServiceChecks, windows: readonly Window[], now: Instant, tallies: Map<Window, Tally>): void {
-  const longest = windows.at(-1);
-  if (longest === undefined) return;
-  const days = daysOf(service, longest, now);
-  const whole = new TallyBuilder({ from: 0, to: 0 }, 0);
-  let next = 0;
-  for (const window of windows) {
-    // Days that begin inside the window; the next longer window holds all of them too.
-    for (let day = days[next]; day !== undefined && day >= window.from; day = days[++next]) {
-      const slice = sliceOfDay(service, day, window, now);
-      if (slice !== null) whole.merge(slice);
-    }
-    tallies.set(window, withCutDay(whole.tally(), service, days[next], window, now));
-  }
+function* partsOf(service: ServiceChecks, window: Window, now: Instant, sliceOf: (day: Instant, window: Window) => Tally | null): Iterable<Tally> {
+  const cutDay = startOfDay(window.from);
+  const firstWhole = cutDay === window.from ? cutDay : cutDay + DAY;
+  const endOfWhole = Math.max(firstWhole, startOfDay(Math.min(window.to, now)));
+  if (cutDay < firstWhole) yield* present(sliceOf(cutDay, window));
+  if (firstWhole < endOfWhole) yield wholeDays(service, firstWhole, endOfWhole);
+  // What is checked by now covers nothing beyond tomorrow.
+  const last = Math.min(startOfDay(window.to), startOfDay(now) + 2 * DAY);
+  for (let day = endOfWhole; day <= last; day += DAY) yield* present(sliceOf(day, window));
 }
 
-/** Adds what a window holds of the day in which it begins. */
-function withCutDay(whole: Tally, service: ServiceChecks, day: Instant | undefined, window: Window, now: Instant): Tally {
-  const slice = day !== undefined && day + DAY > window.from ? sliceOfDay(service, day, window, now) : null;
-  return slice === null ? whole : mergeTallies([whole, slice]);
+function present(slice: Tally | null): Tally[] {
+  return slice === null ? [] : [slice];
 }

@@ -32,7 +32,9 @@ export class MemorySearchReader implements SearchReader {
 
   search(approved: ApprovedRepositories, query: SearchQuery, context: ReadContext): Promise<Page<SearchEntry, SearchPosition>> {
     return answerNow(context, () => {
-      if (!this.#store.records.indexer.isReady) throw new UnavailableError('The search index is still being built.');
+      const { indexer } = this.#store.records;
+      if (!indexer.isReady) throw new UnavailableError('The search index is still being built.');
+      indexer.catchUp();
       const admits = this.#admission(approved, query);
       const found: SearchEntry[] = [];
       for (const tier of tiersFrom(query.after)) this.#collect(found, query, tier, admits);

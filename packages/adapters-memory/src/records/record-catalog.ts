@@ -1,7 +1,7 @@
 import { nameOfRef, NO_REPOSITORY, type RepositoryRecord, type ScopeRef, type Service } from '@vitrine/core';
 import { SearchIndex } from '../search/search-index.js';
 import { SearchIndexer } from '../search/search-indexer.js';
-import { SlotTable, type SlottedRecord } from '../slots/slot-table.js';
+import { comparePlaces, SlotTable, type SlotPlace, type SlottedRecord } from '../slots/slot-table.js';
 import { KindIndex } from './kind-index.js';
 import { LISTED_KINDS, type ListedKind } from './listed-kinds.js';
 import { identityKeyOf, placeOf, scopeOfRecord } from './record-place.js';
@@ -16,6 +16,8 @@ export class RecordCatalog {
   readonly indexer: SearchIndexer;
   readonly #slots = new Map<SlottedRecord['kind'], Map<string, number>>();
   readonly #kinds: ReadonlyMap<ListedKind, KindIndex>;
+
+  #loaded: { readonly record: SlottedRecord; readonly place: SlotPlace }[] = [];
 
   constructor() {
     this.#kinds = new Map(LISTED_KINDS.map((kind) => [kind, new KindIndex(this.table, kind)]));
@@ -70,21 +72,23 @@ export class RecordCatalog {
 
   /** Takes a stored record in without indexing it; {@link indexLoaded} does that for all at once. */
   load(record: SlottedRecord): void {
-    this.#insert(record);
+    this.#loaded.push({ record, place: placeOf(record) });
   }
 
   /** Fills the lists with what was loaded; resolves when they answer. Search goes on being indexed, and answers when that is done. */
   indexLoaded(): Promise<void> {
-    const slots = Int32Array.from({ length: this.table.size }, (_, slot) => slot).sort((a, b) => this.table.compare(b, a));
-    for (const slot of slots) {
-      const record = this.table.record(slot);
-      if (record !== null) this.#list(slot, record);
-    }
+    // In the order of the lists, last first: every list then grows at its end, and neighbours in a list are neighbours in memory.
+    const loaded = this.#loaded.sort((a, b) => comparePlaces(b.place, a.place));
+    this.#loaded = [];
+    const slots = Int32Array.from(loaded, ({ record, place }) => {
+      const slot = this.#insert(record, place);
+      this.#list(slot, record);
+      return slot;
+    });
     return this.indexer.build(slots);
   }
 
-  #insert(record: SlottedRecord): number {
-    const place = placeOf(record);
+  #insert(record: SlottedRecord, place = placeOf(record)): number {
     const slot = this.table.insert(record, place);
     this.#slotsOf(record.kind).set(record.kind === 'repository' ? identityKeyOf(record) : place.key, slot);
     return slot;

@@ -1,12 +1,38 @@
-import { entryWords, repositoryField, searchFieldsOf, type SearchableRecord } from '@vitrine/core';
+import { entryWords, repositoryField, searchFieldsOf, type SearchableRecord, type SearchField } from '@vitrine/core';
 
-/** The words of a record, and whether a title field holds them. A commit's sha is left out: nearly every one would be a word of its own. */
-export function recordWords(record: SearchableRecord, repositoryName: string | null): ReadonlyMap<string, boolean> {
-  const words = new Map<string, boolean>();
-  const name = repositoryName === null ? [] : [repositoryField(repositoryName)];
-  for (const { path, texts, isTitle } of [...searchFieldsOf(record), ...name]) {
-    if (record.kind === 'commit' && path === 'sha') continue;
-    for (const word of texts.flatMap(entryWords)) words.set(word, isTitle || words.get(word) === true);
+/** Fields whose texts many records share. */
+const SHARED_FIELDS: ReadonlySet<string> = new Set(['authorName', 'authorLogin', 'repository.fullName', 'source', 'tags', 'labels']);
+const MAX_CACHED = 10_000;
+const MAX_CACHED_LENGTH = 256;
+
+/** Tells the words of records, and remembers those of texts that come again and again. */
+export class RecordWords {
+  readonly #shared = new Map<string, readonly string[]>();
+
+  /**
+   * Visits the words of a record, those of its title fields first; a word may come again. A commit's sha is left out: nearly every one would be
+   * a word of its own.
+   *
+   * @param repositoryName the name by which the record is found too; `null` when it has none
+   */
+  visit(record: SearchableRecord, repositoryName: string | null, visit: (word: string, inTitle: boolean) => void): void {
+    const fields = searchFieldsOf(record).filter(({ path }) => record.kind !== 'commit' || path !== 'sha');
+    for (const field of fields) if (field.isTitle) this.#visitField(field, visit);
+    for (const field of fields) if (!field.isTitle) this.#visitField(field, visit);
+    if (repositoryName !== null) this.#visitField(repositoryField(repositoryName), visit);
   }
-  return words;
+
+  #visitField({ path, texts, isTitle }: SearchField, visit: (word: string, inTitle: boolean) => void): void {
+    const isShared = SHARED_FIELDS.has(path);
+    for (const text of texts) for (const word of isShared ? this.#sharedWords(text) : entryWords(text)) visit(word, isTitle);
+  }
+
+  #sharedWords(text: string): readonly string[] {
+    const known = this.#shared.get(text);
+    if (known !== undefined) return known;
+    const words = entryWords(text);
+    if (this.#shared.size >= MAX_CACHED) this.#shared.clear();
+    if (text.length <= MAX_CACHED_LENGTH) this.#shared.set(text, words);
+    return words;
+  }
 }

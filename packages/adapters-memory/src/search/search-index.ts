@@ -1,9 +1,9 @@
 import type { SearchableRecord } from '@vitrine/core';
 import type { ShaIndex } from '../records/sha-index.js';
 import type { SlotTable } from '../slots/slot-table.js';
-import { recordWords } from './record-words.js';
-import { firstCharacters, HEAD_LENGTH, Vocabulary } from './vocabulary.js';
-import { isTitleMark, markedWord, wordMark, WordLists } from './word-lists.js';
+import { RecordWords } from './record-words.js';
+import { Vocabulary, type Head, type Touchable } from './vocabulary.js';
+import { isTitleMark, markedWord, wordMark, WordLists, type WordMark } from './word-lists.js';
 
 /** The inverted index: of each word, and of each start of two or three characters, the slots of the records that hold it, newest first. */
 export class SearchIndex {
@@ -12,6 +12,7 @@ export class SearchIndex {
   readonly vocabulary: Vocabulary;
   readonly wordLists = new WordLists();
   readonly #indexed: boolean[] = [];
+  readonly #words = new RecordWords();
 
   constructor(table: SlotTable, shas: ShaIndex) {
     this.table = table;
@@ -26,14 +27,16 @@ export class SearchIndex {
   /** @param repositoryName the name by which the record is found too; `null` when it has none */
   add(slot: number, record: SearchableRecord, repositoryName: string | null): void {
     const marks: number[] = [];
-    const heads = headsOf(record);
-    for (const [text, inTitle] of recordWords(record, repositoryName)) {
+    const touched: Touchable[] = [];
+    // A commit's sha stands under its heads, but is no word.
+    if (record.kind === 'commit') for (const head of this.vocabulary.headsOf(record.sha)) addOnce(head, slot, true, touched);
+    this.#words.visit(record, repositoryName, (text, inTitle) => {
       const word = this.vocabulary.word(text);
-      word.occurrences.add(slot, inTitle);
+      if (!addOnce(word, slot, inTitle, touched)) return;
       marks.push(wordMark(word.id, inTitle));
-      addHeads(heads, text, inTitle);
-    }
-    for (const [head, inTitle] of heads) this.vocabulary.head(head).occurrences.add(slot, inTitle);
+      for (const head of word.heads) addOnce(head, slot, inTitle, touched);
+    });
+    for (const one of touched) one.lastSlot = -1;
     this.wordLists.set(slot, marks);
     while (this.#indexed.length <= slot) this.#indexed.push(false);
     this.#indexed[slot] = true;
@@ -42,28 +45,27 @@ export class SearchIndex {
   /** Takes out what {@link add} put in; the record must be the one that was added, but its repository's name is not needed. */
   remove(slot: number, record: SearchableRecord): void {
     if (!this.has(slot)) return;
-    const heads = headsOf(record);
-    for (const mark of this.wordLists.of(slot)) {
-      const text = this.vocabulary.textOf(markedWord(mark));
-      this.vocabulary.word(text).occurrences.remove(slot, isTitleMark(mark));
-      addHeads(heads, text, isTitleMark(mark));
-    }
-    for (const [head, inTitle] of heads) this.vocabulary.head(head).occurrences.remove(slot, inTitle);
+    const heads = new Map<Head, boolean>();
+    if (record.kind === 'commit') for (const head of this.vocabulary.headsOf(record.sha)) heads.set(head, true);
+    for (const mark of this.wordLists.of(slot)) this.#removeWord(slot, mark, heads);
+    for (const [head, inTitle] of heads) head.occurrences.remove(slot, inTitle);
     this.wordLists.remove(slot);
     this.#indexed[slot] = false;
   }
-}
 
-/** The heads that a commit's sha stands under. */
-function headsOf(record: SearchableRecord): Map<string, boolean> {
-  const heads = new Map<string, boolean>();
-  if (record.kind === 'commit') addHeads(heads, record.sha, true);
-  return heads;
-}
-
-function addHeads(heads: Map<string, boolean>, word: string, inTitle: boolean): void {
-  for (let length = 2; length <= HEAD_LENGTH; length++) {
-    const head = firstCharacters(word, length);
-    if (head !== null) heads.set(head, inTitle || heads.get(head) === true);
+  #removeWord(slot: number, mark: WordMark, heads: Map<Head, boolean>): void {
+    const inTitle = isTitleMark(mark);
+    const word = this.vocabulary.wordOf(markedWord(mark));
+    word?.occurrences.remove(slot, inTitle);
+    for (const head of word?.heads ?? []) heads.set(head, inTitle || heads.get(head) === true);
   }
+}
+
+/** Once for each slot. Titles come before everything else, so that what came first tells whether a title holds the word. */
+function addOnce(one: Touchable, slot: number, inTitle: boolean, touched: Touchable[]): boolean {
+  if (one.lastSlot === slot) return false;
+  one.lastSlot = slot;
+  one.occurrences.add(slot, inTitle);
+  touched.push(one);
+  return true;
 }

@@ -1,19 +1,31 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { entryWords, nameOfRef, NO_REPOSITORY, searchFieldsOf, type ScopeRef, type SearchableRecord } from '@vitrine/core';
 import { scopeOfRecord } from '../records/record-place.js';
 import type { SlottedRecord, SlotTable } from '../slots/slot-table.js';
 import type { SearchIndex } from './search-index.js';
 
-/** How long a slice of the first indexing may hold the event loop. */
+/** How long indexing may hold the event loop at a time. */
 const SLICE_MS = 12;
-const SLICE_CHECK = 32;
+const SLICE_RECORDS = 32;
+/** Indexing waits until no write came for so long, because it takes longer than all the rest of a write. */
+const QUIET_MS = 50;
+/** But not longer than this. */
+const MAX_WAIT_MS = 5_000;
+/** A search indexes so many waiting records before it answers, about a tenth of a second's work. */
+const CATCH_UP_RECORDS = 2_000;
 
-/** Keeps the search index true to the records: all of them once after loading, in slices, and each one as it is written. */
+/**
+ * Keeps the search index true to the records. What is removed leaves the index at once; what is written waits for a quiet moment or the next
+ * search, whichever comes first.
+ */
 export class SearchIndexer {
   readonly #index: SearchIndex;
   readonly #table: SlotTable;
   readonly #repositoryName: (scope: ScopeRef) => string | null;
+  readonly #waiting = new Set<number>();
+  #lastWrite = 0;
   #isReady = true;
+  #isDraining = false;
   #isStopped = false;
 
   /** @param repositoryName how the record of a stored repository spells its name */
@@ -23,23 +35,25 @@ export class SearchIndexer {
     this.#repositoryName = repositoryName;
   }
 
+  /** Whether everything that was loaded is indexed. */
   get isReady(): boolean {
-    return this.#isReady;
+    return this.#isReady && !this.#isStopped;
   }
 
   add(slot: number, record: SlottedRecord): void {
-    if (isSearchable(record)) this.#index.add(slot, record, this.nameFor(record));
+    if (isSearchable(record) && !this.#isStopped) this.#wait(slot);
   }
 
   remove(slot: number, record: SlottedRecord): void {
+    this.#waiting.delete(slot);
     if (isSearchable(record)) this.#index.remove(slot, record);
   }
 
   /** To be called before the new version takes the slot. */
   change(slot: number, before: SlottedRecord, after: SlottedRecord): void {
     if (!isSearchable(before) || !isSearchable(after) || !this.#index.has(slot) || sameTexts(before, after)) return;
-    this.remove(slot, before);
-    this.add(slot, after);
+    this.#index.remove(slot, before);
+    this.#wait(slot);
   }
 
   /** Indexes records again whose repository is called otherwise now. */
@@ -47,9 +61,9 @@ export class SearchIndexer {
     if (entryWords(before).sort().join(' ') === entryWords(after).sort().join(' ')) return;
     for (const slot of slots) {
       const record = this.#table.record(slot);
-      if (record === null || !this.#index.has(slot)) continue;
-      this.remove(slot, record);
-      this.add(slot, record);
+      if (record === null || !isSearchable(record) || !this.#index.has(slot)) continue;
+      this.#index.remove(slot, record);
+      this.#wait(slot);
     }
   }
 
@@ -60,23 +74,68 @@ export class SearchIndexer {
     return this.#repositoryName(scope) ?? nameOfRef(scope);
   }
 
+  /** Makes what was written last findable; more than a search should wait for follows in the background. */
+  catchUp(): void {
+    this.#indexWaiting(CATCH_UP_RECORDS);
+  }
+
   /** @param slots of loaded records, the one that comes last first, so that every list grows at its end */
   async build(slots: Int32Array): Promise<void> {
+    if (this.#isStopped) return;
     this.#isReady = slots.length === 0;
     let sliceEnd = performance.now() + SLICE_MS;
     for (const [count, slot] of slots.entries()) {
-      const record = this.#table.record(slot);
-      if (record !== null && !this.#index.has(slot)) this.add(slot, record);
-      if (count % SLICE_CHECK !== 0 || performance.now() < sliceEnd) continue;
+      this.#indexSlot(slot);
+      if (count % SLICE_RECORDS !== 0 || performance.now() < sliceEnd) continue;
       await nextTurn();
-      if (this.#isStopped) return;
+      if (this.#hasStopped()) return;
       sliceEnd = performance.now() + SLICE_MS;
     }
     this.#isReady = true;
   }
 
+  /** A call, because the compiler takes a field to be as it was before an `await`. */
+  #hasStopped(): boolean {
+    return this.#isStopped;
+  }
+
+  /** Indexes nothing any more: the store is closed, or was opened without search. */
   stop(): void {
     this.#isStopped = true;
+    this.#waiting.clear();
+  }
+
+  #wait(slot: number): void {
+    this.#waiting.add(slot);
+    this.#lastWrite = performance.now();
+    if (!this.#isDraining) void this.#drain();
+  }
+
+  async #drain(): Promise<void> {
+    this.#isDraining = true;
+    const latest = performance.now() + MAX_WAIT_MS;
+    do await sleep(QUIET_MS, undefined, { ref: false });
+    while (performance.now() - this.#lastWrite < QUIET_MS && performance.now() < latest);
+    while (this.#waiting.size > 0) {
+      const sliceEnd = performance.now() + SLICE_MS;
+      while (this.#waiting.size > 0 && performance.now() < sliceEnd) this.#indexWaiting(SLICE_RECORDS);
+      await nextTurn();
+    }
+    this.#isDraining = false;
+  }
+
+  #indexWaiting(count: number): void {
+    let left = count;
+    for (const slot of this.#waiting) {
+      if (left-- === 0) return;
+      this.#waiting.delete(slot);
+      this.#indexSlot(slot);
+    }
+  }
+
+  #indexSlot(slot: number): void {
+    const record = this.#table.record(slot);
+    if (record !== null && isSearchable(record) && !this.#index.has(slot)) this.#index.add(slot, record, this.nameFor(record));
   }
 }
 

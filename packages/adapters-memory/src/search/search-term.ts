@@ -37,7 +37,8 @@ function prefixTerm(index: SearchIndex, prefix: string): SearchTerm {
   const shas = HEX.test(prefix) && prefix.length > HEAD_LENGTH ? [shaPostings(index, prefix)] : [];
   return {
     sources: (titleOnly) => [...occurrences.map((found) => listOf(found, titleOnly)), ...shas],
-    test: (slot) => (shaStartsWith(index, slot, prefix) ? 2 : index.wordLists.find(slot, (id) => index.vocabulary.textOf(id).startsWith(prefix))),
+    test: (slot) =>
+      shaStartsWith(index, slot, prefix) ? 2 : index.wordLists.find(slot, (id) => index.vocabulary.wordOf(id)?.text.startsWith(prefix) === true),
   };
 }
 

@@ -27,20 +27,27 @@ export class Occurrences {
   }
 }
 
-export interface Word {
-  readonly id: number;
-  readonly text: string;
+/** What a slot is added to once, however often the record holds it. */
+export interface Touchable {
   readonly occurrences: Occurrences;
+  /** The slot that is being added; -1 between two records. */
+  lastSlot: number;
 }
 
 /** All words that begin with the same two or three characters. */
-export interface Head {
-  readonly occurrences: Occurrences;
+export interface Head extends Touchable {
   /** Those of heads of three only. */
   readonly words: Word[];
 }
 
+export interface Word extends Touchable {
+  readonly id: number;
+  readonly text: string;
+  readonly heads: readonly Head[];
+}
+
 /** Characters of the longer heads. Longer prefixes are expanded through them. */
+const HEAD_LENGTHS = [2, 3] as const;
 export const HEAD_LENGTH = 3;
 
 /** The words of all records. A word that nothing holds any more stays: it costs little and often comes back. */
@@ -57,18 +64,24 @@ export class Vocabulary {
   word(text: string): Word {
     const known = this.#words.get(text);
     if (known !== undefined) return known;
-    const word: Word = { id: this.#byId.length, text, occurrences: new Occurrences(this.#table) };
+    const heads = this.headsOf(text);
+    const word: Word = { id: this.#byId.length, text, occurrences: new Occurrences(this.#table), heads, lastSlot: -1 };
     this.#words.set(text, word);
     this.#byId.push(word);
-    const head = firstCharacters(text, HEAD_LENGTH);
-    if (head !== null) this.head(head).words.push(word);
+    heads[HEAD_LENGTHS.length - 1]?.words.push(word);
     return word;
   }
 
-  head(text: string): Head {
-    let head = this.#heads.get(text);
-    if (head === undefined) this.#heads.set(text, (head = { occurrences: new Occurrences(this.#table), words: [] }));
-    return head;
+  wordOf(id: number): Word | null {
+    return this.#byId[id] ?? null;
+  }
+
+  /** The heads that a word begins with: of two characters and of three, as far as it has them. */
+  headsOf(text: string): Head[] {
+    return HEAD_LENGTHS.flatMap((length) => {
+      const characters = firstCharacters(text, length);
+      return characters === null ? [] : [this.#head(characters)];
+    });
   }
 
   findWord(text: string): Word | null {
@@ -79,13 +92,15 @@ export class Vocabulary {
     return this.#heads.get(text) ?? null;
   }
 
-  textOf(id: number): string {
-    return this.#byId[id]?.text ?? '';
-  }
-
   settle(): void {
     for (const word of this.#byId) word.occurrences.settle();
     for (const head of this.#heads.values()) head.occurrences.settle();
+  }
+
+  #head(text: string): Head {
+    let head = this.#heads.get(text);
+    if (head === undefined) this.#heads.set(text, (head = { occurrences: new Occurrences(this.#table), words: [], lastSlot: -1 }));
+    return head;
   }
 }
 

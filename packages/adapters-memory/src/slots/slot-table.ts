@@ -22,6 +22,11 @@ export interface SlotPlace {
   readonly scope: ScopeRef;
 }
 
+/** Newest first, then by rank, then by key. */
+export function comparePlaces(a: SlotPlace, b: SlotPlace): number {
+  return b.time - a.time || a.rank - b.rank || compareText(a.key, b.key);
+}
+
 const FIRST_CAPACITY = 1_024;
 
 /**
