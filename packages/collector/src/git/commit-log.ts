@@ -1,6 +1,6 @@
 import { MAX_CHANGED_PATHS } from '@vitrine/core';
 import type { Git } from './git.js';
-import { TokenSplitter } from './token-splitter.js';
+import { textOf, TokenSplitter } from './token-splitter.js';
 
 /** A commit as git prints it. */
 export interface RawCommit {
@@ -56,7 +56,7 @@ class CommitParser {
   /** The commit that this token shows to be complete. */
   take(token: Buffer): RawCommit | null {
     if (this.#fields !== null && this.#fields.length < FIELDS) {
-      this.#fields.push(token.toString('utf8'));
+      this.#fields.push(textOf(token));
       return null;
     }
     if (token.length > 0) {

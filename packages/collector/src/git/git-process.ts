@@ -20,6 +20,8 @@ export interface GitCall {
 
 type GitChild = ChildProcessByStdio<Writable, Readable, Readable>;
 
+/** What git or the remote says, but not how far it is. */
+const SAID = /^(fatal|error|warning|remote): (?!Total|Enumerating|Counting|Compressing)/;
 const KEPT_STDERR = 8_192;
 const TERMINATION_MS = 2_000;
 
@@ -121,10 +123,12 @@ class GitRun {
   }
 
   #terminate(): void {
-    this.#child.kill('SIGTERM');
+    killGroup(this.#child, 'SIGTERM');
     // A helper that outlives git must not keep us waiting.
     for (const stream of [this.#child.stdin, this.#child.stdout, this.#child.stderr]) stream.destroy();
-    const last = setTimeout(() => this.#child.kill('SIGKILL'), TERMINATION_MS);
+    const last = setTimeout(() => {
+      killGroup(this.#child, 'SIGKILL');
+    }, TERMINATION_MS);
     const settle = (): void => {
       clearTimeout(last);
     };
@@ -132,7 +136,7 @@ class GitRun {
   }
 
   #refusal(code: number | null): GitError {
-    const said = this.#stderr.split(/[\r\n]+/).filter((line) => /^(fatal|error|warning|remote):/.test(line));
+    const said = this.#stderr.split(/[\r\n]+/).filter((line) => SAID.test(line));
     const words = (said.length > 0 ? said.slice(-3).join(' ') : this.#stderr.trim().slice(-300)) || `ended with ${code ?? 'a signal'}`;
     // 129 is git's own way to say that it does not know an option.
     const hint = code === 129 ? ' (git 2.31 or later is needed)' : '';
@@ -146,6 +150,17 @@ async function exitOf(child: ChildProcess): Promise<number | null> {
     return code;
   } catch (error) {
     throw errorCodeOf(error) === 'ENOENT' ? new GitError('git is not installed, or not in PATH: install git 2.31 or later') : error;
+  }
+}
+
+/** Ends git with all that it started: what speaks http for it would wait for the remote for ever. */
+function killGroup(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): void {
+  if (child.pid === undefined) return;
+  try {
+    // eslint-disable-next-line no-restricted-globals -- Only this call reaches a group, and git leads one of its own.
+    process.kill(-child.pid, signal);
+  } catch {
+    child.kill(signal);
   }
 }
 

@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import { nameOfRef, type RepositoryName, type RepositoryRef } from '@vitrine/core';
 import type { Environment } from '../config/environment.js';
 import type { RunReport, Source, SourceContext } from '../source.js';
@@ -9,7 +10,7 @@ import type { GitOrigin } from './git-origin.js';
 import { collectRefs } from './git-collection.js';
 import { readRefs } from './git-refs.js';
 import { Git } from './git.js';
-import { updateMirror } from './mirror.js';
+import { isDamage, mirrorFolder, updateMirror } from './mirror.js';
 
 /** What a git source is made from. */
 export interface GitSourceOptions {
@@ -55,6 +56,16 @@ export class GitSource implements Source {
   }
 
   async run(context: SourceContext): Promise<RunReport> {
+    try {
+      return await this.#collect(context);
+    } catch (error) {
+      if (this.#location.kind === 'folder' || !isDamage(error)) throw error;
+      await rm(mirrorFolder({ address: this.#location.address, cacheFolder: this.#options.cacheFolder }), { recursive: true, force: true });
+      return this.#collect(context);
+    }
+  }
+
+  async #collect(context: SourceContext): Promise<RunReport> {
     const { environment, timeoutMs = DEFAULT_TIMEOUT_MS } = this.#options;
     const repository = await this.#open(context);
     const git = new Git({ gitDir: repository.gitDir, environment: readingEnvironment(environment), timeoutMs, signal: context.signal });

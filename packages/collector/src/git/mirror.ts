@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { Environment } from '../config/environment.js';
 import type { FolderRepository } from './folder-repository.js';
 import { networkEnvironment } from './git-environment.js';
+import { GitError } from './git-error.js';
 import { readGit } from './git-process.js';
 import { asksForFetch, parseRemote, type RemoteRefs } from './remote-refs.js';
 
@@ -17,6 +18,9 @@ export interface MirrorOptions {
   readonly signal: AbortSignal;
 }
 
+const DAMAGE =
+  /bad object|bad tree|all necessary objects|corrupt|unable to read|not a git repository|missing (blob|tree|commit)|invalid sha1|broken/i;
+
 /** Longest silent packing; it goes on at the next run. */
 const PACKING_MS = 1_800_000;
 
@@ -25,7 +29,7 @@ const PACKING_MS = 1_800_000;
  * point is completed by the next. The address is never written down, since it may come with secrets.
  */
 export async function updateMirror(options: MirrorOptions): Promise<FolderRepository> {
-  const gitDir = join(options.cacheFolder, `${createHash('sha256').update(options.address).digest('hex').slice(0, 32)}.git`);
+  const gitDir = mirrorFolder(options);
   await mkdir(options.cacheFolder, { recursive: true });
   const mirror = new Mirror(gitDir, options);
   const remote = parseRemote(await mirror.network(['ls-remote', '--quiet', '--symref', '--', options.address]));
@@ -33,6 +37,16 @@ export async function updateMirror(options: MirrorOptions): Promise<FolderReposi
   if (asksForFetch(remote, await mirror.refs())) await mirror.fetch(remote);
   await mirror.follow(remote);
   return { gitDir, commonDir: gitDir };
+}
+
+/** Where the clone of an address is. */
+export function mirrorFolder({ address, cacheFolder }: Pick<MirrorOptions, 'address' | 'cacheFolder'>): string {
+  return join(cacheFolder, `${createHash('sha256').update(address).digest('hex').slice(0, 32)}.git`);
+}
+
+/** Whether an error tells of a clone that lost objects or refs, as after a power cut. It can be made anew. */
+export function isDamage(error: unknown): boolean {
+  return error instanceof GitError && DAMAGE.test(error.message);
 }
 
 class Mirror {

@@ -1,5 +1,5 @@
 import type { Git } from './git.js';
-import { TokenSplitter } from './token-splitter.js';
+import { textOf, TokenSplitter } from './token-splitter.js';
 
 /** A tag as git prints it. */
 export interface RawTag {
@@ -21,7 +21,7 @@ export async function* readTags(git: Git): AsyncGenerator<RawTag, void, undefine
   let fields: string[] = [];
   for await (const piece of git.stream(['for-each-ref', FORMAT, 'refs/tags/'])) {
     for (const token of splitter.push(piece)) {
-      fields.push(token.toString('utf8'));
+      fields.push(textOf(token));
       if (fields.length < FIELDS) continue;
       yield tagOf(fields);
       fields = [];

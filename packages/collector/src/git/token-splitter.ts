@@ -31,3 +31,11 @@ export class TokenSplitter {
     this.#length += part.length;
   }
 }
+
+/** A token as text. One that lost its end loses its last word too, which could be half an address. */
+export function textOf(token: Buffer): string {
+  const text = token.toString('utf8');
+  if (token.length < MAX_TOKEN_BYTES) return text;
+  const end = Math.max(text.lastIndexOf(' '), text.lastIndexOf('\n'));
+  return end < 0 ? text : text.slice(0, end);
+}
