@@ -7,6 +7,7 @@ import { collect } from './commands/collect.js';
 import { exportFile } from './commands/export.js';
 import { importFile } from './commands/import.js';
 import { EXIT, type ExitCode } from './exit-codes.js';
+import { messageOf } from './message-of.js';
 import { UsageError } from './usage-error.js';
 
 const CODES = `
@@ -65,8 +66,4 @@ function codeOf(error: unknown, warn: (line: string) => void): ExitCode {
 /** A file that was named cannot be read or written. */
 function isFileError(error: unknown): boolean {
   return typeof error === 'object' && error !== null && 'syscall' in error;
-}
-
-function messageOf(error: unknown): string {
-  return typeof error === 'object' && error !== null && 'message' in error ? String(error.message) : String(error);
 }

@@ -1,6 +1,7 @@
 import { cacheFolder, createSources, readConfig, Scheduler } from '@vitrine/collector';
 import type { CommandContext } from '../command-context.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
+import { messageOf } from '../message-of.js';
 import { withStore } from '../with-store.js';
 
 /** Runs every source of the configuration once. */
@@ -16,7 +17,7 @@ export async function collect({ env, clock, signal, print, warn, progress }: Com
         progress.show(`${source.id}: ${String(done)} ${what}`);
       },
       onError: (source, error) => {
-        warn(`${source.id}: ${error instanceof Error ? error.message : 'failed'}`);
+        warn(`${source.id}: ${messageOf(error)}`);
       },
       onReport: (source, { stored, unchanged, removed, warnings }) => {
         for (const warning of warnings) warn(warning);

@@ -66,6 +66,7 @@ export function inScope<Scope extends string, Made>(scope: Scope | readonly Prob
 }
 
 export function provenanceOf(line: z.output<typeof provenance>, observedAt: Instant): Provenance {
+  // The schema gives every field its place, so that an export does not depend on what a line left out.
   return { ...line, observedAt: line.observedAt ?? observedAt };
 }
 

@@ -28,7 +28,7 @@ export const repositoryLine = lineReader(
     fullName: repository,
     repositoryRef: repositoryRef.exactOptional(),
     defaultBranch: shortText.nullable().default(null),
-    lastSyncedAt: instant.exactOptional(),
+    lastSyncedAt: instant.nullable().default(null),
     provenance,
   }),
   ({ fullName: name, repositoryRef: ref, ...fields }, context) =>
@@ -72,7 +72,7 @@ export const releaseLine = lineReader(
   object('a release', {
     kind: z.literal('release'),
     ...scoped,
-    id: publicIdText.exactOptional(),
+    id: publicIdText.nullable().default(null),
     tagName,
     name: line,
     body: body.default(''),

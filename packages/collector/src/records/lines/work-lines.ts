@@ -41,7 +41,7 @@ export const missionLine = lineReader(
     status: oneOf(MISSION_STATUSES),
     progress: object('an object with completed, total and percent', { completed: count, total: count, percent }),
     labels: texts('labels', line),
-    createdAt: instant.exactOptional(),
+    createdAt: instant.nullable().default(null),
     startedAt: instant.nullable().default(null),
     targetAt: instant.nullable().default(null),
     completedAt: instant.nullable().default(null),
