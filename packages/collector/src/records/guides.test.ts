@@ -1,0 +1,78 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Allowlist } from '@vitrine/core';
+import { ConfigError } from '../config/config-error.js';
+import { loadConfig } from '../config/load-config.js';
+import { FakeStore } from '../testing/fake-store.js';
+import { importRecords } from './import-records.js';
+import { RECORD_KINDS } from './line-readers.js';
+
+const ROOT = join(__dirname, '../../../..');
+
+function blocks(guide: string, language: string): readonly string[] {
+  const text = readFileSync(join(ROOT, 'docs/guides', guide), 'utf8');
+  return [...text.matchAll(new RegExp(`^\`\`\`${language}\n([^]*?)^\`\`\``, 'gm'))].map(([, code]) => code ?? '');
+}
+
+describe('docs/guides/configure.md', () => {
+  it('holds configurations that can be used', () => {
+    const found = blocks('configure.md', 'yaml');
+    expect(found).toHaveLength(2);
+    for (const text of found) expect(() => loadConfig({ text, file: 'vitrine.yaml', env: {} })).not.toThrow();
+  });
+
+  it('shows every key in the second one', () => {
+    const config = loadConfig({ text: blocks('configure.md', 'yaml')[1] ?? '', file: 'vitrine.yaml', env: {} });
+    expect(config.publicUrl).not.toBeNull();
+    expect(config.approved.map(({ forgeId }) => forgeId)).toEqual([null, '4711']);
+    expect(config.sources.map(({ kind }) => kind)).toEqual(['git', 'records']);
+    expect(config.sources[0]).toMatchObject({ forge: 'gitlab', label: 'Acme Code' });
+    expect(config.services).toHaveLength(1);
+  });
+
+  it('quotes problems as they are reported', () => {
+    const [quoted = ''] = blocks('configure.md', 'text');
+    const text = `approved:\n  - acme/widget\nsources:\n${'\n'.repeat(5)}  - git: .\n    repository: acme/widget\n    url: https://a.example/\n    interval: 5 minuts\n${'\n'.repeat(7)}servises: []\n`;
+    expect(() => loadConfig({ text, file: 'vitrine.yaml', env: {} })).toThrow(new ConfigError(quoted.trimEnd().split('\n')));
+  });
+});
+
+describe('docs/guides/records-file.md', () => {
+  async function take(lines: readonly string[]) {
+    const folder = mkdtempSync(join(tmpdir(), 'vitrine-'));
+    const file = join(folder, 'records.ndjson');
+    const writer = new FakeStore();
+    const problems: string[] = [];
+    try {
+      writeFileSync(file, lines.join('\n'));
+      const options = {
+        file,
+        approved: Allowlist.of('acme/widget').approved(),
+        writer,
+        clock: { now: () => 0 },
+        signal: new AbortController().signal,
+      };
+      const report = await importRecords({ ...options, onProblem: (problem) => problems.push(problem.replace(`${folder}/`, '')) });
+      return { report, problems, writer };
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  }
+
+  const examples = () => blocks('records-file.md', 'json').map((text) => JSON.stringify(JSON.parse(text)));
+
+  it('shows one record of each kind that can be imported, and deletions of two of them', async () => {
+    const { report, problems, writer } = await take(examples());
+    expect(problems).toEqual([]);
+    expect(report).toMatchObject({ stored: RECORD_KINDS.length, removed: 2 });
+    expect(new Set(writer.all.map(({ kind }) => kind)).size).toBe(RECORD_KINDS.length - 2);
+  });
+
+  it('quotes problems as they are reported', async () => {
+    const [quoted = ''] = blocks('records-file.md', 'text');
+    const news = examples().find((line) => line.includes('"kind":"news"')) ?? '';
+    const bad = [...Array.from({ length: 6 }, () => ''), news.replace('2026-11-18T10:00:00Z', '2026-11-20'), '', news.replace('"title"', '"titel"')];
+    expect((await take(bad)).problems.join('\n')).toBe(quoted.trimEnd());
+  });
+});
