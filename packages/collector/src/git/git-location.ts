@@ -8,8 +8,8 @@ const UNUSABLE = /^\s*$|[\0-\x1f]/;
 const SCHEMES = ['http', 'https', 'ssh', 'git', 'file'];
 const SCHEME = /^([a-z][a-z0-9+.-]*):\/\//i;
 const REMOTE_HELPER = /^[a-z0-9][a-z0-9+.-]*::/i;
-const SCP_LIKE = /^(?:[A-Za-z0-9._~][A-Za-z0-9._~-]*@)?(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9][A-Za-z0-9.-]+):(?!\/\/)[^\0-\x1f]+$/;
-const WINDOWS_DRIVE = /^[A-Za-z]:[\\/]/;
+const SCP_LIKE = /^(?:[A-Za-z0-9._~][A-Za-z0-9._~-]*@)?(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9][A-Za-z0-9.-]*):(?!\/\/)[^\0-\x1f]+$/;
+const WINDOWS_DRIVE = /^[A-Za-z]:/;
 
 /** Reads a configured location. Throws a {@link GitError} that says what would be right. */
 export function parseGitLocation(text: string): GitLocation {
@@ -24,6 +24,8 @@ export function parseGitLocation(text: string): GitLocation {
 
 function parseAddress(text: string, scheme: string): GitLocation {
   const shown = withoutUserInfo(text);
+  // It is not repeated: a password with a slash in it would look like a host.
+  if (scheme.startsWith('http') && !URL.canParse(text)) throw new GitError(`a clone address that begins with ${scheme}:// is malformed`);
   if (!SCHEMES.includes(scheme)) throw new GitError(`"${shown}" cannot be cloned: the address must be http(s), ssh, git or file`);
   const userInfo = /^[^/]*\/\/([^/?#]*)@/.exec(text)?.[1];
   if (userInfo !== undefined && (scheme.startsWith('http') || userInfo.includes(':'))) {

@@ -7,6 +7,9 @@ import { GitFixture } from '../../test/git/git-fixture.js';
 import type { TemporaryRepository } from '../../test/git/temporary-repository.js';
 import { GitError } from './git-error.js';
 
+// Git is started often, and other tests run beside.
+jest.setTimeout(60_000);
+
 describe('GitSource on a clone address', () => {
   let fixture: GitFixture;
   let repository: TemporaryRepository;

@@ -1,6 +1,9 @@
 import { GitFixture } from '../../test/git/git-fixture.js';
 import type { TemporaryRepository } from '../../test/git/temporary-repository.js';
 
+// Git is started often, and other tests run beside.
+jest.setTimeout(60_000);
+
 describe('GitSource on tags', () => {
   let fixture: GitFixture;
   let repository: TemporaryRepository;

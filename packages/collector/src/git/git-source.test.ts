@@ -3,6 +3,9 @@ import { GitFixture } from '../../test/git/git-fixture.js';
 import type { TemporaryRepository } from '../../test/git/temporary-repository.js';
 import type { GitSource } from './git-source.js';
 
+// Git is started often, and other tests run beside.
+jest.setTimeout(60_000);
+
 describe('GitSource', () => {
   let fixture: GitFixture;
   let repository: TemporaryRepository;

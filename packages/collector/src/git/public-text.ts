@@ -28,9 +28,9 @@ export function cut(text: string, limit: number): string {
     length += 1;
     end += point.length;
   }
-  // Exactly one code point left is no reason to cut.
+  // One code point left takes no more room than the ellipsis.
   const rest = text.slice(end);
-  return [...rest.slice(0, 3)].length === 1 ? text : `${text.slice(0, end)}…`;
+  return [...rest.slice(0, 3)].length <= 1 ? text : `${text.slice(0, end)}…`;
 }
 
 /** A message's first line, and the rest of it. */

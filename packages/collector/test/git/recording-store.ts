@@ -96,7 +96,7 @@ export class RecordingStore implements RecordWriter, CollectionReader {
 
 const RUN_TIMES = new Set(['observedAt', 'lastSyncedAt', 'lastSuccessAt']);
 
-function keyOf(record: RecordIdentity): string {
+function keyOf(record: RecordIdentity | StoredRecord): string {
   switch (record.kind) {
     case 'repository':
       return `repository ${record.repositoryRef}`;

@@ -1,0 +1,49 @@
+import fc from 'fast-check';
+import { cut, publicLine, publicText, splitMessage } from './public-text.js';
+
+describe('cut', () => {
+  it('keeps a text that fits, and ends a longer one in an ellipsis', () => {
+    expect(cut('abc', 3)).toBe('abc');
+    expect(cut('abcd', 3)).toBe('ab…');
+    expect(cut('😀😀😀', 3)).toBe('😀😀😀');
+    expect(cut('😀😀😀😀', 3)).toBe('😀😀…');
+  });
+
+  it('gives a beginning of the text, at most as long as asked', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), fc.integer({ min: 1, max: 20 }), (text, limit) => {
+        const short = cut(text, limit);
+        expect([...short].length).toBe(Math.min([...text].length, limit));
+        expect(short === text || text.startsWith(short.slice(0, -1))).toBe(true);
+      }),
+    );
+  });
+});
+
+describe('publicText', () => {
+  it('drops control characters but tabs and line feeds', () => {
+    expect(publicText('a\u0000\u0007b\tc\r\nd\re\u007f\u0085f')).toBe('ab\tc\nd\nef');
+  });
+
+  it('finds an address that a control character splits', () => {
+    expect(publicText('to ada\u0001@example\u0002.org now')).toBe('to  now');
+  });
+});
+
+describe('publicLine', () => {
+  it('makes one line', () => {
+    expect(publicLine('  a\tb\n\nc ', 10)).toBe('a b c');
+  });
+});
+
+describe('splitMessage', () => {
+  it('takes the first line as the title', () => {
+    expect(splitMessage('fix: it\n\nBecause.\n  indented\n')).toEqual({ title: 'fix: it', rest: 'Because.\n  indented' });
+  });
+
+  it('does not carry what is cut from the title into the rest', () => {
+    const { title, rest } = splitMessage(`${'x'.repeat(1_001)}\nrest`);
+    expect(title).toBe(`${'x'.repeat(999)}…`);
+    expect(rest).toBe('rest');
+  });
+});
