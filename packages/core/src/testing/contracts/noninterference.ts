@@ -1,20 +1,19 @@
-import type { StoredRecord } from '../../domain/record.js';
 import type { RepositoryRef } from '../../domain/repositories/repository-name.js';
 import { SEARCH_TYPES } from '../../domain/search/search-types.js';
-import { MINUTE, SECOND } from '../../domain/shared/instant.js';
 import { Allowlist } from '../../policies/allowlist.js';
 import { searchWordsOf } from '../../policies/search-words.js';
 import type { ReadContext } from '../../ports/read-context.js';
 import type { RecordStore, StoreReaders } from '../../ports/store.js';
-import { aCommit, aRepositoryRecord, aSync, NOW } from '../builders.js';
+import { aCommit, NOW } from '../builders.js';
 import { assert, assertSame, StandingClock, withStore, type ContractCase, type ContractOptions } from '../contract.js';
 import { LIST_SPECS } from '../list-specs.js';
+import { CANARY, randomRecords, withCanary } from '../random-world.js';
 import { Random } from '../random.js';
 
 const approved = Allowlist.of('acme/widget', 'acme/gadget').approved();
 const PUBLIC: readonly [RepositoryRef, ...RepositoryRef[]] = ['acme/widget', 'acme/gadget'];
 const PRIVATE: readonly [RepositoryRef, ...RepositoryRef[]] = ['acme/secret', 'acme/widget#9', 'acme/aaa'];
-const QUERIES = ['acme', 'widget', 'keyset index', 'ca', 'secret', 'canary'];
+const QUERIES = ['acme', 'widget', 'keyset index', 'ca', 'secret', CANARY];
 
 /** Records of repositories that are not approved change no answer: not its records, not its length, not its positions. */
 export function noninterferenceContract(options: ContractOptions): readonly ContractCase[] {
@@ -31,14 +30,14 @@ export function noninterferenceContract(options: ContractOptions): readonly Cont
 async function samePublicAnswers(options: ContractOptions, seed: number): Promise<void> {
   const random = new Random(seed);
   const shown = randomRecords(random, PUBLIC, 0);
-  const hidden = randomRecords(random, PRIVATE, 1_000).map((record) => withCanary(record));
+  const hidden = randomRecords(random, PRIVATE, 1_000).map(withCanary);
   await withStore(options, new StandingClock(NOW), async (publicOnly) => {
     await withStore(options, new StandingClock(NOW), async (both) => {
       await publicOnly.writer.put(shown, options.context);
       await both.writer.put(random.shuffled([...shown, ...hidden]), options.context);
       const [expected, actual] = [await answers(publicOnly, options.context), await answers(both, options.context)];
       assertSame(actual, expected, `answers with seed ${String(seed)}`);
-      assert(!JSON.stringify(actual).includes('canary'), 'an answer holds text of a private record');
+      assert(!JSON.stringify(actual).includes(CANARY), 'an answer holds text of a private record');
     });
   });
 }
@@ -49,7 +48,7 @@ async function answers({ readers }: RecordStore, context: ReadContext): Promise<
   for (const spec of LIST_SPECS) {
     for (const values of [
       {},
-      ...Object.keys(spec.filters).map((name) => ({ [name]: 'canary' })),
+      ...Object.keys(spec.filters).map((name) => ({ [name]: CANARY })),
       ...Object.keys(spec.filters).map((name) => ({ [name]: 'main' })),
     ]) {
       let after = null;
@@ -80,26 +79,3 @@ async function searched(readers: StoreReaders, q: string, context: ReadContext):
   const page = await readers.search.search(approved, { words, types: SEARCH_TYPES, limit: 5, after: null, to: NOW }, context);
   return [page.items.map(({ position, record }) => [position, record]), page.next];
 }
-
-function randomRecords(random: Random, refs: readonly [RepositoryRef, ...RepositoryRef[]], firstSerial: number): StoredRecord[] {
-  const scoped = LIST_SPECS.filter(({ scopes }) => scopes !== 'none');
-  const records: StoredRecord[] = refs.flatMap((repositoryRef) => [
-    aRepositoryRecord({ repositoryRef }),
-    aSync({ repositoryRef, id: `git ${repositoryRef}` }),
-  ]);
-  for (let serial = firstSerial; serial < firstSerial + 60; serial++) {
-    const spec = scoped[serial % scoped.length];
-    if (spec !== undefined) records.push(spec.make(random, random.pick(refs), NOW - random.int(20) * SECOND - MINUTE, serial));
-  }
-  return [...records, ...refs.map((repositoryRef) => aCommit({ repositoryRef }))];
-}
-
-/** The same record with a token in every text that could show. */
-function withCanary(record: StoredRecord): StoredRecord {
-  const marked = Object.entries(record).map(
-    ([name, value]) => [name, TEXTS.has(name) && typeof value === 'string' ? `canary ${value}` : (value as unknown)] as const,
-  );
-  return { ...record, ...(Object.fromEntries(marked) as object) };
-}
-
-const TEXTS = new Set(['title', 'description', 'authorName', 'body', 'name', 'summary', 'defaultBranch', 'state']);
