@@ -11,7 +11,7 @@ const INTERVALS = ['10s', '8h'] as const;
 
 const approvedEntry = z.preprocess(
   (value) => (typeof value === 'string' ? { name: value } : value),
-  object('owner/name, or an object with name and id', { name: repositoryName, id: forgeId.nullable().default(null) }),
+  object('owner/name, or an object with name and id', { name: repositoryName, id: forgeId.exactOptional() }),
 );
 
 const approved = list('at least one repository, such as - acme/widget', approvedEntry, MOST_ENTRIES, 1);
@@ -51,7 +51,7 @@ const service = object('an object with key, name and check', {
 
 /** The configuration file as it is written; cross-checks between its parts stand beside it. */
 export const configSchema = object('the keys approved, sources, services, store, server and publicUrl', {
-  publicUrl: publicAddress.nullable().default(null),
+  publicUrl: publicAddress.exactOptional(),
   server: object('port and host below it', { port: port.default(3000), host: host.default('127.0.0.1') }).prefault({}),
   store: object('path and retention below it', {
     path: leafOrNull('the path of a folder', (value) => (typeof value === 'string' && value !== '' ? value : new Refusal('is no path'))).default(

@@ -22,7 +22,7 @@ export function configFile(env: Environment): string {
 
 /** `PORT`, `HOST` and `LOG_LEVEL`. An empty variable is none. */
 export function readEnvironment(env: Environment): { readonly overrides: Overrides; readonly problems: readonly string[] } {
-  const port = read(env, 'PORT', (text) => parsePort(Number(text)), `is no port; write ${PORT_RULE}`);
+  const port = read(env, 'PORT', (text) => (/^\d{1,5}$/.test(text) ? parsePort(Number(text)) : null), `is no port; write ${PORT_RULE}`);
   const host = read(env, 'HOST', (text) => (isHost(text) ? text : null), `is no host; write ${HOST_RULE}`);
   const level = read(
     env,

@@ -54,7 +54,7 @@ function configOf(data: ConfigFile, file: string, overrides: Overrides, approved
   const located = (path: string) => (isAbsolute(path) ? path : join(dirname(file), path));
   return {
     file,
-    publicUrl: data.publicUrl,
+    publicUrl: data.publicUrl ?? null,
     server: { port, host },
     logLevel,
     store: { path: data.store.path === null ? null : located(data.store.path), retentionMs: data.store.retention },
@@ -83,7 +83,7 @@ function sourceOf(source: ConfigFile['sources'][number], approved: readonly Allo
 }
 
 function allowlistOf(entries: ConfigFile['approved']): readonly AllowlistEntry[] {
-  return entries.map(({ name, id }) => ({ ...name, forgeId: id }));
+  return entries.map(({ name, id }) => ({ ...name, forgeId: id ?? null }));
 }
 
 function deepFreeze<Value>(value: Value): Value {

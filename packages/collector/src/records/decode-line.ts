@@ -11,6 +11,9 @@ export type DecodedLine =
   | { readonly type: 'deletion'; readonly identity: RecordIdentity }
   | { readonly type: 'bad'; readonly problems: readonly string[] };
 
+/** A line can have nearly as many problems as it has characters. */
+const MOST_PROBLEMS = 50;
+
 /** Reads one line of a records file. Every problem is `path: what is wrong; what would be right`. */
 export function decodeLine(text: string, context: LineContext): DecodedLine {
   const value = parse(text);
@@ -47,10 +50,11 @@ function withoutSnippet(message: string): string {
 }
 
 function bad(problems: readonly Problem[]): DecodedLine {
-  return {
-    type: 'bad',
-    problems: problems.map(({ path, message }) => (path.length === 0 ? `the line ${message}` : `${pathText(path)}: ${message}`)),
-  };
+  const lines = problems
+    .slice(0, MOST_PROBLEMS)
+    .map(({ path, message }) => (path.length === 0 ? `the line ${message}` : `${pathText(path)}: ${message}`));
+  const more = problems.length - lines.length;
+  return { type: 'bad', problems: more > 0 ? [...lines, `the line has ${String(more)} more problems`] : lines };
 }
 
 function unknownKind(kind: unknown): string {

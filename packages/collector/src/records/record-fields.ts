@@ -76,7 +76,7 @@ export const instant = leaf('a date and time with offset, such as 2026-11-20T13:
 
 export const date = leaf('a date, such as 2026-11-20', (value) => (typeof value === 'string' ? parseDate(value) : null) ?? new Refusal('is no date'));
 
-export const flag = leaf('true or false', (value) => (typeof value === 'boolean' ? value : new Refusal('is neither')));
+const flag = leaf('true or false', (value) => (typeof value === 'boolean' ? value : new Refusal('is neither')));
 
 export function whole(least: number, most: number) {
   return leaf(`a whole number from ${least.toLocaleString('en')} to ${most.toLocaleString('en')}`, (value) => {

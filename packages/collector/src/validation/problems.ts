@@ -8,10 +8,15 @@ export interface Problem {
   readonly message: string;
 }
 
+/** Nobody misspells more keys than this; whoever sends more gets no help. */
+const MOST_SUGGESTIONS = 20;
+
 /** What a failed validation found, one problem for each mistake: a misspelt key is not reported a second time as the missing one. */
 export function problemsOf(issues: readonly z.core.$ZodIssue[], input: unknown): readonly Problem[] {
   const meant = new Set<string>();
-  const unknown = issues.flatMap((issue) => (issue.code === 'unrecognized_keys' ? issue.keys.map((key) => unknownKey(issue, key, meant)) : []));
+  const unknown = issues.flatMap((issue) =>
+    issue.code === 'unrecognized_keys' ? issue.keys.map((key, index) => unknownKey(issue, key, index < MOST_SUGGESTIONS ? meant : null)) : [],
+  );
   const others = issues
     .filter((issue) => issue.code !== 'unrecognized_keys')
     .map(({ path, message }) => ({ path: reachable(path, input), message }))
@@ -19,10 +24,11 @@ export function problemsOf(issues: readonly z.core.$ZodIssue[], input: unknown):
   return [...unknown, ...others];
 }
 
-function unknownKey({ path, message }: z.core.$ZodIssue, key: string, meant: Set<string>): Problem {
+/** @param meant collects the keys that were most likely meant; `null`: do not look for one */
+function unknownKey({ path, message }: z.core.$ZodIssue, key: string, meant: Set<string> | null): Problem {
   const known = message.split(' ');
-  const near = nearest(key, known);
-  if (near !== null) meant.add(pathText([...path, near]));
+  const near = meant === null ? null : nearest(key, known);
+  if (near !== null) meant?.add(pathText([...path, near]));
   return { path: [...path, key], message: `is no key here; ${near === null ? `write one of ${known.join(', ')}` : `did you mean ${near}?`}` };
 }
 

@@ -4,7 +4,8 @@ const LONGEST = 60;
 export function show(value: unknown): string {
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'object' && value !== null) return 'an object';
-  const text = typeof value === 'string' ? JSON.stringify(value) : String(value);
+  // Cut before it is escaped: a value can be megabytes long.
+  const text = typeof value === 'string' ? JSON.stringify(value.slice(0, 4 * LONGEST)) : String(value);
   const safe = text.replace(/:\/\/[^/\s"]*@/g, '://…@');
   return safe.length <= LONGEST ? safe : `${safe.slice(0, LONGEST - 1)}…`;
 }

@@ -3,11 +3,14 @@ const MAX_LENGTH = 64;
 /** The candidate that a misspelt word most likely meant, in any letter case; `null` when none is near: more than a third of its letters differ. */
 export function nearest(word: string, candidates: readonly string[]): string | null {
   if (word.length > MAX_LENGTH) return null;
+  const wanted = word.toLowerCase();
   let best: string | null = null;
   let least = Infinity;
   for (const candidate of candidates) {
-    const distance = editDistance(word.toLowerCase(), candidate.toLowerCase());
-    if (distance < least && distance <= Math.max(1, Math.floor(Math.max(word.length, candidate.length) / 3))) [best, least] = [candidate, distance];
+    const most = Math.max(1, Math.floor(Math.max(word.length, candidate.length) / 3));
+    if (Math.abs(word.length - candidate.length) > most) continue;
+    const distance = editDistance(wanted, candidate.toLowerCase());
+    if (distance < least && distance <= most) [best, least] = [candidate, distance];
   }
   return best;
 }

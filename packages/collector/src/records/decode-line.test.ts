@@ -1,0 +1,99 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { repositoryRefOf } from '@vitrine/core';
+import fc from 'fast-check';
+import { decodeLine } from './decode-line.js';
+import { encodeLine } from './encode-line.js';
+
+const CONTEXT = { now: Date.UTC(2026, 10, 20), refOf: (name: Parameters<typeof repositoryRefOf>[0]) => repositoryRefOf(name, null) };
+const EXAMPLES = readFileSync(join(__dirname, '../../../../examples/records.ndjson'), 'utf8').trimEnd().split('\n');
+
+/** Every path into a value. */
+function pathsOf(value: unknown, path: readonly string[] = []): readonly (readonly string[])[] {
+  if (typeof value !== 'object' || value === null) return [path];
+  return [path, ...Object.entries(value).flatMap(([key, part]) => pathsOf(part, [...path, key]))];
+}
+
+function changed(value: unknown, [key, ...rest]: readonly string[], to: unknown): unknown {
+  if (key === undefined) return to;
+  const copy: Record<string, unknown> = { ...(value as Record<string, unknown>) };
+  copy[key] = changed(copy[key], rest, to);
+  return Array.isArray(value) ? Object.values(copy) : copy;
+}
+
+const odd = fc.oneof(
+  fc.constantFrom(
+    null,
+    true,
+    -1,
+    1e300,
+    0.5,
+    '',
+    ' ',
+    '\0',
+    'x'.repeat(70_000),
+    '2026-13-01T00:00:00Z',
+    '+275760-09-13T00:00:00Z',
+    'http://',
+    'javascript:alert(1)',
+    [],
+    {},
+    [[]],
+  ),
+  fc.jsonValue(),
+);
+
+describe('decodeLine', () => {
+  it('answers any text without throwing, and each problem on one line', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.json()), (text) => {
+        const decoded = decodeLine(text, CONTEXT);
+        expect(decoded.type).toBe('bad');
+        if (decoded.type === 'bad') for (const problem of decoded.problems) expect(problem).not.toMatch(/[\n\r]/);
+      }),
+    );
+  });
+
+  it('takes a changed record only when it can be written and read again', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...EXAMPLES), fc.nat(), odd, (line, choice, value) => {
+        const record: unknown = JSON.parse(line);
+        const paths = pathsOf(record);
+        const decoded = decodeLine(JSON.stringify(changed(record, paths[choice % paths.length] ?? [], value)), CONTEXT);
+        if (decoded.type === 'record') expect(decodeLine(encodeLine(decoded.record), CONTEXT)).toEqual(decoded);
+        if (decoded.type === 'bad') {
+          expect(decoded.problems.length).toBeGreaterThan(0);
+          for (const problem of decoded.problems) {
+            expect(problem).not.toMatch(/[\n\r]|undefined|Invalid input|\[object/);
+            expect(problem.length).toBeLessThan(1_000);
+          }
+        }
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it.each(EXAMPLES.map((line) => [(JSON.parse(line) as { kind: string }).kind, line] as const))(
+    'refuses a %s with each of its parts missing, or takes a default',
+    (_, line) => {
+      const record: unknown = JSON.parse(line);
+      for (const path of pathsOf(record)) {
+        if (path.length === 0) continue;
+        const decoded = decodeLine(JSON.stringify(changed(record, path, undefined)), CONTEXT);
+        if (decoded.type === 'record') expect(decodeLine(encodeLine(decoded.record), CONTEXT)).toEqual(decoded);
+        else expect(decoded).toMatchObject({ problems: [expect.stringMatching(/is missing|is null|is no pair/)] });
+      }
+    },
+  );
+
+  it('takes a key named __proto__ for what it is', () => {
+    const line = EXAMPLES[6]?.replace('{', '{"__proto__":{"title":"x"},') ?? '';
+    expect(decodeLine(line, CONTEXT)).toMatchObject({ type: 'bad', problems: [expect.stringMatching(/^__proto__: is no key here/)] });
+  });
+
+  it('names at most 50 problems of a line', () => {
+    const line = JSON.stringify({ kind: 'news', ...Object.fromEntries(Array.from({ length: 5_000 }, (_, i) => [`k${String(i)}`, 1])) });
+    const decoded = decodeLine(line, CONTEXT);
+    expect(decoded.type === 'bad' && decoded.problems.length).toBe(51);
+  });
+});
