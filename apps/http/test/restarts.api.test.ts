@@ -1,0 +1,108 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import http from 'node:http';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const RESTARTS = process.env['VITRINE_TORTURE'] === '1' ? 20 : 2;
+const CLIENTS = 16;
+const main = join(__dirname, '..', 'dist', 'main.js');
+const folder = mkdtempSync(join(tmpdir(), 'vitrine-restarts-'));
+const config = join(folder, 'vitrine.yaml');
+const records = join(__dirname, '..', '..', '..', 'examples', 'records.ndjson');
+
+interface Counts {
+  whole: number;
+  /** Answers that began and did not end. */
+  cut: number;
+}
+
+beforeAll(() => {
+  writeFileSync(config, `store:\n  path: store\napproved:\n  - acme/widget\nsources:\n  - records: ${JSON.stringify(records)}\n`);
+});
+
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as AddressInfo;
+  probe.close();
+  return port;
+}
+
+function start(port: number): ChildProcess {
+  return spawn(process.execPath, [main], {
+    env: { ...process.env, VITRINE_CONFIG: config, PORT: String(port), LOG_LEVEL: 'silent' },
+    stdio: 'ignore',
+  });
+}
+
+/** One request on a kept connection; resolves when it is over, however it ends. */
+function ask(port: number, agent: http.Agent, counts: Counts): Promise<void> {
+  return new Promise((resolve) => {
+    const request = http.get({ port, host: '127.0.0.1', agent, path: '/api/v1/overview' }, (response) => {
+      response.resume();
+      response.on('close', () => {
+        counts[response.complete ? 'whole' : 'cut'] += 1;
+        resolve();
+      });
+    });
+    request.on('error', () => {
+      resolve();
+    });
+  });
+}
+
+async function client(port: number, counts: Counts, stopped: () => boolean): Promise<void> {
+  const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
+  while (!stopped()) {
+    await ask(port, agent, counts);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  agent.destroy();
+}
+
+async function untilReady(port: number): Promise<void> {
+  for (let tries = 0; tries < 200; tries++) {
+    const ready = await fetch(`http://127.0.0.1:${String(port)}/readyz`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+    if (ready) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error('the server was not ready after 10 s');
+}
+
+describe('a server that is told to stop under load', () => {
+  it(
+    'cuts no answer, exits with 0 within 15 s, and starts again on the same store',
+    async () => {
+      const counts: Counts = { whole: 0, cut: 0 };
+      for (let restart = 0; restart < RESTARTS; restart++) {
+        const port = await freePort();
+        const server = start(port);
+        const exited = once(server, 'exit');
+        await untilReady(port);
+        let over = false;
+        const clients = Array.from({ length: CLIENTS }, () => client(port, counts, () => over));
+        await new Promise((resolve) => setTimeout(resolve, 600));
+        const asked = performance.now();
+        server.kill('SIGTERM');
+        expect(await exited).toEqual([0, null]);
+        expect(performance.now() - asked).toBeLessThan(15_000);
+        over = true;
+        await Promise.all(clients);
+      }
+      expect(counts.cut).toBe(0);
+      expect(counts.whole).toBeGreaterThan(RESTARTS * CLIENTS);
+    },
+    RESTARTS * 30_000,
+  );
+});
