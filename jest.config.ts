@@ -25,7 +25,6 @@ const base = {
   transform: { '^.+\\.ts$': ['@swc/jest', swc('typescript')], '^.+\\.m?js$': ['@swc/jest', swc('ecmascript')] },
   // Packages that are ES modules only have to be transformed too.
   transformIgnorePatterns: ['/node_modules/\\.pnpm/(?!(inversify|@inversifyjs)[@+])'],
-  testTimeout: torture ? 30 * 60_000 : 20_000,
 } as const;
 
 const project = (displayName: string, testMatch: string) => ({ ...base, displayName, testMatch: [`<rootDir>/${testMatch}`] });
@@ -41,6 +40,7 @@ export default {
     project('architecture', 'test/architecture/**/*.architecture.test.ts'),
     ...(torture ? [project('torture', '{packages,apps}/**/*.torture.test.ts')] : []),
   ],
+  testTimeout: torture ? 30 * 60_000 : 20_000,
   collectCoverageFrom: ['{packages,apps}/*/src/**/*.ts', '!**/*.d.ts'],
   coverageDirectory: '.cache/coverage',
 } as unknown as Config;
