@@ -46,12 +46,9 @@ class RecordingMonitor implements GateMonitor {
   }
 }
 
-/** Gives every call 30 ms, whatever it is granted, and keeps what that was. */
+/** Gives every call 30 ms, whatever it is granted. */
 class ShortDeadlines implements Deadlines {
-  readonly granted: number[] = [];
-
-  run<Result>(milliseconds: number, signal: AbortSignal, call: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
-    this.granted.push(milliseconds);
+  run<Result>(_milliseconds: number, signal: AbortSignal, call: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {
       timer = setTimeout(() => reject(new UnavailableError()), 30);
@@ -61,9 +58,8 @@ class ShortDeadlines implements Deadlines {
 }
 
 /** The whole core over some readers, as a composition would wire it. */
-export function useCasesOver(readers: FakeReaders, clock = new StandingClock(NOW)) {
+export function useCasesOver(readers: FakeReaders, clock = new StandingClock(NOW), deadlines: Deadlines = new ShortDeadlines()) {
   const monitor = new RecordingMonitor();
-  const deadlines = new ShortDeadlines();
   const freshness = new FreshnessJudge(readers.syncs, clock);
   const gate = new RepositoryGate(readers.repositories, monitor);
   const records = new ScopedRecords(gate, freshness, clock);
@@ -71,7 +67,6 @@ export function useCasesOver(readers: FakeReaders, clock = new StandingClock(NOW
   return {
     clock,
     monitor,
-    deadlines,
     listCommits: new ListCommits(readers.commits, records),
     getCommit: new GetCommit(readers.commits, records),
     listReleases: new ListReleases(readers.releases, records),

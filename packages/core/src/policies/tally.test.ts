@@ -63,7 +63,7 @@ describe('tallyOf', () => {
       fc.property(smallChecks, (checks) => {
         expect(flat(tallyOf(checks, SMALL, 1_000))).toEqual(bruteForce(checks, SMALL));
       }),
-      { numRuns: RUNS },
+      { numRuns: torture ? 200_000 : 500 },
     );
   });
 

@@ -1,4 +1,13 @@
-import { NotFoundError, releaseIdKey, searchFieldsOf, type ListedRecord, type SearchEntry, type SearchableRecord, positionOf } from '@vitrine/core';
+import {
+  NotFoundError,
+  releaseIdKey,
+  searchFieldsOf,
+  type ListedRecord,
+  type RepositoryRef,
+  type SearchEntry,
+  type SearchableRecord,
+  positionOf,
+} from '@vitrine/core';
 import { aBuild, aCommit, aFinding, aMission, anArticle, aRelease, aRepositoryRecord, aVideo, NOW } from '@vitrine/core/testing';
 import { fakeReaders } from '../../test/fake-readers.js';
 import { noFilters, scopedPage, useCasesOver, widgetOnly } from '../../test/fake-use-cases.js';
@@ -17,6 +26,9 @@ const secrets = [
   anArticle({ repositoryRef: SECRET, id: 'art_canary', title: 'canary', publishedAt: NOW }),
   aVideo({ repositoryRef: SECRET, id: 'vid_canary', title: 'canary', publishedAt: NOW }),
 ];
+/** What a broken reader makes of a record whose scope cannot be told. */
+const LOST = JSON.parse('{"repositoryRef":"-","title":"Add canary"}') as { readonly repositoryRef: RepositoryRef; readonly title: string };
+
 const open = [
   aRepositoryRecord({ fullName: 'Acme/Widget', repositoryRef: 'acme/widget' }),
   aCommit(),
@@ -101,6 +113,14 @@ describe('the gate behind a reader that forgets the allowlist', () => {
     expect(answer.data.record).toEqual(aCommit());
   });
 
+  it.each(['listCommits', 'listReleases', 'listFindings'] as const)('lets %s show nothing that has lost its repository', async (name) => {
+    const strays = [aCommit(LOST), aRelease({ ...LOST, name: 'canary', id: 'canary@1' }), aFinding(LOST)];
+    const useCases = useCasesOver(fakeReaders(strays, { leaky: true }));
+    const answer = await useCases[name].execute({ ...scopedPage, ...noFilters }, widgetOnly);
+    expect(answer.data).toEqual({ items: [], next: null });
+    expect(useCases.monitor.heard).toHaveLength(1);
+  });
+
   it('keeps the overview clean', async () => {
     const useCases = leaky();
     const answer = await useCases.getOverview.execute({}, widgetOnly);
@@ -137,6 +157,7 @@ describe('the gate behind a reader that forgets the allowlist', () => {
     ['found as what it is', secretHit],
     ['that its entry says to be public', { ...secretHit, repositoryRef: 'acme/widget' as const }],
     ['that its entry says to belong to no repository', { ...secretHit, repositoryRef: '-' as const }],
+    ['of a commit that has lost its repository', { ...secretHit, repositoryRef: '-' as const, record: aCommit(LOST) }],
     ['of a public commit that its entry says to be secret', { ...openHit, repositoryRef: 'acme/canary' as const }],
   ])('drops a hit %s', async (_, hit) => {
     const readers = fakeReaders(open);

@@ -11,6 +11,9 @@ import type { UseCaseContext } from './use-case-context.js';
 
 type OwnedRecord = Extract<ScopedRecord, { readonly repositoryRef: RepositoryRef }>;
 
+/** Kinds that always belong to a repository. One that says it belongs to none has lost its scope, and may be anybody's. */
+const ALWAYS_OWNED: ReadonlySet<RecordKind> = new Set<RecordKind>(['repository', 'commit', 'release', 'finding', 'build']);
+
 /**
  * The second gate of every answer that holds repository data: whatever a reader returned, only what the allowlist admits passes, each beside its
  * repository and with addresses of its own. A record it refuses is a bug of the reader: dropped and reported.
@@ -29,7 +32,7 @@ export class RepositoryGate {
     { approved }: UseCaseContext,
   ): readonly Item[] {
     return items.filter((item) => {
-      const admitted = approved.admits(item.repositoryRef);
+      const admitted = approved.admits(item.repositoryRef) && (item.repositoryRef !== NO_REPOSITORY || !ALWAYS_OWNED.has(item.kind));
       if (!admitted) this.#monitor.refused(item.kind);
       return admitted;
     });
