@@ -91,7 +91,9 @@ class CommitCollector {
 
   async finish(): Promise<{ readonly stored: number }> {
     await this.#date();
-    return this.#batches.finish();
+    const written = await this.#batches.finish();
+    if (this.#done > 0) this.#collection.context.progress(this.#done, 'commits');
+    return written;
   }
 
   async #date(): Promise<void> {

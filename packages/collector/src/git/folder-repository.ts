@@ -20,18 +20,22 @@ export interface OpenOptions {
   readonly signal: AbortSignal;
 }
 
+/** What git ends with when it finds no repository, or refuses it. */
+const NO_REPOSITORY = 128;
+
 /** Finds the repository of exactly this folder, bare or not. Throws a {@link GitError} when there is none: one further up is never taken instead. */
 export async function openFolder(path: string, options: OpenOptions): Promise<FolderRepository> {
   const folder = await existingFolder(path);
   try {
     // The owner of the folder may be another user, as with a mounted volume: the path was configured, so it is meant.
-    const args = ['-c', 'safe.directory=*', 'rev-parse', '--absolute-git-dir', '--path-format=absolute', '--git-common-dir'];
+    const args = ['-c', 'safe.directory=*', 'rev-parse', '--absolute-git-dir', '--path-format=absolute', '--git-common-dir', '--show-prefix'];
     const environment = { ...options.environment, GIT_CEILING_DIRECTORIES: dirname(folder) };
-    const [gitDir, commonDir] = (await readGit({ ...options, args, folder, environment })).toString('utf8').split('\n');
-    if (gitDir === undefined || commonDir === undefined) throw new GitError('git rev-parse gave no folder');
+    const [gitDir, commonDir, prefix] = (await readGit({ ...options, args, folder, environment })).toString('utf8').split('\n');
+    // A ceiling does not hold where the path has a colon in it.
+    if (gitDir === undefined || commonDir === undefined || (prefix ?? '') !== '') throw new GitError('not a git repository', NO_REPOSITORY);
     return { gitDir, commonDir };
   } catch (error) {
-    if (error instanceof GitError && error.exitCode === 128) throw new GitError(notRepository(path, error.message));
+    if (error instanceof GitError && error.exitCode === NO_REPOSITORY) throw new GitError(notRepository(path, error.message));
     throw error;
   }
 }

@@ -138,9 +138,7 @@ class GitRun {
   #refusal(code: number | null): GitError {
     const said = this.#stderr.split(/[\r\n]+/).filter((line) => SAID.test(line));
     const words = (said.length > 0 ? said.slice(-3).join(' ') : this.#stderr.trim().slice(-300)) || `ended with ${code ?? 'a signal'}`;
-    // 129 is git's own way to say that it does not know an option.
-    const hint = code === 129 ? ' (git 2.31 or later is needed)' : '';
-    return new GitError(`git ${nameOf(this.#call.args)}: ${words}${hint}`, code);
+    return new GitError(`git ${nameOf(this.#call.args)}: ${words}${hintFor(words, code)}`, code);
   }
 }
 
@@ -151,6 +149,15 @@ async function exitOf(child: ChildProcess): Promise<number | null> {
   } catch (error) {
     throw errorCodeOf(error) === 'ENOENT' ? new GitError('git is not installed, or not in PATH: install git 2.31 or later') : error;
   }
+}
+
+/** What helps, where it is known. */
+function hintFor(words: string, code: number | null): string {
+  // 129 is git's own way to say that it does not know an option.
+  if (code === 129) return ' (git 2.31 or later is needed)';
+  return words.includes('promisor remote')
+    ? ' (a partial clone lacks objects, and nothing is fetched into a folder: give the clone address instead)'
+    : '';
 }
 
 /** Ends git with all that it started: what speaks http for it would wait for the remote for ever. */

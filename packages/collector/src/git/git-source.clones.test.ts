@@ -198,9 +198,11 @@ describe('GitSource on a folder', () => {
   });
 
   it('never takes a repository further up instead', async () => {
-    const outer = fixture.repository('outer');
-    outer.commit('secret', { 'docs/a': 'x\n' });
-    await expect(fixture.run(fixture.source(join(outer.path, 'docs')))).rejects.toThrow('is not a git repository');
+    for (const name of ['outer', 'with:colon']) {
+      const outer = fixture.repository(name);
+      outer.commit('secret', { 'docs/a': 'x\n' });
+      await expect(fixture.run(fixture.source(join(outer.path, 'docs')))).rejects.toThrow('is not a git repository: give the folder that holds .git');
+    }
   });
 
   it('says when git is not installed', async () => {
@@ -217,6 +219,14 @@ describe('GitSource on a folder', () => {
     const environment = { PATH: process.env['PATH'], GIT_DIR: join(two.path, '.git'), GIT_WORK_TREE: two.path, GIT_INDEX_FILE: '/none' };
     await fixture.run(fixture.source(one.path, { environment }));
     expect(fixture.store.commits().map((commit) => commit.sha)).toEqual([sha]);
+  });
+
+  it('fetches nothing into a partial clone, and says what would be right', async () => {
+    const full = fixture.repository('full');
+    full.git('config', 'uploadpack.allowFilter', 'true');
+    full.commit('one', { a: 'x\n' });
+    full.git('clone', '--quiet', '--bare', '--filter=blob:none', `file://${full.path}`, fixture.path('partial'));
+    await expect(fixture.run(fixture.source(fixture.path('partial')))).rejects.toThrow('give the clone address instead');
   });
 
   it('reads a linked worktree', async () => {
