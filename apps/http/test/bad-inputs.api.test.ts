@@ -42,7 +42,9 @@ interface Place {
 }
 
 const apiRoutes = routeTable.filter((route): route is ApiRoute => route.kind === 'api');
-const inQuery: readonly Place[] = apiRoutes.flatMap((route) => parametersOf(route.query).map(({ name, example }) => ({ route, name, kind: kindOf(name), example: String(example) })));
+const inQuery: readonly Place[] = apiRoutes.flatMap((route) =>
+  parametersOf(route.query).map(({ name, example }) => ({ route, name, kind: kindOf(name), example: String(example) })),
+);
 const inPath: readonly Place[] = apiRoutes.flatMap((route) =>
   route.pathParameters.filter(({ name }) => name in KIND_OF).map(({ name, example }) => ({ route, name, kind: kindOf(name), example })),
 );
@@ -55,7 +57,10 @@ function kindOf(name: string): Kind {
 
 /** The route's path with its examples, but for one parameter. */
 function pathWith(route: ApiRoute, name: string, sent: string): string {
-  return route.pathParameters.reduce((path, known) => path.replace(`{${known.name}}`, () => (known.name === name ? sent : encodeURIComponent(known.example))), route.path);
+  return route.pathParameters.reduce(
+    (path, known) => path.replace(`{${known.name}}`, () => (known.name === name ? sent : encodeURIComponent(known.example))),
+    route.path,
+  );
 }
 
 function targetOf({ route, name, example }: Place, { sent, isPair }: BadInput): string {
@@ -85,18 +90,25 @@ describe('bad input', () => {
 
   afterAll(() => api.close());
 
-  it.each([...inQuery, ...inPath].map((place) => [`${place.route.id} ${place.name}`, place] as const))('is answered as the table says: %s', async (_title, place) => {
-    for (const input of BAD_INPUTS) {
-      // Without its last segment the address is that of the list, with a slash too many.
-      const verdict = place.name === 'fullName' && input.sent === '' ? 308 : input.verdicts[place.kind];
-      if (verdict === 'skip') continue;
-      expectVerdict(await api.send('GET', targetOf(place, input)), verdict, place);
-    }
-  });
+  it.each([...inQuery, ...inPath].map((place) => [`${place.route.id} ${place.name}`, place] as const))(
+    'is answered as the table says: %s',
+    async (_title, place) => {
+      for (const input of BAD_INPUTS) {
+        // Without its last segment the address is that of the list, with a slash too many.
+        const verdict = place.name === 'fullName' && input.sent === '' ? 308 : input.verdicts[place.kind];
+        if (verdict === 'skip') continue;
+        expectVerdict(await api.send('GET', targetOf(place, input)), verdict, place);
+      }
+    },
+  );
 
-  it.each(inQuery.filter(({ kind }) => kind === 'D').map((place) => [`${place.route.id} ${place.name}`, place] as const))('is refused as a time: %s', async (_title, place) => {
-    for (const sent of BAD_TIMES) expectVerdict(await api.send('GET', targetOf(place, { what: sent, sent, verdicts: BAD_INPUTS[0]!.verdicts })), 400, place);
-  });
+  it.each(inQuery.filter(({ kind }) => kind === 'D').map((place) => [`${place.route.id} ${place.name}`, place] as const))(
+    'is refused as a time: %s',
+    async (_title, place) => {
+      for (const sent of BAD_TIMES)
+        expectVerdict(await api.send('GET', targetOf(place, { what: sent, sent, verdicts: BAD_INPUTS[0]!.verdicts })), 400, place);
+    },
+  );
 
   it('is refused when the range ends before it begins', async () => {
     for (const { route } of inQuery.filter(({ name }) => name === 'from')) {
@@ -122,7 +134,10 @@ describe('bad input', () => {
       const answer = await api.get(`${pathWith(route, '', '')}?limmit=5`);
       const allowed = parametersOf(route.query).map(({ name }) => name);
       const unknown = { parameter: 'limmit', in: 'query', code: 'UNKNOWN_PARAMETER', allowed };
-      expect(answer.json).toMatchObject({ code: 'UNKNOWN_PARAMETER', errors: expect.arrayContaining([expect.objectContaining(unknown)]) as unknown[] });
+      expect(answer.json).toMatchObject({
+        code: 'UNKNOWN_PARAMETER',
+        errors: expect.arrayContaining([expect.objectContaining(unknown)]) as unknown[],
+      });
       if (allowed.includes('limit')) expect(answer.body).toContain('did you mean limit?');
     }
   });

@@ -50,7 +50,10 @@ describe('when something fails', () => {
   });
 
   it('tells a client nothing of an error inside, and the log everything', async () => {
-    const readers = (own: StoreReaders): StoreReaders => ({ ...own, news: { byId: own.news.byId, list: () => Promise.reject(new Error('CANARY at /srv/x.js')) } });
+    const readers = (own: StoreReaders): StoreReaders => ({
+      ...own,
+      news: { byId: own.news.byId, list: () => Promise.reject(new Error('CANARY at /srv/x.js')) },
+    });
     const api = await Api.open({ readers });
     const answer = await api.get('/api/v1/news');
     expect(answer.status).toBe(500);
@@ -62,12 +65,22 @@ describe('when something fails', () => {
 
   it('refuses what needs the allowlist when it cannot be read, and nothing else', async () => {
     const api = await Api.open({ records: smallWorld, approved: noAllowlist });
-    for (const target of ['/api/v1/development/commits', '/api/v1/repositories', '/api/v1/repositories/acme/widget', '/api/v1/search?q=widget', '/api/v1/articles']) {
+    for (const target of [
+      '/api/v1/development/commits',
+      '/api/v1/repositories',
+      '/api/v1/repositories/acme/widget',
+      '/api/v1/search?q=widget',
+      '/api/v1/articles',
+    ]) {
       expect([target, (await api.get(target)).status]).toEqual([target, 503]);
     }
-    for (const target of ['/api/v1/news', '/api/v1/status', '/api/v1/status/incidents', '/livez']) expect([target, (await api.get(target)).status]).toEqual([target, 200]);
+    for (const target of ['/api/v1/news', '/api/v1/status', '/api/v1/status/incidents', '/livez'])
+      expect([target, (await api.get(target)).status]).toEqual([target, 200]);
     const overview = await api.get('/api/v1/overview');
-    expect(overview.json).toMatchObject({ data: { latestCommit: null, latestRelease: null, latestFinding: null, partial: true, latestNews: [{}] }, meta: { dataStatus: 'partial' } });
+    expect(overview.json).toMatchObject({
+      data: { latestCommit: null, latestRelease: null, latestFinding: null, partial: true, latestNews: [{}] },
+      meta: { dataStatus: 'partial' },
+    });
     expect(overview.headers['cache-control']).toBe('no-store');
     await api.close();
   });
@@ -76,7 +89,10 @@ describe('when something fails', () => {
     const readers = (own: StoreReaders): StoreReaders => ({ ...own, builds: { list: () => Promise.reject(new UnavailableError()) } });
     const api = await Api.open({ records: smallWorld, readers });
     const hub = await api.get('/api/v1/repositories/acme/widget/hub');
-    expect(hub.json).toMatchObject({ data: { builds: [], commits: [{}], partial: true }, meta: { dataStatus: 'partial', warnings: [{ source: 'build' }] } });
+    expect(hub.json).toMatchObject({
+      data: { builds: [], commits: [{}], partial: true },
+      meta: { dataStatus: 'partial', warnings: [{ source: 'build' }] },
+    });
     await api.close();
   });
 });
@@ -84,7 +100,8 @@ describe('when something fails', () => {
 describe('caching', () => {
   it('lets caches keep whole answers for as long as the route says', async () => {
     const api = await Api.open({ records: smallWorld });
-    const seconds = async (target: string): Promise<string | undefined> => /max-age=(\d+)/.exec(String((await api.get(target)).headers['cache-control']))?.[1];
+    const seconds = async (target: string): Promise<string | undefined> =>
+      /max-age=(\d+)/.exec(String((await api.get(target)).headers['cache-control']))?.[1];
     expect(await seconds('/api/v1/development/commits')).toBe('30');
     expect(await seconds('/api/v1/status')).toBe('15');
     expect(await seconds('/api/v1/search?q=widget')).toBe('15');
@@ -145,7 +162,9 @@ describe('the log', () => {
       ['GET', '/api/v1/repositories/{owner}/{name}', 404],
       ['GET', null, 404],
     ]);
-    expect(lines.every(({ durationMs, bytes, requestId }) => typeof durationMs === 'number' && Number(bytes) > 0 && typeof requestId === 'string')).toBe(true);
+    expect(
+      lines.every(({ durationMs, bytes, requestId }) => typeof durationMs === 'number' && Number(bytes) > 0 && typeof requestId === 'string'),
+    ).toBe(true);
     expect(api.logLines.join('')).not.toMatch(/topsecret|hidden/);
     await api.close();
   });
@@ -182,7 +201,10 @@ describe('the index', () => {
 
   it('does not exist for addresses outside the table', async () => {
     const api = await Api.open();
-    expect((await api.get('/api/v1/development/commit')).json).toMatchObject({ code: 'ROUTE_NOT_FOUND', detail: expect.stringContaining('/api/v1/development/commits') as string });
+    expect((await api.get('/api/v1/development/commit')).json).toMatchObject({
+      code: 'ROUTE_NOT_FOUND',
+      detail: expect.stringContaining('/api/v1/development/commits') as string,
+    });
     expect(routeTable.some(({ path }) => path === '/api/v1')).toBe(false);
     expect((await api.get('/api/v1')).status).toBe(404);
     await api.close();

@@ -20,7 +20,11 @@ const committed = (name: string): string => readFileSync(join(__dirname, '../../
 function schemasIn(value: unknown, place = ''): readonly (readonly [string, Json])[] {
   if (typeof value !== 'object' || value === null) return [];
   const own = value as Json;
-  return Object.entries(own).flatMap(([key, inner]) => (key === 'properties' ? Object.entries(inner as Json).map(([name, schema]) => [`${place}.${name}`, schema as Json] as const) : []).concat(schemasIn(inner, `${place}/${key}`)));
+  return Object.entries(own).flatMap(([key, inner]) =>
+    (key === 'properties' ? Object.entries(inner as Json).map(([name, schema]) => [`${place}.${name}`, schema as Json] as const) : []).concat(
+      schemasIn(inner, `${place}/${key}`),
+    ),
+  );
 }
 
 describe('the OpenAPI document', () => {
@@ -61,23 +65,30 @@ describe('the OpenAPI document', () => {
   });
 
   it('describes every field', () => {
-    const silent = schemasIn((document['components'] as Json)['schemas']).filter(([, schema]) => typeof schema['description'] !== 'string' || schema['description'] === '');
+    const silent = schemasIn((document['components'] as Json)['schemas']).filter(
+      ([, schema]) => typeof schema['description'] !== 'string' || schema['description'] === '',
+    );
     expect(silent.map(([place]) => place)).toEqual([]);
   });
 
   it('names every code that the service knows', () => {
-    for (const code of PROBLEM_CODES) expect([code, JSON.stringify(document['paths']).includes(code) || JSON.stringify(document['components']).includes(code)]).toEqual([code, true]);
+    for (const code of PROBLEM_CODES)
+      expect([code, JSON.stringify(document['paths']).includes(code) || JSON.stringify(document['components']).includes(code)]).toEqual([code, true]);
   });
 
   it('has examples that keep its own schemas', () => {
     const ajv = new Ajv2020({ strict: false, allErrors: true });
     addFormats(ajv);
     ajv.addSchema({ $id: 'https://vitrine.example/doc', ...document });
-    for (const [path, { get }] of Object.entries(document['paths'] as Record<string, { get: { responses: Record<string, { content?: Record<string, { schema: Json; example?: unknown }> }> } }>)) {
+    for (const [path, { get }] of Object.entries(
+      document['paths'] as Record<string, { get: { responses: Record<string, { content?: Record<string, { schema: Json; example?: unknown }> }> } }>,
+    )) {
       for (const [status, { content = {} }] of Object.entries(get.responses)) {
         for (const [type, { example }] of Object.entries(content)) {
           if (example === undefined || !type.endsWith('json')) continue;
-          const pointer = ['paths', path, 'get', 'responses', status, 'content', type, 'schema'].map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1')));
+          const pointer = ['paths', path, 'get', 'responses', status, 'content', type, 'schema'].map((part) =>
+            encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1')),
+          );
           const validate = ajv.compile({ $ref: `https://vitrine.example/doc#/${pointer.join('/')}` });
           expect([path, status, validate(example), validate.errors]).toEqual([path, status, true, null]);
         }
@@ -108,13 +119,20 @@ describe('the comparison of documents', () => {
     ['a higher minimum', (copy: any) => (parameter(copy, 'limit').schema.minimum = 2)],
     ['another default', (copy: any) => (parameter(copy, 'limit').schema.default = 10)],
     ['another pattern', (copy: any) => (parameter(copy, 'changeType').schema.pattern = '^[a-z]+$')],
-    ['a value that a parameter no longer takes', (copy: any) => copy.paths['/api/v1/articles'].get.parameters.find((one: any) => one.name === 'kind').schema.enum.pop()],
+    [
+      'a value that a parameter no longer takes',
+      (copy: any) => copy.paths['/api/v1/articles'].get.parameters.find((one: any) => one.name === 'kind').schema.enum.pop(),
+    ],
     ['a field that is gone', (copy: any) => delete copy.components.schemas.Commit.properties.branch],
     ['a field that may be missing', (copy: any) => copy.components.schemas.Commit.required.shift()],
     ['a field of another type', (copy: any) => (copy.components.schemas.Commit.properties.additions.type = 'string')],
     ['a value that is gone', (copy: any) => copy.components.schemas.ServiceStatus.properties.currentState.enum.pop()],
     ['a status that is gone', (copy: any) => delete copy.paths[list].get.responses['503']],
-    ['an answer of another shape', (copy: any) => (copy.paths[list].get.responses['200'].content['application/json'].schema.properties.data.items = { $ref: '#/components/schemas/News' })],
+    [
+      'an answer of another shape',
+      (copy: any) =>
+        (copy.paths[list].get.responses['200'].content['application/json'].schema.properties.data.items = { $ref: '#/components/schemas/News' }),
+    ],
   ])('sees %s', (_what, change) => {
     expect(changed(change)).not.toEqual([]);
   });

@@ -1,5 +1,19 @@
 import type { StoredRecord } from '@vitrine/core';
-import { aBuild, aCheck, aCommit, aFinding, aMission, anArticle, anIncident, aRelease, aRepositoryRecord, aService, aVideo, NOW, someNews } from '@vitrine/core/testing';
+import {
+  aBuild,
+  aCheck,
+  aCommit,
+  aFinding,
+  aMission,
+  anArticle,
+  anIncident,
+  aRelease,
+  aRepositoryRecord,
+  aService,
+  aVideo,
+  NOW,
+  someNews,
+} from '@vitrine/core/testing';
 import { Api, approving, type Answer } from './support/api.js';
 
 interface Body {
@@ -49,7 +63,7 @@ describe('paging', () => {
   /** Every page to the end, by the addresses of the header Link. */
   async function walk(first: string): Promise<readonly Body[]> {
     const pages: Body[] = [];
-    for (let target: string | undefined = first; target !== undefined; ) {
+    for (let target: string | undefined = first; target !== undefined;) {
       const answer: Answer = await api.get(target);
       pages.push(bodyOf(answer));
       const next: string | undefined = /<([^>]+)>; rel="next"/.exec(String(answer.headers['link']))?.[1];
@@ -89,7 +103,9 @@ describe('paging', () => {
 
   it('joins the pages of a search over every kind, whose hrefs lead to their records', async () => {
     const hits = (await walk('/api/v1/search?q=widget&limit=7')).flatMap(({ data }) => data);
-    expect(new Set(hits.map(({ type }) => type))).toEqual(new Set(['article', 'commit', 'finding', 'mission', 'news', 'release', 'repository', 'status-service']));
+    expect(new Set(hits.map(({ type }) => type))).toEqual(
+      new Set(['article', 'commit', 'finding', 'mission', 'news', 'release', 'repository', 'status-service']),
+    );
     expect(hits).toEqual((await walk('/api/v1/search?q=widget&limit=100')).flatMap(({ data }) => data));
     expect(JSON.stringify(hits)).not.toContain('SECRET');
     for (const { href, id, type } of hits) {
@@ -105,7 +121,10 @@ describe('paging', () => {
     const { nextCursor } = bodyOf(await api.get('/api/v1/development/commits?limit=2&branch=main')).meta;
     const cursor = String(nextCursor);
     expect((await api.get(`/api/v1/development/commits?limit=9&branch=main&cursor=${cursor}`)).status).toBe(200);
-    expect((await api.get(`/api/v1/development/commits?branch=dev&cursor=${cursor}`)).json).toMatchObject({ code: 'CURSOR_MISMATCH', errors: [{ parameter: 'cursor' }] });
+    expect((await api.get(`/api/v1/development/commits?branch=dev&cursor=${cursor}`)).json).toMatchObject({
+      code: 'CURSOR_MISMATCH',
+      errors: [{ parameter: 'cursor' }],
+    });
     expect((await api.get(`/api/v1/development/commits?cursor=${cursor}`)).json).toMatchObject({ code: 'CURSOR_MISMATCH' });
     expect((await api.get(`/api/v1/development/releases?cursor=${cursor}`)).json).toMatchObject({ code: 'INVALID_CURSOR' });
   });
@@ -120,7 +139,10 @@ describe('paging', () => {
 
   it('refuses a cursor that was touched, with one message for all reasons', async () => {
     const cursor = String(bodyOf(await api.get('/api/v1/news?limit=2')).meta.nextCursor);
-    const flipped = Array.from({ length: cursor.length }, (_, index) => cursor.slice(0, index) + (cursor[index] === 'A' ? 'B' : 'A') + cursor.slice(index + 1));
+    const flipped = Array.from(
+      { length: cursor.length },
+      (_, index) => cursor.slice(0, index) + (cursor[index] === 'A' ? 'B' : 'A') + cursor.slice(index + 1),
+    );
     const details = new Set<unknown>();
     for (const touched of [...flipped, `${cursor}!`, `${cursor}A`, cursor.slice(1), cursor.slice(0, -1), `${cursor}=`, 'A'.repeat(513)]) {
       const answer = await api.get(`/api/v1/news?cursor=${touched}`);

@@ -54,7 +54,12 @@ describe('a repository that is not approved', () => {
   });
 
   it.each(PAIRS)('is answered at %s like what does not exist', async (secret, unknown) => {
-    for (const [method, headers] of [['GET', {}], ['HEAD', {}], ['OPTIONS', {}], ['GET', { 'If-None-Match': '*', Range: 'bytes=0-1' }]] as const) {
+    for (const [method, headers] of [
+      ['GET', {}],
+      ['HEAD', {}],
+      ['OPTIONS', {}],
+      ['GET', { 'If-None-Match': '*', Range: 'bytes=0-1' }],
+    ] as const) {
       expect(visible(await api.send(method, secret, headers))).toEqual(visible(await api.send(method, unknown, headers)));
     }
     expect((await api.get(secret)).body).not.toMatch(/canary|secret/i);

@@ -32,7 +32,12 @@ describe('on the wire', () => {
 
   it('says first of a POST with a body that its method is wrong, and ends the connection', async () => {
     const answer = await ask(`POST /api/v1/overview HTTP/1.1\r\n${HOST}Content-Length: 2\r\n\r\n{}`, '/api/v1/overview');
-    expect([answer.status, answer.headers['allow'], answer.headers['connection'], answer.isClosed]).toEqual([405, 'GET, HEAD, OPTIONS', 'close', true]);
+    expect([answer.status, answer.headers['allow'], answer.headers['connection'], answer.isClosed]).toEqual([
+      405,
+      'GET, HEAD, OPTIONS',
+      'close',
+      true,
+    ]);
   });
 
   it('refuses CONNECT', async () => {
@@ -69,7 +74,10 @@ describe('on the wire', () => {
     const answer = await ask(get('http://evil.example/api/v1/news'), '/api/v1/news');
     expect(answer.status).toBe(200);
     expect(JSON.stringify(answer)).not.toContain('evil');
-    const next = await ask(get('http://evil.example/api/v1/status/services/acme%3Awidget-api/history?limit=1'), '/api/v1/status/services/acme%3Awidget-api/history');
+    const next = await ask(
+      get('http://evil.example/api/v1/status/services/acme%3Awidget-api/history?limit=1'),
+      '/api/v1/status/services/acme%3Awidget-api/history',
+    );
     expect(String(next.headers['link'])).toMatch(/^<\/api\/v1\/status\/services\/acme%3Awidget-api\/history\?limit=1&cursor=/);
   });
 
@@ -84,7 +92,10 @@ describe('on the wire', () => {
     ['Expect: 100-continue', 'Expect: 100-continue\r\n'],
     ['another expectation', 'Expect: the-unexpected\r\n'],
     ['Upgrade', 'Connection: Upgrade\r\nUpgrade: websocket\r\n'],
-    ['forwarding and overriding', 'X-Forwarded-Host: evil.example\r\nX-Original-URL: /livez\r\nX-Rewrite-URL: /livez\r\nX-HTTP-Method-Override: DELETE\r\n'],
+    [
+      'forwarding and overriding',
+      'X-Forwarded-Host: evil.example\r\nX-Original-URL: /livez\r\nX-Rewrite-URL: /livez\r\nX-HTTP-Method-Override: DELETE\r\n',
+    ],
     ['credentials', 'Authorization: Bearer x\r\nCookie: a=b\r\n'],
   ])('answers as if %s were not there', async (_what, headers) => {
     const plain = await ask(get('/api/v1/news'), '/api/v1/news');
@@ -94,7 +105,10 @@ describe('on the wire', () => {
   });
 
   it('answers 1,000 pipelined requests in their order', async () => {
-    const { text } = await exchangeRaw(api.port, Array.from({ length: 1_000 }, (_, index) => get(`/api/v1/news?limit=${String((index % 100) + 1)}${index % 3 === 0 ? '&nope=1' : ''}`)).join(''));
+    const { text } = await exchangeRaw(
+      api.port,
+      Array.from({ length: 1_000 }, (_, index) => get(`/api/v1/news?limit=${String((index % 100) + 1)}${index % 3 === 0 ? '&nope=1' : ''}`)).join(''),
+    );
     const statuses = answersOf(text, '/api/v1/news').map(({ status }) => status);
     expect(statuses).toEqual(Array.from({ length: 1_000 }, (_, index) => (index % 3 === 0 ? 400 : 200)));
   });
@@ -126,7 +140,11 @@ describe('on the wire', () => {
 
   it('answers a preflight on known routes', async () => {
     const answer = await api.send('OPTIONS', '/api/v1/news', { Origin: 'https://page.example', 'Access-Control-Request-Method': 'GET' });
-    expect([answer.status, answer.headers['access-control-allow-methods'], answer.headers['access-control-max-age']]).toEqual([204, 'GET, HEAD, OPTIONS', '86400']);
+    expect([answer.status, answer.headers['access-control-allow-methods'], answer.headers['access-control-max-age']]).toEqual([
+      204,
+      'GET, HEAD, OPTIONS',
+      '86400',
+    ]);
     expect(answer.headers['access-control-allow-credentials']).toBeUndefined();
     expect((await api.send('OPTIONS', '/nothing')).status).toBe(404);
   });
