@@ -8,7 +8,6 @@ export {
   timeOf,
   positionOf,
   comparePositions,
-  scopeTag,
   type ListedRecord,
 } from './domain/record-key.js';
 export type { StoredRecord, RecordKind, RecordIdentity } from './domain/record.js';
@@ -150,12 +149,12 @@ export { OVERVIEW_NEWS, GetOverview, type Overview, type OverviewReaders } from 
 export { HUB_LENGTH, GetRepositoryHub, type RepositoryHub, type HubReaders } from './use-cases/repositories/get-repository-hub.js';
 export { GetRepository, type RepositoryInput } from './use-cases/repositories/get-repository.js';
 export { ListRepositories, type ListRepositoriesInput } from './use-cases/repositories/list-repositories.js';
-export { presentHit, type SearchResult, type HitSurroundings } from './use-cases/search/search-result.js';
+export type { SearchResult } from './use-cases/search/search-result.js';
 export { Search, type SearchInput } from './use-cases/search/search.js';
 export { unreadable, type Warning, type Answer, type ComposedAnswer, type PageAnswer } from './use-cases/shared/answer.js';
 export { FreshnessJudge } from './use-cases/shared/freshness-judge.js';
 export { RepositoryGate } from './use-cases/shared/repository-gate.js';
-export { ScopedRecords, rangeOf, type TimeListInput, type ScopedListInput, type IdInput } from './use-cases/shared/scoped-records.js';
+export { ScopedRecords, type TimeListInput, type ScopedListInput, type IdInput } from './use-cases/shared/scoped-records.js';
 export { SOURCE_DEADLINE_MS, Sources } from './use-cases/shared/sources.js';
 export type { UseCaseContext, PartialContext } from './use-cases/shared/use-case-context.js';
 export { latestVisible, isVisible } from './use-cases/shared/visibility.js';
