@@ -54,7 +54,7 @@ describe('RecordsSource', () => {
     expect(await run()).toMatchObject({ stored: 0, unchanged: 0 });
     appendFileSync(file, `${mission('m2')}\n`);
     expect(await run()).toMatchObject({ stored: 1, unchanged: 1 });
-    utimesSync(file, 1, 1);
+    utimesSync(file, 4_000_000_000, 4_000_000_000);
     expect(await run()).toMatchObject({ stored: 0, unchanged: 2 });
   });
 
@@ -96,6 +96,19 @@ describe('RecordsSource', () => {
     approved = new Allowlist([{ fullName: 'acme/widget', owner: 'acme', name: 'widget', forgeId: '7' }]).approved();
     expect(await run()).toMatchObject({ stored: 1 });
     expect(store.all).toContainEqual(expect.objectContaining({ id: 'm1', repositoryRef: 'acme/widget#7' }));
+  });
+
+  it('gives lines without times those of their file, so that taking it again changes nothing', async () => {
+    const file = join(folder, 'a.ndjson');
+    writeFileSync(file, `${mission('m1')}\n`);
+    utimesSync(file, 1_700_000_000, 1_700_000_000);
+    await run();
+    expect(store.all).toContainEqual(expect.objectContaining({ id: 'm1', createdAt: 1_700_000_000_000 }));
+    await store.remove([{ kind: 'sync', id: `records ${folder}` }]);
+    expect(await run()).toMatchObject({ stored: 0, unchanged: 1 });
+    utimesSync(file, 4_000_000_000, 4_000_000_000);
+    await run();
+    expect(store.all).toContainEqual(expect.objectContaining({ id: 'm1', createdAt: NOW }));
   });
 
   it('fails when there is no such file, and when it is told to stop', async () => {

@@ -3,7 +3,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { NO_REPOSITORY, SYNCED_KINDS, type ApprovedRepositories, type SyncedKind } from '@vitrine/core';
 import type { RunReport, Source, SourceContext } from '../source.js';
-import { importRecords, type ImportReport } from './import-records.js';
+import { importRecords, type ImportOptions, type ImportReport } from './import-records.js';
 import { parseWatchState, type WatchState } from './watch-state.js';
 
 export interface RecordsSourceOptions {
@@ -42,10 +42,13 @@ export class RecordsSource implements Source {
     const warnings = new Warnings();
     for (const file of await filesOf(this.#path)) {
       // Looked at before it is read: what is written meanwhile is taken at the next run.
-      const version = await versionOf(file);
+      const { size, mtimeMs } = await stat(file);
+      const version = `${String(size)} ${String(mtimeMs)}`;
       files[file] = version;
       if (before.files[file] === version) continue;
-      const report = await this.#import(file, approved, context, warnings);
+      // The file's own time, so that taking it again after a crash changes nothing.
+      const now = Math.min(context.clock.now(), Math.max(0, Math.floor(mtimeMs)));
+      const report = await this.#import({ file, approved, now }, context, warnings);
       reports.push(report);
       for (const kind of SYNCED_KINDS) if (report.kinds.has(kind)) feeds.add(kind);
     }
@@ -53,12 +56,10 @@ export class RecordsSource implements Source {
     return { ...totalOf(reports), warnings: warnings.lines };
   }
 
-  #import(file: string, approved: ApprovedRepositories, context: SourceContext, warnings: Warnings): Promise<ImportReport> {
+  #import(what: Pick<ImportOptions, 'file' | 'approved' | 'now'>, context: SourceContext, warnings: Warnings): Promise<ImportReport> {
     return importRecords({
-      file,
-      approved,
+      ...what,
       writer: context.writer,
-      clock: context.clock,
       signal: context.signal,
       growing: true,
       onProblem: (problem) => {
@@ -86,11 +87,6 @@ async function filesOf(path: string): Promise<readonly string[]> {
   const entries = await readdir(path, { withFileTypes: true });
   const names = entries.filter((entry) => !entry.isDirectory() && entry.name.endsWith('.ndjson')).map((entry) => entry.name);
   return names.sort().map((name) => join(path, name));
-}
-
-async function versionOf(file: string): Promise<string> {
-  const { size, mtimeMs } = await stat(file);
-  return `${String(size)} ${String(mtimeMs)}`;
 }
 
 function totalOf(reports: readonly ImportReport[]): Omit<RunReport, 'warnings'> {
