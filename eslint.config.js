@@ -71,6 +71,9 @@ const clock = [
 
 const processAccess = [never("MemberExpression[object.name='globalThis'][property.name='process']", 'only main.ts of an app touches process')];
 
+/** A leading underscore says that a name is there only for its place. */
+const unusedNames = ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_', destructuredArrayIgnorePattern: '^_', ignoreRestSiblings: true }];
+
 const restrictedSyntax = (...groups) => ({ 'no-restricted-syntax': ['error', ...groups.flat()] });
 
 const processImports = ['process', 'node:process'].map((name) => ({ name, message: 'only main.ts of an app touches process' }));
@@ -114,6 +117,7 @@ export default tseslint.config(
       'max-lines': ['error', { max: 250, skipBlankLines: true, skipComments: true }],
       'max-lines-per-function': ['error', { max: 40, skipBlankLines: true, skipComments: true }],
       complexity: ['error', { max: 8, variant: 'modified' }],
+      '@typescript-eslint/no-unused-vars': unusedNames,
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
       '@typescript-eslint/no-misused-spread': ['error', { allow: ['string'] }],
       'no-restricted-globals': ['error', { name: 'process', message: 'only main.ts of an app touches process' }],
@@ -147,6 +151,7 @@ export default tseslint.config(
     files: tests,
     extends: [...tseslint.configs.recommended],
     rules: {
+      '@typescript-eslint/no-unused-vars': unusedNames,
       'no-restricted-properties': [
         'error',
         ...['describe', 'it', 'test'].flatMap((object) =>
