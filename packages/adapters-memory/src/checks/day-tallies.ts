@@ -28,7 +28,9 @@ export class DayTallies {
     this.#checksOf = checksOf;
   }
 
+  /** The checks of a day are others, or gone. */
   changed(day: Instant): void {
+    this.#derived.delete(day);
     this.#stale.add(day);
   }
 

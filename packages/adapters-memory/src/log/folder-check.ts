@@ -23,10 +23,10 @@ async function namesIn(folder: string): Promise<string[]> {
     return await readdir(folder);
   } catch (error) {
     if (hasCode(error, 'ENOENT')) return [];
-    throw hasCode(error, 'ENOTDIR') ? notAStore(folder, 'it is a file') : unreadable(folder, error);
+    throw hasCode(error, 'ENOTDIR') ? notAStore(folder, 'it is a file') : unreadable(folder, String(error), error);
   }
 }
 
 function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code;
+  return typeof error === 'object' && error !== null && 'code' in error && error.code === code;
 }

@@ -2,7 +2,7 @@ import { ClassicLevel } from 'classic-level';
 import { checksumOf, EntrySums, type EntryTotals } from './entry-sums.js';
 import { checkFolder } from './folder-check.js';
 import type { LogChange, LogEntry, RecordLog } from './record-log.js';
-import { damaged, inUse, newer, unreadable, type StoreFolderError } from './store-folder-error.js';
+import { damaged, inUse, newer, StoreFolderError, unreadable } from './store-folder-error.js';
 
 /** The layout of keys and values that this version writes. */
 const FORMAT = 1;
@@ -120,16 +120,28 @@ function withChecksum(key: string, value: Uint8Array): Buffer {
   return stored;
 }
 
-function openError(folder: string, error: unknown): StoreFolderError | Error {
-  if (error instanceof Error && error.name === 'StoreFolderError') return error;
+/** What LevelDB says when its own files do not agree or cannot be read. */
+const DAMAGE =
+  /LEVEL_CORRUPTION|Corruption|missing files|does not exist|no meta-|bad block|bad record|No such file|\.ldb: Invalid argument|too short/i;
+
+function openError(folder: string, error: unknown): unknown {
+  if (error instanceof StoreFolderError) return error;
   const causes = causesOf(error);
-  const text = causes.map((cause) => `${'code' in cause ? String(cause.code) : ''} ${cause.message}`).join(' ');
+  const text = causes.map(({ code, message }) => `${code} ${message}`).join(' ');
   if (text.includes('LEVEL_LOCKED')) return inUse(folder, error);
-  return /LEVEL_CORRUPTION|Corruption|missing files|does not exist|no meta-|bad block|bad record/i.test(text)
-    ? damaged(folder, causes.at(-1)?.message ?? 'it cannot be read', error)
-    : unreadable(folder, causes.at(-1) ?? error);
+  const reason = causes.at(-1)?.message ?? 'it cannot be read';
+  return DAMAGE.test(text) ? damaged(folder, reason, error) : unreadable(folder, reason, error);
 }
 
-function causesOf(error: unknown): Error[] {
-  return error instanceof Error ? [error, ...causesOf(error.cause)] : [];
+interface Cause {
+  readonly code: string;
+  readonly message: string;
+}
+
+/** An error and its causes, by shape: the errors of a native module need not be instances of this realm's `Error`. */
+function causesOf(error: unknown): Cause[] {
+  if (typeof error !== 'object' || error === null) return [];
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  const message = 'message' in error && typeof error.message === 'string' ? error.message : '';
+  return [{ code, message }, ...causesOf('cause' in error ? error.cause : null)];
 }

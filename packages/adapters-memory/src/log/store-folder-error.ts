@@ -37,8 +37,7 @@ export function notAStore(folder: string, detail: string): StoreFolderError {
   return new StoreFolderError('not-a-store', folder, `${folder} is no data folder of Vitrine: ${detail}. Give the path of an empty or new folder.`);
 }
 
-export function unreadable(folder: string, cause: unknown): StoreFolderError {
-  const reason = cause instanceof Error ? cause.message : String(cause);
+export function unreadable(folder: string, reason: string, cause: unknown): StoreFolderError {
   return new StoreFolderError(
     'unreadable',
     folder,

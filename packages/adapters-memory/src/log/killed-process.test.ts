@@ -1,0 +1,100 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import type { Commit } from '@vitrine/core';
+import { aCheck, aCommit, NOW } from '@vitrine/core/testing';
+import { build } from 'esbuild';
+import { LevelRecordLog, openMemoryStore, StoreFolderError } from '../index.js';
+
+const context = { signal: new AbortController().signal };
+const rounds = Number(process.env['VITRINE_TEST_RUNS'] ?? 4);
+
+let folder = '';
+let script = '';
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'vitrine-killed-'));
+  script = join(folder, 'writing-process.cjs');
+  const level = require.resolve('classic-level');
+  await build({
+    entryPoints: [resolve(__dirname, '../../test/writing-process.ts')],
+    outfile: script,
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    conditions: ['@vitrine/source'],
+    alias: { 'classic-level': level },
+    external: [level],
+  });
+});
+
+afterAll(() => rm(folder, { recursive: true }));
+
+/** Runs the writing process until it has acknowledged some writes, does something meanwhile, kills it, and tells the last number it acknowledged. */
+async function killedWhileWriting(
+  store: string,
+  first: number,
+  after: number,
+  meanwhile: () => Promise<void> = () => Promise.resolve(),
+): Promise<number> {
+  const child = spawn(process.execPath, [script, store, String(first)], { stdio: ['ignore', 'pipe', 'inherit'] });
+  let told = '';
+  const died = new Promise((done) => child.once('close', done));
+  await new Promise<void>((enough) => {
+    child.stdout.on('data', (text: Buffer) => {
+      told += text.toString();
+      if (told.split('\n').length > after) enough();
+    });
+    child.once('close', () => {
+      enough();
+    });
+  });
+  await meanwhile();
+  child.kill('SIGKILL');
+  await died;
+  return Number(told.split('\n').at(-2));
+}
+
+describe('a process killed while it writes', () => {
+  it('loses nothing that was acknowledged, however often it happens', async () => {
+    const store = join(folder, 'store');
+    let first = 1;
+    for (let round = 0; round < rounds; round++) {
+      const last = await killedWhileWriting(store, first, 10 + round * 17);
+      expect(last).toBeGreaterThanOrEqual(first);
+      const reopened = await openMemoryStore({ clock: { now: () => NOW }, log: await LevelRecordLog.open(store) });
+      const branches = await reopened.collection.commitBranches('acme/widget', context);
+      const page = await reopened.readers.checks.list(aCheck().serviceKey, { limit: 100_000, after: null, from: null, to: NOW }, context);
+      const checked = new Set(page.items.map(({ checkedAt }) => checkedAt));
+      for (let number = 1; number <= last; number++) {
+        expect(branches.has(`${String(number)}f${String(number % 5)}`.padEnd(40, '0'))).toBe(true);
+        expect(checked.has(NOW - number * 1_000)).toBe(true);
+      }
+      first = last + 2;
+      // The one write that may or may not have been finished is not claimed in the next round.
+      await reopened.writer.put(
+        [...Array.from({ length: 1 + ((last + 1) % 5) }, (_, index) => commitOf(last + 1, index)), aCheck({ checkedAt: NOW - (last + 1) * 1_000 })],
+        context,
+      );
+      await reopened.close();
+    }
+  }, 60_000);
+
+  it('keeps others out while it runs, with one clear line, and lets them in when it is gone', async () => {
+    const store = join(folder, 'locked');
+    await killedWhileWriting(store, 1, 3, async () => {
+      const refused = await LevelRecordLog.open(store).catch((error: unknown) => error);
+      expect(refused).toBeInstanceOf(StoreFolderError);
+      expect(refused).toMatchObject({
+        problem: 'in-use',
+        message: `The data folder ${store} is in use by another process. Stop that process, or use another folder.`,
+      });
+    });
+    await (await LevelRecordLog.open(store)).close();
+  }, 30_000);
+});
+
+function commitOf(number: number, index: number): Commit {
+  return aCommit({ sha: `${String(number)}f${String(index)}`.padEnd(40, '0') });
+}

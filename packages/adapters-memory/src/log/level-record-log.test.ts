@@ -1,0 +1,181 @@
+import { appendFile, mkdir, mkdtemp, open, readdir, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ClassicLevel } from 'classic-level';
+import { checksumOf } from './entry-sums.js';
+import { LevelRecordLog } from './level-record-log.js';
+import type { LogChange } from './record-log.js';
+import { StoreFolderError } from './store-folder-error.js';
+
+let root = '';
+let serial = 0;
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'vitrine-log-'));
+});
+afterAll(() => rm(root, { recursive: true }));
+
+function newFolder(): string {
+  return join(root, `store-${String(serial++)}`);
+}
+
+function put(key: string, text: string): LogChange {
+  return { key, value: Buffer.from(text) };
+}
+
+async function read(folder: string): Promise<Record<string, string>> {
+  const log = await LevelRecordLog.open(folder);
+  const found: Record<string, string> = {};
+  try {
+    for await (const { key, value } of log.load()) found[key] = Buffer.from(value).toString();
+  } finally {
+    await log.close();
+  }
+  return found;
+}
+
+/** Opens the folder and appends each batch. */
+async function write(folder: string, ...batches: readonly (readonly LogChange[])[]): Promise<void> {
+  const log = await LevelRecordLog.open(folder);
+  for await (const { key } of log.load()) expect(key).not.toBe('');
+  for (const batch of batches) await log.append(batch);
+  await log.close();
+}
+
+async function problemOf(folder: string): Promise<StoreFolderError> {
+  const outcome: unknown = await read(folder).catch((error: unknown) => error);
+  if (!(outcome instanceof StoreFolderError)) throw new Error(`not refused: ${JSON.stringify(outcome).slice(0, 200)}`);
+  expect(outcome.message).toContain(folder);
+  return outcome;
+}
+
+async function each(folder: string, name: RegExp, harm: (file: string) => Promise<unknown>): Promise<void> {
+  const names = (await readdir(folder)).filter((found) => name.test(found));
+  expect(names).not.toEqual([]);
+  for (const found of names) await harm(join(folder, found));
+}
+
+async function writeAheadLog(folder: string): Promise<string> {
+  const name = (await readdir(folder)).find((found) => found.endsWith('.log'));
+  return join(folder, name ?? '');
+}
+
+async function flip(file: string, at: number): Promise<void> {
+  const handle = await open(file, 'r+');
+  const byte = Buffer.alloc(1);
+  await handle.read(byte, 0, 1, at);
+  byte[0] = (byte[0] ?? 0) ^ 0x55;
+  await handle.write(byte, 0, 1, at);
+  await handle.close();
+}
+
+describe('LevelRecordLog', () => {
+  it('gives back what was appended, replaced and removed, after every opening', async () => {
+    const folder = newFolder();
+    await write(
+      folder,
+      [put('r/a', 'one'), put('r/é', 'two')],
+      [put('r/a', 'three'), { key: 'r/é', value: null }, { key: 'never there', value: null }],
+    );
+    expect(await read(folder)).toEqual({ 'r/a': 'three' });
+    await write(folder, [put('b', '')]);
+    expect(await read(folder)).toEqual({ b: '', 'r/a': 'three' });
+  });
+
+  it('makes a folder that is not there, and takes an empty one', async () => {
+    const folder = join(newFolder(), 'deeper');
+    expect(await read(folder)).toEqual({});
+    const empty = newFolder();
+    await mkdir(empty);
+    expect(await read(empty)).toEqual({});
+  });
+
+  it('refuses to append before it is loaded', async () => {
+    const log = await LevelRecordLog.open(newFolder());
+    await expect(log.append([put('a', 'b')])).rejects.toThrow('loaded');
+    await log.close();
+  });
+
+  it('refuses a folder that holds other files, and a file', async () => {
+    const folder = newFolder();
+    await mkdir(folder);
+    await writeFile(join(folder, 'holiday.jpg'), '');
+    expect(await problemOf(folder)).toMatchObject({ problem: 'not-a-store' });
+    expect(await problemOf(join(folder, 'holiday.jpg'))).toMatchObject({ problem: 'not-a-store' });
+  });
+
+  it('refuses a folder of a newer format, and says so', async () => {
+    const folder = newFolder();
+    await write(folder, [put('a', 'b')]);
+    const level = new ClassicLevel<string, Buffer>(folder, { valueEncoding: 'buffer' });
+    const totals = Buffer.from(JSON.stringify({ format: 2, entries: 'unknown by now' }));
+    const checksum = Buffer.alloc(4);
+    checksum.writeUInt32LE(checksumOf('!vitrine', totals));
+    await level.put('!vitrine', Buffer.concat([checksum, totals]));
+    await level.close();
+    const refused = await problemOf(folder);
+    expect(refused.problem).toBe('newer');
+    expect(refused.message).toContain('format 2');
+  });
+
+  it('refuses a second opening while the first is open', async () => {
+    const folder = newFolder();
+    const log = await LevelRecordLog.open(folder);
+    expect(await problemOf(folder)).toMatchObject({ problem: 'in-use' });
+    await log.close();
+  });
+
+  it('notices an entry that was changed, lost or added behind its back', async () => {
+    for (const harm of ['change', 'lose', 'add'] as const) {
+      const folder = newFolder();
+      await write(folder, [put('a', 'one'), put('b', 'two')]);
+      const level = new ClassicLevel<string, Buffer>(folder, { valueEncoding: 'buffer' });
+      const stored = await level.get('a');
+      if (harm === 'lose') await level.del('a');
+      else await level.put(harm === 'add' ? 'c' : 'b', stored ?? Buffer.alloc(0));
+      await level.close();
+      expect(await problemOf(folder)).toMatchObject({ problem: 'damaged' });
+    }
+  });
+
+  it('notices a batch that is lost in the middle of the write-ahead log', async () => {
+    const folder = newFolder();
+    const batches = Array.from({ length: 60 }, (_, index) => [put(`key ${String(index)}`, 'x'.repeat(3_000))]);
+    await write(folder, ...batches);
+    const file = await writeAheadLog(folder);
+    expect((await stat(file)).size).toBeGreaterThan(150_000);
+    await flip(file, 40_000);
+    expect(await problemOf(folder)).toMatchObject({ problem: 'damaged' });
+  });
+
+  it('refuses tables and manifests with flipped bytes, cut short or missing', async () => {
+    const harms: ((folder: string) => Promise<unknown>)[] = [
+      (folder) => each(folder, /\.ldb$/, (file) => flip(file, 1_000)),
+      (folder) => each(folder, /\.ldb$/, (file) => truncate(file, 2_000)),
+      (folder) => each(folder, /\.ldb$/, (file) => truncate(file, 0)),
+      (folder) => each(folder, /\.ldb$/, (file) => rm(file)),
+      (folder) => each(folder, /^MANIFEST/, (file) => truncate(file, 10)),
+      (folder) => each(folder, /^CURRENT$/, (file) => rm(file)),
+      (folder) => each(folder, /^CURRENT$/, (file) => writeFile(file, 'MANIFEST-999999\n')),
+    ];
+    for (const harm of harms) {
+      const folder = newFolder();
+      const random = Buffer.from(Array.from({ length: 200_000 }, (_, index) => (index * 2_654_435_761) % 251));
+      await write(
+        folder,
+        ...Array.from({ length: 40 }, (_, index) => [{ key: `key ${String(index)}`, value: random.subarray(index, index + 150_000) }]),
+      );
+      // An opening moves what the write-ahead log holds into tables.
+      expect(Object.keys(await read(folder))).toHaveLength(40);
+      await harm(folder);
+      expect(await problemOf(folder)).toMatchObject({ problem: 'damaged' });
+    }
+  }, 60_000);
+
+  it('takes a write-ahead log whose last record was cut by a crash as what was acknowledged before', async () => {
+    const folder = newFolder();
+    await write(folder, [put('a', 'one')]);
+    const file = await writeAheadLog(folder);
+    await appendFile(file, Buffer.from([1, 2, 3, 4, 200, 0, 1, 9, 9]));
+    expect(await read(folder)).toEqual({ a: 'one' });
+  });
+});
