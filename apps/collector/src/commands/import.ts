@@ -15,7 +15,7 @@ export async function importFile(file: string, strict: boolean, { env, clock, si
       strict,
       approved: new Allowlist(config.approved).approved(),
       writer,
-      now: clock.now(),
+      clock,
       signal,
       onProblem: warn,
       onProgress: (lines) => {

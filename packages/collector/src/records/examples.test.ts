@@ -19,7 +19,7 @@ async function imported(file: string): Promise<readonly StoredRecord[]> {
     file: join(ROOT, file),
     approved: Allowlist.of('acme/widget').approved(),
     writer,
-    now: NOW,
+    clock: { now: () => NOW },
     signal: new AbortController().signal,
     onProblem: (problem) => problems.push(problem),
   });

@@ -50,7 +50,7 @@ describe('docs/guides/records-file.md', () => {
         file,
         approved: Allowlist.of('acme/widget').approved(),
         writer,
-        now: 0,
+        clock: { now: () => 0 },
         signal: new AbortController().signal,
       };
       const report = await importRecords({ ...options, onProblem: (problem) => problems.push(problem.replace(`${folder}/`, '')) });

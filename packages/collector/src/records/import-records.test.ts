@@ -74,7 +74,7 @@ function take(content: string | Buffer | readonly object[], options: Partial<Imp
       { fullName: 'acme/pinned', owner: 'acme', name: 'pinned', forgeId: '77' },
     ]).approved(),
     writer: store,
-    now: NOW,
+    clock: { now: () => NOW },
     signal: new AbortController().signal,
     onProblem: (problem) => problems.push(problem.replace(`${folder}/`, '')),
     ...options,

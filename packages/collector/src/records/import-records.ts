@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { repositoryRefOf, type ApprovedRepositories, type Instant, type RecordKind, type RecordWriter } from '@vitrine/core';
+import { repositoryRefOf, type ApprovedRepositories, type Clock, type RecordKind, type RecordWriter } from '@vitrine/core';
 import { decodeLine, type DecodedLine } from './decode-line.js';
 import type { LineContext } from './line-reader.js';
 import { RecordBatch } from './record-batch.js';
@@ -10,8 +10,8 @@ export interface ImportOptions {
   /** Whose names and ids make the refs of the records. Records of other repositories are stored, and stay hidden. */
   readonly approved: ApprovedRepositories;
   readonly writer: RecordWriter;
-  /** The default of times that a line may leave out. */
-  readonly now: Instant;
+  /** Asked once: the default of times that a line may leave out. */
+  readonly clock: Clock;
   readonly signal: AbortSignal;
   /** Reads the whole file first, and stores nothing when any line of it is bad. */
   readonly strict?: boolean;
@@ -57,8 +57,8 @@ class Import {
   constructor(options: ImportOptions, batch: RecordBatch | null) {
     this.#options = options;
     this.#batch = batch;
-    const { approved, now } = options;
-    this.#context = { now, refOf: (name) => approved.refOf(name.fullName) ?? repositoryRefOf(name, null) };
+    const { approved, clock } = options;
+    this.#context = { now: clock.now(), refOf: (name) => approved.refOf(name.fullName) ?? repositoryRefOf(name, null) };
   }
 
   async run(): Promise<ImportReport> {

@@ -48,7 +48,7 @@ export class RecordsSource implements Source {
       if (before.files[file] === version) continue;
       // The file's own time, so that taking it again after a crash changes nothing.
       const now = Math.min(context.clock.now(), Math.max(0, Math.floor(mtimeMs)));
-      const report = await this.#import({ file, approved, now }, context, warnings);
+      const report = await this.#import({ file, approved, clock: { now: () => now } }, context, warnings);
       reports.push(report);
       for (const kind of SYNCED_KINDS) if (report.kinds.has(kind)) feeds.add(kind);
     }
@@ -56,7 +56,7 @@ export class RecordsSource implements Source {
     return { ...totalOf(reports), warnings: warnings.lines };
   }
 
-  #import(what: Pick<ImportOptions, 'file' | 'approved' | 'now'>, context: SourceContext, warnings: Warnings): Promise<ImportReport> {
+  #import(what: Pick<ImportOptions, 'file' | 'approved' | 'clock'>, context: SourceContext, warnings: Warnings): Promise<ImportReport> {
     return importRecords({
       ...what,
       writer: context.writer,

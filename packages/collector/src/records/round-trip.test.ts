@@ -306,7 +306,7 @@ describe('a records file', () => {
           const after = new FakeStore();
           const problems: string[] = [];
           const approved = Allowlist.of('acme/widget').approved();
-          await importRecords({ file, approved, writer: after, now: NOW, signal, onProblem: (problem) => problems.push(problem) });
+          await importRecords({ file, approved, writer: after, clock: { now: () => NOW }, signal, onProblem: (problem) => problems.push(problem) });
           expect(problems).toEqual([]);
           expect(after.all).toEqual(before.all);
         }),
