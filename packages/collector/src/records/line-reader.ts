@@ -65,9 +65,13 @@ export function inScope<Scope extends string, Made>(scope: Scope | readonly Prob
   return typeof scope === 'string' ? make(scope) : scope;
 }
 
+/** Field by field, because every line has one and a spread costs more, and so that an export does not depend on what a line left out. */
 export function provenanceOf(line: z.output<typeof provenance>, observedAt: Instant): Provenance {
-  // The schema gives every field its place, so that an export does not depend on what a line left out.
-  return { ...line, observedAt: line.observedAt ?? observedAt };
+  const { source, sourceKind, sourceUrl, publishedAt, confidence, isOfficialSource } = line;
+  const observed = line.observedAt ?? observedAt;
+  return publishedAt === undefined
+    ? { source, sourceKind, sourceUrl, observedAt: observed, confidence, isOfficialSource }
+    : { source, sourceKind, sourceUrl, observedAt: observed, publishedAt, confidence, isOfficialSource };
 }
 
 function disagreement(ref: RepositoryRef): readonly Problem[] {

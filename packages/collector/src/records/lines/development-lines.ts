@@ -59,12 +59,24 @@ export const commitLine = lineReader(
     changedPaths: list('a list of changed paths', filePath, MAX_CHANGED_PATHS).default([]),
     provenance,
   }),
-  ({ repository: name, repositoryRef: ref, ...fields }, context) =>
-    inScope(scopeOfLine(name, ref, context), (scope) => ({
-      ...fields,
-      repositoryRef: scope,
-      changeType: fields.changeType === undefined ? changeTypeOf(fields.title, fields.changedPaths) : fields.changeType,
-      provenance: provenanceOf(fields.provenance, context.now),
+  // Field by field, because most lines are commits, and taking fields out of an object costs more than naming them.
+  (line, context) =>
+    inScope(scopeOfLine(line.repository, line.repositoryRef, context), (repositoryRef) => ({
+      kind: line.kind,
+      repositoryRef,
+      sha: line.sha,
+      title: line.title,
+      description: line.description,
+      authorName: line.authorName,
+      authorLogin: line.authorLogin,
+      branch: line.branch,
+      additions: line.additions,
+      deletions: line.deletions,
+      filesChanged: line.filesChanged,
+      changeType: line.changeType === undefined ? changeTypeOf(line.title, line.changedPaths) : line.changeType,
+      committedAt: line.committedAt,
+      changedPaths: line.changedPaths,
+      provenance: provenanceOf(line.provenance, context.now),
     })),
 );
 

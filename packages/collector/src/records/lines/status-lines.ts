@@ -56,7 +56,16 @@ export const checkLine = lineReader(
     provenance,
   }),
   // A check is observed when it is made.
-  (fields) => ({ ...fields, rawState: fields.rawState ?? fields.state, provenance: provenanceOf(fields.provenance, fields.checkedAt) }),
+  (line) => ({
+    kind: line.kind,
+    serviceKey: line.serviceKey,
+    state: line.state,
+    rawState: line.rawState ?? line.state,
+    checkedAt: line.checkedAt,
+    responseTimeMs: line.responseTimeMs,
+    validForMs: line.validForMs,
+    provenance: provenanceOf(line.provenance, line.checkedAt),
+  }),
 );
 
 const LAST_BUCKET = lastBucket();
