@@ -32,7 +32,6 @@ export class MemoryStore implements PlainRecords {
   readonly tails = new CheckTails();
   readonly decoder = new RecordDecoder();
   readonly #log: RecordLog | null;
-  #searchReady: Promise<void> = Promise.resolve();
 
   private constructor({ clock, log, retentionMs = DEFAULT_RETENTION_MS, search = true }: MemoryStoreOptions) {
     this.clock = clock;
@@ -62,11 +61,6 @@ export class MemoryStore implements PlainRecords {
     else this.records.remove(kind, key);
   }
 
-  /** Resolves when everything loaded is indexed for search. */
-  get searchReady(): Promise<void> {
-    return this.#searchReady;
-  }
-
   /** Resolves when the changes are durable; at once without a log. */
   async append(changes: readonly LogChange[]): Promise<void> {
     if (changes.length > 0) await this.#log?.append(changes);
@@ -88,7 +82,7 @@ export class MemoryStore implements PlainRecords {
   async #load(): Promise<void> {
     if (this.#log === null) return;
     for await (const entry of this.#log.load()) this.#take(entry);
-    this.#searchReady = this.records.indexLoaded();
+    this.records.indexLoaded();
     for (const record of this.records.all('repository')) if (record.kind === 'repository') this.facts.derive(record.repositoryRef, this.clock.now());
     for (const service of this.checks.services()) service.tallies.settle();
     await this.freezeOverdueDays();

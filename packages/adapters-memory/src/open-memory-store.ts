@@ -19,7 +19,10 @@ import { MemoryVideoReader } from './readers/memory-video-reader.js';
 
 /** Every port of the core over one store. */
 export interface OpenMemoryStore extends RecordStore {
-  /** Resolves when search answers; it rejects with an `UnavailableError` until then. */
+  /**
+   * Asked for, resolves when everything that is loaded or written by then is indexed for search. Search rejects with an `UnavailableError` until
+   * all that was loaded is.
+   */
   readonly searchReady: Promise<void>;
 }
 
@@ -31,7 +34,9 @@ export async function openMemoryStore(options: MemoryStoreOptions): Promise<Open
     readers: readersOf(store),
     writer,
     collection: new MemoryCollectionReader(store),
-    searchReady: store.searchReady,
+    get searchReady() {
+      return store.records.indexer.settled();
+    },
     close: async () => {
       await writer.settled();
       await store.close();

@@ -19,7 +19,7 @@ import { rankOf, scopeOfRecord } from '../records/record-place.js';
 import { searchTerms } from '../search/search-term.js';
 import { SearchWalk } from '../search/search-walk.js';
 import type { SlottedRecord } from '../slots/slot-table.js';
-import { answerNow } from './answer-now.js';
+import { throwIfAborted } from './answer-now.js';
 
 const FIXED_PLACES: ReadonlySet<number> = new Set([rankOf('repository'), rankOf('service')]);
 
@@ -30,17 +30,17 @@ export class MemorySearchReader implements SearchReader {
     this.#store = store;
   }
 
-  search(approved: ApprovedRepositories, query: SearchQuery, context: ReadContext): Promise<Page<SearchEntry, SearchPosition>> {
-    return answerNow(context, () => {
-      const { indexer } = this.#store.records;
-      if (!indexer.isReady) throw new UnavailableError('The search index is still being built.');
-      indexer.catchUp();
-      const admits = this.#admission(approved, query);
-      const found: SearchEntry[] = [];
-      for (const tier of tiersFrom(query.after)) this.#collect(found, query, tier, admits);
-      const items = found.slice(0, query.limit);
-      return { items, next: found.length > query.limit ? (items.at(-1)?.position ?? null) : null };
-    });
+  async search(approved: ApprovedRepositories, query: SearchQuery, context: ReadContext): Promise<Page<SearchEntry, SearchPosition>> {
+    const { indexer } = this.#store.records;
+    throwIfAborted(context);
+    if (!indexer.isReady) throw new UnavailableError('The search index is still being built.');
+    await indexer.settled();
+    throwIfAborted(context);
+    const admits = this.#admission(approved, query);
+    const found: SearchEntry[] = [];
+    for (const tier of tiersFrom(query.after)) this.#collect(found, query, tier, admits);
+    const items = found.slice(0, query.limit);
+    return { items, next: found.length > query.limit ? (items.at(-1)?.position ?? null) : null };
   }
 
   #collect(found: SearchEntry[], query: SearchQuery, tier: 0 | 1, admits: (slot: number) => boolean): void {

@@ -75,8 +75,8 @@ export class RecordCatalog {
     this.#loaded.push({ record, place: placeOf(record) });
   }
 
-  /** Fills the lists with what was loaded; resolves when they answer. Search goes on being indexed, and answers when that is done. */
-  indexLoaded(): Promise<void> {
+  /** Fills the lists with what was loaded. Search begins to be indexed, and answers when that is done. */
+  indexLoaded(): void {
     // In the order of the lists, last first: every list then grows at its end, and neighbours in a list are neighbours in memory.
     const loaded = this.#loaded.sort((a, b) => comparePlaces(b.place, a.place));
     this.#loaded = [];
@@ -85,7 +85,7 @@ export class RecordCatalog {
       this.#list(slot, record);
       return slot;
     });
-    return this.indexer.build(slots);
+    this.indexer.build(slots);
   }
 
   #insert(record: SlottedRecord, place = placeOf(record)): number {

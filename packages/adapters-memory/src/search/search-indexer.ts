@@ -11,12 +11,10 @@ const SLICE_RECORDS = 32;
 const QUIET_MS = 50;
 /** But not longer than this. */
 const MAX_WAIT_MS = 5_000;
-/** A search indexes so many waiting records before it answers, about a tenth of a second's work. */
-const CATCH_UP_RECORDS = 2_000;
 
 /**
  * Keeps the search index true to the records. What is removed leaves the index at once; what is written waits for a quiet moment or the next
- * search, whichever comes first.
+ * search, whichever comes first: a search waits for everything that was written before it.
  */
 export class SearchIndexer {
   readonly #index: SearchIndex;
@@ -25,7 +23,12 @@ export class SearchIndexer {
   readonly #waiting = new Set<number>();
   #lastWrite = 0;
   #isReady = true;
+  /** How many records have waited and wait no more. */
+  #done = 0;
+  #built: Promise<void> = Promise.resolve();
   #isDraining = false;
+  /** Somebody waits for what waits to be indexed. */
+  #isUrgent = false;
   #isStopped = false;
 
   /** @param repositoryName how the record of a stored repository spells its name */
@@ -45,7 +48,7 @@ export class SearchIndexer {
   }
 
   remove(slot: number, record: SlottedRecord): void {
-    this.#waiting.delete(slot);
+    this.#leave(slot);
     if (isSearchable(record)) this.#index.remove(slot, record);
   }
 
@@ -74,15 +77,24 @@ export class SearchIndexer {
     return this.#repositoryName(scope) ?? nameOfRef(scope);
   }
 
-  /** Makes what was written last findable; more than a search should wait for follows in the background. */
-  catchUp(): void {
-    this.#indexWaiting(CATCH_UP_RECORDS);
+  /** Resolves when everything is indexed that is loaded or written by now. */
+  async settled(): Promise<void> {
+    await this.#built;
+    const target = this.#done + this.#waiting.size;
+    // A little is done at once; more of it in the background, where many may wait for it.
+    this.#slice();
+    this.#isUrgent = this.#done < target;
+    while (this.#done < target && !this.#isStopped) await nextTurn();
   }
 
   /** @param slots of loaded records, the one that comes last first, so that every list grows at its end */
-  async build(slots: Int32Array): Promise<void> {
+  build(slots: Int32Array): void {
     if (this.#isStopped) return;
     this.#isReady = slots.length === 0;
+    this.#built = this.#buildInSlices(slots);
+  }
+
+  async #buildInSlices(slots: Int32Array): Promise<void> {
     let sliceEnd = performance.now() + SLICE_MS;
     for (const [count, slot] of slots.entries()) {
       this.#indexSlot(slot);
@@ -105,6 +117,10 @@ export class SearchIndexer {
     this.#waiting.clear();
   }
 
+  #leave(slot: number): void {
+    if (this.#waiting.delete(slot)) this.#done += 1;
+  }
+
   #wait(slot: number): void {
     this.#waiting.add(slot);
     this.#lastWrite = performance.now();
@@ -115,20 +131,25 @@ export class SearchIndexer {
     this.#isDraining = true;
     const latest = performance.now() + MAX_WAIT_MS;
     do await sleep(QUIET_MS, undefined, { ref: false });
-    while (performance.now() - this.#lastWrite < QUIET_MS && performance.now() < latest);
+    while (!this.#isUrgent && performance.now() - this.#lastWrite < QUIET_MS && performance.now() < latest);
     while (this.#waiting.size > 0) {
-      const sliceEnd = performance.now() + SLICE_MS;
-      while (this.#waiting.size > 0 && performance.now() < sliceEnd) this.#indexWaiting(SLICE_RECORDS);
+      this.#slice();
       await nextTurn();
     }
     this.#isDraining = false;
+    this.#isUrgent = false;
+  }
+
+  #slice(): void {
+    const sliceEnd = performance.now() + SLICE_MS;
+    while (this.#waiting.size > 0 && performance.now() < sliceEnd) this.#indexWaiting(SLICE_RECORDS);
   }
 
   #indexWaiting(count: number): void {
     let left = count;
     for (const slot of this.#waiting) {
       if (left-- === 0) return;
-      this.#waiting.delete(slot);
+      this.#leave(slot);
       this.#indexSlot(slot);
     }
   }
