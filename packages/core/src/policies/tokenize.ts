@@ -33,6 +33,7 @@ function compoundParts(text: string): string[] {
   if (ASCII.test(text) && !ASCII_SEAM.test(text)) return [];
   const runs = text.normalize('NFC').match(RUN) ?? [];
   return runs.flatMap((run) => {
+    if (ASCII.test(run) && !ASCII_SEAM.test(run)) return [];
     const parts = splitCompound(run);
     return parts.length > 1 ? parts : [];
   });
