@@ -55,14 +55,14 @@ describe('the bodies of the small world', () => {
   });
 });
 
+afterAll(() => Api.closeAll());
+
 it('equals commits.json when there is a second page', async () => {
   const api = await Api.open({ records: [...smallWorld, secondCommit] });
   expect(comparable((await api.get('/api/v1/development/commits?limit=1')).body)).toBe(comparable(example('commits')));
-  await api.close();
 });
 
 it('equals overview-partial.json when stored checks cannot be read', async () => {
   const api = await Api.open({ records: smallWorld, readers: withoutStatus });
   expect(comparable((await api.get('/api/v1/overview')).body)).toBe(comparable(example('overview-partial')));
-  await api.close();
 });

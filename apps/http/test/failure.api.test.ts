@@ -28,6 +28,8 @@ const noAllowlist = {
   },
 };
 
+afterEach(() => Api.closeAll());
+
 describe('when something fails', () => {
   it('gives up within the budget of a request, and stops the read', async () => {
     const signals: AbortSignal[] = [];
@@ -36,7 +38,6 @@ describe('when something fails', () => {
     expect([answer.status, answer.headers['retry-after'], answer.headers['cache-control']]).toEqual([503, '5', 'no-store']);
     expect(answer.json).toMatchObject({ code: 'SOURCE_UNAVAILABLE', data: null, meta: { dataStatus: 'unavailable' } });
     expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
-    await api.close();
   });
 
   it('stops the read when the client has gone', async () => {
@@ -46,7 +47,6 @@ describe('when something fails', () => {
     await new Promise((resolve) => setTimeout(resolve, 80));
     expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
     expect(api.logLines.join('')).toContain('"aborted":true');
-    await api.close();
   });
 
   it('tells a client nothing of an error inside, and the log everything', async () => {
@@ -58,9 +58,8 @@ describe('when something fails', () => {
     const answer = await api.get('/api/v1/news');
     expect(answer.status).toBe(500);
     expect(answer.json).toMatchObject({ code: 'INTERNAL', errors: [] });
-    expect(JSON.stringify(answer)).not.toMatch(/CANARY|\.js|at /);
+    expect(JSON.stringify(answer)).not.toMatch(/CANARY|\.js\b|srv/);
     expect(api.logLines.join('')).toContain('CANARY');
-    await api.close();
   });
 
   it('refuses what needs the allowlist when it cannot be read, and nothing else', async () => {
@@ -82,7 +81,6 @@ describe('when something fails', () => {
       meta: { dataStatus: 'partial' },
     });
     expect(overview.headers['cache-control']).toBe('no-store');
-    await api.close();
   });
 
   it('answers a hub in part when a kind cannot be read', async () => {
@@ -93,7 +91,6 @@ describe('when something fails', () => {
       data: { builds: [], commits: [{}], partial: true },
       meta: { dataStatus: 'partial', warnings: [{ source: 'build' }] },
     });
-    await api.close();
   });
 });
 
@@ -107,7 +104,6 @@ describe('caching', () => {
     expect(await seconds('/api/v1/search?q=widget')).toBe('15');
     expect(await seconds('/api/v1/development/commits/9f1c2d3e4b5a69788796a5b4c3d2e1f001122334')).toBe('300');
     expect(await seconds('/api/v1/development/commits/9f1c2d3')).toBe('30');
-    await api.close();
   });
 });
 
@@ -137,7 +133,6 @@ describe('stopping', () => {
     expect(answer.text).toContain('Connection: close');
     await drained;
     expect(api.server.listening).toBe(false);
-    await api.store.close();
   });
 
   it('says so to whoever asks on a connection that is still open', async () => {
@@ -145,7 +140,6 @@ describe('stopping', () => {
     api.container.get(tokens.lifecycle).stop();
     const answer = await api.send('GET', '/readyz');
     expect([answer.status, answer.headers['connection'], answer.json]).toEqual([503, 'close', { status: 'stopping' }]);
-    await api.close();
   });
 });
 
@@ -166,7 +160,6 @@ describe('the log', () => {
       lines.every(({ durationMs, bytes, requestId }) => typeof durationMs === 'number' && Number(bytes) > 0 && typeof requestId === 'string'),
     ).toBe(true);
     expect(api.logLines.join('')).not.toMatch(/topsecret|hidden/);
-    await api.close();
   });
 });
 
@@ -177,7 +170,6 @@ describe('the container', () => {
       const service: unknown = api.container.get<unknown>(token);
       expect([name, service !== undefined, service === api.container.get<unknown>(token)]).toEqual([name, true, true]);
     }
-    await api.close();
   });
 });
 
@@ -187,7 +179,6 @@ describe('the index', () => {
     const { links } = (await api.get('/')).json as { links: { href: string }[] };
     for (const { href } of links) expect([href, (await api.get(href === '/api/v1/search' ? `${href}?q=widget` : href)).status]).toEqual([href, 200]);
     expect(links.length).toBeGreaterThan(10);
-    await api.close();
   });
 
   it('has a text for every problem code, and for no other', async () => {
@@ -196,7 +187,6 @@ describe('the index', () => {
     expect(codes.length).toBeGreaterThan(15);
     for (const code of codes) expect((await api.get(`/problems/${code.trim().toLowerCase().replaceAll('_', '-')}`)).body).toContain(code.trim());
     expect((await api.get('/problems/nothing')).status).toBe(404);
-    await api.close();
   });
 
   it('does not exist for addresses outside the table', async () => {
@@ -207,6 +197,5 @@ describe('the index', () => {
     });
     expect(routeTable.some(({ path }) => path === '/api/v1')).toBe(false);
     expect((await api.get('/api/v1')).status).toBe(404);
-    await api.close();
   });
 });

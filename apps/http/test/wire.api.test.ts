@@ -158,11 +158,12 @@ describe('on the wire', () => {
   });
 });
 
+afterAll(() => Api.closeAll());
+
 it('ends a connection whose headers do not come with 408', async () => {
   const api = await Api.open();
   api.server.headersTimeout = 100;
   const { text, isClosed } = await exchangeRaw(api.port, 'GET / HTTP/1.1\r\nHost: vit', 2_500);
   const [answer] = answersOf(text, '/');
   expect([answer?.status, isClosed]).toEqual([408, true]);
-  await api.close();
 });

@@ -22,7 +22,7 @@ export async function listen(server: Server, { host, port }: ServerAddress): Pro
 }
 
 function reasonOf(error: unknown, host: string, port: number): string {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+  const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : 'unknown';
   if (code === 'EADDRINUSE') return `Port ${String(port)} of ${host} is in use by another process; stop it, or set another one with PORT.`;
   if (code === 'EACCES') return `Port ${String(port)} of ${host} may not be used by this user; set one above 1023 with PORT.`;
   return `${host} port ${String(port)} cannot be listened on (${code}); set others with HOST and PORT.`;

@@ -34,7 +34,19 @@ export class Api {
     readonly logLines: string[],
   ) {}
 
-  static async open({ records = [], approved = approving('acme/widget'), readers = (same) => same, budgetMs = 1_500 }: ApiOptions = {}): Promise<Api> {
+  static readonly #open = new Set<Api>();
+
+  /** Ends whatever a test has left open, also one that failed. */
+  static async closeAll(): Promise<void> {
+    await Promise.all([...Api.#open].map((api) => api.close()));
+  }
+
+  static async open({
+    records = [],
+    approved = approving('acme/widget'),
+    readers = (same) => same,
+    budgetMs = 1_500,
+  }: ApiOptions = {}): Promise<Api> {
     const clock = new StandingClock(NOW);
     const store = await openMemoryStore({ clock });
     await store.writer.put(records, { signal: new AbortController().signal });
@@ -47,7 +59,9 @@ export class Api {
     const server = createServer(container.get(tokens.app), { lifecycle, log: container.get(tokens.requestLog) });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     lifecycle.ready();
-    return new Api(server, container, store, clock, logLines);
+    const api = new Api(server, container, store, clock, logLines);
+    Api.#open.add(api);
+    return api;
   }
 
   get port(): number {
@@ -67,6 +81,7 @@ export class Api {
   }
 
   async close(): Promise<void> {
+    if (!Api.#open.delete(this)) return;
     await new Promise((resolve) => {
       this.server.close(resolve);
       this.server.closeAllConnections();

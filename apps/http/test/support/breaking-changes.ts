@@ -9,9 +9,12 @@ export function breakingChanges(older: Json, newer: Json): readonly string[] {
   for (const [path, item] of entries(older['paths'])) {
     const next = at(newer, 'paths', path);
     if (next === undefined) found.push(`${path} is gone`);
-    else for (const [method, operation] of entries(item)) found.push(...operationChanges(`${method.toUpperCase()} ${path}`, operation, at(next, method)));
+    else
+      for (const [method, operation] of entries(item))
+        found.push(...operationChanges(`${method.toUpperCase()} ${path}`, operation, at(next, method)));
   }
-  for (const [name, schema] of entries(at(older, 'components', 'schemas'))) found.push(...schemaChanges(name, schema, at(newer, 'components', 'schemas', name), 'answer'));
+  for (const [name, schema] of entries(at(older, 'components', 'schemas')))
+    found.push(...schemaChanges(name, schema, at(newer, 'components', 'schemas', name), 'answer'));
   return found;
 }
 
@@ -27,11 +30,13 @@ function operationChanges(where: string, older: unknown, newer: unknown): readon
       found.push(...schemaChanges(`${where} ${name}`, parameter['schema'], next['schema'], 'request'));
     }
   }
-  for (const [name, { required }] of parametersOf(newer)) if (required === true && !known.has(name)) found.push(`${where}: the parameter ${name} is new and required`);
+  for (const [name, { required }] of parametersOf(newer))
+    if (required === true && !known.has(name)) found.push(`${where}: the parameter ${name} is new and required`);
   for (const [status, response] of entries(at(older, 'responses'))) {
     const next = at(newer, 'responses', status);
     if (next === undefined) found.push(`${where}: ${status} is gone`);
-    for (const [type, media] of entries(at(response, 'content'))) found.push(...schemaChanges(`${where} ${status}`, at(media, 'schema'), at(next, 'content', type, 'schema'), 'answer'));
+    for (const [type, media] of entries(at(response, 'content')))
+      found.push(...schemaChanges(`${where} ${status}`, at(media, 'schema'), at(next, 'content', type, 'schema'), 'answer'));
   }
   return found;
 }
@@ -42,14 +47,19 @@ function schemaChanges(where: string, older: unknown, newer: unknown, side: 'req
   if (!isObject(newer)) return [`${where} is gone`];
   const found: string[] = [];
   for (const key of ['type', 'format', '$ref', 'const', 'default'] as const) {
-    if (JSON.stringify(older[key]) !== JSON.stringify(newer[key])) found.push(`${where}: ${key} was ${String(JSON.stringify(older[key]))} and is ${String(JSON.stringify(newer[key]))}`);
+    if (JSON.stringify(older[key]) !== JSON.stringify(newer[key]))
+      found.push(`${where}: ${key} was ${String(JSON.stringify(older[key]))} and is ${String(JSON.stringify(newer[key]))}`);
   }
   for (const value of listOf(older['enum'])) if (!listOf(newer['enum']).includes(value)) found.push(`${where}: ${String(value)} is gone`);
   if (side === 'request') found.push(...narrowed(where, older, newer));
-  for (const name of listOf(older['required'])) if (side === 'answer' && !listOf(newer['required']).includes(name)) found.push(`${where}.${String(name)} may now be missing`);
-  for (const [name, property] of entries(older['properties'])) found.push(...schemaChanges(`${where}.${name}`, property, at(newer, 'properties', name), side));
+  for (const name of listOf(older['required']))
+    if (side === 'answer' && !listOf(newer['required']).includes(name)) found.push(`${where}.${String(name)} may now be missing`);
+  for (const [name, property] of entries(older['properties']))
+    found.push(...schemaChanges(`${where}.${name}`, property, at(newer, 'properties', name), side));
   found.push(...schemaChanges(`${where}[]`, older['items'], newer['items'], side));
-  listOf(older['anyOf']).forEach((option, index) => found.push(...schemaChanges(`${where}|${String(index)}`, option, listOf(newer['anyOf'])[index], side)));
+  listOf(older['anyOf']).forEach((option, index) =>
+    found.push(...schemaChanges(`${where}|${String(index)}`, option, listOf(newer['anyOf'])[index], side)),
+  );
   return found;
 }
 
@@ -60,7 +70,8 @@ function narrowed(where: string, older: Json, newer: Json): readonly string[] {
     const after = numberOr(newer[key], isLower ? -Infinity : Infinity);
     if (isLower ? after > before : after < before) found.push(`${where}: ${key} was ${String(before)} and is ${String(after)}`);
   }
-  if (newer['pattern'] !== undefined && newer['pattern'] !== older['pattern'] && !isWiderList(older['pattern'], newer['pattern'])) found.push(`${where}: pattern has changed`);
+  if (newer['pattern'] !== undefined && newer['pattern'] !== older['pattern'] && !isWiderList(older['pattern'], newer['pattern']))
+    found.push(`${where}: pattern has changed`);
   if (older['enum'] === undefined && newer['enum'] !== undefined) found.push(`${where}: any value was taken, and now only some are`);
   return found;
 }
@@ -72,7 +83,11 @@ function isWiderList(older: unknown, newer: unknown): boolean {
 }
 
 function parametersOf(operation: unknown): ReadonlyMap<string, Json> {
-  return new Map(listOf(isObject(operation) ? operation['parameters'] : []).filter(isObject).map((parameter) => [`${String(parameter['in'])} ${String(parameter['name'])}`, parameter]));
+  return new Map(
+    listOf(isObject(operation) ? operation['parameters'] : [])
+      .filter(isObject)
+      .map((parameter) => [`${String(parameter['in'])} ${String(parameter['name'])}`, parameter]),
+  );
 }
 
 function numberOr(value: unknown, otherwise: number): number {

@@ -70,13 +70,17 @@ function documentedViolations(template: string, status: number, type: string, bo
 function violations(pointer: string, body: unknown, what: string): readonly string[] {
   const validate = validators.get(pointer) ?? ajv.compile({ $ref: `https://vitrine.example/openapi${pointer}` });
   validators.set(pointer, validate);
-  return validate(body) ? [] : (validate.errors ?? []).map(({ instancePath, message, params }) => `${what} ${instancePath}: ${String(message)} ${JSON.stringify(params)}`);
+  return validate(body)
+    ? []
+    : (validate.errors ?? []).map(({ instancePath, message, params }) => `${what} ${instancePath}: ${String(message)} ${JSON.stringify(params)}`);
 }
 
 /** The template that a target's path matches; literal segments win. */
 export function templateOf(target: string): string | null {
   const path = target.split('?', 1)[0] ?? '';
-  const matching = Object.keys(closed.paths).filter((template) => new RegExp(`^${template.replace(/[.]/g, '\\.').replace(/\{\w+\}/g, '[^/]+')}$`).test(path));
+  const matching = Object.keys(closed.paths).filter((template) =>
+    new RegExp(`^${template.replace(/[.]/g, '\\.').replace(/\{\w+\}/g, '[^/]+')}$`).test(path),
+  );
   return matching.sort((a, b) => (a.match(/\{/g) ?? []).length - (b.match(/\{/g) ?? []).length)[0] ?? null;
 }
 

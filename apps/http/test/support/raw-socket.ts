@@ -5,7 +5,11 @@ import type { Received } from './contract.js';
 const AFTER_DATA_MS = 100;
 
 /** Sends bytes and resolves with everything that comes back until the server ends the connection, or a quiet moment has passed. */
-export function exchangeRaw(port: number, bytes: string | readonly string[], quietMs = 2_000): Promise<{ readonly text: string; readonly isClosed: boolean }> {
+export function exchangeRaw(
+  port: number,
+  bytes: string | readonly string[],
+  quietMs = 2_000,
+): Promise<{ readonly text: string; readonly isClosed: boolean }> {
   return new Promise((resolve, reject) => {
     const socket = net.connect({ port, host: '127.0.0.1' });
     let text = '';
@@ -40,9 +44,17 @@ export function answersOf(text: string, target: string, method = 'GET'): readonl
   while (rest.startsWith('HTTP/1.1 ')) {
     const end = rest.indexOf('\r\n\r\n');
     const [statusLine = '', ...lines] = rest.slice(0, end).split('\r\n');
-    const headers = Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]));
+    const headers = Object.fromEntries(
+      lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]),
+    );
     const length = method === 'HEAD' ? 0 : Number(headers['content-length'] ?? 0);
-    answers.push({ method, target, status: Number(statusLine.split(' ')[1]), headers, body: Buffer.from(rest.slice(end + 4, end + 4 + length), 'latin1').toString() });
+    answers.push({
+      method,
+      target,
+      status: Number(statusLine.split(' ')[1]),
+      headers,
+      body: Buffer.from(rest.slice(end + 4, end + 4 + length), 'latin1').toString(),
+    });
     rest = rest.slice(end + 4 + length);
   }
   if (rest !== '') throw new Error(`not an answer: ${rest.slice(0, 80)}`);

@@ -1,5 +1,20 @@
 import type { Check, Provenance, Service, ServiceState, StoredRecord } from '@vitrine/core';
-import { aBuild, aCheck, aCommit, aFinding, aMission, anArticle, anIncident, aRelease, aRepositoryRecord, aService, aSync, aVideo, NOW, someNews } from '@vitrine/core/testing';
+import {
+  aBuild,
+  aCheck,
+  aCommit,
+  aFinding,
+  aMission,
+  anArticle,
+  anIncident,
+  aRelease,
+  aRepositoryRecord,
+  aService,
+  aSync,
+  aVideo,
+  NOW,
+  someNews,
+} from '@vitrine/core/testing';
 
 const at = (text: string): number => Date.parse(text);
 const OBSERVED = at('2026-11-20T13:58:02.114Z');
@@ -35,19 +50,36 @@ const HEALTH = 'https://widget.acme.example/health';
 function check(minute: number): Check {
   const state: ServiceState = minute === 55 ? 'outage' : minute === 56 ? 'degraded' : 'operational';
   const checkedAt = at(`2026-11-20T13:${String(minute)}:00.000Z`);
-  return aCheck({ state, rawState: state === 'outage' ? '503' : '200', checkedAt, responseTimeMs: state === 'outage' ? null : 212, provenance: probe(HEALTH, checkedAt) });
+  return aCheck({
+    state,
+    rawState: state === 'outage' ? '503' : '200',
+    checkedAt,
+    responseTimeMs: state === 'outage' ? null : 212,
+    provenance: probe(HEALTH, checkedAt),
+  });
 }
 
 const development: readonly StoredRecord[] = [
   aRepositoryRecord({ lastSyncedAt: OBSERVED, provenance: github(HOME) }),
   aCommit({ sha: SHA, committedAt: COMMITTED, provenance: github(`${HOME}/commit/${SHA}`, COMMITTED) }),
-  aRelease({ body: '### Fixed\n- Stable cursors', publishedAt: RELEASED, sourceUrl: `${HOME}/releases/tag/v2.1.0`, provenance: github(`${HOME}/releases/tag/v2.1.0`, RELEASED) }),
+  aRelease({
+    body: '### Fixed\n- Stable cursors',
+    publishedAt: RELEASED,
+    sourceUrl: `${HOME}/releases/tag/v2.1.0`,
+    provenance: github(`${HOME}/releases/tag/v2.1.0`, RELEASED),
+  }),
   aFinding({
     id: 'fnd_7k2m9q',
     summary: 'New tests of the widget cover cursor stability under inserts.',
     detectedAt: at('2026-11-20T13:50:00.000Z'),
     sourceUrl: `${HOME}/commit/${SHA}`,
-    provenance: { ...github(`${HOME}/commit/${SHA}`), source: 'finding-detector', sourceKind: 'service-interpretation', confidence: 'low', isOfficialSource: false },
+    provenance: {
+      ...github(`${HOME}/commit/${SHA}`),
+      source: 'finding-detector',
+      sourceKind: 'service-interpretation',
+      confidence: 'low',
+      isOfficialSource: false,
+    },
   }),
   aBuild({
     id: 'bld_19844420017',
@@ -131,7 +163,12 @@ const status: readonly StoredRecord[] = [
 export const smallWorld: readonly StoredRecord[] = [...development, ...content, ...status];
 
 /** A commit beside that of the small world, so that lists have a second page. */
-export const secondCommit = aCommit({ sha: '1111111111111111111111111111111111111111', title: 'Begin', committedAt: COMMITTED - 1_000, provenance: github(`${HOME}/commit/1`) });
+export const secondCommit = aCommit({
+  sha: '1111111111111111111111111111111111111111',
+  title: 'Begin',
+  committedAt: COMMITTED - 1_000,
+  provenance: github(`${HOME}/commit/1`),
+});
 
 export const PUBLIC_URL = 'https://status.acme.example';
 export { NOW };

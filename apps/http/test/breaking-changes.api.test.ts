@@ -1,0 +1,67 @@
+import { openApiDocument } from '../src/openapi/document.js';
+import { breakingChanges } from './support/breaking-changes.js';
+
+type Json = Readonly<Record<string, unknown>>;
+
+const document = openApiDocument();
+const LIST = '/api/v1/development/commits';
+const COMMIT = ['components', 'schemas', 'Commit'];
+const REQUIRED = { name: 'x', in: 'query', required: true, schema: {} };
+const parameter = (path: string, name: string): string[] => ['paths', path, 'get', 'parameters', `name=${name}`];
+
+/** The document with one value replaced, or taken away by `undefined`. `name=x` finds the entry of a list, `+` is a new one, `-` the last. */
+function edited(path: readonly string[], value: unknown): Json {
+  const copy = JSON.parse(JSON.stringify(document)) as Json;
+  const target = path.slice(0, -1).reduce<unknown>((inner, key) => memberOf(inner, key), copy);
+  const last = path.at(-1) ?? '';
+  if (Array.isArray(target)) {
+    if (last === '+') target.push(value);
+    else target.pop();
+  } else if (typeof target === 'object' && target !== null) {
+    if (value === undefined) Reflect.deleteProperty(target, last);
+    else Reflect.set(target, last, value);
+  } else throw new Error(`${path.join('.')} does not exist`);
+  return copy;
+}
+
+function memberOf(value: unknown, key: string): unknown {
+  if (Array.isArray(value)) return (value as Json[]).find((entry) => `name=${String(entry['name'])}` === key);
+  return typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;
+}
+
+describe('the comparison of two descriptions', () => {
+  it.each([
+    ['a path that is gone', ['paths', LIST], undefined],
+    ['a parameter that is gone', ['paths', LIST, 'get', 'parameters', '-'], undefined],
+    ['a parameter that has become required', [...parameter(LIST, 'branch'), 'required'], true],
+    ['a new parameter that is required', ['paths', LIST, 'get', 'parameters', '+'], REQUIRED],
+    ['a lower maximum', [...parameter(LIST, 'limit'), 'schema', 'maximum'], 50],
+    ['a higher minimum', [...parameter(LIST, 'limit'), 'schema', 'minimum'], 2],
+    ['another default', [...parameter(LIST, 'limit'), 'schema', 'default'], 10],
+    ['another pattern', [...parameter(LIST, 'changeType'), 'schema', 'pattern'], '^[a-z]+$'],
+    ['a value that a parameter no longer takes', [...parameter('/api/v1/articles', 'kind'), 'schema', 'enum', '-'], undefined],
+    ['a field that is gone', [...COMMIT, 'properties', 'branch'], undefined],
+    ['a field that may be missing', [...COMMIT, 'required', '-'], undefined],
+    ['a field of another type', [...COMMIT, 'properties', 'additions', 'type'], 'string'],
+    ['a value that is gone', ['components', 'schemas', 'ServiceStatus', 'properties', 'currentState', 'enum', '-'], undefined],
+    ['a status that is gone', ['paths', LIST, 'get', 'responses', '503'], undefined],
+    [
+      'an answer of another shape',
+      ['paths', LIST, 'get', 'responses', '200', 'content', 'application/json', 'schema', 'properties', 'data', 'items'],
+      {},
+    ],
+  ])('sees %s', (_what, path, value) => {
+    expect(breakingChanges(document, edited(path, value))).not.toEqual([]);
+  });
+
+  it.each([
+    ['nothing', ['info', 'version'], '1.0.0'],
+    ['a new path', ['paths', '/api/v1/new'], {}],
+    ['a new optional parameter', ['paths', LIST, 'get', 'parameters', '+'], { ...REQUIRED, required: false }],
+    ['a new field', [...COMMIT, 'properties', 'extra'], { type: 'string' }],
+    ['a wider limit', [...parameter(LIST, 'limit'), 'schema', 'maximum'], 200],
+    ['other words', [...COMMIT, 'description'], 'x'],
+  ])('allows %s', (_what, path, value) => {
+    expect(breakingChanges(document, edited(path, value))).toEqual([]);
+  });
+});

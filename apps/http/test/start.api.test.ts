@@ -1,0 +1,92 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import net from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { start } from '../src/composition/start.js';
+import { StartError } from '../src/composition/start-error.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'vitrine-start-'));
+const config = join(folder, 'vitrine.yaml');
+const logs = { write: () => undefined };
+
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function started(yaml: string, args: readonly string[] = [], env: Readonly<Record<string, string>> = {}) {
+  writeFileSync(config, yaml);
+  const lines: string[] = [];
+  const running = await start({ args, env: { VITRINE_CONFIG: config, ...env }, print: (line) => lines.push(line), logs });
+  return { running, lines, origin: /http:\S+/.exec(lines[0] ?? '')?.[0] ?? '' };
+}
+
+async function refusal(yaml: string, args: readonly string[] = [], env: Readonly<Record<string, string>> = {}): Promise<StartError> {
+  const outcome: unknown = await started(yaml, args, env).catch((error: unknown) => error);
+  if (outcome instanceof StartError) return outcome;
+  throw new Error('it started');
+}
+
+/** Waits until something holds, for five seconds at most. */
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  for (let attempt = 0; attempt < 100; attempt++) {
+    if (await holds()) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error('it never did');
+}
+
+const LEAST = 'server: { port: 0 }\nstore: { path: null }\napproved: [acme/widget]\n';
+
+describe('starting', () => {
+  it('listens, says where, serves, and ends everything when it is stopped', async () => {
+    const { running, lines, origin } = await started(`${LEAST}services: [{ key: "vitrine:self", name: Vitrine, check: self, interval: 30s }]\n`);
+    expect(lines.join('\n')).toContain(`${origin}/api/v1/overview`);
+    expect((await fetch(`${origin}/readyz`)).status).toBe(200);
+    expect(await (await fetch(`${origin}/api/v1/status`)).json()).toMatchObject({ data: { provenance: { sourceUrl: `${origin}/api/v1/status` } } });
+    await running.stop();
+    await expect(fetch(`${origin}/livez`)).rejects.toThrow();
+  });
+
+  it('hides a repository that leaves the allowlist within five seconds', async () => {
+    const records = join(__dirname, '..', '..', '..', 'examples', 'records.ndjson');
+    const both = `${LEAST.replace(']', ', acme/gadget]')}sources: [{ records: ${JSON.stringify(records)} }]\n`;
+    const { running, origin } = await started(both);
+    const status = async (): Promise<number> => (await fetch(`${origin}/api/v1/repositories/acme/widget`)).status;
+    await until(async () => (await status()) === 200);
+    writeFileSync(config, both.replace('acme/widget, ', ''));
+    await until(async () => (await status()) === 404);
+    await running.stop();
+  });
+
+  it('gives the command of the demonstration the environment’s port', async () => {
+    const { running, lines, origin } = await started('', ['--demo'], { PORT: '0' });
+    expect(lines.at(-1)).toContain('demonstration');
+    const { data } = (await (await fetch(`${origin}/api/v1/overview`)).json()) as { data: { partial: boolean; latestCommit: unknown } };
+    expect([data.partial, data.latestCommit === null]).toEqual([false, false]);
+    await running.stop();
+  });
+
+  it('refuses a bad configuration with a line for each problem and code 2', async () => {
+    const { lines, exitCode } = await refusal('aproved: [acme/widget]\nserver: { port: 70000 }\n');
+    expect([lines.length >= 2, exitCode, lines.every((line) => line.includes('vitrine.yaml'))]).toEqual([true, 2, true]);
+  });
+
+  it('refuses an argument that it does not know with code 2', async () => {
+    expect(await refusal(LEAST, ['--dmeo'])).toMatchObject({ exitCode: 2, lines: [expect.stringContaining('--demo')] });
+  });
+
+  it('refuses a port in use with one line and code 3', async () => {
+    const other = net.createServer();
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    const { port } = other.address() as net.AddressInfo;
+    const error = await refusal(LEAST, [], { PORT: String(port) });
+    other.close();
+    expect(error).toMatchObject({ exitCode: 3, lines: [expect.stringContaining(`Port ${String(port)}`)] });
+  });
+
+  it('refuses a data folder that is none with one line and code 3', async () => {
+    const path = join(folder, 'file');
+    writeFileSync(path, 'x');
+    expect(await refusal(LEAST.replace('null', path))).toMatchObject({ exitCode: 3, lines: [expect.stringContaining(path)] });
+  });
+});
