@@ -69,7 +69,7 @@ describe('decodeLine', () => {
           }
         }
       }),
-      { numRuns: 2_000 },
+      { numRuns: 800 },
     );
   });
 
