@@ -137,6 +137,19 @@ describe('GetOverview', () => {
     expect(readers.calls.filter((call) => /^(commit|release|finding|repository)/.test(call))).toEqual([]);
   });
 
+  it.each([
+    ['commit', aCommit()],
+    ['release', aRelease()],
+    ['finding', aFinding()],
+    ['news', someNews()],
+    ['check', aService()],
+  ] as const)('cannot tell how fresh it is when it shows a %s that no run is recorded for', async (kind, record) => {
+    const others = aSync({ feeds: sync.feeds.filter((fed) => fed !== kind) });
+    const statusOf = async (...records: Parameters<typeof fakeReaders>[0]) =>
+      (await useCasesOver(fakeReaders(records)).getOverview.execute({}, widgetOnly)).dataStatus;
+    expect([await statusOf(others, record), await statusOf(others)]).toEqual(['unknown', 'fresh']);
+  });
+
   it('is stale when what it shows was not collected for long', async () => {
     const old = fakeReaders([...world.filter((record) => record !== sync), { ...sync, lastSuccessAt: NOW - 60 * MINUTE }]);
     expect((await useCasesOver(old).getOverview.execute({}, widgetOnly)).dataStatus).toBe('stale');

@@ -41,7 +41,15 @@ describe('GetStatus', () => {
     expect((await statusOver(aService(), down, up)).data.overallState).toBe('outage');
   });
 
+  it('is as fresh as its checks', async () => {
+    const status = async (lastSuccessAt: number) =>
+      (await statusOver(aService(), aSync({ repositoryRef: '-', feeds: ['check'], lastSuccessAt }))).dataStatus;
+    expect([await status(NOW), await status(NOW - DAY)]).toEqual(['fresh', 'stale']);
+  });
+
   it('bears the time of the newest check', async () => {
+    const both = [aCheck({ checkedAt: NOW - 9 * MINUTE }), aCheck({ serviceKey: other.key, checkedAt: NOW - 3 * MINUTE })];
+    expect((await statusOver(aService(), other, ...both)).data.observedAt).toBe(NOW - 3 * MINUTE);
     expect((await statusOver(aService(), aCheck({ checkedAt: NOW - 7 * MINUTE }))).data.observedAt).toBe(NOW - 7 * MINUTE);
     expect((await statusOver(aService(), aCheck({ checkedAt: NOW + 30_000 }))).data.observedAt).toBe(NOW);
     expect((await statusOver(aService())).data.observedAt).toBeNull();
