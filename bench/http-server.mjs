@@ -22,9 +22,10 @@ await store.writer.put(
   Array.from({ length: 5_000 }, (_, serial) => busyCommit(serial)),
   context,
 );
+const approved = new core.Allowlist(refs.map((ref) => ({ ...core.parseRepositoryName(ref), forgeId: null }))).approved();
 const container = buildContainer({
   readers: store.readers,
-  approved: new core.Allowlist(refs.map((ref) => ({ ...core.parseRepositoryName(ref), forgeId: null }))),
+  approved: { current: () => approved },
   settings: { publicUrl: () => 'http://127.0.0.1', requestBudgetMs: 1_500 },
   logger: pino({ enabled: false }),
   clock,
