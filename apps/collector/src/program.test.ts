@@ -1,6 +1,8 @@
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
+import type { Environment } from '@vitrine/collector';
 import { Progress } from './progress.js';
 import { runProgram } from './program.js';
 
@@ -22,8 +24,12 @@ afterEach(() => {
 });
 
 function vitrine(...args: readonly string[]) {
+  return vitrineWith({ VITRINE_CONFIG: join(folder, 'vitrine.yaml') }, ...args);
+}
+
+function vitrineWith(env: Environment, ...args: readonly string[]) {
   return runProgram(args, {
-    env: { VITRINE_CONFIG: join(folder, 'vitrine.yaml') },
+    env,
     clock: { now: () => Date.UTC(2026, 10, 20, 14) },
     signal: new AbortController().signal,
     print: (line) => out.push(line),
@@ -76,6 +82,17 @@ describe('vitrine', () => {
     rmSync(join(folder, 'in'), { recursive: true });
     expect(await vitrine('collect')).toBe(1);
     expect(err.at(-1)).toMatch(/^records .*in: ENOENT/);
+  });
+
+  it('keeps its clone of a git address in the data folder, also when the folder is given as a relative path', async () => {
+    const upstream = join(folder, 'upstream.git');
+    const git = (...args: readonly string[]) => execFileSync('git', args, { input: '', stdio: ['pipe', 'ignore', 'ignore'] });
+    git('init', '--quiet', '--bare', upstream);
+    const source = `{git: "file://${upstream}", repository: acme/widget, url: "https://code.acme.example/acme/widget"}`;
+    const file = relative(process.cwd(), join(folder, 'vitrine.yaml'));
+    write('vitrine.yaml', `approved: [acme/widget]\nsources:\n  - ${source}\n`);
+    expect(await vitrineWith({ VITRINE_CONFIG: file, PATH: process.env['PATH'] }, 'collect')).toBe(0);
+    expect(readdirSync(join(folder, '.vitrine', 'clones'))).toEqual([expect.stringMatching(/^[0-9a-f]{32}\.git$/)]);
   });
 
   it('checks the configuration without writing anything', async () => {

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { Allowlist, type ApprovedRepositories } from '@vitrine/core';
 import type { Config, GitSourceConfig } from './config/config.js';
 import type { Environment } from './config/environment.js';
@@ -44,7 +45,7 @@ export function createSources(config: Config, options: SourcesOptions): readonly
 }
 
 function gitSource({ location, ref, name, url, label, forge, intervalMs }: GitSourceConfig, { folder, environment = {} }: SourcesOptions): GitSource {
-  return new GitSource({ location, ref, name, url, label, intervalMs, cacheFolder: folder, environment, ...(forge !== null && { forge }) });
+  return new GitSource({ location, ref, name, url, label, intervalMs, cacheFolder: resolve(folder), environment, ...(forge !== null && { forge }) });
 }
 
 /** The address that a server with this configuration would listen on. */

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { Config } from './config.js';
 import { ConfigError } from './config-error.js';
 import { configFile, type Environment } from './environment.js';
@@ -12,9 +12,9 @@ export async function readConfig(env: Environment): Promise<Config> {
   return loadConfig({ text: await textOf(file), file, env });
 }
 
-/** Where the sources of a configuration keep what they can make anew: in the data folder, or among temporary files. */
+/** Where the sources of a configuration keep what they can make anew: in the data folder, or among temporary files. Absolute. */
 export function cacheFolder({ store }: Config): string {
-  return store.path === null ? join(tmpdir(), 'vitrine-clones') : join(store.path, 'clones');
+  return store.path === null ? join(tmpdir(), 'vitrine-clones') : resolve(store.path, 'clones');
 }
 
 async function textOf(file: string): Promise<string> {
