@@ -202,7 +202,7 @@ function randomFilters(spec: ListSpec, records: readonly ListedRecord[], random:
 }
 
 /** What names a record when it is to be removed. */
-export function identityOf(record: ListedRecord): RecordIdentity {
+function identityOf(record: ListedRecord): RecordIdentity {
   switch (record.kind) {
     case 'commit':
       return { kind: 'commit', repositoryRef: record.repositoryRef, sha: record.sha };
