@@ -11,7 +11,8 @@ const express = require('express');
 const pino = require('pino');
 const PATH = '/api/v1/development/commits';
 
-const clock = { now: () => busyCommit(0).committedAt };
+const now = busyCommit(0).committedAt;
+const clock = { now: () => now };
 const store = await openMemoryStore({ clock });
 const context = { signal: new AbortController().signal };
 await store.writer.put(

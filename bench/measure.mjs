@@ -17,7 +17,7 @@ export async function timeEach(count, call) {
 }
 
 /** A row of the table of figures. `reach` is the bound, `holds` whether the value keeps it. */
-export function row(what, value, unit, reach, holds) {
+function row(what, value, unit, reach, holds) {
   return { what, value, unit, reach, holds };
 }
 

@@ -15,8 +15,21 @@ const RECORDS = 100_000;
 
 /** The line of a commit as somebody else's tool would write it. */
 function line(serial) {
-  const { repositoryRef, sha, title, description, authorName, authorLogin, branch, additions, deletions, filesChanged, changeType, committedAt, provenance } =
-    busyCommit(serial);
+  const {
+    repositoryRef,
+    sha,
+    title,
+    description,
+    authorName,
+    authorLogin,
+    branch,
+    additions,
+    deletions,
+    filesChanged,
+    changeType,
+    committedAt,
+    provenance,
+  } = busyCommit(serial);
   const { observedAt, ...origin } = provenance;
   return `${JSON.stringify({
     kind: 'commit',

@@ -75,7 +75,10 @@ export async function largeStoreFigures() {
     await writeFile(config, `store:\n  path: ${JSON.stringify(join(folder, 'store'))}\napproved:\n${refs.map((ref) => `  - ${ref}\n`).join('')}`);
     const { times, residentMb } = await started(config, [
       { path: '/api/v1/development/commits?limit=100', complete: ({ data }) => data.length === 100 },
-      { path: '/api/v1/status', complete: ({ data }) => data.services.length === 50 && data.services.every(({ checksTracked }) => checksTracked > 0) },
+      {
+        path: '/api/v1/status',
+        complete: ({ data }) => data.services.length === 50 && data.services.every(({ checksTracked }) => checksTracked > 0),
+      },
       { path: '/api/v1/search?q=fix%20ca', complete: () => true },
     ]);
     const [lists, status, search] = times;
@@ -100,7 +103,8 @@ async function fill(path) {
   for (let service = 0; service < 50; service++) {
     const serviceKey = `team:service-${String(service)}`;
     await put([aService({ key: serviceKey })]);
-    const check = (index) => aCheck({ serviceKey, checkedAt: Math.round(now - (index * 90 * core.DAY) / 20_000), responseTimeMs: 80 + ((index * 37) % 400) });
+    const check = (index) =>
+      aCheck({ serviceKey, checkedAt: Math.round(now - (index * 90 * core.DAY) / 20_000), responseTimeMs: 80 + ((index * 37) % 400) });
     await put(Array.from({ length: 20_000 }, (_, index) => check(index)));
   }
   await store.close();
