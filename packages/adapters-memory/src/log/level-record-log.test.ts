@@ -1,4 +1,4 @@
-import { appendFile, mkdir, mkdtemp, open, readdir, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { appendFile, cp, mkdir, mkdtemp, open, readdir, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ClassicLevel } from 'classic-level';
@@ -168,6 +168,42 @@ describe('LevelRecordLog', () => {
       expect(Object.keys(await read(folder))).toHaveLength(40);
       await harm(folder);
       expect(await problemOf(folder)).toMatchObject({ problem: 'damaged' });
+    }
+  }, 60_000);
+
+  it('notices the loss of what was written last before it was closed', async () => {
+    const harms: ((file: string) => Promise<unknown>)[] = [
+      async (file) => flip(file, (await stat(file)).size - 20),
+      async (file) => truncate(file, Math.floor((await stat(file)).size / 2)),
+      (file) => truncate(file, 0),
+      (file) => rm(file),
+    ];
+    for (const harm of harms) {
+      const folder = newFolder();
+      await write(folder, [put('a', 'one')], [put('b', 'two'.repeat(500))]);
+      await harm(await writeAheadLog(folder));
+      const refused = await problemOf(folder);
+      expect(refused).toMatchObject({ problem: 'damaged' });
+      expect(refused.message).toContain('written last');
+    }
+  });
+
+  it('refuses or reads in full a folder with any one byte flipped', async () => {
+    const folder = newFolder();
+    await write(folder, [put('a', 'one'), put('b', 'two')], [put('c', 'three')]);
+    expect(Object.keys(await read(folder))).toHaveLength(3);
+    await write(folder, [put('d', 'four')]);
+    const names = (await readdir(folder)).filter((name) => !/^LO/.test(name));
+    for (const name of names) {
+      const { size } = await stat(join(folder, name));
+      for (let at = 0; at < size; at += Math.max(1, Math.floor(size / 12))) {
+        const copy = newFolder();
+        await cp(folder, copy, { recursive: true });
+        await flip(join(copy, name), at);
+        const outcome: unknown = await read(copy).catch((error: unknown) => error);
+        if (outcome instanceof StoreFolderError) expect(['damaged', 'newer', 'unreadable']).toContain(outcome.problem);
+        else expect(outcome).toEqual({ a: 'one', b: 'two', c: 'three', d: 'four' });
+      }
     }
   }, 60_000);
 

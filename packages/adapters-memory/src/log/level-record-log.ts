@@ -1,4 +1,5 @@
 import { ClassicLevel } from 'classic-level';
+import { readClosingNote, removeClosingNote, writeClosingNote } from './closing-note.js';
 import { checksumOf, EntrySums, type EntryTotals } from './entry-sums.js';
 import { checkFolder } from './folder-check.js';
 import type { LogChange, LogEntry, RecordLog } from './record-log.js';
@@ -22,7 +23,7 @@ interface StoredTotals extends EntryTotals {
  * A record log in a LevelDB folder. Every append is one synced batch, which LevelDB writes whole or not at all.
  *
  * How damage is noticed: each value carries the CRC-32 of its key and itself; the number of entries and the sum of their checksums are written with
- * every batch, so that a batch or a block lost in between shows when all entries are loaded; what LevelDB itself finds is passed on. A process that dies
+ * every batch, so that a batch or a block lost in between shows when all entries are loaded; a note left at closing shows a lost end; what LevelDB itself finds is passed on. A process that dies
  * while it appends leaves at most a batch that nobody was told of.
  */
 export class LevelRecordLog implements RecordLog {
@@ -30,6 +31,9 @@ export class LevelRecordLog implements RecordLog {
   readonly #level: Level;
   readonly #sums = new EntrySums();
   #isLoaded = false;
+  /** Whether the closing note may stand in the folder. */
+  #isNoted = true;
+  #hasFailed = false;
 
   private constructor(folder: string, level: Level) {
     this.#folder = folder;
@@ -60,24 +64,34 @@ export class LevelRecordLog implements RecordLog {
       }
     }
     this.#compareTotals(totals);
+    this.#compareNote(await readClosingNote(this.#folder));
     this.#isLoaded = true;
   }
 
   async append(changes: readonly LogChange[]): Promise<void> {
     if (!this.#isLoaded) throw new Error('the log must be loaded before the first append');
     if (changes.length === 0) return;
+    if (this.#isNoted) await removeClosingNote(this.#folder);
+    this.#isNoted = false;
     const totals: StoredTotals = { format: FORMAT, ...this.#sums.after(changes) };
     const put = ({ key, value }: LogChange) =>
       value === null ? ({ type: 'del', key } as const) : ({ type: 'put', key, value: withChecksum(key, value) } as const);
-    await this.#level.batch([...changes, { key: TOTALS_KEY, value: Buffer.from(JSON.stringify(totals)) }].map(put), { sync: true });
+    try {
+      await this.#level.batch([...changes, { key: TOTALS_KEY, value: Buffer.from(JSON.stringify(totals)) }].map(put), { sync: true });
+    } catch (error) {
+      this.#hasFailed = true;
+      throw error;
+    }
     for (const { key, value } of changes) {
       if (value === null) this.#sums.delete(key);
       else this.#sums.set(key, checksumOf(key, value));
     }
   }
 
-  close(): Promise<void> {
-    return this.#level.close();
+  async close(): Promise<void> {
+    await this.#level.close();
+    // After a failed batch nobody knows whether it is in the folder.
+    if (this.#isLoaded && !this.#hasFailed && !this.#isNoted) await writeClosingNote(this.#folder, this.#sums.totals);
   }
 
   async *#entries(): AsyncIterable<[string, Buffer]> {
@@ -103,6 +117,15 @@ export class LevelRecordLog implements RecordLog {
     const totals = JSON.parse(Buffer.from(value).toString()) as StoredTotals;
     if (totals.format > FORMAT) throw newer(this.#folder, totals.format, FORMAT);
     return totals;
+  }
+
+  #compareNote(noted: EntryTotals | null): void {
+    const found = this.#sums.totals;
+    if (noted === null || (found.entries === noted.entries && found.sum === noted.sum)) return;
+    throw damaged(
+      this.#folder,
+      `what was written last is missing: it held ${String(noted.entries)} entries when it was closed, and holds ${String(found.entries)}`,
+    );
   }
 
   #compareTotals(expected: StoredTotals | null): void {

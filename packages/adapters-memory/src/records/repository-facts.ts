@@ -1,4 +1,4 @@
-import { MINUTE, type Instant, type ReleaseSummary, type Repository, type RepositoryRef } from '@vitrine/core';
+import { MINUTE, type Instant, type ReleaseSummary, type Repository, type RepositoryRecord, type RepositoryRef } from '@vitrine/core';
 import type { RecordCatalog } from './record-catalog.js';
 
 /** Records that are dated further ahead are stored, but not shown. */
@@ -6,10 +6,20 @@ const FUTURE_TOLERANCE_MS = 5 * MINUTE;
 
 type Facts = Pick<Repository, 'latestActivityAt' | 'latestRelease'>;
 
+const NO_FACTS: Facts = { latestActivityAt: null, latestRelease: null };
+
+/** A repository as it was last given, and what it was made of. */
+interface Composed {
+  readonly record: RepositoryRecord;
+  readonly facts: Facts;
+  readonly repository: Repository;
+}
+
 /** What is derived of each repository from its commits and releases, whenever one of them is written. */
 export class RepositoryFacts {
   readonly #records: RecordCatalog;
   readonly #facts = new Map<RepositoryRef, Facts>();
+  readonly #composed = new Map<RepositoryRef, Composed>();
 
   constructor(records: RecordCatalog) {
     this.#records = records;
@@ -28,9 +38,19 @@ export class RepositoryFacts {
     });
   }
 
+  /** The same object until the record or the facts change, so that whoever shows it can keep what they made of it. */
   repository(ref: RepositoryRef): Repository | null {
     const record = this.#records.repository(ref);
-    return record === null ? null : { ...record, ...(this.#facts.get(ref) ?? { latestActivityAt: null, latestRelease: null }) };
+    if (record === null) {
+      this.#composed.delete(ref);
+      return null;
+    }
+    const facts = this.#facts.get(ref) ?? NO_FACTS;
+    const known = this.#composed.get(ref);
+    if (known?.record === record && known.facts === facts) return known.repository;
+    const repository = { ...record, ...facts };
+    this.#composed.set(ref, { record, facts, repository });
+    return repository;
   }
 }
 

@@ -1,7 +1,7 @@
 import type { SlotTable } from './slot-table.js';
 
 /** From this length on a typed array is smaller than a plain one. */
-const TYPED_LENGTH = 32;
+const TYPED_LENGTH = 64;
 /** Up to so many changes are made one by one; more of them in one pass. */
 const FEW = 8;
 
@@ -82,7 +82,7 @@ export class Postings {
   #withRoom(more: number): number[] | Int32Array {
     const needed = this.#length + more;
     if (Array.isArray(this.#slots) ? needed > TYPED_LENGTH : needed > this.#slots.length) {
-      const grown = new Int32Array(Math.max(needed, Math.ceil(this.#length * 1.5)));
+      const grown = new Int32Array(Math.max(needed, Math.ceil(this.#length * (this.#length < 2_048 ? 2 : 1.5))));
       grown.set(this.#slots.length > this.#length ? this.#slots.slice(0, this.#length) : this.#slots);
       this.#slots = grown;
     }
