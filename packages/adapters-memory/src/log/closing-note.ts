@@ -4,7 +4,7 @@ import { crc32 } from 'node:zlib';
 import type { EntryTotals } from './entry-sums.js';
 
 /** Beside LevelDB's own files, which it tells by their names. */
-export const CLOSING_NOTE = 'vitrine.closed';
+const CLOSING_NOTE = 'vitrine.closed';
 
 /**
  * What a log held when it was closed in order. LevelDB takes a damaged end of its write-ahead log for a crash, and forgets it without a word; with
