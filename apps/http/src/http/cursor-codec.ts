@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { PositionCodec } from './position-codecs.js';
 import { Refusal } from './refusal.js';
 
@@ -41,8 +41,12 @@ function whole(text: string): Buffer | null {
   return sha256(bytes.subarray(0, end)).subarray(0, DIGEST_BYTES).equals(bytes.subarray(end)) ? bytes.subarray(0, end) : null;
 }
 
-function endpointTag(scope: CursorScope): Buffer {
-  return sha256(scope.endpoint).subarray(0, ENDPOINT_BYTES);
+const endpointTags = new Map<string, Buffer>();
+
+function endpointTag({ endpoint }: CursorScope): Buffer {
+  const tag = endpointTags.get(endpoint) ?? sha256(endpoint).subarray(0, ENDPOINT_BYTES);
+  endpointTags.set(endpoint, tag);
+  return tag;
 }
 
 function filtersTag(scope: CursorScope): Buffer {
@@ -50,7 +54,7 @@ function filtersTag(scope: CursorScope): Buffer {
 }
 
 function sha256(data: string | Buffer): Buffer {
-  return createHash('sha256').update(data).digest();
+  return hash('sha256', data, 'buffer');
 }
 
 export const CURSOR_DETAIL = 'must be taken unchanged from meta.nextCursor of this endpoint';

@@ -17,7 +17,6 @@ export interface Answer {
 }
 
 const NO_CONTENT = 204;
-const NOTHING = Buffer.alloc(0);
 
 /** One request and its answer. Everything that is sent goes through here. */
 export class Exchange {
@@ -59,16 +58,15 @@ export class Exchange {
   }
 
   send(answer: Answer): void {
-    const body = Buffer.from(answer.body);
     const headers = ['Content-Type', answer.type, 'Cache-Control', answer.cacheControl];
     headers.push('Link', answer.link === undefined ? SERVICE_DESC_LINK : `${answer.link}, ${SERVICE_DESC_LINK}`);
     for (const [name, value] of Object.entries(answer.headers ?? {})) headers.push(name, value);
-    this.#end(answer.status, headers, body);
+    this.#end(answer.status, headers, answer.body);
   }
 
   /** An answer without a body: OPTIONS and redirects. */
   sendEmpty(status: number, headers: Readonly<Record<string, string>>): void {
-    this.#end(status, Object.entries(headers).flat(), NOTHING);
+    this.#end(status, Object.entries(headers).flat(), '');
   }
 
   /** @param close ends the connection, because what follows on it cannot be trusted */
@@ -83,14 +81,16 @@ export class Exchange {
     return mark < 0 ? [target, ''] : [target.slice(0, mark), target.slice(mark + 1)];
   }
 
-  #end(status: number, headers: string[], body: Buffer): void {
+  #end(status: number, headers: string[], body: string): void {
     if (this.response.headersSent || this.response.destroyed) return;
     headers.push('X-Request-Id', this.requestId, ...STATIC_HEADERS);
     if (this.#lifecycle.isStopping && !headers.includes('Connection')) headers.push('Connection', 'close');
-    if (status !== NO_CONTENT) headers.push('Content-Length', String(body.length));
+    const length = Buffer.byteLength(body);
+    if (status !== NO_CONTENT) headers.push('Content-Length', String(length));
     this.response.writeHead(status, headers);
-    this.bytes = this.request.method === 'HEAD' ? 0 : body.length;
+    this.bytes = this.request.method === 'HEAD' ? 0 : length;
+    // As text it goes out in one piece with the headers.
     if (this.bytes === 0) this.response.end();
-    else this.response.end(body);
+    else this.response.end(body, 'utf8');
   }
 }

@@ -1,6 +1,7 @@
-import { formatInstant, type Article, type News, type Video, type WithOptionalRepository } from '@vitrine/core';
-import { presentInstant, presentProvenance } from './provenance.js';
+import type { Article, News, Video, WithOptionalRepository } from '@vitrine/core';
+import { presentProvenance } from './provenance.js';
 import { presentOptionalRepository } from './repository.js';
+import { presentInstant, presentOptionalInstant } from './instant.js';
 
 export function presentNews(record: News) {
   return {
@@ -8,8 +9,8 @@ export function presentNews(record: News) {
     title: record.title,
     summary: record.summary,
     url: record.url,
-    ...(record.publishedAt === undefined ? {} : { publishedAt: formatInstant(record.publishedAt) }),
-    discoveredAt: formatInstant(record.discoveredAt),
+    ...(record.publishedAt === undefined ? {} : { publishedAt: presentInstant(record.publishedAt) }),
+    discoveredAt: presentInstant(record.discoveredAt),
     provenance: presentProvenance(record.provenance),
     id: record.id,
   };
@@ -29,8 +30,8 @@ export function presentArticle({ record, repository }: WithOptionalRepository<Ar
     authorName: record.authorName,
     version: record.version,
     changes: record.changes.map(({ type, text }) => ({ type, text })),
-    publishedAt: formatInstant(record.publishedAt),
-    updatedAt: presentInstant(record.updatedAt),
+    publishedAt: presentInstant(record.publishedAt),
+    updatedAt: presentOptionalInstant(record.updatedAt),
     repository: presentOptionalRepository(repository),
     sourceUrl: record.sourceUrl,
     provenance: presentProvenance(record.provenance),
@@ -50,8 +51,8 @@ export function presentVideo({ record, repository }: WithOptionalRepository<Vide
     durationSeconds: record.durationSeconds,
     language: record.language,
     tags: record.tags,
-    publishedAt: formatInstant(record.publishedAt),
-    discoveredAt: formatInstant(record.discoveredAt),
+    publishedAt: presentInstant(record.publishedAt),
+    discoveredAt: presentInstant(record.discoveredAt),
     repository: presentOptionalRepository(repository),
     sourceUrl: record.sourceUrl,
     provenance: presentProvenance(record.provenance),

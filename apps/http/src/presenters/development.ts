@@ -1,15 +1,7 @@
-import {
-  formatInstant,
-  type Build,
-  type Commit,
-  type Finding,
-  type Mission,
-  type Release,
-  type WithOptionalRepository,
-  type WithRepository,
-} from '@vitrine/core';
-import { presentInstant, presentProvenance } from './provenance.js';
+import { type Build, type Commit, type Finding, type Mission, type Release, type WithOptionalRepository, type WithRepository } from '@vitrine/core';
+import { presentProvenance } from './provenance.js';
 import { presentOptionalRepository, presentRepository } from './repository.js';
+import { presentInstant, presentOptionalInstant } from './instant.js';
 
 export function presentCommit({ record, repository }: WithRepository<Commit>) {
   return {
@@ -23,7 +15,7 @@ export function presentCommit({ record, repository }: WithRepository<Commit>) {
     deletions: record.deletions,
     filesChanged: record.filesChanged,
     changeType: record.changeType,
-    committedAt: formatInstant(record.committedAt),
+    committedAt: presentInstant(record.committedAt),
     repository: presentRepository(repository),
     provenance: presentProvenance(record.provenance),
   };
@@ -36,7 +28,7 @@ export function presentRelease({ record, repository }: WithRepository<Release>) 
     body: record.body,
     platform: record.platform,
     releaseType: record.releaseType,
-    publishedAt: formatInstant(record.publishedAt),
+    publishedAt: presentInstant(record.publishedAt),
     repository: presentRepository(repository),
     sourceUrl: record.sourceUrl,
     provenance: presentProvenance(record.provenance),
@@ -52,7 +44,7 @@ export function presentFinding({ record, repository }: WithRepository<Finding>) 
     status: record.status,
     changeType: record.changeType,
     evidence: { branch, additions, deletions, files, ...(commitSha === undefined ? {} : { commitSha }) },
-    detectedAt: formatInstant(record.detectedAt),
+    detectedAt: presentInstant(record.detectedAt),
     repository: presentRepository(repository),
     sourceUrl: record.sourceUrl,
     provenance: presentProvenance(record.provenance),
@@ -71,8 +63,8 @@ export function presentBuild({ record, repository }: WithRepository<Build>) {
     ...(record.commitSha === undefined ? {} : { commitSha: record.commitSha }),
     platform: record.platform,
     version: record.version,
-    startedAt: presentInstant(record.startedAt),
-    finishedAt: presentInstant(record.finishedAt),
+    startedAt: presentOptionalInstant(record.startedAt),
+    finishedAt: presentOptionalInstant(record.finishedAt),
     durationSeconds: record.durationSeconds,
     url: record.url,
     repository: presentRepository(repository),
@@ -89,10 +81,10 @@ export function presentMission({ record, repository }: WithOptionalRepository<Mi
     status: record.status,
     progress: { completed, total, percent },
     labels: record.labels,
-    createdAt: formatInstant(record.createdAt),
-    startedAt: presentInstant(record.startedAt),
-    targetAt: presentInstant(record.targetAt),
-    completedAt: presentInstant(record.completedAt),
+    createdAt: presentInstant(record.createdAt),
+    startedAt: presentOptionalInstant(record.startedAt),
+    targetAt: presentOptionalInstant(record.targetAt),
+    completedAt: presentOptionalInstant(record.completedAt),
     url: record.url,
     repository: presentOptionalRepository(repository),
     provenance: presentProvenance(record.provenance),

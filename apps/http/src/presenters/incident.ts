@@ -1,5 +1,6 @@
-import { formatInstant, type Incident, type IncidentService, type IncidentUpdate } from '@vitrine/core';
-import { presentInstant, presentProvenance } from './provenance.js';
+import type { Incident, IncidentService, IncidentUpdate } from '@vitrine/core';
+import { presentProvenance } from './provenance.js';
+import { presentInstant, presentOptionalInstant } from './instant.js';
 
 export function presentIncident(incident: Incident) {
   return {
@@ -9,12 +10,12 @@ export function presentIncident(incident: Incident) {
     state: incident.state,
     impact: incident.impact,
     services: incident.services.map(presentIncidentService),
-    startedAt: formatInstant(incident.startedAt),
-    updatedAt: formatInstant(incident.updatedAt),
-    resolvedAt: presentInstant(incident.resolvedAt),
-    scheduledFor: presentInstant(incident.scheduledFor),
-    scheduledUntil: presentInstant(incident.scheduledUntil),
-    announcedAt: presentInstant(incident.announcedAt),
+    startedAt: presentInstant(incident.startedAt),
+    updatedAt: presentInstant(incident.updatedAt),
+    resolvedAt: presentOptionalInstant(incident.resolvedAt),
+    scheduledFor: presentOptionalInstant(incident.scheduledFor),
+    scheduledUntil: presentOptionalInstant(incident.scheduledUntil),
+    announcedAt: presentOptionalInstant(incident.announcedAt),
     updates: incident.updates.map(presentUpdate),
     sourceUrl: incident.sourceUrl,
     provenance: presentProvenance(incident.provenance),
@@ -25,10 +26,10 @@ function presentIncidentService({ key, displayName, impacts }: IncidentService) 
   return {
     key,
     displayName,
-    impacts: impacts.map(({ state, startAt, endAt }) => ({ state, startAt: formatInstant(startAt), endAt: presentInstant(endAt) })),
+    impacts: impacts.map(({ state, startAt, endAt }) => ({ state, startAt: presentInstant(startAt), endAt: presentOptionalInstant(endAt) })),
   };
 }
 
 function presentUpdate({ id, state, body, createdAt }: IncidentUpdate) {
-  return { id, state, body, createdAt: formatInstant(createdAt) };
+  return { id, state, body, createdAt: presentInstant(createdAt) };
 }

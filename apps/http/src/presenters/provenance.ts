@@ -1,14 +1,18 @@
-import { formatInstant, type Instant, type Provenance } from '@vitrine/core';
+import type { Provenance } from '@vitrine/core';
+import { presentInstant } from './instant.js';
 
 export function presentProvenance(provenance: Provenance) {
   const { source, sourceKind, sourceUrl, observedAt, publishedAt, confidence, isOfficialSource } = provenance;
-  const before = { source, sourceKind, sourceUrl, observedAt: formatInstant(observedAt) };
-  // Two literals, because a spread would decide at run time and members have their order.
+  // Two literals: members have their order, and a spread would cost more than all the rest.
   return publishedAt === undefined
-    ? { ...before, confidence, isOfficialSource }
-    : { ...before, publishedAt: formatInstant(publishedAt), confidence, isOfficialSource };
-}
-
-export function presentInstant(instant: Instant | null): string | null {
-  return instant === null ? null : formatInstant(instant);
+    ? { source, sourceKind, sourceUrl, observedAt: presentInstant(observedAt), confidence, isOfficialSource }
+    : {
+        source,
+        sourceKind,
+        sourceUrl,
+        observedAt: presentInstant(observedAt),
+        publishedAt: presentInstant(publishedAt),
+        confidence,
+        isOfficialSource,
+      };
 }

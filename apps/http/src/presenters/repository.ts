@@ -1,5 +1,6 @@
-import { formatInstant, type ReleaseSummary, type Repository } from '@vitrine/core';
-import { presentInstant, presentProvenance } from './provenance.js';
+import type { ReleaseSummary, Repository } from '@vitrine/core';
+import { presentProvenance } from './provenance.js';
+import { presentInstant, presentOptionalInstant } from './instant.js';
 
 export type RepositoryBody = ReturnType<typeof bodyOf>;
 
@@ -24,8 +25,8 @@ function bodyOf(repository: Repository) {
     owner: repository.owner,
     name: repository.name,
     defaultBranch: repository.defaultBranch,
-    lastSyncedAt: formatInstant(repository.lastSyncedAt),
-    latestActivityAt: presentInstant(repository.latestActivityAt),
+    lastSyncedAt: presentInstant(repository.lastSyncedAt),
+    latestActivityAt: presentOptionalInstant(repository.latestActivityAt),
     latestRelease: repository.latestRelease === null ? null : presentReleaseSummary(repository.latestRelease),
     provenance: presentProvenance(repository.provenance),
   };
@@ -37,7 +38,7 @@ function presentReleaseSummary(release: ReleaseSummary) {
     name: release.name,
     releaseType: release.releaseType,
     platform: release.platform,
-    publishedAt: formatInstant(release.publishedAt),
+    publishedAt: presentInstant(release.publishedAt),
     sourceUrl: release.sourceUrl,
   };
 }

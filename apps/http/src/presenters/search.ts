@@ -1,6 +1,7 @@
-import { formatInstant, type SearchResult } from '@vitrine/core';
+import type { SearchResult } from '@vitrine/core';
 import { presentProvenance } from './provenance.js';
 import { presentOptionalRepository } from './repository.js';
+import { presentInstant } from './instant.js';
 
 /** @param href path of the record */
 export function presentSearchResult(result: SearchResult, href: string) {
@@ -12,7 +13,7 @@ export function presentSearchResult(result: SearchResult, href: string) {
     href,
     source: result.source,
     repository: presentOptionalRepository(result.repository),
-    timestamp: formatInstant(result.timestamp),
+    timestamp: presentInstant(result.timestamp),
     matchedFields: result.matchedFields,
     provenance: presentProvenance(result.provenance),
   };

@@ -1,6 +1,5 @@
 import {
   formatDate,
-  formatInstant,
   UPTIME_WINDOW_DAYS,
   type Check,
   type DayStatus,
@@ -12,7 +11,8 @@ import {
   type UptimeFigure,
 } from '@vitrine/core';
 import { presentIncident } from './incident.js';
-import { presentInstant, presentProvenance } from './provenance.js';
+import { presentProvenance } from './provenance.js';
+import { presentInstant, presentOptionalInstant } from './instant.js';
 
 export function presentService(service: ServiceStatus) {
   const { windows } = service;
@@ -21,8 +21,8 @@ export function presentService(service: ServiceStatus) {
     displayName: service.displayName,
     currentState: service.currentState,
     healthUrl: service.healthUrl,
-    lastCheckedAt: presentInstant(service.lastCheckedAt),
-    trackedFrom: presentInstant(service.trackedFrom),
+    lastCheckedAt: presentOptionalInstant(service.lastCheckedAt),
+    trackedFrom: presentOptionalInstant(service.trackedFrom),
     checksTracked: service.checksTracked,
     uptimePercent: service.uptimePercent,
     uptimeWindowDays: UPTIME_WINDOW_DAYS,
@@ -51,7 +51,7 @@ export function presentStatus(overview: StatusOverview, statusUrl: string, gener
       source: 'vitrine',
       sourceKind: 'service-interpretation',
       sourceUrl: statusUrl,
-      observedAt: formatInstant(overview.observedAt ?? generatedAt),
+      observedAt: presentInstant(overview.observedAt ?? generatedAt),
       confidence: 'high',
       isOfficialSource: false,
     },
@@ -63,7 +63,7 @@ export function presentCheck(check: Check) {
     serviceKey: check.serviceKey,
     state: check.state,
     rawState: check.rawState,
-    checkedAt: formatInstant(check.checkedAt),
+    checkedAt: presentInstant(check.checkedAt),
     responseTimeMs: check.responseTimeMs,
     provenance: presentProvenance(check.provenance),
   };

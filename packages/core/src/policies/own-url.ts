@@ -10,16 +10,43 @@ export function ownUrl(url: string, repositoryUrl: string): string {
   return isBelow(url, repositoryUrl) ? url : repositoryUrl;
 }
 
+/** What may follow a base without a second look: plain segments, none of which a browser resolves away. */
+const PLAIN_PATH = /^(?:\/(?!\.{1,2}(?:\/|$))[A-Za-z0-9._~-]+)*$/;
+
 function isBelow(url: string, base: string): boolean {
+  const root = rootOf(base);
+  if (root === null) return false;
+  if (url.startsWith(base) && PLAIN_PATH.test(url.slice(base.length))) return true;
   const target = partsOf(url);
-  const root = partsOf(base.replace(/\/+$/, ''));
-  if (target === null || root === null || target.origin !== root.origin || !target.rest.startsWith(root.rest)) return false;
+  if (target === null || root.origin !== target.origin || !target.rest.startsWith(root.rest)) return false;
   const below = target.rest.slice(root.rest.length);
-  const path = target.rest.split(/[?#]/, 1)[0] ?? '';
-  return /^([/?#]|$)/.test(below) && !DOT_SEGMENT.test(path);
+  return /^([/?#]|$)/.test(below) && !DOT_SEGMENT.test(pathOf(target));
 }
 
-function partsOf(url: string): { origin: string; rest: string } | null {
+function pathOf({ rest }: AddressParts): string {
+  return rest.split(/[?#]/, 1)[0] ?? '';
+}
+
+const KEPT_ROOTS = 1_000;
+/** A page asks for the same few repositories again and again. */
+const roots = new Map<string, AddressParts | null>();
+
+function rootOf(base: string): AddressParts | null {
+  const known = roots.get(base);
+  if (known !== undefined) return known;
+  if (roots.size >= KEPT_ROOTS) roots.clear();
+  const parts = partsOf(base.replace(/\/+$/, ''));
+  const root = parts === null || DOT_SEGMENT.test(pathOf(parts)) ? null : parts;
+  roots.set(base, root);
+  return root;
+}
+
+interface AddressParts {
+  readonly origin: string;
+  readonly rest: string;
+}
+
+function partsOf(url: string): AddressParts | null {
   const parts = ADDRESS.exec(url);
   if (parts === null) return null;
   const [, scheme = '', host = '', rest = ''] = parts;
