@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import Ajv2020 from 'ajv/dist/2020.js';
-import addFormats from 'ajv-formats';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
 import { tokens } from '../src/composition/tokens.js';
 import { PROBLEM_CODES } from '../src/http/problem-codes.js';
 import { openApiDocument, openApiText } from '../src/openapi/document.js';
@@ -16,15 +16,13 @@ type Json = Readonly<Record<string, unknown>>;
 const document = openApiDocument();
 const committed = (name: string): string => readFileSync(join(__dirname, '../../../docs/api', name), 'utf8');
 
-/** Every schema inside a value, with the place it stands at. */
-function schemasIn(value: unknown, place = ''): readonly (readonly [string, Json])[] {
+/** Every field inside a value, with the place it stands at. */
+function fieldsIn(value: unknown, place = ''): readonly (readonly [place: string, field: Json])[] {
   if (typeof value !== 'object' || value === null) return [];
-  const own = value as Json;
-  return Object.entries(own).flatMap(([key, inner]) =>
-    (key === 'properties' ? Object.entries(inner as Json).map(([name, schema]) => [`${place}.${name}`, schema as Json] as const) : []).concat(
-      schemasIn(inner, `${place}/${key}`),
-    ),
-  );
+  return Object.entries(value).flatMap(([key, inner]: [string, unknown]) => {
+    const fields = key === 'properties' ? Object.entries(inner as Json).map(([name, field]) => [`${place}.${name}`, field as Json] as const) : [];
+    return [...fields, ...fieldsIn(inner, `${place}/${key}`)];
+  });
 }
 
 describe('the OpenAPI document', () => {
@@ -65,7 +63,7 @@ describe('the OpenAPI document', () => {
   });
 
   it('describes every field', () => {
-    const silent = schemasIn((document['components'] as Json)['schemas']).filter(
+    const silent = fieldsIn((document['components'] as Json)['schemas']).filter(
       ([, schema]) => typeof schema['description'] !== 'string' || schema['description'] === '',
     );
     expect(silent.map(([place]) => place)).toEqual([]);
@@ -78,7 +76,7 @@ describe('the OpenAPI document', () => {
 
   it('has examples that keep its own schemas', () => {
     const ajv = new Ajv2020({ strict: false, allErrors: true });
-    addFormats(ajv);
+    formats.default(ajv);
     ajv.addSchema({ $id: 'https://vitrine.example/doc', ...document });
     for (const [path, { get }] of Object.entries(
       document['paths'] as Record<string, { get: { responses: Record<string, { content?: Record<string, { schema: Json; example?: unknown }> }> } }>,

@@ -84,7 +84,7 @@ async function fill(store: OpenMemoryStore, records: readonly StoredRecord[]): P
 }
 
 /** An allowlist that never changes. */
-export function fixedAllowlist(entries: readonly AllowlistEntry[]): ApprovedSource {
+function fixedAllowlist(entries: readonly AllowlistEntry[]): ApprovedSource {
   const approved = new Allowlist(entries).approved();
   return { current: () => approved };
 }

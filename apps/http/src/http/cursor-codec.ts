@@ -57,7 +57,7 @@ function sha256(data: string | Buffer): Buffer {
   return hash('sha256', data, 'buffer');
 }
 
-export const CURSOR_DETAIL = 'must be taken unchanged from meta.nextCursor of this endpoint';
+const CURSOR_DETAIL = 'must be taken unchanged from meta.nextCursor of this endpoint';
 
 function invalidCursor(): Refusal {
   return Refusal.ofViolations([{ parameter: 'cursor', in: 'query', code: 'INVALID_CURSOR', detail: CURSOR_DETAIL }]);

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { ALLOWED_METHODS } from './headers.js';
 import { Refusal } from './refusal.js';
 
-export const MAX_TARGET_LENGTH = 2_048;
+const MAX_TARGET_LENGTH = 2_048;
 
 const AUTHORITY = /^https?:\/\/[^/?#]*/i;
 /** Everything else has to be percent-encoded; `#` never travels. */

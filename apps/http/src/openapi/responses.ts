@@ -55,7 +55,7 @@ export function plainResponses(route: PlainRoute): JsonSchema {
 }
 
 /** The body of an endpoint: `data` and `meta`. */
-export function envelopeSchema(route: ApiRoute): JsonSchema {
+function envelopeSchema(route: ApiRoute): JsonSchema {
   const shapes = route.schemas.map(reference);
   const record = shapes.length === 1 ? shapes[0] : { anyOf: shapes };
   const data = route.data === 'list' ? { type: 'array', description: 'The page.', items: record } : record;

@@ -3,7 +3,7 @@ import { OpenSet, RepositoryFilter, TextFilter } from './parameters.js';
 import { PageQuery, Query, timeRange } from './query.js';
 import { From, To } from './time-range.js';
 
-export const CHANGE_TYPES = 'feature fix docs tests refactor performance build ci dependencies security revert chore other';
+const CHANGE_TYPES = 'feature fix docs tests refactor performance build ci dependencies security revert chore other';
 
 /** Names ignore letter case, so filters that differ in it are one filter. */
 export function repositoryName(text: string | undefined): string | null {

@@ -2,7 +2,7 @@ import { MAX_QUERY_LENGTH, MIN_QUERY_LENGTH, nearest, normalizeQuery, parseRepos
 import { parameter } from './parameter.js';
 
 export const DEFAULT_LIMIT = 20;
-export const MAX_LIMIT = 100;
+const MAX_LIMIT = 100;
 
 const LIMIT = { minimum: 1, maximum: MAX_LIMIT } as const;
 

@@ -3,7 +3,9 @@ import { readRawQuery } from './raw-query.js';
 
 describe('the raw reading of a query', () => {
   it('agrees with URLSearchParams on everything that it takes', () => {
-    const value = fc.string({ unit: 'grapheme', minLength: 1 }).filter((text) => text.trim() !== '' && !/\p{Cc}/u.test(text) && text.isWellFormed());
+    const value = fc
+      .string({ unit: 'grapheme', minLength: 1 })
+      .filter((text) => text.trim() !== '' && !/\p{Cc}/u.test(text) && !/\p{Surrogate}/u.test(text));
     fc.assert(
       fc.property(fc.uniqueArray(fc.constantFrom('a', 'b', 'c'), { minLength: 1 }), value, fc.boolean(), (names, text, plus) => {
         const query = names.map((name) => `${name}=${plus ? encodeURIComponent(text).replaceAll('%20', '+') : encodeURIComponent(text)}`).join('&');

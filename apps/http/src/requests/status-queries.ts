@@ -3,7 +3,7 @@ import { ClosedSet, OpenSet } from './parameters.js';
 import { PageQuery, timeRange } from './query.js';
 import { From, To } from './time-range.js';
 
-export const GRANULARITIES = ['check', 'day'] as const;
+const GRANULARITIES = ['check', 'day'] as const;
 
 export class ServiceHistoryQuery extends PageQuery {
   @From('checkedAt') readonly from?: string;

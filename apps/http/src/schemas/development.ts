@@ -121,7 +121,7 @@ export const findingSchema = named(
   [repositorySchema, provenanceSchema],
 );
 
-export const buildSchema = named(
+const buildSchema = named(
   'Build',
   'A run of a build of an approved repository.',
   {

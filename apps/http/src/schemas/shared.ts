@@ -1,7 +1,7 @@
 import { flag, instant, integer, list, named, nullable, open, optional, text, url } from './schema.js';
 
-export const CONFIDENCES = ['high', 'medium', 'low', 'unknown'] as const;
-export const SOURCE_KINDS = ['official-source', 'confirmed-from-source', 'community-feed', 'service-interpretation'] as const;
+const CONFIDENCES = ['high', 'medium', 'low', 'unknown'] as const;
+const SOURCE_KINDS = ['official-source', 'confirmed-from-source', 'community-feed', 'service-interpretation'] as const;
 
 export const provenanceSchema = named('Provenance', 'Where a record comes from, and how far it may be trusted.', {
   source: text('Label of the origin of the record.', 'GitHub'),

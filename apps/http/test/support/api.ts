@@ -70,7 +70,12 @@ export class Api {
 
   /** GET with an address as a client's library sends it. The answer has kept the contract, or this throws. */
   async get(target: string, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
-    const response = await request(this.server).get(target).set(headers).redirects(0).buffer(true).parse(asText);
+    const response = await request(this.server)
+      .get(target)
+      .set(headers)
+      .redirects(0)
+      .buffer(true)
+      .parse((own, done) => asText(own as unknown as NodeJS.ReadableStream, done));
     const { status } = response;
     return checked({ method: 'GET', target, status, headers: response.headers as Received['headers'], body: response.body as string });
   }

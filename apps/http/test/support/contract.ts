@@ -1,5 +1,5 @@
-import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020.js';
-import addFormats from 'ajv-formats';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
 import { openApiDocument } from '../../src/openapi/document.js';
 
 interface Described {
@@ -13,7 +13,7 @@ const closed = JSON.parse(JSON.stringify(openApiDocument()), (_key, value: unkno
 ) as Described;
 
 const ajv = new Ajv2020({ strict: false, allErrors: true });
-addFormats(ajv);
+formats.default(ajv);
 ajv.addSchema({ $id: 'https://vitrine.example/openapi', ...closed });
 
 const validators = new Map<string, ValidateFunction>();
@@ -76,7 +76,7 @@ function violations(pointer: string, body: unknown, what: string): readonly stri
 }
 
 /** The template that a target's path matches; literal segments win. */
-export function templateOf(target: string): string | null {
+function templateOf(target: string): string | null {
   const path = target.split('?', 1)[0] ?? '';
   const matching = Object.keys(closed.paths).filter((template) =>
     new RegExp(`^${template.replace(/[.]/g, '\\.').replace(/\{\w+\}/g, '[^/]+')}$`).test(path),
