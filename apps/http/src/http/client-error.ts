@@ -18,6 +18,11 @@ const CODES: Readonly<Record<string, keyof typeof DETAILS>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'REQUEST_TIMEOUT',
 };
 
+/** Whether the client is simply gone, which is nothing to answer and nothing to log. */
+export function isGone(error: Error): boolean {
+  return 'code' in error && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
+}
+
 /** What a parser error of Node means to the client. */
 export function problemCodeOf(error: Error): keyof typeof DETAILS {
   return ('code' in error && typeof error.code === 'string' ? CODES[error.code] : undefined) ?? 'BAD_REQUEST';

@@ -1,6 +1,6 @@
 import http from 'node:http';
 import express, { type Express } from 'express';
-import { problemCodeOf, rawProblem, refuseConnection } from './client-error.js';
+import { isGone, problemCodeOf, rawProblem, refuseConnection } from './client-error.js';
 import { Exchange } from './exchange.js';
 import type { Lifecycle } from './lifecycle.js';
 import { earlyRefusal, methodNotAllowed, originForm } from './refusals.js';
@@ -43,10 +43,16 @@ export function createServer(app: Express, { lifecycle, log }: ServerOptions): h
 
   const server = http.createServer({ ...SETTINGS, IncomingMessage: Request, ServerResponse: Response as never }, listener);
   server.maxConnections = 20_000;
+  // Also a client that reads nothing of its answer has to go.
+  server.timeout = 15_000;
   // Expect is ignored: without these two Node would answer it itself.
   server.on('checkContinue', listener).on('checkExpectation', listener);
   server.on('connect', (_request, socket) => socket.end(rawProblem(methodNotAllowed())));
   server.on('clientError', (error, socket) => {
+    if (isGone(error)) {
+      socket.destroy();
+      return;
+    }
     log.malformed(problemCodeOf(error));
     refuseConnection(socket, problemCodeOf(error));
   });
