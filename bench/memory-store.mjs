@@ -45,6 +45,7 @@ async function store() {
         Array.from({ length: 1_000 }, (_, index) => busyCommit(start + index)),
         context,
       );
+    await opened.searchReady;
     return opened;
   })();
   return filled;
@@ -62,12 +63,17 @@ export async function listFigures() {
   const input = { limit: 20, after: null, from: null, to: null, repository: null, branch: null, author: null, changeType: null };
   let deep = null;
   for (let page = 1; page < 1_000; page++) deep = (await listCommits.execute({ ...input, after: deep }, context)).data.next;
-  const p50 = async (over) => percentile(await timeEach(2_000, () => listCommits.execute({ ...input, ...over }, context)), 0.5);
-  const first = await p50({});
+  const cases = { first: {}, deep: { after: deep }, rare: { changeType: 'security' } };
+  const rounds = { first: [], deep: [], rare: [] };
+  // In turn, so that a slow moment of the machine slows all of them.
+  for (let round = 0; round < 9; round++)
+    for (const [name, over] of Object.entries(cases))
+      rounds[name].push(percentile(await timeEach(500, () => listCommits.execute({ ...input, ...over }, context)), 0.5));
+  const p50 = (name) => percentile(rounds[name], 0.5);
   return [
-    atMost('list of 20 commits, 100,000 stored, 25 of 50 repositories approved: p50', first, 'ms', 0.15),
-    atMost('page 1,000 against page 1', (await p50({ after: deep })) / first, 'times', 1.5),
-    atMost('with a filter that matches 1 in 1,000, against none', (await p50({ changeType: 'security' })) / first, 'times', 2),
+    atMost('list of 20 commits, 100,000 stored, 25 of 50 repositories approved: p50', p50('first'), 'ms', 0.15),
+    atMost('page 1,000 against page 1', p50('deep') / p50('first'), 'times', 1.5),
+    atMost('with a filter that matches 1 in 1,000, against none', p50('rare') / p50('first'), 'times', 2),
   ];
 }
 
@@ -78,7 +84,6 @@ export async function searchFigures() {
   const search = new core.Search(readers.search, readers.checks, gate, freshness, deadlines, clock);
   const queries = Array.from({ length: 300 }, () => `${word()} ${random.pick(syllables.filter(({ length }) => length === 2))}`);
   const run = (q, after) => search.execute({ q, types: [], limit: 20, after }, context);
-  await until(() => run('ca', null));
   const first = await timeEach(queries.length, (index) => run(queries[index % queries.length], null));
   const common = [...new Set(vocabulary.slice(0, 12))].map((one) => `${one} ca`);
   const deep = await Promise.all(common.map(async (q) => ({ q, after: await positionOfPage(100, (after) => run(q, after)) })));
@@ -97,17 +102,6 @@ async function positionOfPage(number, run) {
     if (after === null) return null;
   }
   return after;
-}
-
-async function until(attempt) {
-  for (let tries = 0; tries < 600; tries++) {
-    try {
-      return await attempt();
-    } catch {
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-  }
-  throw new Error('search is not ready after 30 s');
 }
 
 /** 50 services, each with 13,000 checks over 90 days. */

@@ -11,7 +11,8 @@ export interface OpenedStore {
 export async function withStore<Result>(config: Config, clock: Clock, call: (store: OpenedStore) => Promise<Result>): Promise<Result> {
   const { path, retentionMs } = config.store;
   const log = path === null ? null : await LevelRecordLog.open(path);
-  const store = await openMemoryStore({ clock, retentionMs, ...(log !== null && { log }) });
+  // No command searches, and an index that nobody asks takes longer to build than the records to load.
+  const store = await openMemoryStore({ clock, retentionMs, search: false, ...(log !== null && { log }) });
   try {
     return await call(store);
   } finally {

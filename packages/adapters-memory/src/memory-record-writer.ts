@@ -4,7 +4,7 @@ import { throwIfAborted } from './readers/answer-now.js';
 import { WriteBatch } from './writing/write-batch.js';
 
 /** Records that go to the log together; between two batches the event loop turns. */
-const BATCH_SIZE = 512;
+const BATCH_SIZE = 1_024;
 
 /** Writes one batch after the other: first to the log, and once that has it, to the indexes, so that nobody reads what may still be lost. */
 export class MemoryRecordWriter implements RecordWriter {

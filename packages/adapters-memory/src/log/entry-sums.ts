@@ -1,5 +1,10 @@
 import { crc32 } from 'node:zlib';
-import type { LogChange } from './record-log.js';
+
+/** The checksum that a key will have; `null` when its entry goes. */
+export interface SumChange {
+  readonly key: string;
+  readonly checksum: number | null;
+}
 
 /** How many entries a log holds, and the sum of their checksums. */
 export interface EntryTotals {
@@ -24,23 +29,19 @@ export class EntrySums {
     return { entries: this.#checksums.size, sum: this.#sum };
   }
 
-  set(key: string, checksum: number): void {
-    this.#sum = modulo(this.#sum - (this.#checksums.get(key) ?? 0) + checksum);
-    this.#checksums.set(key, checksum);
-  }
-
-  delete(key: string): void {
-    this.#sum = modulo(this.#sum - (this.#checksums.get(key) ?? 0));
-    this.#checksums.delete(key);
+  set({ key, checksum }: SumChange): void {
+    this.#sum = modulo(this.#sum - (this.#checksums.get(key) ?? 0) + (checksum ?? 0));
+    if (checksum === null) this.#checksums.delete(key);
+    else this.#checksums.set(key, checksum);
   }
 
   /** What the totals will be when the changes, each of a key of its own, are made. */
-  after(changes: readonly LogChange[]): EntryTotals {
+  after(changes: readonly SumChange[]): EntryTotals {
     let { entries, sum } = this.totals;
-    for (const { key, value } of changes) {
+    for (const { key, checksum } of changes) {
       const before = this.#checksums.get(key);
-      entries += Number(value !== null) - Number(before !== undefined);
-      sum = modulo(sum - (before ?? 0) + (value === null ? 0 : checksumOf(key, value)));
+      entries += Number(checksum !== null) - Number(before !== undefined);
+      sum = modulo(sum - (before ?? 0) + (checksum ?? 0));
     }
     return { entries, sum };
   }

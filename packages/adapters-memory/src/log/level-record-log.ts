@@ -73,19 +73,17 @@ export class LevelRecordLog implements RecordLog {
     if (changes.length === 0) return;
     if (this.#isNoted) await removeClosingNote(this.#folder);
     this.#isNoted = false;
-    const totals: StoredTotals = { format: FORMAT, ...this.#sums.after(changes) };
-    const put = ({ key, value }: LogChange) =>
-      value === null ? ({ type: 'del', key } as const) : ({ type: 'put', key, value: withChecksum(key, value) } as const);
+    const sums = changes.map(({ key, value }) => ({ key, checksum: value === null ? null : checksumOf(key, value) }));
+    const operations = changes.map(({ key, value }, index) => operationOf(key, value, sums[index]?.checksum ?? 0));
+    const totals: StoredTotals = { format: FORMAT, ...this.#sums.after(sums) };
+    const encoded = Buffer.from(JSON.stringify(totals));
     try {
-      await this.#level.batch([...changes, { key: TOTALS_KEY, value: Buffer.from(JSON.stringify(totals)) }].map(put), { sync: true });
+      await this.#level.batch([...operations, operationOf(TOTALS_KEY, encoded, checksumOf(TOTALS_KEY, encoded))], { sync: true });
     } catch (error) {
       this.#hasFailed = true;
       throw error;
     }
-    for (const { key, value } of changes) {
-      if (value === null) this.#sums.delete(key);
-      else this.#sums.set(key, checksumOf(key, value));
-    }
+    for (const sum of sums) this.#sums.set(sum);
   }
 
   async close(): Promise<void> {
@@ -109,7 +107,7 @@ export class LevelRecordLog implements RecordLog {
     const value = stored.subarray(CHECKSUM_BYTES);
     const checksum = stored.length < CHECKSUM_BYTES ? -1 : stored.readUInt32LE(0);
     if (checksumOf(key, value) !== checksum) throw damaged(this.#folder, `the checksum of entry ${JSON.stringify(key.slice(0, 80))} is wrong`);
-    if (key !== TOTALS_KEY) this.#sums.set(key, checksum);
+    if (key !== TOTALS_KEY) this.#sums.set({ key, checksum });
     return value;
   }
 
@@ -136,11 +134,13 @@ export class LevelRecordLog implements RecordLog {
   }
 }
 
-function withChecksum(key: string, value: Uint8Array): Buffer {
+/** One entry of a batch: a value is stored behind its checksum. */
+function operationOf(key: string, value: Uint8Array | null, checksum: number) {
+  if (value === null) return { type: 'del', key } as const;
   const stored = Buffer.allocUnsafe(CHECKSUM_BYTES + value.length);
-  stored.writeUInt32LE(checksumOf(key, value), 0);
+  stored.writeUInt32LE(checksum, 0);
   stored.set(value, CHECKSUM_BYTES);
-  return stored;
+  return { type: 'put', key, value: stored } as const;
 }
 
 /** What LevelDB says when its own files do not agree or cannot be read. */

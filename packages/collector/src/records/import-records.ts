@@ -64,16 +64,24 @@ class Import {
   async run(): Promise<ImportReport> {
     const { file, signal, onProgress } = this.#options;
     for await (const lines of readLines(createReadStream(file, { signal, highWaterMark: 256 * 1_024 }))) {
-      for (const line of lines) await this.#take(line);
+      await this.#takeAll(lines);
       onProgress?.(this.#lines);
     }
-    this.#refuse(await this.#batch?.flush());
+    this.#refuse(await this.#batch?.finish());
     const { stored, unchanged, removed } = this.#batch?.totals ?? { stored: 0, unchanged: 0, removed: 0 };
     return { lines: this.#lines, stored, unchanged, removed, problems: this.#problems, kinds: this.#kinds };
   }
 
-  async #take(line: FileLine): Promise<void> {
-    const decoded = line.text === null ? unreadable(line) : decodeLine(line.text, this.#context);
+  async #takeAll(lines: readonly FileLine[]): Promise<void> {
+    for (const line of lines) {
+      const decoded = line.text === null ? unreadable(line) : decodeLine(line.text, this.#context);
+      // Awaited only when it must, because a file has many lines.
+      if (decoded.type !== 'bad' && this.#batch?.mustFlushBefore(decoded.type) === true) this.#refuse(await this.#batch.flush());
+      this.#take(line, decoded);
+    }
+  }
+
+  #take(line: FileLine, decoded: DecodedLine): void {
     if (decoded.type === 'bad' && this.#mayBeUnfinished(line)) return;
     this.#lines++;
     if (decoded.type === 'bad') {
@@ -81,7 +89,7 @@ class Import {
       return;
     }
     this.#kinds.add(decoded.type === 'record' ? decoded.record.kind : decoded.identity.kind);
-    if (this.#batch !== null) this.#refuse(await this.#batch.add(decoded, line));
+    this.#batch?.add(decoded, line);
   }
 
   /** A part of a JSON object is never an object itself, so an unfinished line cannot be taken for a whole one. */

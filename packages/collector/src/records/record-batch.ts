@@ -17,7 +17,10 @@ export interface Refused {
   readonly message: string;
 }
 
-/** Gathers lines into few calls of the writer, and keeps the order of what is stored and what is deleted. */
+/**
+ * Gathers lines into few calls of the writer, and keeps the order of what is stored and what is deleted. One call runs while the next lines are
+ * gathered.
+ */
 export class RecordBatch {
   readonly #writer: RecordWriter;
   readonly #signal: AbortSignal;
@@ -28,6 +31,7 @@ export class RecordBatch {
   #stored = 0;
   #unchanged = 0;
   #removed = 0;
+  #writing: Promise<readonly Refused[]> = Promise.resolve([]);
 
   constructor(writer: RecordWriter, signal: AbortSignal) {
     this.#writer = writer;
@@ -38,20 +42,37 @@ export class RecordBatch {
     return { stored: this.#stored, unchanged: this.#unchanged, removed: this.#removed };
   }
 
-  async add(decoded: Exclude<DecodedLine, { type: 'bad' }>, line: FileLine): Promise<readonly Refused[]> {
-    const refused = this.#mustFlushBefore(decoded.type) ? await this.flush() : [];
+  /** Whether what is gathered has to be written before a line of this type is added. */
+  mustFlushBefore(type: 'record' | 'deletion'): boolean {
+    const isOther = type === 'record' ? this.#identities.length > 0 : this.#records.length > 0;
+    return isOther || this.#records.length + this.#identities.length >= MOST_RECORDS || this.#size >= MOST_TEXT;
+  }
+
+  add(decoded: Exclude<DecodedLine, { type: 'bad' }>, line: FileLine): void {
     this.#size += line.text?.length ?? 0;
     if (decoded.type === 'record') {
       this.#records.push(decoded.record);
       this.#lines.push(line.number);
     } else this.#identities.push(decoded.identity);
-    return refused;
   }
 
-  /** Writes what is gathered; resolves with what the store refused. */
+  /** Begins to write what is gathered, when what went before is written; resolves with what the store refused of that. */
   async flush(): Promise<readonly Refused[]> {
-    const [records, lines, identities] = [this.#records, this.#lines, this.#identities];
+    const refusedBefore = await this.#writing;
+    this.#writing = this.#write(this.#records, this.#lines, this.#identities);
+    // Its failure is told by whoever waits for it next.
+    this.#writing.catch(() => undefined);
     [this.#records, this.#lines, this.#identities, this.#size] = [[], [], [], 0];
+    return refusedBefore;
+  }
+
+  /** Writes the rest; resolves with what the store refused since the last flush. */
+  async finish(): Promise<readonly Refused[]> {
+    const refusedBefore = await this.flush();
+    return [...refusedBefore, ...(await this.#writing)];
+  }
+
+  async #write(records: readonly StoredRecord[], lines: readonly number[], identities: readonly RecordIdentity[]): Promise<readonly Refused[]> {
     const context = { signal: this.#signal };
     if (identities.length > 0) this.#removed += await this.#writer.remove(identities, context);
     if (records.length === 0) return [];
@@ -59,10 +80,5 @@ export class RecordBatch {
     this.#stored += report.stored;
     this.#unchanged += report.unchanged;
     return report.refused.map(({ index, reason }) => ({ line: lines[index] ?? 0, message: REASONS[reason] }));
-  }
-
-  #mustFlushBefore(type: 'record' | 'deletion'): boolean {
-    const isOther = type === 'record' ? this.#identities.length > 0 : this.#records.length > 0;
-    return isOther || this.#records.length + this.#identities.length >= MOST_RECORDS || this.#size >= MOST_TEXT;
   }
 }

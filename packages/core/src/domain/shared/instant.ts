@@ -22,10 +22,11 @@ const DATE_TIME = /^(\d{4}-\d{2}-\d{2})T((?:[01]\d|2[0-3]):[0-5]\d):([0-5]\d)(?:
 export function parseDate(text: string): Instant | null {
   const parts = DATE.exec(text);
   if (parts === null) return null;
+  const [year, month, day] = [Number(parts[1]), Number(parts[2]), Number(parts[3])];
   const date = new Date(0);
-  date.setUTCFullYear(Number(parts[1]), Number(parts[2]) - 1, Number(parts[3]));
-  // A round trip, because Date rolls 30 February into March.
-  return formatDate(date.getTime()) === text ? date.getTime() : null;
+  date.setUTCFullYear(year, month - 1, day);
+  // Date rolls 30 February into March.
+  return date.getUTCMonth() === month - 1 && date.getUTCDate() === day ? date.getTime() : null;
 }
 
 /** An RFC 3339 date-time with its offset, or `null` when the text is none. Digits finer than a millisecond are cut. */
