@@ -85,6 +85,6 @@ function announce(print: (line: string) => void, { config }: Deployment, origin:
 }
 
 function servedLine({ file, store, approved, sources, services }: Config): string {
-  const where = store.path === null ? 'memory' : store.path;
-  return `It shows ${String(approved.length)} repositories, ${String(services.length)} services and ${String(sources.length)} sources of ${file}, kept in ${where}.`;
+  const counts = [`repositories: ${approved.length}`, `services: ${services.length}`, `sources: ${sources.length}`].join(', ');
+  return `Configured by ${file} (${counts}); records are kept in ${store.path ?? 'memory'}.`;
 }
