@@ -14,13 +14,13 @@ const document = JSON.parse(JSON.stringify(openApiDocument())) as {
   readonly components: { readonly parameters?: Readonly<Record<string, Parameter>> };
 };
 
-export interface RequestShape {
+interface RequestShape {
   readonly template: string;
   readonly parameters: readonly Parameter[];
 }
 
 /** Every documented path under `/api/v1`, with its parameters. */
-export const requestShapes: readonly RequestShape[] = Object.entries(document.paths)
+const requestShapes: readonly RequestShape[] = Object.entries(document.paths)
   .filter(([template]) => template.startsWith('/api/v1'))
   .map(([template, { get }]) => ({
     template,
