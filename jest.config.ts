@@ -23,6 +23,7 @@ const base = {
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   modulePathIgnorePatterns: ['<rootDir>/.cache/', '<rootDir>/(packages|apps)/[^/]+/dist/'],
   transform: { '^.+\\.ts$': ['@swc/jest', swc('typescript')], '^.+\\.m?js$': ['@swc/jest', swc('ecmascript')] },
+  setupFiles: ['<rootDir>/test/property-seed.ts'],
   // Packages that are ES modules only have to be transformed too.
   transformIgnorePatterns: ['/node_modules/\\.pnpm/(?!(inversify|@inversifyjs)[@+])'],
 } as const;

@@ -13,7 +13,7 @@ export function withoutEmail(text: string): string {
   return text.includes('@') ? withoutBare(withoutBracketed(text)) : text;
 }
 
-/** Cuts every `<…@…>` without blanks inside, nested ones too, and the blanks before it. */
+/** Cuts every `<…@…>` without blanks inside, nested ones too, and the blanks before it, unless what follows would then join what stood before. */
 function withoutBracketed(text: string): string {
   const kept: string[] = [];
   /** Brackets that are open: how many pieces stand before each, and whether an `@` came since. */
@@ -26,22 +26,22 @@ function withoutBracketed(text: string): string {
     kept.push(between, mark);
     const top = open.at(-1);
     if (mark === '<') open.push({ at: kept.length - 1, hasAt: false });
-    else if (mark === '>') cutClosed(kept, open.pop());
+    else if (mark === '>') cutClosed(kept, open.pop(), text[done] ?? ' ');
     else if (top !== undefined) top.hasAt = true;
   }
   return kept.join('') + text.slice(done);
 }
 
-function cutClosed(kept: string[], bracket: { readonly at: number; readonly hasAt: boolean } | undefined): void {
-  if (bracket?.hasAt === true) cutFrom(kept, bracket.at);
+function cutClosed(kept: string[], bracket: { readonly at: number; readonly hasAt: boolean } | undefined, following: string): void {
+  if (bracket?.hasAt !== true) return;
+  kept.length = bracket.at;
+  if (BLANK.test(following)) kept[bracket.at - 1] = withoutBlanksAtEnd(kept[bracket.at - 1] ?? '');
 }
 
-function cutFrom(kept: string[], at: number): void {
-  const before = kept[at - 1] ?? '';
-  let end = before.length;
-  while (before[end - 1] === ' ' || before[end - 1] === '\t') end -= 1;
-  kept.length = at;
-  kept[at - 1] = before.slice(0, end);
+function withoutBlanksAtEnd(text: string): string {
+  let end = text.length;
+  while (text[end - 1] === ' ' || text[end - 1] === '\t') end -= 1;
+  return text.slice(0, end);
 }
 
 /** Walks from each `@` to both sides: a pattern that begins with the part before it would try every start of every word. */
