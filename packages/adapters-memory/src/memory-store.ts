@@ -26,7 +26,7 @@ export interface MemoryStoreOptions {
 export class MemoryStore implements PlainRecords {
   readonly clock: Clock;
   readonly records = new RecordCatalog();
-  readonly facts = new RepositoryFacts(this.records);
+  readonly facts: RepositoryFacts;
   readonly syncs = new Map<string, Sync>();
   readonly checks: CheckIndex;
   readonly tails = new CheckTails();
@@ -35,6 +35,7 @@ export class MemoryStore implements PlainRecords {
 
   private constructor({ clock, log, retentionMs = DEFAULT_RETENTION_MS, search = true }: MemoryStoreOptions) {
     this.clock = clock;
+    this.facts = new RepositoryFacts(this.records, clock);
     this.checks = new CheckIndex(retentionMs);
     this.#log = log ?? null;
     if (!search) this.records.indexer.stop();
@@ -83,7 +84,7 @@ export class MemoryStore implements PlainRecords {
     if (this.#log === null) return;
     for await (const entry of this.#log.load()) this.#take(entry);
     this.records.indexLoaded();
-    for (const record of this.records.all('repository')) if (record.kind === 'repository') this.facts.derive(record.repositoryRef, this.clock.now());
+    for (const record of this.records.all('repository')) if (record.kind === 'repository') this.facts.derive(record.repositoryRef);
     for (const service of this.checks.services()) service.tallies.settle();
     await this.freezeOverdueDays();
   }

@@ -71,6 +71,13 @@ export class ListIndex {
     return count === 0 ? null : this.#recordAt(all?.at(count - 1) ?? -1);
   }
 
+  /** The time of the oldest record of a scope that is later; `null` when there is none. */
+  nextTime(scope: ScopeRef, after: Instant): Instant | null {
+    const all = this.#settled(scope);
+    const count = all?.countWhere((slot) => this.#table.time(slot) <= after) ?? 0;
+    return all === undefined || count === all.length ? null : this.#table.time(all.at(count));
+  }
+
   #settled(scope: ScopeRef): Postings | undefined {
     const all = this.#scopes.get(scope)?.all;
     all?.settle();

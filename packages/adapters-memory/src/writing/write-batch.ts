@@ -1,4 +1,4 @@
-import type { BranchChange, Instant, RecordIdentity, RepositoryRef, StoredRecord } from '@vitrine/core';
+import type { BranchChange, RecordIdentity, RepositoryRef, StoredRecord } from '@vitrine/core';
 import type { MemoryStore } from '../memory-store.js';
 import { CheckPlan } from './check-plan.js';
 import { RecordPlan } from './record-plan.js';
@@ -6,15 +6,13 @@ import { RecordPlan } from './record-plan.js';
 /** Changes that are written together. */
 export class WriteBatch {
   readonly #store: MemoryStore;
-  readonly #now: Instant;
   readonly #records: RecordPlan;
   readonly #checks: CheckPlan;
 
   constructor(store: MemoryStore) {
     this.#store = store;
-    this.#now = store.clock.now();
     this.#records = new RecordPlan(store, store.decoder);
-    this.#checks = new CheckPlan(store.checks, store.tails, this.#now);
+    this.#checks = new CheckPlan(store.checks, store.tails, store.clock.now());
   }
 
   put(record: StoredRecord): 'stored' | 'unchanged' | 'frozen-day' | 'open-day' {
@@ -39,6 +37,6 @@ export class WriteBatch {
     await this.#store.append([...this.#records.changes(), ...this.#checks.changes()]);
     this.#records.apply();
     this.#checks.apply();
-    for (const ref of this.#records.touched) this.#store.facts.derive(ref, this.#now);
+    for (const ref of this.#records.touched) this.#store.facts.derive(ref);
   }
 }
