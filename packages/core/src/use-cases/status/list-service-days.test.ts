@@ -156,7 +156,11 @@ describe('the days of a range', () => {
     const first = await daysOver([]).list({ from, to: NOW });
     expect(first.items).toHaveLength(100);
     expect((await daysOver([]).list({ from, to: NOW, after: { now: NOW, day: from + DAY } })).items.map(({ day }) => day)).toEqual([from]);
-    await expect(daysOver([]).list({ from: from - 1, to: NOW })).rejects.toMatchObject({ kind: 'invalid_input', field: 'from' });
+    await expect(daysOver([]).list({ from: from - 1, to: NOW })).rejects.toMatchObject({
+      kind: 'invalid_input',
+      field: 'from',
+      message: 'must be less than 400 days before to, or before today without it',
+    });
   });
 
   it('are not found for a service that is not known', async () => {

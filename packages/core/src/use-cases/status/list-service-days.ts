@@ -87,7 +87,8 @@ function spanOf({ from, to }: ListServiceDaysInput, now: Instant): Span {
     return { window, first: startOfDay(window.from), last };
   }
   const first = startOfDay(from ?? last - UPTIME_WINDOW_DAYS * DAY);
-  if (last - first >= MAX_HISTORY_DAYS * DAY) throw new InvalidInputError('from', `must not be more than ${String(MAX_HISTORY_DAYS)} days before to`);
+  if (last - first >= MAX_HISTORY_DAYS * DAY)
+    throw new InvalidInputError('from', `must be less than ${String(MAX_HISTORY_DAYS)} days before to, or before today without it`);
   return { window: { from: first, to: Math.min(last + DAY, now) }, first, last };
 }
 
