@@ -81,7 +81,7 @@ describe('vitrine', () => {
     expect(await vitrine('collect')).toBe(1);
     rmSync(join(folder, 'in'), { recursive: true });
     expect(await vitrine('collect')).toBe(1);
-    expect(err.at(-1)).toMatch(/^records .*in: ENOENT/);
+    expect(err.at(-1)).toMatch(/^records .*in: .*in does not exist; write a records file there/);
   });
 
   it('keeps its clone of a git address in the data folder, also when the folder is given as a relative path', async () => {
@@ -123,13 +123,23 @@ describe('vitrine', () => {
     async (args) => {
       expect(await vitrine(...args)).toBe(2);
       expect(err.length).toBeGreaterThan(0);
+      expect(err.join('\n')).toMatch(/Usage: vitrine|--help shows every command/);
     },
   );
 
   it('ends with 2 when a named file cannot be read or written', async () => {
     expect(await vitrine('import', join(folder, 'missing.ndjson'))).toBe(2);
     expect(await vitrine('export', join(folder, 'no', 'folder.ndjson'))).toBe(2);
-    expect(err).toEqual([expect.stringContaining('ENOENT'), expect.stringContaining('ENOENT')]);
+    expect(await vitrine('import', folder)).toBe(2);
+    expect(await vitrine('export', folder)).toBe(2);
+    expect(await vitrine('export', join(EXAMPLE, 'out.ndjson'))).toBe(2);
+    expect(err).toEqual([
+      expect.stringMatching(/missing\.ndjson does not exist; write a records file there/),
+      expect.stringMatching(/folder\.ndjson cannot be written, because its folder does not exist/),
+      `${folder} is a folder; name a file`,
+      `${folder} is a folder; name a file`,
+      expect.stringMatching(/out\.ndjson cannot be written, because its folder does not exist/),
+    ]);
   });
 
   it('ends with 2 when nothing would be kept', async () => {

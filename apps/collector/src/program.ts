@@ -1,5 +1,5 @@
 import { StoreFolderError } from '@vitrine/adapters-memory';
-import { ConfigError } from '@vitrine/collector';
+import { ConfigError, RecordsFileError } from '@vitrine/collector';
 import { Command, CommanderError } from 'commander';
 import type { CommandContext } from './command-context.js';
 import { check } from './commands/check.js';
@@ -36,6 +36,7 @@ function programOf(context: CommandContext, run: (command: () => Promise<ExitCod
   const program = new Command('vitrine')
     .description('Collects the records that Vitrine shows. The configuration is vitrine.yaml, or what VITRINE_CONFIG names.')
     .addHelpText('after', CODES)
+    .showHelpAfterError('npm run vitrine -- --help shows every command.')
     .exitOverride()
     .configureOutput({
       writeOut: (text) => {
@@ -59,11 +60,6 @@ function codeOf(error: unknown, warn: (line: string) => void): ExitCode {
   // Commander has said what was wrong, or shown the help that was asked for.
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.fine : EXIT.usage;
   warn(messageOf(error));
-  if (error instanceof ConfigError || error instanceof UsageError || isFileError(error)) return EXIT.usage;
+  if (error instanceof ConfigError || error instanceof UsageError || error instanceof RecordsFileError) return EXIT.usage;
   return error instanceof StoreFolderError ? EXIT.store : EXIT.partly;
-}
-
-/** A file that was named cannot be read or written. */
-function isFileError(error: unknown): boolean {
-  return typeof error === 'object' && error !== null && 'syscall' in error;
 }

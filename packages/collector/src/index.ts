@@ -16,6 +16,7 @@ export { createSources, type SourcesOptions } from './create-sources.js';
 export { exportRecords, type ExportOptions } from './records/export-records.js';
 export { importRecords, type ImportOptions, type ImportReport } from './records/import-records.js';
 export { loadDemo, type Demo } from './records/load-demo.js';
+export { RecordsFileError } from './records/records-file-error.js';
 export { RecordsSource, type RecordsSourceOptions } from './records/records-source.js';
 export { Scheduler, type RunOutcome, type SchedulerOptions } from './scheduler.js';
 export { SelfCheckSource, type SelfCheckOptions } from './self-check/self-check-source.js';

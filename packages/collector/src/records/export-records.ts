@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { open, rename, rm } from 'node:fs/promises';
 import type { CollectionReader } from '@vitrine/core';
 import { encodeLine } from './encode-line.js';
+import { writingFailed } from './records-file-error.js';
 
 export interface ExportOptions {
   readonly file: string;
@@ -24,8 +25,9 @@ export async function exportRecords(options: ExportOptions): Promise<number> {
     await rename(temporary, options.file);
     return records;
   } catch (error) {
-    await rm(temporary, { force: true });
-    throw error;
+    // A file that could not be made need not go, and why it could not be made is what counts.
+    await rm(temporary, { force: true }).catch(() => undefined);
+    throw writingFailed(options.file, error);
   }
 }
 

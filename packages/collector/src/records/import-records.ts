@@ -4,6 +4,7 @@ import { decodeLine, type DecodedLine } from './decode-line.js';
 import type { LineContext } from './line-reader.js';
 import { RecordBatch } from './record-batch.js';
 import { readLines, type FileLine } from './read-lines.js';
+import { readingFailed } from './records-file-error.js';
 
 export interface ImportOptions {
   readonly file: string;
@@ -63,9 +64,13 @@ class Import {
 
   async run(): Promise<ImportReport> {
     const { file, signal, onProgress } = this.#options;
-    for await (const lines of readLines(createReadStream(file, { signal, highWaterMark: 256 * 1_024 }))) {
-      await this.#takeAll(lines);
-      onProgress?.(this.#lines);
+    try {
+      for await (const lines of readLines(createReadStream(file, { signal, highWaterMark: 256 * 1_024 }))) {
+        await this.#takeAll(lines);
+        onProgress?.(this.#lines);
+      }
+    } catch (error) {
+      throw readingFailed(file, error);
     }
     this.#refuse(await this.#batch?.finish());
     const { stored, unchanged, removed } = this.#batch?.totals ?? { stored: 0, unchanged: 0, removed: 0 };

@@ -112,7 +112,7 @@ describe('RecordsSource', () => {
   });
 
   it('fails when there is no such file, and when it is told to stop', async () => {
-    await expect(run(join(folder, 'missing.ndjson'))).rejects.toThrow('ENOENT');
+    await expect(run(join(folder, 'missing.ndjson'))).rejects.toThrow('missing.ndjson does not exist; write a records file there');
     writeFileSync(join(folder, 'a.ndjson'), `${mission('m1')}\n`);
     const stop = new AbortController();
     stop.abort();

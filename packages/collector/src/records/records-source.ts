@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
+import type { Dirent } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { NO_REPOSITORY, SYNCED_KINDS, type ApprovedRepositories, type SyncedKind } from '@vitrine/core';
 import type { RunReport, Source, SourceContext } from '../source.js';
 import { importRecords, type ImportOptions, type ImportReport } from './import-records.js';
+import { readingFailed } from './records-file-error.js';
 import { parseWatchState, type WatchState } from './watch-state.js';
 
 export interface RecordsSourceOptions {
@@ -83,10 +85,19 @@ export class RecordsSource implements Source {
 }
 
 async function filesOf(path: string): Promise<readonly string[]> {
-  if (!(await stat(path)).isDirectory()) return [path];
-  const entries = await readdir(path, { withFileTypes: true });
+  const entries = await entriesOf(path);
+  if (entries === null) return [path];
   const names = entries.filter((entry) => !entry.isDirectory() && entry.name.endsWith('.ndjson')).map((entry) => entry.name);
   return names.sort().map((name) => join(path, name));
+}
+
+/** `null`: a file. */
+async function entriesOf(path: string): Promise<readonly Dirent[] | null> {
+  try {
+    return (await stat(path)).isDirectory() ? await readdir(path, { withFileTypes: true }) : null;
+  } catch (error) {
+    throw readingFailed(path, error);
+  }
 }
 
 function totalOf(reports: readonly ImportReport[]): Omit<RunReport, 'warnings'> {
