@@ -2,6 +2,7 @@ import { cacheFolder, createSources, Scheduler, type Environment, type RunReport
 import type { Clock } from '@vitrine/core';
 import type { Logger } from 'pino';
 import type { Deployment } from './deployment.js';
+import { loggedError } from './logged-error.js';
 
 export interface CollectingOptions {
   readonly deployment: Deployment;
@@ -32,7 +33,7 @@ export function startCollecting({ deployment, clock, logger, origin, env, print 
       tell(source, `${source.id}: ${String(report.stored)} stored, ${String(report.unchanged)} unchanged, ${String(report.removed)} removed`);
     },
     onError: (source, error) => {
-      logger.warn({ source: source.id, err: error }, 'a source could not be collected');
+      logger.warn({ source: source.id, ...loggedError(error) }, 'a source could not be collected');
       tell(source, `${source.id}: ${error instanceof Error ? error.message : 'failed'}`);
     },
   });

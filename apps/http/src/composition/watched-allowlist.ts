@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { Allowlist, MINUTE, SECOND, UnavailableError, type AllowlistEntry, type ApprovedRepositories, type Clock, type Instant } from '@vitrine/core';
 import type { Logger } from 'pino';
 import type { ApprovedSource } from '../http/approved-source.js';
+import { loggedError } from './logged-error.js';
 
 /** Where the list is kept. */
 export interface AllowlistFile {
@@ -62,7 +63,7 @@ export class WatchedAllowlist implements ApprovedSource {
       this.#stamp = stamp;
       this.#failingSince = null;
     } catch (error) {
-      if (this.#failingSince === null) this.#logger.error({ err: error }, 'the allowlist cannot be read; the last good one serves for 5 minutes');
+      if (this.#failingSince === null) this.#logger.error(loggedError(error), 'the allowlist cannot be read; the last good one serves for 5 minutes');
       this.#failingSince ??= this.#clock.now();
     }
   }

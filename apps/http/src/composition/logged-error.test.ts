@@ -1,0 +1,16 @@
+import { ConfigError, GitError, RecordsFileError } from '@vitrine/collector';
+import { loggedError } from './logged-error.js';
+
+describe('loggedError', () => {
+  it.each([new ConfigError(['vitrine.yaml:1: approved: is empty']), new GitError('there is no branch'), new RecordsFileError('in does not exist')])(
+    'gives the sentence of what a person can put right: %s',
+    (error) => {
+      expect(loggedError(error)).toEqual({ problem: error.message });
+    },
+  );
+
+  it('gives everything else whole', () => {
+    const error = new TypeError('x is not a function');
+    expect(loggedError(error)).toEqual({ err: error });
+  });
+});

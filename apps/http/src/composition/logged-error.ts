@@ -1,0 +1,7 @@
+import { ConfigError, GitError, RecordsFileError } from '@vitrine/collector';
+
+/** What a log line holds about an error: what a person can put right needs its sentence alone, everything else its whole trace. */
+export function loggedError(error: unknown): { readonly problem: string } | { readonly err: unknown } {
+  const isExpected = error instanceof ConfigError || error instanceof GitError || error instanceof RecordsFileError;
+  return isExpected ? { problem: error.message } : { err: error };
+}
