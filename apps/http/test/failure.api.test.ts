@@ -191,6 +191,11 @@ describe('the index', () => {
 
   it('does not exist for addresses outside the table', async () => {
     const api = await Api.open();
+    for (const [asked, near] of [
+      ['/api/v1/incidents', '/api/v1/status/incidents'],
+      ['/api/v1/commits', '/api/v1/development/commits'],
+    ] as const)
+      expect((await api.get(asked)).json).toMatchObject({ status: 404, detail: `There is no such address; ${near} is near.` });
     expect((await api.get('/api/v1/development/commit')).json).toMatchObject({
       code: 'ROUTE_NOT_FOUND',
       detail: expect.stringContaining('/api/v1/development/commits') as string,

@@ -68,9 +68,15 @@ function pathValues(request: Request): PathValues {
 }
 
 function routeNotFound(path: string, paths: readonly string[]): Refusal {
-  const near = nearest(path, paths);
+  const near = sameEnd(path, paths) ?? nearest(path, paths);
   return new Refusal(
     'ROUTE_NOT_FOUND',
     near === null ? 'There is no such address; /openapi.json lists them all.' : `There is no such address; ${near} is near.`,
   );
+}
+
+/** Whoever asks for `/api/v1/incidents` knows what he wants, and not where it is. */
+function sameEnd(path: string, paths: readonly string[]): string | null {
+  const end = path.slice(path.lastIndexOf('/'));
+  return end === '/' ? null : (paths.find((candidate) => candidate.endsWith(end)) ?? null);
 }
