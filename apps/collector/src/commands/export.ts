@@ -1,5 +1,6 @@
 import { exportRecords, readConfig } from '@vitrine/collector';
 import type { CommandContext } from '../command-context.js';
+import { counted } from '../counted.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import { requireFolder } from '../usage-error.js';
 import { withStore } from '../with-store.js';
@@ -17,7 +18,7 @@ export async function exportFile(file: string, { env, clock, signal, print, prog
         progress.show(`${file}: ${String(done)} records`);
       },
     });
-    print(`${file}: ${String(records)} records`);
+    print(`${file}: ${counted(records, 'record')}`);
     return EXIT.fine;
   });
 }

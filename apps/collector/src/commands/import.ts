@@ -1,6 +1,7 @@
 import { importRecords, readConfig } from '@vitrine/collector';
 import { Allowlist } from '@vitrine/core';
 import type { CommandContext } from '../command-context.js';
+import { counted } from '../counted.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import { requireFolder } from '../usage-error.js';
 import { withStore } from '../with-store.js';
@@ -24,7 +25,7 @@ export async function importFile(file: string, strict: boolean, { env, clock, si
     });
     const { lines, stored, unchanged, removed, problems } = report;
     print(
-      `${file}: ${String(lines)} lines, ${String(stored)} stored, ${String(unchanged)} unchanged, ${String(removed)} removed, ${String(problems)} problems`,
+      `${file}: ${counted(lines, 'line')}, ${String(stored)} stored, ${String(unchanged)} unchanged, ${String(removed)} removed, ${counted(problems, 'problem')}`,
     );
     return problems === 0 ? EXIT.fine : EXIT.partly;
   });

@@ -54,7 +54,7 @@ function bad(problems: readonly Problem[]): DecodedLine {
     .slice(0, MOST_PROBLEMS)
     .map(({ path, message }) => (path.length === 0 ? `the line ${message}` : `${pathText(path)}: ${message}`));
   const more = problems.length - lines.length;
-  return { type: 'bad', problems: more > 0 ? [...lines, `the line has ${String(more)} more problems`] : lines };
+  return { type: 'bad', problems: more > 0 ? [...lines, `the line has ${String(more)} more ${more === 1 ? 'problem' : 'problems'}`] : lines };
 }
 
 function unknownKind(kind: unknown): string {
