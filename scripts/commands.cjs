@@ -2,7 +2,7 @@
 const path = require('node:path');
 const { pathToFileURL } = require('node:url');
 const { root, binOf, runNode, giveSignalsAway } = require('./child.cjs');
-const { install, build } = require('./set-up.cjs');
+const { install, installTools, build } = require('./set-up.cjs');
 
 /** Runs a built program in this very process, so that signals, the terminal and the exit code are its own. */
 function program(file) {
@@ -26,12 +26,12 @@ function jest(flags, env) {
 const commands = {
   start: { before: [install, build], run: program('apps/http/dist/main.js') },
   vitrine: { before: [install, build], run: program('apps/collector/dist/main.js') },
-  test: { before: [install], run: (args) => require('./gates.cjs')(args) },
-  torture: { before: [install, build], run: jest(['--runInBand'], { VITRINE_TORTURE: '1' }) },
-  coverage: { before: [install, build], run: jest(['--coverage', '--coverageProvider=v8']) },
-  bench: { before: [install, build], run: program('bench/main.mjs') },
-  openapi: { before: [install, build], run: program('scripts/openapi.mjs') },
-  'test:nodes': { before: [install, build], run: (args) => require('./test-nodes.cjs')(args) },
+  test: { before: [installTools], run: (args) => require('./gates.cjs')(args) },
+  torture: { before: [installTools, build], run: jest(['--runInBand'], { VITRINE_TORTURE: '1' }) },
+  coverage: { before: [installTools, build], run: jest(['--coverage', '--coverageProvider=v8']) },
+  bench: { before: [installTools, build], run: program('bench/main.mjs') },
+  openapi: { before: [installTools, build], run: program('scripts/openapi.mjs') },
+  'test:nodes': { before: [installTools, build], run: (args) => require('./test-nodes.cjs')(args) },
 };
 
 /** @param {string | undefined} name one of the commands  @param {readonly string[]} args what the user typed after it */

@@ -23,8 +23,17 @@ function packageManager() {
 
 /** Dependencies as the lockfile says. @returns {Promise<boolean>} false after a failure that has been shown */
 async function install() {
+  const isDone = installed.matches(dependenciesFingerprint()) && fs.existsSync(path.join(root, 'node_modules', '.pnpm'));
+  return isDone || installAnew();
+}
+
+/** The same with what builds and tests: a tree that was made ready to deploy has lost it. */
+async function installTools() {
+  return fs.existsSync(path.join(root, 'node_modules', 'typescript')) ? install() : installAnew();
+}
+
+async function installAnew() {
   const wanted = dependenciesFingerprint();
-  if (installed.matches(wanted) && fs.existsSync(path.join(root, 'node_modules', '.pnpm'))) return true;
   const manager = packageManager();
   const args = ['--yes', manager, 'install', '--frozen-lockfile', '--config.confirmModulesPurge=false'];
   const done = await step(`Installing dependencies with ${manager}`, () => runChild('npx', args, { shell: process.platform === 'win32' }));
@@ -37,9 +46,10 @@ async function build() {
   const wanted = sourcesFingerprint();
   const complete = packageFolders().every((folder) => fs.existsSync(path.join(root, folder, 'dist')));
   if (complete && built.matches(wanted)) return true;
+  if (!(await installTools())) return false;
   const done = await step('Building', () => runNode(binOf('typescript', 'tsc'), ['-b']));
   if (done) built.write(wanted);
   return done;
 }
 
-module.exports = { install, build };
+module.exports = { install, installTools, build };

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root } from './planted-tree.js';
 
@@ -41,6 +42,30 @@ describe('the first command in a clone', () => {
   it('goes through one script that needs nothing installed', () => {
     const direct = Object.keys(manifest.scripts).filter((name) => !['format', 'lint'].includes(name));
     expect(direct.filter((name) => manifest.scripts[name] !== `exec node scripts/run.cjs ${name}`)).toEqual([]);
+  });
+});
+
+describe('a tree that was made ready to deploy', () => {
+  const REMEMBER = `const { stamp, dependenciesFingerprint } = require('./scripts/fingerprint.cjs');
+    stamp('node_modules/.vitrine-installed').write(dependenciesFingerprint());`;
+  let folder: string;
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'vitrine-'));
+    for (const name of ['scripts', 'package.json']) cpSync(join(root, name), join(folder, name), { recursive: true });
+    for (const name of ['packages', 'apps', 'bin', 'node_modules/.pnpm']) mkdirSync(join(folder, name), { recursive: true });
+    writeFileSync(join(folder, 'bin', 'npx'), '#!/bin/sh\nexit 1\n', { mode: 0o755 });
+    spawnSync(process.execPath, ['-e', REMEMBER], { cwd: folder });
+  });
+
+  afterEach(() => {
+    rmSync(folder, { recursive: true });
+  });
+
+  it.each(['start', 'test'])('gets back what builds and tests: %s', (command) => {
+    const env = { ...process.env, PATH: `${join(folder, 'bin')}:${process.env['PATH'] ?? ''}` };
+    const { status, stderr } = spawnSync(process.execPath, ['scripts/run.cjs', command], { cwd: folder, env, encoding: 'utf8' });
+    expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringMatching(/^Installing dependencies with pnpm@[0-9.]+ \.\.\. failed/) });
   });
 });
 
