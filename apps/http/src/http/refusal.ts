@@ -31,6 +31,6 @@ export class Refusal extends Error {
   /** All violations at once. The first one names the problem. */
   static ofViolations(violations: readonly [Violation, ...Violation[]]): Refusal {
     const detail = violations.map((violation) => `${violation.parameter} ${violation.detail}`.trim()).join('; ');
-    return new Refusal(violations[0].code, `${detail}.`, violations);
+    return new Refusal(violations[0].code, detail.endsWith('?') ? detail : `${detail}.`, violations);
   }
 }
