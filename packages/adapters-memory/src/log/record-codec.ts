@@ -16,7 +16,8 @@ export class RecordDecoder {
   record(value: Uint8Array): PlainRecord {
     const record = parse(value) as PlainRecord & Record<string, unknown>;
     for (const field of ['repositoryRef', 'authorName', 'authorLogin', 'branch']) this.#share(record, field);
-    if ('provenance' in record) this.#share({ provenance: record.provenance }.provenance as object as Record<string, unknown>, 'source');
+    const origin: unknown = record['provenance'];
+    if (typeof origin === 'object' && origin !== null) this.#share(origin as Record<string, unknown>, 'source');
     return record;
   }
 

@@ -76,7 +76,7 @@ export class RepositoryGate {
 
 /** Where the page after goes on. A position names the last record read: one that the gate refused must not be told either. */
 export function nextAfter<Item, Position>(
-  found: Page<Item, Position>,
+  found: Page<unknown, Position>,
   admitted: readonly Item[],
   positionOf: (item: Item) => Position,
 ): Position | null {

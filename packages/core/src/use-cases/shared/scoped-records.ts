@@ -57,8 +57,8 @@ export class ScopedRecords {
     read: ReadPage<Item>,
   ): Promise<PageAnswer<WithRepository<Item>, TimePosition>> {
     const [found, dataStatus] = await Promise.all([this.#read(input, context, read), this.#freshness.of(kind, context)]);
-    const admitted = this.#gate.admitted(found.items, context);
-    return { data: { items: await this.#gate.owned(admitted, context), next: nextAfter(found, admitted, positionOf) }, dataStatus };
+    const items = await this.#gate.owned(found.items, context);
+    return { data: { items, next: nextAfter(found, items, ({ record }) => positionOf(record)) }, dataStatus };
   }
 
   /** A page of a kind whose records may belong to no repository. */
@@ -69,8 +69,8 @@ export class ScopedRecords {
     read: ReadPage<Item>,
   ): Promise<PageAnswer<WithOptionalRepository<Item>, TimePosition>> {
     const [found, dataStatus] = await Promise.all([this.#read(input, context, read), this.#freshness.of(kind, context)]);
-    const admitted = this.#gate.admitted(found.items, context);
-    return { data: { items: await this.#gate.ownedOrFree(admitted, context), next: nextAfter(found, admitted, positionOf) }, dataStatus };
+    const items = await this.#gate.ownedOrFree(found.items, context);
+    return { data: { items, next: nextAfter(found, items, ({ record }) => positionOf(record)) }, dataStatus };
   }
 
   async ownedOne<Item extends Owned>(kind: Item['kind'], record: Item | null, context: UseCaseContext): Promise<Answer<WithRepository<Item>>> {
