@@ -1,6 +1,7 @@
 export { publicId, isPublicId } from './domain/public-id.js';
 export { idKeyOf, releaseIdKey, scopeOf, recordKey, keyFor, timeOf, positionOf, comparePositions, type ListedRecord } from './domain/record-key.js';
 export type { StoredRecord, RecordKind, RecordIdentity } from './domain/record.js';
+export { keyOfIdentity, type PlainRecord, type PlainIdentity } from './domain/identity-key.js';
 export {
   ARTICLE_KINDS,
   BODY_FORMATS,
@@ -89,6 +90,7 @@ export { ApprovedRepositories, Allowlist, type AllowlistEntry } from './policies
 export { changeTypeOf } from './policies/change-type.js';
 export { matchFields, type FieldMatch } from './policies/field-match.js';
 export { combinedStatus, freshnessOf, type DataStatus } from './policies/freshness.js';
+export { keepFirst } from './policies/keep-first.js';
 export { nearest } from './policies/nearest.js';
 export { withOwnAddresses, type ScopedRecord } from './policies/own-addresses.js';
 export { ownUrl } from './policies/own-url.js';

@@ -1,0 +1,64 @@
+import type { Collection, Db, IndexDescription } from 'mongodb';
+import type { StoredDocument } from './documents/document-spec.js';
+import { listIndexKeys, LISTS, type StoredList } from './lists/stored-lists.js';
+
+/** Every index, by collection. The API verifies them; the collector and `vitrine store init` create them. */
+const INDEXES = {
+  repositories: [],
+  commits: [...listIndexes(LISTS.commit), { key: { sha: 1, repositoryRef: 1 } }],
+  releases: listIndexes(LISTS.release),
+  findings: listIndexes(LISTS.finding),
+  builds: listIndexes(LISTS.build),
+  missions: listIndexes(LISTS.mission),
+  news: listIndexes(LISTS.news),
+  articles: listIndexes(LISTS.article),
+  videos: listIndexes(LISTS.video),
+  services: [],
+  incidents: listIndexes(LISTS.incident),
+  syncs: [],
+} as const satisfies Readonly<Record<string, readonly IndexDescription[]>>;
+
+export type CollectionName = keyof typeof INDEXES;
+
+export const COLLECTION_NAMES = Object.keys(INDEXES) as readonly CollectionName[];
+
+function listIndexes(list: StoredList): readonly IndexDescription[] {
+  return listIndexKeys(list).map((key) => ({ key }));
+}
+
+/** The collections of a database: the only place that names one. */
+export class Collections {
+  readonly #db: Db;
+
+  constructor(db: Db) {
+    this.#db = db;
+  }
+
+  of(name: CollectionName): Collection<StoredDocument> {
+    return this.#db.collection<StoredDocument>(name);
+  }
+}
+
+/** Creates every index that is missing. Can be called again at any time; MongoDB builds indexes while reads and writes go on. */
+export async function ensureIndexes(db: Db): Promise<void> {
+  for (const name of COLLECTION_NAMES) {
+    const indexes: readonly IndexDescription[] = INDEXES[name];
+    if (indexes.length > 0) await db.collection(name).createIndexes([...indexes]);
+  }
+}
+
+/** The indexes that the database lacks, as `collection: key`. */
+export async function missingIndexes(db: Db): Promise<readonly string[]> {
+  const missing: string[] = [];
+  for (const name of COLLECTION_NAMES) {
+    const present = new Set((await existingIndexes(db, name)).map(({ key }) => JSON.stringify(key)));
+    const wanted: readonly IndexDescription[] = INDEXES[name];
+    for (const { key } of wanted) if (!present.has(JSON.stringify(key))) missing.push(`${name}: ${JSON.stringify(key)}`);
+  }
+  return missing;
+}
+
+async function existingIndexes(db: Db, name: CollectionName): Promise<readonly { readonly key: unknown }[]> {
+  const collections = await db.listCollections({ name }, { nameOnly: true }).toArray();
+  return collections.length === 0 ? [] : db.collection(name).indexes();
+}

@@ -1,0 +1,83 @@
+/** A JSON Schema in MongoDB's dialect: `bsonType` instead of `type`. */
+export type BsonSchema = Readonly<Record<string, unknown>>;
+
+/** Why a stored value cannot be used. */
+export class BadValue {
+  /** @param path dot path of the stored field */
+  constructor(
+    readonly path: string,
+    readonly reason: 'missing' | 'wrong',
+  ) {}
+}
+
+/** One kind of stored value: how it is written, read back, and described. Reading is total: it never throws and never guesses. */
+export interface Codec<Value> {
+  readonly schema: BsonSchema;
+  encode(value: Value): unknown;
+  decode(stored: unknown, path: string): Value | BadValue;
+  /** What stands in for a value that cannot be used; a codec without one makes its document unusable. */
+  readonly fallback?: Value;
+  /** Fields that are absent when there is nothing to say. */
+  readonly isOptional?: boolean;
+}
+
+type Decoded<C> = C extends Codec<infer Value> ? Value : never;
+
+/** A codec whose values' type is forgotten. */
+interface AnyCodec {
+  readonly schema: BsonSchema;
+  encode(value: unknown): unknown;
+  decode(stored: unknown, path: string): unknown;
+  readonly fallback?: unknown;
+  readonly isOptional?: boolean;
+}
+
+type Fields = Readonly<Record<string, AnyCodec>>;
+type OptionalNames<F extends Fields> = { [Name in keyof F]: undefined extends Decoded<F[Name]> ? Name : never }[keyof F];
+type Decoding<F extends Fields> = { readonly [Name in Exclude<keyof F, OptionalNames<F>>]: Decoded<F[Name]> } & {
+  readonly [Name in OptionalNames<F>]?: Exclude<Decoded<F[Name]>, undefined>;
+};
+/** What an object of such fields holds. */
+type ObjectOf<F extends Fields> = { readonly [Name in keyof Decoding<F>]: Decoding<F>[Name] };
+
+/** An object, field by field in the given order; unknown fields are left out. */
+export function object<F extends Fields>(fields: F): Codec<ObjectOf<F>> {
+  const entries = Object.entries(fields);
+  const required = entries.filter(([, codec]) => codec.isOptional !== true).map(([name]) => name);
+  return {
+    schema: { bsonType: 'object', required, properties: Object.fromEntries(entries.map(([name, codec]) => [name, codec.schema])) },
+    encode: (value) => encodeFields(entries, value),
+    decode: (stored, path) => (isPlainObject(stored) ? (decodeFields(entries, stored, path) as ObjectOf<F> | BadValue) : badValue(stored, path)),
+  };
+}
+
+function encodeFields(entries: readonly (readonly [string, AnyCodec])[], value: object): Record<string, unknown> {
+  const source = value as Readonly<Record<string, unknown>>;
+  const encoded: Record<string, unknown> = {};
+  for (const [name, codec] of entries) if (source[name] !== undefined) encoded[name] = codec.encode(source[name]);
+  return encoded;
+}
+
+function decodeFields(
+  entries: readonly (readonly [string, AnyCodec])[],
+  stored: Readonly<Record<string, unknown>>,
+  path: string,
+): Record<string, unknown> | BadValue {
+  const decoded: Record<string, unknown> = {};
+  for (const [name, codec] of entries) {
+    const value = codec.decode(stored[name], path === '' ? name : `${path}.${name}`);
+    if (!(value instanceof BadValue)) decoded[name] = value;
+    else if (codec.isOptional === true) continue;
+    else if (codec.fallback === undefined) return value;
+    else decoded[name] = codec.fallback;
+  }
+  return decoded;
+}
+
+export function isPlainObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && Object.getPrototypeOf(value) === Object.prototype;
+}
+
+export function badValue(stored: unknown, path: string): BadValue {
+  return new BadValue(path, stored === undefined ? 'missing' : 'wrong');
+}

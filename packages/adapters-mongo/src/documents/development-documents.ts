@@ -1,0 +1,90 @@
+import type { Commit, Finding, Release, ReleaseSummary, RepositoryRecord } from '@vitrine/core';
+import { object } from './codec.js';
+import { documentSpec } from './document-spec.js';
+import { provenance, publicId, repositoryRef, sha } from './shared-fields.js';
+import { instant, list, nullable, optional, text, wellFormed, whole } from './values.js';
+
+export const repositoryDocument = documentSpec<RepositoryRecord>(
+  'repository',
+  object({ repositoryRef, fullName: text, owner: text, name: text, defaultBranch: nullable(text), lastSyncedAt: instant, provenance }),
+);
+
+export const commitDocument = documentSpec<Commit>(
+  'commit',
+  object({
+    repositoryRef,
+    sha,
+    title: text,
+    description: text,
+    authorName: text,
+    authorLogin: text,
+    branch: nullable(text),
+    additions: whole(0),
+    deletions: whole(0),
+    filesChanged: whole(0),
+    changeType: nullable(text),
+    committedAt: instant,
+    changedPaths: list(text),
+    provenance,
+  }),
+  { authorKeys: { schema: list(text).schema, of: ({ authorLogin, authorName }) => authorKeys(authorLogin, authorName) } },
+);
+
+/** What the filter `author` looks for: a login in any case, or an exact name. */
+export function authorFilter(author: string): readonly string[] {
+  return [loginKey(author), nameKey(author)];
+}
+
+function authorKeys(login: string, name: string): readonly string[] {
+  return [...(login === '' ? [] : [loginKey(login)]), nameKey(name)].map(wellFormed);
+}
+
+function loginKey(login: string): string {
+  return `login=${login.toLowerCase()}`;
+}
+
+function nameKey(name: string): string {
+  return `name=${name}`;
+}
+
+export const releaseDocument = documentSpec<Release>(
+  'release',
+  object({
+    repositoryRef,
+    id: publicId,
+    tagName: text,
+    name: text,
+    body: text,
+    platform: nullable(text),
+    releaseType: text,
+    publishedAt: instant,
+    sourceUrl: text,
+    provenance,
+  }),
+);
+
+/** What a repository keeps of its newest release. */
+export const releaseSummary = object({
+  tagName: text,
+  name: text,
+  releaseType: text,
+  platform: nullable(text),
+  publishedAt: instant,
+  sourceUrl: text,
+}) satisfies { decode: (stored: unknown, path: string) => ReleaseSummary | object };
+
+export const findingDocument = documentSpec<Finding>(
+  'finding',
+  object({
+    repositoryRef,
+    id: publicId,
+    title: text,
+    summary: text,
+    status: text,
+    changeType: text,
+    evidence: object({ branch: text, additions: whole(0), deletions: whole(0), files: list(text), commitSha: optional(sha) }),
+    detectedAt: instant,
+    sourceUrl: text,
+    provenance,
+  }),
+);

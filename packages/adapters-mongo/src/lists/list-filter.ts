@@ -1,0 +1,19 @@
+import { EARLIEST_INSTANT, type TimeListQuery, type TimePosition } from '@vitrine/core';
+import type { Filter } from 'mongodb';
+import type { StoredDocument } from '../documents/document-spec.js';
+import type { FieldValues } from './list-plan.js';
+import type { StoredList } from './stored-lists.js';
+
+/**
+ * The filter of a page. The time is bounded at both ends, also on the first page: only then are the other conditions judged on index keys,
+ * and a position is written so that every part of it bounds the same index.
+ */
+export function listFilter({ time }: StoredList, query: TimeListQuery, after: TimePosition | null, values: FieldValues): Filter<StoredDocument> {
+  const [from, to] = [query.from ?? EARLIEST_INSTANT, Math.min(query.to, after?.time ?? query.to)];
+  return {
+    ...Object.fromEntries([...values].map(([path, accepted]) => [path, accepted.length === 1 ? accepted[0] : { $in: accepted }])),
+    [time]: { $gte: new Date(from), $lte: new Date(to) },
+    _id: { $gt: '' },
+    ...(after === null ? {} : { $or: [{ [time]: { $lt: new Date(after.time) } }, { _id: { $gt: after.id } }] }),
+  };
+}

@@ -1,0 +1,41 @@
+import { BSON, type Abortable, type Collection, type Document, type Filter, type FindOptions } from 'mongodb';
+import type { StoredDocument } from '../documents/document-spec.js';
+
+export type FindDocumentsOptions = FindOptions & Abortable;
+
+/** What a query found. */
+export interface FoundDocuments {
+  readonly documents: readonly Document[];
+  /** Those of them whose bytes are damaged, such as text that is not UTF-8: they tell where they stand, and nothing else. */
+  readonly damaged: ReadonlySet<Document>;
+}
+
+const NONE_DAMAGED: ReadonlySet<Document> = new Set();
+
+/** One document whose bytes are damaged makes the driver refuse all that came with it, so they are then read again one by one. */
+export async function findDocuments(
+  collection: Collection<StoredDocument>,
+  filter: Filter<StoredDocument>,
+  options: FindDocumentsOptions,
+): Promise<FoundDocuments> {
+  try {
+    return { documents: await collection.find<Document>(filter, options).toArray(), damaged: NONE_DAMAGED };
+  } catch (error) {
+    if (!BSON.BSONError.isBSONError(error)) throw error;
+    return oneByOne(await collection.find<Uint8Array>(filter, { ...options, raw: true }).toArray());
+  }
+}
+
+function oneByOne(buffers: readonly Uint8Array[]): FoundDocuments {
+  const damaged = new Set<Document>();
+  const documents = buffers.map((bytes) => {
+    try {
+      return BSON.deserialize(bytes, { promoteValues: true });
+    } catch {
+      const document = BSON.deserialize(bytes, { promoteValues: true, validation: { utf8: false } });
+      damaged.add(document);
+      return document;
+    }
+  });
+  return { documents, damaged };
+}

@@ -1,0 +1,19 @@
+import type { Clock, ReadContext } from '@vitrine/core';
+import type { Collections } from '../collections.js';
+import type { QuarantineMonitor } from './quarantine.js';
+import { readFrom, type OperationOptions } from './read-from.js';
+
+/** What all readers share. */
+export class MongoReading {
+  constructor(
+    readonly collections: Collections,
+    readonly clock: Clock,
+    readonly monitor: QuarantineMonitor,
+    readonly maxTimeMs: number,
+  ) {}
+
+  /** Runs an operation under the context's signal; see {@link readFrom}. */
+  run<Result>(context: ReadContext, operation: (options: OperationOptions) => Promise<Result>): Promise<Result> {
+    return readFrom(context, this.maxTimeMs, operation);
+  }
+}
