@@ -1,10 +1,11 @@
 import type { Collection, Db, IndexDescription } from 'mongodb';
 import type { StoredDocument } from './documents/document-spec.js';
+import { FACTS_PENDING } from './documents/repository-document.js';
 import { listIndexKeys, LISTS, type StoredList } from './lists/stored-lists.js';
 
 /** Every index, by collection. The API verifies them; the collector and `vitrine store init` create them. */
 const INDEXES = {
-  repositories: [],
+  repositories: [{ key: { [FACTS_PENDING]: 1 }, sparse: true }],
   commits: [...listIndexes(LISTS.commit), { key: { sha: 1, repositoryRef: 1 } }],
   releases: listIndexes(LISTS.release),
   findings: listIndexes(LISTS.finding),
@@ -15,7 +16,7 @@ const INDEXES = {
   videos: listIndexes(LISTS.video),
   services: [],
   incidents: listIndexes(LISTS.incident),
-  syncs: [],
+  syncs: [{ key: { repositoryRef: 1 } }],
 } as const satisfies Readonly<Record<string, readonly IndexDescription[]>>;
 
 export type CollectionName = keyof typeof INDEXES;

@@ -57,7 +57,7 @@ export {
 } from './domain/shared/instant.js';
 export { pageOf, type TimePosition, type NamePosition, type Page } from './domain/shared/page.js';
 export type { Provenance } from './domain/shared/provenance.js';
-export { SYNCED_KINDS, type SyncedKind, type Sync } from './domain/shared/sync.js';
+export { SYNCED_KINDS, type SyncedKind, type Sync, type SyncTimes } from './domain/shared/sync.js';
 export { compareText } from './domain/shared/text-order.js';
 export { MAX_RESPONSE_TIME_MS, MIN_VALIDITY_MS, MAX_VALIDITY_MS, CHECK_CLOCK_TOLERANCE_MS, validityOf, type Check } from './domain/status/check.js';
 export type { Tally, DayTally, Window } from './domain/status/day-tally.js';

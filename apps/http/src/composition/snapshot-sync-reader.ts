@@ -1,4 +1,4 @@
-import { SECOND, type ApprovedRepositories, type Clock, type Instant, type Sync, type SyncReader } from '@vitrine/core';
+import { SECOND, type ApprovedRepositories, type Clock, type Instant, type SyncTimes, type SyncReader } from '@vitrine/core';
 
 const KEPT_MS = 5 * SECOND;
 /** Whose signal no client can abort: a snapshot outlives the request that asked first. */
@@ -6,7 +6,7 @@ const DETACHED = new AbortController().signal;
 
 interface Snapshot {
   readonly takenAt: Instant;
-  readonly syncs: Promise<readonly Sync[]>;
+  readonly syncs: Promise<readonly SyncTimes[]>;
 }
 
 /** Sync records are asked for by every request and change every few seconds: they are read once in 5 s for each set of approved repositories. */
@@ -20,7 +20,7 @@ export class SnapshotSyncReader implements SyncReader {
     this.#clock = clock;
   }
 
-  list(approved: ApprovedRepositories | null): Promise<readonly Sync[]> {
+  list(approved: ApprovedRepositories | null): Promise<readonly SyncTimes[]> {
     const key = approved === null ? '-' : `=${approved.revision}`;
     const now = this.#clock.now();
     const known = this.#snapshots.get(key);

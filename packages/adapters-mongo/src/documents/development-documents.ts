@@ -1,13 +1,8 @@
-import type { Commit, Finding, Release, ReleaseSummary, RepositoryRecord } from '@vitrine/core';
+import type { Commit, Finding, Release } from '@vitrine/core';
 import { object } from './codec.js';
 import { documentSpec } from './document-spec.js';
 import { provenance, publicId, repositoryRef, sha } from './shared-fields.js';
 import { instant, list, nullable, optional, text, wellFormed, whole } from './values.js';
-
-export const repositoryDocument = documentSpec<RepositoryRecord>(
-  'repository',
-  object({ repositoryRef, fullName: text, owner: text, name: text, defaultBranch: nullable(text), lastSyncedAt: instant, provenance }),
-);
 
 export const commitDocument = documentSpec<Commit>(
   'commit',
@@ -62,16 +57,6 @@ export const releaseDocument = documentSpec<Release>(
     provenance,
   }),
 );
-
-/** What a repository keeps of its newest release. */
-export const releaseSummary = object({
-  tagName: text,
-  name: text,
-  releaseType: text,
-  platform: nullable(text),
-  publishedAt: instant,
-  sourceUrl: text,
-}) satisfies { decode: (stored: unknown, path: string) => ReleaseSummary | object };
 
 export const findingDocument = documentSpec<Finding>(
   'finding',

@@ -109,7 +109,8 @@ export class TimeList<Record extends ListedRecord> {
 
   /** The filter lets only documents through whose time is a date and whose id is text. */
   #positionOf(document: Document | undefined): TimePosition | null {
-    const [time, id]: readonly unknown[] = [document?.[this.#list.time], document?.['_id']];
+    const time: unknown = document?.[this.#list.time];
+    const id: unknown = document?.['_id'];
     return time instanceof Date && typeof id === 'string' ? { time: time.getTime(), id } : null;
   }
 }

@@ -1,22 +1,31 @@
-import type { PlainRecord } from '@vitrine/core';
+import type { PlainRecord, RecordKind } from '@vitrine/core';
 import type { Document } from 'mongodb';
 import { BadValue } from '../documents/codec.js';
 import type { DocumentSpec } from '../documents/document-spec.js';
 import type { FoundDocuments } from './find-documents.js';
 import type { QuarantineMonitor } from './quarantine.js';
 
-/** The records among what was found; what cannot be used is told and left out. */
-export function recordsOf<Record extends PlainRecord>(spec: DocumentSpec<Record>, found: FoundDocuments, monitor: QuarantineMonitor): Record[] {
-  const records: Record[] = [];
-  for (const document of found.documents) {
-    const record = found.damaged.has(document) ? new BadValue('', 'wrong') : spec.toRecord(document);
-    if (record instanceof BadValue) monitor.quarantined(spec.kind, idText(document), `${record.path}: ${record.reason}`);
-    else records.push(record);
+/** What the found documents mean; what cannot be used is told and left out. */
+export function decoded<Meaning>(
+  kind: RecordKind,
+  { documents, damaged }: FoundDocuments,
+  monitor: QuarantineMonitor,
+  decode: (document: Document) => Meaning | BadValue,
+): Meaning[] {
+  const meanings: Meaning[] = [];
+  for (const document of documents) {
+    const meaning = damaged.has(document) ? new BadValue('', 'wrong') : decode(document);
+    if (meaning instanceof BadValue) monitor.quarantined(kind, idText(document), `${meaning.path}: ${meaning.reason}`);
+    else meanings.push(meaning);
   }
-  return records;
+  return meanings;
+}
+
+export function recordsOf<Record extends PlainRecord>(spec: DocumentSpec<Record>, found: FoundDocuments, monitor: QuarantineMonitor): Record[] {
+  return decoded(spec.kind, found, monitor, (document) => spec.toRecord(document));
 }
 
 /** A stored id as text that is fit for a log. */
-export function idText({ _id: id }: Document): string {
+function idText({ _id: id }: Document): string {
   return typeof id === 'string' ? id : JSON.stringify(id);
 }

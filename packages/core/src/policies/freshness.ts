@@ -1,5 +1,5 @@
 import type { Instant } from '../domain/shared/instant.js';
-import type { Sync, SyncedKind } from '../domain/shared/sync.js';
+import type { SyncTimes, SyncedKind } from '../domain/shared/sync.js';
 
 /** How far an answer can be trusted to be current and whole. */
 export type DataStatus = 'fresh' | 'stale' | 'partial' | 'unavailable' | 'unknown';
@@ -14,14 +14,14 @@ export function combinedStatus(statuses: Iterable<DataStatus>): DataStatus {
 }
 
 /** Whether the newest successful run for a kind is at most twice its interval ago; `unknown` when no run is recorded. */
-export function freshnessOf(kind: SyncedKind, syncs: readonly Sync[], now: Instant): DataStatus {
+export function freshnessOf(kind: SyncedKind, syncs: readonly SyncTimes[], now: Instant): DataStatus {
   const newest = newestRun(kind, syncs);
   if (newest === null) return 'unknown';
   return now - newest.lastSuccessAt > 2 * newest.intervalMs ? 'stale' : 'fresh';
 }
 
-function newestRun(kind: SyncedKind, syncs: readonly Sync[]): Sync | null {
+function newestRun(kind: SyncedKind, syncs: readonly SyncTimes[]): SyncTimes | null {
   return syncs
     .filter((sync) => sync.feeds.includes(kind))
-    .reduce<Sync | null>((newest, sync) => (newest === null || sync.lastSuccessAt > newest.lastSuccessAt ? sync : newest), null);
+    .reduce<SyncTimes | null>((newest, sync) => (newest === null || sync.lastSuccessAt > newest.lastSuccessAt ? sync : newest), null);
 }

@@ -30,3 +30,6 @@ export interface Sync {
   /** The source's own memory; opaque to everybody else. */
   readonly state: string | null;
 }
+
+/** What readers are told of a source's runs. */
+export type SyncTimes = Omit<Sync, 'state'>;

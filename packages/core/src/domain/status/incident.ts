@@ -52,6 +52,6 @@ export interface Incident {
 
 const ENDED: ReadonlySet<IncidentState> = new Set<IncidentState>(['resolved', 'postmortem', 'completed']);
 
-export function isUnresolved(incident: Incident): boolean {
+export function isUnresolved(incident: Pick<Incident, 'state'>): boolean {
   return !ENDED.has(incident.state);
 }

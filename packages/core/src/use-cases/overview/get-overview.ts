@@ -4,7 +4,7 @@ import type { Finding } from '../../domain/development/finding.js';
 import type { Release } from '../../domain/development/release.js';
 import type { WithRepository } from '../../domain/repositories/repository.js';
 import { UnavailableError } from '../../domain/shared/domain-error.js';
-import type { Sync, SyncedKind } from '../../domain/shared/sync.js';
+import type { SyncTimes, SyncedKind } from '../../domain/shared/sync.js';
 import type { StatusOverview } from '../../domain/status/service-status.js';
 import type { Clock } from '../../ports/clock.js';
 import type { CommitReader } from '../../ports/commit-reader.js';
@@ -67,7 +67,7 @@ export class GetOverview {
     const statusWarnings: Warning[] = [];
     const [parts, syncs] = await Promise.all([
       this.#parts(sources, context, latestVisible(now), statusWarnings),
-      sources.readQuietly<readonly Sync[]>([], (signal) => this.#freshness.syncs({ ...context, signal })),
+      sources.readQuietly<readonly SyncTimes[]>([], (signal) => this.#freshness.syncs({ ...context, signal })),
     ]);
     const freshness = this.#freshness.judge(['check', 'commit', 'release', 'finding', 'news'], shownKinds(parts), syncs);
     const partial = sources.partial || statusWarnings.length > 0;

@@ -2,7 +2,7 @@ import type { Commit } from '../../domain/development/commit.js';
 import type { Finding } from '../../domain/development/finding.js';
 import type { Release } from '../../domain/development/release.js';
 import type { Repository } from '../../domain/repositories/repository.js';
-import type { Sync, SyncedKind } from '../../domain/shared/sync.js';
+import type { SyncTimes, SyncedKind } from '../../domain/shared/sync.js';
 import type { Build } from '../../domain/work/build.js';
 import type { Mission } from '../../domain/work/mission.js';
 import { combinedStatus } from '../../policies/freshness.js';
@@ -70,7 +70,7 @@ export class GetRepositoryHub {
     const sources = new Sources(this.#deadlines, context.signal);
     const [parts, syncs] = await Promise.all([
       this.#parts(repository, latestVisible(now), sources, context),
-      sources.readQuietly<readonly Sync[]>([], (signal) => this.#freshness.syncs({ ...context, signal })),
+      sources.readQuietly<readonly SyncTimes[]>([], (signal) => this.#freshness.syncs({ ...context, signal })),
     ]);
     const shown = HUB_KINDS.filter((kind) => kind === 'repository' || parts[partOf[kind]].length > 0);
     const freshness = this.#freshness.judge(HUB_KINDS, shown, syncs);

@@ -1,4 +1,4 @@
-import type { Sync, SyncedKind } from '../../domain/shared/sync.js';
+import type { SyncTimes, SyncedKind } from '../../domain/shared/sync.js';
 import type { ApprovedRepositories } from '../../policies/allowlist.js';
 import { combinedStatus, freshnessOf, type DataStatus } from '../../policies/freshness.js';
 import type { Clock } from '../../ports/clock.js';
@@ -19,7 +19,7 @@ export class FreshnessJudge {
     this.#clock = clock;
   }
 
-  /** Sync records that cannot be read give nothing to judge by: `unknown`. */
+  /** SyncTimes records that cannot be read give nothing to judge by: `unknown`. */
   async of(kind: SyncedKind, context: JudgeContext): Promise<DataStatus> {
     return this.ofAny([kind], [kind], context);
   }
@@ -33,12 +33,12 @@ export class FreshnessJudge {
   }
 
   /** The sync records to {@link judge} by; none when they cannot be read. */
-  async syncs({ approved = null, signal }: JudgeContext): Promise<readonly Sync[]> {
+  async syncs({ approved = null, signal }: JudgeContext): Promise<readonly SyncTimes[]> {
     return this.#syncs.list(approved, { signal }).catch(() => []);
   }
 
   /** As {@link ofAny}, by sync records that were read already, side by side with what is shown. */
-  judge(kinds: readonly SyncedKind[], shown: readonly SyncedKind[], syncs: readonly Sync[]): DataStatus {
+  judge(kinds: readonly SyncedKind[], shown: readonly SyncedKind[], syncs: readonly SyncTimes[]): DataStatus {
     const collected = kinds.filter((kind) => shown.includes(kind) || syncs.some((sync) => sync.feeds.includes(kind)));
     return combinedStatus(collected.map((kind) => freshnessOf(kind, syncs, this.#clock.now())));
   }

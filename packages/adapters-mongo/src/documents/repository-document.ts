@@ -1,0 +1,59 @@
+import type { Instant, Repository, RepositoryRecord, ReleaseSummary } from '@vitrine/core';
+import { BadValue, isPlainObject, object } from './codec.js';
+import { documentSpec } from './document-spec.js';
+import { provenance, repositoryRef } from './shared-fields.js';
+import { instant, list, nullable, text } from './values.js';
+
+/** The record's own part of a stored repository. */
+export const repositoryDocument = documentSpec<RepositoryRecord>(
+  'repository',
+  object({ repositoryRef, fullName: text, owner: text, name: text, defaultBranch: nullable(text), lastSyncedAt: instant, provenance }),
+);
+
+/** A commit or release that is dated ahead: from when it may be shown on, it is the newest. */
+export interface UpcomingFact {
+  readonly time: Instant;
+  /** `null` for a commit. */
+  readonly release: ReleaseSummary | null;
+}
+
+/** What the writers derive of a repository from its commits and releases. */
+export interface RepositoryFacts extends Pick<Repository, 'latestActivityAt' | 'latestRelease'> {
+  /** Oldest first. */
+  readonly upcoming: readonly UpcomingFact[];
+}
+
+export const NO_FACTS: RepositoryFacts = { latestActivityAt: null, latestRelease: null, upcoming: [] };
+
+const releaseSummary = object({ tagName: text, name: text, releaseType: text, platform: nullable(text), publishedAt: instant, sourceUrl: text });
+
+/** The derived fields of a stored repository. They stand beside the record's own. */
+export const repositoryFacts = object({
+  latestActivityAt: nullable(instant),
+  latestRelease: nullable(releaseSummary),
+  upcoming: list(object({ time: instant, release: nullable(releaseSummary) })),
+});
+
+/** The name of the mark that says that a repository's facts have to be derived again. */
+export const FACTS_PENDING = 'factsPending';
+
+/** A repository as readers show it at a moment. */
+export function toRepository(document: unknown, notAfter: Instant): Repository | BadValue {
+  const record = repositoryDocument.toRecord(document);
+  return record instanceof BadValue ? record : { ...record, ...factsAt(factsOf(document), notAfter) };
+}
+
+/** The facts of a stored repository. */
+export function factsOf(document: unknown): RepositoryFacts {
+  const facts = isPlainObject(document) ? repositoryFacts.decode(document, '') : NO_FACTS;
+  return facts instanceof BadValue ? NO_FACTS : facts;
+}
+
+function factsAt(
+  { upcoming, latestActivityAt, latestRelease }: RepositoryFacts,
+  notAfter: Instant,
+): Pick<Repository, 'latestActivityAt' | 'latestRelease'> {
+  const due = upcoming.filter(({ time }) => time <= notAfter);
+  const release = due.findLast((fact) => fact.release !== null)?.release ?? latestRelease;
+  return { latestActivityAt: due.at(-1)?.time ?? latestActivityAt, latestRelease: release };
+}

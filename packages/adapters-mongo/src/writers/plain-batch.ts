@@ -1,0 +1,42 @@
+import { keepFirst, keyOfIdentity, type PlainIdentity, type PlainRecord } from '@vitrine/core';
+import { sameValue } from './same-value.js';
+
+/** A record that is written anew or differently. */
+export interface PlainChange {
+  readonly record: PlainRecord;
+  readonly stored: PlainRecord | null;
+}
+
+/** Decides what a batch changes, given what is stored. What was put counts as stored for what comes after it in the batch. */
+export class PlainBatch {
+  readonly #stored: ReadonlyMap<string, PlainRecord>;
+  readonly #current = new Map<string, PlainRecord>();
+  #storedCount = 0;
+
+  /** @param stored by {@link batchKey} */
+  constructor(stored: ReadonlyMap<string, PlainRecord>) {
+    this.#stored = stored;
+  }
+
+  put(given: PlainRecord): void {
+    const key = batchKey(given);
+    const current = this.#current.get(key) ?? this.#stored.get(key) ?? null;
+    const record = keepFirst(given, current);
+    if (sameValue(record, current)) return;
+    this.#storedCount += 1;
+    this.#current.set(key, record);
+  }
+
+  /** How many records were new or changed. */
+  get storedCount(): number {
+    return this.#storedCount;
+  }
+
+  get changes(): readonly PlainChange[] {
+    return [...this.#current].map(([key, record]) => ({ record, stored: this.#stored.get(key) ?? null }));
+  }
+}
+
+export function batchKey(identity: PlainIdentity): string {
+  return `${identity.kind} ${keyOfIdentity(identity)}`;
+}

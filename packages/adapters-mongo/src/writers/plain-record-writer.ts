@@ -1,0 +1,138 @@
+import {
+  keyOfIdentity,
+  type Clock,
+  type Commit,
+  type PlainIdentity,
+  type PlainRecord,
+  type ReadContext,
+  type Release,
+  type RepositoryRef,
+  type SearchableRecord,
+} from '@vitrine/core';
+import type { AnyBulkWriteOperation } from 'mongodb';
+import type { Collections } from '../collections.js';
+import { BadValue } from '../documents/codec.js';
+import type { StoredDocument } from '../documents/document-spec.js';
+import { STORED_KINDS } from '../documents/documents.js';
+import { FACTS_PENDING } from '../documents/repository-document.js';
+import { findDocuments } from '../reading/find-documents.js';
+import { FactWriter, type FactChange } from './fact-writer.js';
+import { batchKey, PlainBatch, type PlainChange } from './plain-batch.js';
+
+/** Keeps what search finds in step with the records; called before they are written or removed. */
+export interface SearchEntries {
+  put(changes: readonly { readonly record: SearchableRecord; readonly stored: SearchableRecord | null }[], context: ReadContext): Promise<void>;
+  remove(records: readonly SearchableRecord[], context: ReadContext): Promise<void>;
+}
+
+/**
+ * Writes records of their own. Everything derived is written first or marked first, so that a writer that dies between any two writes is
+ * made up for when the same records are put again.
+ */
+export class PlainRecordWriter {
+  readonly #collections: Collections;
+  readonly #search: SearchEntries;
+  readonly #facts: FactWriter;
+
+  constructor(collections: Collections, search: SearchEntries, clock: Clock) {
+    this.#collections = collections;
+    this.#search = search;
+    this.#facts = new FactWriter(collections, clock);
+  }
+
+  /** Makes up for a writer that did not come to its end. */
+  settle(): Promise<void> {
+    return this.#facts.settle();
+  }
+
+  /** Resolves with how many of the records were new or changed. */
+  async put(records: readonly PlainRecord[], context: ReadContext): Promise<number> {
+    const batch = new PlainBatch(await this.#stored(records));
+    for (const record of records) batch.put(record);
+    const { changes } = batch;
+    if (changes.length === 0) return 0;
+    await this.#facts.during(factChanges(changes), async () => {
+      await this.#search.put(changes.flatMap(searchChange), context);
+      await this.#write(changes.map(({ record }) => record));
+    });
+    return batch.storedCount;
+  }
+
+  /** Resolves with how many of the records were there. */
+  async remove(identities: readonly PlainIdentity[], context: ReadContext): Promise<number> {
+    const stored = [...(await this.#stored(identities)).values()];
+    const removed = stored.map((record): PlainChange => ({ record, stored: record }));
+    return this.#facts.during(factChanges(removed), async () => {
+      await this.#search.remove(stored.filter(isSearchable), context);
+      let count = 0;
+      for (const [kind, keys] of keysByKind(identities)) {
+        const { deletedCount } = await this.#collections.of(STORED_KINDS[kind].collection).deleteMany({ _id: { $in: [...keys] } });
+        count += deletedCount;
+      }
+      return count;
+    });
+  }
+
+  async #stored(identities: readonly PlainIdentity[]): Promise<ReadonlyMap<string, PlainRecord>> {
+    const stored = new Map<string, PlainRecord>();
+    for (const [kind, keys] of keysByKind(identities)) {
+      const { collection, spec } = STORED_KINDS[kind];
+      const found = await findDocuments(this.#collections.of(collection), { _id: { $in: [...keys] } }, { batchSize: keys.size });
+      for (const document of found.documents) {
+        // What cannot be used is as good as not there, and is written over.
+        const record = found.damaged.has(document) ? null : spec.toRecord(document);
+        if (record !== null && !(record instanceof BadValue)) stored.set(batchKey(record), record);
+      }
+    }
+    return stored;
+  }
+
+  async #write(records: readonly PlainRecord[]): Promise<void> {
+    const operations = new Map<PlainRecord['kind'], AnyBulkWriteOperation<StoredDocument>[]>();
+    for (const record of records) {
+      const list = operations.get(record.kind);
+      if (list === undefined) operations.set(record.kind, [upsert(record)]);
+      else list.push(upsert(record));
+    }
+    for (const [kind, list] of operations) await this.#collections.of(STORED_KINDS[kind].collection).bulkWrite(list, { ordered: false });
+  }
+}
+
+/** A repository keeps the facts that stand beside its record, marked as to be derived; anything else is replaced whole. */
+function upsert(record: PlainRecord): AnyBulkWriteOperation<StoredDocument> {
+  const { _id, ...fields } = STORED_KINDS[record.kind].spec.toDocument(record);
+  const filter = { _id };
+  if (record.kind === 'repository') return { updateOne: { filter, update: { $set: { ...fields, [FACTS_PENDING]: true } }, upsert: true } };
+  return { replaceOne: { filter, replacement: fields, upsert: true } };
+}
+
+function factChanges(changes: readonly PlainChange[]): ReadonlyMap<RepositoryRef, FactChange> {
+  const byRef = new Map<RepositoryRef, { added: (Commit | Release)[]; isOther: boolean }>();
+  for (const { record, stored } of changes) {
+    if (record.kind !== 'commit' && record.kind !== 'release' && record.kind !== 'repository') continue;
+    const known = byRef.get(record.repositoryRef) ?? { added: [], isOther: false };
+    byRef.set(record.repositoryRef, known);
+    if (stored === null && record.kind !== 'repository') known.added.push(record);
+    else known.isOther = true;
+  }
+  return byRef;
+}
+
+function searchChange({ record, stored }: PlainChange): { readonly record: SearchableRecord; readonly stored: SearchableRecord | null }[] {
+  if (!isSearchable(record)) return [];
+  return [{ record, stored: stored !== null && isSearchable(stored) ? stored : null }];
+}
+
+function isSearchable(record: PlainRecord): record is SearchableRecord {
+  return record.kind !== 'build' && record.kind !== 'video' && record.kind !== 'incident' && record.kind !== 'sync';
+}
+
+function keysByKind(identities: readonly PlainIdentity[]): ReadonlyMap<PlainRecord['kind'], ReadonlySet<string>> {
+  const keys = new Map<PlainRecord['kind'], Set<string>>();
+  for (const identity of identities) {
+    const known = keys.get(identity.kind);
+    if (known === undefined) keys.set(identity.kind, new Set([keyOfIdentity(identity)]));
+    else known.add(keyOfIdentity(identity));
+  }
+  return keys;
+}

@@ -1,0 +1,39 @@
+import { comparePositions, positionOf, timeOf, type Commit, type Instant, type Release, type ReleaseSummary } from '@vitrine/core';
+import type { RepositoryFacts, UpcomingFact } from '../documents/repository-document.js';
+
+/** Of what is dated ahead, so much is kept with a repository. */
+export const MAX_UPCOMING = 100;
+
+/** The newest commit and release up to a moment, and those after it, oldest first. */
+export interface FactSources {
+  readonly newest: readonly (Commit | Release)[];
+  readonly ahead: readonly (Commit | Release)[];
+}
+
+export function factsFrom({ newest, ahead }: FactSources): RepositoryFacts {
+  const release = newest.find((record) => record.kind === 'release');
+  // Of two at one time, the one that lists show first is the newest.
+  const upcoming = [...ahead].sort((a, b) => comparePositions(positionOf(b), positionOf(a))).slice(0, MAX_UPCOMING);
+  return {
+    latestActivityAt: newest.length === 0 ? null : Math.max(...newest.map(timeOf)),
+    latestRelease: release === undefined ? null : summaryOf(release),
+    upcoming: upcoming.map((record): UpcomingFact => ({ time: timeOf(record), release: record.kind === 'release' ? summaryOf(record) : null })),
+  };
+}
+
+/** The facts with new commits and releases added; `null` when only the store can tell. */
+export function factsWith(facts: RepositoryFacts, added: readonly (Commit | Release)[], notAfter: Instant): RepositoryFacts | null {
+  if (facts.upcoming.length > 0 || added.some((record) => timeOf(record) > notAfter)) return null;
+  let { latestActivityAt, latestRelease } = facts;
+  for (const record of added) {
+    latestActivityAt = Math.max(latestActivityAt ?? -Infinity, timeOf(record));
+    if (record.kind !== 'release') continue;
+    if (latestRelease?.publishedAt === record.publishedAt) return null;
+    if (latestRelease === null || latestRelease.publishedAt < record.publishedAt) latestRelease = summaryOf(record);
+  }
+  return { latestActivityAt, latestRelease, upcoming: [] };
+}
+
+function summaryOf({ tagName, name, releaseType, platform, publishedAt, sourceUrl }: Release): ReleaseSummary {
+  return { tagName, name, releaseType, platform, publishedAt, sourceUrl };
+}
