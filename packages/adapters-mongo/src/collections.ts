@@ -17,6 +17,7 @@ const INDEXES = {
   services: [],
   incidents: listIndexes(LISTS.incident),
   syncs: [{ key: { repositoryRef: 1 } }],
+  leases: [],
 } as const satisfies Readonly<Record<string, readonly IndexDescription[]>>;
 
 export type CollectionName = keyof typeof INDEXES;

@@ -1,1 +1,3 @@
-export {};
+export { connectMongo, type MongoConnection, type MongoConnectionOptions } from './connection/connect-mongo.js';
+export { acquireLease, type Lease, type LeaseOptions } from './connection/lease.js';
+export { ensureIndexes, missingIndexes } from './collections.js';

@@ -8,8 +8,6 @@ export interface OperationOptions {
   readonly maxTimeMS: number;
 }
 
-export const DEFAULT_MAX_TIME_MS = 1_500;
-
 /** Runs an operation. Rejects with the signal's reason when it aborts, and with an `UnavailableError` when the store cannot be read. */
 export async function readFrom<Result>(
   { signal }: ReadContext,
@@ -17,16 +15,27 @@ export async function readFrom<Result>(
   operation: (options: OperationOptions) => Promise<Result>,
 ): Promise<Result> {
   signal.throwIfAborted();
+  return inUnavailableErrors(async () => {
+    try {
+      return await operation({ signal, maxTimeMS });
+    } catch (error) {
+      signal.throwIfAborted();
+      throw error;
+    }
+  });
+}
+
+/** Whatever the driver reports becomes an `UnavailableError`, with the report as its cause. */
+export async function inUnavailableErrors<Result>(run: () => Promise<Result>): Promise<Result> {
   try {
-    return await operation({ signal, maxTimeMS });
+    return await run();
   } catch (error) {
-    signal.throwIfAborted();
     throw error instanceof MongoError ? unavailable(error) : error;
   }
 }
 
 function unavailable(cause: MongoError): UnavailableError {
-  const error = new UnavailableError('The database cannot be read at the moment.');
+  const error = new UnavailableError('The database cannot be reached or did not answer in time.');
   error.cause = cause;
   return error;
 }

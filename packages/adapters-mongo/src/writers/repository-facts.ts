@@ -23,15 +23,22 @@ export function factsFrom({ newest, ahead }: FactSources): RepositoryFacts {
 
 /** The facts with new commits and releases added; `null` when only the store can tell. */
 export function factsWith(facts: RepositoryFacts, added: readonly (Commit | Release)[], notAfter: Instant): RepositoryFacts | null {
-  if (facts.upcoming.length > 0 || added.some((record) => timeOf(record) > notAfter)) return null;
-  let { latestActivityAt, latestRelease } = facts;
-  for (const record of added) {
-    latestActivityAt = Math.max(latestActivityAt ?? -Infinity, timeOf(record));
-    if (record.kind !== 'release') continue;
-    if (latestRelease?.publishedAt === record.publishedAt) return null;
-    if (latestRelease === null || latestRelease.publishedAt < record.publishedAt) latestRelease = summaryOf(record);
-  }
-  return { latestActivityAt, latestRelease, upcoming: [] };
+  const activity = added.reduce((latest, record) => Math.max(latest, timeOf(record)), facts.latestActivityAt ?? -Infinity);
+  if (facts.upcoming.length > 0 || activity > notAfter) return null;
+  const latestRelease = newerRelease(facts.latestRelease, newestRelease(added));
+  return latestRelease === undefined ? null : { latestActivityAt: activity, latestRelease, upcoming: [] };
+}
+
+/** The newer of a known release and an added one; `undefined` when both are of one time, where their ids decide. */
+function newerRelease(known: ReleaseSummary | null, added: Release | null): ReleaseSummary | null | undefined {
+  if (added === null || (known !== null && known.publishedAt > added.publishedAt)) return known;
+  return known?.publishedAt === added.publishedAt ? undefined : summaryOf(added);
+}
+
+/** The one that lists show first. */
+function newestRelease(records: readonly (Commit | Release)[]): Release | null {
+  const releases = records.flatMap((record) => (record.kind === 'release' ? [record] : []));
+  return releases.sort((a, b) => comparePositions(positionOf(a), positionOf(b)))[0] ?? null;
 }
 
 function summaryOf({ tagName, name, releaseType, platform, publishedAt, sourceUrl }: Release): ReleaseSummary {

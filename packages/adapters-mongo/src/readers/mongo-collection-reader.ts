@@ -1,0 +1,65 @@
+import type { CollectionReader, PlainRecord, ReadContext, RepositoryRef, StoredRecord, Sync } from '@vitrine/core';
+import type { Document } from 'mongodb';
+
+import { STORED_KINDS, type StoredKind } from '../documents/documents.js';
+import { syncDocument } from '../documents/status-documents.js';
+import { findDocuments } from '../reading/find-documents.js';
+import type { MongoReading } from '../reading/mongo-reading.js';
+import { byKey } from '../reading/single-record.js';
+import { decoded } from '../reading/decoding.js';
+
+/** Records that are read together. */
+const BATCH_SIZE = 1_000;
+
+/** Checks, and the counts of days whose checks are gone. */
+export interface CheckRecords {
+  records(context: ReadContext): AsyncIterable<StoredRecord>;
+}
+
+export class MongoCollectionReader implements CollectionReader {
+  readonly #reading: MongoReading;
+  readonly #checks: CheckRecords;
+
+  constructor(reading: MongoReading, checks: CheckRecords) {
+    this.#reading = reading;
+    this.#checks = checks;
+  }
+
+  async commitBranches(ref: RepositoryRef, { signal }: ReadContext): Promise<ReadonlyMap<string, string | null>> {
+    const branches = new Map<string, string | null>();
+    const options = { signal, projection: { _id: 0, sha: 1, branch: 1 } };
+    for await (const { sha, branch } of this.#reading.collections.of('commits').find<Document>({ repositoryRef: ref }, options)) {
+      if (typeof sha === 'string') branches.set(sha, typeof branch === 'string' ? branch : null);
+    }
+    return branches;
+  }
+
+  async releaseIds(ref: RepositoryRef, { signal }: ReadContext): Promise<ReadonlySet<string>> {
+    const found = await this.#reading.collections
+      .of('releases')
+      .find<Document>({ repositoryRef: ref }, { signal, projection: { _id: 0, id: 1 } })
+      .toArray();
+    return new Set(found.flatMap(({ id }): string[] => (typeof id === 'string' ? [id] : [])));
+  }
+
+  sync(id: string, context: ReadContext): Promise<Sync | null> {
+    return byKey(this.#reading, syncDocument, 'syncs', id, context);
+  }
+
+  async *records(context: ReadContext): AsyncIterable<StoredRecord> {
+    for (const stored of Object.values(STORED_KINDS)) yield* this.#recordsOf(stored, context);
+    yield* this.#checks.records(context);
+  }
+
+  /** In the order of their ids, so that each batch goes on where the one before ended. */
+  async *#recordsOf({ collection, spec }: StoredKind, { signal }: ReadContext): AsyncIterable<PlainRecord> {
+    for (let last = ''; ;) {
+      const page = { signal, limit: BATCH_SIZE, batchSize: BATCH_SIZE, sort: { _id: 1 } } as const;
+      const found = await findDocuments(this.#reading.collections.of(collection), { _id: { $gt: last } }, page);
+      yield* decoded<PlainRecord>(spec.kind, found, this.#reading.monitor, (document) => spec.toRecord(document));
+      const id: unknown = found.documents.at(-1)?.['_id'];
+      if (found.documents.length < BATCH_SIZE || typeof id !== 'string') return;
+      last = id;
+    }
+  }
+}

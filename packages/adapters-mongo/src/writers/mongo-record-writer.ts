@@ -1,0 +1,130 @@
+import {
+  keyOfIdentity,
+  type BranchChange,
+  type Check,
+  type DayTally,
+  type PlainIdentity,
+  type PlainRecord,
+  type PutReport,
+  type ReadContext,
+  type RecordIdentity,
+  type RecordWriter,
+  type RefusedRecord,
+  type RepositoryRef,
+  type StoredRecord,
+} from '@vitrine/core';
+import type { Collections } from '../collections.js';
+import { inUnavailableErrors } from '../reading/read-from.js';
+import type { PlainRecordWriter } from './plain-record-writer.js';
+
+/** Records that are written together. */
+const BATCH_SIZE = 1_000;
+
+interface CheckItem {
+  readonly index: number;
+  readonly record: Check | DayTally;
+}
+export type CheckIdentity = Exclude<RecordIdentity, PlainIdentity>;
+
+/** Writes checks and the counts of days. */
+export interface CheckStore {
+  put(items: readonly CheckItem[], context: ReadContext): Promise<{ readonly stored: number; readonly refused: readonly RefusedRecord[] }>;
+  remove(identities: readonly CheckIdentity[], context: ReadContext): Promise<number>;
+}
+
+/** Writes one call after the other, in batches. */
+export class MongoRecordWriter implements RecordWriter {
+  readonly #collections: Collections;
+  readonly #plain: PlainRecordWriter;
+  readonly #checks: CheckStore;
+  #last: Promise<unknown> = Promise.resolve();
+  /** Whether a writer may have left something half done: the one before this, or this one when a call failed. */
+  #isUnsettled = true;
+
+  constructor(collections: Collections, plain: PlainRecordWriter, checks: CheckStore) {
+    this.#collections = collections;
+    this.#plain = plain;
+    this.#checks = checks;
+  }
+
+  put(records: readonly StoredRecord[], context: ReadContext): Promise<PutReport> {
+    return this.#inTurn(async () => {
+      const refused: RefusedRecord[] = [];
+      let stored = 0;
+      for (let start = 0; start < records.length; start += BATCH_SIZE) {
+        context.signal.throwIfAborted();
+        const { plain, checks } = split(records, start);
+        stored += await this.#plain.put(plain, context);
+        const report = await this.#checks.put(checks, context);
+        stored += report.stored;
+        refused.push(...report.refused);
+      }
+      return { stored, unchanged: records.length - stored - refused.length, refused };
+    });
+  }
+
+  remove(identities: readonly RecordIdentity[], context: ReadContext): Promise<number> {
+    return this.#inTurn(async () => {
+      let removed = 0;
+      for (let start = 0; start < identities.length; start += BATCH_SIZE) {
+        context.signal.throwIfAborted();
+        const batch = identities.slice(start, start + BATCH_SIZE);
+        removed += await this.#plain.remove(batch.filter(isPlain), context);
+        removed += await this.#checks.remove(
+          batch.filter((identity): identity is CheckIdentity => !isPlain(identity)),
+          context,
+        );
+      }
+      return removed;
+    });
+  }
+
+  moveCommits(ref: RepositoryRef, changes: readonly BranchChange[], context: ReadContext): Promise<number> {
+    return this.#inTurn(async () => {
+      let moved = 0;
+      for (let start = 0; start < changes.length; start += BATCH_SIZE) {
+        context.signal.throwIfAborted();
+        const operations = changes.slice(start, start + BATCH_SIZE).map(({ sha, branch }) => {
+          const _id = keyOfIdentity({ kind: 'commit', repositoryRef: ref, sha });
+          return { updateOne: { filter: { _id }, update: { $set: { branch } } } };
+        });
+        moved += (await this.#collections.of('commits').bulkWrite(operations, { ordered: false })).modifiedCount;
+      }
+      return moved;
+    });
+  }
+
+  /** Resolves when everything that was asked before is written or has failed. */
+  async settled(): Promise<void> {
+    await this.#last.catch(() => undefined);
+  }
+
+  #inTurn<Result>(write: () => Promise<Result>): Promise<Result> {
+    const run = () => inUnavailableErrors(() => this.#settledFirst(write));
+    const result = this.#last.then(run, run);
+    this.#last = result.catch(() => undefined);
+    return result;
+  }
+
+  async #settledFirst<Result>(write: () => Promise<Result>): Promise<Result> {
+    if (this.#isUnsettled) await this.#plain.settle();
+    this.#isUnsettled = true;
+    const result = await write();
+    this.#isUnsettled = false;
+    return result;
+  }
+}
+
+function isPlain(identity: RecordIdentity): identity is PlainIdentity {
+  return identity.kind !== 'check' && identity.kind !== 'status-day';
+}
+
+function split(records: readonly StoredRecord[], start: number): { readonly plain: readonly PlainRecord[]; readonly checks: readonly CheckItem[] } {
+  const plain: PlainRecord[] = [];
+  const checks: CheckItem[] = [];
+  for (const [offset, record] of records.slice(start, start + BATCH_SIZE).entries()) {
+    if (record.kind === 'check' || record.kind === 'status-day') checks.push({ index: start + offset, record });
+    else plain.push(record);
+  }
+  return { plain, checks };
+}
