@@ -1,6 +1,4 @@
 /** @jest-config-loader esbuild-register */
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Config } from 'jest';
 
 const torture = process.env['VITRINE_TORTURE'] === '1';
@@ -21,22 +19,31 @@ const base = {
   // Sources, not builds: a test never sees yesterday's code.
   testEnvironmentOptions: { customExportConditions: ['@vitrine/source', 'node', 'require', 'default'] },
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
-  modulePathIgnorePatterns: ['<rootDir>/.cache/', '<rootDir>/(packages|apps)/[^/]+/dist/'],
+  modulePathIgnorePatterns: ['<rootDir>/.cache/', '<rootDir>/((packages|apps)/[^/]+|test-support)/dist/'],
   transform: { '^.+\\.ts$': ['@swc/jest', swc('typescript')], '^.+\\.m?js$': ['@swc/jest', swc('ecmascript')] },
   setupFiles: ['<rootDir>/test/property-seed.ts'],
-  // Packages that are ES modules only have to be transformed too.
-  transformIgnorePatterns: ['/node_modules/\\.pnpm/(?!(inversify|@inversifyjs)[@+])'],
+  // Packages that are ES modules only have to be transformed too; so has the one file of the MongoDB driver that calls import().
+  transformIgnorePatterns: ['/node_modules/\\.pnpm/(?!(inversify|@inversifyjs)[@+]|mongodb@.*/mongodb/lib/runtime_adapters\\.js)'],
 } as const;
 
-const project = (displayName: string, testMatch: string) => ({ ...base, displayName, testMatch: [`<rootDir>/${testMatch}`] });
+const project = (displayName: string, ...testMatch: readonly string[]) => ({
+  ...base,
+  displayName,
+  testMatch: testMatch.map((pattern) => `<rootDir>/${pattern}`),
+});
 
-const hasMongo = existsSync(join(__dirname, 'packages/adapters-mongo'));
+/** Its server is started only when one of its files is to run. */
+const mongo = {
+  ...project('mongo', '{packages,apps}/*/test/**/*.mongo.test.ts', 'test-support/test/**/*.mongo.test.ts'),
+  globalSetup: '<rootDir>/test-support/src/jest/global-setup.ts',
+  globalTeardown: '<rootDir>/test-support/src/jest/global-teardown.ts',
+};
 
 export default {
   projects: [
-    project('unit', '{packages,apps}/*/src/**/!(*.torture).test.ts'),
+    project('unit', '{packages,apps}/*/src/**/!(*.torture).test.ts', 'test-support/src/**/*.test.ts'),
     project('contract', 'packages/*/test/**/*.contract.test.ts'),
-    ...(hasMongo ? [project('mongo', 'packages/adapters-mongo/test/**/*.mongo.test.ts')] : []),
+    mongo,
     project('api', 'apps/*/test/**/*.api.test.ts'),
     project('architecture', 'test/architecture/**/*.architecture.test.ts'),
     ...(torture ? [project('torture', '{packages,apps}/**/*.torture.test.ts')] : []),

@@ -6,12 +6,8 @@ const { root } = require('./child.cjs');
 
 /** The folders of the workspace's packages. */
 function packageFolders() {
-  return ['packages', 'apps'].flatMap((group) =>
-    fs
-      .readdirSync(path.join(root, group), { withFileTypes: true })
-      .filter((entry) => entry.isDirectory() && fs.existsSync(path.join(root, group, entry.name, 'package.json')))
-      .map((entry) => path.join(group, entry.name)),
-  );
+  const grouped = ['packages', 'apps'].flatMap((group) => fs.readdirSync(path.join(root, group)).map((name) => path.join(group, name)));
+  return [...grouped, 'test-support'].filter((folder) => fs.existsSync(path.join(root, folder, 'package.json')));
 }
 
 function filesBelow(folder) {

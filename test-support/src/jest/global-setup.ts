@@ -1,0 +1,3 @@
+import { startTestServer } from './test-server.ts';
+
+export { startTestServer as default };

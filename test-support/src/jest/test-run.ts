@@ -1,0 +1,28 @@
+/** Something that suites need: where it is, or why there is none. */
+export type Found = { readonly value: string } | { readonly reason: string };
+
+/** What a run of Jest has for its suites. */
+export interface TestRun {
+  /** The connection string of the server that all test files share. */
+  readonly server: Found;
+  /** The path of a mongod, for suites that start servers of their own. */
+  readonly binary: Found;
+}
+
+const NAME = 'VITRINE_TEST_RUN';
+
+/** Leaves word for the test files, which run in other processes. */
+export function announce(run: TestRun): void {
+  process.env[NAME] = JSON.stringify(run);
+}
+
+export function forget(): void {
+  delete process.env[NAME];
+}
+
+/** @throws Error outside the project of Jest that starts the server */
+export function testRun(): TestRun {
+  const text = process.env[NAME];
+  if (text === undefined) throw new Error('no server was started for this file: name it *.mongo.test.ts');
+  return JSON.parse(text) as TestRun;
+}

@@ -1,0 +1,59 @@
+import { MongoClient } from 'mongodb';
+import { findMongod } from '../mongod/find-mongod.ts';
+import { ReplicaSet } from '../servers/replica-set.ts';
+import { announce, forget, type Found } from './test-run.ts';
+
+const HOW = 'put a mongod on the PATH, name one in MONGOMS_SYSTEM_BINARY, or a server whose databases may be lost in VITRINE_TEST_MONGODB_URI';
+
+let own: ReplicaSet | null = null;
+
+/** Finds or starts the server of this run, and leaves word for the test files. */
+export async function startTestServer(): Promise<void> {
+  const given = process.env['VITRINE_TEST_MONGODB_URI'];
+  // Whoever gives a server does not wait for a download of another.
+  const binary = await attempt(() => (given ? findMongod(process.env, []) : findMongod()));
+  const server = given ? await attempt(() => reach(given)) : await started(binary);
+  announce({ server, binary });
+  if ('reason' in server) complain('No MongoDB server', server.reason);
+  else if ('reason' in binary) complain('No mongod for the suites that start servers of their own', binary.reason);
+}
+
+export async function stopTestServer(): Promise<void> {
+  forget();
+  await own?.stop();
+  own = null;
+}
+
+async function attempt(look: () => Promise<string>): Promise<Found> {
+  try {
+    return { value: await look() };
+  } catch (error) {
+    return { reason: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+async function started(binary: Found): Promise<Found> {
+  if ('reason' in binary) return binary;
+  return attempt(async () => {
+    // A set of one member: what a majority has seen is then a real question.
+    own = await ReplicaSet.start(binary.value, 1);
+    return own.uri;
+  });
+}
+
+async function reach(uri: string): Promise<string> {
+  const client = new MongoClient(uri, { serverSelectionTimeoutMS: 5_000 });
+  try {
+    await client.db('admin').command({ ping: 1 });
+    return uri;
+  } catch (error) {
+    throw new Error(`VITRINE_TEST_MONGODB_URI: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+  } finally {
+    await client.close();
+  }
+}
+
+function complain(what: string, reason: string): void {
+  const outcome = process.env['REQUIRE_MONGO'] === '1' ? 'fail' : 'are skipped';
+  process.stderr.write(`\n${what}: its suites ${outcome}. Why: ${reason.replaceAll(/\s+/gu, ' ')}. How to get one: ${HOW}\n`);
+}

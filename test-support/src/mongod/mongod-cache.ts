@@ -1,0 +1,37 @@
+import { chmod, copyFile, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { mongodVersion } from './mongod-version.ts';
+
+export type Fetch = (folder: string) => Promise<string>;
+
+/** The user's own cache, so that a fresh clone need not fetch a server again. */
+export class MongodCache {
+  readonly binary: string;
+  readonly #folder: string;
+
+  constructor(env: Readonly<Record<string, string | undefined>>) {
+    this.#folder = join(env['XDG_CACHE_HOME'] || join(env['HOME'] || homedir(), '.cache'), 'vitrine');
+    this.binary = join(this.#folder, 'mongod');
+  }
+
+  /**
+   * Keeps what is fetched if it runs. Two that fetch at once do not meet: each in a folder of its own, and the last rename wins.
+   * @returns the path of the kept binary
+   */
+  async keep(fetch: Fetch): Promise<string> {
+    await mkdir(this.#folder, { recursive: true });
+    const folder = await mkdtemp(join(this.#folder, 'fetch-'));
+    try {
+      const fetched = await fetch(folder);
+      const staged = join(folder, 'staged');
+      await copyFile(fetched, staged);
+      await chmod(staged, 0o755);
+      await mongodVersion(staged);
+      await rename(staged, this.binary);
+      return this.binary;
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  }
+}

@@ -1,0 +1,16 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+
+const LONGEST_MS = 5 * 60_000;
+
+/**
+ * The output of a program. @throws Error when it is not there, or fails; the message ends with what it said last
+ */
+export async function runCommand(program: string, args: readonly string[]): Promise<string> {
+  try {
+    return (await promisify(execFile)(program, [...args], { timeout: LONGEST_MS })).stdout;
+  } catch (error) {
+    const said = error instanceof Error && 'stderr' in error ? String(error.stderr).trim().split('\n').at(-1) : '';
+    throw new Error(`${program} failed: ${said === '' ? String(error) : said}`, { cause: error });
+  }
+}

@@ -1,0 +1,126 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from './free-port.ts';
+import { endWithUs } from './watchdog.ts';
+
+const READY = '"msg":"Waiting for connections"';
+const START_MS = 30_000;
+const PORTS_TRIED = 3;
+
+interface Running {
+  readonly child: ChildProcess;
+  readonly pid: number;
+  readonly callOff: () => void;
+}
+
+/** A mongod of our own on loopback, in a fresh folder, ended with this process at the latest. */
+export class MongodProcess {
+  readonly port: number;
+  readonly #binary: string;
+  readonly #folder: string;
+  readonly #extra: readonly string[];
+  #running: Running | null = null;
+
+  private constructor(binary: string, folder: string, port: number, extra: readonly string[]) {
+    this.#binary = binary;
+    this.#folder = folder;
+    this.port = port;
+    this.#extra = extra;
+  }
+
+  /**
+   * @param extra more arguments of mongod
+   * @throws Error with the end of its log when it does not come up
+   */
+  static async start(binary: string, extra: readonly string[] = []): Promise<MongodProcess> {
+    for (let tries = 1; ; tries += 1) {
+      const folder = await mkdtemp(join(tmpdir(), 'vitrine-mongod-'));
+      const server = new MongodProcess(binary, folder, await freePort(), extra);
+      try {
+        await server.restart();
+        return server;
+      } catch (error) {
+        await server.stop();
+        const taken = error instanceof Error && error.message.includes('Address already in use');
+        if (!taken || tries === PORTS_TRIED) throw error;
+      }
+    }
+  }
+
+  get address(): string {
+    return `127.0.0.1:${this.port}`;
+  }
+
+  /** A connection string for this very server, whatever set it belongs to. */
+  get uri(): string {
+    return `mongodb://${this.address}/?directConnection=true`;
+  }
+
+  /** Starts it again with the same data and port after a kill. */
+  async restart(): Promise<void> {
+    const logBefore = (await this.#log()).length;
+    const child = spawn(this.#binary, this.#arguments(), { stdio: 'ignore' });
+    const failed = once(child, 'error').then(([error]: unknown[]) => Promise.reject(error as Error));
+    failed.catch(() => undefined);
+    if (child.pid === undefined) return failed;
+    this.#running = { child, pid: child.pid, callOff: endWithUs(child.pid, this.#folder) };
+    child.unref();
+    await this.#untilReady(child, logBefore);
+  }
+
+  /** As a machine that loses power. Resolves when the process is gone. */
+  async kill(): Promise<void> {
+    const running = this.#running;
+    if (running === null) return;
+    this.#running = null;
+    running.callOff();
+    if (running.child.exitCode !== null || running.child.signalCode !== null) return;
+    running.child.ref();
+    const exit = once(running.child, 'exit');
+    running.child.kill('SIGKILL');
+    await exit;
+  }
+
+  /** Freezes it: connections stay, nothing answers. */
+  pause(): void {
+    this.#running?.child.kill('SIGSTOP');
+  }
+
+  resume(): void {
+    this.#running?.child.kill('SIGCONT');
+  }
+
+  /** Ends it and removes its data. */
+  async stop(): Promise<void> {
+    await this.kill();
+    await rm(this.#folder, { recursive: true, force: true, maxRetries: 3 });
+  }
+
+  #arguments(): string[] {
+    const place = ['--dbpath', this.#folder, '--logpath', this.#logFile(), '--logappend'];
+    const network = ['--port', String(this.port), '--bind_ip', '127.0.0.1', '--nounixsocket'];
+    return [...place, ...network, '--wiredTigerCacheSizeGB', '0.25', '--setParameter', 'diagnosticDataCollectionEnabled=false', ...this.#extra];
+  }
+
+  async #untilReady(child: ChildProcess, logBefore: number): Promise<void> {
+    for (const end = Date.now() + START_MS; Date.now() < end; await sleep(20)) {
+      const log = (await this.#log()).slice(logBefore);
+      if (log.includes(READY)) return;
+      if (child.exitCode !== null || child.signalCode !== null) break;
+    }
+    const lines = (await this.#log()).trimEnd().split('\n');
+    throw new Error(`mongod did not come up (exit code ${String(child.exitCode)})\n${lines.slice(-10).join('\n')}`);
+  }
+
+  #logFile(): string {
+    return join(this.#folder, 'mongod.log');
+  }
+
+  #log(): Promise<string> {
+    return readFile(this.#logFile(), 'utf8').catch(() => '');
+  }
+}

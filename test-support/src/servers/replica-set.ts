@@ -1,0 +1,104 @@
+import { MongoClient, type Document } from 'mongodb';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { MongodProcess } from './mongod-process.ts';
+
+const NAME = 'vitrine';
+const WAIT_MS = 60_000;
+
+/** Quick elections; a majority acknowledges from memory, for nothing here has to outlive a power cut. */
+const SETTINGS = { electionTimeoutMillis: 1_000, heartbeatIntervalMillis: 200 };
+
+/** A replica set of our own on loopback. Its members are processes that can be killed, frozen and started again. */
+export class ReplicaSet {
+  readonly members: readonly MongodProcess[];
+
+  private constructor(members: readonly MongodProcess[]) {
+    this.members = members;
+  }
+
+  /** Resolves when there is a primary and every other member follows it. */
+  static async start(binary: string, size: number): Promise<ReplicaSet> {
+    const starts = await Promise.allSettled(
+      Array.from({ length: size }, () => MongodProcess.start(binary, ['--replSet', NAME, '--oplogSize', '64'])),
+    );
+    const set = new ReplicaSet(starts.filter((start) => start.status === 'fulfilled').map(({ value }) => value));
+    try {
+      for (const start of starts) if (start.status === 'rejected') throw start.reason;
+      await set.#initiate();
+      return set;
+    } catch (error) {
+      await set.stop();
+      throw error;
+    }
+  }
+
+  /** The connection string of the whole set. */
+  get uri(): string {
+    return `mongodb://${this.members.map(({ address }) => address).join(',')}/?replicaSet=${NAME}`;
+  }
+
+  /** The member that takes writes, as soon as there is one that runs. */
+  async primary(): Promise<MongodProcess> {
+    return this.#eventually('a primary', async () => {
+      const states = await Promise.all(this.members.map((member) => this.#isPrimary(member)));
+      return this.members[states.indexOf(true)];
+    });
+  }
+
+  /** The members that follow the present primary; those that were killed are among them. */
+  async secondaries(): Promise<readonly MongodProcess[]> {
+    const primary = await this.primary();
+    return this.members.filter((member) => member !== primary);
+  }
+
+  /** Makes the primary give way for at least ten seconds. Resolves when another member has taken over. */
+  async stepDown(): Promise<void> {
+    const before = await this.primary();
+    await this.#ask(before, { replSetStepDown: 10, secondaryCatchUpPeriodSecs: 5 });
+    await this.#eventually('another primary', async () => ((await this.primary()) === before ? undefined : true));
+  }
+
+  /** Resolves when every member is primary or secondary: after a start, or a restart. */
+  async healthy(): Promise<void> {
+    await this.#eventually('all members', async () => {
+      const { members } = await this.#ask(await this.primary(), { replSetGetStatus: 1 });
+      const states: readonly Document[] = members;
+      return states.every(({ stateStr }) => stateStr === 'PRIMARY' || stateStr === 'SECONDARY') ? true : undefined;
+    });
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.members.map((member) => member.stop()));
+  }
+
+  async #initiate(): Promise<void> {
+    const [first] = this.members;
+    if (first === undefined) throw new Error('a replica set has at least one member');
+    const members = this.members.map(({ address }, index) => ({ _id: index, host: address }));
+    await this.#ask(first, { replSetInitiate: { _id: NAME, version: 1, writeConcernMajorityJournalDefault: false, members, settings: SETTINGS } });
+    await this.healthy();
+  }
+
+  async #isPrimary(member: MongodProcess): Promise<boolean> {
+    const { isWritablePrimary } = await this.#ask(member, { hello: 1 }).catch(() => ({ isWritablePrimary: false }));
+    return isWritablePrimary === true;
+  }
+
+  /** Each question over a connection of its own, for members come and go. */
+  async #ask(member: MongodProcess, command: Document): Promise<Document> {
+    const client = new MongoClient(member.uri, { serverSelectionTimeoutMS: 500, connectTimeoutMS: 500, socketTimeoutMS: 15_000 });
+    try {
+      return await client.db('admin').command(command);
+    } finally {
+      await client.close();
+    }
+  }
+
+  async #eventually<T>(what: string, look: () => Promise<T | undefined>): Promise<T> {
+    for (const end = Date.now() + WAIT_MS; Date.now() < end; await sleep(50)) {
+      const found = await look();
+      if (found !== undefined) return found;
+    }
+    throw new Error(`the replica set does not have ${what} after ${WAIT_MS} ms`);
+  }
+}
