@@ -1,0 +1,60 @@
+import type { Clock, StoreReaders } from '@vitrine/core';
+import type { Db } from 'mongodb';
+import { Collections } from './collections.js';
+import { MongoArticleReader } from './readers/mongo-article-reader.js';
+import { MongoBuildReader } from './readers/mongo-build-reader.js';
+import { MongoCommitReader } from './readers/mongo-commit-reader.js';
+import { MongoFindingReader } from './readers/mongo-finding-reader.js';
+import { MongoIncidentReader } from './readers/mongo-incident-reader.js';
+import { MongoMissionReader } from './readers/mongo-mission-reader.js';
+import { MongoNewsReader } from './readers/mongo-news-reader.js';
+import { MongoReleaseReader } from './readers/mongo-release-reader.js';
+import { MongoRepositoryReader } from './readers/mongo-repository-reader.js';
+import { MongoServiceReader } from './readers/mongo-service-reader.js';
+import { MongoSyncReader } from './readers/mongo-sync-reader.js';
+import { MongoVideoReader } from './readers/mongo-video-reader.js';
+import { MongoReading } from './reading/mongo-reading.js';
+import { SILENT_QUARANTINE, type QuarantineMonitor } from './reading/quarantine.js';
+
+export interface MongoReaderOptions {
+  readonly clock: Clock;
+  /** Hears of stored documents that cannot be used; nobody does by default. */
+  readonly monitor?: QuarantineMonitor;
+  /** After so many milliseconds the server ends a query by itself; 1,500 by default. */
+  readonly maxTimeMs?: number;
+}
+
+const DEFAULT_MAX_TIME_MS = 1_500;
+
+export function mongoReading(db: Db, { clock, monitor = SILENT_QUARANTINE, maxTimeMs = DEFAULT_MAX_TIME_MS }: MongoReaderOptions): MongoReading {
+  return new MongoReading(new Collections(db), clock, monitor, maxTimeMs);
+}
+
+/** Every reading port over one database. A user with the role `read` is enough. */
+export function createMongoReaders(db: Db, options: MongoReaderOptions): StoreReaders {
+  const reading = mongoReading(db, options);
+  return {
+    repositories: new MongoRepositoryReader(reading),
+    commits: new MongoCommitReader(reading),
+    releases: new MongoReleaseReader(reading),
+    findings: new MongoFindingReader(reading),
+    builds: new MongoBuildReader(reading),
+    missions: new MongoMissionReader(reading),
+    news: new MongoNewsReader(reading),
+    articles: new MongoArticleReader(reading),
+    videos: new MongoVideoReader(reading),
+    services: new MongoServiceReader(reading),
+    get checks() {
+      return notYet();
+    },
+    incidents: new MongoIncidentReader(reading),
+    get search() {
+      return notYet();
+    },
+    syncs: new MongoSyncReader(reading),
+  };
+}
+
+function notYet(): never {
+  throw new Error('not there yet');
+}
