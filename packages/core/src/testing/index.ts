@@ -22,5 +22,6 @@ export { singleRecordContract } from './contracts/single-records.js';
 export { storeContract } from './contracts/store.js';
 export { timeListContract } from './contracts/time-lists.js';
 export { oneOfEach, writingContract } from './contracts/writing.js';
+export { LIST_SPECS, type ListSpec, type FilterValues } from './list-specs.js';
 export { CANARY, randomRecords, withCanary } from './random-world.js';
 export { Random } from './random.js';

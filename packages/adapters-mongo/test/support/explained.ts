@@ -1,0 +1,41 @@
+import type { CommandStartedEvent, Db, Document, MongoClient } from 'mongodb';
+
+/** The reading commands that a client sends while a call runs, without what belongs to its session. */
+export async function commandsOf(client: MongoClient, call: () => Promise<unknown>): Promise<readonly Document[]> {
+  const commands: Document[] = [];
+  const listen = ({ command, commandName }: CommandStartedEvent) => {
+    if (['find', 'aggregate', 'getMore', 'count'].includes(commandName)) commands.push(withoutSession(command));
+  };
+  client.on('commandStarted', listen);
+  try {
+    await call();
+  } finally {
+    client.off('commandStarted', listen);
+  }
+  return commands;
+}
+
+function withoutSession({ lsid: _lsid, $db: _db, $clusterTime: _time, txnNumber: _number, ...command }: Document): Document {
+  return command;
+}
+
+export interface Explained {
+  /** Every stage of the plan that ran. */
+  readonly stages: ReadonlySet<string>;
+  readonly keysExamined: number;
+  readonly docsExamined: number;
+}
+
+/** How the server runs a command. */
+export async function explained(db: Db, command: Document): Promise<Explained> {
+  const { maxTimeMS: _unbounded, $readPreference: _preference, ...bare } = command;
+  const { executionStats, stages } = await db.command({ explain: bare, verbosity: 'executionStats' });
+  const stats: Document = executionStats ?? stages?.[0]?.$cursor?.executionStats;
+  return { stages: new Set(stagesOf(stats['executionStages'])), keysExamined: stats['totalKeysExamined'], docsExamined: stats['totalDocsExamined'] };
+}
+
+function stagesOf(stage: Document | undefined): string[] {
+  if (stage === undefined) return [];
+  const { stage: name, inputStage, inputStages = [], thenStage, elseStage } = stage;
+  return [String(name), ...[inputStage, ...inputStages, thenStage, elseStage].flatMap((inner: Document | undefined) => stagesOf(inner))];
+}
