@@ -98,7 +98,7 @@ export { repositoryWithoutRecord } from './policies/repository-without-record.js
 export { searchTypeOf, searchFieldsOf, repositoryField } from './policies/search-fields.js';
 export { MIN_QUERY_LENGTH, MAX_QUERY_LENGTH, normalizeQuery, searchWordsOf, isShaAbbreviation, type SearchWords } from './policies/search-words.js';
 export { currentState, lastKnownState } from './policies/service-state.js';
-export { uptimeWindows, serviceStatusOf, dayStatusOf } from './policies/service-status.js';
+export { uptimeWindows, serviceStatusOf, serviceJudgedAgain, statusJudgedAgain, dayStatusOf } from './policies/service-status.js';
 export { NO_CHECKS, TallyBuilder, mergeTallies, countedAt, compareDuplicates, tallyOf } from './policies/tally.js';
 export { queryWords, entryWords } from './policies/tokenize.js';
 export { ratedChecks, uptimeOf, coveragePercent, stateOfDay } from './policies/uptime.js';
@@ -141,7 +141,7 @@ export { OVERVIEW_NEWS, GetOverview, type Overview, type OverviewReaders } from 
 export { HUB_LENGTH, GetRepositoryHub, type RepositoryHub, type HubReaders } from './use-cases/repositories/get-repository-hub.js';
 export { GetRepository, type RepositoryInput } from './use-cases/repositories/get-repository.js';
 export { ListRepositories, type ListRepositoriesInput } from './use-cases/repositories/list-repositories.js';
-export type { SearchResult } from './use-cases/search/search-result.js';
+export { hitJudgedAgain, type SearchResult } from './use-cases/search/search-result.js';
 export { Search, type SearchInput } from './use-cases/search/search.js';
 export { unreadable, type Warning, type Answer, type ComposedAnswer, type PageAnswer } from './use-cases/shared/answer.js';
 export { FreshnessJudge } from './use-cases/shared/freshness-judge.js';

@@ -63,7 +63,7 @@ export function useCasesOver(readers: FakeReaders, clock = new StandingClock(NOW
   const freshness = new FreshnessJudge(readers.syncs, clock);
   const gate = new RepositoryGate(readers.repositories, monitor);
   const records = new ScopedRecords(gate, freshness, clock);
-  const board = new StatusBoard(readers, clock);
+  const board = new StatusBoard(readers, deadlines, clock);
   return {
     clock,
     monitor,

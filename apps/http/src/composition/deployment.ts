@@ -5,6 +5,7 @@ import { ConfigError, loadConfig, loadDemo, readConfig, type Config, type Enviro
 import { Allowlist, type AllowlistEntry, type Clock, type StoredRecord } from '@vitrine/core';
 import type { Logger } from 'pino';
 import type { ApprovedSource } from '../http/approved-source.js';
+import { ALWAYS_READY, type StoreHealth } from '../http/store-health.js';
 import { allowlistFile } from './allowlist-file.js';
 import { unobtainable, unusable } from './start-error.js';
 import { WatchedAllowlist } from './watched-allowlist.js';
@@ -13,6 +14,7 @@ import { WatchedAllowlist } from './watched-allowlist.js';
 export interface Deployment {
   readonly config: Config;
   readonly store: OpenMemoryStore;
+  readonly health: StoreHealth;
   readonly approved: ApprovedSource;
   /** Begins to watch what may change. */
   readonly watch: () => void;
@@ -44,6 +46,7 @@ export async function openDeployment(config: Config, clock: Clock, logger: Logge
   return {
     config,
     store,
+    health: ALWAYS_READY,
     approved,
     watch: () => {
       approved.start();
@@ -74,7 +77,7 @@ export async function openDemo(config: Config, clock: Clock): Promise<Deployment
   const demo = await loadDemo(DEMO_FILE, clock.now());
   const store = await openMemoryStore({ clock });
   await fill(store, demo.records);
-  return { config, store, approved: fixedAllowlist(demo.approved), watch: () => undefined, close: () => store.close() };
+  return { config, store, health: ALWAYS_READY, approved: fixedAllowlist(demo.approved), watch: () => undefined, close: () => store.close() };
 }
 
 async function fill(store: OpenMemoryStore, records: readonly StoredRecord[]): Promise<void> {

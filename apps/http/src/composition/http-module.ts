@@ -1,6 +1,7 @@
 import { ContainerModule, type ResolutionContext } from 'inversify';
 import { contentControllers, type ContentUseCases } from '../controllers/content-controllers.js';
 import { developmentControllers, type DevelopmentUseCases } from '../controllers/development-controllers.js';
+import { LastGood } from '../controllers/last-good.js';
 import { overviewControllers } from '../controllers/overview-controllers.js';
 import { repositoryControllers, type RepositoryUseCases } from '../controllers/repository-controllers.js';
 import { serviceControllers } from '../controllers/service-controllers.js';
@@ -22,7 +23,12 @@ export const httpModule = new ContainerModule(({ bind }) => {
 
 function endpointsOf(container: ResolutionContext): readonly Endpoint[] {
   const settings = container.get(tokens.settings);
-  const context = { approved: container.get(tokens.approvedSource), budgetMs: settings.requestBudgetMs };
+  const context = {
+    approved: container.get(tokens.approvedSource),
+    admission: container.get(tokens.admission),
+    lastGood: new LastGood(container.get(tokens.lastGoodCopies), container.get(tokens.clock)),
+    budgetMs: settings.requestBudgetMs,
+  };
   const statusUrl = (): string => settings.publicUrl() + pathOf(routes.getStatus);
   return [
     ...developmentControllers(developmentUseCases(container), context),
@@ -30,7 +36,7 @@ function endpointsOf(container: ResolutionContext): readonly Endpoint[] {
     ...contentControllers(contentUseCases(container), context),
     ...overviewControllers({ getOverview: container.get(tokens.getOverview), search: container.get(tokens.search) }, context, statusUrl),
     ...statusControllers(statusUseCases(container), context, statusUrl),
-    ...serviceControllers(container.get(tokens.lifecycle), openApiText()),
+    ...serviceControllers(container.get(tokens.readiness), openApiText()),
   ];
 }
 

@@ -1,6 +1,5 @@
-import type { Clock, StoreReaders } from '@vitrine/core';
+import type { Clock, Deadlines, StoreReaders } from '@vitrine/core';
 import { ContainerModule } from 'inversify';
-
 import { SnapshotSyncReader } from './snapshot-sync-reader.js';
 import { tokens } from './tokens.js';
 
@@ -21,7 +20,10 @@ export function readersModule(readers: StoreReaders): ContainerModule {
     bind(tokens.incidentReader).toConstantValue(readers.incidents);
     bind(tokens.searchReader).toConstantValue(readers.search);
     bind(tokens.syncReader)
-      .toResolvedValue((clock: Clock) => new SnapshotSyncReader(readers.syncs, clock), [tokens.clock])
+      .toResolvedValue(
+        (deadlines: Deadlines, clock: Clock) => new SnapshotSyncReader(readers.syncs, deadlines, clock),
+        [tokens.deadlines, tokens.clock],
+      )
       .inSingletonScope();
   });
 }

@@ -4,4 +4,6 @@ export interface Settings {
   readonly publicUrl: () => string;
   /** Milliseconds for one request. */
   readonly requestBudgetMs: number;
+  /** Requests that may ask the store at a time; default: as many as a store has connections. */
+  readonly storeSlots?: number;
 }

@@ -5,6 +5,7 @@ import {
   StatusBoard,
   type CheckReader,
   type Clock,
+  type Deadlines,
   type GateMonitor,
   type IncidentReader,
   type RepositoryReader,
@@ -33,9 +34,9 @@ export const sharedModule = new ContainerModule(({ bind }) => {
     .inSingletonScope();
   bind(tokens.statusBoard)
     .toResolvedValue(
-      (services: ServiceReader, checks: CheckReader, incidents: IncidentReader, clock: Clock) =>
-        new StatusBoard({ services, checks, incidents }, clock),
-      [tokens.serviceReader, tokens.checkReader, tokens.incidentReader, tokens.clock],
+      (services: ServiceReader, checks: CheckReader, incidents: IncidentReader, deadlines: Deadlines, clock: Clock) =>
+        new StatusBoard({ services, checks, incidents }, deadlines, clock),
+      [tokens.serviceReader, tokens.checkReader, tokens.incidentReader, tokens.deadlines, tokens.clock],
     )
     .inSingletonScope();
 });

@@ -1,6 +1,7 @@
-import { Allowlist, type Sync } from '@vitrine/core';
+import { Allowlist, UnavailableError, type Sync } from '@vitrine/core';
 import { aSync, StandingClock } from '@vitrine/core/testing';
 import { SnapshotSyncReader } from './snapshot-sync-reader.js';
+import { TimerDeadlines } from './timer-deadlines.js';
 
 function counted(answers: () => Promise<readonly Sync[]>) {
   const clock = new StandingClock(0);
@@ -9,7 +10,7 @@ function counted(answers: () => Promise<readonly Sync[]>) {
     reads += 1;
     return answers();
   };
-  return { clock, reader: new SnapshotSyncReader({ list }, clock), reads: () => reads };
+  return { clock, reader: new SnapshotSyncReader({ list }, new TimerDeadlines(), clock), reads: () => reads };
 }
 
 describe('the snapshot of sync records', () => {
@@ -32,6 +33,11 @@ describe('the snapshot of sync records', () => {
     await reader.list(null);
     await reader.list(new Allowlist([], 'other').approved());
     expect(reads()).toBe(3);
+  });
+
+  it('is not waited for longer than half a second', async () => {
+    const { reader } = counted(() => new Promise(() => undefined));
+    await expect(reader.list(approved)).rejects.toThrow(UnavailableError);
   });
 
   it('is not kept when it failed', async () => {

@@ -1,6 +1,8 @@
-import { SECOND, type ApprovedRepositories, type Clock, type Instant, type SyncTimes, type SyncReader } from '@vitrine/core';
+import { SECOND, type ApprovedRepositories, type Clock, type Deadlines, type Instant, type SyncTimes, type SyncReader } from '@vitrine/core';
 
 const KEPT_MS = 5 * SECOND;
+/** Answers are whole without them, so they do not wait for them for long. */
+const DEADLINE_MS = 500;
 /** Whose signal no client can abort: a snapshot outlives the request that asked first. */
 const DETACHED = new AbortController().signal;
 
@@ -12,11 +14,13 @@ interface Snapshot {
 /** Sync records are asked for by every request and change every few seconds: they are read once in 5 s for each set of approved repositories. */
 export class SnapshotSyncReader implements SyncReader {
   readonly #reader: SyncReader;
+  readonly #deadlines: Deadlines;
   readonly #clock: Clock;
   readonly #snapshots = new Map<string, Snapshot>();
 
-  constructor(reader: SyncReader, clock: Clock) {
+  constructor(reader: SyncReader, deadlines: Deadlines, clock: Clock) {
     this.#reader = reader;
+    this.#deadlines = deadlines;
     this.#clock = clock;
   }
 
@@ -25,7 +29,7 @@ export class SnapshotSyncReader implements SyncReader {
     const now = this.#clock.now();
     const known = this.#snapshots.get(key);
     if (known !== undefined && now >= known.takenAt && now - known.takenAt < KEPT_MS) return known.syncs;
-    const syncs = this.#reader.list(approved, { signal: DETACHED });
+    const syncs = this.#deadlines.run(DEADLINE_MS, DETACHED, (signal) => this.#reader.list(approved, { signal }));
     this.#keep(key, { takenAt: now, syncs });
     return syncs;
   }

@@ -50,11 +50,11 @@ function readArguments(args: readonly string[]): boolean {
   return args.includes('--demo');
 }
 
-async function serve({ config, store, approved }: Deployment, logger: Logger) {
+async function serve({ config, store, health, approved }: Deployment, logger: Logger) {
   const address = { origin: '' };
   const origin = (): string => address.origin;
   const settings = { publicUrl: () => config.publicUrl ?? origin(), requestBudgetMs: REQUEST_BUDGET_MS };
-  const container = buildContainer({ readers: store.readers, approved, settings, logger });
+  const container = buildContainer({ readers: store.readers, health, approved, settings, logger });
   const lifecycle = container.get(tokens.lifecycle);
   const server = createServer(container.get(tokens.app), { lifecycle, log: container.get(tokens.requestLog) });
   await listen(server, config.server);

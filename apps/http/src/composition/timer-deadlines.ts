@@ -1,4 +1,5 @@
 import { UnavailableError, type Deadlines } from '@vitrine/core';
+import { TimedOutError } from '../http/timed-out-error.js';
 
 /** {@link Deadlines} by timers of the platform. */
 export class TimerDeadlines implements Deadlines {
@@ -6,18 +7,22 @@ export class TimerDeadlines implements Deadlines {
     if (signal.aborted) throw new UnavailableError();
     const controller = new AbortController();
     return new Promise((resolve, reject) => {
-      const end = (): void => {
-        const reason = new UnavailableError();
+      const end = (reason: UnavailableError): void => {
         controller.abort(reason);
         reject(reason);
       };
-      const timer = setTimeout(end, milliseconds);
-      signal.addEventListener('abort', end, { once: true });
+      const follow = (): void => {
+        end(signal.reason instanceof UnavailableError ? signal.reason : new UnavailableError());
+      };
+      const timer = setTimeout(() => {
+        end(new TimedOutError());
+      }, milliseconds);
+      signal.addEventListener('abort', follow, { once: true });
       call(controller.signal)
         .then(resolve, reject)
         .finally(() => {
           clearTimeout(timer);
-          signal.removeEventListener('abort', end);
+          signal.removeEventListener('abort', follow);
         });
     });
   }

@@ -49,8 +49,11 @@ import type {
 import type { Express } from 'express';
 import type { ServiceIdentifier } from 'inversify';
 import type { ApprovedSource } from '../http/approved-source.js';
+import type { Admission } from '../http/admission.js';
 import type { Endpoint } from '../http/endpoint.js';
+import type { LastGoodCopies } from '../http/last-good-copies.js';
 import type { Lifecycle } from '../http/lifecycle.js';
+import type { Readiness } from '../http/readiness.js';
 import type { RequestLog } from '../http/request-log.js';
 import type { Settings } from './settings.js';
 
@@ -64,7 +67,10 @@ export const tokens = {
   gateMonitor: token<GateMonitor>('GateMonitor'),
   approvedSource: token<ApprovedSource>('ApprovedSource'),
   lifecycle: token<Lifecycle>('Lifecycle'),
+  readiness: token<Readiness>('Readiness'),
   requestLog: token<RequestLog>('RequestLog'),
+  admission: token<Admission>('Admission'),
+  lastGoodCopies: token<LastGoodCopies>('LastGoodCopies'),
 
   repositoryReader: token<RepositoryReader>('RepositoryReader'),
   commitReader: token<CommitReader>('CommitReader'),

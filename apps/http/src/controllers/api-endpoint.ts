@@ -1,7 +1,9 @@
 import { NotFoundError, UnavailableError, type Answer, type ApprovedRepositories, type ComposedAnswer, type UseCaseContext } from '@vitrine/core';
+import type { Admission } from '../http/admission.js';
 import type { ApprovedSource } from '../http/approved-source.js';
 import type { Endpoint, PathValues } from '../http/endpoint.js';
 import { envelopeText, type Reply } from '../http/envelope.js';
+import { refusalOf, STATUS_OF } from '../http/error-mapper.js';
 import type { Exchange } from '../http/exchange.js';
 import { cacheControlOf, NO_STORE, type CachePolicy } from '../http/headers.js';
 import { Refusal } from '../http/refusal.js';
@@ -9,10 +11,13 @@ import { REQUEST_BUDGET_MS, withinBudget } from '../http/request-budget.js';
 import { queryParser } from '../requests/parse-query.js';
 import type { Query } from '../requests/query.js';
 import type { ApiRoute } from '../routes/route.js';
+import type { KeepableReply, LastGood, Question, StaleReply } from './last-good.js';
 
 /** What every controller needs beside its use case. */
 export interface ControllerContext {
   readonly approved: ApprovedSource;
+  readonly admission: Admission;
+  readonly lastGood: LastGood;
   /** Milliseconds for one request; default {@link REQUEST_BUDGET_MS}. */
   readonly budgetMs?: number;
 }
@@ -30,51 +35,94 @@ export interface Call<Q> {
 
 export type Composed<Data> = Answer<Data> & Partial<Pick<ComposedAnswer<Data>, 'warnings' | 'generatedAt'>>;
 
-type Outcome = Reply & { readonly cache?: CachePolicy };
+type Outcome = KeepableReply & { readonly cache?: CachePolicy };
 
-/** Mounts one route: parse, call within the request's budget, send. */
-export function apiEndpoint<Q extends Query>(
-  route: ApiRoute<Q>,
-  { approved, budgetMs = REQUEST_BUDGET_MS }: ControllerContext,
-  run: (call: Call<Q>) => Promise<Outcome>,
-): Endpoint {
+type Permission = ApprovedRepositories | UnavailableError;
+
+/** Mounts one route: parse, call within the request's budget, send; the last good answer in the place of none. */
+export function apiEndpoint<Q extends Query>(route: ApiRoute<Q>, context: ControllerContext, run: (call: Call<Q>) => Promise<Outcome>): Endpoint {
+  const { approved, admission, lastGood, budgetMs = REQUEST_BUDGET_MS } = context;
+  const ownBudgetMs = Math.min(budgetMs, route.budgetMs ?? Infinity);
   const parse = queryParser(route.query);
   const isWellFormed = (params: PathValues): boolean => route.pathParameters.every((known) => known.isWellFormed(params[known.name] ?? ''));
+
   const answer = async (exchange: Exchange, params: PathValues): Promise<void> => {
     const parsed = parse(exchange.query);
     if ('violations' in parsed) throw Refusal.ofViolations(parsed.violations);
-    const outcome = await withinBudget(exchange, budgetMs, (signal) => run(callOf(parsed.query, params, signal, approved)));
-    send(exchange, route, outcome);
+    const question: Question = { route, query: parsed.query, params };
+    const permission = permissionOf(approved);
+    // Under the allowlist of this moment: what has left it since the request began is not shown any more.
+    const sendsCopy = (): boolean => sendStale(exchange, lastGood.find(question, revisionOf(permissionOf(approved))));
+    const outcome = await withinBudget(exchange, ownBudgetMs, (signal) =>
+      admission.run(route.isVital, signal, () => run(callOf(parsed.query, params, signal, permission))),
+    ).catch((error: unknown) => {
+      if (error instanceof NotFoundError) lastGood.forget(question, revisionOf(permission));
+      if (!isFailure(error) || !sendsCopy()) throw error;
+      if (!(error instanceof UnavailableError)) exchange.failure = error;
+      return null;
+    });
+    if (outcome === null || (outcome.dataStatus === 'unavailable' && sendsCopy())) return;
+    const body = send(exchange, route, outcome);
+    if (isWhole(outcome)) lastGood.keep(question, revisionOf(permission), outcome, body);
   };
   return { path: route.path, isWellFormed, answer };
 }
 
-function callOf<Q>(query: Q, params: PathValues, signal: AbortSignal, approved: ApprovedSource): Call<Q> {
+function permissionOf(approved: ApprovedSource): Permission {
+  try {
+    return approved.current();
+  } catch (error) {
+    if (error instanceof UnavailableError) return error;
+    throw error;
+  }
+}
+
+function revisionOf(permission: Permission): string | null {
+  return permission instanceof UnavailableError ? null : permission.revision;
+}
+
+function callOf<Q>(query: Q, params: PathValues, signal: AbortSignal, permission: Permission): Call<Q> {
   return {
     query,
     params,
     signal,
-    context: () => ({ approved: approved.current(), signal }),
-    approvedOrNull: () => {
-      try {
-        return approved.current();
-      } catch (error) {
-        if (error instanceof UnavailableError) return null;
-        throw error;
-      }
+    context: () => {
+      if (permission instanceof UnavailableError) throw permission;
+      return { approved: permission, signal };
     },
+    approvedOrNull: () => (permission instanceof UnavailableError ? null : permission),
   };
 }
 
-function send(exchange: Exchange, route: ApiRoute, outcome: Outcome): void {
-  const isWhole = outcome.warnings.length === 0 && (outcome.dataStatus === 'fresh' || outcome.dataStatus === 'unknown');
-  exchange.send({
-    status: 200,
-    type: 'application/json; charset=utf-8',
-    body: envelopeText(outcome),
-    cacheControl: isWhole ? cacheControlOf(outcome.cache ?? route.cache) : NO_STORE,
-    ...(outcome.nextCursor === null ? {} : { link: `<${nextAddress(exchange, outcome.nextCursor)}>; rel="next"` }),
-  });
+/** Whether it is not the request that is to blame. */
+function isFailure(error: unknown): boolean {
+  return STATUS_OF[refusalOf(error).code] >= 500;
+}
+
+function isWhole({ warnings, dataStatus }: Reply): boolean {
+  return warnings.length === 0 && (dataStatus === 'fresh' || dataStatus === 'unknown');
+}
+
+function send(exchange: Exchange, route: ApiRoute, outcome: Outcome): string {
+  const body = envelopeText(outcome);
+  const cacheControl = isWhole(outcome) ? cacheControlOf(outcome.cache ?? route.cache) : NO_STORE;
+  exchange.send({ status: 200, type: JSON_TYPE, body, cacheControl, ...nextLink(exchange, outcome) });
+  return body;
+}
+
+/** Whether there was a copy to send. */
+function sendStale(exchange: Exchange, copy: StaleReply | null): boolean {
+  if (copy === null) return false;
+  const { body, age, nextCursor } = copy;
+  const headers = { Age: String(age) };
+  exchange.send({ status: 200, type: JSON_TYPE, body, cacheControl: NO_STORE, headers, ...nextLink(exchange, { nextCursor }) });
+  return true;
+}
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+function nextLink(exchange: Exchange, { nextCursor }: Pick<Reply, 'nextCursor'>): { readonly link?: string } {
+  return nextCursor === null ? {} : { link: `<${nextAddress(exchange, nextCursor)}>; rel="next"` };
 }
 
 /** The request's own address with the cursor of the next page. */

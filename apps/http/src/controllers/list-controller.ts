@@ -1,10 +1,11 @@
-import type { Page } from '@vitrine/core';
+import type { Instant, Page } from '@vitrine/core';
 import { decodeCursor, encodeCursor, type CursorScope } from '../http/cursor-codec.js';
 import type { Endpoint } from '../http/endpoint.js';
 import type { PositionCodec } from '../http/position-codecs.js';
 import type { PageQuery } from '../requests/query.js';
 import type { ApiRoute } from '../routes/route.js';
 import { apiEndpoint, replyOf, wellFormed, type Call, type Composed, type ControllerContext } from './api-endpoint.js';
+import type { KeepableReply } from './last-good.js';
 
 /** What a list's use case takes beside its filters. */
 export interface PageInput<Position> {
@@ -17,6 +18,8 @@ export interface ListParts<Q, Item, Position> {
   readonly codec: PositionCodec<Position>;
   readonly execute: (page: PageInput<Position>, call: Call<Q>) => Promise<Composed<Page<Item, Position>>>;
   readonly present: (item: Item) => unknown;
+  /** For items that speak of the present moment: the same item at a later one. */
+  readonly judgedAgain?: (item: Item, now: Instant) => Item;
 }
 
 /** Answers one page of a list. */
@@ -31,14 +34,15 @@ export function listController<Q extends PageQuery, Item, Position>(
 /** One page, for controllers that choose among several lists. Cursors are bound to the endpoint, its path and its filters. */
 export async function pageReply<Q extends PageQuery, Item, Position>(
   route: ApiRoute<Q>,
-  { codec, execute, present }: ListParts<Q, Item, Position>,
+  { codec, execute, present, judgedAgain }: ListParts<Q, Item, Position>,
   call: Call<Q>,
-) {
+): Promise<KeepableReply> {
   const { query, params } = call;
   wellFormed(route, params);
   const scope: CursorScope = { endpoint: route.id, filters: { ...query.filters(), ...params } };
   const after = query.cursor === undefined ? null : decodeCursor(codec, scope, query.cursor);
   const answer = await execute({ limit: query.pageSize(), after }, call);
   const { items, next } = answer.data;
-  return replyOf(route, answer, items.map(present), next === null ? null : encodeCursor(codec, scope, next));
+  const reply = replyOf(route, answer, items.map(present), next === null ? null : encodeCursor(codec, scope, next));
+  return judgedAgain === undefined ? reply : { ...reply, again: (now) => items.map((item) => present(judgedAgain(item, now))) };
 }

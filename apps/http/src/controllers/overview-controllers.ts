@@ -1,4 +1,4 @@
-import type { GetOverview, Search, SearchResult, SearchType } from '@vitrine/core';
+import { hitJudgedAgain, statusJudgedAgain, type GetOverview, type Search, type SearchResult, type SearchType } from '@vitrine/core';
 import type { Endpoint } from '../http/endpoint.js';
 import { searchCodec } from '../http/position-codecs.js';
 import { presentOverview } from '../presenters/overview.js';
@@ -33,11 +33,13 @@ export function overviewControllers(useCases: OverviewUseCases, context: Control
       context,
       (_params, call) => useCases.getOverview.execute({}, { approved: call.approvedOrNull(), signal: call.signal }),
       (overview, { generatedAt = 0 }) => presentOverview(overview, statusUrl(), generatedAt),
+      (overview, now) => ({ ...overview, status: overview.status === null ? null : statusJudgedAgain(overview.status, now) }),
     ),
     listController(routes.search, context, {
       codec: searchCodec,
       execute: (page, { query, context: own }) => useCases.search.execute({ ...query.filters(), ...page }, own()),
       present: (hit: SearchResult) => presentSearchResult(hit, pathOf(ROUTE_OF[hit.type], hit.id)),
+      judgedAgain: hitJudgedAgain,
     }),
   ];
 }

@@ -2,8 +2,8 @@ import { NotFoundError } from '@vitrine/core';
 import type { Endpoint, PathValues } from '../http/endpoint.js';
 import type { Exchange } from '../http/exchange.js';
 import { NO_STORE } from '../http/headers.js';
-import type { Lifecycle } from '../http/lifecycle.js';
 import { PROBLEMS, problemOfSlug } from '../http/problem-codes.js';
+import type { Readiness } from '../http/readiness.js';
 import { STATUS_OF } from '../http/error-mapper.js';
 import { Refusal } from '../http/refusal.js';
 import { queryParser } from '../requests/parse-query.js';
@@ -21,15 +21,15 @@ const DAY_LONG = 'public, max-age=86400';
 const MINUTES_LONG = 'public, max-age=300';
 
 /** @param openApi text of the OpenAPI document */
-export function serviceControllers(lifecycle: Lifecycle, openApi: string): readonly Endpoint[] {
+export function serviceControllers(readiness: Readiness, openApi: string): readonly Endpoint[] {
   const index = JSON.stringify(indexBody());
   return [
     plainEndpoint(routes.getIndex, () => ({ status: 200, body: index, cacheControl: MINUTES_LONG })),
     plainEndpoint(routes.getOpenApi, () => ({ status: 200, body: openApi, cacheControl: MINUTES_LONG })),
     plainEndpoint(routes.getLiveness, () => ({ status: 200, body: '{"status":"alive"}', cacheControl: NO_STORE })),
     plainEndpoint(routes.getReadiness, () => ({
-      status: lifecycle.phase === 'ready' ? 200 : 503,
-      body: JSON.stringify({ status: lifecycle.phase }),
+      status: readiness.takesTraffic ? 200 : 503,
+      body: JSON.stringify({ status: readiness.status }),
       cacheControl: NO_STORE,
     })),
     plainEndpoint(routes.getProblem, ({ slug = '' }) => ({ status: 200, body: problemDescription(slug), cacheControl: DAY_LONG })),

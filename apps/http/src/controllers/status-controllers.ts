@@ -1,4 +1,13 @@
-import type { GetIncident, GetService, GetStatus, ListIncidents, ListServiceChecks, ListServiceDays } from '@vitrine/core';
+import {
+  serviceJudgedAgain,
+  statusJudgedAgain,
+  type GetIncident,
+  type GetService,
+  type GetStatus,
+  type ListIncidents,
+  type ListServiceChecks,
+  type ListServiceDays,
+} from '@vitrine/core';
 import type { Endpoint } from '../http/endpoint.js';
 import { dayCodec, timeCodec } from '../http/position-codecs.js';
 import { presentIncident } from '../presenters/incident.js';
@@ -26,8 +35,15 @@ export function statusControllers(useCases: StatusUseCases, context: ControllerC
       context,
       (_params, { signal }) => useCases.getStatus.execute({}, { signal }),
       (overview, { generatedAt = 0 }) => presentStatus(overview, statusUrl(), generatedAt),
+      statusJudgedAgain,
     ),
-    recordController(routes.getService, context, ({ key = '' }, { signal }) => useCases.getService.execute({ key }, { signal }), presentService),
+    recordController(
+      routes.getService,
+      context,
+      ({ key = '' }, { signal }) => useCases.getService.execute({ key }, { signal }),
+      presentService,
+      serviceJudgedAgain,
+    ),
     historyController(useCases, context),
     listController(routes.listIncidents, context, {
       codec: timeCodec,

@@ -29,15 +29,26 @@ export const UNAVAILABLE_META: MetaBody = { ...ERROR_META, dataStatus: 'unavaila
 
 /** The envelope's text. */
 export function envelopeText(reply: Reply): string {
-  const meta: MetaBody = {
+  return JSON.stringify({ data: reply.data, meta: metaOf(reply) });
+}
+
+/** The text of an envelope that was made before, with another `meta` in the place of its own. */
+export function withMeta(text: string, meta: Omit<Reply, 'data'>): string {
+  // Inside of a text the quotation marks would be escaped, so the last of these is the envelope's own.
+  return `${text.slice(0, text.lastIndexOf(META_MEMBER))}${META_MEMBER}${JSON.stringify(metaOf(meta))}}`;
+}
+
+const META_MEMBER = ',"meta":';
+
+function metaOf({ dataStatus, nextCursor, generatedAt, warnings }: Omit<Reply, 'data'>): MetaBody {
+  return {
     apiVersion: API_VERSION,
-    dataStatus: reply.dataStatus,
-    nextCursor: reply.nextCursor,
-    hasMore: reply.nextCursor !== null,
-    ...(reply.generatedAt === null ? {} : { generatedAt: formatInstant(reply.generatedAt) }),
-    ...(reply.warnings.length === 0 ? {} : { warnings: reply.warnings.map(presentWarning) }),
+    dataStatus,
+    nextCursor,
+    hasMore: nextCursor !== null,
+    ...(generatedAt === null ? {} : { generatedAt: formatInstant(generatedAt) }),
+    ...(warnings.length === 0 ? {} : { warnings: warnings.map(presentWarning) }),
   };
-  return JSON.stringify({ data: reply.data, meta });
 }
 
 function presentWarning(warning: Warning): Warning {

@@ -24,6 +24,7 @@ export const headerObjects: JsonSchema = {
     type: 'string',
   }),
   Link: header('`rel="service-desc"` leads to this document, and `rel="next"` to the next page.', { type: 'string' }),
+  Age: header('Seconds since the answer was made, when it is the last good one of a source that cannot be read.', { type: 'integer', minimum: 0 }),
   'Retry-After': header('Seconds after which another try is worth it.', { type: 'integer', minimum: 0 }),
   Allow: header('The methods that are taken.', { type: 'string' }),
 };
@@ -35,7 +36,7 @@ export function apiResponses(route: ApiRoute, takesParameters: boolean): JsonSch
   const schema = envelopeSchema(route);
   const success = {
     description: successText(route),
-    headers: COMMON_HEADERS,
+    headers: { ...COMMON_HEADERS, ...headerRefs('Age') },
     content: { 'application/json': { schema, example: envelopeExample(route) } },
   };
   return { 200: success, ...problemResponses([...ALWAYS, ...OF_QUERIES, ...codesOf(route, takesParameters)]) };

@@ -76,6 +76,7 @@ export const contentRoutes = {
     schema: overviewSchema,
     isComposed: true,
     cache: 'live',
+    isVital: true,
   }),
   search: listRoute({
     id: 'search',

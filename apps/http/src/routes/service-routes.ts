@@ -49,7 +49,8 @@ export const serviceRoutes = {
     id: 'getReadiness',
     path: '/readyz',
     summary: 'Ask whether the process takes traffic',
-    description: 'Refuses before the first data is loaded and while the process stops.',
+    description:
+      'Refuses until the store could be read for the first time, and while the process stops. A store that is lost later does not change the status: the body then says `degraded`.',
     schema: readinessSchema,
     answers: { 200: 'It does.', 503: 'Not yet, or not any more.' },
   }),

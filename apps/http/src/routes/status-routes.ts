@@ -15,6 +15,8 @@ export const statusRoutes = {
     schema: statusOverviewSchema,
     isComposed: true,
     cache: 'live',
+    isVital: true,
+    budgetMs: 1_000,
   }),
   getService: recordRoute({
     id: 'getService',

@@ -15,7 +15,11 @@ export const livenessSchema = named('Liveness', 'Whether the process runs.', {
 });
 
 export const readinessSchema = named('Readiness', 'Whether the process may be sent traffic.', {
-  status: closed('`ready` with status 200, the others with 503.', ['starting', 'ready', 'stopping'], 'ready'),
+  status: closed(
+    '`ready` and `degraded` with status 200, the others with 503. `degraded`: the store, or a part of it, cannot be read, and the last good answers serve in its place.',
+    ['starting', 'ready', 'degraded', 'stopping'],
+    'ready',
+  ),
 });
 
 export const openApiSchema = named('OpenApiDocument', 'The description of the service, as OpenAPI 3.1.', {

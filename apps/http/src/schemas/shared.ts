@@ -15,7 +15,7 @@ export const provenanceSchema = named('Provenance', 'Where a record comes from, 
 
 const warningSchema = named('Warning', 'Something that could not be read.', {
   code: open('What happened.', ['SOURCE_UNAVAILABLE'], 'SOURCE_UNAVAILABLE'),
-  source: text('The kind of records that is concerned.', 'status'),
+  source: text('The kind of records that is concerned; `store` for all of them.', 'status'),
   detail: text('The same for people.', 'Stored status records could not be read.'),
 });
 

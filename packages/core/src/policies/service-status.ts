@@ -7,9 +7,11 @@ import {
   UPTIME_WINDOWS,
   type DayStatus,
   type ServiceStatus,
+  type StatusOverview,
   type UptimeFigure,
   type UptimeWindowName,
 } from '../domain/status/service-status.js';
+import { worstOf, type ServiceState } from '../domain/status/service-state.js';
 import type { Service } from '../domain/status/service.js';
 import { currentState, lastKnownState } from './service-state.js';
 import { NO_CHECKS } from './tally.js';
@@ -48,7 +50,24 @@ export function serviceStatusOf(service: Service, evidence: ServiceEvidence | nu
     coveragePercent: coverageOf(published, { from: now - UPTIME_WINDOW_DAYS * DAY, to: now }, trackedFrom),
     windows: windowFigures(tallies),
     responseTimeMs: latencyOf(published),
+    evidence: newest,
   };
+}
+
+/** The same status at a later moment, when checks that were valid may have grown old. Figures stay those of the moment they were made. */
+export function serviceJudgedAgain(service: ServiceStatus, now: Instant): ServiceStatus {
+  return { ...service, currentState: currentState(service.evidence, now) };
+}
+
+/** {@link serviceJudgedAgain} for all services, and for the whole with them. */
+export function statusJudgedAgain(overview: StatusOverview, now: Instant): StatusOverview {
+  const services = overview.services.map((service) => serviceJudgedAgain(service, now));
+  return { ...overview, services, overallState: overallStateOf(services) };
+}
+
+/** The worst of the services; `unknown` without any. */
+export function overallStateOf(services: readonly ServiceStatus[]): ServiceState {
+  return worstOf(services.map((service) => service.currentState));
 }
 
 /** A day of a service's history, as far as the window goes. @param tally `null` when nothing was stored for it */

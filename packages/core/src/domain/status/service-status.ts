@@ -1,5 +1,6 @@
 import type { Instant } from '../shared/instant.js';
 import type { Provenance } from '../shared/provenance.js';
+import type { Check } from './check.js';
 import type { Incident } from './incident.js';
 import type { LatencySummary } from './latency.js';
 import type { ServiceState, StateCounts } from './service-state.js';
@@ -31,6 +32,8 @@ export interface ServiceStatus extends UptimeFigure {
   readonly coveragePercent: number | null;
   readonly windows: Readonly<Record<UptimeWindowName, UptimeFigure>>;
   readonly responseTimeMs: LatencySummary | null;
+  /** Of each source the newest counted check: what `currentState` stands on, for as long as they are valid. */
+  readonly evidence: readonly Check[];
 }
 
 export interface StatusOverview {

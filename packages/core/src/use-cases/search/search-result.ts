@@ -6,6 +6,7 @@ import type { SearchableRecord } from '../../domain/search/searchable-record.js'
 import type { SearchType } from '../../domain/search/search-types.js';
 import type { Instant } from '../../domain/shared/instant.js';
 import type { Provenance } from '../../domain/shared/provenance.js';
+import type { Check } from '../../domain/status/check.js';
 import type { ServiceEvidence } from '../../domain/status/service-evidence.js';
 import type { ApprovedRepositories } from '../../policies/allowlist.js';
 import { matchFields } from '../../policies/field-match.js';
@@ -29,6 +30,8 @@ export interface SearchResult {
   /** The record's own fields in which a word matches; never empty. */
   readonly matchedFields: readonly string[];
   readonly provenance: Provenance;
+  /** What the shown state of a service stands on; `null` for every other hit. */
+  readonly evidence: readonly Check[] | null;
 }
 
 /** What is known only at the moment of the answer. */
@@ -41,7 +44,7 @@ export interface HitSurroundings {
 
 const MAX_DESCRIPTION = 300;
 
-type ShownParts = Pick<SearchResult, 'id' | 'title' | 'description' | 'timestamp' | 'provenance'>;
+type ShownParts = Pick<SearchResult, 'id' | 'title' | 'description' | 'timestamp' | 'provenance' | 'evidence'>;
 
 /** The hit as a result; `null` when its record, as it would be served, no longer matches. */
 export function presentHit(entry: SearchEntry, words: SearchWords, around: HitSurroundings): SearchResult | null {
@@ -63,7 +66,13 @@ export function presentHit(entry: SearchEntry, words: SearchWords, around: HitSu
     timestamp: shown.timestamp,
     matchedFields: match.matchedFields,
     provenance: shown.provenance,
+    evidence: shown.evidence,
   };
+}
+
+/** The same hit at a later moment: a service's state may have grown old. */
+export function hitJudgedAgain(hit: SearchResult, now: Instant): SearchResult {
+  return hit.evidence === null ? hit : { ...hit, description: currentState(hit.evidence, now) };
 }
 
 function withAddresses(record: SearchableRecord, repository: Repository): SearchableRecord {
@@ -88,7 +97,7 @@ function partsOf(record: SearchableRecord, repository: Repository | null, around
 }
 
 function parts({ provenance }: SearchableRecord, id: string, title: string, description: string, timestamp: Instant): ShownParts {
-  return { id, title, description, timestamp, provenance };
+  return { id, title, description, timestamp, provenance, evidence: null };
 }
 
 function repositoryParts(repository: Repository): ShownParts {
@@ -98,12 +107,8 @@ function repositoryParts(repository: Repository): ShownParts {
 
 function serviceParts(service: Extract<SearchableRecord, { kind: 'service' }>, { evidence, now }: HitSurroundings): ShownParts {
   const checks = evidence.get(service.key);
-  const shown = parts(
-    service,
-    service.key,
-    service.displayName,
-    currentState(checks?.newest ?? [], now),
-    checks?.lastCheckedAt ?? service.firstSeenAt,
-  );
-  return checks === undefined ? shown : { ...shown, provenance: { ...service.provenance, observedAt: checks.lastCheckedAt } };
+  const newest = checks?.newest ?? [];
+  const provenance = checks === undefined ? service.provenance : { ...service.provenance, observedAt: checks.lastCheckedAt };
+  const shown = parts(service, service.key, service.displayName, currentState(newest, now), checks?.lastCheckedAt ?? service.firstSeenAt);
+  return { ...shown, provenance, evidence: newest };
 }

@@ -1,16 +1,19 @@
 import type { Instant } from '../../domain/shared/instant.js';
-import { worstOf } from '../../domain/status/service-state.js';
 import type { ServiceStatus, StatusOverview } from '../../domain/status/service-status.js';
 import type { Incident } from '../../domain/status/incident.js';
 import type { Service } from '../../domain/status/service.js';
-import { serviceStatusOf, uptimeWindows } from '../../policies/service-status.js';
+import { overallStateOf, serviceStatusOf, uptimeWindows } from '../../policies/service-status.js';
 import type { CheckReader } from '../../ports/check-reader.js';
 import type { Clock } from '../../ports/clock.js';
+import type { Deadlines } from '../../ports/deadlines.js';
 import type { IncidentReader } from '../../ports/incident-reader.js';
 import type { ReadContext } from '../../ports/read-context.js';
 import type { ServiceReader } from '../../ports/service-reader.js';
 import { unreadable, type Warning } from '../shared/answer.js';
 import { latestVisible } from '../shared/visibility.js';
+
+/** The time that incidents have, in milliseconds: less than the whole has, so that what is known of the services is still told without them. */
+const INCIDENTS_DEADLINE_MS = 800;
 
 export interface StatusReaders {
   readonly services: ServiceReader;
@@ -21,21 +24,23 @@ export interface StatusReaders {
 /** The status of services, judged at the moment of asking from stored checks alone. */
 export class StatusBoard {
   readonly #readers: StatusReaders;
+  readonly #deadlines: Deadlines;
   readonly #clock: Clock;
 
-  constructor(readers: StatusReaders, clock: Clock) {
+  constructor(readers: StatusReaders, deadlines: Deadlines, clock: Clock) {
     this.#readers = readers;
+    this.#deadlines = deadlines;
     this.#clock = clock;
   }
 
-  /** All services and the unresolved incidents. Incidents that cannot be read are said to be missing; services that cannot be read reject. */
+  /** All services and the unresolved incidents. Incidents that cannot be read, or not in time, are said to be missing; services that cannot be read reject. */
   async overview(context: ReadContext): Promise<{ readonly overview: StatusOverview; readonly warnings: readonly Warning[] }> {
     const now = this.#clock.now();
     const [statuses, current] = await Promise.all([this.#all(now, context), this.#unresolved(now, context)]);
     const checked = statuses.flatMap(({ lastCheckedAt }) => (lastCheckedAt === null ? [] : [lastCheckedAt]));
     return {
       overview: {
-        overallState: worstOf(statuses.map(({ currentState }) => currentState)),
+        overallState: overallStateOf(statuses),
         services: statuses,
         incidents: { current: current ?? [], historicalAvailable: current !== null },
         observedAt: checked.length === 0 ? null : Math.max(...checked),
@@ -60,7 +65,8 @@ export class StatusBoard {
     return known.map((service) => serviceStatusOf(service, evidence.get(service.key) ?? null, now));
   }
 
-  async #unresolved(now: Instant, context: ReadContext): Promise<readonly Incident[] | null> {
-    return this.#readers.incidents.unresolved(latestVisible(now), context).catch(() => null);
+  async #unresolved(now: Instant, { signal }: ReadContext): Promise<readonly Incident[] | null> {
+    const { incidents } = this.#readers;
+    return this.#deadlines.run(INCIDENTS_DEADLINE_MS, signal, (own) => incidents.unresolved(latestVisible(now), { signal: own })).catch(() => null);
   }
 }

@@ -1,0 +1,131 @@
+import { DomainError, UnavailableError, type Clock, type Deadlines, type StoreReaders } from '@vitrine/core';
+import { Circuit, type CallOutcome } from '../http/circuit.js';
+import type { StoreHealth } from '../http/store-health.js';
+import { TimedOutError } from '../http/timed-out-error.js';
+
+/** Milliseconds that a call has which tries a reader again: with the second that the circuit was open, less than the two until which a store that is back is used. */
+const TRIAL_MS = 750;
+/** A failure that took so long is a time-out of the driver's own. */
+const SLOW_FAILURE_MS = 500;
+
+export interface StoreGuardParts {
+  readonly health: StoreHealth;
+  readonly clock: Clock;
+  readonly deadlines: Deadlines;
+  /** Hears when a reader is asked no more, and when it is asked again. */
+  readonly onChange: (reader: string, isOpen: boolean) => void;
+}
+
+type Invoke = (args: readonly unknown[]) => Promise<unknown>;
+
+/**
+ * Readers that fail at once while their source does not answer, and that end when their signal does, whatever the store makes of it. Each reader has
+ * a circuit of its own, so that one collection that cannot be read takes no other with it. Nothing is ever tried twice for one call.
+ */
+export class StoreGuard {
+  readonly readers: StoreReaders;
+  readonly #parts: StoreGuardParts;
+  readonly #circuits: Circuit[] = [];
+
+  constructor(readers: StoreReaders, parts: StoreGuardParts) {
+    this.#parts = parts;
+    this.readers = {
+      repositories: this.#guarded('repositories', readers.repositories),
+      commits: this.#guarded('commits', readers.commits),
+      releases: this.#guarded('releases', readers.releases),
+      findings: this.#guarded('findings', readers.findings),
+      builds: this.#guarded('builds', readers.builds),
+      missions: this.#guarded('missions', readers.missions),
+      news: this.#guarded('news', readers.news),
+      articles: this.#guarded('articles', readers.articles),
+      videos: this.#guarded('videos', readers.videos),
+      services: this.#guarded('services', readers.services),
+      checks: this.#guarded('checks', readers.checks),
+      incidents: this.#guarded('incidents', readers.incidents),
+      search: this.#guarded('search', readers.search),
+      syncs: this.#guarded('syncs', readers.syncs),
+    };
+  }
+
+  /** Whether some reader has failed lately. */
+  get isFailing(): boolean {
+    return this.#circuits.some((circuit) => circuit.isFailing);
+  }
+
+  #guarded<Reader extends object>(name: string, reader: Reader): Reader {
+    const circuit = new Circuit(this.#parts.clock, (isOpen) => {
+      this.#parts.onChange(name, isOpen);
+    });
+    this.#circuits.push(circuit);
+    const methods = new Map<PropertyKey, unknown>();
+    return new Proxy(reader, {
+      get: (target, property) => {
+        const known = methods.get(property);
+        if (known !== undefined) return known;
+        const member: unknown = Reflect.get(target, property);
+        if (typeof member !== 'function') return member;
+        const invoke: Invoke = (args) =>
+          new Promise((resolve) => {
+            resolve(Reflect.apply(member, target, args));
+          });
+        const method = (...args: readonly unknown[]): Promise<unknown> => this.#call(circuit, invoke, args);
+        methods.set(property, method);
+        return method;
+      },
+    });
+  }
+
+  async #call(circuit: Circuit, invoke: Invoke, args: readonly unknown[]): Promise<unknown> {
+    const signal = signalOf(args);
+    if (signal.aborted) throw reasonOf(signal);
+    if (this.#parts.health.state === 'connecting') throw new UnavailableError();
+    const isTrial = circuit.isOpen;
+    const era = circuit.admit();
+    if (era === null) throw new UnavailableError();
+    const startedAt = this.#parts.clock.now();
+    try {
+      const result = await (isTrial ? this.#try(invoke, args, signal) : untilAborted(signal, () => invoke(args)));
+      circuit.ended(era, 'answered');
+      return result;
+    } catch (error) {
+      circuit.ended(era, outcomeOf(error, signal, this.#parts.clock.now() - startedAt));
+      throw error;
+    }
+  }
+
+  #try(invoke: Invoke, args: readonly unknown[], signal: AbortSignal): Promise<unknown> {
+    return this.#parts.deadlines.run(TRIAL_MS, signal, (own) => invoke([...args.slice(0, -1), { signal: own }]));
+  }
+}
+
+/** Every method of a port takes its context last. */
+function signalOf(args: readonly unknown[]): AbortSignal {
+  const context = args.at(-1);
+  if (typeof context === 'object' && context !== null && 'signal' in context && context.signal instanceof AbortSignal) return context.signal;
+  throw new TypeError('a reader was called without a context');
+}
+
+function untilAborted<Result>(signal: AbortSignal, call: () => Promise<Result>): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => {
+      reject(reasonOf(signal));
+    };
+    signal.addEventListener('abort', abort, { once: true });
+    call()
+      .then(resolve, reject)
+      .finally(() => {
+        signal.removeEventListener('abort', abort);
+      });
+  });
+}
+
+function reasonOf(signal: AbortSignal): UnavailableError {
+  return signal.reason instanceof UnavailableError ? signal.reason : new UnavailableError();
+}
+
+function outcomeOf(error: unknown, signal: AbortSignal, tookMs: number): CallOutcome {
+  if (error instanceof TimedOutError || signal.reason instanceof TimedOutError) return 'timed-out';
+  if (signal.aborted) return 'left';
+  if (error instanceof DomainError && error.kind !== 'unavailable') return 'answered';
+  return tookMs >= SLOW_FAILURE_MS ? 'timed-out' : 'failed';
+}
