@@ -5,6 +5,6 @@ import { createMongoWriters, type MongoWriterOptions } from './create-mongo-writ
 
 /** Every port over one database; closing waits for what is being written, and leaves the connection to whoever made it. */
 export function openMongoStore(db: Db, options: MongoWriterOptions): RecordStore {
-  const { writer, collection, settled } = createMongoWriters(db, options);
-  return { readers: createMongoReaders(db, options), writer, collection, close: settled };
+  const writers = createMongoWriters(db, options);
+  return { readers: createMongoReaders(db, options), writer: writers.writer, collection: writers.collection, close: () => writers.settled() };
 }

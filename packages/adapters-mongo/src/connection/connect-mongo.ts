@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MongoClient, type Db, type MongoClientOptions, type TopologyDescription } from 'mongodb';
+import { addressError } from './mongo-store-error.js';
 
 /** Times are short enough that a request hears of a lost database within its own, and long enough for an election to pass unseen. */
 const PREFERENCES = {
@@ -50,9 +51,9 @@ export interface MongoConnection {
   close(): Promise<void>;
 }
 
-/** Begins to connect. Throws a `MongoParseError` at once when the connection string is none. */
+/** Begins to connect. Throws a `MongoStoreError` at once when the connection string cannot be used. */
 export function connectMongo({ uri, appName = 'vitrine', onFailure }: MongoConnectionOptions): MongoConnection {
-  const client = new MongoClient(uri, { appName, ...preferences(uri), ...FIXED });
+  const client = clientOf(uri, appName);
   const closing = new AbortController();
   let state: MongoConnection['state'] = 'connecting';
   const connected = connect(client, closing.signal, onFailure).then(() => {
@@ -74,6 +75,14 @@ export function connectMongo({ uri, appName = 'vitrine', onFailure }: MongoConne
       await client.close();
     },
   };
+}
+
+function clientOf(uri: string, appName: string): MongoClient {
+  try {
+    return new MongoClient(uri, { appName, ...preferences(uri), ...FIXED });
+  } catch (error) {
+    throw addressError(error);
+  }
 }
 
 /** A client whose first attempt failed stays dead until it is asked again. */

@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto';
+import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MongoServerError, type Collection, type Db } from 'mongodb';
 import { Collections } from '../collections.js';
@@ -7,6 +9,14 @@ const LEASE_MS = 30_000;
 const RENEWED_EVERY_MS = LEASE_MS / 3;
 const ASKED_EVERY_MS = 1_000;
 const DUPLICATE_KEY = 11_000;
+
+/** The one lease of a store: whoever has it writes. */
+export const WRITER = 'writer';
+
+/** A name for a process that asks for a lease, unlike any other's. */
+export function leaseHolder(pid: number): string {
+  return `${hostname()}, process ${pid} (${randomBytes(3).toString('hex')})`;
+}
 
 type Leases = Collection<StoredDocument>;
 
@@ -31,30 +41,30 @@ export interface Lease {
 /** Waits until nobody else has the lease. Time is the server's, so that clocks that differ do no harm. */
 export async function acquireLease(db: Db, { name, holder, signal, onWaiting }: LeaseOptions): Promise<Lease> {
   const leases = new Collections(db).of('leases');
-  for (let isFirst = true; !(await take(leases, name, holder)); isFirst = false) {
-    if (isFirst) onWaiting?.(await holderOf(leases, name));
+  for (let isFirst = true; ; isFirst = false) {
+    const taker = await take(leases, name, holder);
+    if (taker === holder) break;
+    if (isFirst) onWaiting?.(taker);
     await sleep(ASKED_EVERY_MS, undefined, { signal });
   }
   return keep(leases, name, holder);
 }
 
-/** Takes the lease when it is free, over, or ours already. */
-async function take(leases: Leases, name: string, holder: string): Promise<boolean> {
-  const isFree = { $or: [{ holder }, { $expr: { $lte: ['$expiresAt', '$$NOW'] } }] };
+/** Takes the lease when it is free, over, or ours already; resolves with who has it then. */
+async function take(leases: Leases, name: string, holder: string): Promise<string> {
+  const us = { $literal: holder };
+  const isFree = { $or: [{ $eq: ['$holder', us] }, { $lte: [{ $ifNull: ['$expiresAt', '$$NOW'] }, '$$NOW'] }] };
   const until = { $dateAdd: { startDate: '$$NOW', unit: 'millisecond', amount: LEASE_MS } };
+  const change = { holder: { $cond: [isFree, us, '$holder'] }, expiresAt: { $cond: [isFree, until, '$expiresAt'] } };
   try {
-    await leases.updateOne({ _id: name, ...isFree }, [{ $set: { holder, expiresAt: until } }], { upsert: true });
-    return true;
+    const lease = await leases.findOneAndUpdate({ _id: name }, [{ $set: change }], { upsert: true, returnDocument: 'after' });
+    const taker: unknown = lease?.['holder'];
+    return typeof taker === 'string' ? taker : '';
   } catch (error) {
-    // The lease is there, but not free: an upsert then tries to add a second one.
-    if (error instanceof MongoServerError && error.code === DUPLICATE_KEY) return false;
+    // Two that find no lease at the same moment both add one; the server refuses the second.
+    if (error instanceof MongoServerError && error.code === DUPLICATE_KEY) return take(leases, name, holder);
     throw error;
   }
-}
-
-async function holderOf(leases: Leases, name: string): Promise<string> {
-  const lease = await leases.findOne<{ readonly holder?: unknown }>({ _id: name });
-  return typeof lease?.holder === 'string' ? lease.holder : 'somebody else';
 }
 
 function keep(leases: Leases, name: string, holder: string): Lease {
@@ -77,8 +87,9 @@ async function renew(leases: Leases, name: string, holder: string, released: Abo
   for (let renewedAt = performance.now(); ;) {
     await sleep(RENEWED_EVERY_MS, undefined, { signal: released, ref: false });
     const askedAt = performance.now();
-    const isOurs = await take(leases, name, holder).catch(() => null);
-    if (isOurs === true) renewedAt = askedAt;
-    if (isOurs === false || askedAt - renewedAt >= LEASE_MS - RENEWED_EVERY_MS) throw new Error('Another process writes to this database now.');
+    const taker = await take(leases, name, holder).catch(() => null);
+    if (taker === holder) renewedAt = askedAt;
+    if ((taker !== null && taker !== holder) || askedAt - renewedAt >= LEASE_MS - RENEWED_EVERY_MS)
+      throw new Error('Another process writes to this database now.');
   }
 }

@@ -3,11 +3,15 @@ export type BsonSchema = Readonly<Record<string, unknown>>;
 
 /** Why a stored value cannot be used. */
 export class BadValue {
-  /** @param path dot path of the stored field */
+  /** @param path dot path of the stored field; empty for the whole document */
   constructor(
     readonly path: string,
-    readonly reason: 'missing' | 'wrong',
+    readonly reason: 'missing' | 'wrong' | 'not UTF-8',
   ) {}
+
+  toString(): string {
+    return this.path === '' ? this.reason : `${this.path}: ${this.reason}`;
+  }
 }
 
 /** One kind of stored value: how it is written, read back, and described. Reading is total: it never throws and never guesses. */

@@ -1,4 +1,4 @@
-import { EARLIEST_INSTANT, isInstant, LATEST_INSTANT, type Instant } from '@vitrine/core';
+import { isInstant, type Instant } from '@vitrine/core';
 import { BadValue, badValue, type Codec } from './codec.js';
 
 /** Text as it is stored: a lone surrogate has no bytes, so it becomes U+FFFD here and not unseen in the driver. */
@@ -53,7 +53,7 @@ export function number(min: number, max: number): Codec<number> {
 
 /** A BSON date between the years 0000 and 9999. */
 export const instant: Codec<Instant> = {
-  schema: { bsonType: 'date', minimum: new Date(EARLIEST_INSTANT), maximum: new Date(LATEST_INSTANT) },
+  schema: { bsonType: 'date' },
   encode: (value) => new Date(value),
   decode: (stored, path) => (stored instanceof Date && isInstant(stored.getTime()) ? stored.getTime() : badValue(stored, path)),
 };

@@ -5,17 +5,19 @@ import type { DocumentSpec } from '../documents/document-spec.js';
 import type { FoundDocuments } from './find-documents.js';
 import type { QuarantineMonitor } from './quarantine.js';
 
+const NOT_UTF_8 = new BadValue('', 'not UTF-8');
+
 /** What the found documents mean; what cannot be used is told and left out. */
 export function decoded<Meaning>(
-  kind: RecordKind,
+  kind: RecordKind | 'search-entry',
   { documents, damaged }: FoundDocuments,
   monitor: QuarantineMonitor,
   decode: (document: Document) => Meaning | BadValue,
 ): Meaning[] {
   const meanings: Meaning[] = [];
   for (const document of documents) {
-    const meaning = damaged.has(document) ? new BadValue('', 'wrong') : decode(document);
-    if (meaning instanceof BadValue) monitor.quarantined(kind, idText(document), `${meaning.path}: ${meaning.reason}`);
+    const meaning = damaged.has(document) ? NOT_UTF_8 : decode(document);
+    if (meaning instanceof BadValue) monitor.quarantined(kind, idText(document), meaning.toString());
     else meanings.push(meaning);
   }
   return meanings;

@@ -1,4 +1,4 @@
-import { BSON, type Abortable, type Collection, type Document, type Filter, type FindOptions } from 'mongodb';
+import { BSON, type Abortable, type AggregateOptions, type Collection, type Document, type Filter, type FindOptions } from 'mongodb';
 import type { StoredDocument } from '../documents/document-spec.js';
 
 export type FindDocumentsOptions = FindOptions & Abortable;
@@ -11,6 +11,8 @@ export interface FoundDocuments {
 }
 
 const NONE_DAMAGED: ReadonlySet<Document> = new Set();
+/** More documents than any answer holds. */
+const WHOLE_ANSWER = 1_000_000;
 
 /** One document whose bytes are damaged makes the driver refuse all that came with it, so they are then read again one by one. */
 export async function findDocuments(
@@ -23,6 +25,21 @@ export async function findDocuments(
   } catch (error) {
     if (!BSON.BSONError.isBSONError(error)) throw error;
     return oneByOne(await collection.find<Uint8Array>(filter, { ...options, raw: true }).toArray());
+  }
+}
+
+/** The same for what a pipeline finds, in one command as long as it fits into one answer. */
+export async function aggregateDocuments(
+  collection: Collection<StoredDocument>,
+  pipeline: Document[],
+  options: AggregateOptions & Abortable,
+): Promise<FoundDocuments> {
+  const whole = { ...options, batchSize: WHOLE_ANSWER };
+  try {
+    return { documents: await collection.aggregate(pipeline, whole).toArray(), damaged: NONE_DAMAGED };
+  } catch (error) {
+    if (!BSON.BSONError.isBSONError(error)) throw error;
+    return oneByOne(await collection.aggregate<Uint8Array>(pipeline, { ...whole, raw: true }).toArray());
   }
 }
 

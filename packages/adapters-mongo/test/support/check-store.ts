@@ -1,0 +1,46 @@
+import { DAY, type Clock, type RecordStore, type StoredRecord } from '@vitrine/core';
+import type { Db } from 'mongodb';
+import { Collections, ensureIndexes } from '../../src/collections.js';
+import { MongoReading } from '../../src/reading/mongo-reading.js';
+import { SILENT_QUARANTINE, type QuarantineMonitor } from '../../src/reading/quarantine.js';
+import { CheckWriter } from '../../src/status/check-writer.js';
+import { MongoCheckReader } from '../../src/status/mongo-check-reader.js';
+import { MongoCheckRecords } from '../../src/status/check-records.js';
+import { StatusStore } from '../../src/status/status-store.js';
+
+export const RETENTION_MS = 400 * DAY;
+
+export function checkReading(db: Db, clock: Clock, monitor: QuarantineMonitor = SILENT_QUARANTINE): MongoReading {
+  return new MongoReading(new Collections(db), clock, monitor, 20_000);
+}
+
+export function checkWriter(db: Db, clock: Clock): CheckWriter {
+  return new CheckWriter(new StatusStore(new Collections(db)), clock, RETENTION_MS);
+}
+
+export function checkReader(db: Db, clock: Clock, monitor?: QuarantineMonitor): MongoCheckReader {
+  return new MongoCheckReader(checkReading(db, clock, monitor), RETENTION_MS);
+}
+
+export function checkItems(records: readonly StoredRecord[]): Parameters<CheckWriter['put']>[0] {
+  return records.flatMap((record, index) => (record.kind === 'check' || record.kind === 'status-day' ? [{ index, record }] : []));
+}
+
+/** A store of nothing but checks. */
+export async function openCheckStore(db: Db, clock: Clock): Promise<RecordStore> {
+  await ensureIndexes(db);
+  const writer = checkWriter(db, clock);
+  const store = {
+    readers: { checks: checkReader(db, clock) },
+    writer: {
+      put: async (records, context) => {
+        const { stored, refused } = await writer.put(checkItems(records), context);
+        return { stored, unchanged: records.length - stored - refused.length, refused };
+      },
+      remove: (identities, context) => writer.remove(identities as Parameters<CheckWriter['remove']>[0], context),
+    },
+    collection: new MongoCheckRecords(checkReading(db, clock), RETENTION_MS),
+    close: () => Promise.resolve(),
+  } satisfies { readers: object; writer: Partial<RecordStore['writer']>; collection: Partial<RecordStore['collection']>; close(): Promise<void> };
+  return store as unknown as RecordStore;
+}
