@@ -17,6 +17,10 @@ const INDEXES = {
   services: [],
   incidents: listIndexes(LISTS.incident),
   syncs: [{ key: { repositoryRef: 1 } }],
+  status_checks: [{ key: { checkedAt: 1 } }],
+  status_days: [{ key: { serviceKey: 1, day: 1 } }],
+  status_trails: [],
+  status_pending: [],
   leases: [],
 } as const satisfies Readonly<Record<string, readonly IndexDescription[]>>;
 

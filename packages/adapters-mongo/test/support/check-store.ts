@@ -1,6 +1,6 @@
 import { DAY, type Clock, type RecordStore, type StoredRecord } from '@vitrine/core';
 import type { Db } from 'mongodb';
-import { Collections, ensureIndexes } from '../../src/collections.js';
+import { Collections } from '../../src/collections.js';
 import { MongoReading } from '../../src/reading/mongo-reading.js';
 import { SILENT_QUARANTINE, type QuarantineMonitor } from '../../src/reading/quarantine.js';
 import { CheckWriter } from '../../src/status/check-writer.js';
@@ -26,9 +26,16 @@ export function checkItems(records: readonly StoredRecord[]): Parameters<CheckWr
   return records.flatMap((record, index) => (record.kind === 'check' || record.kind === 'status-day' ? [{ index, record }] : []));
 }
 
+export const CHECK_COLLECTIONS = ['status_checks', 'status_days', 'status_trails', 'status_pending'] as const;
+
+/** Empties the collections: far quicker than a database for each case. */
+export async function emptyChecks(db: Db): Promise<Db> {
+  await Promise.all(CHECK_COLLECTIONS.map((name) => db.collection(name).deleteMany({})));
+  return db;
+}
+
 /** A store of nothing but checks. */
-export async function openCheckStore(db: Db, clock: Clock): Promise<RecordStore> {
-  await ensureIndexes(db);
+export function openCheckStore(db: Db, clock: Clock): RecordStore {
   const writer = checkWriter(db, clock);
   const store = {
     readers: { checks: checkReader(db, clock) },

@@ -1,0 +1,57 @@
+import { LATEST_INSTANT, MAX_RESPONSE_TIME_MS, MAX_VALIDITY_MS, SERVICE_STATES, type Check, type Instant } from '@vitrine/core';
+import { BadValue, isPlainObject, object, type BsonSchema, type Codec } from '../documents/codec.js';
+import type { StoredDocument } from '../documents/document-spec.js';
+import { provenance, serviceKey } from '../documents/shared-fields.js';
+import { instant, nullable, oneOf, text, wellFormed, whole } from '../documents/values.js';
+
+const fields = object({
+  serviceKey,
+  state: oneOf(SERVICE_STATES),
+  rawState: text,
+  checkedAt: instant,
+  responseTimeMs: nullable(whole(0, MAX_RESPONSE_TIME_MS)),
+  validForMs: whole(0, MAX_VALIDITY_MS),
+  provenance,
+});
+
+/** A check inside another document. */
+export const checkFields: Codec<Check> = {
+  schema: fields.schema,
+  encode: (check) => fields.encode(check),
+  decode(stored, path) {
+    const decoded = fields.decode(stored, path);
+    return decoded instanceof BadValue ? decoded : { kind: 'check', ...decoded };
+  },
+};
+
+export const checkSchema: BsonSchema = {
+  ...fields.schema,
+  properties: { _id: { bsonType: 'string', pattern: '^[A-Za-z0-9_.:-]{1,64} [0-9]{15} ' }, ...(fields.schema['properties'] as object) },
+};
+
+export function checkDocument(check: Check): StoredDocument {
+  return { _id: checkId(check.serviceKey, check.checkedAt, check.provenance.source), ...(checkFields.encode(check) as object) };
+}
+
+/** Total: what cannot be used is told, and never thrown. */
+export function checkOf(document: unknown): Check | BadValue {
+  const check = checkFields.decode(document, '');
+  if (check instanceof BadValue) return check;
+  const id = isPlainObject(document) ? document['_id'] : undefined;
+  return id === checkId(check.serviceKey, check.checkedAt, check.provenance.source) ? check : new BadValue('_id', 'wrong');
+}
+
+/** The later a check, the lower its number: so the order of ids is that of the history, newest first and then by source, and needs no index of its own. */
+export function checkId(serviceKey: string, checkedAt: Instant, source: string): string {
+  return `${timePrefix(serviceKey, checkedAt)} ${wellFormed(source)}`;
+}
+
+/** The ids of a service's checks of a time, both ends included. */
+export function checkIdRange(serviceKey: string, from: Instant, to: Instant): { readonly $gte: string; readonly $lt: string } {
+  // The character after the space that ends the number.
+  return { $gte: timePrefix(serviceKey, to), $lt: `${timePrefix(serviceKey, from)}!` };
+}
+
+function timePrefix(serviceKey: string, time: Instant): string {
+  return `${serviceKey} ${String(LATEST_INSTANT - time).padStart(15, '0')}`;
+}

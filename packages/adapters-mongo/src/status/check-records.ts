@@ -1,0 +1,49 @@
+import { startOfDay, type Check, type DayTally, type Instant, type ReadContext } from '@vitrine/core';
+import { BadValue } from '../documents/codec.js';
+import { decoded } from '../reading/decoding.js';
+import { findDocuments } from '../reading/find-documents.js';
+import type { MongoReading } from '../reading/mongo-reading.js';
+import type { CheckRecords } from '../readers/mongo-collection-reader.js';
+import { checkOf } from './check-document.js';
+import { dayOf, tallyOfDay } from './day-document.js';
+
+/** Documents that are read together. */
+const BATCH_SIZE = 1_000;
+
+/** Everything that is stored of checks: the counts of days whose checks are no longer kept, and the checks of all others. */
+export class MongoCheckRecords implements CheckRecords {
+  readonly #reading: MongoReading;
+  readonly #retentionMs: number;
+
+  constructor(reading: MongoReading, retentionMs: number) {
+    this.#reading = reading;
+    this.#retentionMs = retentionMs;
+  }
+
+  async *records(context: ReadContext): AsyncIterable<DayTally | Check> {
+    const keptFrom = this.#reading.clock.now() - this.#retentionMs;
+    for await (const day of this.#walk('status-day', 'status_days', dayOf, context)) if (day.day < keptFrom) yield tallyOfDay(day);
+    for await (const check of this.#walk('check', 'status_checks', checkOf, context)) if (isKept(check, keptFrom)) yield check;
+  }
+
+  /** In the order of ids, so that each batch goes on where the one before ended. */
+  async *#walk<Stored>(
+    kind: 'check' | 'status-day',
+    name: 'status_checks' | 'status_days',
+    decode: (document: unknown) => Stored | BadValue,
+    { signal }: ReadContext,
+  ): AsyncIterable<Stored> {
+    for (let last = ''; ;) {
+      const page = { signal, limit: BATCH_SIZE, batchSize: BATCH_SIZE, sort: { _id: 1 } } as const;
+      const found = await findDocuments(this.#reading.collections.of(name), { _id: { $gt: last } }, page);
+      yield* decoded(kind, found, this.#reading.monitor, decode);
+      const id: unknown = found.documents.at(-1)?.['_id'];
+      if (found.documents.length < BATCH_SIZE || typeof id !== 'string') return;
+      last = id;
+    }
+  }
+}
+
+function isKept({ checkedAt }: Check, keptFrom: Instant): boolean {
+  return startOfDay(checkedAt) >= keptFrom;
+}

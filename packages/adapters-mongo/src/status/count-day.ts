@@ -1,0 +1,98 @@
+import { compareText, DAY, HOUR, mergeTallies, startOfDay, TallyBuilder, type Check, type Instant } from '@vitrine/core';
+import type { HourTally, SourceTimes, StoredDay } from './day-document.js';
+
+/** Which day of which service. */
+export interface ServiceDay {
+  readonly serviceKey: string;
+  /** Start of the UTC day. */
+  readonly day: Instant;
+}
+
+/** A day as it is stored, whose hours before an instant stay as they are. */
+export interface KeptHours {
+  readonly stored: StoredDay;
+  /** Start of the first hour that is counted again. */
+  readonly from: Instant;
+}
+
+export const NEVER = Number.NEGATIVE_INFINITY;
+
+export function startOfHour(instant: Instant): Instant {
+  return Math.floor(instant / HOUR) * HOUR;
+}
+
+/**
+ * Counts a day; `null` when it holds no check.
+ *
+ * @param checks in time order: the day's, or those of the hours that are counted again
+ * @param coveredBefore the end of the longest validity of all checks before the day
+ */
+export function countDay(
+  { serviceKey, day }: ServiceDay,
+  checks: readonly Check[],
+  coveredBefore: Instant,
+  kept: KeptHours | null,
+): StoredDay | null {
+  const before = kept === null ? NOTHING_KEPT : keptPart(kept);
+  const times = [...before.times, ...checks.map(({ checkedAt }) => checkedAt)];
+  const [firstCheckedAt] = times;
+  if (firstCheckedAt === undefined) return null;
+  const lastCheckedAt = times.at(-1) ?? firstCheckedAt;
+  const hours = [...before.hours, ...countHours(checks, kept?.from ?? day, coverageOf(before.hours, coveredBefore))];
+  const coveredUntil = coverageOf(hours, coveredBefore);
+  const sources = sourceTimes(checks, before.sources);
+  return { kind: 'status-day', serviceKey, day, ...mergeTallies(hours), firstCheckedAt, lastCheckedAt, coveredUntil, sources, hours };
+}
+
+function coverageOf(hours: readonly HourTally[], coveredBefore: Instant): Instant {
+  return hours.at(-1)?.coveredUntil ?? coveredBefore;
+}
+
+interface KeptPart extends Pick<StoredDay, 'hours' | 'sources'> {
+  /** Of the first check and of the last one that is known of. */
+  readonly times: readonly Instant[];
+}
+
+const NOTHING_KEPT: KeptPart = { hours: [], sources: [], times: [] };
+
+/** Nothing was removed from the hours that are counted again, so what was the last check there is still among those counted. */
+function keptPart({ stored: { day, hours, sources, firstCheckedAt, lastCheckedAt }, from }: KeptHours): KeptPart {
+  const times = [firstCheckedAt, lastCheckedAt].filter((time) => time < from);
+  return { hours: hours.filter(({ hour }) => day + hour * HOUR < from), sources, times };
+}
+
+function countHours(checks: readonly Check[], from: Instant, coveredBefore: Instant): HourTally[] {
+  const hours: HourTally[] = [];
+  const day = startOfDay(from);
+  let coveredUntil = coveredBefore;
+  let next = 0;
+  for (let start = from; start < day + DAY; start += HOUR) {
+    const builder = new TallyBuilder({ from: start, to: start + HOUR }, Math.max(start, coveredUntil));
+    const isCovered = coveredUntil > start;
+    const firstOfHour = next;
+    for (let check = checks[next]; check !== undefined && check.checkedAt < start + HOUR; check = checks[++next]) {
+      builder.add(check.checkedAt, check.state, check.validForMs, check.responseTimeMs);
+      coveredUntil = Math.max(coveredUntil, check.checkedAt + check.validForMs);
+    }
+    if (isCovered || next > firstOfHour) hours.push({ hour: (start - day) / HOUR, ...builder.tally(), coveredUntil });
+  }
+  return hours;
+}
+
+function sourceTimes(checks: readonly Check[], stored: readonly SourceTimes[]): SourceTimes[] {
+  const times = new Map(stored.map((one) => [one.source, one]));
+  for (const { checkedAt, state, provenance } of checks) {
+    const { source } = provenance;
+    const knownAt = state === 'unknown' ? null : checkedAt;
+    times.set(source, laterTimes(times.get(source) ?? null, { source, newestAt: checkedAt, knownAt }));
+  }
+  // In an order of their own, so that one history has one document, in whatever order it came.
+  return [...times.values()].sort((a, b) => compareText(a.source, b.source));
+}
+
+/** The later times of two accounts of one source. */
+export function laterTimes(a: SourceTimes | null, b: SourceTimes): SourceTimes {
+  if (a === null) return b;
+  const known = Math.max(a.knownAt ?? NEVER, b.knownAt ?? NEVER);
+  return { source: b.source, newestAt: Math.max(a.newestAt, b.newestAt), knownAt: known === NEVER ? null : known };
+}

@@ -1,0 +1,77 @@
+import {
+  countedAt,
+  DAY,
+  HOUR,
+  mergeTallies,
+  NO_CHECKS,
+  startOfDay,
+  TallyBuilder,
+  type Check,
+  type Instant,
+  type Tally,
+  type Window,
+} from '@vitrine/core';
+import { NEVER, startOfHour } from './count-day.js';
+import type { StoredDay } from './day-document.js';
+import type { Trail } from './trail-document.js';
+
+/** What of a stored day tells about its hours. */
+export type DayHours = Pick<StoredDay, 'hours' | 'coveredUntil'>;
+/** The stored days of one service, by their start. */
+export type HoursByDay = ReadonlyMap<Instant, DayHours>;
+export type RawCheck = Pick<Check, 'checkedAt' | 'state' | 'validForMs' | 'responseTimeMs'>;
+
+/** The checks of one hour in time order, and the end of the longest validity of those before. */
+export interface RawHour {
+  readonly coveredBefore: Instant;
+  readonly checks: readonly RawCheck[];
+}
+
+/** Coverage of a stretch in which nothing was checked. */
+export function coverageAlone({ from, to }: Window, coveredUntil: Instant): Tally {
+  return { counts: NO_CHECKS, coveredMs: Math.max(0, Math.min(coveredUntil, to) - from), latency: { buckets: [], max: 0 } };
+}
+
+/** The tally of whole hours of one day. */
+export function tallyOfHours(days: HoursByDay, window: Window): Tally {
+  const day = startOfDay(window.from);
+  const stored = days.get(day);
+  if (stored === undefined) return coverageAlone(window, days.get(day - DAY)?.coveredUntil ?? NEVER);
+  return mergeTallies(stored.hours.filter(({ hour }) => day + hour * HOUR >= window.from && day + hour * HOUR < window.to));
+}
+
+/** The end of the longest validity of all checks before an hour. */
+export function coveredBefore(days: HoursByDay, hour: Instant): Instant {
+  const day = startOfDay(hour);
+  const before = (days.get(day)?.hours ?? []).filter((other) => day + other.hour * HOUR < hour);
+  return before.at(-1)?.coveredUntil ?? days.get(day - DAY)?.coveredUntil ?? NEVER;
+}
+
+/** The tally of a stretch from raw checks, which begin at an hour's start. */
+export function tallyOfRaw(raw: RawHour, window: Window, now: Instant): Tally {
+  const builder = new TallyBuilder(window, Math.max(window.from, raw.coveredBefore));
+  for (const { checkedAt, state, validForMs, responseTimeMs } of raw.checks) {
+    const at = countedAt(checkedAt, now);
+    if (at === null) break;
+    builder.add(at, state, validForMs, responseTimeMs);
+  }
+  return builder.tally();
+}
+
+/** From when on a service's history is told by its trail; or, where checks are ahead of our clock, by raw checks. Always the start of an hour. */
+export function boundaryOf({ lastCheckedAt, hour }: Trail, now: Instant): Instant {
+  if (lastCheckedAt > now) return startOfHour(now);
+  return hour === null ? startOfDay(lastCheckedAt) + DAY : startOfHour(lastCheckedAt);
+}
+
+/** The tally of a window that reaches to the boundary or beyond, from there on; `null` when only raw checks can tell. */
+export function tallyOfTrail(trail: Trail, boundary: Instant, window: Window, now: Instant): Tally | null {
+  const { hour, lastCheckedAt, coveredUntil } = trail;
+  if (lastCheckedAt > now) return null;
+  const open = { from: Math.max(window.from, boundary), to: window.to };
+  if (hour === null || window.from > lastCheckedAt) return coverageAlone(open, coveredUntil);
+  if (window.from > boundary || window.to < lastCheckedAt) return null;
+  // After the last check, what is covered is one stretch.
+  const coveredAfter = (until: Instant): number => Math.min(coveredUntil, until) - lastCheckedAt;
+  return { counts: hour.counts, latency: hour.latency, coveredMs: hour.coveredMs - coveredAfter(boundary + HOUR) + coveredAfter(window.to) };
+}

@@ -1,0 +1,68 @@
+import { MINUTE, type Instant, type Tally } from '@vitrine/core';
+import type { RawHour } from './counted-hours.js';
+import type { Trail } from './trail-document.js';
+import type { CountedPart } from './window-parts.js';
+
+/** A bound on what a reader may miss that asks another member of a replica set than the one that told it the revisions. */
+const MAX_AGE_MS = 5 * MINUTE;
+/** Windows that end now share nearly all parts, so many more are those of other questions. */
+const MAX_PARTS = 256;
+
+/** What was read of one service's past. */
+export class ServiceParts {
+  readonly #hoursRevision: number;
+  readonly #daysRevision: number;
+  readonly readAt: Instant;
+  readonly #tallies = new Map<string, Tally>();
+  readonly #rawHours = new Map<Instant, RawHour>();
+
+  constructor({ hoursRevision, daysRevision }: Trail, readAt: Instant, before: ServiceParts | null) {
+    this.#hoursRevision = hoursRevision;
+    this.#daysRevision = daysRevision;
+    this.readAt = before?.readAt ?? readAt;
+    if (before === null || before.#daysRevision !== daysRevision) return;
+    for (const [key, tally] of before.#tallies) if (key.startsWith('days')) this.#tallies.set(key, tally);
+  }
+
+  isOf({ hoursRevision, daysRevision }: Trail): boolean {
+    return this.#hoursRevision === hoursRevision && this.#daysRevision === daysRevision;
+  }
+
+  tally(part: CountedPart): Tally | null {
+    return this.#tallies.get(keyOf(part)) ?? null;
+  }
+
+  rawHour(hour: Instant): RawHour | null {
+    return this.#rawHours.get(hour) ?? null;
+  }
+
+  get isFull(): boolean {
+    return this.#tallies.size > MAX_PARTS || this.#rawHours.size > MAX_PARTS;
+  }
+
+  setTally(part: CountedPart, tally: Tally): void {
+    this.#tallies.set(keyOf(part), tally);
+  }
+
+  setRawHour(hour: Instant, raw: RawHour): void {
+    this.#rawHours.set(hour, raw);
+  }
+}
+
+/** What was read of the past of services, and holds as long as its revisions do. What is older than the hour of a service's newest check seldom changes. */
+export class PartCache {
+  readonly #services = new Map<string, ServiceParts>();
+
+  of(trail: Trail, now: Instant): ServiceParts {
+    const known = this.#services.get(trail.serviceKey) ?? null;
+    const fresh = known !== null && !known.isFull && Math.abs(now - known.readAt) <= MAX_AGE_MS ? known : null;
+    if (fresh?.isOf(trail) === true) return fresh;
+    const parts = new ServiceParts(trail, now, fresh);
+    this.#services.set(trail.serviceKey, parts);
+    return parts;
+  }
+}
+
+export function keyOf({ kind, from, to }: CountedPart): string {
+  return `${kind} ${String(from)} ${String(to)}`;
+}

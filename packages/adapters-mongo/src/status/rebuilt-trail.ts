@@ -1,0 +1,44 @@
+import type { ReadContext } from '@vitrine/core';
+import { checkId } from './check-document.js';
+import type { StatusStore } from './status-store.js';
+import { laterTimes } from './count-day.js';
+import { dayId, type SourceTimes, type StoredDay } from './day-document.js';
+import { revisions, tailOf, withNewest, type ServiceChange } from './next-trail.js';
+import type { Trail } from './trail-document.js';
+
+/** The trail of a service from its stored days and the raw checks that they name; `null` when no day is left. */
+export async function rebuiltTrail(
+  store: StatusStore,
+  serviceKey: string,
+  before: Trail | null,
+  { since, now }: Pick<ServiceChange, 'since' | 'now'>,
+  context: ReadContext,
+): Promise<Trail | null> {
+  const { first, last, sources } = await overview(store, serviceKey, context);
+  if (first === null || last === null) return null;
+  const newest = (await store.daysAround([last], context)).get(dayId(serviceKey, last.day)) ?? last;
+  const checks = await store.checksById(
+    sources.flatMap(({ source, newestAt, knownAt }) => [newestAt, knownAt ?? newestAt].map((time) => checkId(serviceKey, time, source))),
+    context,
+  );
+  const { firstCheckedAt } = first;
+  return { serviceKey, firstCheckedAt, ...tailOf(newest), sources: withNewest([], checks), ...revisions(before, since, now) };
+}
+
+interface Overview {
+  readonly first: StoredDay | null;
+  readonly last: StoredDay | null;
+  readonly sources: readonly SourceTimes[];
+}
+
+async function overview(store: StatusStore, serviceKey: string, context: ReadContext): Promise<Overview> {
+  const sources = new Map<string, SourceTimes>();
+  let first: StoredDay | null = null;
+  let last: StoredDay | null = null;
+  for await (const day of store.daysOfService(serviceKey, context)) {
+    first ??= day;
+    last = day;
+    for (const times of day.sources) sources.set(times.source, laterTimes(sources.get(times.source) ?? null, times));
+  }
+  return { first, last, sources: [...sources.values()] };
+}

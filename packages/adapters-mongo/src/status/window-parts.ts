@@ -1,0 +1,43 @@
+import { DAY, HOUR, startOfDay, type Instant, type Window } from '@vitrine/core';
+import { startOfHour } from './count-day.js';
+
+/** A stretch of a window that is known from counts: whole days, or whole hours of one day. */
+export interface CountedPart extends Window {
+  readonly kind: 'days' | 'hours';
+}
+
+/** A stretch inside one hour, that is counted from raw checks. */
+export interface RawPart extends Window {
+  readonly kind: 'raw';
+  /** Start of the hour. */
+  readonly hour: Instant;
+}
+
+/**
+ * The parts of a window before a boundary, which is the start of an hour.
+ *
+ * @param isEndOpen whether a check at exactly the end of the window stays out
+ */
+export function partsBefore(boundary: Instant, { from, to }: Window, isEndOpen = false): (CountedPart | RawPart)[] {
+  if (from >= boundary) return [];
+  const parts: (CountedPart | RawPart)[] = [];
+  const start = startOfHour(from + HOUR - 1);
+  if (start > from) parts.push({ kind: 'raw', hour: start - HOUR, from, to: Math.min(to, start) });
+  const lastHour = startOfHour(to);
+  parts.push(...countedParts(start, Math.min(boundary, lastHour)));
+  if (to < boundary && lastHour >= start && !(isEndOpen && to === lastHour)) parts.push({ kind: 'raw', hour: lastHour, from: lastHour, to });
+  return parts;
+}
+
+function countedParts(from: Instant, to: Instant): CountedPart[] {
+  if (from >= to) return [];
+  const firstDay = startOfDay(from) === from ? from : startOfDay(from) + DAY;
+  const lastDay = startOfDay(to);
+  if (firstDay > lastDay) return [{ kind: 'hours', from, to }];
+  const parts: CountedPart[] = [
+    { kind: 'hours', from, to: firstDay },
+    { kind: 'days', from: firstDay, to: lastDay },
+    { kind: 'hours', from: lastDay, to },
+  ];
+  return parts.filter((part) => part.from < part.to);
+}
