@@ -2,6 +2,7 @@ import type { Collection, Db, IndexDescription } from 'mongodb';
 import type { StoredDocument } from './documents/document-spec.js';
 import { FACTS_PENDING } from './documents/repository-document.js';
 import { listIndexKeys, LISTS, type StoredList } from './lists/stored-lists.js';
+import { ENTRY_INDEX } from './search/entry-keys.js';
 
 /** Every index, by collection. The API verifies them; the collector and `vitrine store init` create them. */
 const INDEXES = {
@@ -22,6 +23,8 @@ const INDEXES = {
   status_trails: [],
   status_pending: [],
   leases: [],
+  search_entries: [{ key: ENTRY_INDEX }],
+  search_words: [{ key: { head: 1 }, sparse: true }],
 } as const satisfies Readonly<Record<string, readonly IndexDescription[]>>;
 
 export type CollectionName = keyof typeof INDEXES;
@@ -42,6 +45,11 @@ export class Collections {
 
   of(name: CollectionName): Collection<StoredDocument> {
     return this.#db.collection<StoredDocument>(name);
+  }
+
+  /** Where a collection is built anew before it takes the place of the old one. */
+  next(name: CollectionName): Collection<StoredDocument> {
+    return this.#db.collection<StoredDocument>(`${name}_next`);
   }
 }
 

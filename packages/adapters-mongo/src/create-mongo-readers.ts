@@ -14,6 +14,7 @@ import { MongoServiceReader } from './readers/mongo-service-reader.js';
 import { MongoSyncReader } from './readers/mongo-sync-reader.js';
 import { MongoVideoReader } from './readers/mongo-video-reader.js';
 import { MongoReading } from './reading/mongo-reading.js';
+import { MongoSearchReader } from './search/mongo-search-reader.js';
 import { SILENT_QUARANTINE, type QuarantineMonitor } from './reading/quarantine.js';
 
 export interface MongoReaderOptions {
@@ -48,9 +49,7 @@ export function createMongoReaders(db: Db, options: MongoReaderOptions): StoreRe
       return notYet();
     },
     incidents: new MongoIncidentReader(reading),
-    get search() {
-      return notYet();
-    },
+    search: new MongoSearchReader(reading),
     syncs: new MongoSyncReader(reading),
   };
 }

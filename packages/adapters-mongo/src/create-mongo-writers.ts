@@ -3,6 +3,7 @@ import type { Db } from 'mongodb';
 import { Collections } from './collections.js';
 import { mongoReading, type MongoReaderOptions } from './create-mongo-readers.js';
 import { MongoCollectionReader } from './readers/mongo-collection-reader.js';
+import { SearchEntryWriter } from './search/search-entry-writer.js';
 import { MongoRecordWriter } from './writers/mongo-record-writer.js';
 import { PlainRecordWriter } from './writers/plain-record-writer.js';
 
@@ -23,8 +24,7 @@ export interface MongoWriters {
 /** What a collector needs. Its user has the role `readWrite`, and it holds the lease: see {@link acquireLease}. */
 export function createMongoWriters(db: Db, options: MongoWriterOptions): MongoWriters {
   const collections = new Collections(db);
-  const search = { put: () => Promise.resolve(), remove: () => Promise.resolve() };
   const checks = { put: () => Promise.resolve({ stored: 0, refused: [] }), remove: () => Promise.resolve(0), async *records() {} };
-  const writer = new MongoRecordWriter(collections, new PlainRecordWriter(collections, search, options.clock), checks);
+  const writer = new MongoRecordWriter(collections, new PlainRecordWriter(collections, new SearchEntryWriter(collections), options.clock), checks);
   return { writer, collection: new MongoCollectionReader(mongoReading(db, options), checks), settled: () => writer.settled() };
 }

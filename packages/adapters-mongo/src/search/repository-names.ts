@@ -1,0 +1,34 @@
+import { entryWords, nameOfRef, NO_REPOSITORY, type RepositoryRef, type SearchableRecord } from '@vitrine/core';
+import type { Collection } from 'mongodb';
+import type { StoredDocument } from '../documents/document-spec.js';
+import { findDocuments } from '../reading/find-documents.js';
+import { scopeOfRecord } from './search-entry-document.js';
+
+/** The names under which the records of repositories are found: as the stored repository spells it, else that of the ref. */
+export type RepositoryNames = ReadonlyMap<RepositoryRef, string>;
+
+/** The names that stored repositories bear, for those that some records belong to. */
+export async function storedNames(repositories: Collection<StoredDocument>, records: readonly SearchableRecord[]): Promise<RepositoryNames> {
+  const refs = [...new Set(records.filter(({ kind }) => kind !== 'repository').map(scopeOfRecord))].filter((scope) => scope !== NO_REPOSITORY);
+  if (refs.length === 0) return new Map();
+  const found = await findDocuments(repositories, { _id: { $in: refs } }, { projection: { fullName: 1 }, batchSize: refs.length });
+  const stored = new Map(found.documents.map(({ _id, fullName }): [unknown, unknown] => [_id, fullName]));
+  return new Map(
+    refs.map((ref) => {
+      const name = stored.get(ref);
+      return [ref, typeof name === 'string' ? name : nameOfRef(ref)];
+    }),
+  );
+}
+
+/** The name by which a record is found beside its own fields; `null` when it has none. */
+export function nameFor(record: SearchableRecord, names: RepositoryNames): string | null {
+  const scope = scopeOfRecord(record);
+  if (scope === NO_REPOSITORY || record.kind === 'repository') return null;
+  return names.get(scope) ?? nameOfRef(scope);
+}
+
+/** Whether records are found by the same words under both names. */
+export function isSameName(before: string, after: string): boolean {
+  return before === after || entryWords(before).sort().join(' ') === entryWords(after).sort().join(' ');
+}

@@ -1,0 +1,60 @@
+import type { Collection, Document } from 'mongodb';
+import type { StoredDocument } from '../documents/document-spec.js';
+
+const SAMPLE_SIZE = 4_000;
+/** Counts are taken anew when there are so many times the entries. */
+const GROWTH = 4;
+const CHECKED_EVERY = 1_000;
+/** Not a word: no word begins with a space. */
+const SAMPLE_ID = ' sample';
+
+/**
+ * About how many entries hold each word, as a sample of the entries tells. They only say which word of a query is the rarest, so they may be
+ * old and wrong: what is found stays the same.
+ */
+export class WordCounts {
+  readonly #entries: Collection<StoredDocument>;
+  readonly #words: Collection<StoredDocument>;
+  #written = 0;
+
+  constructor(entries: Collection<StoredDocument>, words: Collection<StoredDocument>) {
+    this.#entries = entries;
+    this.#words = words;
+  }
+
+  /** To be told of new entries; takes the counts when the store has grown so much that the old ones may mislead. */
+  async grew(count: number): Promise<void> {
+    this.#written += count;
+    if (this.#written < CHECKED_EVERY) return;
+    this.#written = 0;
+    const [total, sample] = await Promise.all([this.#entries.estimatedDocumentCount(), this.#words.findOne({ _id: SAMPLE_ID })]);
+    const counted = sample?.['entries'];
+    if (total >= GROWTH * (typeof counted === 'number' ? counted : 0)) await this.take();
+  }
+
+  async take(): Promise<void> {
+    const total = await this.#entries.estimatedDocumentCount();
+    const each = Math.max(1, total / SAMPLE_SIZE);
+    await this.#entries.aggregate([...countedWords(each), { $merge: { into: this.#words.collectionName, whenNotMatched: 'discard' } }]).toArray();
+    await this.#words.replaceOne({ _id: SAMPLE_ID }, { entries: total }, { upsert: true });
+  }
+}
+
+/** @param each how many entries one of the sample stands for */
+function countedWords(each: number): Document[] {
+  const isTitle = { $in: [{ $substrCP: ['$_id', 0, 1] }, ['C', 'R']] };
+  const counted = { $multiply: ['$count', each] };
+  return [
+    { $sample: { size: SAMPLE_SIZE } },
+    { $project: { keys: 1 } },
+    { $unwind: '$keys' },
+    { $group: { _id: '$keys', count: { $sum: 1 } } },
+    {
+      $group: {
+        _id: { $substrCP: ['$_id', 1, { $strLenCP: '$_id' }] },
+        title: { $sum: { $cond: [isTitle, counted, 0] } },
+        other: { $sum: { $cond: [isTitle, 0, counted] } },
+      },
+    },
+  ];
+}
