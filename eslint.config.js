@@ -3,14 +3,15 @@ import { importX } from 'eslint-plugin-import-x';
 import { createTypeScriptImportResolver } from 'eslint-import-resolver-typescript';
 import tseslint from 'typescript-eslint';
 
-const sources = ['{packages,apps}/*/src/**/*.ts'];
-const tests = ['**/*.test.ts', '{packages,apps}/*/test/**/*.ts', 'test/**/*.ts', 'bench/**/*.ts'];
+const testSupport = ['test-support/src/**/*.ts'];
+const sources = ['{packages,apps}/*/src/**/*.ts', ...testSupport];
+const tests = ['**/*.test.ts', '{packages,apps}/*/test/**/*.ts', 'test-support/test/**/*.ts', 'test/**/*.ts', 'bench/**/*.ts'];
 const mains = ['apps/*/src/main.ts'];
 
 const resolver = {
   noWarnOnMultipleProjects: true,
   conditionNames: ['@vitrine/source', 'types', 'import', 'default'],
-  project: ['packages/*/tsconfig.json', 'apps/*/tsconfig.json'],
+  project: ['packages/*/tsconfig.json', 'apps/*/tsconfig.json', 'test-support/tsconfig.json'],
 };
 
 const coreLayers = ['domain', 'policies', 'ports', 'use-cases', 'testing'];
@@ -42,6 +43,7 @@ const layers = [
   ...mayImport(layer('controllers'), door('core-door'), layer('controllers', 'routes', 'requests', 'presenters', 'http')),
   ...mayImport(layer('composition'), door('core-door', 'adapter-door', 'collector-door'), layer(...appFolders)),
   ...mayImport(layer('command'), door('core-door', 'adapter-door', 'collector-door'), layer('command')),
+  ...mayImport(layer('test-support'), layer('test-support')),
   ...mayImport(door('app-door'), door('collector-door'), layer('composition', 'config', 'http', 'openapi', 'command')),
 ];
 
@@ -99,6 +101,7 @@ export default tseslint.config(
         { type: 'collector', pattern: 'packages/collector/src' },
         ...appFolders.map((type) => ({ type, pattern: `apps/http/src/${type}` })),
         { type: 'command', pattern: 'apps/collector/src' },
+        { type: 'test-support', pattern: 'test-support/src' },
       ],
       'boundaries/files': [
         { category: 'core-door', pattern: 'packages/core/src/index.ts' },
@@ -145,6 +148,8 @@ export default tseslint.config(
     files: mains,
     rules: { 'no-restricted-globals': 'off', 'no-restricted-imports': 'off', ...restrictedSyntax(style, forgedApprovals, collections) },
   },
+  // It runs beside the tests, in Jest's own process.
+  { files: testSupport, ignores: tests, rules: { 'no-restricted-globals': 'off' } },
 
   // Tests and benchmarks: without types, which keeps it fast; tsc checks those.
   {

@@ -1,4 +1,5 @@
 import { TestDatabases } from './test-databases.ts';
+import { TestServers } from './test-servers.ts';
 import { testRun, type Found } from './test-run.ts';
 
 /**
@@ -10,6 +11,18 @@ export function describeMongo(title: string, suite: (databases: TestDatabases) =
     const databases = new TestDatabases(uri);
     afterAll(() => databases.drop());
     suite(databases);
+  });
+}
+
+/**
+ * A suite that starts servers of its own: to kill, freeze or guard them. Skipped, or failed, as describeMongo.
+ * @param suite gets what it starts ended when it is over
+ */
+export function describeMongod(title: string, suite: (servers: TestServers) => void): void {
+  describeWith(title, testRun().binary, (binary) => {
+    const servers = new TestServers(binary);
+    afterAll(() => servers.end());
+    suite(servers);
   });
 }
 

@@ -9,20 +9,18 @@ export interface TestRun {
   readonly binary: Found;
 }
 
-const NAME = 'VITRINE_TEST_RUN';
-
 /** Leaves word for the test files, which run in other processes. */
 export function announce(run: TestRun): void {
-  process.env[NAME] = JSON.stringify(run);
+  process.env['VITRINE_TEST_RUN'] = JSON.stringify(run);
 }
 
 export function forget(): void {
-  delete process.env[NAME];
+  delete process.env['VITRINE_TEST_RUN'];
 }
 
 /** @throws Error outside the project of Jest that starts the server */
 export function testRun(): TestRun {
-  const text = process.env[NAME];
+  const text = process.env['VITRINE_TEST_RUN'];
   if (text === undefined) throw new Error('no server was started for this file: name it *.mongo.test.ts');
   return JSON.parse(text) as TestRun;
 }

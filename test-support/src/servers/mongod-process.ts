@@ -107,10 +107,12 @@ export class MongodProcess {
   }
 
   async #untilReady(child: ChildProcess, logBefore: number): Promise<void> {
-    for (const end = Date.now() + START_MS; Date.now() < end; await sleep(20)) {
+    const end = Date.now() + START_MS;
+    while (Date.now() < end) {
       const log = (await this.#log()).slice(logBefore);
       if (log.includes(READY)) return;
       if (child.exitCode !== null || child.signalCode !== null) break;
+      await sleep(20);
     }
     const lines = (await this.#log()).trimEnd().split('\n');
     throw new Error(`mongod did not come up (exit code ${String(child.exitCode)})\n${lines.slice(-10).join('\n')}`);

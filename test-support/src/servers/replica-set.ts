@@ -6,7 +6,7 @@ const NAME = 'vitrine';
 const WAIT_MS = 60_000;
 
 /** Quick elections; a majority acknowledges from memory, for nothing here has to outlive a power cut. */
-const SETTINGS = { electionTimeoutMillis: 1_000, heartbeatIntervalMillis: 200 };
+const SETTINGS = { electionTimeoutMillis: 2_000, heartbeatIntervalMillis: 200, heartbeatTimeoutSecs: 2, catchUpTimeoutMillis: 1_000 };
 
 /** A replica set of our own on loopback. Its members are processes that can be killed, frozen and started again. */
 export class ReplicaSet {
@@ -51,19 +51,19 @@ export class ReplicaSet {
     return this.members.filter((member) => member !== primary);
   }
 
-  /** Makes the primary give way for at least ten seconds. Resolves when another member has taken over. */
+  /** Makes the primary give way for at least three seconds. Resolves when another member has taken over. */
   async stepDown(): Promise<void> {
     const before = await this.primary();
-    await this.#ask(before, { replSetStepDown: 10, secondaryCatchUpPeriodSecs: 5 });
+    await this.#ask(before, { replSetStepDown: 3, secondaryCatchUpPeriodSecs: 2 });
     await this.#eventually('another primary', async () => ((await this.primary()) === before ? undefined : true));
   }
 
   /** Resolves when every member is primary or secondary: after a start, or a restart. */
   async healthy(): Promise<void> {
     await this.#eventually('all members', async () => {
-      const { members } = await this.#ask(await this.primary(), { replSetGetStatus: 1 });
-      const states: readonly Document[] = members;
-      return states.every(({ stateStr }) => stateStr === 'PRIMARY' || stateStr === 'SECONDARY') ? true : undefined;
+      const status = await this.#ask(await this.primary(), { replSetGetStatus: 1 });
+      const states = (status['members'] as readonly Document[]).map((member) => member['stateStr'] as string);
+      return states.every((state) => state === 'PRIMARY' || state === 'SECONDARY') ? true : undefined;
     });
   }
 
@@ -80,8 +80,8 @@ export class ReplicaSet {
   }
 
   async #isPrimary(member: MongodProcess): Promise<boolean> {
-    const { isWritablePrimary } = await this.#ask(member, { hello: 1 }).catch(() => ({ isWritablePrimary: false }));
-    return isWritablePrimary === true;
+    const hello: Document | null = await this.#ask(member, { hello: 1 }).catch(() => null);
+    return hello?.['isWritablePrimary'] === true;
   }
 
   /** Each question over a connection of its own, for members come and go. */
@@ -95,9 +95,11 @@ export class ReplicaSet {
   }
 
   async #eventually<T>(what: string, look: () => Promise<T | undefined>): Promise<T> {
-    for (const end = Date.now() + WAIT_MS; Date.now() < end; await sleep(50)) {
+    const end = Date.now() + WAIT_MS;
+    while (Date.now() < end) {
       const found = await look();
       if (found !== undefined) return found;
+      await sleep(50);
     }
     throw new Error(`the replica set does not have ${what} after ${WAIT_MS} ms`);
   }

@@ -1,0 +1,54 @@
+import { MongoClient, type MongoClientOptions } from 'mongodb';
+import { GuardedServer } from '../servers/guarded-server.ts';
+import { MongodProcess } from '../servers/mongod-process.ts';
+import { ReplicaSet } from '../servers/replica-set.ts';
+import { TcpProxy } from '../proxy/tcp-proxy.ts';
+
+/** Servers that a suite starts for itself, to do to them what no other suite should feel; all are ended when it is over. */
+export class TestServers {
+  readonly #binary: string;
+  readonly #proxies: TcpProxy[] = [];
+  readonly #endings: (() => Promise<void>)[] = [];
+
+  constructor(binary: string) {
+    this.#binary = binary;
+  }
+
+  /** One server, without access control. */
+  async single(): Promise<MongodProcess> {
+    return this.#ended(await MongodProcess.start(this.#binary), (server) => server.stop());
+  }
+
+  /** A replica set of three, with a primary; takes about three seconds. */
+  async replicaSet(): Promise<ReplicaSet> {
+    return this.#ended(await ReplicaSet.start(this.#binary, 3), (set) => set.stop());
+  }
+
+  /** One server with access control on. @param database the only one that its users may see */
+  async guarded(database: string): Promise<GuardedServer> {
+    return this.#ended(await GuardedServer.start(this.#binary, database), (server) => server.stop());
+  }
+
+  /** @param port of a server on loopback */
+  async proxy(port: number): Promise<TcpProxy> {
+    const proxy = await TcpProxy.to(port);
+    this.#proxies.push(proxy);
+    return this.#ended(proxy, () => proxy.close());
+  }
+
+  /** A client, closed before its server ends. */
+  async connect(uri: string, options: MongoClientOptions = {}): Promise<MongoClient> {
+    return this.#ended(await new MongoClient(uri, { serverSelectionTimeoutMS: 5_000, ...options }).connect(), (client) => client.close());
+  }
+
+  async end(): Promise<void> {
+    // A client that closes says goodbye, and waits for somebody to say it to.
+    for (const proxy of this.#proxies) proxy.heal();
+    for (const end of this.#endings.reverse()) await end();
+  }
+
+  #ended<T>(thing: T, end: (thing: T) => Promise<void>): T {
+    this.#endings.push(() => end(thing));
+    return thing;
+  }
+}

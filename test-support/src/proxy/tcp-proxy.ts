@@ -1,0 +1,76 @@
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { Relay } from './relay.ts';
+
+/** Stands between a client and a server on loopback, and does to their connections what networks do. */
+export class TcpProxy {
+  readonly #server: Server;
+  readonly #relays = new Set<Relay>();
+  #latency = 0;
+  #swallows = false;
+
+  private constructor(target: number) {
+    // Half-open as the two ends are: one may close its side while the other still speaks.
+    this.#server = createServer({ allowHalfOpen: true }, (client) => {
+      this.#relay(client, target);
+    });
+  }
+
+  /** @param target the port of the server on loopback */
+  static async to(target: number): Promise<TcpProxy> {
+    const proxy = new TcpProxy(target);
+    proxy.#server.listen(0, '127.0.0.1');
+    await once(proxy.#server, 'listening');
+    return proxy;
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  /** A connection string for the server behind it: through the proxy, and never past it. */
+  get uri(): string {
+    return `mongodb://127.0.0.1:${this.port}/?directConnection=true`;
+  }
+
+  /** How many connections are open through it. */
+  get connections(): number {
+    return this.#relays.size;
+  }
+
+  /** From now on every byte takes this much longer, in each direction. */
+  delay(milliseconds: number): void {
+    this.#latency = milliseconds;
+  }
+
+  /** Resets every open connection; new ones pass. */
+  cut(): void {
+    for (const relay of this.#relays) relay.reset();
+  }
+
+  /** Half-open: connections stay, new ones are accepted, and every byte is lost. */
+  swallow(): void {
+    this.#swallows = true;
+    for (const relay of this.#relays) relay.swallow();
+  }
+
+  /** Bytes pass at once again. A connection that lost some is reset: its two ends no longer agree. */
+  heal(): void {
+    this.#latency = 0;
+    this.#swallows = false;
+    for (const relay of this.#relays) if (relay.swallows) relay.reset();
+  }
+
+  async close(): Promise<void> {
+    this.cut();
+    this.#server.close();
+    await once(this.#server, 'close');
+  }
+
+  #relay(client: Socket, target: number): void {
+    const relay = new Relay(client, connect({ port: target, host: '127.0.0.1', allowHalfOpen: true }), () => this.#latency);
+    this.#relays.add(relay);
+    if (this.#swallows) relay.swallow();
+    relay.whenOver(() => this.#relays.delete(relay));
+  }
+}

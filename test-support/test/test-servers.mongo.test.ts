@@ -1,0 +1,45 @@
+import { describeMongod } from '@vitrine/test-support';
+
+describeMongod('servers of a suite', (servers) => {
+  it('have another primary when the first is killed, and the first again when it is restarted', async () => {
+    const set = await servers.replicaSet();
+    const first = await set.primary();
+    const client = await servers.connect(set.uri);
+    await first.kill();
+    expect(await set.primary()).not.toBe(first);
+    await client.db('notes').collection('notes').insertOne({ text: 'kept' });
+    await first.restart();
+    await set.healthy();
+    expect(await set.secondaries()).toHaveLength(2);
+  });
+
+  it('let a reader read and only a writer write', async () => {
+    const { reader, writer } = await servers.guarded('notes');
+    const [reads, writes] = [await servers.connect(reader), await servers.connect(writer)];
+    await writes.db().collection('notes').insertOne({ text: 'kept' });
+    expect(await reads.db().collection('notes').countDocuments()).toBe(1);
+    await expect(reads.db().collection('notes').insertOne({ text: 'lost' })).rejects.toThrow(/not authorized/u);
+    await expect(reads.db('other').collection('notes').findOne()).rejects.toThrow(/not authorized/u);
+  });
+
+  it('answer no more while they are frozen, and again when they are not', async () => {
+    const server = await servers.single();
+    const client = await servers.connect(server.uri, { socketTimeoutMS: 300 });
+    server.pause();
+    await expect(client.db().command({ ping: 1 })).rejects.toThrow(/timed out/u);
+    server.resume();
+    expect(await client.db().command({ ping: 1 })).toMatchObject({ ok: 1 });
+  });
+
+  it('can be had through a proxy', async () => {
+    const server = await servers.single();
+    const proxy = await servers.proxy(server.port);
+    const notes = (await servers.connect(proxy.uri)).db('notes').collection('notes');
+    await notes.insertOne({ text: 'kept' });
+    proxy.cut();
+    await notes.countDocuments().catch(() => null);
+    expect(await notes.countDocuments()).toBe(1);
+    proxy.swallow();
+    await expect(notes.countDocuments({}, { signal: AbortSignal.timeout(200) })).rejects.toThrow(/timed out/iu);
+  });
+});
