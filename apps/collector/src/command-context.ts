@@ -8,6 +8,8 @@ export interface CommandContext {
   readonly clock: Clock;
   /** Ends the command early. */
   readonly signal: AbortSignal;
+  /** What this process is called where others may hold the right to write. */
+  readonly holder: string;
   /** Results, one line each. */
   readonly print: (line: string) => void;
   /** Problems, one line each. */

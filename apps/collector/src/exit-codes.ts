@@ -5,8 +5,10 @@ export const EXIT = {
   partly: 1,
   /** The command line or the configuration cannot be used; nothing was done. */
   usage: 2,
-  /** The store cannot be opened. */
+  /** The store cannot be opened or reached. */
   store: 3,
+  /** The right to write was lost; what was stored stays, and the same command completes it. */
+  lost: 4,
 } as const;
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];

@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { leaseHolder } from '@vitrine/adapters-mongo';
 import { Progress } from './progress.js';
 import { runProgram } from './program.js';
 
@@ -15,6 +16,7 @@ process.exitCode = await runProgram(process.argv.slice(2), {
   env: process.env,
   clock: { now: () => Date.now() },
   signal: stopping.signal,
+  holder: leaseHolder(process.pid),
   print: (line) => {
     progress.clear();
     process.stdout.write(`${line}\n`);

@@ -32,6 +32,7 @@ function vitrineWith(env: Environment, ...args: readonly string[]) {
     env,
     clock: { now: () => Date.UTC(2026, 10, 20, 14) },
     signal: new AbortController().signal,
+    holder: 'this test',
     print: (line) => out.push(line),
     warn: (line) => err.push(line),
     progress: new Progress({ write: () => undefined }),
@@ -118,14 +119,20 @@ describe('vitrine', () => {
     },
   );
 
-  it.each([[[]], [['colect']], [['import']], [['import', 'a', 'b']], [['import', '--lenient', 'a']], [['export']]])(
-    'ends with 2 at the command line %j',
-    async (args) => {
-      expect(await vitrine(...args)).toBe(2);
-      expect(err.length).toBeGreaterThan(0);
-      expect(err.join('\n')).toMatch(/Usage: vitrine|--help shows every command/);
-    },
-  );
+  it.each([
+    [[]],
+    [['colect']],
+    [['store']],
+    [['store', 'remove']],
+    [['import']],
+    [['import', 'a', 'b']],
+    [['import', '--lenient', 'a']],
+    [['export']],
+  ])('ends with 2 at the command line %j', async (args) => {
+    expect(await vitrine(...args)).toBe(2);
+    expect(err.length).toBeGreaterThan(0);
+    expect(err.join('\n')).toMatch(/Usage: vitrine|--help shows every command/);
+  });
 
   it('ends with 2 when a named file cannot be read or written', async () => {
     expect(await vitrine('import', join(folder, 'missing.ndjson'))).toBe(2);
@@ -149,6 +156,17 @@ describe('vitrine', () => {
     expect(err[0]).toContain('store.path: is null');
   });
 
+  it.each([['init'], ['reindex']])('says that a folder needs no store %s', async (name) => {
+    expect(await vitrine('store', name)).toBe(0);
+    expect(out).toEqual([expect.stringContaining('nothing is to be done')]);
+    expect(readdirSync(join(folder, '.vitrine'))).toEqual([]);
+  });
+
+  it('says where a MongoDB store is without its credentials, and asks it nothing', async () => {
+    expect(await vitrineWith({ VITRINE_CONFIG: join(folder, 'vitrine.yaml'), MONGODB_URI: 'mongodb://ada:secret@db.example/team' }, 'check')).toBe(0);
+    expect(out[2]).toBe('Keeps records in MongoDB at db.example, raw checks for 400 days.');
+  });
+
   it('ends with 3 when the store cannot be opened', async () => {
     rmSync(join(folder, '.vitrine'), { recursive: true });
     write('.vitrine', 'a file');
@@ -158,7 +176,7 @@ describe('vitrine', () => {
 
   it('shows its help and the exit codes', async () => {
     expect(await vitrine('--help')).toBe(0);
-    expect(out.join('\n')).toContain('3  the store cannot be opened');
+    expect(out.join('\n')).toContain('3  the store cannot be opened or reached');
     expect(err).toEqual([]);
   });
 });

@@ -7,5 +7,6 @@ export class UsageError extends Error {
 
 /** Throws a {@link UsageError} where no data folder is configured: nothing would be kept, and nothing is there. */
 export function requireFolder({ file, store }: Config): void {
-  if (store.path === null) throw new UsageError(`${file}: store.path: is null, so no store is kept; write the path of a folder`);
+  if (store.kind === 'embedded' && store.path === null)
+    throw new UsageError(`${file}: store.path: is null, so no store is kept; write the path of a folder, or store: mongodb`);
 }

@@ -1,20 +1,50 @@
 import { LevelRecordLog, openMemoryStore } from '@vitrine/adapters-memory';
-import type { Config } from '@vitrine/collector';
-import type { Clock, CollectionReader, RecordWriter } from '@vitrine/core';
+import { createMongoWriters, ensureIndexes } from '@vitrine/adapters-mongo';
+import type { Config, EmbeddedStoreConfig, MongoStoreConfig } from '@vitrine/collector';
+import type { CollectionReader, RecordWriter } from '@vitrine/core';
+import type { CommandContext } from './command-context.js';
+import { withLease, withMongo } from './with-mongo.js';
 
 export interface OpenedStore {
   readonly writer: RecordWriter;
   readonly collection: CollectionReader;
+  /** Aborts when the command is to end, or may not write any more. */
+  readonly signal: AbortSignal;
 }
 
-/** Opens the configured store for as long as the call runs. Rejects with a `StoreFolderError` when it cannot be opened. */
-export async function withStore<Result>(config: Config, clock: Clock, call: (store: OpenedStore) => Promise<Result>): Promise<Result> {
-  const { path, retentionMs } = config.store;
+type Use<Result> = (store: OpenedStore) => Promise<Result>;
+
+/** Opens the configured store to read from it. Rejects with a `StoreFolderError` or a `MongoStoreError` when it cannot be opened. */
+export async function readingStore<Result>({ store }: Config, context: CommandContext, use: Use<Result>): Promise<Result> {
+  if (store.kind === 'embedded') return withFolder(store, context, use);
+  return withMongo(store, context, (db) => {
+    const { writer, collection } = createMongoWriters(db, optionsOf(store, context));
+    return use({ writer, collection, signal: context.signal });
+  });
+}
+
+/** Opens the configured store as the only one that writes to it. Rejects as {@link readingStore} does. */
+export async function writingStore<Result>({ store }: Config, context: CommandContext, use: Use<Result>): Promise<Result> {
+  if (store.kind === 'embedded') return withFolder(store, context, use);
+  return withMongo(store, context, (db) =>
+    withLease(db, context, async (signal) => {
+      await ensureIndexes(db);
+      const writers = createMongoWriters(db, optionsOf(store, context));
+      return use({ writer: writers.writer, collection: writers.collection, signal }).finally(() => writers.settled());
+    }),
+  );
+}
+
+function optionsOf({ retentionMs }: MongoStoreConfig, { clock }: CommandContext) {
+  return { clock, retentionMs };
+}
+
+async function withFolder<Result>({ path, retentionMs }: EmbeddedStoreConfig, { clock, signal }: CommandContext, use: Use<Result>): Promise<Result> {
   const log = path === null ? null : await LevelRecordLog.open(path);
   // No command searches, and an index that nobody asks takes longer to build than the records to load.
   const store = await openMemoryStore({ clock, retentionMs, search: false, ...(log !== null && { log }) });
   try {
-    return await call(store);
+    return await use({ writer: store.writer, collection: store.collection, signal });
   } finally {
     await store.close();
   }

@@ -2,11 +2,14 @@ export type { RunReport, Source, SourceContext } from './source.js';
 export {
   LOG_LEVELS,
   type Config,
+  type EmbeddedStoreConfig,
   type GitSourceConfig,
   type LogLevel,
+  type MongoStoreConfig,
   type RecordsSourceConfig,
   type ServiceConfig,
   type SourceConfig,
+  type StoreConfig,
 } from './config/config.js';
 export { ConfigError } from './config/config-error.js';
 export { configFile, type Environment } from './config/environment.js';

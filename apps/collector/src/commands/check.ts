@@ -1,5 +1,5 @@
 import { DAY, SECOND } from '@vitrine/core';
-import { readConfig, type Config, type ServiceConfig, type SourceConfig } from '@vitrine/collector';
+import { readConfig, type Config, type ServiceConfig, type SourceConfig, type StoreConfig } from '@vitrine/collector';
 import type { CommandContext } from '../command-context.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 
@@ -14,11 +14,17 @@ function describe(config: Config): readonly string[] {
   return [
     `${file} can be used.`,
     `Serves on ${server.host} port ${String(server.port)}${publicUrl === null ? '' : `, public at ${publicUrl}`}.`,
-    store.path === null ? 'Keeps records in memory only.' : `Keeps records in ${store.path}, raw checks for ${String(store.retentionMs / DAY)} days.`,
+    storeLine(store),
     ...approved.map(({ fullName, forgeId }) => `Shows ${fullName}${forgeId === null ? '' : ` while its forge id is ${forgeId}`}.`),
     ...sources.map(sourceLine),
     ...services.map(serviceLine),
   ];
+}
+
+function storeLine(store: StoreConfig): string {
+  const retained = `raw checks for ${String(store.retentionMs / DAY)} days`;
+  if (store.kind === 'mongodb') return `Keeps records in MongoDB at ${store.hosts}, ${retained}.`;
+  return store.path === null ? 'Keeps records in memory only.' : `Keeps records in ${store.path}, ${retained}.`;
 }
 
 function sourceLine(source: SourceConfig): string {

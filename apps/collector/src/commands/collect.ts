@@ -2,13 +2,14 @@ import { cacheFolder, createSources, readConfig, Scheduler } from '@vitrine/coll
 import type { CommandContext } from '../command-context.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import { messageOf } from '../message-of.js';
-import { withStore } from '../with-store.js';
+import { writingStore } from '../with-store.js';
 
 /** Runs every source of the configuration once. */
-export async function collect({ env, clock, signal, print, warn, progress }: CommandContext): Promise<ExitCode> {
+export async function collect(context: CommandContext): Promise<ExitCode> {
+  const { env, clock, print, warn, progress } = context;
   const config = await readConfig(env);
   const sources = createSources(config, { folder: cacheFolder(config), origin: null, environment: env });
-  return withStore(config, clock, async ({ writer, collection }) => {
+  return writingStore(config, context, async ({ writer, collection, signal }) => {
     const scheduler = new Scheduler({
       writer,
       collection,

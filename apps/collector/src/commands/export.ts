@@ -3,13 +3,14 @@ import type { CommandContext } from '../command-context.js';
 import { counted } from '../counted.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import { requireFolder } from '../usage-error.js';
-import { withStore } from '../with-store.js';
+import { readingStore } from '../with-store.js';
 
 /** Writes every record of the store into a file. */
-export async function exportFile(file: string, { env, clock, signal, print, progress }: CommandContext): Promise<ExitCode> {
+export async function exportFile(file: string, context: CommandContext): Promise<ExitCode> {
+  const { env, print, progress } = context;
   const config = await readConfig(env);
   requireFolder(config);
-  return withStore(config, clock, async ({ collection }) => {
+  return readingStore(config, context, async ({ collection, signal }) => {
     const records = await exportRecords({
       file,
       collection,

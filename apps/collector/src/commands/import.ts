@@ -4,13 +4,14 @@ import type { CommandContext } from '../command-context.js';
 import { counted } from '../counted.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import { requireFolder } from '../usage-error.js';
-import { withStore } from '../with-store.js';
+import { writingStore } from '../with-store.js';
 
 /** Takes the records of a file into the store. */
-export async function importFile(file: string, strict: boolean, { env, clock, signal, print, warn, progress }: CommandContext): Promise<ExitCode> {
+export async function importFile(file: string, strict: boolean, context: CommandContext): Promise<ExitCode> {
+  const { env, clock, print, warn, progress } = context;
   const config = await readConfig(env);
   requireFolder(config);
-  return withStore(config, clock, async ({ writer }) => {
+  return writingStore(config, context, async ({ writer, signal }) => {
     const report = await importRecords({
       file,
       strict,

@@ -58,7 +58,9 @@ export async function openDeployment(config: Config, clock: Clock, logger: Logge
   };
 }
 
-async function openStore({ store: { path, retentionMs } }: Config, clock: Clock): Promise<OpenMemoryStore> {
+async function openStore({ store }: Config, clock: Clock): Promise<OpenMemoryStore> {
+  if (store.kind === 'mongodb') throw unusable('the server cannot serve from MongoDB yet');
+  const { path, retentionMs } = store;
   try {
     return await openMemoryStore({ clock, retentionMs, ...(path === null ? {} : { log: await LevelRecordLog.open(path) }) });
   } catch (error) {

@@ -1,5 +1,5 @@
 import type { Server } from 'node:http';
-import type { Config, Environment, Scheduler } from '@vitrine/collector';
+import type { Config, Environment, Scheduler, StoreConfig } from '@vitrine/collector';
 import { pino, type DestinationStream, type Logger } from 'pino';
 import { drain } from '../http/drain.js';
 import { REQUEST_BUDGET_MS } from '../http/request-budget.js';
@@ -86,5 +86,9 @@ function announce(print: (line: string) => void, { config }: Deployment, origin:
 
 function servedLine({ file, store, approved, sources, services }: Config): string {
   const counts = [`repositories: ${approved.length}`, `services: ${services.length}`, `sources: ${sources.length}`].join(', ');
-  return `Configured by ${file} (${counts}); records are kept in ${store.path ?? 'memory'}.`;
+  return `Configured by ${file} (${counts}); records are kept in ${placeOf(store)}.`;
+}
+
+function placeOf(store: StoreConfig): string {
+  return store.kind === 'mongodb' ? `MongoDB at ${store.hosts}` : (store.path ?? 'memory');
 }

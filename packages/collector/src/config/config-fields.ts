@@ -1,8 +1,9 @@
 import { asciiLowerCase, isForgeId, parseRepositoryName, type RepositoryName } from '@vitrine/core';
 import { parseGitLocation } from '../git/git-location.js';
-import { leaf, Refusal } from '../validation/leaf.js';
+import { leaf, Refusal, secretLeaf } from '../validation/leaf.js';
 import { isWebAddress } from '../validation/web-address.js';
 import { HOST_RULE, isHost, parsePort, PORT_RULE } from './environment.js';
+import { MONGO_RULE, parseMongoAddress } from './mongo-address.js';
 
 const SERVICE_KEY = /^[A-Za-z0-9_.:-]{1,64}$/;
 
@@ -39,6 +40,8 @@ export const label = leaf('a text of 1 to 255 characters', (value) =>
 export const path = leaf('a path, in quotes where it holds special characters', (value) =>
   typeof value === 'string' && value !== '' && !value.includes('\0') ? value : new Refusal('is no path'),
 );
+
+export const connectionString = secretLeaf(MONGO_RULE, parseMongoAddress);
 
 /** Refuses what git would take for an option or a command, and addresses that carry a password: credentials come from the environment. */
 export const gitLocation = leaf('the path of a repository, or a clone address (http, https, ssh, git, file) without credentials', (value) =>

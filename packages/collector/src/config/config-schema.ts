@@ -3,7 +3,20 @@ import { z } from 'zod';
 import { leafOrNull, Refusal } from '../validation/leaf.js';
 import { list, object } from '../validation/structure.js';
 import { FORGES } from './config.js';
-import { forgeId, gitLocation, host, label, oneOf, path, port, publicAddress, repositoryName, serviceKey } from './config-fields.js';
+import { MONGODB } from './mongo-address.js';
+import {
+  connectionString,
+  forgeId,
+  gitLocation,
+  host,
+  label,
+  oneOf,
+  path,
+  port,
+  publicAddress,
+  repositoryName,
+  serviceKey,
+} from './config-fields.js';
 import { duration } from './duration.js';
 
 const MOST_ENTRIES = 100_000;
@@ -49,16 +62,23 @@ const service = object('an object with key, name and check', {
   interval: duration(...INTERVALS).prefault('30s'),
 });
 
+/** The word alone leaves the address to the environment. */
+const store = z.preprocess(
+  (value) => (value === MONGODB ? {} : value),
+  object('the word mongodb, or path and retention, or mongodb and retention below it', {
+    path: leafOrNull('the path of a folder', (value) => (typeof value === 'string' && value !== '' ? value : new Refusal('is no path'))).default(
+      '.vitrine',
+    ),
+    mongodb: connectionString.exactOptional(),
+    retention: duration('366d', '3650d').prefault('400d'),
+  }),
+);
+
 /** The configuration file as it is written; cross-checks between its parts stand beside it. */
 export const configSchema = object('the keys approved, sources, services, store, server and publicUrl', {
   publicUrl: publicAddress.exactOptional(),
   server: object('port and host below it', { port: port.default(3000), host: host.default('127.0.0.1') }).prefault({}),
-  store: object('path and retention below it', {
-    path: leafOrNull('the path of a folder', (value) => (typeof value === 'string' && value !== '' ? value : new Refusal('is no path'))).default(
-      '.vitrine',
-    ),
-    retention: duration('366d', '3650d').prefault('400d'),
-  }).prefault({}),
+  store: store.prefault({}),
   approved,
   sources: list('git and records sources, each after a dash', source, MOST_ENTRIES).default([]),
   services: list('services, each after a dash', service, 1_000).default([]),

@@ -30,6 +30,25 @@ export interface RecordsSourceConfig {
   readonly intervalMs: number;
 }
 
+/** A store in this process: a folder, or memory. */
+export interface EmbeddedStoreConfig {
+  readonly kind: 'embedded';
+  /** The data folder; `null`: in memory only. */
+  readonly path: string | null;
+  readonly retentionMs: number;
+}
+
+export interface MongoStoreConfig {
+  readonly kind: 'mongodb';
+  /** The connection string. It may hold a password: no line that anybody reads shows it. */
+  readonly uri: string;
+  /** Its hosts, for people. */
+  readonly hosts: string;
+  readonly retentionMs: number;
+}
+
+export type StoreConfig = EmbeddedStoreConfig | MongoStoreConfig;
+
 export type SourceConfig = GitSourceConfig | RecordsSourceConfig;
 
 export interface ServiceConfig {
@@ -48,11 +67,7 @@ export interface Config {
   readonly publicUrl: string | null;
   readonly server: { readonly port: number; readonly host: string };
   readonly logLevel: LogLevel;
-  readonly store: {
-    /** The data folder; `null`: in memory only. */
-    readonly path: string | null;
-    readonly retentionMs: number;
-  };
+  readonly store: StoreConfig;
   readonly approved: readonly AllowlistEntry[];
   readonly sources: readonly SourceConfig[];
   readonly services: readonly ServiceConfig[];

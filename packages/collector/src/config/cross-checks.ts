@@ -2,9 +2,11 @@ import { parseRepositoryName } from '@vitrine/core';
 import { show } from '../validation/show.js';
 import type { Problem } from '../validation/problems.js';
 import { sameName } from './config-fields.js';
+import { MONGODB_URI, namesMongo, type Environment } from './environment.js';
+import { MONGODB } from './mongo-address.js';
 
 /** What must fit between the parts of the file. It reads the raw value, so that it also speaks when something else is wrong. */
-export function crossCheck(value: unknown): readonly Problem[] {
+export function crossCheck(value: unknown, env: Environment): readonly Problem[] {
   const approved = approvedNames(value);
   const repositories = textsAt(value, 'sources', 'repository');
   return [
@@ -14,7 +16,15 @@ export function crossCheck(value: unknown): readonly Problem[] {
     ...repeated(textsAt(value, 'services', 'key')),
     // Without a list there is one problem, not one for every source.
     ...(approved.length > 0 ? notApproved(repositories, approved) : []),
+    ...storeProblems(at(value, 'store'), env),
   ];
+}
+
+function storeProblems(store: unknown, env: Environment): readonly Problem[] {
+  if (store === MONGODB && !namesMongo(env))
+    return [{ path: ['store'], message: `${MONGODB} has no address; set ${MONGODB_URI} in the environment` }];
+  if (at(store, 'path') === undefined || at(store, MONGODB) === undefined) return [];
+  return [{ path: ['store', 'path'], message: `stands beside ${MONGODB}, and there is one store; take one of the two away` }];
 }
 
 /** What must fit within the allowlist. */

@@ -1,5 +1,6 @@
 import { show } from '../validation/show.js';
 import { LOG_LEVELS, type LogLevel } from './config.js';
+import { MONGO_RULE, parseMongoAddress, type MongoAddress } from './mongo-address.js';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -8,7 +9,10 @@ export interface Overrides {
   readonly port?: number;
   readonly host?: string;
   readonly logLevel?: LogLevel;
+  readonly mongodb?: MongoAddress;
 }
+
+export const MONGODB_URI = 'MONGODB_URI';
 
 const HOST = /^[A-Za-z0-9._:%-]{1,255}$/;
 
@@ -20,7 +24,7 @@ export function configFile(env: Environment): string {
   return given(env['VITRINE_CONFIG']) ?? 'vitrine.yaml';
 }
 
-/** `PORT`, `HOST` and `LOG_LEVEL`. An empty variable is none. */
+/** `PORT`, `HOST`, `LOG_LEVEL` and `MONGODB_URI`. An empty variable is none. */
 export function readEnvironment(env: Environment): { readonly overrides: Overrides; readonly problems: readonly string[] } {
   const port = read(env, 'PORT', (text) => (/^\d{1,5}$/.test(text) ? parsePort(Number(text)) : null), `is no port; write ${PORT_RULE}`);
   const host = read(env, 'HOST', (text) => (isHost(text) ? text : null), `is no host; write ${HOST_RULE}`);
@@ -30,20 +34,27 @@ export function readEnvironment(env: Environment): { readonly overrides: Overrid
     (text) => LOG_LEVELS.find((known) => known === text) ?? null,
     `is no level; write one of ${LOG_LEVELS.join(', ')}`,
   );
+  const mongodb = read(env, MONGODB_URI, parseMongoAddress, `is no connection string; write ${MONGO_RULE}`, () => 'what it holds');
   return {
     overrides: {
       ...(port.value !== null && { port: port.value }),
       ...(host.value !== null && { host: host.value }),
       ...(level.value !== null && { logLevel: level.value }),
+      ...(mongodb.value !== null && { mongodb: mongodb.value }),
     },
-    problems: [port, host, level].flatMap(({ problem }) => problem ?? []),
+    problems: [port, host, level, mongodb].flatMap(({ problem }) => problem ?? []),
   };
 }
 
-function read<Value>(env: Environment, name: string, parse: (text: string) => Value | null, rule: string) {
+/** Whether the environment says that the store is MongoDB, rightly or not. */
+export function namesMongo(env: Environment): boolean {
+  return given(env[MONGODB_URI]) !== null;
+}
+
+function read<Value>(env: Environment, name: string, parse: (text: string) => Value | null, rule: string, shown: (text: string) => string = show) {
   const text = given(env[name]);
   const value = text === null ? null : parse(text);
-  return { value, problem: text !== null && value === null ? `${name}: ${show(text)} ${rule}` : null };
+  return { value, problem: text !== null && value === null ? `${name}: ${shown(text)} ${rule}` : null };
 }
 
 export function parsePort(value: unknown): number | null {

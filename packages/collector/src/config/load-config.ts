@@ -2,7 +2,7 @@ import { dirname, isAbsolute, join } from 'node:path';
 import { repositoryRefOf, type AllowlistEntry } from '@vitrine/core';
 import { parseGitLocation } from '../git/git-location.js';
 import { problemsOf, type Problem } from '../validation/problems.js';
-import type { Config, SourceConfig } from './config.js';
+import type { Config, SourceConfig, StoreConfig } from './config.js';
 import { ConfigError } from './config-error.js';
 import { approvedSchema, configSchema, type ConfigFile } from './config-schema.js';
 import { crossCheck, crossCheckApproved } from './cross-checks.js';
@@ -24,7 +24,7 @@ export function loadConfig({ text, file, env }: ConfigInput): Config {
   const result = configSchema.safeParse(yaml.value);
   const found: readonly Problem[] = [
     ...(result.success ? [] : problemsOf(result.error.issues, yaml.value)),
-    ...crossCheck(yaml.value),
+    ...crossCheck(yaml.value, env),
     ...yaml.duplicateKeys(),
   ];
   if (!result.success || found.length > 0 || problems.length > 0) throw new ConfigError([...yaml.describe(found), ...problems]);
@@ -57,11 +57,17 @@ function configOf(data: ConfigFile, file: string, overrides: Overrides, approved
     publicUrl: data.publicUrl ?? null,
     server: { port, host },
     logLevel,
-    store: { path: data.store.path === null ? null : located(data.store.path), retentionMs: data.store.retention },
+    store: storeOf(data.store, overrides, located),
     approved,
     sources: data.sources.map((source) => sourceOf(source, approved, located)),
     services: data.services.map(({ key, name, check, interval }) => ({ key, name, check, intervalMs: interval })),
   };
+}
+
+function storeOf({ path, mongodb, retention }: ConfigFile['store'], overrides: Overrides, located: (path: string) => string): StoreConfig {
+  const address = overrides.mongodb ?? mongodb;
+  if (address !== undefined) return { kind: 'mongodb', ...address, retentionMs: retention };
+  return { kind: 'embedded', path: path === null ? null : located(path), retentionMs: retention };
 }
 
 function sourceOf(source: ConfigFile['sources'][number], approved: readonly AllowlistEntry[], located: (path: string) => string): SourceConfig {

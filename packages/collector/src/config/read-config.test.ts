@@ -26,6 +26,12 @@ describe('readConfig', () => {
     expect(cacheFolder(await readConfig({ VITRINE_CONFIG: file }))).toBe(join(tmpdir(), 'vitrine-clones'));
   });
 
+  it('keeps clones among temporary files when records are kept in MongoDB', async () => {
+    const file = join(folder, 'vitrine.yaml');
+    writeFileSync(file, 'approved: [acme/widget]\n');
+    expect(cacheFolder(await readConfig({ VITRINE_CONFIG: file, MONGODB_URI: 'mongodb://db.example' }))).toBe(join(tmpdir(), 'vitrine-clones'));
+  });
+
   it('says what to do when there is no such file', async () => {
     const file = join(folder, 'missing.yaml');
     await expect(readConfig({ VITRINE_CONFIG: file })).rejects.toThrow(

@@ -14,7 +14,7 @@ export async function readConfig(env: Environment): Promise<Config> {
 
 /** Where the sources of a configuration keep what they can make anew: in the data folder, or among temporary files. Absolute. */
 export function cacheFolder({ store }: Config): string {
-  return store.path === null ? join(tmpdir(), 'vitrine-clones') : resolve(store.path, 'clones');
+  return store.kind === 'mongodb' || store.path === null ? join(tmpdir(), 'vitrine-clones') : resolve(store.path, 'clones');
 }
 
 async function textOf(file: string): Promise<string> {

@@ -21,6 +21,17 @@ export function leaf<Value>(write: string, parse: (value: unknown) => Value | Re
   });
 }
 
+/** A leaf whose value may hold a password: its refusals do not show it. */
+export function secretLeaf<Value>(write: string, parse: (value: unknown) => Value | null): z.ZodType<Value> {
+  return z.unknown().transform((value, context): Value => {
+    const parsed = parse(value);
+    if (parsed !== null) return parsed;
+    const problem = value === undefined || value === null ? wrong(value, '') : 'is none';
+    context.issues.push({ code: 'custom', message: `${problem}; write ${write}`, input: null });
+    return z.NEVER;
+  });
+}
+
 /** A leaf that may also be `null`. */
 export function leafOrNull<Value>(write: string, parse: (value: unknown) => Value | Refusal): z.ZodType<Value | null> {
   return leaf(`${write}, or null`, parse).nullable();

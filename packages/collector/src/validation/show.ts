@@ -5,7 +5,13 @@ export function show(value: unknown): string {
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'object' && value !== null) return 'an object';
   // Cut before it is escaped: a value can be megabytes long.
-  const text = typeof value === 'string' ? JSON.stringify(value.slice(0, 4 * LONGEST)) : String(value);
-  const safe = text.replace(/:\/\/[^/\s"]*@/g, '://…@');
-  return safe.length <= LONGEST ? safe : `${safe.slice(0, LONGEST - 1)}…`;
+  const text = typeof value === 'string' ? JSON.stringify(withoutCredentials(value).slice(0, 4 * LONGEST)) : String(value);
+  return text.length <= LONGEST ? text : `${text.slice(0, LONGEST - 1)}…`;
+}
+
+/** Whatever a password holds, it ends before the last `@`. */
+function withoutCredentials(text: string): string {
+  const start = text.indexOf('://') + '://'.length;
+  const end = text.lastIndexOf('@');
+  return start >= '://'.length && end >= start ? `${text.slice(0, start)}…${text.slice(end)}` : text;
 }

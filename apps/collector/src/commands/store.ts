@@ -1,0 +1,40 @@
+import { ensureIndexes, initStore, missingIndexes, reindexStore } from '@vitrine/adapters-mongo';
+import { readConfig, type MongoStoreConfig } from '@vitrine/collector';
+import type { CommandContext } from '../command-context.js';
+import { EXIT, type ExitCode } from '../exit-codes.js';
+import { withLease, withMongo } from '../with-mongo.js';
+
+/** Prepares the database: collections with their schemas, and indexes. Can be run at any time, also while others read and write. */
+export async function initDatabase(context: CommandContext): Promise<ExitCode> {
+  return onMongo(context, (store) =>
+    withMongo(store, context, async (db) => {
+      const { length } = await missingIndexes(db);
+      context.progress.show(`${db.databaseName}: indexes to build: ${String(length)}`);
+      await initStore(db, { clock: context.clock, retentionMs: store.retentionMs });
+      context.print(`The database ${db.databaseName} at ${store.hosts} is ready; indexes built: ${String(length)}.`);
+    }),
+  );
+}
+
+/** Rebuilds what is derived from the records. Readers see what was there until it is done; a run that was ended is completed by the next. */
+export async function reindexDatabase(context: CommandContext): Promise<ExitCode> {
+  return onMongo(context, (store) =>
+    withMongo(store, context, (db) =>
+      withLease(db, context, async (signal) => {
+        await ensureIndexes(db);
+        const onProgress = (line: string): void => {
+          context.progress.show(line);
+        };
+        await reindexStore(db, { clock: context.clock, retentionMs: store.retentionMs, signal, onProgress });
+        context.print(`The database ${db.databaseName} at ${store.hosts} is reindexed.`);
+      }),
+    ),
+  );
+}
+
+async function onMongo(context: CommandContext, run: (store: MongoStoreConfig) => Promise<void>): Promise<ExitCode> {
+  const { file, store } = await readConfig(context.env);
+  if (store.kind === 'mongodb') await run(store);
+  else context.print(`${file} keeps records in a folder, which prepares itself and derives what it needs when it is opened: nothing is to be done.`);
+  return EXIT.fine;
+}

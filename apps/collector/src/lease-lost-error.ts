@@ -1,0 +1,11 @@
+/** Somebody else may write now. */
+export class LeaseLostError extends Error {
+  override readonly name = 'LeaseLostError';
+
+  constructor(options?: ErrorOptions) {
+    super(
+      'The right to write to this database was lost: it could not be renewed in time, or another process has it. Run the command again.',
+      options,
+    );
+  }
+}

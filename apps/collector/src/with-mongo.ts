@@ -1,0 +1,73 @@
+import { acquireLease, connectMongo, toMongoStoreError, WRITER, type MongoConnection } from '@vitrine/adapters-mongo';
+import type { MongoStoreConfig } from '@vitrine/collector';
+import type { CommandContext } from './command-context.js';
+import { LeaseLostError } from './lease-lost-error.js';
+
+export type MongoDb = MongoConnection['db'];
+
+/** Long enough for an election; a command that is run by a timer must not wait for ever. */
+const PATIENCE_MS = 5_000;
+
+/** Connects for as long as the call runs. Rejects with a `MongoStoreError` when the database cannot be used, or is lost. */
+export async function withMongo<Result>(
+  store: MongoStoreConfig,
+  { signal }: Pick<CommandContext, 'signal'>,
+  call: (db: MongoDb) => Promise<Result>,
+): Promise<Result> {
+  try {
+    const connection = await connect(store, signal);
+    try {
+      return await call(connection.db);
+    } finally {
+      await connection.close();
+    }
+  } catch (error) {
+    signal.throwIfAborted();
+    throw toMongoStoreError(error, store.hosts) ?? error;
+  }
+}
+
+/** Waits for the right to write, and keeps it for as long as the call runs, whose signal aborts when it is lost: then this rejects with a {@link LeaseLostError}. */
+export async function withLease<Result>(
+  db: MongoDb,
+  { signal, holder, warn }: Pick<CommandContext, 'signal' | 'holder' | 'warn'>,
+  call: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const onWaiting = (other: string): void => {
+    warn(`${other} writes to this database now; this waits until it has ended.`);
+  };
+  const lease = await acquireLease(db, { name: WRITER, holder, signal, onWaiting });
+  try {
+    const result = await call(AbortSignal.any([signal, lease.lost]));
+    if (lease.lost.aborted) throw new LeaseLostError();
+    return result;
+  } catch (error) {
+    throw lease.lost.aborted ? new LeaseLostError({ cause: error }) : error;
+  } finally {
+    // What cannot be released now ends by itself.
+    await lease.release().catch(() => undefined);
+  }
+}
+
+async function connect({ uri, hosts }: MongoStoreConfig, signal: AbortSignal): Promise<MongoConnection> {
+  const startedAt = performance.now();
+  let failure: unknown;
+  const connection = connectMongo({
+    uri,
+    onFailure: (error) => {
+      failure = error;
+      const isFinal = toMongoStoreError(error, hosts)?.problem !== 'unreachable';
+      if (isFinal || performance.now() - startedAt > PATIENCE_MS) void connection.close();
+    },
+  });
+  const stop = (): void => void connection.close();
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    await connection.connected;
+    return connection;
+  } catch (error) {
+    throw failure ?? error;
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}

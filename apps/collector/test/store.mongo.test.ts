@@ -1,0 +1,156 @@
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describeMongo, describeMongod } from '@vitrine/test-support';
+import type { MongoDb } from '../src/with-mongo.js';
+import { CommandLine } from './support/command-line.js';
+
+const FOLDER = mkdtempSync(join(tmpdir(), 'vitrine-records-'));
+const EXAMPLE = join(FOLDER, 'records.ndjson');
+const RECORDS = readFileSync(join(__dirname, '../../../examples/records.ndjson'), 'utf8')
+  .trimEnd()
+  .split('\n')
+  .filter((line) => !/"kind":"(check|status-day)"/.test(line));
+writeFileSync(EXAMPLE, `${RECORDS.join('\n')}\n`);
+const CONFIGURATION = 'approved: [acme/widget]\nstore: mongodb\n';
+
+const lines: CommandLine[] = [];
+afterAll(() => {
+  for (const folder of [FOLDER, ...lines.map((line) => line.folder)]) rmSync(folder, { recursive: true, force: true });
+});
+
+function commandLine(uri: string): CommandLine {
+  const line = new CommandLine(CONFIGURATION, { MONGODB_URI: uri });
+  lines.push(line);
+  return line;
+}
+
+/** The server's connection string, with the name of a database in it. */
+function uriOf(server: string, { databaseName }: MongoDb): string {
+  return server.replace('/?', `/${databaseName}?`);
+}
+
+async function eventually(holds: () => boolean | Promise<boolean>): Promise<void> {
+  for (let attempt = 0; attempt < 300; attempt += 1) {
+    if (await holds()) return;
+    await sleep(50);
+  }
+  throw new Error('it never did');
+}
+
+describeMongo('vitrine with MongoDB', (databases) => {
+  let db: MongoDb;
+  let vitrine: CommandLine;
+  beforeEach(async () => {
+    db = await databases.database();
+    vitrine = commandLine(uriOf(databases.uri, db));
+  });
+
+  const lend = (holder: string) =>
+    db.collection<{ _id: string; holder: string; expiresAt: Date }>('leases').insertOne({ _id: 'writer', holder, expiresAt: new Date(4e12) });
+  const leases = () => db.collection<{ _id: string; holder: string }>('leases').find().toArray();
+
+  it('imports and exports what a folder would', async () => {
+    const embedded = new CommandLine('approved: [acme/widget]\n', {});
+    lines.push(embedded);
+    const [there, here] = [embedded.path('out.ndjson'), vitrine.path('out.ndjson')];
+    for (const [line, out] of [
+      [embedded, there],
+      [vitrine, here],
+    ] as const) {
+      expect(await line.run('import', EXAMPLE)).toBe(0);
+      expect(await line.run('export', out)).toBe(0);
+    }
+    expect(readFileSync(here, 'utf8')).toBe(readFileSync(there, 'utf8'));
+    expect(vitrine.out[0]).toBe(embedded.out[0]);
+    expect(await vitrine.run('import', here)).toBe(0);
+    expect(vitrine.out.at(-1)).toContain(`0 stored, ${RECORDS.length} unchanged`);
+    expect(vitrine.err).toEqual([]);
+  });
+
+  it('creates the indexes before it writes, and gives the right to write back', async () => {
+    expect(await vitrine.run('import', EXAMPLE)).toBe(0);
+    expect((await db.collection('commits').indexes()).length).toBeGreaterThan(1);
+    expect(await leases()).toEqual([]);
+  });
+
+  it('prepares a database as often as it is asked', async () => {
+    expect(await vitrine.run('store', 'init')).toBe(0);
+    expect(await vitrine.run('store', 'init')).toBe(0);
+    expect(vitrine.out[0]).toMatch(/^The database vitrine_test_\S+ at 127\.0\.0\.1:\d+ is ready; indexes built: \d\d+\.$/);
+    expect(vitrine.out[1]).toContain('indexes built: 0.');
+  });
+
+  it('waits while another one writes, says once who that is, and goes on when it has ended', async () => {
+    await lend('the other one');
+    const run = vitrine.run('import', EXAMPLE);
+    await eventually(() => vitrine.err.length === 1);
+    await sleep(1_500);
+    expect(vitrine.out).toEqual([]);
+    await db.collection('leases').deleteMany({});
+    expect(await run).toBe(0);
+    expect(vitrine.err).toEqual(['the other one writes to this database now; this waits until it has ended.']);
+  });
+
+  it('ends when it is stopped while it waits', async () => {
+    await lend('another');
+    const run = vitrine.run('import', EXAMPLE);
+    await eventually(() => vitrine.err.length === 1);
+    vitrine.stopping.abort(new Error('stopped'));
+    expect(await run).toBe(1);
+    expect(vitrine.err[1]).toBe('stopped');
+  });
+
+  it('ends with 4 and one line when the right to write is lost', async () => {
+    const git = '{git: "https://code.example/w.git", repository: acme/widget, url: "https://code.example/w"}';
+    vitrine.write('vitrine.yaml', `${CONFIGURATION}sources:\n  - ${git}\n`);
+    // A git that takes its time.
+    chmodSync(vitrine.write('git', '#!/bin/sh\nexec sleep 60\n'), 0o755);
+    const run = vitrine.run('collect');
+    await eventually(async () => (await leases()).length === 1);
+    await db.collection('leases').updateOne({}, { $set: { holder: 'a thief' } });
+    expect(await run).toBe(4);
+    expect(vitrine.err).toEqual([expect.stringMatching(/^The right to write to this database was lost: .* Run the command again\.$/)]);
+    expect((await leases())[0]?.holder).toBe('a thief');
+  }, 40_000);
+
+  it('ends with 2 and one line when an option of the connection string is unknown', async () => {
+    const line = commandLine('mongodb://ada:secret@127.0.0.1/?colour=red');
+    expect(await line.run('export', line.path('out.ndjson'))).toBe(2);
+    expect(line.err).toEqual(['The connection string of MongoDB cannot be used: option colour is not supported.']);
+  });
+});
+
+describe('vitrine without the MongoDB it should have', () => {
+  it('ends with 3 and one line that names the hosts and no password', async () => {
+    const line = commandLine('mongodb://ada:secret@127.0.0.1:1/team');
+    expect(await line.run('store', 'init')).toBe(3);
+    expect(line.err).toEqual([
+      expect.stringMatching(/^MongoDB at 127\.0\.0\.1:1 cannot be reached: .*ECONNREFUSED.*\. Start it, or correct the connection string\.$/),
+    ]);
+  });
+});
+
+describeMongod('vitrine with a MongoDB that knows its users', (servers) => {
+  it('says which user is unknown, and what one may not do', async () => {
+    const { reader, writer } = await servers.guarded('team');
+    const run = async (uri: string, ...args: readonly string[]) => {
+      const line = commandLine(uri);
+      return { code: await line.run(...args, ...(args[0] === 'export' ? [line.path('out.ndjson')] : [])), ...line };
+    };
+    expect(await run(writer, 'store', 'init')).toMatchObject({ code: 0, err: [] });
+    expect(await run(writer, 'import', EXAMPLE)).toMatchObject({ code: 0, err: [] });
+    expect(await run(reader, 'export')).toMatchObject({ code: 0, err: [] });
+    const wrong = writer.replace(/writer:[^@]*/, 'writer:secret');
+    expect(await run(wrong, 'import', EXAMPLE)).toMatchObject({
+      code: 3,
+      err: [expect.stringMatching(/^MongoDB at \S+ does not take this user with this password\./)],
+    });
+    const refused = await run(reader, 'import', EXAMPLE);
+    expect(refused).toMatchObject({
+      code: 3,
+      err: [expect.stringMatching(/^MongoDB at \S+ refuses: not authorized on team\. The user needs the role read/)],
+    });
+  });
+});

@@ -1,0 +1,40 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Environment } from '@vitrine/collector';
+import { Progress } from '../../src/progress.js';
+import { runProgram } from '../../src/program.js';
+
+/** A folder with a configuration, and the command that is run in it. */
+export class CommandLine {
+  readonly folder = mkdtempSync(join(tmpdir(), 'vitrine-command-'));
+  readonly out: string[] = [];
+  readonly err: string[] = [];
+  readonly stopping = new AbortController();
+  readonly #env: Environment;
+
+  constructor(configuration: string, env: Environment) {
+    this.#env = { VITRINE_CONFIG: this.write('vitrine.yaml', configuration), PATH: `${this.folder}:${String(process.env['PATH'])}`, ...env };
+  }
+
+  run(...args: readonly string[]) {
+    return runProgram(args, {
+      env: this.#env,
+      clock: { now: () => Date.UTC(2026, 10, 20, 14) },
+      signal: this.stopping.signal,
+      holder: 'this test',
+      print: (line) => this.out.push(line),
+      warn: (line) => this.err.push(line),
+      progress: new Progress({ write: () => undefined }),
+    });
+  }
+
+  path(name: string): string {
+    return join(this.folder, name);
+  }
+
+  write(name: string, text: string): string {
+    writeFileSync(this.path(name), text);
+    return this.path(name);
+  }
+}

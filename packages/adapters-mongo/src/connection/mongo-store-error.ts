@@ -1,0 +1,69 @@
+import { MongoNetworkError, MongoServerError, MongoServerSelectionError } from 'mongodb';
+
+type AnswerProblem = 'unreachable' | 'credentials' | 'permission';
+
+export type MongoStoreProblem = 'address' | AnswerProblem;
+
+/** The database cannot be used. The message says what is wrong and what to do, and holds no credentials. */
+export class MongoStoreError extends Error {
+  constructor(
+    readonly problem: MongoStoreProblem,
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+    this.name = 'MongoStoreError';
+  }
+}
+
+/** `AuthenticationFailed`, and what a hosted cluster says instead. */
+const UNKNOWN_USER: readonly unknown[] = [18, 8000];
+const UNAUTHORIZED = 13;
+const NAME_NOT_FOUND: readonly unknown[] = ['ENOTFOUND', 'ENODATA', 'ESERVFAIL', 'ETIMEOUT', 'EAI_AGAIN', 'ECONNREFUSED'];
+
+/**
+ * What an error of the driver means for the person who runs Vitrine; `null` when it is no matter of the database's state or users.
+ * @param hosts of the connection string
+ */
+export function toMongoStoreError(error: unknown, hosts: string): MongoStoreError | null {
+  if (error instanceof MongoStoreError) return error;
+  const found = problemOf(error);
+  if (found === null) return null;
+  const [problem, detail] = found;
+  return new MongoStoreError(problem, sentences(problem, `MongoDB at ${hosts}`, firstSentence(detail)), { cause: error });
+}
+
+/** What is wrong with a connection string beyond its form, such as an option that does not exist. */
+export function addressError(error: unknown): MongoStoreError {
+  const said = error instanceof Error ? error.message : String(error);
+  return new MongoStoreError('address', `The connection string of MongoDB cannot be used: ${firstSentence(said)}.`, { cause: error });
+}
+
+function problemOf(error: unknown): readonly [AnswerProblem, string] | null {
+  if (!(error instanceof Error)) return null;
+  if (error instanceof MongoServerError) return problemOfAnswer(error);
+  if (error instanceof MongoServerSelectionError) return ['unreachable', error.cause?.message ?? 'no member that fits answered in time'];
+  return error instanceof MongoNetworkError || isNameNotFound(error) ? ['unreachable', error.message] : null;
+}
+
+function problemOfAnswer(error: MongoServerError): readonly [AnswerProblem, string] | null {
+  if (UNKNOWN_USER.includes(error.code)) return ['credentials', error.message];
+  // The message goes on with the whole command.
+  if (error.code === UNAUTHORIZED) return ['permission', error.message.replace(/ to execute command .*/s, '')];
+  return error.hasErrorLabel('RetryableWriteError') ? ['unreachable', error.message] : null;
+}
+
+/** Of `mongodb+srv`, whose names are looked up before there is a connection. */
+function isNameNotFound(error: Error): boolean {
+  return 'syscall' in error && 'code' in error && NAME_NOT_FOUND.includes(error.code);
+}
+
+function sentences(problem: AnswerProblem, place: string, reason: string): string {
+  if (problem === 'unreachable') return `${place} cannot be reached: ${reason}. Start it, or correct the connection string.`;
+  if (problem === 'credentials') return `${place} does not take this user with this password. Correct them in the connection string.`;
+  return `${place} refuses: ${reason}. The user needs the role read to serve and export, readWrite for everything else.`;
+}
+
+function firstSentence(text: string): string {
+  return text.replace(/\n.*/s, '').replace(/\.$/, '');
+}
