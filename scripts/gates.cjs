@@ -33,11 +33,23 @@ const gates = [
   tool('openapi', '@redocly/cli', ['lint', 'docs/api/openapi.json'], 'redocly'),
 ];
 
-function testCounts() {
+function jestResults() {
   const file = path.join(root, RESULTS);
-  if (!fs.existsSync(file)) return '';
-  const { numPassedTests, numFailedTests, numPendingTests } = JSON.parse(fs.readFileSync(file, 'utf8'));
+  return fs.existsSync(file) ? JSON.parse(fs.readFileSync(file, 'utf8')) : null;
+}
+
+function testCounts() {
+  const results = jestResults();
+  if (results === null) return '';
+  const { numPassedTests, numFailedTests, numPendingTests } = results;
   return `   ${numPassedTests} passed, ${numFailedTests} failed, ${numPendingTests} skipped`;
+}
+
+/** What a run without a database must not keep to itself: how many suites it left out, and the line that says why. */
+function skippedSuites(output) {
+  const count = jestResults()?.numPendingTestSuites ?? 0;
+  const reasons = output.match(/^No (MongoDB|mongod) .*$/gmu) ?? [];
+  return count === 0 ? '' : [`\n${count} suites of tests SKIPPED`, ...new Set(reasons)].join('\n');
 }
 
 async function runGate(gate) {
@@ -45,7 +57,7 @@ async function runGate(gate) {
   const note = gate.name === 'tests' ? testCounts() : '';
   if (!result.ok) process.stdout.write(`\n----- ${gate.name} -----\n${result.output}\n`);
   process.stdout.write(`${result.ok ? 'ok    ' : 'FAILED'} ${gate.name.padEnd(8)} ${result.seconds.toFixed(1).padStart(6)} s${note}\n`);
-  return { name: gate.name, ok: result.ok };
+  return { name: gate.name, ok: result.ok, skipped: gate.name === 'tests' ? skippedSuites(result.output) : '' };
 }
 
 async function runAll(queue) {
@@ -75,6 +87,7 @@ async function runGates(names) {
   process.stdout.write(
     failed.length === 0 ? `\nAll ${results.length} gates passed in ${seconds} s\n` : `\nFailed: ${failed.join(', ')} (${seconds} s)\n`,
   );
+  for (const { skipped } of results) if (skipped !== '') process.stdout.write(`${skipped}\n`);
   if (failed.length > 0) process.exitCode = 1;
 }
 

@@ -14,7 +14,7 @@ function filesBelow(folder: string): readonly string[] {
   });
 }
 
-const files = ['packages', 'apps', 'bench', 'scripts', 'test'].flatMap(filesBelow);
+const files = ['packages', 'apps', 'bench', 'scripts', 'test', 'test-support'].flatMap(filesBelow);
 const code = files.filter((file) => /\.(ts|mjs|cjs|js)$/u.test(file));
 const sources = code.filter((file) => /\/src\//u.test(file) && !file.endsWith('.test.ts'));
 

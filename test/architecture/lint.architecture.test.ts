@@ -50,6 +50,8 @@ const violations: readonly Violation[] = [
   imports('the collector that imports an adapter', `${collector}/planted.ts`, '../../adapters-memory/src/index.js'),
   imports('a controller that imports an adapter', `${app}/controllers/planted.ts`, '@vitrine/adapters-memory'),
   imports('a controller that imports the collector', `${app}/controllers/planted-collector.ts`, '@vitrine/collector'),
+  imports('a controller that imports the servers of the tests', `${app}/controllers/planted-servers.ts`, '@vitrine/test-support'),
+  imports('an adapter that imports the servers of the tests', 'packages/adapters-mongo/src/planted-servers.ts', '@vitrine/test-support'),
   imports('a controller that imports the composition', `${app}/controllers/planted-composition.ts`, '../composition/planted-legal.js'),
   imports('a route that imports a controller', `${app}/routes/planted.ts`, '../controllers/planted.js'),
   imports('a presenter that imports a controller', `${app}/presenters/planted.ts`, '../controllers/planted.js'),

@@ -30,7 +30,8 @@ export class PlantedTree {
 
   constructor(plants: readonly Plant[]) {
     for (const name of COPIED) cpSync(join(root, name), join(this.folder, name));
-    for (const group of ['packages', 'apps']) this.#copySources(group);
+    const grouped = ['packages', 'apps'].flatMap((group) => readdirSync(join(root, group)).map((name) => join(group, name)));
+    for (const folder of [...grouped, 'test-support']) this.#copySources(folder);
     symlinkSync(join(root, 'node_modules'), join(this.folder, 'node_modules'));
     for (const { file, code } of plants) this.#plant(file, code);
   }
@@ -58,12 +59,10 @@ export class PlantedTree {
     }));
   }
 
-  #copySources(group: string): void {
+  #copySources(folder: string): void {
+    if (!existsSync(join(root, folder, 'tsconfig.json'))) return;
     const filter = (source: string) => !LEFT_OUT.has(basename(source));
-    for (const name of readdirSync(join(root, group))) {
-      if (!existsSync(join(root, group, name, 'tsconfig.json'))) continue;
-      cpSync(join(root, group, name), join(this.folder, group, name), { recursive: true, verbatimSymlinks: true, filter });
-    }
+    cpSync(join(root, folder), join(this.folder, folder), { recursive: true, verbatimSymlinks: true, filter });
   }
 
   #plant(file: string, code: string): void {

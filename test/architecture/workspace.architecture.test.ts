@@ -72,9 +72,10 @@ describe('a tree that was made ready to deploy', () => {
 describe('a dependency', () => {
   const manifests = [
     'package.json',
-    ...['core', 'adapters-memory', 'collector'].map((name) => `packages/${name}/package.json`),
+    ...['core', 'adapters-memory', 'adapters-mongo', 'collector'].map((name) => `packages/${name}/package.json`),
     'apps/http/package.json',
     'apps/collector/package.json',
+    'test-support/package.json',
   ];
   const read = (file: string): Manifest => JSON.parse(readFileSync(join(root, file), 'utf8'));
 
