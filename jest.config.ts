@@ -48,8 +48,6 @@ export default {
     project('architecture', 'test/architecture/**/*.architecture.test.ts'),
     ...(torture ? [project('torture', '{packages,apps}/**/*.torture.test.ts')] : []),
   ],
-  // A test that failed may have left a database client behind, which would keep Jest waiting for ever.
-  forceExit: true,
   testTimeout: torture ? 30 * 60_000 : 20_000,
   collectCoverageFrom: ['{packages,apps}/*/src/**/*.ts', '!**/*.d.ts'],
   coverageDirectory: '.cache/coverage',

@@ -5,6 +5,14 @@ import { announce, forget, type Found } from './test-run.ts';
 
 const HOW = 'put a mongod on the PATH, name one in MONGOMS_SYSTEM_BINARY, or a server whose databases may be lost in VITRINE_TEST_MONGODB_URI';
 
+const PATIENCE_MS = 5_000;
+
+/** Of Jest's settings: whether it stays to run the tests again. */
+interface RunMode {
+  readonly watch: boolean;
+  readonly watchAll: boolean;
+}
+
 let own: ReplicaSet | null = null;
 
 /** Finds or starts the server of this run, and leaves word for the test files. */
@@ -18,10 +26,17 @@ export async function startTestServer(): Promise<void> {
   else if ('reason' in binary) complain('No mongod for the suites that start servers of their own', binary.reason);
 }
 
-export async function stopTestServer(): Promise<void> {
+export async function stopTestServer({ watch, watchAll }: RunMode): Promise<void> {
   forget();
   await own?.stop();
   own = null;
+  if (!watch && !watchAll) setTimeout(leaveAnyway, PATIENCE_MS).unref();
+}
+
+/** A test that failed may have left a client behind, whose monitor would keep Jest waiting for ever. */
+function leaveAnyway(): never {
+  process.stderr.write('Something still holds Jest up, probably a MongoDB client that a test left open; leaving without it\n');
+  process.exit();
 }
 
 async function attempt(look: () => Promise<string>): Promise<Found> {
