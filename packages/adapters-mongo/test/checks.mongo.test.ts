@@ -17,7 +17,7 @@ describeMongo('checks on MongoDB', (databases) => {
 
   const open: OpenStore = async (clock) => openCheckStore(await emptyChecks(db), clock);
 
-  it.each(checkContract({ open, context, seed: 20_261_121, runs: torture ? 200 : 5 }))(
+  it.each(checkContract({ open, context, seed: 20_261_121, runs: torture ? 200 : 3 }))(
     '$name',
     async ({ run }) => {
       await run();

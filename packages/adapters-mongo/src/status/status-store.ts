@@ -1,5 +1,5 @@
-import { DAY, type Check, type Instant, type ReadContext } from '@vitrine/core';
-import type { AnyBulkWriteOperation, Collection, Document, Filter } from 'mongodb';
+import { compareText, DAY, LATEST_INSTANT, startOfDay, type Check, type Instant, type ReadContext } from '@vitrine/core';
+import type { AnyBulkWriteOperation, Collection, Document } from 'mongodb';
 import type { CollectionName, Collections } from '../collections.js';
 import { BadValue } from '../documents/codec.js';
 import type { StoredDocument } from '../documents/document-spec.js';
@@ -13,6 +13,7 @@ import { dayDocument, dayId, dayOf, type StoredDay } from './day-document.js';
 import { trailDocument, trailOf, type Trail } from './trail-document.js';
 
 const PENDING_DAYS = 'days';
+const PROGRESS = 'rebuilding';
 
 /** The collections of checks, as their writer sees them. What cannot be used is as good as missing to it: it is counted again. */
 export class StatusStore {
@@ -99,29 +100,41 @@ export class StatusStore {
     if (operations.length > 0) await this.#of('status_trails').bulkWrite(operations, { ordered: false });
   }
 
-  /** Walks a collection in the order of its ids. */
-  async *walk(name: 'status_checks' | 'status_days', filter: Filter<StoredDocument>, { signal }: ReadContext): AsyncIterable<Document> {
-    yield* this.#of(name).find<Document>(filter, { signal, sort: { _id: 1 }, hint: { _id: 1 } });
-  }
-
-  /** The service that comes next in the order of keys and has raw checks or counts; `null` after the last. */
+  /** The service that comes next in the order of keys; `null` after the last. */
   async serviceAfter(serviceKey: string, { signal }: ReadContext): Promise<string | null> {
-    const next = async (name: 'status_checks' | 'status_days'): Promise<string[]> => {
-      const found = await this.#of(name).findOne<Document>({ _id: { $gt: `${serviceKey}!` } }, { signal, sort: { _id: 1 }, projection: { _id: 1 } });
-      return found === null ? [] : [String(found['_id']).split(' ', 1)[0] ?? ''];
+    const next = async (name: CollectionName): Promise<string[]> => {
+      const options = { signal, sort: { _id: 1 }, projection: { _id: 1 } } as const;
+      const found = await this.#of(name).findOne<Document>({ _id: { $gt: `${serviceKey}!` } }, options);
+      return found === null ? [] : String(found['_id']).split(' ', 1);
     };
-    return [...(await next('status_checks')), ...(await next('status_days'))].sort()[0] ?? null;
+    const keys = [...(await next('status_checks')), ...(await next('status_days')), ...(await next('status_trails'))];
+    return keys.sort(compareText)[0] ?? null;
   }
 
-  /** When the oldest and the newest raw check of a service were made; `null` when it has none. */
-  async rawSpan(serviceKey: string, range: { readonly $gte: string; readonly $lt: string }, { signal }: ReadContext): Promise<Span | null> {
-    const end = async (direction: 1 | -1): Promise<Instant | null> => {
-      const options = { signal, sort: { _id: direction }, projection: { checkedAt: 1 } } as const;
-      const checkedAt: unknown = (await this.#of('status_checks').findOne<Document>({ _id: range, serviceKey }, options))?.['checkedAt'];
-      return checkedAt instanceof Date ? checkedAt.getTime() : null;
-    };
-    const [newest, oldest] = [await end(1), await end(-1)];
-    return newest === null || oldest === null ? null : { oldest, newest };
+  /** The first day from the given one on that has raw checks of the service or counts; `null` when there is none. */
+  async dayFrom(serviceKey: string, day: Instant, { signal }: ReadContext): Promise<Instant | null> {
+    const range = checkIdRange(serviceKey, day, LATEST_INSTANT);
+    const [check, counts] = await Promise.all([
+      this.#of('status_checks').findOne<Document>({ _id: range }, { signal, sort: { _id: -1 }, projection: { checkedAt: 1 } }),
+      this.#of('status_days').findOne<Document>(
+        { serviceKey, day: { $gte: new Date(day) } },
+        { signal, sort: { serviceKey: 1, day: 1 }, projection: { day: 1 } },
+      ),
+    ]);
+    const times = [check?.['checkedAt'] as unknown, counts?.['day'] as unknown].flatMap((time) => (time instanceof Date ? [time.getTime()] : []));
+    return times.length === 0 ? null : startOfDay(Math.min(...times));
+  }
+
+  /** Up to which day of which service a rebuilding has come that did not come to its end. */
+  async progress({ signal }: ReadContext): Promise<ServiceDay | null> {
+    const found = await this.#of('status_pending').findOne<Document>({ _id: PROGRESS }, { signal });
+    return pendingOf(found)[0] ?? null;
+  }
+
+  /** @param at `null` at the end */
+  async setProgress(at: ServiceDay | null): Promise<void> {
+    const days = at === null ? [] : [{ serviceKey: at.serviceKey, day: new Date(at.day) }];
+    await this.#of('status_pending').updateOne({ _id: PROGRESS }, { $set: { days } }, { upsert: true });
   }
 
   async #replaceAll(name: CollectionName, documents: readonly StoredDocument[]): Promise<void> {
@@ -135,11 +148,6 @@ export class StatusStore {
 }
 
 type Write = AnyBulkWriteOperation<StoredDocument>;
-
-export interface Span {
-  readonly oldest: Instant;
-  readonly newest: Instant;
-}
 
 function pendingOf(document: Document | null): ServiceDay[] {
   const days: unknown = document?.['days'];

@@ -51,3 +51,12 @@ export function openCheckStore(db: Db, clock: Clock): RecordStore {
   } satisfies { readers: object; writer: Partial<RecordStore['writer']>; collection: Partial<RecordStore['collection']>; close(): Promise<void> };
   return store as unknown as RecordStore;
 }
+
+/** All documents of checks, without the numbers that only say that something has changed. */
+export async function derivedDocuments(db: Db): Promise<readonly unknown[]> {
+  const documents = await Promise.all(CHECK_COLLECTIONS.map((name) => db.collection(name).find().sort({ _id: 1 }).toArray()));
+  return documents
+    .flat()
+    .map(({ hoursRevision: _hours, daysRevision: _days, ...document }) => document)
+    .filter(({ days }) => !(Array.isArray(days) && days.length === 0));
+}

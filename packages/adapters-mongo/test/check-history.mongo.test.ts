@@ -1,0 +1,180 @@
+import { aCheck, aProvenance, NOW, StandingClock } from '@vitrine/core/testing';
+import {
+  compareDuplicates,
+  compareText,
+  countedAt,
+  DAY,
+  HOUR,
+  MINUTE,
+  SECOND,
+  SERVICE_STATES,
+  startOfDay,
+  tallyOf,
+  uptimeWindows,
+  type Check,
+  type CheckReader,
+  type Instant,
+  type Window,
+} from '@vitrine/core';
+import { describeMongo } from '@vitrine/test-support';
+import fc from 'fast-check';
+import type { Db } from 'mongodb';
+import { ensureIndexes } from '../src/index.js';
+import { rebuildDays } from '../src/status/rebuild-days.js';
+import { checkItems, checkReader, checkWriter, derivedDocuments, emptyChecks, RETENTION_MS } from './support/check-store.js';
+
+const torture = process.env['VITRINE_TORTURE'] === '1';
+const context = { signal: new AbortController().signal };
+const TODAY = startOfDay(NOW);
+
+const moment = fc.oneof(
+  fc.integer({ min: TODAY - 5 * DAY, max: NOW }),
+  fc.integer({ min: NOW - 3 * HOUR, max: NOW + 10 * MINUTE }),
+  fc.constantFrom(TODAY, TODAY - 1, TODAY - DAY, TODAY - 3 * DAY, TODAY + DAY, NOW, NOW + 30 * SECOND, NOW + 90 * SECOND),
+);
+
+const someCheck = fc
+  .record({
+    serviceKey: fc.constantFrom('acme:api', 'acme:docs'),
+    checkedAt: moment,
+    state: fc.constantFrom(...SERVICE_STATES),
+    rawState: fc.constantFrom('up', 'down', 'äöü'),
+    responseTimeMs: fc.option(fc.nat({ max: DAY }), { nil: null }),
+    validForMs: fc.constantFrom(15 * MINUTE, 5 * HOUR, DAY),
+    source: fc.constantFrom('probe', 'Zoë', '\u{10ffff}'),
+  })
+  .map(({ source, ...rest }): Check => aCheck({ ...rest, provenance: aProvenance({ source, observedAt: rest.checkedAt }) }));
+
+/** Puts a batch, or removes one of the checks that stand; then the clock goes on. */
+const step = fc.record({
+  batch: fc.array(someCheck, { maxLength: 12 }),
+  removed: fc.option(fc.nat(), { nil: null, freq: 4 }),
+  pause: fc.constantFrom(0, 7 * SECOND, 61 * SECOND, HOUR, 20 * HOUR),
+});
+
+const identityOf = ({ kind, serviceKey, checkedAt, provenance }: Check) => ({ kind, serviceKey, checkedAt, source: provenance.source });
+
+/** The checks that stand, by what names them. */
+class Standing {
+  readonly #checks = new Map<string, Check>();
+
+  put(check: Check): void {
+    const key = JSON.stringify(identityOf(check));
+    const other = this.#checks.get(key);
+    if (other === undefined || compareDuplicates(check, other) > 0) this.#checks.set(key, check);
+  }
+
+  remove(index: number): Check | null {
+    const check = [...this.#checks.values()][index % Math.max(1, this.#checks.size)] ?? null;
+    this.#checks.delete(JSON.stringify(check === null ? null : identityOf(check)));
+    return check;
+  }
+
+  of(serviceKey: string): Check[] {
+    return [...this.#checks.values()].filter((check) => check.serviceKey === serviceKey);
+  }
+}
+
+/** What the reader has to find, from the raw checks alone. */
+function expected(checks: readonly Check[], windows: readonly Window[], now: Instant): unknown {
+  const counted = checks.filter(({ checkedAt }) => countedAt(checkedAt, now) !== null).sort((a, b) => a.checkedAt - b.checkedAt);
+  const times = counted.map(({ checkedAt }) => Math.min(checkedAt, now));
+  if (counted.length === 0) return null;
+  return {
+    trackedFrom: times[0],
+    lastCheckedAt: times.at(-1),
+    newest: bySource(new Map(counted.map((check) => [check.provenance.source, check])).values()),
+    newestKnown: bySource(new Map(counted.filter(({ state }) => state !== 'unknown').map((check) => [check.provenance.source, check])).values()),
+    tallies: windows.map((window) => tallyOf(checks, window, now)),
+  };
+}
+
+async function found(reader: CheckReader, serviceKey: string, windows: readonly Window[], now: Instant): Promise<unknown> {
+  const evidence = (await reader.evidence({ serviceKeys: null, windows, now }, context)).get(serviceKey);
+  return evidence === undefined ? null : { ...evidence, newest: bySource(evidence.newest), newestKnown: bySource(evidence.newestKnown) };
+}
+
+function bySource(checks: Iterable<Check>): Check[] {
+  return [...checks].sort((a, b) => compareText(a.provenance.source, b.provenance.source));
+}
+
+describeMongo('the history of checks', (databases) => {
+  let db: Db;
+
+  beforeAll(async () => {
+    db = await databases.database();
+    await ensureIndexes(db);
+  });
+
+  it(
+    'is counted exactly as the raw checks are counted, while checks come late, twice and go, and time passes',
+    async () => {
+      const lengths = fc.array(fc.nat({ max: 6 * DAY }), { minLength: 1, maxLength: 3 });
+      const ends = fc.array(fc.nat({ max: 2 * DAY }), { minLength: 1, maxLength: 2 });
+      await fc.assert(
+        fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 8 }), lengths, ends, async (steps, windowLengths, windowEnds) => {
+          await emptyChecks(db);
+          const clock = new StandingClock(NOW);
+          const standing = new Standing();
+          // One reader all along: what it remembers must never be wrong.
+          const [writer, reader] = [checkWriter(db, clock), checkReader(db, clock)];
+          for (const { batch, removed, pause } of steps) {
+            await writer.put(checkItems(batch), context);
+            for (const check of batch) standing.put(check);
+            const gone = removed === null ? null : standing.remove(removed);
+            if (gone !== null) expect(await writer.remove([identityOf(gone)], context)).toBe(1);
+            clock.set(clock.now() + pause);
+            const now = clock.now();
+            const windows = [
+              ...uptimeWindows(now),
+              ...windowLengths.flatMap((length) => windowEnds.map((end) => ({ from: now - end - length, to: now - end }))),
+            ];
+            for (const key of ['acme:api', 'acme:docs'])
+              expect(await found(reader, key, windows, now)).toEqual(expected(standing.of(key), windows, now));
+          }
+        }),
+        { numRuns: torture ? 1_000 : 12 },
+      );
+    },
+    torture ? 1_800_000 : 120_000,
+  );
+
+  it(
+    'is stored alike in whatever order and batches it came, and as a rebuilding makes it',
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(fc.array(someCheck, { minLength: 1, maxLength: 40 }), fc.infiniteStream(fc.nat({ max: 9 })), async (checks, random) => {
+          const clock = new StandingClock(NOW);
+          const put = async (order: readonly Check[], size: () => number) => {
+            await emptyChecks(db);
+            for (let start = 0; start < order.length;) {
+              const end = start + size();
+              await checkWriter(db, clock).put(checkItems(order.slice(start, end)), context);
+              start = end;
+            }
+            return derivedDocuments(db);
+          };
+          const shuffled = checks.map((check) => ({ check, at: random.next().value ?? 0 })).sort((a, b) => a.at - b.at);
+          const sorted = await put(
+            [...checks].sort((a, b) => a.checkedAt - b.checkedAt),
+            () => checks.length,
+          );
+          expect(
+            await put(
+              shuffled.map(({ check }) => check),
+              () => 1 + (random.next().value ?? 0),
+            ),
+          ).toEqual(sorted);
+          await rebuildDays(db, { clock, retentionMs: RETENTION_MS, signal: context.signal, onProgress: () => undefined });
+          expect(await derivedDocuments(db)).toEqual(sorted);
+          await db.collection('status_days').deleteMany({});
+          await db.collection('status_trails').deleteMany({});
+          await rebuildDays(db, { clock, retentionMs: RETENTION_MS, signal: context.signal, onProgress: () => undefined });
+          expect(await derivedDocuments(db)).toEqual(sorted);
+        }),
+        { numRuns: torture ? 500 : 5 },
+      );
+    },
+    torture ? 1_800_000 : 120_000,
+  );
+});
