@@ -75,22 +75,19 @@ export class StoreGuard {
     });
   }
 
-  async #call(circuit: Circuit, invoke: Invoke, args: readonly unknown[]): Promise<unknown> {
+  #call(circuit: Circuit, invoke: Invoke, args: readonly unknown[]): Promise<unknown> {
     const signal = signalOf(args);
-    if (signal.aborted) throw reasonOf(signal);
-    if (this.#parts.health.state === 'connecting') throw new UnavailableError();
     const isTrial = circuit.isOpen;
-    const era = circuit.admit();
-    if (era === null) throw new UnavailableError();
+    const era = signal.aborted || this.#parts.health.state === 'connecting' ? null : circuit.admit();
+    if (era === null) return Promise.reject(reasonOf(signal));
     const startedAt = this.#parts.clock.now();
-    try {
-      const result = await (isTrial ? this.#try(invoke, args, signal) : untilAborted(signal, () => invoke(args)));
-      circuit.ended(era, 'answered');
-      return result;
-    } catch (error) {
-      circuit.ended(era, outcomeOf(error, signal, this.#parts.clock.now() - startedAt));
-      throw error;
-    }
+    return ending(
+      signal,
+      () => (isTrial ? this.#try(invoke, args, signal) : invoke(args)),
+      (error) => {
+        circuit.ended(era, error === null ? 'answered' : outcomeOf(error, signal, this.#parts.clock.now() - startedAt));
+      },
+    );
   }
 
   #try(invoke: Invoke, args: readonly unknown[], signal: AbortSignal): Promise<unknown> {
@@ -105,17 +102,29 @@ function signalOf(args: readonly unknown[]): AbortSignal {
   throw new TypeError('a reader was called without a context');
 }
 
-function untilAborted<Result>(signal: AbortSignal, call: () => Promise<Result>): Promise<Result> {
+/**
+ * What a call gives, unless the signal aborts first; hears once how it ended. Every read goes through here, so it is made of one promise and one listener.
+ */
+function ending(signal: AbortSignal, call: () => Promise<unknown>, ended: (error: unknown) => void): Promise<unknown> {
   return new Promise((resolve, reject) => {
-    const abort = (): void => {
-      reject(reasonOf(signal));
+    let isOver = false;
+    const isEnd = (error: unknown): boolean => {
+      if (isOver) return false;
+      isOver = true;
+      signal.removeEventListener('abort', abort);
+      ended(error);
+      return true;
     };
-    signal.addEventListener('abort', abort, { once: true });
-    call()
-      .then(resolve, reject)
-      .finally(() => {
-        signal.removeEventListener('abort', abort);
-      });
+    const fail = (error: Error): void => {
+      if (isEnd(error)) reject(error);
+    };
+    const abort = (): void => {
+      fail(reasonOf(signal));
+    };
+    signal.addEventListener('abort', abort);
+    call().then((result) => {
+      if (isEnd(null)) resolve(result);
+    }, fail);
   });
 }
 

@@ -1,8 +1,8 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { openMemoryStore, type OpenMemoryStore } from '@vitrine/adapters-memory';
-import { Allowlist, type StoredRecord, type StoreReaders } from '@vitrine/core';
-import { StandingClock } from '@vitrine/core/testing';
+import { openMemoryStore } from '@vitrine/adapters-memory';
+import { Allowlist, type RecordStore, type StoredRecord, type StoreReaders } from '@vitrine/core';
+import { StandingClock, type OpenStore } from '@vitrine/core/testing';
 import type { Container } from 'inversify';
 import { pino } from 'pino';
 import request from 'supertest';
@@ -10,26 +10,33 @@ import { buildContainer } from '../../src/composition/container.js';
 import { tokens } from '../../src/composition/tokens.js';
 import type { ApprovedSource } from '../../src/http/approved-source.js';
 import { createServer } from '../../src/http/server.js';
+import { ALWAYS_READY, type StoreHealth } from '../../src/http/store-health.js';
 import { contractViolations, type Received } from './contract.js';
 import { NOW, PUBLIC_URL } from './small-world.js';
 
 export interface ApiOptions {
   readonly records?: readonly StoredRecord[];
+  /** Default: a store in memory. */
+  readonly openStore?: OpenStore;
   readonly approved?: ApprovedSource;
   readonly readers?: (readers: StoreReaders) => StoreReaders;
+  readonly health?: StoreHealth;
   readonly budgetMs?: number;
+  readonly storeSlots?: number;
 }
 
 export interface Answer extends Received {
   readonly json: unknown;
 }
 
-/** The whole app over a store in memory, on a port of its own. */
+const inMemory: OpenStore = (clock) => openMemoryStore({ clock });
+
+/** The whole app over a store, on a port of its own. */
 export class Api {
   private constructor(
     readonly server: http.Server,
     readonly container: Container,
-    readonly store: OpenMemoryStore,
+    readonly store: RecordStore,
     readonly clock: StandingClock,
     readonly logLines: string[],
   ) {}
@@ -43,18 +50,20 @@ export class Api {
 
   static async open({
     records = [],
+    openStore = inMemory,
     approved = approving('acme/widget'),
     readers = (same) => same,
+    health = ALWAYS_READY,
     budgetMs = 1_500,
+    storeSlots = 20,
   }: ApiOptions = {}): Promise<Api> {
     const clock = new StandingClock(NOW);
-    const store = await openMemoryStore({ clock });
+    const store = await openStore(clock);
     await store.writer.put(records, { signal: new AbortController().signal });
-    await store.searchReady;
     const logLines: string[] = [];
     const logger = pino({ base: null }, { write: (line: string) => logLines.push(line) });
-    const settings = { publicUrl: () => PUBLIC_URL, requestBudgetMs: budgetMs };
-    const container = buildContainer({ readers: readers(store.readers), approved, settings, logger, clock });
+    const settings = { publicUrl: () => PUBLIC_URL, requestBudgetMs: budgetMs, storeSlots };
+    const container = buildContainer({ readers: readers(store.readers), health, approved, settings, logger, clock });
     const lifecycle = container.get(tokens.lifecycle);
     const server = createServer(container.get(tokens.app), { lifecycle, log: container.get(tokens.requestLog) });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

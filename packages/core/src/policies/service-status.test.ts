@@ -1,7 +1,7 @@
 import { DAY, HOUR, MINUTE } from '../domain/shared/instant.js';
 import type { ServiceEvidence } from '../domain/status/service-evidence.js';
 import { aCheck, aService, NOW } from '../testing/index.js';
-import { dayStatusOf, serviceStatusOf, uptimeWindows } from './service-status.js';
+import { dayStatusOf, serviceJudgedAgain, serviceStatusOf, statusJudgedAgain, uptimeWindows } from './service-status.js';
 import { NO_CHECKS, tallyOf } from './tally.js';
 
 function evidenceOf(...checks: readonly ReturnType<typeof aCheck>[]): ServiceEvidence {
@@ -14,6 +14,8 @@ function evidenceOf(...checks: readonly ReturnType<typeof aCheck>[]): ServiceEvi
     tallies: uptimeWindows(NOW).map((window) => tallyOf(checks, window, NOW)),
   };
 }
+
+const NO_INCIDENTS = { current: [], historicalAvailable: true } as const;
 
 describe('serviceStatusOf', () => {
   it('says nothing good of a service that was never checked', () => {
@@ -71,6 +73,26 @@ describe('serviceStatusOf', () => {
     expect(serviceStatusOf(aService(), evidenceOf(aCheck({ checkedAt: NOW })), NOW).coveragePercent).toBeNull();
     const day = Array.from({ length: 48 }, (_, hour) => aCheck({ checkedAt: NOW - (hour + 1) * 30 * MINUTE }));
     expect(serviceStatusOf(aService(), evidenceOf(...day), NOW).coveragePercent).toBe(50);
+  });
+});
+
+describe('a status that is judged again', () => {
+  const valid = aCheck({ checkedAt: NOW - 5 * MINUTE, validForMs: 15 * MINUTE });
+  const made = serviceStatusOf(aService(), evidenceOf(valid), NOW);
+
+  it('stays as it was as long as its checks are evidence, and becomes unknown with them', () => {
+    expect(serviceJudgedAgain(made, NOW)).toEqual(made);
+    expect(serviceJudgedAgain(made, NOW + 10 * MINUTE - 1).currentState).toBe('operational');
+    expect(serviceJudgedAgain(made, NOW + 10 * MINUTE)).toEqual({ ...made, currentState: 'unknown' });
+    expect(serviceJudgedAgain(made, NOW + DAY)).toMatchObject({ currentState: 'unknown', lastKnownState: 'operational', uptimePercent: 100 });
+  });
+
+  it('takes the whole with it', () => {
+    const lasting = serviceStatusOf(aService({ key: 'acme:docs' }), evidenceOf(aCheck({ state: 'maintenance', validForMs: DAY })), NOW);
+    const overview = (...services: (typeof made)[]) => ({ overallState: 'operational', services, incidents: NO_INCIDENTS, observedAt: NOW }) as const;
+    expect(statusJudgedAgain(overview(made), NOW + HOUR).overallState).toBe('unknown');
+    expect(statusJudgedAgain(overview(made, lasting), NOW + HOUR).overallState).toBe('maintenance');
+    expect(statusJudgedAgain(overview(made), NOW)).toEqual(overview(made));
   });
 });
 

@@ -1,6 +1,6 @@
 import { DAY, MINUTE, NotFoundError } from '@vitrine/core';
 import { aCheck, anIncident, aProvenance, aService, aSync, NOW } from '@vitrine/core/testing';
-import { context, failing, fakeReaders } from '../../../test/fake-readers.js';
+import { context, failing, fakeReaders, hanging } from '../../../test/fake-readers.js';
 import { useCasesOver } from '../../../test/fake-use-cases.js';
 
 const KEY = 'acme:widget-api';
@@ -61,9 +61,12 @@ describe('GetStatus', () => {
     expect((await statusOver(...states, unresolved)).data.incidents).toEqual({ current: [unresolved], historicalAvailable: true });
   });
 
-  it('says when incidents cannot be read', async () => {
+  it.each([
+    ['cannot be read', failing],
+    ['do not come', hanging],
+  ])('says when incidents %s', async (_, unresolved) => {
     const readers = fakeReaders([aService(), aCheck(), aSync({ feeds: ['check'] })]);
-    const { getStatus } = useCasesOver({ ...readers, incidents: { ...readers.incidents, unresolved: failing } });
+    const { getStatus } = useCasesOver({ ...readers, incidents: { ...readers.incidents, unresolved } });
     const answer = await getStatus.execute({}, context);
     expect(answer.data.incidents).toEqual({ current: [], historicalAvailable: false });
     expect([answer.dataStatus, answer.warnings]).toEqual([

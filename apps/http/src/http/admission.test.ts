@@ -1,0 +1,77 @@
+import { UnavailableError } from '@vitrine/core';
+import { Admission } from './admission.js';
+
+/** Of a client that stays. */
+const staying = (): AbortSignal => new AbortController().signal;
+const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/** A call that ends when it is told to. */
+function held() {
+  let end: () => void = () => undefined;
+  const call = () => new Promise<string>((resolve) => (end = () => resolve('done')));
+  return { call, end: () => end() };
+}
+
+describe('Admission', () => {
+  it('runs as many calls as there are slots, the others in the order in which they came', async () => {
+    const admission = new Admission(3);
+    const first = held();
+    const running = admission.run(false, staying(), first.call);
+    const order: number[] = [];
+    const waiting = [1, 2, 3].map((place) => admission.run(false, staying(), () => Promise.resolve(order.push(place))));
+    await settled();
+    expect(order).toEqual([]);
+    first.end();
+    await Promise.all([running, ...waiting]);
+    expect(order).toEqual([1, 2, 3]);
+  });
+
+  it('keeps two slots for what is vital, which takes others too while they are free', async () => {
+    const admission = new Admission(3);
+    const calls = [held(), held(), held(), held()];
+    const running = calls.map(({ call }) => admission.run(true, staying(), call));
+    const other = admission.run(false, staying(), () => Promise.resolve('late'));
+    await settled();
+    calls[2]?.end();
+    expect(await other).toBe('late');
+    calls[0]?.end();
+    await settled();
+    calls.forEach(({ end }) => end());
+    expect(await Promise.all(running)).toEqual(['done', 'done', 'done', 'done']);
+  });
+
+  it('gives a slot back when its call fails', async () => {
+    const admission = new Admission(3);
+    for (let times = 0; times < 5; times++)
+      await expect(admission.run(false, staying(), () => Promise.reject(new Error('lost')))).rejects.toThrow('lost');
+    expect(await admission.run(false, staying(), () => Promise.resolve(7))).toBe(7);
+  });
+
+  it('refuses what has waited for 400 ms, and what would be one too many at once', async () => {
+    const admission = new Admission(3);
+    const first = held();
+    const running = admission.run(false, staying(), first.call);
+    const startedAt = performance.now();
+    const waiting = Array.from({ length: 1_000 }, () => admission.run(false, staying(), () => Promise.resolve(0)).catch((error: unknown) => error));
+    await expect(admission.run(false, staying(), () => Promise.resolve(0))).rejects.toThrow(UnavailableError);
+    expect(performance.now() - startedAt).toBeLessThan(390);
+    const errors = await Promise.all(waiting);
+    expect(errors.every((error) => error instanceof UnavailableError)).toBe(true);
+    expect(performance.now() - startedAt).toBeGreaterThanOrEqual(395);
+    first.end();
+    expect(await running).toBe('done');
+    expect(await admission.run(false, staying(), () => Promise.resolve(1))).toBe(1);
+  });
+
+  it('forgets who has gone while waiting', async () => {
+    const admission = new Admission(3);
+    const [first, second] = [held(), held()];
+    const running = admission.run(false, staying(), first.call);
+    const controller = new AbortController();
+    const gone = admission.run(false, controller.signal, second.call);
+    controller.abort();
+    await expect(gone).rejects.toThrow(UnavailableError);
+    first.end();
+    expect([await running, await admission.run(false, staying(), () => Promise.resolve(2))]).toEqual(['done', 2]);
+  });
+});

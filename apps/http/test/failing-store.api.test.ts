@@ -1,0 +1,292 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { DAY, SECOND, UnavailableError, type ApprovedRepositories } from '@vitrine/core';
+import type { StoreHealth } from '../src/http/store-health.js';
+import { Api, approving, type ApiOptions } from './support/api.js';
+import { FaultyStore, type ReaderName } from './support/faulty-store.js';
+import { NOW, smallWorld } from './support/small-world.js';
+
+const LISTS = ['/api/v1/development/commits', '/api/v1/repositories/acme/widget', '/api/v1/news', '/api/v1/search?q=widget', '/api/v1/videos'];
+const BUDGET_MS = 80;
+
+afterEach(() => Api.closeAll());
+
+async function opened(options: ApiOptions = {}) {
+  const faulty = new FaultyStore();
+  return { faulty, api: await Api.open({ records: smallWorld, readers: faulty.over, ...options }) };
+}
+
+const statusOf = (api: Api, target: string): Promise<number> => api.get(target).then(({ status }) => status);
+const statuses = (api: Api, ...targets: readonly string[]): Promise<readonly number[]> => Promise.all(targets.map((target) => statusOf(api, target)));
+const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+/** Sends a request, and goes away. */
+async function leaving(api: Api, target: string, afterMs: number): Promise<void> {
+  const socket = connect(api.port, '127.0.0.1');
+  await once(socket, 'connect');
+  socket.write(`GET ${target} HTTP/1.1\r\nHost: x\r\n\r\n`);
+  await pause(afterMs);
+  socket.destroy();
+}
+
+describe('a store that is not there at the start', () => {
+  it('is answered for without being asked, until it comes', async () => {
+    const health: { state: StoreHealth['state'] } = { state: 'connecting' };
+    const { api, faulty } = await opened({ health });
+    faulty.set('hangs');
+    expect(await statuses(api, '/livez', '/readyz', '/api/v1/status', ...LISTS)).toEqual([200, 503, 503, 503, 503, 503, 503, 503]);
+    expect((await api.get('/readyz')).json).toEqual({ status: 'starting' });
+    expect((await api.get('/api/v1/overview')).json).toMatchObject({
+      data: { status: null, latestCommit: null, latestRelease: null, latestFinding: null, latestNews: [], partial: true },
+      meta: { dataStatus: 'unavailable' },
+    });
+    expect(await statuses(api, '/api/v1/news?limit=0', '/api/v1/repositories/acme/other', '/nothing')).toEqual([400, 404, 404]);
+    expect(faulty.calls()).toBe(0);
+    faulty.set('none');
+    health.state = 'ready';
+    expect(await statuses(api, '/readyz', '/api/v1/status', ...LISTS)).toEqual([200, 200, 200, 200, 200, 200, 200]);
+    health.state = 'degraded';
+    const lost = await api.get('/readyz');
+    expect([lost.status, lost.json]).toEqual([200, { status: 'degraded' }]);
+  });
+});
+
+describe('a part of the store that fails', () => {
+  it('takes nothing else with it', async () => {
+    const { api, faulty } = await opened();
+    faulty.set('fails', 'videos');
+    expect(await statuses(api, '/api/v1/videos', '/api/v1/news', '/api/v1/status', '/api/v1/overview')).toEqual([503, 200, 200, 200]);
+    expect((await api.get('/api/v1/overview')).json).toMatchObject({ meta: { dataStatus: 'fresh' } });
+    const ready = await api.get('/readyz');
+    expect([ready.status, ready.json]).toEqual([200, { status: 'degraded' }]);
+    faulty.set('none');
+    expect(await statusOf(api, '/api/v1/videos')).toBe(200);
+    expect((await api.get('/readyz')).json).toEqual({ status: 'ready' });
+  });
+
+  it.each([
+    ['commits', { latestCommit: null, latestRelease: {}, status: {}, latestNews: [{}] }],
+    ['news', { latestCommit: {}, latestRelease: {}, status: {}, latestNews: [] }],
+    ['checks', { latestCommit: {}, latestRelease: {}, status: null, latestNews: [{}] }],
+  ] as const)('costs the overview its own member: %s', async (reader, data) => {
+    const { api, faulty } = await opened();
+    faulty.set('fails', reader);
+    expect((await api.get('/api/v1/overview')).json).toMatchObject({ data: { ...data, partial: true }, meta: { dataStatus: 'partial' } });
+  });
+
+  it('is asked once for each answer, and never again', async () => {
+    for (const target of [...LISTS, '/api/v1/overview', '/api/v1/status', '/api/v1/repositories/acme/widget/hub']) {
+      const { api, faulty } = await opened();
+      faulty.set('fails');
+      await api.get(target);
+      const readers: readonly ReaderName[] = [
+        'repositories',
+        'commits',
+        'releases',
+        'findings',
+        'news',
+        'videos',
+        'checks',
+        'services',
+        'search',
+        'syncs',
+      ];
+      expect([target, Math.max(...readers.map((name) => faulty.calls(name)))]).toEqual([target, 1]);
+    }
+  });
+});
+
+describe('a store that hangs', () => {
+  it('costs status and overview the incidents alone when only these hang', async () => {
+    const { api, faulty } = await opened();
+    faulty.set('hangs', 'incidents');
+    const [status, overview] = await Promise.all([api.get('/api/v1/status'), api.get('/api/v1/overview')]);
+    const part = { services: [{}, {}], incidents: { current: [], historicalAvailable: false } };
+    expect(status.json).toMatchObject({ data: part, meta: { dataStatus: 'partial', warnings: [{ source: 'incident' }] } });
+    expect(overview.json).toMatchObject({
+      data: { status: part, latestCommit: {}, partial: true },
+      meta: { dataStatus: 'partial', warnings: [{ source: 'incident' }] },
+    });
+  });
+
+  it('costs an answer half a second and its freshness when only the sync records hang', async () => {
+    const { api, faulty } = await opened();
+    faulty.set('hangs', 'syncs');
+    const [news, status] = await Promise.all([api.get('/api/v1/news'), api.get('/api/v1/status')]);
+    expect([news, status].map(({ json }) => json)).toMatchObject([{ meta: { dataStatus: 'unknown' } }, { meta: { dataStatus: 'unknown' } }]);
+  });
+
+  it('gives status one second, lists one and a half, and each source of the overview one', async () => {
+    const { api, faulty } = await opened();
+    faulty.set('hangs', 'services', 'news');
+    const took = async (target: string): Promise<readonly [number, number]> => {
+      const startedAt = performance.now();
+      return [await statusOf(api, target), performance.now() - startedAt];
+    };
+    const [status, overview, news] = await Promise.all([took('/api/v1/status'), took('/api/v1/overview'), took('/api/v1/news')]);
+    expect([status[0], overview[0], news[0]]).toEqual([503, 200, 503]);
+    expect([status[1] >= 990, overview[1] >= 990, news[1] >= 1_490]).toEqual([true, true, true]);
+    expect(Math.max(status[1], overview[1])).toBeLessThan(news[1]);
+  });
+
+  it('is asked no more after three time-outs, except once a second, and used again as soon as it answers', async () => {
+    const { api, faulty } = await opened({ budgetMs: BUDGET_MS });
+    faulty.set('hangs', 'news');
+    expect(await statuses(api, '/api/v1/news', '/api/v1/news', '/api/v1/news')).toEqual([503, 503, 503]);
+    expect(await statuses(api, '/api/v1/news', '/api/v1/news')).toEqual([503, 503]);
+    expect(faulty.calls('news')).toBe(3);
+    expect(await statuses(api, '/api/v1/videos', '/api/v1/status')).toEqual([200, 200]);
+    expect((await api.get('/readyz')).json).toEqual({ status: 'degraded' });
+
+    api.clock.set(NOW + SECOND - 1);
+    await api.get('/api/v1/news');
+    expect(faulty.calls('news')).toBe(3);
+    api.clock.set(NOW + SECOND);
+    expect(await statuses(api, '/api/v1/news', '/api/v1/news', '/api/v1/news')).toEqual([503, 503, 503]);
+    expect(faulty.calls('news')).toBe(4);
+
+    faulty.set('none');
+    expect(await statusOf(api, '/api/v1/news')).toBe(503);
+    api.clock.set(NOW + 2 * SECOND);
+    expect(await statuses(api, '/api/v1/news')).toEqual([200]);
+    expect(await statuses(api, '/api/v1/news', '/api/v1/news')).toEqual([200, 200]);
+    expect((await api.get('/readyz')).json).toEqual({ status: 'ready' });
+    expect(api.logLines.filter((line) => line.includes('"reader":"news"'))).toHaveLength(2);
+  });
+
+  it('serves its last good answers without being asked', async () => {
+    const { api, faulty } = await opened({ budgetMs: BUDGET_MS });
+    await api.get('/api/v1/news');
+    faulty.set('hangs', 'news');
+    const before = faulty.calls('news');
+    for (let times = 0; times < 5; times++) expect((await api.get('/api/v1/news')).json).toMatchObject({ meta: { dataStatus: 'stale' } });
+    expect(faulty.calls('news') - before).toBe(3);
+  });
+
+  it('gives its trial back when the client that had it goes away', async () => {
+    const { api, faulty } = await opened({ budgetMs: 400 });
+    faulty.set('hangs', 'news');
+    await statuses(api, '/api/v1/news', '/api/v1/news', '/api/v1/news');
+    api.clock.set(NOW + SECOND);
+    await leaving(api, '/api/v1/news', 50);
+    await pause(50);
+    faulty.set('none');
+    expect(await statusOf(api, '/api/v1/news')).toBe(200);
+  });
+
+  it('first answers again within two seconds of its return', async () => {
+    const { api, faulty } = await opened();
+    const startedAt = performance.now();
+    const ticking = setInterval(() => {
+      api.clock.set(NOW + performance.now() - startedAt);
+    }, 5);
+    faulty.set('hangs');
+    let returnedAt = Infinity;
+    setTimeout(() => {
+      faulty.set('none');
+      returnedAt = performance.now();
+    }, 3_300);
+    let firstGoodAt = Infinity;
+    const answers: Promise<void>[] = [];
+    while (firstGoodAt === Infinity && performance.now() - startedAt < 10_000) {
+      const askedAt = performance.now();
+      const heard = statusOf(api, '/api/v1/news').then((status) => {
+        if (status === 200 && askedAt > returnedAt) firstGoodAt = Math.min(firstGoodAt, performance.now());
+      });
+      answers.push(heard);
+      await pause(100);
+    }
+    await Promise.all(answers);
+    clearInterval(ticking);
+    expect(firstGoodAt - returnedAt).toBeLessThan(2_000);
+  }, 15_000);
+});
+
+/** The signal of a call, once it was made. */
+async function asked(faulty: FaultyStore, times: number): Promise<AbortSignal> {
+  while (faulty.calls('news') < times) await pause(1);
+  const signal = faulty.signalOf('news');
+  if (signal === undefined) throw new Error('nothing was asked');
+  return signal;
+}
+
+describe('a client that goes away', () => {
+  it('ends its reads within 20 ms', async () => {
+    const { api, faulty } = await opened();
+    faulty.set('hangs', 'news');
+    const delays: number[] = [];
+    for (let times = 0; times < 5; times++) {
+      const gone = leaving(api, '/api/v1/news', 60).then(() => performance.now());
+      const signal = await asked(faulty, times + 1);
+      await once(signal, 'abort');
+      const abortedAt = performance.now();
+      delays.push(abortedAt - (await gone));
+    }
+    // The machine may be slow once, and not five times.
+    expect(Math.min(...delays)).toBeLessThan(20);
+    expect(faulty.calls('news')).toBe(5);
+    expect((await api.get('/readyz')).json).toEqual({ status: 'ready' });
+  });
+});
+
+describe('a store with too much to do', () => {
+  it('is asked by so many requests at a time; others wait, and are refused after 400 ms; status and overview are not', async () => {
+    const { api, faulty } = await opened({ storeSlots: 4 });
+    await api.get('/api/v1/development/commits');
+    faulty.set('hangs', 'videos');
+    const hanging = statuses(api, '/api/v1/videos', '/api/v1/videos');
+    await pause(50);
+    const startedAt = performance.now();
+    const [news, commits] = await Promise.all([api.get('/api/v1/news'), api.get('/api/v1/development/commits')]);
+    expect(performance.now() - startedAt).toBeGreaterThanOrEqual(395);
+    expect([news.status, news.headers['retry-after'], (news.json as { code: string }).code]).toEqual([503, '5', 'SOURCE_UNAVAILABLE']);
+    expect([commits.status, commits.headers['age'], faulty.calls('news'), faulty.calls('commits')]).toEqual([200, '0', 0, 1]);
+    expect(await statuses(api, '/api/v1/status', '/api/v1/overview', '/livez', '/readyz')).toEqual([200, 200, 200, 200]);
+    expect(await hanging).toEqual([503, 503]);
+    expect(await statusOf(api, '/api/v1/news')).toBe(200);
+  });
+
+  it('answers everybody who waits for less', async () => {
+    const { api, faulty } = await opened({ storeSlots: 6 });
+    faulty.set({ delayMs: 15 }, 'news');
+    expect(new Set(await statuses(api, ...Array.from({ length: 30 }, () => '/api/v1/news')))).toEqual(new Set([200]));
+    // Four requests, and the sync records that they share.
+    expect(faulty.mostRunning).toBeLessThanOrEqual(5);
+  });
+});
+
+describe('an allowlist that cannot be read for too long', () => {
+  it('hides what belongs to a repository, copies included, and nothing else', async () => {
+    const source: { approved: ApprovedRepositories | null } = { approved: approving('acme/widget').current() };
+    const current = (): ApprovedRepositories => {
+      if (source.approved === null) throw new UnavailableError();
+      return source.approved;
+    };
+    const { api } = await opened({ approved: { current } });
+    const targets = ['/api/v1/development/commits', '/api/v1/overview', '/api/v1/status', '/api/v1/news', '/readyz'];
+    expect(await statuses(api, ...targets)).toEqual([200, 200, 200, 200, 200]);
+    source.approved = null;
+    expect(await statuses(api, ...targets)).toEqual([503, 200, 200, 200, 200]);
+    expect((await api.get('/api/v1/overview')).json).toMatchObject({
+      data: { latestCommit: null, latestRelease: null, latestFinding: null, status: {} },
+      meta: { dataStatus: 'partial' },
+    });
+  });
+});
+
+describe('a collector that has stopped', () => {
+  it('leaves lists stale and services unknown, with the percentages of what is stored', async () => {
+    const { api } = await opened();
+    api.clock.set(NOW + DAY);
+    const lists = await Promise.all(['/api/v1/development/commits', '/api/v1/news'].map((target) => api.get(target)));
+    for (const { json, headers } of lists)
+      expect([json, headers['cache-control'], headers['age']]).toMatchObject([{ meta: { dataStatus: 'stale' } }, 'no-store', undefined]);
+    expect((await api.get('/api/v1/status')).json).toMatchObject({
+      data: {
+        overallState: 'unknown',
+        services: [{ currentState: 'unknown' }, { currentState: 'unknown', lastKnownState: 'operational', uptimePercent: 90 }],
+      },
+      meta: { dataStatus: 'stale' },
+    });
+  });
+});
