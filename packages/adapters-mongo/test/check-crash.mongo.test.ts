@@ -1,0 +1,114 @@
+import { DAY, HOUR, MINUTE, SERVICE_STATES, startOfDay, type Check, type StoredRecord } from '@vitrine/core';
+import { aCheck, aProvenance, NOW, Random, StandingClock } from '@vitrine/core/testing';
+import { describeMongo } from '@vitrine/test-support';
+import type { Db } from 'mongodb';
+import { Collections, ensureIndexes } from '../src/collections.js';
+import { CheckWriter } from '../src/status/check-writer.js';
+import { StatusStore } from '../src/status/status-store.js';
+import { checkItems, derivedDocuments, emptyChecks, RETENTION_MS } from './support/check-store.js';
+import { FailingCollections } from './support/failing-collections.js';
+
+const context = { signal: new AbortController().signal };
+const clock = new StandingClock(NOW);
+const frozen = startOfDay(NOW - RETENTION_MS) - 2 * DAY;
+
+function someChecks(random: Random, count: number): Check[] {
+  return Array.from({ length: count }, () => {
+    const checkedAt = NOW - random.int(3 * DAY);
+    return aCheck({
+      serviceKey: random.pick(['acme:api', 'acme:docs', 'acme:shop']),
+      checkedAt,
+      state: random.pick(SERVICE_STATES),
+      validForMs: random.pick([15 * MINUTE, 5 * HOUR, DAY]),
+      provenance: aProvenance({ source: random.pick(['probe', 'provider']), observedAt: checkedAt }),
+    });
+  });
+}
+
+function writerOver(collections: Collections): CheckWriter {
+  return new CheckWriter(new StatusStore(collections), clock, RETENTION_MS);
+}
+
+const identityOf = ({ kind, serviceKey, checkedAt, provenance }: Check) => ({ kind, serviceKey, checkedAt, source: provenance.source });
+
+describeMongo('a writer of checks that dies', (databases) => {
+  let db: Db;
+  const random = new Random(3);
+  const [before, batch, after] = [someChecks(random, 60), someChecks(random, 30), someChecks(random, 5)];
+  const oldDay: StoredRecord = {
+    kind: 'status-day',
+    serviceKey: 'acme:api',
+    day: frozen,
+    counts: { operational: 3, degraded: 0, outage: 1, maintenance: 0, unknown: 0 },
+    coveredMs: HOUR,
+    latency: { buckets: [[3, 2]], max: 3 },
+    firstCheckedAt: frozen,
+    lastCheckedAt: frozen + HOUR,
+    coveredUntil: frozen + HOUR,
+  };
+  const removed = before.slice(0, 20).map(identityOf);
+
+  const works: readonly (readonly [string, (writer: CheckWriter) => Promise<unknown>])[] = [
+    ['putting', (writer) => writer.put(checkItems([...batch, oldDay]), context)],
+    ['removing', (writer) => writer.remove(removed, context)],
+  ];
+
+  beforeAll(async () => {
+    db = await databases.database();
+    await ensureIndexes(db);
+  });
+
+  it.each(works)(
+    'leaves nothing behind when %s is done again, or when the next call follows',
+    async (_name, work) => {
+      const start = async (): Promise<CheckWriter> => {
+        await emptyChecks(db);
+        const writer = writerOver(new Collections(db));
+        await writer.put(checkItems(before), context);
+        return writer;
+      };
+      const clean = await start();
+      await work(clean);
+      const whole = await derivedDocuments(db);
+      await clean.put(checkItems(after), context);
+      const wholeWithNext = await derivedDocuments(db);
+
+      let deaths = 0;
+      for (let operations = 0; ; operations++) {
+        await start();
+        const died = await work(writerOver(new FailingCollections(db, operations))).then(
+          () => false,
+          (error: unknown) => (error instanceof Error ? error.message : ''),
+        );
+        if (died === false) break;
+        expect(died).toBe('died');
+        deaths += 1;
+        // Another process: the next call comes first, and only then the one that was cut off.
+        if (operations % 2 === 1) await writerOver(new Collections(db)).put(checkItems(after), context);
+        await work(writerOver(new Collections(db)));
+        expect(await derivedDocuments(db)).toEqual(operations % 2 === 1 ? wholeWithNext : whole);
+      }
+      expect(deaths).toBeGreaterThanOrEqual(8);
+    },
+    120_000,
+  );
+
+  it('is made up for by the next one, of which the counts then agree with the checks that are stored', async () => {
+    for (let operations = 1; operations < 10; operations++) {
+      await emptyChecks(db);
+      await writerOver(new Collections(db)).put(checkItems(before), context);
+      await writerOver(new FailingCollections(db, operations))
+        .put(checkItems(batch), context)
+        .catch(() => undefined);
+      await writerOver(new Collections(db)).settle(context);
+      const settled = await derivedDocuments(db);
+      const stored = await db.collection('status_checks').find().toArray();
+      await Promise.all([db.collection('status_days').deleteMany({}), db.collection('status_trails').deleteMany({})]);
+      await writerOver(new Collections(db)).recount(
+        stored.map(({ serviceKey, checkedAt }) => ({ serviceKey: serviceKey as string, day: startOfDay((checkedAt as Date).getTime()) })),
+        context,
+      );
+      expect(settled).toEqual(await derivedDocuments(db));
+    }
+  }, 120_000);
+});

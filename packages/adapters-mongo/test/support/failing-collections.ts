@@ -1,0 +1,32 @@
+import type { Db } from 'mongodb';
+import { Collections } from '../../src/collections.js';
+
+const OPERATIONS: ReadonlySet<PropertyKey> = new Set(['aggregate', 'bulkWrite', 'deleteMany', 'find', 'findOne', 'findOneAndUpdate', 'updateOne']);
+
+/** Collections whose process dies: after so many operations every one is refused. A bulk write may be the one that is cut in the middle. */
+export class FailingCollections extends Collections {
+  #left: number;
+
+  constructor(db: Db, operations: number) {
+    super(db);
+    this.#left = operations;
+  }
+
+  override of(name: Parameters<Collections['of']>[0]): ReturnType<Collections['of']> {
+    return new Proxy(super.of(name), {
+      get: (collection, property) => {
+        const value: unknown = Reflect.get(collection, property, collection);
+        if (typeof value !== 'function') return value;
+        return (...given: unknown[]): unknown => {
+          if (!OPERATIONS.has(property)) return value.apply(collection, given);
+          this.#left -= 1;
+          const [writes] = given;
+          if (this.#left === -1 && property === 'bulkWrite' && Array.isArray(writes) && writes.length > 1)
+            return value.call(collection, writes.slice(0, writes.length >> 1)).then(() => Promise.reject(new Error('died')));
+          if (this.#left < 0) throw new Error('died');
+          return value.apply(collection, given);
+        };
+      },
+    });
+  }
+}
