@@ -25,7 +25,7 @@ async function freePort() {
 /** Starts the built server, and times until each path answers as it should. The server is ended by its process id. */
 async function started(config, waits) {
   const port = await freePort();
-  const env = { ...process.env, VITRINE_CONFIG: config, PORT: String(port), LOG_LEVEL: 'silent' };
+  const env = { ...process.env, MONGODB_URI: '', VITRINE_CONFIG: config, PORT: String(port), LOG_LEVEL: 'silent' };
   const child = spawn(process.execPath, [main], { cwd: root, env, stdio: 'ignore' });
   const start = performance.now();
   try {

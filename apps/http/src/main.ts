@@ -27,7 +27,7 @@ try {
   const print = (line: string): void => {
     process.stdout.write(`${line}\n`);
   };
-  stopOnSignal(await start({ args: process.argv.slice(2), env: process.env, print, logs }));
+  stopOnSignal(await start({ args: process.argv.slice(2), env: process.env, pid: process.pid, print, logs }));
 } catch (error) {
   if (!(error instanceof StartError)) throw error;
   process.stderr.write(`${error.message}\n`);

@@ -38,7 +38,7 @@ async function freePort(): Promise<number> {
 
 function start(port: number): ChildProcess {
   return spawn(process.execPath, [main], {
-    env: { ...process.env, VITRINE_CONFIG: config, PORT: String(port), LOG_LEVEL: 'silent' },
+    env: { ...process.env, MONGODB_URI: '', VITRINE_CONFIG: config, PORT: String(port), LOG_LEVEL: 'silent' },
     stdio: 'ignore',
   });
 }

@@ -16,7 +16,7 @@ afterAll(() => {
 async function started(yaml: string, args: readonly string[] = [], env: Readonly<Record<string, string>> = {}) {
   writeFileSync(config, yaml);
   const lines: string[] = [];
-  const running = await start({ args, env: { VITRINE_CONFIG: config, ...env }, print: (line) => lines.push(line), logs });
+  const running = await start({ args, env: { VITRINE_CONFIG: config, ...env }, pid: 1, print: (line) => lines.push(line), logs });
   return { running, lines, origin: /http:\S+/.exec(lines[0] ?? '')?.[0] ?? '' };
 }
 

@@ -1,6 +1,7 @@
 import { cacheFolder, createSources, Scheduler, type Environment, type RunReport, type Source } from '@vitrine/collector';
 import type { Clock } from '@vitrine/core';
 import type { Logger } from 'pino';
+import { CollectingInTurn, type Collecting } from './collecting-in-turn.js';
 import type { Deployment } from './deployment.js';
 import { loggedError } from './logged-error.js';
 
@@ -11,12 +12,21 @@ export interface CollectingOptions {
   /** The address this server listens on. */
   readonly origin: () => string;
   readonly env: Environment;
+  /** What this process is called where others may collect too. */
+  readonly holder: string;
   /** Hears one line for each source's first run. */
   readonly print: (line: string) => void;
 }
 
-/** Runs the sources of the configuration on their intervals. The first run of each is told to people, every run to the log. */
-export function startCollecting({ deployment, clock, logger, origin, env, print }: CollectingOptions): Scheduler {
+/** Runs the sources of the configuration on their intervals, in turn with whoever else collects into the same database. */
+export function startCollecting(options: CollectingOptions): Collecting {
+  const { deployment, logger, holder, print } = options;
+  const begin = collectingOf(options);
+  return deployment.database === null ? begin() : new CollectingInTurn({ database: deployment.database, holder, begin, logger, print });
+}
+
+/** The first run of each source is told to people, every run to the log. */
+function collectingOf({ deployment, clock, logger, origin, env, print }: CollectingOptions): () => Collecting {
   const { config, store, approved } = deployment;
   const sources = createSources(config, { folder: cacheFolder(config), origin, environment: env, approved: () => approved.current() });
   const told = new Set<Source>();
@@ -24,21 +34,23 @@ export function startCollecting({ deployment, clock, logger, origin, env, print 
     if (!told.has(source)) print(line);
     told.add(source);
   };
-  const scheduler = new Scheduler({
-    writer: store.writer,
-    collection: store.collection,
-    clock,
-    onReport: (source, report) => {
-      logReport(logger, source, report);
-      tell(source, `${source.id}: ${String(report.stored)} stored, ${String(report.unchanged)} unchanged, ${String(report.removed)} removed`);
-    },
-    onError: (source, error) => {
-      logger.warn({ source: source.id, ...loggedError(error) }, 'a source could not be collected');
-      tell(source, `${source.id}: ${error instanceof Error ? error.message : 'failed'}`);
-    },
-  });
-  scheduler.start(sources);
-  return scheduler;
+  return () => {
+    const scheduler = new Scheduler({
+      writer: store.writer,
+      collection: store.collection,
+      clock,
+      onReport: (source, report) => {
+        logReport(logger, source, report);
+        tell(source, `${source.id}: ${String(report.stored)} stored, ${String(report.unchanged)} unchanged, ${String(report.removed)} removed`);
+      },
+      onError: (source, error) => {
+        logger.warn({ source: source.id, ...loggedError(error) }, 'a source could not be collected');
+        tell(source, `${source.id}: ${error instanceof Error ? error.message : 'failed'}`);
+      },
+    });
+    scheduler.start(sources);
+    return scheduler;
+  };
 }
 
 function logReport(logger: Logger, source: Source, { stored, unchanged, removed, warnings }: RunReport): void {

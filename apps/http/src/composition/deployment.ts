@@ -1,20 +1,23 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { LevelRecordLog, openMemoryStore, StoreFolderError, type OpenMemoryStore } from '@vitrine/adapters-memory';
-import { ConfigError, loadConfig, loadDemo, readConfig, type Config, type Environment } from '@vitrine/collector';
-import { Allowlist, type AllowlistEntry, type Clock, type StoredRecord } from '@vitrine/core';
+import { ConfigError, loadConfig, loadDemo, readConfig, type Config, type EmbeddedStoreConfig, type Environment } from '@vitrine/collector';
+import { Allowlist, type AllowlistEntry, type Clock, type RecordStore, type StoredRecord } from '@vitrine/core';
 import type { Logger } from 'pino';
 import type { ApprovedSource } from '../http/approved-source.js';
 import { ALWAYS_READY, type StoreHealth } from '../http/store-health.js';
 import { allowlistFile } from './allowlist-file.js';
+import { openMongo, type SharedDatabase } from './mongo-deployment.js';
 import { unobtainable, unusable } from './start-error.js';
 import { WatchedAllowlist } from './watched-allowlist.js';
 
 /** What is served: the configuration, and the store behind it. */
 export interface Deployment {
   readonly config: Config;
-  readonly store: OpenMemoryStore;
+  readonly store: RecordStore;
   readonly health: StoreHealth;
+  /** Where other processes may write too; `null`: the store is this process's alone. */
+  readonly database: SharedDatabase | null;
   readonly approved: ApprovedSource;
   /** Begins to watch what may change. */
   readonly watch: () => void;
@@ -28,7 +31,7 @@ export async function configOf(env: Environment): Promise<Config> {
 
 /** The configuration of a demonstration: the environment's port and host, and nothing kept. */
 export async function demoConfig(env: Environment): Promise<Config> {
-  return readable(() => loadConfig({ text: 'approved: [acme/widget]\nstore: { path: null }\n', file: 'the demonstration', env }));
+  return readable(() => loadConfig({ text: 'approved: [acme/widget]\nstore: { path: null }\n', file: 'the demonstration', env: { ...env, MONGODB_URI: '' } }));
 }
 
 async function readable(load: () => Config | Promise<Config>): Promise<Config> {
@@ -39,30 +42,31 @@ async function readable(load: () => Config | Promise<Config>): Promise<Config> {
   }
 }
 
-/** Opens the store of a configuration. Throws a `StartError` when its folder cannot be used. */
+/** Opens the store of a configuration; a database may come later. Throws a `StartError` when a folder or a connection string cannot be used. */
 export async function openDeployment(config: Config, clock: Clock, logger: Logger): Promise<Deployment> {
-  const store = await openStore(config, clock);
+  const { store, health, database, close } =
+    config.store.kind === 'mongodb' ? openMongo(config.store, clock, logger) : await openEmbedded(config.store, clock);
   const approved = new WatchedAllowlist(config.approved, allowlistFile(config.file), clock, logger);
   return {
     config,
     store,
-    health: ALWAYS_READY,
+    health,
+    database,
     approved,
     watch: () => {
       approved.start();
     },
     close: async () => {
       approved.stop();
-      await store.close();
+      await close();
     },
   };
 }
 
-async function openStore({ store }: Config, clock: Clock): Promise<OpenMemoryStore> {
-  if (store.kind === 'mongodb') throw unusable('the server cannot serve from MongoDB yet');
-  const { path, retentionMs } = store;
+async function openEmbedded({ path, retentionMs }: EmbeddedStoreConfig, clock: Clock) {
   try {
-    return await openMemoryStore({ clock, retentionMs, ...(path === null ? {} : { log: await LevelRecordLog.open(path) }) });
+    const store = await openMemoryStore({ clock, retentionMs, ...(path === null ? {} : { log: await LevelRecordLog.open(path) }) });
+    return { store, health: ALWAYS_READY, database: null, close: () => store.close() };
   } catch (error) {
     throw error instanceof StoreFolderError ? unobtainable(error.message) : error;
   }
@@ -79,7 +83,15 @@ export async function openDemo(config: Config, clock: Clock): Promise<Deployment
   const demo = await loadDemo(DEMO_FILE, clock.now());
   const store = await openMemoryStore({ clock });
   await fill(store, demo.records);
-  return { config, store, health: ALWAYS_READY, approved: fixedAllowlist(demo.approved), watch: () => undefined, close: () => store.close() };
+  return {
+    config,
+    store,
+    health: ALWAYS_READY,
+    database: null,
+    approved: fixedAllowlist(demo.approved),
+    watch: () => undefined,
+    close: () => store.close(),
+  };
 }
 
 async function fill(store: OpenMemoryStore, records: readonly StoredRecord[]): Promise<void> {

@@ -1,13 +1,16 @@
+import { MongoStoreError } from '@vitrine/adapters-mongo';
 import { ConfigError, GitError, RecordsFileError } from '@vitrine/collector';
 import { loggedError } from './logged-error.js';
 
 describe('loggedError', () => {
-  it.each([new ConfigError(['vitrine.yaml:1: approved: is empty']), new GitError('there is no branch'), new RecordsFileError('in does not exist')])(
-    'gives the sentence of what a person can put right: %s',
-    (error) => {
-      expect(loggedError(error)).toEqual({ problem: error.message });
-    },
-  );
+  it.each([
+    new ConfigError(['vitrine.yaml:1: approved: is empty']),
+    new GitError('there is no branch'),
+    new RecordsFileError('in does not exist'),
+    new MongoStoreError('unreachable', 'it cannot be reached'),
+  ])('gives the sentence of what a person can put right: %s', (error) => {
+    expect(loggedError(error)).toEqual({ problem: error.message });
+  });
 
   it('gives everything else whole', () => {
     const error = new TypeError('x is not a function');

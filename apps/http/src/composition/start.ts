@@ -1,13 +1,16 @@
 import type { Server } from 'node:http';
-import type { Config, Environment, Scheduler, StoreConfig } from '@vitrine/collector';
+import { leaseHolder } from '@vitrine/adapters-mongo';
+import type { Config, Environment, StoreConfig } from '@vitrine/collector';
 import { pino, type DestinationStream, type Logger } from 'pino';
 import { drain } from '../http/drain.js';
 import { REQUEST_BUDGET_MS } from '../http/request-budget.js';
 import { createServer } from '../http/server.js';
 import { startCollecting } from './collecting.js';
+import type { Collecting } from './collecting-in-turn.js';
 import { buildContainer } from './container.js';
 import { configOf, demoConfig, openDemo, openDeployment, type Deployment } from './deployment.js';
 import { listen, originOf } from './listening.js';
+import { reportMissingIndexes } from './mongo-deployment.js';
 import { unusable } from './start-error.js';
 import { systemClock } from './system-clock.js';
 import { tokens } from './tokens.js';
@@ -16,6 +19,8 @@ import { tokens } from './tokens.js';
 export interface StartOptions {
   readonly args: readonly string[];
   readonly env: Environment;
+  /** The process's number, so that others can be told who collects. */
+  readonly pid: number;
   /** For people. */
   readonly print: (line: string) => void;
   readonly logs: DestinationStream;
@@ -28,9 +33,9 @@ export interface Running {
 
 const DRAIN = { graceMs: 500, deadlineMs: 10_000 };
 
-/** Loads the store, listens, then collects. Throws a `StartError` with lines for people. */
-export async function start({ args, env, print, logs }: StartOptions): Promise<Running> {
-  const isDemo = readArguments(args);
+/** Opens the store, listens, then collects. Throws a `StartError` with lines for people. */
+export async function start({ args, env, pid, print, logs }: StartOptions): Promise<Running> {
+  const { isDemo, collects } = readArguments(args);
   const config = isDemo ? await demoConfig(env) : await configOf(env);
   const logger = pino({ level: config.logLevel, base: null }, logs);
   const deployment = isDemo ? await openDemo(config, systemClock) : await openDeployment(config, systemClock, logger);
@@ -40,14 +45,20 @@ export async function start({ args, env, print, logs }: StartOptions): Promise<R
   });
   announce(print, deployment, origin(), isDemo);
   deployment.watch();
-  const scheduler = isDemo ? null : startCollecting({ deployment, clock: systemClock, logger, origin, env, print });
-  return { stop: () => stop(server, scheduler, deployment, stopServing) };
+  const options = { deployment, clock: systemClock, logger, origin, env, holder: leaseHolder(pid), print };
+  const collecting = collects ? startCollecting(options) : null;
+  // Whoever collects creates them.
+  if (!collects && deployment.database !== null) void reportMissingIndexes(deployment.database, logger);
+  return { stop: () => stop(server, collecting, deployment, stopServing) };
 }
 
-function readArguments(args: readonly string[]): boolean {
-  const unknown = args.find((argument) => argument !== '--demo');
-  if (unknown !== undefined) throw unusable(`${unknown} is not known; there is --demo`);
-  return args.includes('--demo');
+const ARGUMENTS = ['--demo', '--no-collect'];
+
+function readArguments(args: readonly string[]): { readonly isDemo: boolean; readonly collects: boolean } {
+  const unknown = args.find((argument) => !ARGUMENTS.includes(argument));
+  if (unknown !== undefined) throw unusable(`${unknown} is not known; there are ${ARGUMENTS.join(' and ')}`);
+  const isDemo = args.includes('--demo');
+  return { isDemo, collects: !isDemo && !args.includes('--no-collect') };
 }
 
 async function serve({ config, store, health, approved }: Deployment, logger: Logger) {
@@ -69,9 +80,9 @@ async function serve({ config, store, health, approved }: Deployment, logger: Lo
   };
 }
 
-async function stop(server: Server, scheduler: Scheduler | null, deployment: Deployment, stopServing: () => void): Promise<void> {
+async function stop(server: Server, collecting: Collecting | null, deployment: Deployment, stopServing: () => void): Promise<void> {
   stopServing();
-  await Promise.all([drain(server, DRAIN), scheduler?.stop()]);
+  await Promise.all([drain(server, DRAIN), collecting?.stop()]);
   await deployment.close();
 }
 
