@@ -31,6 +31,7 @@ const commands = {
   coverage: { before: [installTools, build], run: jest(['--coverage', '--coverageProvider=v8']) },
   bench: { before: [installTools, build], run: program('bench/main.mjs') },
   openapi: { before: [installTools, build], run: program('scripts/openapi.mjs') },
+  schemas: { before: [installTools, build], run: program('scripts/stored-documents.mjs') },
   'test:nodes': { before: [installTools, build], run: (args) => require('./test-nodes.cjs')(args) },
 };
 

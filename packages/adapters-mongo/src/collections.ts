@@ -56,23 +56,21 @@ export class Collections {
 /** Creates every index that is missing. Can be called again at any time; MongoDB builds indexes while reads and writes go on. */
 export async function ensureIndexes(db: Db): Promise<void> {
   for (const name of COLLECTION_NAMES) {
-    const indexes: readonly IndexDescription[] = INDEXES[name];
-    if (indexes.length > 0) await db.collection(name).createIndexes([...indexes]);
+    const missing = await missingOf(db, name);
+    if (missing.length > 0) await db.collection(name).createIndexes([...missing]);
   }
 }
 
 /** The indexes that the database lacks, as `collection: key`. */
 export async function missingIndexes(db: Db): Promise<readonly string[]> {
-  const missing: string[] = [];
-  for (const name of COLLECTION_NAMES) {
-    const present = new Set((await existingIndexes(db, name)).map(({ key }) => JSON.stringify(key)));
-    const wanted: readonly IndexDescription[] = INDEXES[name];
-    for (const { key } of wanted) if (!present.has(JSON.stringify(key))) missing.push(`${name}: ${JSON.stringify(key)}`);
-  }
-  return missing;
+  const missing = await Promise.all(COLLECTION_NAMES.map(async (name) => ({ name, indexes: await missingOf(db, name) })));
+  return missing.flatMap(({ name, indexes }) => indexes.map(({ key }) => `${name}: ${JSON.stringify(key)}`));
 }
 
-async function existingIndexes(db: Db, name: CollectionName): Promise<readonly { readonly key: unknown }[]> {
-  const collections = await db.listCollections({ name }, { nameOnly: true }).toArray();
-  return collections.length === 0 ? [] : db.collection(name).indexes();
+/** An index that is there with other options, such as how long its documents stay, is there. */
+async function missingOf(db: Db, name: CollectionName): Promise<readonly IndexDescription[]> {
+  const wanted: readonly IndexDescription[] = INDEXES[name];
+  const exists = wanted.length > 0 && (await db.listCollections({ name }, { nameOnly: true }).hasNext());
+  const present = new Set(exists ? (await db.collection(name).indexes()).map(({ key }) => JSON.stringify(key)) : []);
+  return wanted.filter(({ key }) => !present.has(JSON.stringify(key)));
 }

@@ -1,4 +1,4 @@
-import type { Clock, StoreReaders } from '@vitrine/core';
+import { DAY, type Clock, type StoreReaders } from '@vitrine/core';
 import type { Db } from 'mongodb';
 import { Collections } from './collections.js';
 import { MongoArticleReader } from './readers/mongo-article-reader.js';
@@ -15,25 +15,30 @@ import { MongoSyncReader } from './readers/mongo-sync-reader.js';
 import { MongoVideoReader } from './readers/mongo-video-reader.js';
 import { MongoReading } from './reading/mongo-reading.js';
 import { MongoSearchReader } from './search/mongo-search-reader.js';
+import { MongoCheckReader } from './status/mongo-check-reader.js';
 import { SILENT_QUARANTINE, type QuarantineMonitor } from './reading/quarantine.js';
 
-export interface MongoReaderOptions {
+export interface MongoStoreOptions {
   readonly clock: Clock;
   /** Hears of stored documents that cannot be used; nobody does by default. */
   readonly monitor?: QuarantineMonitor;
+  /** How long raw checks are kept, in milliseconds; 400 days by default, and at least the longest published window of 365 days and a day. */
+  readonly retentionMs?: number;
   /** After so many milliseconds the server ends a query by itself; 1,500 by default. */
   readonly maxTimeMs?: number;
 }
 
+export const DEFAULT_RETENTION_MS = 400 * DAY;
 const DEFAULT_MAX_TIME_MS = 1_500;
 
-export function mongoReading(db: Db, { clock, monitor = SILENT_QUARANTINE, maxTimeMs = DEFAULT_MAX_TIME_MS }: MongoReaderOptions): MongoReading {
+export function mongoReading(db: Db, { clock, monitor = SILENT_QUARANTINE, maxTimeMs = DEFAULT_MAX_TIME_MS }: MongoStoreOptions): MongoReading {
   return new MongoReading(new Collections(db), clock, monitor, maxTimeMs);
 }
 
 /** Every reading port over one database. A user with the role `read` is enough. */
-export function createMongoReaders(db: Db, options: MongoReaderOptions): StoreReaders {
+export function createMongoReaders(db: Db, options: MongoStoreOptions): StoreReaders {
   const reading = mongoReading(db, options);
+  const { retentionMs = DEFAULT_RETENTION_MS } = options;
   return {
     repositories: new MongoRepositoryReader(reading),
     commits: new MongoCommitReader(reading),
@@ -45,15 +50,9 @@ export function createMongoReaders(db: Db, options: MongoReaderOptions): StoreRe
     articles: new MongoArticleReader(reading),
     videos: new MongoVideoReader(reading),
     services: new MongoServiceReader(reading),
-    get checks() {
-      return notYet();
-    },
+    checks: new MongoCheckReader(reading, retentionMs),
     incidents: new MongoIncidentReader(reading),
     search: new MongoSearchReader(reading),
     syncs: new MongoSyncReader(reading),
   };
-}
-
-function notYet(): never {
-  throw new Error('not there yet');
 }

@@ -1,18 +1,14 @@
-import { DAY, type CollectionReader, type RecordWriter } from '@vitrine/core';
+import type { CollectionReader, RecordWriter } from '@vitrine/core';
 import type { Db } from 'mongodb';
 import { Collections } from './collections.js';
-import { mongoReading, type MongoReaderOptions } from './create-mongo-readers.js';
+import { DEFAULT_RETENTION_MS, mongoReading, type MongoStoreOptions } from './create-mongo-readers.js';
 import { MongoCollectionReader } from './readers/mongo-collection-reader.js';
 import { SearchEntryWriter } from './search/search-entry-writer.js';
+import { MongoCheckRecords } from './status/check-records.js';
+import { CheckWriter } from './status/check-writer.js';
+import { StatusStore } from './status/status-store.js';
 import { MongoRecordWriter } from './writers/mongo-record-writer.js';
 import { PlainRecordWriter } from './writers/plain-record-writer.js';
-
-export const DEFAULT_RETENTION_MS = 400 * DAY;
-
-export interface MongoWriterOptions extends MongoReaderOptions {
-  /** How long raw checks are kept, in milliseconds; 400 days by default, and at least the longest published window of 365 days and a day. */
-  readonly retentionMs?: number;
-}
 
 export interface MongoWriters {
   readonly writer: RecordWriter;
@@ -22,9 +18,12 @@ export interface MongoWriters {
 }
 
 /** What a collector needs. Its user has the role `readWrite`, and it holds the lease: see {@link acquireLease}. */
-export function createMongoWriters(db: Db, options: MongoWriterOptions): MongoWriters {
+export function createMongoWriters(db: Db, options: MongoStoreOptions): MongoWriters {
+  const { clock, retentionMs = DEFAULT_RETENTION_MS } = options;
   const collections = new Collections(db);
-  const checks = { put: () => Promise.resolve({ stored: 0, refused: [] }), remove: () => Promise.resolve(0), async *records() {} };
-  const writer = new MongoRecordWriter(collections, new PlainRecordWriter(collections, new SearchEntryWriter(collections), options.clock), checks);
-  return { writer, collection: new MongoCollectionReader(mongoReading(db, options), checks), settled: () => writer.settled() };
+  const plain = new PlainRecordWriter(collections, new SearchEntryWriter(collections), clock);
+  const writer = new MongoRecordWriter(collections, plain, new CheckWriter(new StatusStore(collections), clock, retentionMs));
+  const reading = mongoReading(db, options);
+  const collection = new MongoCollectionReader(reading, new MongoCheckRecords(reading, retentionMs));
+  return { writer, collection, settled: () => writer.settled() };
 }

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { UnavailableError, type ReadContext } from '@vitrine/core';
 import { MongoError } from 'mongodb';
 
@@ -15,6 +16,8 @@ export async function readFrom<Result>(
   operation: (options: OperationOptions) => Promise<Result>,
 ): Promise<Result> {
   signal.throwIfAborted();
+  // One request asks many questions at a time under one signal; Node takes that for a leak.
+  setMaxListeners(0, signal);
   return inUnavailableErrors(async () => {
     try {
       return await operation({ signal, maxTimeMS });

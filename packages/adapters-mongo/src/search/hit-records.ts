@@ -59,7 +59,7 @@ export class HitRecords {
     const stored = storedKind(type);
     const collection = reading.collections.of(stored.collection);
     const filter = { _id: { $in: [...keys] } };
-    const page = { ...options, batchSize: keys.length, hint: { _id: 1 } } as const;
+    const page = { ...options, batchSize: keys.length + 1, hint: { _id: 1 } } as const;
     const found = await (UNSCOPED.has(type)
       ? findDocuments(collection, filter, page)
       : new ScopedCollection(collection).find(approved, filter, page));

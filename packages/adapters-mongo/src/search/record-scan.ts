@@ -32,7 +32,7 @@ export async function* recordsOfRepository(collections: Collections, ref: Reposi
     const records = collections.of(collection);
     const cursor = records.find<{ _id: string }>({ repositoryRef: ref }, { projection: { _id: 1 }, batchSize: BATCH_SIZE });
     for await (const ids of inBatches(cursor))
-      yield searchableRecords(spec, await findDocuments(records, { _id: { $in: ids } }, { batchSize: BATCH_SIZE }));
+      yield searchableRecords(spec, await findDocuments(records, { _id: { $in: ids } }, { batchSize: BATCH_SIZE + 1 }));
   }
 }
 

@@ -30,7 +30,7 @@ export interface EntryPlace extends Omit<SearchPosition, 'tier'> {
 
 /** The time that search orders by: that of the record's lists, or one of two fixed times beyond the year 9999. */
 const searchTime: Codec<Instant> = {
-  schema: { bsonType: 'date', maximum: new Date(FIRST_TIME) },
+  schema: { bsonType: 'date' },
   encode: (value) => new Date(value),
   decode: (stored, path) =>
     stored instanceof Date && stored.getTime() > LATEST_INSTANT && stored.getTime() <= FIRST_TIME ? stored.getTime() : instant.decode(stored, path),

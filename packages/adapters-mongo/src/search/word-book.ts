@@ -44,7 +44,7 @@ export class WordBook {
   }
 
   async #recall(words: readonly string[]): Promise<void> {
-    const found = await findDocuments(this.#words, { _id: { $in: [...words] } }, { projection: { head: 1 }, batchSize: words.length });
+    const found = await findDocuments(this.#words, { _id: { $in: [...words] } }, { projection: { head: 1 }, batchSize: words.length + 1 });
     for (const { _id, head } of found.documents) if (typeof _id === 'string') this.#isTail.set(_id, typeof head !== 'string');
   }
 

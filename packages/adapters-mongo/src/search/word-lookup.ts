@@ -21,6 +21,9 @@ export interface PrefixWords {
   readonly hasTail: boolean;
 }
 
+/** More than the words of any query and of its prefix: all of them come at once. */
+const MAX_FOUND = 1_000;
+
 interface FoundWord extends KnownWord {
   readonly isDirect: boolean;
 }
@@ -28,7 +31,7 @@ interface FoundWord extends KnownWord {
 /** The words of a query with what the store knows of them: one command. */
 export async function searchTerms(reading: MongoReading, { whole, prefix }: SearchWords, options: OperationOptions): Promise<readonly SearchTerm[]> {
   const collection = reading.collections.of('search_words');
-  const found = await collection.aggregate([...lookup(collection.collectionName, whole, prefix)], options).toArray();
+  const found = await collection.aggregate([...lookup(collection.collectionName, whole, prefix)], { ...options, batchSize: MAX_FOUND }).toArray();
   const words = new Map(found.flatMap(foundWord).map((word) => [word.word, word]));
   const terms = whole.map((word) => wholeTerm(word, words.get(word) ?? null));
   return prefix === null ? terms : [...terms, prefixTerm(prefix, wordsFrom(prefix, [...words.values()]))];

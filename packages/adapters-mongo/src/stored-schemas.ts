@@ -1,0 +1,30 @@
+import type { CollectionName } from './collections.js';
+import type { BsonSchema } from './documents/codec.js';
+import { STORED_KINDS } from './documents/documents.js';
+import { repositoryFacts } from './documents/repository-document.js';
+import { SEARCH_ENTRY_SCHEMA, SEARCH_WORD_SCHEMA } from './search/search-entry-document.js';
+import { checkSchema } from './status/check-document.js';
+import { daySchema } from './status/day-document.js';
+import { trailSchema } from './status/trail-document.js';
+
+const records = Object.fromEntries(Object.values(STORED_KINDS).map(({ collection, spec }) => [collection, spec.schema]));
+
+/** The shape of every stored document that readers look at, by collection, as JSON Schema in MongoDB's dialect. */
+export const STORED_SCHEMAS: Readonly<Partial<Record<CollectionName, BsonSchema>>> = {
+  ...records,
+  repositories: withFacts(STORED_KINDS.repository.spec.schema),
+  status_checks: checkSchema,
+  status_days: daySchema,
+  status_trails: trailSchema,
+  search_entries: SEARCH_ENTRY_SCHEMA,
+  search_words: SEARCH_WORD_SCHEMA,
+};
+
+/** What is derived of a repository comes a moment after its record. */
+function withFacts(schema: BsonSchema): BsonSchema {
+  return { ...schema, properties: { ...propertiesOf(schema), ...propertiesOf(repositoryFacts.schema) } };
+}
+
+function propertiesOf({ properties }: BsonSchema): object {
+  return properties as object;
+}

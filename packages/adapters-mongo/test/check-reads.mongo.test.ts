@@ -1,0 +1,150 @@
+import { DAY, HOUR, MINUTE, SECOND, startOfDay, uptimeWindows, type Check, type StoredRecord } from '@vitrine/core';
+import { aCheck, aProvenance, NOW, StandingClock } from '@vitrine/core/testing';
+import { describeMongo } from '@vitrine/test-support';
+import type { Db, Document, MongoClient } from 'mongodb';
+import { ensureIndexes } from '../src/index.js';
+import { checkSchema } from '../src/status/check-document.js';
+import { daySchema } from '../src/status/day-document.js';
+import { ensureRetention } from '../src/status/ensure-retention.js';
+import { trailSchema } from '../src/status/trail-document.js';
+import { checkItems, checkReader, checkReading, checkWriter, emptyChecks, RETENTION_MS } from './support/check-store.js';
+import { commandsOf, explained } from './support/explained.js';
+import { MongoCheckRecords } from '../src/status/check-records.js';
+
+const context = { signal: new AbortController().signal };
+const clock = new StandingClock(NOW);
+const everything = { serviceKeys: null, windows: uptimeWindows(NOW), now: NOW };
+const frozen = startOfDay(NOW - RETENTION_MS) - DAY;
+
+/** Checks of several days; those of every third service come from a clock that is two minutes ahead. */
+function checksOf(services: number): Check[] {
+  return Array.from({ length: services }, (_, service) =>
+    [MINUTE, 2 * MINUTE, 90 * MINUTE, DAY - MINUTE, DAY + 5 * MINUTE, 7 * DAY, 30 * DAY + 3 * HOUR].map((age) => {
+      const checkedAt = NOW - age + (service % 3 === 0 && age < HOUR ? 4 * MINUTE : 0);
+      return aCheck({ serviceKey: `acme:service-${String(service)}`, checkedAt, provenance: aProvenance({ observedAt: checkedAt }) });
+    }),
+  ).flat();
+}
+
+const oldDay: StoredRecord = {
+  kind: 'status-day',
+  serviceKey: 'acme:service-1',
+  day: frozen,
+  counts: { operational: 1, degraded: 0, outage: 0, maintenance: 0, unknown: 0 },
+  coveredMs: HOUR,
+  latency: { buckets: [[3, 1]], max: 3 },
+  firstCheckedAt: frozen,
+  lastCheckedAt: frozen,
+  coveredUntil: frozen + HOUR,
+};
+
+describeMongo('reading checks', (databases) => {
+  let client: MongoClient;
+  let db: Db;
+
+  beforeAll(async () => {
+    client = await databases.connect({ monitorCommands: true });
+    db = client.db((await databases.database()).databaseName);
+    await ensureIndexes(db);
+  });
+
+  const fill = async (services: number, ...others: readonly StoredRecord[]) => {
+    await emptyChecks(db);
+    await checkWriter(db, clock).put(checkItems([...checksOf(services), ...others]), context);
+  };
+
+  it.each([1, 100])('takes three commands for %d services, and one when the past is known', async (services) => {
+    await fill(services);
+    const reader = checkReader(db, clock);
+    expect(await commandsOf(client, () => reader.evidence(everything, context))).toHaveLength(3);
+    // A source that is ahead of our clock is looked up each time.
+    expect((await commandsOf(client, () => reader.evidence(everything, context))).length).toBeLessThanOrEqual(3);
+    const punctual = { ...everything, now: NOW + 10 * MINUTE, windows: uptimeWindows(NOW + 10 * MINUTE) };
+    await reader.evidence(punctual, context);
+    expect(await commandsOf(client, () => reader.evidence(punctual, context))).toHaveLength(1);
+  });
+
+  it('puts the newest checks of 100 services in as many commands as that of one', async () => {
+    await fill(100);
+    const commands = async (services: number, age: number) => {
+      const started: string[] = [];
+      const listen = ({ commandName }: { readonly commandName: string }) => started.push(commandName);
+      client.on('commandStarted', listen);
+      const newest = checksOf(services).map((check) => ({ ...check, checkedAt: NOW - age }));
+      await checkWriter(db, clock).put(checkItems(newest.filter(({ serviceKey }, index, all) => all[index - 1]?.serviceKey !== serviceKey)), context);
+      client.off('commandStarted', listen);
+      return started;
+    };
+    expect(await commands(1, SECOND)).toEqual(await commands(100, 2 * SECOND));
+  });
+
+  it('walks no collection and sorts nothing in memory', async () => {
+    await fill(3);
+    const reader = checkReader(db, clock);
+    const history = { limit: 2, after: { time: NOW - HOUR, id: 'x' }, from: NOW - 8 * DAY, to: NOW };
+    const commands = await commandsOf(client, async () => {
+      await reader.evidence(everything, context);
+      await reader.evidence({ ...everything, serviceKeys: ['acme:service-1'] }, context);
+      await reader.list('acme:service-1', history, context);
+      await reader.days('acme:service-0', { window: { from: NOW - 3 * DAY, to: NOW }, now: NOW }, context);
+    });
+    expect(commands.length).toBeGreaterThan(6);
+    for (const command of commands.flatMap(partsOf)) {
+      const { stages } = await explained(db, command);
+      expect([...stages].filter((stage) => ['SORT', 'COLLSCAN'].includes(stage))).toEqual([]);
+    }
+  });
+
+  it('leaves out what cannot be used, and tells of it', async () => {
+    await fill(1);
+    const told: string[] = [];
+    const monitor = { quarantined: (kind: string, id: string, reason: string) => told.push(`${kind} ${id} ${reason}`) };
+    const [check] = await db.collection<Document>('status_checks').find().sort({ _id: 1 }).toArray();
+    await db.collection<Document>('status_checks').updateOne({ _id: check?.['_id'] }, { $set: { state: 'splendid' } });
+    await db.collection<Document>('status_days').updateOne({ day: new Date(startOfDay(NOW - 7 * DAY)) }, { $set: { coveredMs: 'all' } });
+    const reader = checkReader(db, clock, monitor);
+    const page = await reader.list('acme:service-0', { limit: 10, after: null, from: null, to: NOW + HOUR }, context);
+    expect(page.items).toHaveLength(6);
+    const evidence = (await reader.evidence(everything, context)).get('acme:service-0');
+    expect(evidence?.tallies[4]?.counts.operational).toBe(5 - 1);
+    expect(told.some((line) => line.startsWith('check acme:service-0') && line.endsWith('state: wrong'))).toBe(true);
+    expect(told.some((line) => line.startsWith('status-day acme:service-0'))).toBe(true);
+  });
+
+  it('hands out the counts of days whose checks are gone, and then the checks', async () => {
+    await fill(2, oldDay);
+    const records: StoredRecord[] = [];
+    for await (const record of new MongoCheckRecords(checkReading(db, clock), RETENTION_MS).records(context)) records.push(record);
+    expect(records[0]).toEqual(oldDay);
+    expect(records).toHaveLength(1 + checksOf(2).length);
+    const evidence = await checkReader(db, clock).evidence(everything, context);
+    expect(evidence.get('acme:service-1')?.trackedFrom).toBe(frozen);
+  });
+
+  it('lets raw checks expire an hour after their day is frozen, also when the retention changes', async () => {
+    await ensureRetention(db, 366 * DAY);
+    await ensureRetention(db, RETENTION_MS);
+    await ensureIndexes(db);
+    const indexes = await db.collection('status_checks').indexes();
+    expect(indexes.find(({ key }) => key['checkedAt'] === 1)?.expireAfterSeconds).toBe((RETENTION_MS + HOUR) / SECOND);
+  });
+
+  it.each([
+    ['status_checks', checkSchema],
+    ['status_days', daySchema],
+    ['status_trails', trailSchema],
+  ])('stores documents of %s that fulfil their schema', async (name, schema) => {
+    await fill(3, oldDay);
+    expect(await db.collection(name).countDocuments({ $nor: [{ $jsonSchema: schema }] })).toBe(0);
+    expect(await db.collection(name).countDocuments({ $jsonSchema: schema })).toBeGreaterThan(0);
+  });
+});
+
+/** A command, and each that it is a union with. */
+function partsOf(command: Document): Document[] {
+  if (command['find'] !== undefined) return [command];
+  const pipeline = command['pipeline'] as Document[];
+  const own = pipeline.filter((stage) => stage['$unionWith'] === undefined);
+  const others = pipeline.flatMap(({ $unionWith: union }) => (union === undefined ? [] : [{ ...command, pipeline: union.pipeline as Document[] }]));
+  return [{ ...command, pipeline: own }, ...others];
+}

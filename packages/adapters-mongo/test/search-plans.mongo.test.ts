@@ -1,0 +1,114 @@
+import {
+  Allowlist,
+  normalizeQuery,
+  searchWordsOf,
+  SEARCH_TYPES,
+  type Page,
+  type RepositoryRef,
+  type SearchEntry,
+  type SearchPosition,
+  type SearchWords,
+} from '@vitrine/core';
+import { aCommit, aRepositoryRecord, NOW, Random } from '@vitrine/core/testing';
+import { describeMongo } from '@vitrine/test-support';
+import type { Db, Document, MongoClient } from 'mongodb';
+import { createMongoReaders, ensureIndexes, openMongoStore } from '../src/index.js';
+import { commandsOf, explained } from './support/explained.js';
+
+const LIMIT = 10;
+const COMMITS = 4_000;
+const refs = Array.from({ length: 400 }, (_, index): RepositoryRef => `team/repository-${String(index)}`);
+const context = { signal: new AbortController().signal };
+const clock = { now: () => NOW };
+
+/** `common` stands in every title, `half` in every other description, `st…` in as many words as there are commits, `rare` in one of a hundred. */
+function commitOf(serial: number, random: Random) {
+  const words = [`st${random.int(5_000).toString(36)}`, ...(serial % 2 === 0 ? ['half'] : []), ...(serial % 100 === 0 ? ['rare'] : [])];
+  return aCommit({
+    repositoryRef: refs[random.int(refs.length)] ?? 'team/none',
+    sha: serial.toString(16).padStart(8, '0').repeat(5),
+    title: 'common change',
+    description: words.join(' '),
+    committedAt: NOW - Math.floor(serial / 3) * 1_000,
+  });
+}
+
+function wordsOf(query: string): SearchWords {
+  const words = searchWordsOf(normalizeQuery(query) ?? '');
+  if (words === null) throw new Error(`${query} has no word`);
+  return words;
+}
+
+describeMongo('the plans of search', (databases) => {
+  let client: MongoClient;
+  let db: Db;
+
+  beforeAll(async () => {
+    client = await databases.connect({ monitorCommands: true });
+    db = client.db((await databases.database()).databaseName);
+    await ensureIndexes(db);
+    const random = new Random(3);
+    const { writer } = openMongoStore(db, { clock });
+    await writer.put(
+      [
+        ...refs.map((repositoryRef) => aRepositoryRecord({ repositoryRef })),
+        ...Array.from({ length: COMMITS }, (_, serial) => commitOf(serial, random)),
+      ],
+      context,
+    );
+  }, 120_000);
+
+  const search = (query: string, approvedCount: number, after: SearchPosition | null = null): Promise<Page<SearchEntry, SearchPosition>> =>
+    createMongoReaders(db, { clock }).search.search(
+      Allowlist.of(...refs.slice(0, approvedCount)).approved(),
+      { words: wordsOf(query), types: SEARCH_TYPES, limit: LIMIT, after, to: NOW },
+      context,
+    );
+
+  async function someAfters(query: string, approvedCount: number): Promise<(SearchPosition | null)[]> {
+    const afters: (SearchPosition | null)[] = [null];
+    for (
+      let next = (await search(query, approvedCount)).next;
+      next !== null && afters.length < 40;
+      next = (await search(query, approvedCount, next)).next
+    )
+      afters.push(next);
+    return [null, afters[Math.floor(afters.length / 2)] ?? null, afters.at(-1) ?? null];
+  }
+
+  const single = ['common', 'half', 'st', 'st1', 'st12', 'rare', 'no-such-word-here', '00', '0000000', 'team'];
+  const several = ['common half', 'half rare', 'rare st', 'common half rare', 'team common'];
+
+  it.each([...single, ...several].flatMap((query) => [20, 400].map((approvedCount) => ({ query, approvedCount }))))(
+    '"$query", $approvedCount approved: no sort, few documents, at most 12 commands, on the first, a middle and the last page',
+    async ({ query, approvedCount }) => {
+      for (const after of await someAfters(query, approvedCount)) {
+        const commands = await commandsOf(client, () => search(query, approvedCount, after));
+        expect(commands.length).toBeLessThanOrEqual(4 + 8);
+        for (const command of commands.filter(({ find }) => find === 'search_entries')) {
+          const { stages, docsExamined } = await explained(db, command);
+          expect([...stages].filter((stage) => ['SORT', 'COLLSCAN'].includes(stage))).toEqual([]);
+          // Of several words the rarest is walked: it stands in a hundredth of the entries, or every other one holds the others too.
+          expect(docsExamined).toBeLessThanOrEqual(several.includes(query) ? COMMITS / 50 : 3 * LIMIT);
+        }
+      }
+    },
+    60_000,
+  );
+
+  it('gives no part of a query a meaning: the same operators and fields whatever its words, and no regular expression', async () => {
+    const shape = async (query: string) => (await commandsOf(client, () => search(query, 20))).map((command) => namesIn(command).sort());
+    const plain = await shape('one two three');
+    for (const hostile of ['$where $gt $ne', 'keys $or _id', '.* ^a [b-z]', '__proto__ constructor tostring', 'c* c# r*'])
+      expect((await shape(hostile)).map((names) => new Set(names)).slice(0, 2)).toEqual(plain.map((names) => new Set(names)).slice(0, 2));
+  });
+});
+
+/** The names of all fields and operators in a command; fails at a regular expression. */
+function namesIn(value: unknown): string[] {
+  if (value instanceof RegExp) throw new Error(`a regular expression: ${String(value)}`);
+  if (value instanceof Map) return [...(value as Map<string, unknown>)].flatMap(([name, inner]) => [name, ...namesIn(inner)]);
+  if (value === null || typeof value !== 'object' || value instanceof Date) return [];
+  if (Array.isArray(value)) return value.flatMap((inner) => namesIn(inner));
+  return Object.entries(value as Document).flatMap(([name, inner]) => [name, ...namesIn(inner)]);
+}

@@ -1,0 +1,102 @@
+import {
+  Allowlist,
+  compareText,
+  matchFields,
+  nameOfRef,
+  NO_REPOSITORY,
+  normalizeQuery,
+  repositoryField,
+  searchFieldsOf,
+  searchTypeOf,
+  searchWordsOf,
+  SEARCH_TYPES,
+  type RepositoryRef,
+  type SearchableRecord,
+  type SearchPosition,
+  type SearchReader,
+  type SearchType,
+  type SearchWords,
+} from '@vitrine/core';
+import { aRepositoryRecord, NOW, Random } from '@vitrine/core/testing';
+import { describeMongo } from '@vitrine/test-support';
+import fc from 'fast-check';
+import { ensureIndexes, openMongoStore } from '../src/index.js';
+import { placeOfRecord } from '../src/search/search-entry-document.js';
+import { aSearchableRecord, aSearchQuery } from './support/search-records.js';
+
+const torture = process.env['VITRINE_TORTURE'] === '1';
+const context = { signal: new AbortController().signal };
+const REFS: readonly [RepositoryRef, ...RepositoryRef[]] = ['acme/widgetkit', 'acme/gadget', 'acme/secret'];
+const repositories = [
+  aRepositoryRecord({ repositoryRef: 'acme/widgetkit', fullName: 'Acme/WidgetKit' }),
+  aRepositoryRecord({ repositoryRef: 'acme/secret' }),
+];
+const approved = Allowlist.of('acme/widgetkit', 'acme/gadget').approved();
+
+/** What the pure rule finds, in its order. */
+function expected(records: readonly SearchableRecord[], words: SearchWords, types: readonly SearchType[]): SearchPosition[] {
+  return records
+    .flatMap((record) => {
+      const { repositoryRef, time, type, id } = placeOfRecord(record);
+      if (!approved.admits(repositoryRef) || !types.includes(searchTypeOf(record))) return [];
+      const tier = matchFields([...searchFieldsOf(record), ...nameField(record)], words)?.tier;
+      return tier === undefined ? [] : [{ tier, time, type, id }];
+    })
+    .sort((a, b) => a.tier - b.tier || b.time - a.time || compareText(a.type, b.type) || compareText(a.id, b.id));
+}
+
+function nameField(record: SearchableRecord) {
+  const { repositoryRef: scope } = placeOfRecord(record);
+  if (scope === NO_REPOSITORY || record.kind === 'repository') return [];
+  return [repositoryField(repositories.find(({ repositoryRef }) => repositoryRef === scope)?.fullName ?? nameOfRef(scope))];
+}
+
+async function found(search: SearchReader, words: SearchWords, types: readonly SearchType[], limit: number): Promise<SearchPosition[]> {
+  const positions: SearchPosition[] = [];
+  let after: SearchPosition | null = null;
+  do {
+    const page = await search.search(approved, { words, types, limit, after, to: NOW }, context);
+    if (page.next !== null) expect(page.items).toHaveLength(limit);
+    positions.push(...page.items.map(({ position }) => position));
+    after = page.next;
+  } while (after !== null);
+  return positions;
+}
+
+describeMongo('search against the pure rule', (databases) => {
+  it(
+    'finds the same, in the same order, on every page, for words of any script, prefixes and shas, after random edits',
+    async () => {
+      const db = await databases.database();
+      await ensureIndexes(db);
+      await fc.assert(
+        fc.asyncProperty(fc.nat(), async (seed) => {
+          const random = new Random(seed);
+          for (const { name } of await db.listCollections().toArray()) await db.collection(name).deleteMany({});
+          const { readers, writer } = openMongoStore(db, { clock: { now: () => NOW } });
+          const first = Array.from({ length: 150 }, (_, serial) => aSearchableRecord(random, REFS, serial));
+          // The same seeds make records of the same id now and then: those are edits.
+          const edits = Array.from({ length: 60 }, () => aSearchableRecord(random, REFS, random.int(150)));
+          const half = random.int(first.length);
+          await writer.put(first.slice(0, half), context);
+          await writer.put([...repositories, ...first.slice(half)], context);
+          await writer.put(edits, context);
+          const stored: SearchableRecord[] = [];
+          for await (const record of openMongoStore(db, { clock: { now: () => NOW } }).collection.records(context))
+            stored.push(record as SearchableRecord);
+          for (let index = 0; index < 40; index++) {
+            const words = searchWordsOf(normalizeQuery(aSearchQuery(random)) ?? '');
+            const types = random.chance(0.6) ? SEARCH_TYPES : SEARCH_TYPES.filter(() => random.chance(0.4));
+            if (words === null || types.length === 0) continue;
+            expect({ words, found: await found(readers.search, words, types, 1 + random.int(30)) }).toEqual({
+              words,
+              found: expected(stored, words, types),
+            });
+          }
+        }),
+        { numRuns: torture ? 200 : 3 },
+      );
+    },
+    torture ? 1_800_000 : 120_000,
+  );
+});

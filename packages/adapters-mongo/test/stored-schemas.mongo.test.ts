@@ -1,0 +1,48 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { aCommit, NOW, oneOfEach } from '@vitrine/core/testing';
+import { describeMongo } from '@vitrine/test-support';
+import type { Db, Document } from 'mongodb';
+import { initStore, openMongoStore } from '../src/index.js';
+import { STORED_SCHEMAS } from '../src/stored-schemas.js';
+
+const context = { signal: new AbortController().signal };
+const clock = { now: () => NOW };
+
+describeMongo('the published shapes', (databases) => {
+  let db: Db;
+
+  beforeAll(async () => {
+    db = await databases.database();
+    await initStore(db, { clock });
+    await openMongoStore(db, { clock }).writer.put(oneOfEach(), context);
+  });
+
+  it.each(Object.keys(STORED_SCHEMAS))('fit what the writers store in %s', async (name) => {
+    const collection = db.collection(name);
+    expect(await collection.countDocuments()).toBeGreaterThan(0);
+    expect(await collection.find({ $nor: [{ $jsonSchema: STORED_SCHEMAS[name as keyof typeof STORED_SCHEMAS] as Document }] }).toArray()).toEqual([]);
+  });
+
+  it('warn of other documents, and let them be stored', async () => {
+    const [options] = await db.listCollections({ name: 'commits' }).toArray();
+    expect(options).toMatchObject({ options: { validationAction: 'warn', validator: { $jsonSchema: STORED_SCHEMAS.commits } } });
+    const commits = db.collection<Document>('commits');
+    await commits.insertOne({ ...aCommit(), _id: 'not a commit', committedAt: 'yesterday' });
+    expect(await commits.countDocuments({ $nor: [{ $jsonSchema: STORED_SCHEMAS.commits as Document }] })).toBe(1);
+  });
+
+  it('can be prepared again, also with another retention', async () => {
+    const again = async (days: number): Promise<unknown> => {
+      await initStore(db, { clock, retentionMs: days * 86_400_000 });
+      return (await db.collection('status_checks').indexes()).find(({ expireAfterSeconds }) => expireAfterSeconds !== undefined)?.expireAfterSeconds;
+    };
+    expect(await again(400)).toBeGreaterThanOrEqual(400 * 86_400);
+    expect(await again(500)).toBeGreaterThanOrEqual(500 * 86_400);
+  });
+
+  it('are the ones in the documentation', () => {
+    const file = join(__dirname, '../../../docs/api/stored-documents.json');
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(JSON.parse(JSON.stringify(STORED_SCHEMAS)));
+  });
+});
