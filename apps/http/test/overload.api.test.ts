@@ -1,0 +1,89 @@
+import http from 'node:http';
+import { Api } from './support/api.js';
+import { FaultyStore } from './support/faulty-store.js';
+import { smallWorld } from './support/small-world.js';
+
+const isTorture = process.env['VITRINE_TORTURE'] === '1';
+const SECONDS = isTorture ? 12 : 3;
+/** The promised figures hold on a machine that has nothing else to do, as a torture run has; other runs share theirs. */
+const REACH = isTorture ? { share: 0.9, goodMs: 600, refusedMs: 450 } : { share: 0.7, goodMs: 900, refusedMs: 900 };
+const SLOTS = 6;
+const SHARED = SLOTS - 2;
+const DELAY_MS = 40;
+
+interface Heard {
+  readonly status: number;
+  readonly tookMs: number;
+}
+
+afterEach(() => Api.closeAll());
+
+function ask(port: number, agent: http.Agent, path: string): Promise<Heard> {
+  return new Promise((resolve, reject) => {
+    const startedAt = performance.now();
+    const request = http.get({ port, host: '127.0.0.1', agent, path }, (response) => {
+      response.resume();
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, tookMs: performance.now() - startedAt }));
+    });
+    request.on('error', reject);
+  });
+}
+
+/** So many requests a second, whether or not those before were answered. */
+async function openLoop(perSecond: number, seconds: number, send: () => Promise<Heard>): Promise<readonly Heard[]> {
+  const startedAt = performance.now();
+  const all: Promise<Heard>[] = [];
+  while (performance.now() - startedAt < seconds * 1_000) {
+    const due = ((performance.now() - startedAt) * perSecond) / 1_000;
+    while (all.length < due) all.push(send());
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+  return Promise.all(all);
+}
+
+/** What the shared slots answer in a second, without a queue. */
+async function capacityOf(send: () => Promise<Heard>): Promise<number> {
+  const startedAt = performance.now();
+  let answered = 0;
+  const client = async (): Promise<void> => {
+    for (; performance.now() - startedAt < 1_000; answered += 1) await send();
+  };
+  await Promise.all(Array.from({ length: SHARED }, client));
+  return (1_000 * answered) / (performance.now() - startedAt);
+}
+
+function percentile99(heard: readonly Heard[]): number {
+  const sorted = heard.map(({ tookMs }) => tookMs).sort((a, b) => a - b);
+  return sorted[Math.floor(0.99 * sorted.length)] ?? 0;
+}
+
+describe('three times what the store can answer', () => {
+  it('is answered as far as the store can, and refused in time for the rest; status does not notice', async () => {
+    const faulty = new FaultyStore();
+    const api = await Api.open({ records: smallWorld, readers: faulty.over, storeSlots: SLOTS });
+    faulty.set({ delayMs: DELAY_MS }, 'news');
+    const agent = new http.Agent({ keepAlive: true, maxSockets: 2_000 });
+    let serial = 0;
+    const news = (): Promise<Heard> => ask(api.port, agent, `/api/v1/news?source=s${String((serial += 1))}`);
+    const capacity = await capacityOf(news);
+    const [heard, status] = await Promise.all([
+      openLoop(3 * capacity, SECONDS, news),
+      openLoop(20, SECONDS, () => ask(api.port, agent, '/api/v1/status')),
+    ]);
+    const drainedAt = performance.now();
+    expect((await ask(api.port, agent, '/api/v1/news?source=last')).status).toBe(200);
+    expect(performance.now() - drainedAt).toBeLessThan(1_000);
+    agent.destroy();
+
+    const good = heard.filter((one) => one.status === 200);
+    const refused = heard.filter((one) => one.status === 503);
+    expect(good.length + refused.length).toBe(heard.length);
+    expect(good.length / SECONDS).toBeGreaterThan(REACH.share * capacity);
+    expect(refused.length).toBeGreaterThan(heard.length / 3);
+    expect(percentile99(good)).toBeLessThan(REACH.goodMs);
+    expect(percentile99(refused)).toBeLessThan(REACH.refusedMs);
+    expect(new Set(status.map((one) => one.status))).toEqual(new Set([200]));
+    // One running at a time for each slot, and each a single read beside that of the shared sync records.
+    expect(faulty.mostRunning).toBeLessThanOrEqual(SHARED + 8);
+  }, 60_000);
+});
