@@ -31,7 +31,9 @@ export async function configOf(env: Environment): Promise<Config> {
 
 /** The configuration of a demonstration: the environment's port and host, and nothing kept. */
 export async function demoConfig(env: Environment): Promise<Config> {
-  return readable(() => loadConfig({ text: 'approved: [acme/widget]\nstore: { path: null }\n', file: 'the demonstration', env: { ...env, MONGODB_URI: '' } }));
+  return readable(() =>
+    loadConfig({ text: 'approved: [acme/widget]\nstore: { path: null }\n', file: 'the demonstration', env: { ...env, MONGODB_URI: '' } }),
+  );
 }
 
 async function readable(load: () => Config | Promise<Config>): Promise<Config> {

@@ -1,0 +1,94 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describeMongod, type GuardedServer } from '@vitrine/test-support';
+import { ServerProcess } from './support/server-process.js';
+
+const RECORDS = join(__dirname, '..', '..', '..', 'examples', 'records.ndjson');
+const COMMITS = '/api/v1/development/commits';
+
+const folder = mkdtempSync(join(tmpdir(), 'vitrine-mongo-'));
+const configuration = join(folder, 'vitrine.yaml');
+writeFileSync(configuration, `store: mongodb\napproved: [acme/widget]\nsources:\n  - records: ${JSON.stringify(RECORDS)}\n`);
+
+let processes: ServerProcess[] = [];
+afterEach(async () => {
+  await Promise.all(processes.map((server) => server.stop()));
+  processes = [];
+});
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function started(uri: string, ...args: readonly string[]): ServerProcess {
+  const server = new ServerProcess(configuration, uri, args);
+  processes.push(server);
+  return server;
+}
+
+const isReady = (server: ServerProcess) => async () => (await server.get('/readyz')).status === 200;
+const hasCollected = (server: ServerProcess) => () => / stored, \d+ unchanged, /.test(server.out.split('records /')[1] ?? '');
+
+describeMongod('the server with MongoDB', (servers) => {
+  let guarded: GuardedServer;
+  beforeAll(async () => {
+    guarded = await servers.guarded('team');
+  });
+
+  it('listens before the database is there, says so, and serves as soon as it is', async () => {
+    await guarded.process.kill();
+    const server = started(guarded.reader, '--no-collect');
+    expect((await server.get('/livez')).status).toBe(200);
+    expect((await server.get('/readyz')).status).toBe(503);
+    expect(await server.get(COMMITS)).toMatchObject({ status: 503, body: { code: 'SOURCE_UNAVAILABLE' } });
+    expect((await server.get('/api/v1/overview')).status).toBe(200);
+    await server.eventually('log it', () => server.err.includes('cannot be reached'));
+    await guarded.process.restart();
+    await server.eventually('get ready', isReady(server));
+    expect(await server.get(COMMITS)).toMatchObject({ status: 200, body: { data: [] } });
+    await server.eventually('name what is missing', () => server.err.includes('npm run vitrine -- store init'));
+    expect(server.err.split('the database lacks indexes')).toHaveLength(2);
+    expect(await server.stop()).toBe(0);
+    expect(server.text).not.toContain(/:([^:@]*)@/.exec(guarded.reader)?.[1]);
+  });
+
+  it('collects in one process, serves from another whose user may only read, and passes the right to write on', async () => {
+    const first = started(guarded.writer);
+    await first.eventually('collect', hasCollected(first));
+    const second = started(guarded.writer);
+    await second.eventually('wait', () => second.out.includes('waits for its turn'));
+    const reader = started(guarded.reader, '--no-collect');
+    await reader.eventually('get ready', isReady(reader));
+    for (const server of [first, second, reader]) {
+      expect(await server.get(COMMITS)).toMatchObject({ status: 200, body: { data: [{ repository: { fullName: 'acme/widget' } }] } });
+      expect(await server.get('/api/v1/repositories/acme/widget/hub')).toMatchObject({ status: 200, body: { data: { partial: false } } });
+    }
+    expect(reader.err).not.toContain('lacks indexes');
+    expect(second.out).not.toContain(' stored, ');
+    expect(await first.stop()).toBe(0);
+    await second.eventually('take over', hasCollected(second));
+    expect(second.out.split('waits for its turn')).toHaveLength(2);
+    expect(await reader.stop()).toBe(0);
+  });
+
+  it('serves and says once why it cannot collect when its user may only read', async () => {
+    const server = started(guarded.reader);
+    await server.eventually('say so', () => server.err.includes('nothing can be collected; --no-collect serves only'));
+    expect(server.err).toContain('The user needs the role read to serve and export');
+    expect((await server.get('/readyz')).status).toBe(200);
+    expect(await server.stop()).toBe(0);
+  });
+
+  it('refuses a connection string that the driver does not take, with one line and code 2', async () => {
+    const server = started(`${guarded.reader}&colour=red`);
+    expect(await server.ended()).toBe(2);
+    expect(server.text).toBe('The connection string of MongoDB cannot be used: option colour is not supported.\n');
+  });
+
+  it('keeps serving and logs an error when the password is wrong', async () => {
+    const server = started(guarded.reader.replace(/:[^:@]*@/, ':secret@'), '--no-collect');
+    await server.eventually('log it', () => server.err.includes('does not take this user with this password'));
+    expect((await server.get('/readyz')).status).toBe(503);
+    expect(server.text).not.toContain('secret');
+  });
+});

@@ -1,0 +1,67 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const MAIN = join(__dirname, '..', '..', 'dist', 'main.js');
+const LONGEST_MS = 15_000;
+
+/** The built server as a process of its own. */
+export class ServerProcess {
+  readonly #child: ChildProcess;
+  #out = '';
+  #err = '';
+
+  constructor(configuration: string, uri: string, args: readonly string[] = []) {
+    const env = { PATH: process.env['PATH'], VITRINE_CONFIG: configuration, MONGODB_URI: uri, PORT: '0' };
+    this.#child = spawn(process.execPath, [MAIN, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    this.#child.stdout?.on('data', (data: Buffer) => (this.#out += data.toString()));
+    this.#child.stderr?.on('data', (data: Buffer) => (this.#err += data.toString()));
+  }
+
+  /** What people are told. */
+  get out(): string {
+    return this.#out;
+  }
+
+  /** The log, and why it did not start. */
+  get err(): string {
+    return this.#err;
+  }
+
+  /** Everything it wrote. */
+  get text(): string {
+    return this.#out + this.#err;
+  }
+
+  /** One answer of the API, as soon as it listens. */
+  async get(path: string): Promise<{ readonly status: number; readonly body: unknown }> {
+    await this.eventually('listen', () => this.#out.includes('everything else'));
+    const response = await fetch(`${String(/http:\S+/.exec(this.#out)?.[0])}${path}`);
+    const text = await response.text();
+    return { status: response.status, body: response.headers.get('content-type')?.includes('json') === true ? JSON.parse(text) : text };
+  }
+
+  async eventually(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
+    for (const end = Date.now() + LONGEST_MS; Date.now() < end; await sleep(50)) if (await holds()) return;
+    throw new Error(`it did not ${what}:\n${this.text}`);
+  }
+
+  /** Asks it to end. Resolves with its exit code; `null` when it had to be killed. */
+  async stop(): Promise<number | null> {
+    if (this.#child.exitCode === null && this.#child.kill('SIGTERM')) await Promise.race([once(this.#child, 'exit'), sleep(LONGEST_MS)]);
+    this.kill();
+    return this.#child.exitCode;
+  }
+
+  /** As a machine that loses power. */
+  kill(): void {
+    if (this.#child.exitCode === null) this.#child.kill('SIGKILL');
+  }
+
+  /** Resolves with the exit code when it has ended by itself. */
+  async ended(): Promise<number | null> {
+    if (this.#child.exitCode === null) await once(this.#child, 'exit');
+    return this.#child.exitCode;
+  }
+}
