@@ -1,0 +1,105 @@
+import { Allowlist, DAY, MINUTE, SERVICE_STATES, type RecordIdentity, type RepositoryRef, type StoredRecord } from '@vitrine/core';
+import { aCheck, anIncident, aRelease, aService, NOW, Random, randomRecords, someNews } from '@vitrine/core/testing';
+import { describeMongo } from '@vitrine/test-support';
+import { Api, type Answer } from './support/api.js';
+import { mongoStores } from './support/mongo-stores.js';
+import { comparable, cursorOf } from './support/privacy-suites.js';
+import { randomTarget } from './support/random-request.js';
+import { smallWorld } from './support/small-world.js';
+
+const torture = process.env['VITRINE_TORTURE'] === '1';
+const RUNS = torture ? 1_000 : 50;
+const ROUNDS = 2;
+const REQUESTS = 10;
+const REFS = ['acme/widget', 'acme/gadget', 'acme/secret', 'acme/widget#9', 'acme/aaa'] as const satisfies readonly RepositoryRef[];
+const SERVICES = ['acme:widget-api', 'acme:docs', 'acme:cdn'] as const;
+const SOURCES = ['probe', 'provider'] as const;
+const context = { signal: new AbortController().signal };
+
+/** Records of every kind: of approved and other repositories, of the past and ahead, late checks and repeated ones. */
+function randomWrites(random: Random, serial: number): readonly StoredRecord[] {
+  const news = Array.from({ length: 3 }, (_, index) => someNews({ id: `nws_${String(serial + index)}`, listedAt: NOW - random.int(9) * MINUTE }));
+  const ahead = aRelease({
+    repositoryRef: random.pick(REFS),
+    tagName: `v${String(random.int(30))}`,
+    publishedAt: NOW + (random.int(20) - 5) * MINUTE,
+  });
+  const incident = anIncident({
+    id: `inc_${String(serial)}`,
+    startedAt: NOW - random.int(50) * MINUTE,
+    state: random.pick(['resolved', 'monitoring']),
+  });
+  const services = SERVICES.map((key) => aService({ key, displayName: `Service ${key}` }));
+  const checks = Array.from({ length: 40 }, () => randomCheck(random));
+  return random.shuffled([...randomRecords(random, REFS, serial, 30), ...news, ahead, incident, ...services, ...checks, ...checks.slice(0, 5)]);
+}
+
+function randomCheck(random: Random): StoredRecord {
+  const check = aCheck({
+    serviceKey: random.pick(SERVICES),
+    state: random.pick(SERVICE_STATES),
+    checkedAt: NOW - random.int(random.pick([3, 200, 92 * 24 * 60])) * MINUTE + random.int(3) * 1_000,
+    responseTimeMs: random.chance(0.2) ? null : random.int(900),
+    validForMs: random.pick([15 * MINUTE, 60 * MINUTE, DAY]),
+  });
+  return { ...check, provenance: { ...check.provenance, source: random.pick(SOURCES) } };
+}
+
+function identitiesOf(records: readonly StoredRecord[]): readonly RecordIdentity[] {
+  return records.flatMap((record): RecordIdentity[] => {
+    if (record.kind === 'check')
+      return [{ kind: 'check', serviceKey: record.serviceKey, checkedAt: record.checkedAt, source: record.provenance.source }];
+    return record.kind === 'status-day' ? [] : [record];
+  });
+}
+
+describeMongo('the embedded store and MongoDB', (databases) => {
+  const openStore = mongoStores(databases);
+
+  it(
+    'give the same answers, byte for byte, to any requests, after any writes, under any allowlist',
+    async () => {
+      for (let run = 0; run < RUNS; run++) {
+        const random = new Random(31_000 + run);
+        let approved = Allowlist.of('acme/widget', 'acme/gadget').approved();
+        const source = { current: () => approved };
+        const apis = [
+          await Api.open({ approved: source, records: smallWorld }),
+          await Api.open({ approved: source, records: smallWorld, openStore }),
+        ] as const;
+        const cursors: string[] = [];
+        for (let round = 0; round < ROUNDS; round++) {
+          const writes = randomWrites(random, 1_000 * round);
+          const gone = identitiesOf(random.shuffled(writes).slice(0, 8));
+          const reports = await Promise.all(
+            apis.map(async ({ store }) => [await store.writer.put(writes, context), await store.writer.remove(gone, context)]),
+          );
+          expect(reports[1]).toEqual(reports[0]);
+          if (random.chance(0.5)) approved = new Allowlist(randomEntries(random), String(run * ROUNDS + round + 2)).approved();
+          for (const { clock } of apis) clock.set(NOW + round * 4 * MINUTE);
+          for (let count = 0; count < REQUESTS; count++) await sameAnswer(apis, random, cursors);
+        }
+        await Promise.all(apis.map((api) => api.close()));
+      }
+    },
+    torture ? 3_600_000 : 120_000,
+  );
+});
+
+function randomEntries(random: Random) {
+  const names = ['widget', 'gadget', 'secret', 'aaa'].filter((name) => name === 'widget' || random.chance(0.5));
+  return names.map((name) => ({
+    owner: 'acme',
+    name,
+    fullName: `acme/${name}`,
+    forgeId: name === 'widget' && random.chance(0.3) ? '9' : null,
+  }));
+}
+
+async function sameAnswer([embedded, mongo]: readonly [Api, Api], random: Random, cursors: string[]): Promise<void> {
+  const target = randomTarget(random, cursors);
+  const [expected, actual]: readonly [Answer, Answer] = [await embedded.send('GET', target), await mongo.send('GET', target)];
+  expect([target, comparable(actual)]).toEqual([target, comparable(expected)]);
+  const cursor = cursorOf(actual);
+  if (cursor !== null) cursors.push(cursor);
+}
