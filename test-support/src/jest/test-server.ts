@@ -23,7 +23,7 @@ export async function startTestServer(): Promise<void> {
   const server = given ? await attempt(() => reach(given)) : await started(binary);
   announce({ server, binary });
   if ('reason' in server) complain('No MongoDB server', server.reason);
-  else if ('reason' in binary) complain('No mongod for the suites that start servers of their own', binary.reason);
+  else if ('reason' in binary) complain('No mongod to start more servers with', binary.reason);
 }
 
 export async function stopTestServer({ watch, watchAll }: RunMode): Promise<void> {
@@ -70,5 +70,5 @@ async function reach(uri: string): Promise<string> {
 
 function complain(what: string, reason: string): void {
   const outcome = process.env['REQUIRE_MONGO'] === '1' ? 'fail' : 'are skipped';
-  process.stderr.write(`\n${what}: its suites ${outcome}. Why: ${reason.replaceAll(/\s+/gu, ' ')}. How to get one: ${HOW}\n`);
+  process.stderr.write(`\n${what}: the suites that need one ${outcome}. Why: ${reason.replaceAll(/\s+/gu, ' ')}. How to get one: ${HOW}\n`);
 }
