@@ -18,7 +18,8 @@ import { findDocuments } from '../reading/find-documents.js';
 import type { MongoReading } from '../reading/mongo-reading.js';
 import { listChecks } from './check-list.js';
 import { PartCache, ServiceParts } from './part-cache.js';
-import { readCounted, readRaw } from './part-reads.js';
+import { readCounted } from './counted-reads.js';
+import { readRaw, type RawReads } from './raw-reads.js';
 import { ServiceQuestion, type AskedWindow } from './service-question.js';
 import { trailOf, type Trail } from './trail-document.js';
 
@@ -77,13 +78,15 @@ export class MongoCheckReader implements CheckReader {
     const newest = questions.flatMap((question) => question.missingNewest());
     if (missing.length + newest.length === 0) return;
     const [counted, raw] = await Promise.all([readCounted(this.#reading, missing, context), readRaw(this.#reading, missing, newest, now, context)]);
-    for (const { question, missing: parts } of asked) question.learn(parts, counted, raw.get(question.serviceKey) ?? []);
+    for (const { question, missing: parts } of asked) question.learn(parts, counted, raw.get(question.serviceKey) ?? NOTHING_RAW);
   }
 
   #keptFrom(): Instant {
     return this.#reading.clock.now() - this.#retentionMs;
   }
 }
+
+const NOTHING_RAW: RawReads = { checks: [], newest: [] };
 
 /** More than one answer holds. */
 const MAX_SERVICES = 100_000;

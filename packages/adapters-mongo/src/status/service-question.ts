@@ -13,7 +13,8 @@ import {
 import { boundaryOf, coveredBefore, tallyOfHours, tallyOfRaw, tallyOfTrail, type RawHour } from './counted-hours.js';
 import { MissingParts } from './missing-parts.js';
 import type { ServiceParts } from './part-cache.js';
-import type { CountedReads, NewestOfSource } from './part-reads.js';
+import type { CountedReads } from './counted-reads.js';
+import type { NewestOfSource, RawReads } from './raw-reads.js';
 import type { SourceTrail, Trail } from './trail-document.js';
 import { partsBefore, type CountedPart, type RawPart } from './window-parts.js';
 
@@ -29,7 +30,7 @@ export class ServiceQuestion {
   readonly #windows: readonly AskedWindow[];
   readonly #now: Instant;
   readonly #boundary: Instant;
-  #checks: readonly Check[] = [];
+  #newest: readonly Check[] = [];
   #open: RawHour = { coveredBefore: 0, checks: [] };
 
   /** @param known what was read before of the time before the boundary */
@@ -68,8 +69,8 @@ export class ServiceQuestion {
   }
 
   /** Takes what was read. */
-  learn(missing: MissingParts | null, counted: CountedReads, checks: readonly Check[]): void {
-    this.#checks = checks;
+  learn(missing: MissingParts | null, counted: CountedReads, { checks, newest }: RawReads): void {
+    this.#newest = newest;
     if (missing === null) return;
     const days = counted.hoursOf(this.serviceKey);
     for (const part of missing.counted)
@@ -88,12 +89,12 @@ export class ServiceQuestion {
     const trackedFrom = countedAt(firstCheckedAt, this.#now);
     if (trackedFrom === null) return null;
     const kept = (check: Check | null): Check[] => (check === null || startOfDay(check.checkedAt) < keptFrom ? [] : [check]);
-    const newest = sources.flatMap((source) => kept(this.#newest(source, false)));
+    const newest = sources.flatMap((source) => kept(this.#newestOf(source, false)));
     return {
       trackedFrom,
       lastCheckedAt: countedAt(lastCheckedAt, this.#now) ?? Math.max(trackedFrom, ...newest.map(({ checkedAt }) => Math.min(checkedAt, this.#now))),
       newest,
-      newestKnown: sources.flatMap((source) => kept(this.#newest(source, true))),
+      newestKnown: sources.flatMap((source) => kept(this.#newestOf(source, true))),
       tallies: this.tallies(),
     };
   }
@@ -129,12 +130,12 @@ export class ServiceQuestion {
     return tallyOfTrail(this.#trail, this.#boundary, window, this.#now);
   }
 
-  #newest({ newest, known }: SourceTrail, isKnown: boolean): Check | null {
+  #newestOf({ newest, known }: SourceTrail, isKnown: boolean): Check | null {
     const check = isKnown ? known : newest;
     if (check === null || this.#counts(check)) return check;
     const { source } = newest.provenance;
-    const counted = this.#checks.filter((one) => one.provenance.source === source && this.#counts(one) && !(isKnown && one.state === 'unknown'));
-    return counted.at(-1) ?? null;
+    // The newest one comes first of the two that may have been read, unless it is not known.
+    return this.#newest.find((one) => one.provenance.source === source && !(isKnown && one.state === 'unknown')) ?? null;
   }
 
   #counts({ checkedAt }: Check): boolean {

@@ -1,16 +1,15 @@
-import { CHECK_CLOCK_TOLERANCE_MS, EARLIEST_INSTANT, HOUR, type Check, type Instant, type ReadContext, type Tally, type Window } from '@vitrine/core';
+import type { Instant, ReadContext, Tally, Window } from '@vitrine/core';
 import type { Document } from 'mongodb';
 import { object } from '../documents/codec.js';
 import { serviceKey } from '../documents/shared-fields.js';
 import { instant } from '../documents/values.js';
-import { aggregateDocuments } from '../reading/find-documents.js';
 import { decoded } from '../reading/decoding.js';
 import type { MongoReading } from '../reading/mongo-reading.js';
-import { checkIdRange, checkOf } from './check-document.js';
 import type { DayHours, HoursByDay } from './counted-hours.js';
 import { everyOne, hourTally } from './day-document.js';
 import { daySumOf, segmentsOf, ServiceSums, sumPipeline, unusablePipeline, type DaySum } from './day-sums.js';
 import type { MissingParts } from './missing-parts.js';
+import { readAll } from './read-all.js';
 
 /** Sums of whole days and the hours of single days, by service. */
 export interface CountedReads {
@@ -60,51 +59,4 @@ function hoursPipeline(ids: readonly string[], missing: readonly MissingParts[])
   const days = [...new Set(missing.flatMap(({ hourDays }) => [...hourDays]))].map((day) => new Date(day));
   const hours = { $cond: [{ $in: ['$day', days] }, '$hours', []] };
   return [{ $match: { _id: { $in: [...ids] } } }, { $project: { serviceKey: 1, day: 1, coveredUntil: 1, hours } }];
-}
-
-/** The newest check of a source that counts by now, where newer ones are ahead of our clock. */
-export interface NewestOfSource {
-  readonly serviceKey: string;
-  readonly source: string;
-  readonly isKnown: boolean;
-}
-
-/** One query for all raw checks, by service and in time order; those of the wanted sources may be from any time. */
-export async function readRaw(
-  reading: MongoReading,
-  missing: readonly MissingParts[],
-  newest: readonly NewestOfSource[],
-  now: Instant,
-  context: ReadContext,
-): Promise<ReadonlyMap<string, readonly Check[]>> {
-  const latest = now + CHECK_CLOCK_TOLERANCE_MS;
-  const ranges = missing.flatMap((parts) => [
-    ...[...parts.rawHours].map((hour) => ({ _id: checkIdRange(parts.serviceKey, hour, hour + HOUR - 1) })),
-    ...(parts.openFrom === null ? [] : [{ _id: checkIdRange(parts.serviceKey, parts.openFrom, latest) }]),
-  ]);
-  const pipelines = [...(ranges.length === 0 ? [] : [[{ $match: { $or: ranges } }]]), ...newest.map((one) => newestPipeline(one, latest))];
-  const found = await readAll(reading, 'status_checks', pipelines, context);
-  const checks = new Map<string, Map<string, Check>>();
-  for (const check of decoded('check', found, reading.monitor, checkOf)) {
-    const own = checks.get(check.serviceKey) ?? new Map<string, Check>();
-    checks.set(check.serviceKey, own.set(`${String(check.checkedAt)} ${check.provenance.source}`, check));
-  }
-  return new Map([...checks].map(([key, own]) => [key, [...own.values()].sort((a, b) => a.checkedAt - b.checkedAt)]));
-}
-
-function newestPipeline({ serviceKey: key, source, isKnown }: NewestOfSource, latest: Instant): Document[] {
-  const state = isKnown ? { state: { $ne: 'unknown' } } : {};
-  return [
-    { $match: { _id: checkIdRange(key, EARLIEST_INSTANT, latest), 'provenance.source': source, ...state } },
-    { $sort: { _id: 1 } },
-    { $limit: 1 },
-  ];
-}
-
-/** What several pipelines over one collection find, in one command. */
-function readAll(reading: MongoReading, coll: 'status_days' | 'status_checks', pipelines: readonly Document[][], context: ReadContext) {
-  const [first, ...others] = pipelines;
-  if (first === undefined) return Promise.resolve({ documents: [], damaged: new Set<Document>() });
-  const pipeline = [...first, ...others.map((other) => ({ $unionWith: { coll, pipeline: other } }))];
-  return reading.run(context, (options) => aggregateDocuments(reading.collections.of(coll), pipeline, options));
 }
