@@ -1,8 +1,9 @@
 import { Allowlist, searchWordsOf, SEARCH_TYPES, type SearchableRecord } from '@vitrine/core';
 import { aCommit, aFinding, aMission, aRelease, aRepositoryRecord, NOW, someNews } from '@vitrine/core/testing';
 import { describeMongo } from '@vitrine/test-support';
-import type { CommandStartedEvent, Db, Document, MongoClient } from 'mongodb';
+import type { CommandStartedEvent, Db, MongoClient } from 'mongodb';
 import { Collections, ensureIndexes } from '../src/collections.js';
+import type { StoredDocument } from '../src/documents/document-spec.js';
 import { createMongoReaders, openMongoStore } from '../src/index.js';
 import { reindexSearch } from '../src/search/reindex-search.js';
 import { SearchEntryWriter } from '../src/search/search-entry-writer.js';
@@ -78,17 +79,17 @@ describeMongo('search entries', (databases) => {
   it('that cannot be used, or whose record cannot, are told and leave the page full', async () => {
     const findings = Array.from({ length: 6 }, (_, index) => aFinding({ id: `fnd_${String(index)}`, detectedAt: NOW - index * 1_000 }));
     await put(...findings);
-    const entries = db.collection<Document>('search_entries');
-    const [first, second, third] = await entries.find().sort({ _id: 1 }).toArray();
-    await entries.updateOne({ _id: first?.['_id'] }, { $set: { type: 'nonsense' } });
-    await entries.updateOne({ _id: second?.['_id'] }, { $set: { place: '2' } });
+    const entries = db.collection<StoredDocument>('search_entries');
+    const [first = '', second = '', third = ''] = (await entries.find().sort({ _id: 1 }).toArray()).map(({ _id }) => _id);
+    await entries.updateOne({ _id: first }, { $set: { type: 'nonsense' } });
+    await entries.updateOne({ _id: second }, { $set: { place: '2' } });
     await db.collection('findings').updateOne({ id: 'fnd_2' }, { $set: { title: 17 } });
     expect((await find('keyset')).map((id) => id.split(' ')[0])).toEqual(['fnd_3', 'fnd_4', 'fnd_5']);
     expect(told.map(({ kind, id }) => [kind, id])).toEqual(
       expect.arrayContaining([
-        ['search-entry', first?.['_id']],
-        ['search-entry', second?.['_id']],
-        ['finding', String(third?.['_id']).split(' ').slice(1).join(' ')],
+        ['search-entry', first],
+        ['search-entry', second],
+        ['finding', third.split(' ').slice(1).join(' ')],
       ]),
     );
   });
@@ -98,7 +99,7 @@ describeMongo('search entries', (databases) => {
     await put(aCommit(), ...news);
     const right = await db.collection('search_entries').find().sort({ _id: 1 }).toArray();
     await db.collection('search_entries').updateMany({}, { $pull: { keys: 'Rstable' } as never });
-    await db.collection<Document>('search_entries').insertOne({ _id: 'news gone' as never, keys: ['Rwidget'] });
+    await db.collection<StoredDocument>('search_entries').insertOne({ _id: 'news gone', keys: ['Rwidget'] });
     const collections = new Collections(db);
     const broken = new AbortController();
     const onProgress = (_kind: string, entries: number) => {

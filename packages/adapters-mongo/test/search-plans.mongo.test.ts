@@ -16,7 +16,7 @@ import { createMongoReaders, ensureIndexes, openMongoStore } from '../src/index.
 import { commandsOf, explained } from './support/explained.js';
 
 const LIMIT = 10;
-const COMMITS = 4_000;
+const COMMITS = 2_000;
 const refs = Array.from({ length: 400 }, (_, index): RepositoryRef => `team/repository-${String(index)}`);
 const context = { signal: new AbortController().signal };
 const clock = { now: () => NOW };
@@ -26,7 +26,7 @@ function commitOf(serial: number, random: Random) {
   const words = [`st${random.int(5_000).toString(36)}`, ...(serial % 2 === 0 ? ['half'] : []), ...(serial % 100 === 0 ? ['rare'] : [])];
   return aCommit({
     repositoryRef: refs[random.int(refs.length)] ?? 'team/none',
-    sha: serial.toString(16).padStart(8, '0').repeat(5),
+    sha: (Math.imul(serial + 1, 0x9e3779b1) >>> 0).toString(16).padStart(8, '0').repeat(5),
     title: 'common change',
     description: words.join(' '),
     committedAt: NOW - Math.floor(serial / 3) * 1_000,
@@ -69,14 +69,14 @@ describeMongo('the plans of search', (databases) => {
     const afters: (SearchPosition | null)[] = [null];
     for (
       let next = (await search(query, approvedCount)).next;
-      next !== null && afters.length < 40;
+      next !== null && afters.length < 12;
       next = (await search(query, approvedCount, next)).next
     )
       afters.push(next);
     return [null, afters[Math.floor(afters.length / 2)] ?? null, afters.at(-1) ?? null];
   }
 
-  const single = ['common', 'half', 'st', 'st1', 'st12', 'rare', 'no-such-word-here', '00', '0000000', 'team'];
+  const single = ['common', 'half', 'st', 'st1', 'st12', 'rare', 'no-such-word-here', '9e', '9e37', '9e3779b', 'team'];
   const several = ['common half', 'half rare', 'rare st', 'common half rare', 'team common'];
 
   it.each([...single, ...several].flatMap((query) => [20, 400].map((approvedCount) => ({ query, approvedCount }))))(
@@ -88,8 +88,8 @@ describeMongo('the plans of search', (databases) => {
         for (const command of commands.filter(({ find }) => find === 'search_entries')) {
           const { stages, docsExamined } = await explained(db, command);
           expect([...stages].filter((stage) => ['SORT', 'COLLSCAN'].includes(stage))).toEqual([]);
-          // Of several words the rarest is walked: it stands in a hundredth of the entries, or every other one holds the others too.
-          expect(docsExamined).toBeLessThanOrEqual(several.includes(query) ? COMMITS / 50 : 3 * LIMIT);
+          // A word that is looked for by the key of its beginning passes others that begin so. Of several words the rarest is walked to its end.
+          expect(docsExamined).toBeLessThanOrEqual(several.includes(query) ? COMMITS / 5 : 10 * LIMIT);
         }
       }
     },
@@ -97,10 +97,10 @@ describeMongo('the plans of search', (databases) => {
   );
 
   it('gives no part of a query a meaning: the same operators and fields whatever its words, and no regular expression', async () => {
-    const shape = async (query: string) => (await commandsOf(client, () => search(query, 20))).map((command) => namesIn(command).sort());
-    const plain = await shape('one two three');
-    for (const hostile of ['$where $gt $ne', 'keys $or _id', '.* ^a [b-z]', '__proto__ constructor tostring', 'c* c# r*'])
-      expect((await shape(hostile)).map((names) => new Set(names)).slice(0, 2)).toEqual(plain.map((names) => new Set(names)).slice(0, 2));
+    const names = async (query: string) => (await commandsOf(client, () => search(query, 20))).flatMap((command) => namesIn(command));
+    const plain = new Set([...(await names('one two three')), ...(await names('deadbeef common')), ...(await names('common change'))]);
+    for (const hostile of ['$where $gt $ne', 'keys $or _id', '.* ^a [b-z]', '__proto__ constructor tostring', 'c* c# r*', '{"$gt": ""} common'])
+      expect((await names(hostile)).filter((name) => !plain.has(name))).toEqual([]);
   });
 });
 

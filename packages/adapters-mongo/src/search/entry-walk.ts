@@ -45,6 +45,7 @@ export class EntryWalk {
    * come together.
    */
   async next(after: From | null, count: number): Promise<EntryBatch> {
+    if (this.#filter.keys.length === 0) return { entries: [], next: null };
     for (let limit = count; ; limit *= 2) {
       const { found, isLast } = await this.#find(after, limit);
       const closed = isLast ? found.documents : withoutLastGroup(found.documents);

@@ -1,4 +1,4 @@
-import { LATEST_INSTANT, type Instant, type SearchQuery, type SearchType } from '@vitrine/core';
+import { LATEST_INSTANT, SEARCH_TYPES, type Instant, type SearchQuery, type SearchType } from '@vitrine/core';
 import type { Filter } from 'mongodb';
 import type { StoredDocument } from '../documents/document-spec.js';
 import { MAX_MERGED_SCANS } from '../lists/list-plan.js';
@@ -57,5 +57,6 @@ function datedAhead(to: Instant): EntryFilter {
 
 /** Commits have keys of their own; other types are told apart entry by entry. */
 function restrictedTo(types: readonly SearchType[]): EntryFilter {
-  return types.every((type) => marksOf(type) === marksOf('commit')) ? {} : { type: { $in: [...types] } };
+  const isMarked = types.length === SEARCH_TYPES.length || types.every((type) => marksOf(type) === marksOf('commit'));
+  return isMarked ? {} : { type: { $in: [...types] } };
 }

@@ -37,7 +37,7 @@ export function aSearchableRecord(random: Random, refs: readonly [RepositoryRef,
   const text = (words: number) => someText(random, random.int(words));
   const id = `record-of-this-test-${String(serial)}`;
   const time = NOW - random.int(5) * 1_000;
-  const makers = [
+  const makers: readonly [() => SearchableRecord, ...(() => SearchableRecord)[]] = [
     () => aRelease({ repositoryRef, tagName: id, id: `${nameOfRef(repositoryRef)}@${id}`, name: text(3), body: text(6), publishedAt: time }),
     () => aFinding({ repositoryRef, id, title: text(3), summary: text(6), detectedAt: time }),
     () => someNews({ id, title: text(3), summary: text(6), listedAt: time }),
@@ -52,7 +52,7 @@ export function aSearchableRecord(random: Random, refs: readonly [RepositoryRef,
         description: text(8),
         committedAt: time,
       }),
-  ] as const;
+  ];
   return random.pick(makers)();
 }
 
