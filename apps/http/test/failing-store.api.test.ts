@@ -4,6 +4,7 @@ import { DAY, SECOND, UnavailableError, type ApprovedRepositories } from '@vitri
 import type { StoreHealth } from '../src/http/store-health.js';
 import { Api, approving, type ApiOptions } from './support/api.js';
 import { FaultyStore, type ReaderName } from './support/faulty-store.js';
+import { heapUsed } from './support/heap-used.js';
 import { NOW, smallWorld } from './support/small-world.js';
 
 const LISTS = ['/api/v1/development/commits', '/api/v1/repositories/acme/widget', '/api/v1/news', '/api/v1/search?q=widget', '/api/v1/videos'];
@@ -288,5 +289,37 @@ describe('a collector that has stopped', () => {
       },
       meta: { dataStatus: 'stale' },
     });
+  });
+});
+
+describe('faults in turn', () => {
+  const ROUNDS = process.env['VITRINE_TORTURE'] === '1' ? 200 : 8;
+  const faults = ['hangs', 'fails', 'breaks', { delayMs: 5 }, 'none'] as const;
+
+  it('leave nothing behind: no timer, no slot, no growing heap', async () => {
+    const { api, faulty } = await opened({ budgetMs: 30, storeSlots: 6 });
+    const round = async (): Promise<void> => {
+      for (const fault of faults) {
+        api.clock.set(api.clock.now() + 3 * SECOND);
+        faulty.set(fault);
+        await statuses(api, ...LISTS, '/api/v1/overview', '/api/v1/status', ...LISTS);
+        await leaving(api, '/api/v1/videos', 5);
+      }
+    };
+    const timers = (): number => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
+    await round();
+    await pause(600);
+    const heap = (): number => {
+      api.logLines.length = 0;
+      return heapUsed();
+    };
+    const [timersBefore, heapBefore] = [timers(), heap()];
+    for (let times = 0; times < ROUNDS; times++) await round();
+    await pause(600);
+    expect(timers()).toBeLessThanOrEqual(timersBefore + 1);
+    expect((heap() - heapBefore) / 2 ** 20).toBeLessThan(3);
+    faulty.set('none');
+    api.clock.set(api.clock.now() + 3 * SECOND);
+    expect(await statuses(api, ...LISTS, '/api/v1/status')).toEqual([200, 200, 200, 200, 200, 200]);
   });
 });

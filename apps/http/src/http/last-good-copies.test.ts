@@ -1,17 +1,8 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { NOW } from '@vitrine/core/testing';
+import { heapUsed } from '../../test/support/heap-used.js';
 import { LastGoodCopies, type LastGoodCopy } from './last-good-copies.js';
 
 const MEBIBYTE = 1_024 * 1_024;
-
-/** In bytes, after everything that nobody holds has gone. */
-function heapUsed(): number {
-  setFlagsFromString('--expose-gc');
-  const collect: unknown = runInNewContext('gc');
-  if (typeof collect === 'function') collect();
-  return process.memoryUsage().heapUsed;
-}
 
 const copy = (content: LastGoodCopy['content']): LastGoodCopy => ({ madeAt: NOW, nextCursor: null, generatedAt: null, content });
 
