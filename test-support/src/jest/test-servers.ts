@@ -14,9 +14,9 @@ export class TestServers {
     this.#binary = binary;
   }
 
-  /** One server, without access control. */
-  async single(): Promise<MongodProcess> {
-    return this.#ended(await MongodProcess.start(this.#binary), (server) => server.stop());
+  /** One server, without access control. @param extra more arguments of mongod */
+  async single(extra: readonly string[] = []): Promise<MongodProcess> {
+    return this.#ended(await MongodProcess.start(this.#binary, extra), (server) => server.stop());
   }
 
   /** A replica set of three, with a primary; takes about three seconds. */

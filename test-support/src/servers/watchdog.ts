@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { Socket } from 'node:net';
 
-const WAIT_THEN_CLEAN = 'read -r _; kill -9 "$1"; rm -rf "$2"';
+const WAIT_THEN_CLEAN = 'read -r _; kill -9 "$1"; sleep 1; rm -rf "$2"';
 
 /**
  * Ends a process and removes its folder when this process is gone, however it went: the shell waits on a pipe that only we hold open.
