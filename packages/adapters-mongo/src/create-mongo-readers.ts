@@ -31,13 +31,16 @@ export interface MongoStoreOptions {
 export const DEFAULT_RETENTION_MS = 400 * DAY;
 const DEFAULT_MAX_TIME_MS = 1_500;
 
-export function mongoReading(db: Db, { clock, monitor = SILENT_QUARANTINE, maxTimeMs = DEFAULT_MAX_TIME_MS }: MongoStoreOptions): MongoReading {
-  return new MongoReading(new Collections(db), clock, monitor, maxTimeMs);
+export function readingOver(
+  collections: Collections,
+  { clock, monitor = SILENT_QUARANTINE, maxTimeMs = DEFAULT_MAX_TIME_MS }: MongoStoreOptions,
+): MongoReading {
+  return new MongoReading(collections, clock, monitor, maxTimeMs);
 }
 
 /** Every reading port over one database. A user with the role `read` is enough. */
 export function createMongoReaders(db: Db, options: MongoStoreOptions): StoreReaders {
-  const reading = mongoReading(db, options);
+  const reading = readingOver(new Collections(db), options);
   const { retentionMs = DEFAULT_RETENTION_MS } = options;
   return {
     repositories: new MongoRepositoryReader(reading),

@@ -1,7 +1,7 @@
 import type { CollectionReader, RecordWriter } from '@vitrine/core';
 import type { Db } from 'mongodb';
 import { Collections } from './collections.js';
-import { DEFAULT_RETENTION_MS, mongoReading, type MongoStoreOptions } from './create-mongo-readers.js';
+import { DEFAULT_RETENTION_MS, readingOver, type MongoStoreOptions } from './create-mongo-readers.js';
 import { MongoCollectionReader } from './readers/mongo-collection-reader.js';
 import { SearchEntryWriter } from './search/search-entry-writer.js';
 import { MongoCheckRecords } from './status/check-records.js';
@@ -19,11 +19,14 @@ export interface MongoWriters {
 
 /** What a collector needs. Its user has the role `readWrite`, and it holds the lease: see {@link acquireLease}. */
 export function createMongoWriters(db: Db, options: MongoStoreOptions): MongoWriters {
+  return writersOver(new Collections(db), options);
+}
+
+export function writersOver(collections: Collections, options: MongoStoreOptions): MongoWriters {
   const { clock, retentionMs = DEFAULT_RETENTION_MS } = options;
-  const collections = new Collections(db);
   const plain = new PlainRecordWriter(collections, new SearchEntryWriter(collections), clock);
   const writer = new MongoRecordWriter(collections, plain, new CheckWriter(new StatusStore(collections), clock, retentionMs));
-  const reading = mongoReading(db, options);
+  const reading = readingOver(collections, options);
   const collection = new MongoCollectionReader(reading, new MongoCheckRecords(reading, retentionMs));
   return { writer, collection, settled: () => writer.settled() };
 }

@@ -1,10 +1,13 @@
 import type { Clock } from '@vitrine/core';
-import type { Db } from 'mongodb';
+import { MongoServerError, type Db, type Document } from 'mongodb';
 import { COLLECTION_NAMES, Collections, ensureIndexes } from './collections.js';
 import { DEFAULT_RETENTION_MS } from './create-mongo-readers.js';
 import { reindexSearch } from './search/reindex-search.js';
 import { ensureRetention } from './status/ensure-retention.js';
+import { rebuildDays } from './status/rebuild-days.js';
 import { STORED_SCHEMAS } from './stored-schemas.js';
+
+const UNAUTHORIZED = 13;
 
 export interface StoreAdminOptions {
   readonly clock: Clock;
@@ -12,17 +15,46 @@ export interface StoreAdminOptions {
   readonly retentionMs?: number;
 }
 
-/** Prepares a database: collections with their schemas, which warn and refuse nothing, indexes, and how long checks stay. Can be called again at any time. */
-export async function initStore(db: Db, { retentionMs = DEFAULT_RETENTION_MS }: StoreAdminOptions): Promise<void> {
-  const present = new Set((await db.listCollections({}, { nameOnly: true }).toArray()).map(({ name }) => name));
-  for (const name of COLLECTION_NAMES) {
-    const schema = STORED_SCHEMAS[name];
-    const validation = { validator: schema === undefined ? {} : { $jsonSchema: schema }, validationAction: 'warn' } as const;
-    if (present.has(name)) await db.command({ collMod: name, ...validation });
-    else await db.createCollection(name, validation);
+/**
+ * Prepares a database: collections with their schemas, which warn and refuse nothing, indexes, and how long checks stay. Can be called again at any
+ * time. Resolves with the collections whose schema could not be brought up to date: that takes the role `dbAdmin`, everything else `readWrite`.
+ */
+export async function initStore(db: Db, options: StoreAdminOptions): Promise<readonly string[]> {
+  await prepareToWrite(db, options);
+  const withoutSchema: string[] = [];
+  for (const { name, options: found = {} } of await db.listCollections({}, { nameOnly: false }).toArray()) {
+    const wanted = validationOf(name);
+    if (wanted !== null && !isSame(found, wanted) && !(await isAllowed(db.command({ collMod: name, ...wanted })))) withoutSchema.push(name);
   }
+  return withoutSchema;
+}
+
+/** What a collector needs before it writes: every collection and index, and how long checks stay. Can be called again at any time. */
+export async function prepareToWrite(db: Db, { retentionMs = DEFAULT_RETENTION_MS }: Pick<StoreAdminOptions, 'retentionMs'>): Promise<void> {
+  const present = new Set((await db.listCollections({}, { nameOnly: true }).toArray()).map(({ name }) => name));
+  for (const name of COLLECTION_NAMES) if (!present.has(name)) await db.createCollection(name, validationOf(name) ?? {});
   await ensureIndexes(db);
   await ensureRetention(db, retentionMs);
+}
+
+function validationOf(name: string) {
+  const schema = Object.entries(STORED_SCHEMAS).find(([collection]) => collection === name)?.[1];
+  return schema === undefined ? null : ({ validator: { $jsonSchema: schema }, validationAction: 'warn' } as const);
+}
+
+/** MongoDB keeps the order of fields. */
+function isSame(found: Document, { validator, validationAction }: Document): boolean {
+  return JSON.stringify([found['validator'], found['validationAction']]) === JSON.stringify([validator, validationAction]);
+}
+
+async function isAllowed(call: Promise<unknown>): Promise<boolean> {
+  try {
+    await call;
+    return true;
+  } catch (error) {
+    if (error instanceof MongoServerError && error.code === UNAUTHORIZED) return false;
+    throw error;
+  }
 }
 
 export interface ReindexOptions extends StoreAdminOptions {
@@ -35,7 +67,7 @@ export interface ReindexOptions extends StoreAdminOptions {
  * Rebuilds what is derived from the records: search entries and day counts. Readers see the old ones until the new ones are done. A run that
  * was broken off can be made again, and goes on. The caller holds the writers' lease.
  */
-export async function reindexStore(db: Db, { signal, onProgress }: ReindexOptions): Promise<void> {
+export async function reindexStore(db: Db, { clock, retentionMs = DEFAULT_RETENTION_MS, signal, onProgress }: ReindexOptions): Promise<void> {
   const collections = new Collections(db);
   await reindexSearch(collections, {
     signal,
@@ -43,4 +75,5 @@ export async function reindexStore(db: Db, { signal, onProgress }: ReindexOption
       onProgress(`search: ${String(entries)} entries, ${kind} so far`);
     },
   });
+  await rebuildDays(db, { clock, retentionMs, signal, onProgress });
 }

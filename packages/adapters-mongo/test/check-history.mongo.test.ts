@@ -133,7 +133,7 @@ describeMongo('the history of checks', (databases) => {
               expect(await found(reader, key, windows, now)).toEqual(expected(standing.of(key), windows, now));
           }
         }),
-        { numRuns: torture ? 1_000 : 12 },
+        { numRuns: torture ? 1_000 : 12, endOnFailure: !torture },
       );
     },
     torture ? 1_800_000 : 120_000,
@@ -172,7 +172,7 @@ describeMongo('the history of checks', (databases) => {
           await rebuildDays(db, { clock, retentionMs: RETENTION_MS, signal: context.signal, onProgress: () => undefined });
           expect(await derivedDocuments(db)).toEqual(sorted);
         }),
-        { numRuns: torture ? 500 : 5 },
+        { numRuns: torture ? 500 : 5, endOnFailure: !torture },
       );
     },
     torture ? 1_800_000 : 120_000,

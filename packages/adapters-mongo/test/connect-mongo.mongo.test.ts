@@ -32,7 +32,7 @@ describeMongo('a connection', (databases) => {
     const connection = connectMongo({ uri: 'mongodb://127.0.0.1/?maxPoolSize=7&readPreference=nearest&w=1&retryWrites=false' });
     const { options } = connection.db.client;
     expect([options.maxPoolSize, options.readPreference.mode, options.minPoolSize]).toEqual([7, 'nearest', 2]);
-    expect([options.writeConcern?.w, options.retryWrites, options.ignoreUndefined]).toEqual(['majority', true, false]);
+    expect([options.writeConcern?.w, options.readConcern?.level, options.retryWrites]).toEqual(['majority', 'majority', true]);
     await connection.close();
   });
 });

@@ -3,6 +3,7 @@ import { aCommit, LIST_SPECS, NOW, Random, type ListSpec } from '@vitrine/core/t
 import { describeMongo } from '@vitrine/test-support';
 import { BSON, Long, MongoServerError, type Collection, type Db, type Document } from 'mongodb';
 import { createMongoReaders, ensureIndexes } from '../src/index.js';
+import type { StoredDocument } from '../src/documents/document-spec.js';
 import { STORED_KINDS } from '../src/documents/documents.js';
 import { insertDamaged } from './support/insert-bytes.js';
 
@@ -35,13 +36,13 @@ function pathsOf(value: unknown, path = ''): string[] {
 }
 
 /** A copy with another value at a path. */
-function withValue(document: Document, path: string, value: unknown): Document {
+function withValue<Whole extends Document>(document: Whole, path: string, value: unknown): Whole {
   const [name = '', ...rest] = path.split('.');
-  const copy: Document = Array.isArray(document) ? [...document] : { ...document };
+  const copy = (Array.isArray(document) ? [...document] : { ...document }) as Document;
   if (rest.length > 0) copy[name] = withValue(copy[name], rest.join('.'), value);
   else if (value === undefined) Reflect.deleteProperty(copy, name);
   else copy[name] = value;
-  return copy;
+  return copy as Whole;
 }
 
 describeMongo('damaged documents', (databases) => {
@@ -60,7 +61,7 @@ describeMongo('damaged documents', (databases) => {
   const readers = () =>
     createMongoReaders(db, { clock: { now: () => NOW }, monitor: { quarantined: (kind, id, reason) => told.push({ kind, id, reason }) } });
   const firstPage = (spec: ListSpec) => spec.list(readers(), approved, QUERY, {}, context);
-  const collectionOf = ({ kind }: ListSpec) => db.collection<Document>(STORED_KINDS[kind].collection);
+  const collectionOf = ({ kind }: ListSpec) => db.collection<StoredDocument>(STORED_KINDS[kind].collection);
 
   it.each(LIST_SPECS.map((spec) => ({ kind: spec.kind, spec })))(
     '$kind: whatever a field holds, the page is full and nothing throws',
@@ -100,7 +101,7 @@ describeMongo('damaged documents', (databases) => {
   it('passes over documents whose text is not UTF-8, and shows the others of their batch', async () => {
     await db.collection('commits').deleteMany({});
     const [good, bad] = [aCommit({ sha: '1'.repeat(40) }), aCommit({ sha: '2'.repeat(40), title: 'xxMARKERxx' })];
-    await db.collection<Document>('commits').insertOne(STORED_KINDS.commit.spec.toDocument(good));
+    await db.collection<StoredDocument>('commits').insertOne(STORED_KINDS.commit.spec.toDocument(good));
     await insertDamaged(db, 'commits', STORED_KINDS.commit.spec.toDocument(bad), 'MARKER');
     const page = await readers().commits.list(approved, { ...QUERY, branch: null, author: null, changeType: null }, context);
     expect(page.items).toEqual([good]);
@@ -110,7 +111,7 @@ describeMongo('damaged documents', (databases) => {
 
 const CANNOT_INDEX_PARALLEL_ARRAYS = 171;
 
-async function isStored(collection: Collection<Document>, document: Document): Promise<boolean> {
+async function isStored(collection: Collection<StoredDocument>, document: StoredDocument): Promise<boolean> {
   try {
     await collection.insertOne(document);
     return true;

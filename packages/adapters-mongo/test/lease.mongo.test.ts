@@ -28,7 +28,9 @@ describeMongo('a lease', (databases) => {
   });
 
   it('is free when its holder has died', async () => {
-    await db.collection<{ _id: string }>('leases').insertOne({ _id: 'collector', holder: 'dead', expiresAt: new Date(Date.now() - 1) } as { _id: string });
+    await db
+      .collection<{ _id: string }>('leases')
+      .insertOne({ _id: 'collector', holder: 'dead', expiresAt: new Date(Date.now() - 1) } as { _id: string });
     const lease = await take('living', () => {
       throw new Error('has to wait');
     });

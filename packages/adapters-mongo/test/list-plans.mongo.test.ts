@@ -1,8 +1,9 @@
 import { Allowlist, NO_REPOSITORY, type ApprovedRepositories, type RepositoryRef, type TimePosition } from '@vitrine/core';
 import { LIST_SPECS, NOW, Random, type FilterValues, type ListSpec } from '@vitrine/core/testing';
 import { describeMongo } from '@vitrine/test-support';
-import type { Db, Document, MongoClient } from 'mongodb';
+import type { Db, MongoClient } from 'mongodb';
 import { createMongoReaders, ensureIndexes } from '../src/index.js';
+import type { StoredDocument } from '../src/documents/document-spec.js';
 import { STORED_KINDS } from '../src/documents/documents.js';
 import { commandsOf, explained } from './support/explained.js';
 
@@ -17,7 +18,7 @@ function scopeOf(spec: ListSpec, random: Random, serial: number) {
   return refs[random.int(random.chance(0.5) ? 100 : refs.length)] ?? 'team/none';
 }
 
-function documentsOf(spec: ListSpec): Document[] {
+function documentsOf(spec: ListSpec): StoredDocument[] {
   const random = new Random(5);
   const { toDocument } = STORED_KINDS[spec.kind].spec;
   return Array.from({ length: RECORDS }, (_, serial) => toDocument(spec.make(random, scopeOf(spec, random, serial), NOW - serial * 1_000, serial)));
@@ -30,7 +31,7 @@ describeMongo('the plans of lists', (databases) => {
   beforeAll(async () => {
     client = await databases.connect({ monitorCommands: true });
     db = client.db((await databases.database()).databaseName);
-    for (const spec of LIST_SPECS) await db.collection<Document>(STORED_KINDS[spec.kind].collection).insertMany(documentsOf(spec));
+    for (const spec of LIST_SPECS) await db.collection<StoredDocument>(STORED_KINDS[spec.kind].collection).insertMany(documentsOf(spec));
     await ensureIndexes(db);
   }, 60_000);
 
@@ -45,7 +46,8 @@ describeMongo('the plans of lists', (databases) => {
       // Records of no repository are one more scope.
       const approved = Allowlist.of(...refs.slice(0, count)).approved();
       const values = await valuesOf(readers, spec, filter, approved);
-      const read = (after: TimePosition | null) => spec.list(readers, approved, { limit: LIMIT, after, from: null, to: NOW }, values, context);
+      const read = (after: TimePosition | null, limit = LIMIT) =>
+        spec.list(readers, approved, { limit, after, from: null, to: NOW }, values, context);
       const positions = await positionsOf((after) => read(after, 100));
       for (const after of positions) {
         const commands = await commandsOf(client, () => read(after));

@@ -4,6 +4,7 @@ import { aCommit, NOW, oneOfEach } from '@vitrine/core/testing';
 import { describeMongo } from '@vitrine/test-support';
 import type { Db, Document } from 'mongodb';
 import { initStore, openMongoStore } from '../src/index.js';
+import type { StoredDocument } from '../src/documents/document-spec.js';
 import { STORED_SCHEMAS } from '../src/stored-schemas.js';
 
 const context = { signal: new AbortController().signal };
@@ -27,7 +28,7 @@ describeMongo('the published shapes', (databases) => {
   it('warn of other documents, and let them be stored', async () => {
     const [options] = await db.listCollections({ name: 'commits' }).toArray();
     expect(options).toMatchObject({ options: { validationAction: 'warn', validator: { $jsonSchema: STORED_SCHEMAS.commits } } });
-    const commits = db.collection<Document>('commits');
+    const commits = db.collection<StoredDocument>('commits');
     await commits.insertOne({ ...aCommit(), _id: 'not a commit', committedAt: 'yesterday' });
     expect(await commits.countDocuments({ $nor: [{ $jsonSchema: STORED_SCHEMAS.commits as Document }] })).toBe(1);
   });

@@ -28,6 +28,8 @@ export type CheckIdentity = Exclude<RecordIdentity, PlainIdentity>;
 
 /** Writes checks and the counts of days. */
 export interface CheckStore {
+  /** Makes up for a writer that did not come to its end. */
+  settle(context: ReadContext): Promise<void>;
   put(items: readonly CheckItem[], context: ReadContext): Promise<{ readonly stored: number; readonly refused: readonly RefusedRecord[] }>;
   remove(identities: readonly CheckIdentity[], context: ReadContext): Promise<number>;
 }
@@ -48,7 +50,7 @@ export class MongoRecordWriter implements RecordWriter {
   }
 
   put(records: readonly StoredRecord[], context: ReadContext): Promise<PutReport> {
-    return this.#inTurn(async () => {
+    return this.#inTurn(context, async () => {
       const refused: RefusedRecord[] = [];
       let stored = 0;
       for (let start = 0; start < records.length; start += BATCH_SIZE) {
@@ -64,7 +66,7 @@ export class MongoRecordWriter implements RecordWriter {
   }
 
   remove(identities: readonly RecordIdentity[], context: ReadContext): Promise<number> {
-    return this.#inTurn(async () => {
+    return this.#inTurn(context, async () => {
       let removed = 0;
       for (let start = 0; start < identities.length; start += BATCH_SIZE) {
         context.signal.throwIfAborted();
@@ -80,7 +82,7 @@ export class MongoRecordWriter implements RecordWriter {
   }
 
   moveCommits(ref: RepositoryRef, changes: readonly BranchChange[], context: ReadContext): Promise<number> {
-    return this.#inTurn(async () => {
+    return this.#inTurn(context, async () => {
       let moved = 0;
       for (let start = 0; start < changes.length; start += BATCH_SIZE) {
         context.signal.throwIfAborted();
@@ -99,15 +101,18 @@ export class MongoRecordWriter implements RecordWriter {
     await this.#last.catch(() => undefined);
   }
 
-  #inTurn<Result>(write: () => Promise<Result>): Promise<Result> {
-    const run = () => inUnavailableErrors(() => this.#settledFirst(write));
+  #inTurn<Result>(context: ReadContext, write: () => Promise<Result>): Promise<Result> {
+    const run = () => inUnavailableErrors(() => this.#settledFirst(context, write));
     const result = this.#last.then(run, run);
     this.#last = result.catch(() => undefined);
     return result;
   }
 
-  async #settledFirst<Result>(write: () => Promise<Result>): Promise<Result> {
-    if (this.#isUnsettled) await this.#plain.settle();
+  async #settledFirst<Result>(context: ReadContext, write: () => Promise<Result>): Promise<Result> {
+    if (this.#isUnsettled) {
+      await this.#plain.settle();
+      await this.#checks.settle(context);
+    }
     this.#isUnsettled = true;
     const result = await write();
     this.#isUnsettled = false;

@@ -1,7 +1,18 @@
 import type { Db } from 'mongodb';
 import { Collections } from '../../src/collections.js';
 
-const OPERATIONS: ReadonlySet<PropertyKey> = new Set(['aggregate', 'bulkWrite', 'deleteMany', 'find', 'findOne', 'findOneAndUpdate', 'updateOne']);
+const OPERATIONS: ReadonlySet<PropertyKey> = new Set([
+  'aggregate',
+  'bulkWrite',
+  'deleteMany',
+  'deleteOne',
+  'find',
+  'findOne',
+  'findOneAndUpdate',
+  'insertMany',
+  'updateMany',
+  'updateOne',
+]);
 
 /** Collections whose process dies: after so many operations every one is refused. A bulk write may be the one that is cut in the middle. */
 export class FailingCollections extends Collections {
