@@ -100,7 +100,9 @@ describeMongo('reading checks', (databases) => {
     const told: string[] = [];
     const monitor = { quarantined: (kind: string, id: string, reason: string) => told.push(`${kind} ${id} ${reason}`) };
     const [check] = await db.collection<Document>('status_checks').find().sort({ _id: 1 }).toArray();
-    await db.collection<Document>('status_checks').updateOne({ checkedAt: check?.['checkedAt'] as Date, serviceKey: 'acme:service-0' }, { $set: { state: 'splendid' } });
+    await db
+      .collection<Document>('status_checks')
+      .updateOne({ checkedAt: check?.['checkedAt'] as Date, serviceKey: 'acme:service-0' }, { $set: { state: 'splendid' } });
     await db.collection<Document>('status_days').updateOne({ day: new Date(startOfDay(NOW - 7 * DAY)) }, { $set: { coveredMs: 'all' } });
     const reader = checkReader(db, clock, monitor);
     const page = await reader.list('acme:service-0', { limit: 10, after: null, from: null, to: NOW + HOUR }, context);

@@ -4,7 +4,7 @@ import type { Trail } from './trail-document.js';
 import type { CountedPart } from './window-parts.js';
 
 /** A bound on what a reader may miss that asks another member of a replica set than the one that told it the revisions. */
-const MAX_AGE_MS = 5 * MINUTE;
+const MAX_AGE_MS = 15 * MINUTE;
 /** Windows that end now share nearly all parts, so many more are those of other questions. */
 const MAX_PARTS = 256;
 

@@ -26,7 +26,7 @@ export function checkItems(records: readonly StoredRecord[]): Parameters<CheckWr
   return records.flatMap((record, index) => (record.kind === 'check' || record.kind === 'status-day' ? [{ index, record }] : []));
 }
 
-export const CHECK_COLLECTIONS = ['status_checks', 'status_days', 'status_trails', 'status_pending'] as const;
+const CHECK_COLLECTIONS = ['status_checks', 'status_days', 'status_trails', 'status_pending'] as const;
 
 /** Empties the collections: far quicker than a database for each case. */
 export async function emptyChecks(db: Db): Promise<Db> {
