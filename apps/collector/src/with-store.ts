@@ -1,5 +1,5 @@
 import { LevelRecordLog, openMemoryStore } from '@vitrine/adapters-memory';
-import { createMongoWriters, ensureIndexes } from '@vitrine/adapters-mongo';
+import { createMongoWriters, prepareToWrite } from '@vitrine/adapters-mongo';
 import type { Config, EmbeddedStoreConfig, MongoStoreConfig } from '@vitrine/collector';
 import type { CollectionReader, RecordWriter } from '@vitrine/core';
 import type { CommandContext } from './command-context.js';
@@ -28,7 +28,7 @@ export async function writingStore<Result>({ store }: Config, context: CommandCo
   if (store.kind === 'embedded') return withFolder(store, context, use);
   return withMongo(store, context, (db) =>
     withLease(db, context, async (signal) => {
-      await ensureIndexes(db);
+      await prepareToWrite(db, store);
       const writers = createMongoWriters(db, optionsOf(store, context));
       return use({ writer: writers.writer, collection: writers.collection, signal }).finally(() => writers.settled());
     }),

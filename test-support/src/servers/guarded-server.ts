@@ -37,7 +37,8 @@ export class GuardedServer {
     await withClient(process.uri, (client) => client.db('admin').command({ createUser: 'admin', pwd, roles: ['root'] }));
     await withClient(uriOf(process, 'admin', pwd, 'admin'), async (client) => {
       await client.db(database).command({ createUser: 'reader', pwd, roles: ['read'] });
-      await client.db(database).command({ createUser: 'writer', pwd, roles: ['readWrite'] });
+      // Users outlive a kill that comes at once.
+      await client.db(database).command({ createUser: 'writer', pwd, roles: ['readWrite'], writeConcern: { w: 1, j: true } });
     });
     return new GuardedServer(process, uriOf(process, 'reader', pwd, database), uriOf(process, 'writer', pwd, database));
   }

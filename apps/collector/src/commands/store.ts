@@ -1,4 +1,4 @@
-import { ensureIndexes, initStore, missingIndexes, reindexStore } from '@vitrine/adapters-mongo';
+import { initStore, missingIndexes, prepareToWrite, reindexStore } from '@vitrine/adapters-mongo';
 import { readConfig, type MongoStoreConfig } from '@vitrine/collector';
 import type { CommandContext } from '../command-context.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
@@ -10,8 +10,11 @@ export async function initDatabase(context: CommandContext): Promise<ExitCode> {
     withMongo(store, context, async (db) => {
       const { length } = await missingIndexes(db);
       context.progress.show(`${db.databaseName}: indexes to build: ${String(length)}`);
-      await initStore(db, { clock: context.clock, retentionMs: store.retentionMs });
+      const withoutSchema = await initStore(db, { clock: context.clock, retentionMs: store.retentionMs });
       context.print(`The database ${db.databaseName} at ${store.hosts} is ready; indexes built: ${String(length)}.`);
+      if (withoutSchema.length === 0) return EXIT.fine;
+      context.warn(`To change the schema of ${withoutSchema.join(', ')}, which only warns, the user needs the role dbAdmin too.`);
+      return EXIT.partly;
     }),
   );
 }
@@ -21,20 +24,21 @@ export async function reindexDatabase(context: CommandContext): Promise<ExitCode
   return onMongo(context, (store) =>
     withMongo(store, context, (db) =>
       withLease(db, context, async (signal) => {
-        await ensureIndexes(db);
+        await prepareToWrite(db, store);
         const onProgress = (line: string): void => {
           context.progress.show(line);
         };
         await reindexStore(db, { clock: context.clock, retentionMs: store.retentionMs, signal, onProgress });
         context.print(`The database ${db.databaseName} at ${store.hosts} is reindexed.`);
+        return EXIT.fine;
       }),
     ),
   );
 }
 
-async function onMongo(context: CommandContext, run: (store: MongoStoreConfig) => Promise<void>): Promise<ExitCode> {
+async function onMongo(context: CommandContext, run: (store: MongoStoreConfig) => Promise<ExitCode>): Promise<ExitCode> {
   const { file, store } = await readConfig(context.env);
-  if (store.kind === 'mongodb') await run(store);
-  else context.print(`${file} keeps records in a folder, which prepares itself and derives what it needs when it is opened: nothing is to be done.`);
+  if (store.kind === 'mongodb') return run(store);
+  context.print(`${file} keeps records in a folder, which prepares itself and derives what it needs when it is opened: nothing is to be done.`);
   return EXIT.fine;
 }

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { acquireLease, ensureIndexes, toMongoStoreError, WRITER, type Lease } from '@vitrine/adapters-mongo';
+import { acquireLease, prepareToWrite, toMongoStoreError, WRITER, type Lease } from '@vitrine/adapters-mongo';
 import { SECOND } from '@vitrine/core';
 import type { Logger } from 'pino';
 import { loggedError } from './logged-error.js';
@@ -63,7 +63,7 @@ export class CollectingInTurn implements Collecting {
     const { database, begin, logger } = this.#options;
     const ending = AbortSignal.any([this.#stopping.signal, lease.lost]);
     try {
-      await unlessAborted(ensureIndexes(database.db), ending);
+      await unlessAborted(prepareToWrite(database.db, database), ending);
       this.#problem = '';
       const collecting = begin();
       if (!ending.aborted) await once(ending, 'abort');

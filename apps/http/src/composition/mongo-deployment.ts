@@ -11,6 +11,8 @@ import { unusable } from './start-error.js';
 export interface SharedDatabase extends Pick<MongoConnection, 'db' | 'connected'> {
   /** For people. */
   readonly hosts: string;
+  /** How long raw checks are kept, in milliseconds. */
+  readonly retentionMs: number;
 }
 
 export interface OpenedMongo {
@@ -27,7 +29,7 @@ export function openMongo({ uri, hosts, retentionMs }: MongoStoreConfig, clock: 
   return {
     store,
     health: connection,
-    database: { db: connection.db, connected: connection.connected, hosts },
+    database: { db: connection.db, connected: connection.connected, hosts, retentionMs },
     close: async () => {
       await store.close();
       await connection.close();
