@@ -2,7 +2,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Allowlist } from '@vitrine/core';
+import { parse } from 'yaml';
 import { ConfigError } from '../config/config-error.js';
+import type { Environment } from '../config/environment.js';
 import { loadConfig } from '../config/load-config.js';
 import { FakeStore } from '../testing/fake-store.js';
 import { importRecords } from './import-records.js';
@@ -18,8 +20,13 @@ function blocks(guide: string, language: string): readonly string[] {
 describe('docs/guides/configure.md', () => {
   it('holds configurations that can be used', () => {
     const found = blocks('configure.md', 'yaml');
-    expect(found).toHaveLength(2);
-    for (const text of found) expect(() => loadConfig({ text, file: 'vitrine.yaml', env: {} })).not.toThrow();
+    expect(found).toHaveLength(4);
+    const env = { MONGODB_URI: 'mongodb://db.example/vitrine' };
+    for (const text of found) expect(() => loadConfig({ text, file: 'vitrine.yaml', env })).not.toThrow();
+    expect(loadConfig({ text: found[3] ?? '', file: 'vitrine.yaml', env: {} }).store).toMatchObject({
+      kind: 'mongodb',
+      hosts: 'a.example,b.example,c.example',
+    });
   });
 
   it('shows every key in the second one', () => {
@@ -35,6 +42,27 @@ describe('docs/guides/configure.md', () => {
     const [quoted = ''] = blocks('configure.md', 'text');
     const text = `approved:\n  - acme/widget\nsources:\n${'\n'.repeat(5)}  - git: .\n    repository: acme/widget\n    url: https://a.example/\n    interval: 5 minuts\n${'\n'.repeat(7)}servises: []\n`;
     expect(() => loadConfig({ text, file: 'vitrine.yaml', env: {} })).toThrow(new ConfigError(quoted.trimEnd().split('\n')));
+  });
+});
+
+describe('examples/compose.yaml', () => {
+  it('gives Vitrine a configuration that can be used, in processes that may all be started at once', () => {
+    const compose = parse(readFileSync(join(ROOT, 'examples/compose.yaml'), 'utf8'), { merge: true }) as {
+      readonly services: Readonly<
+        Record<string, { readonly image: string; readonly command?: readonly string[]; readonly environment?: Environment }>
+      >;
+      readonly configs: { readonly vitrine: { readonly content: string } };
+    };
+    const ours = Object.values(compose.services).filter(({ image }) => image === 'vitrine:local');
+    expect(ours.map(({ command = [] }) => command.slice(1).join(' '))).toEqual([
+      'apps/collector/dist/main.js store init',
+      'apps/http/dist/main.js',
+      'apps/http/dist/main.js --no-collect',
+    ]);
+    for (const { environment = {} } of ours) {
+      const config = loadConfig({ text: compose.configs.vitrine.content, file: String(environment['VITRINE_CONFIG']), env: environment });
+      expect(config).toMatchObject({ store: { kind: 'mongodb', hosts: 'mongo-1,mongo-2,mongo-3' }, server: { host: '0.0.0.0' } });
+    }
   });
 });
 
