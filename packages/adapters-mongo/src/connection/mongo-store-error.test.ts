@@ -1,0 +1,53 @@
+import { MongoNetworkError, MongoServerError } from 'mongodb';
+import { addressError, MongoStoreError, toMongoStoreError } from './mongo-store-error.js';
+
+const sentenceOf = (error: unknown) => toMongoStoreError(error, 'a.example,b.example')?.message;
+
+describe('toMongoStoreError', () => {
+  it.each([
+    [
+      new MongoNetworkError('connect ECONNREFUSED 10.0.0.1:27017'),
+      'MongoDB at a.example,b.example cannot be reached: connect ECONNREFUSED 10.0.0.1:27017. Start it, or correct the connection string.',
+    ],
+    [
+      Object.assign(new Error('querySrv ENOTFOUND _mongodb._tcp.a.example'), { code: 'ENOTFOUND', syscall: 'querySrv' }),
+      'MongoDB at a.example,b.example cannot be reached: querySrv ENOTFOUND _mongodb._tcp.a.example. Start it, or correct the connection string.',
+    ],
+    [
+      new MongoServerError({ message: 'Authentication failed.', code: 18 }),
+      'MongoDB at a.example,b.example does not take this user with this password. Correct them in the connection string.',
+    ],
+    [
+      new MongoServerError({ message: 'not primary', code: 10_107, errorLabels: ['RetryableWriteError'] }),
+      'MongoDB at a.example,b.example cannot be reached: not primary. Start it, or correct the connection string.',
+    ],
+  ])('says what is wrong and what to do: %s', (error, sentence) => {
+    expect(sentenceOf(error)).toBe(sentence);
+  });
+
+  it('does not repeat the command that was refused, which holds records', () => {
+    const error = new MongoServerError({
+      message: 'not authorized on team to execute command { insert: "commits", documents: [ { secret: 1 } ] }',
+      code: 13,
+    });
+    expect(sentenceOf(error)).toBe(
+      'MongoDB at a.example,b.example refuses: not authorized on team. The user needs the role read to serve and export, readWrite for everything else.',
+    );
+  });
+
+  it('keeps what is one already, and leaves other errors alone', () => {
+    const known = new MongoStoreError('unreachable', 'it is away');
+    expect(toMongoStoreError(known, 'a.example')).toBe(known);
+    for (const other of [new TypeError('x is not a function'), new MongoServerError({ message: 'bad hint', code: 2 }), 'text']) {
+      expect(toMongoStoreError(other, 'a.example')).toBeNull();
+    }
+  });
+});
+
+describe('addressError', () => {
+  it('is one line', () => {
+    expect(addressError(new Error('option colour is not supported\n  more')).message).toBe(
+      'The connection string of MongoDB cannot be used: option colour is not supported.',
+    );
+  });
+});
