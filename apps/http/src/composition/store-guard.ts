@@ -1,7 +1,8 @@
-import { DomainError, UnavailableError, type Clock, type Deadlines, type StoreReaders } from '@vitrine/core';
+import { DomainError, type Clock, type Deadlines, type StoreReaders } from '@vitrine/core';
 import { Circuit, type CallOutcome } from '../http/circuit.js';
 import type { StoreHealth } from '../http/store-health.js';
 import { TimedOutError } from '../http/timed-out-error.js';
+import { AbortableReads, reasonOf } from './abortable-reads.js';
 
 /** Milliseconds that a call has which tries a reader again: with the second that the circuit was open, less than the two until which a store that is back is used. */
 const TRIAL_MS = 750;
@@ -26,6 +27,7 @@ export class StoreGuard {
   readonly readers: StoreReaders;
   readonly #parts: StoreGuardParts;
   readonly #circuits: Circuit[] = [];
+  readonly #reads = new AbortableReads();
 
   constructor(readers: StoreReaders, parts: StoreGuardParts) {
     this.#parts = parts;
@@ -81,7 +83,7 @@ export class StoreGuard {
     const era = signal.aborted || this.#parts.health.state === 'connecting' ? null : circuit.admit();
     if (era === null) return Promise.reject(reasonOf(signal));
     const startedAt = this.#parts.clock.now();
-    return ending(
+    return this.#reads.run(
       signal,
       () => (isTrial ? this.#try(invoke, args, signal) : invoke(args)),
       (error) => {
@@ -100,36 +102,6 @@ function signalOf(args: readonly unknown[]): AbortSignal {
   const context = args.at(-1);
   if (typeof context === 'object' && context !== null && 'signal' in context && context.signal instanceof AbortSignal) return context.signal;
   throw new TypeError('a reader was called without a context');
-}
-
-/**
- * What a call gives, unless the signal aborts first; hears once how it ended. Every read goes through here, so it is made of one promise and one listener.
- */
-function ending(signal: AbortSignal, call: () => Promise<unknown>, ended: (error: unknown) => void): Promise<unknown> {
-  return new Promise((resolve, reject) => {
-    let isOver = false;
-    const isEnd = (error: unknown): boolean => {
-      if (isOver) return false;
-      isOver = true;
-      signal.removeEventListener('abort', abort);
-      ended(error);
-      return true;
-    };
-    const fail = (error: Error): void => {
-      if (isEnd(error)) reject(error);
-    };
-    const abort = (): void => {
-      fail(reasonOf(signal));
-    };
-    signal.addEventListener('abort', abort);
-    call().then((result) => {
-      if (isEnd(null)) resolve(result);
-    }, fail);
-  });
-}
-
-function reasonOf(signal: AbortSignal): UnavailableError {
-  return signal.reason instanceof UnavailableError ? signal.reason : new UnavailableError();
 }
 
 function outcomeOf(error: unknown, signal: AbortSignal, tookMs: number): CallOutcome {

@@ -53,17 +53,22 @@ export function apiEndpoint<Q extends Query>(route: ApiRoute<Q>, context: Contro
     const permission = permissionOf(approved);
     // Under the allowlist of this moment: what has left it since the request began is not shown any more.
     const sendsCopy = (): boolean => sendStale(exchange, lastGood.find(question, revisionOf(permissionOf(approved))));
-    const outcome = await withinBudget(exchange, ownBudgetMs, (signal) =>
-      admission.run(route.isVital, signal, () => run(callOf(parsed.query, params, signal, permission))),
-    ).catch((error: unknown) => {
+    const admitted = (signal: AbortSignal): Promise<Outcome> =>
+      admission.run(route.isVital, signal, () => run(callOf(parsed.query, params, signal, permission)));
+    const recovers = (error: unknown): boolean => {
       if (error instanceof NotFoundError) lastGood.forget(question, revisionOf(permission));
-      if (!isFailure(error) || !sendsCopy()) throw error;
+      if (!isFailure(error) || !sendsCopy()) return false;
       if (!(error instanceof UnavailableError)) exchange.failure = error;
-      return null;
-    });
-    if (outcome === null || (outcome.dataStatus === 'unavailable' && sendsCopy())) return;
-    const body = send(exchange, route, outcome);
-    if (isWhole(outcome)) lastGood.keep(question, revisionOf(permission), outcome, body);
+      return true;
+    };
+    try {
+      const outcome = await withinBudget(exchange, ownBudgetMs, admitted);
+      if (outcome.dataStatus === 'unavailable' && sendsCopy()) return;
+      const body = send(exchange, route, outcome);
+      if (isWhole(outcome)) lastGood.keep(question, revisionOf(permission), outcome, body);
+    } catch (error) {
+      if (!recovers(error)) throw error;
+    }
   };
   return { path: route.path, isWellFormed, answer };
 }
