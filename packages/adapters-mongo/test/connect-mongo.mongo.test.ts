@@ -1,7 +1,7 @@
 import { createServer, type AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { describeMongo } from '@vitrine/test-support';
-import { connectMongo } from '../src/index.js';
+import { connectMongo, MongoStoreError } from '../src/index.js';
 
 describeMongo('a connection', (databases) => {
   it('is ready when the database is there, and names it as the connection string does', async () => {
@@ -10,6 +10,21 @@ describeMongo('a connection', (databases) => {
     await connection.connected;
     expect([connection.state, connection.db.databaseName]).toEqual(['ready', 'chosen']);
     await connection.close();
+  });
+
+  it.each([
+    ['mongodb://127.0.0.1', 'vitrine'],
+    ['mongodb://127.0.0.1/?maxPoolSize=7', 'vitrine'],
+    ['mongodb://127.0.0.1?readPreference=primary', 'vitrine'],
+    ['mongodb://ada:secret@127.0.0.1,127.0.0.2/test?readPreference=primary', 'test'],
+  ])('opens of %s the database %s', async (uri, name) => {
+    const connection = connectMongo({ uri });
+    expect(connection.db.databaseName).toBe(name);
+    await connection.close();
+  });
+
+  it('refuses at once a connection string that the driver does not take', () => {
+    expect(() => connectMongo({ uri: 'mongodb://127.0.0.1/?colour=red' })).toThrow(MongoStoreError);
   });
 
   it('keeps trying while nobody answers, tells every failure, and ends when it is closed', async () => {

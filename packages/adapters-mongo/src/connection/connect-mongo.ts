@@ -65,7 +65,7 @@ export function connectMongo({ uri, appName = 'vitrine', onFailure }: MongoConne
     if (state !== 'connecting') state = isWritable(newDescription) ? 'ready' : 'degraded';
   });
   return {
-    db: client.db(databaseOf(client)),
+    db: client.db(databaseOf(client, uri)),
     get state() {
       return state;
     },
@@ -103,7 +103,9 @@ async function connect(client: MongoClient, closing: AbortSignal, onFailure: (er
 
 /** Those that the connection string says nothing of. */
 function preferences(uri: string): MongoClientOptions {
-  const given = new Set([...new URLSearchParams(uri.split('?')[1] ?? '').keys()].map((name) => name.toLowerCase()));
+  const given = new Map([...new URLSearchParams(uri.split('?')[1] ?? '')].map(([name, value]) => [name.toLowerCase(), value]));
+  // The primary is never stale, and the driver refuses the two together.
+  if (given.get('readpreference') === 'primary') given.set('maxstalenessseconds', '');
   return Object.fromEntries(Object.entries(PREFERENCES).filter(([name]) => !given.has(name.toLowerCase())));
 }
 
@@ -111,6 +113,7 @@ function isWritable({ servers }: TopologyDescription): boolean {
   return [...servers.values()].some(({ type }) => WRITABLE.has(type));
 }
 
-function databaseOf({ options }: MongoClient): string {
-  return options.dbName === 'test' ? DEFAULT_DATABASE : options.dbName;
+/** The driver does not tell a string that names no database from one that names `test`. */
+function databaseOf({ options }: MongoClient, uri: string): string {
+  return /^[^/]*\/\/[^/?]*\/[^?]/.test(uri) ? options.dbName : DEFAULT_DATABASE;
 }

@@ -1,0 +1,76 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describeMongo, type TestDatabases } from '@vitrine/test-support';
+import { pino } from 'pino';
+import { CollectingInTurn } from '../src/composition/collecting-in-turn.js';
+
+type Database = Awaited<ReturnType<TestDatabases['database']>>;
+
+/** What two processes do at one database, without what they collect. */
+class Worker {
+  readonly told: string[] = [];
+  readonly logged: string[] = [];
+  readonly collecting: CollectingInTurn;
+  state = 'new';
+
+  constructor(db: Database, holder: string) {
+    this.collecting = new CollectingInTurn({
+      database: { db, connected: Promise.resolve(), hosts: 'here', retentionMs: 400 * 86_400_000 },
+      holder,
+      begin: () => {
+        this.state = 'collecting';
+        return {
+          stop: async () => {
+            this.state = 'stopped';
+          },
+        };
+      },
+      logger: pino({}, { write: (line: string) => this.logged.push(line) }),
+      print: (line) => this.told.push(line),
+    });
+  }
+
+  async eventually(state: string): Promise<void> {
+    await until(() => this.state === state);
+  }
+}
+
+async function until(holds: () => boolean): Promise<void> {
+  for (let attempt = 0; attempt < 600 && !holds(); attempt += 1) await sleep(50);
+  expect(holds()).toBe(true);
+}
+
+describeMongo('collecting in turn', (databases) => {
+  let db: Database;
+  beforeAll(async () => {
+    db = await databases.database();
+  });
+
+  const leases = () => db.collection<{ _id: string; holder: string; expiresAt: Date }>('leases');
+
+  it('collects in one process until it stops, and then in the next', async () => {
+    const one = new Worker(db, 'one');
+    await one.eventually('collecting');
+    const other = new Worker(db, 'other');
+    await until(() => other.told.length > 0);
+    await sleep(1_500);
+    expect([other.state, other.told]).toEqual(['new', ['one collects into this database; this process serves, and waits for its turn.']]);
+    await one.collecting.stop();
+    expect(one.state).toBe('stopped');
+    await other.eventually('collecting');
+    await other.collecting.stop();
+    expect(await leases().countDocuments()).toBe(0);
+  });
+
+  it('stops when the lease is lost, waits, and goes on when it can be had again', async () => {
+    const worker = new Worker(db, 'one');
+    await worker.eventually('collecting');
+    await leases().updateOne({ _id: 'writer' }, { $set: { holder: 'a thief', expiresAt: new Date(4e12) } });
+    await worker.eventually('stopped');
+    await until(() => worker.told.length > 0);
+    expect(worker.logged.join('')).toContain('the right to write was lost');
+    await leases().deleteOne({ _id: 'writer' });
+    await worker.eventually('collecting');
+    expect(worker.told).toEqual(['a thief collects into this database; this process serves, and waits for its turn.']);
+    await worker.collecting.stop();
+  }, 60_000);
+});
