@@ -9,6 +9,8 @@ import { atMost } from './measure.mjs';
 import { ownHistoryFigures, largeStoreFigures } from './start.mjs';
 import { listFigures, searchFigures, statusFigures } from './memory-store.mjs';
 import { importFigures } from './records-import.mjs';
+import { mongoListFigures } from './mongo.mjs';
+import { mongoWritingFigures } from './mongo-writing.mjs';
 
 /** Every group of figures. `npm run bench -- lists search` measures only these; `--write` puts all of them into docs/performance.md. */
 const groups = {
@@ -20,6 +22,8 @@ const groups = {
   http: httpFigures,
   start: ownHistoryFigures,
   'large-store': largeStoreFigures,
+  'mongo-lists': mongoListFigures,
+  'mongo-writing': mongoWritingFigures,
 };
 
 if (process.send === undefined) await printAll();

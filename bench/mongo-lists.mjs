@@ -36,7 +36,9 @@ function commit(serial, count) {
 /** Fills an empty database with so many commits of 10,000 repositories. */
 export async function fillCommits(db, count) {
   const { repository, commit: commits } = STORED_KINDS;
-  await db.collection(repository.collection).insertMany(refs.map((repositoryRef) => repository.spec.toDocument(aRepositoryRecord({ repositoryRef }))));
+  await db
+    .collection(repository.collection)
+    .insertMany(refs.map((repositoryRef) => repository.spec.toDocument(aRepositoryRecord({ repositoryRef }))));
   for (let start = 0; start < count; start += BATCH) {
     const documents = Array.from({ length: Math.min(BATCH, count - start) }, (_, index) => commits.spec.toDocument(commit(start + index, count)));
     await db.collection(commits.collection).insertMany(documents, { ordered: false, writeConcern: { w: 1 } });

@@ -1,6 +1,7 @@
 import type { SearchableRecord } from '@vitrine/core';
-import { MongoBulkWriteError, type AnyBulkWriteOperation, type Collection } from 'mongodb';
+import type { Collection } from 'mongodb';
 import type { StoredDocument } from '../documents/document-spec.js';
+import { storeDocuments } from '../writers/store-documents.js';
 import { RecordWords, sameWords, type WordsOfRecord } from './record-words.js';
 import { nameFor, type RepositoryNames } from './repository-names.js';
 import { placeOfRecord, toEntryDocument } from './search-entry-document.js';
@@ -12,10 +13,6 @@ export interface SearchChange {
   readonly record: SearchableRecord;
   readonly stored: SearchableRecord | null;
 }
-
-const DUPLICATE_KEY = 11_000;
-const PARTS = 2;
-const MIN_PART = 100;
 
 /** Writes entries into one collection, after the words that they hold. */
 export class EntryStore {
@@ -61,43 +58,14 @@ export class EntryStore {
     }
     await this.#book.learn(words);
     const isTail = (word: string) => this.#book.isTail(word);
-    const documents = changed.map(({ record, words: own }) => toEntryDocument(record, own, isTail));
-    const operations = documents.map((document, index) => (changed[index]?.isNew === true ? insertion(document) : replacement(document)));
-    await Promise.all(inParts(operations).map((part) => this.#store(part)));
+    const documents = changed.map(({ record, words: own, isNew }) => ({ document: toEntryDocument(record, own, isTail), isNew }));
+    await storeDocuments(this.#entries, documents);
     await this.#counts.grew(newCount);
   }
-
-  /** New entries are inserted, which is much cheaper than looking for them first; those that a writer has left half done are replaced. */
-  async #store(operations: readonly AnyBulkWriteOperation<StoredDocument>[]): Promise<void> {
-    try {
-      await this.#entries.bulkWrite([...operations], { ordered: false });
-    } catch (error) {
-      if (!(error instanceof MongoBulkWriteError && error.code === DUPLICATE_KEY)) throw error;
-      const present = [error.writeErrors].flat().map(({ index }) => operations[index]);
-      await this.#entries.bulkWrite(
-        present.flatMap((operation) => (operation !== undefined && 'insertOne' in operation ? [replacement(operation.insertOne.document)] : [])),
-        { ordered: false },
-      );
-    }
-  }
-}
-
-/** The server spends most of a write on the keys of entries, so a large one is given to it in parts that it can work on at once. */
-function inParts<Item>(items: readonly Item[]): Item[][] {
-  const size = Math.max(MIN_PART, Math.ceil(items.length / PARTS));
-  return Array.from({ length: Math.ceil(items.length / size) }, (_, index) => items.slice(index * size, (index + 1) * size));
 }
 
 interface ChangedEntry {
   readonly record: SearchableRecord;
   readonly words: WordsOfRecord;
   readonly isNew: boolean;
-}
-
-function insertion(document: StoredDocument): AnyBulkWriteOperation<StoredDocument> {
-  return { insertOne: { document } };
-}
-
-function replacement({ _id, ...replacement }: StoredDocument): AnyBulkWriteOperation<StoredDocument> {
-  return { replaceOne: { filter: { _id }, replacement, upsert: true } };
 }

@@ -1,5 +1,5 @@
-import { isRepositoryRef, MINUTE, type Clock, type Commit, type Release, type RepositoryRef } from '@vitrine/core';
-import type { Collection, Document, Filter } from 'mongodb';
+import { isRepositoryRef, MINUTE, type Clock, type Commit, type Instant, type Release, type RepositoryRef } from '@vitrine/core';
+import type { AnyBulkWriteOperation, Collection, Document, Filter } from 'mongodb';
 import { commitDocument, releaseDocument } from '../documents/development-documents.js';
 import type { DocumentSpec, StoredDocument } from '../documents/document-spec.js';
 import { FACTS_PENDING, factsOf, repositoryFacts, type RepositoryFacts } from '../documents/repository-document.js';
@@ -8,6 +8,7 @@ import { recordsOf } from '../reading/decoding.js';
 import { findDocuments } from '../reading/find-documents.js';
 import { SILENT_QUARANTINE } from '../reading/quarantine.js';
 import { inGroups } from './in-groups.js';
+import { sameValue } from './same-value.js';
 import { factsFrom, factsWith, MAX_UPCOMING } from './repository-facts.js';
 
 /** Records that are dated further ahead are stored, but not shown. */
@@ -24,7 +25,6 @@ export interface FactChange {
 }
 
 type FactChanges = ReadonlyMap<RepositoryRef, FactChange>;
-type KnownFacts = ReadonlyMap<string, RepositoryFacts>;
 
 /**
  * Keeps what is derived of repositories. A repository is marked before its records change and loses the mark together with getting its new
@@ -39,16 +39,13 @@ export class FactWriter {
     this.#clock = clock;
   }
 
-  /** Marks the repositories, runs the change, and stores their new facts. */
+  /** Runs the change, and stores the new facts of the repositories whose facts it changes. */
   async during<Result>(changes: FactChanges, change: () => Promise<Result>): Promise<Result> {
-    const known = changes.size === 0 ? new Map<string, RepositoryFacts>() : await this.#mark([...changes.keys()]);
+    const affected = await this.#affected(changes);
+    const refs = [...affected.keys()];
+    if (refs.length > 0) await this.#repositories().updateMany({ _id: { $in: refs } }, { $set: { [FACTS_PENDING]: true } });
     const result = await change();
-    const notAfter = this.#clock.now() + FUTURE_TOLERANCE_MS;
-    await inGroups([...changes], DERIVED_AT_ONCE, async ([ref, { added, isOther }]) => {
-      const before = known.get(ref);
-      const facts = before === undefined || isOther ? null : factsWith(before, added, notAfter);
-      await this.#store(ref, facts ?? (await this.#derived(ref)));
-    });
+    await this.#store(affected);
     return result;
   }
 
@@ -57,22 +54,38 @@ export class FactWriter {
     const marked = await this.#repositories()
       .find({ [FACTS_PENDING]: true }, { projection: { _id: 1 } })
       .toArray();
-    await inGroups(marked, DERIVED_AT_ONCE, async ({ _id: ref }) => {
-      if (isRepositoryRef(ref)) await this.#store(ref, await this.#derived(ref));
+    await this.#store(new Map(marked.flatMap(({ _id: ref }) => (isRepositoryRef(ref) ? [[ref, null] as const] : []))));
+  }
+
+  /** The repositories whose facts change, with their new facts; `null` where only the store can tell, when all is written. */
+  async #affected(changes: FactChanges): Promise<ReadonlyMap<RepositoryRef, RepositoryFacts | null>> {
+    const affected = new Map<RepositoryRef, RepositoryFacts | null>();
+    if (changes.size === 0) return affected;
+    const notAfter = this.#clock.now() + FUTURE_TOLERANCE_MS;
+    const documents = await this.#documents([...changes.keys()]);
+    for (const [ref, change] of changes) {
+      const document = documents.get(ref);
+      // What has no record yet gets its facts together with it.
+      if (document === undefined && !change.isOther) continue;
+      const before = settledFacts(document);
+      const facts = before === null ? null : nextFacts(before, change, notAfter);
+      if (facts === null || !sameValue(facts, before)) affected.set(ref, facts);
+    }
+    return affected;
+  }
+
+  async #documents(refs: readonly RepositoryRef[]): Promise<ReadonlyMap<string, Document>> {
+    const found = await findDocuments(this.#repositories(), { _id: { $in: [...refs] } }, { batchSize: refs.length });
+    return new Map(found.documents.map((document) => [String(document['_id']), document]));
+  }
+
+  async #store(affected: ReadonlyMap<RepositoryRef, RepositoryFacts | null>): Promise<void> {
+    const operations: AnyBulkWriteOperation<StoredDocument>[] = [];
+    await inGroups([...affected], DERIVED_AT_ONCE, async ([ref, facts]) => {
+      const fields = repositoryFacts.encode(facts ?? (await this.#derived(ref))) as Document;
+      operations.push({ updateOne: { filter: { _id: ref }, update: { $set: fields, $unset: { [FACTS_PENDING]: 1 } } } });
     });
-  }
-
-  /** Resolves with the facts of those that were not marked before. */
-  async #mark(refs: readonly RepositoryRef[]): Promise<KnownFacts> {
-    const stored = await this.#repositories()
-      .find<Document>({ _id: { $in: [...refs] } })
-      .toArray();
-    await this.#repositories().updateMany({ _id: { $in: [...refs] } }, { $set: { [FACTS_PENDING]: true } });
-    return new Map(stored.filter((document) => document[FACTS_PENDING] !== true).map((document) => [String(document['_id']), factsOf(document)]));
-  }
-
-  async #store(ref: string, facts: RepositoryFacts): Promise<void> {
-    await this.#repositories().updateOne({ _id: ref }, { $set: repositoryFacts.encode(facts) as Document, $unset: { [FACTS_PENDING]: 1 } });
+    if (operations.length > 0) await this.#repositories().bulkWrite(operations, { ordered: false });
   }
 
   async #derived(ref: RepositoryRef): Promise<RepositoryFacts> {
@@ -97,4 +110,13 @@ export class FactWriter {
   #repositories(): Collection<StoredDocument> {
     return this.#collections.of('repositories');
   }
+}
+
+function nextFacts(before: RepositoryFacts, { added, isOther }: FactChange, notAfter: Instant): RepositoryFacts | null {
+  return isOther ? null : factsWith(before, added, notAfter);
+}
+
+/** The facts of a stored repository that is not marked. */
+function settledFacts(document: Document | undefined): RepositoryFacts | null {
+  return document === undefined || document[FACTS_PENDING] === true ? null : factsOf(document);
 }

@@ -9,7 +9,7 @@ import {
   type RepositoryRef,
   type SearchableRecord,
 } from '@vitrine/core';
-import type { AnyBulkWriteOperation } from 'mongodb';
+import type { Collection } from 'mongodb';
 import type { Collections } from '../collections.js';
 import { BadValue } from '../documents/codec.js';
 import type { StoredDocument } from '../documents/document-spec.js';
@@ -18,6 +18,10 @@ import { FACTS_PENDING } from '../documents/repository-document.js';
 import { findDocuments } from '../reading/find-documents.js';
 import { FactWriter, type FactChange } from './fact-writer.js';
 import { batchKey, PlainBatch, type PlainChange } from './plain-batch.js';
+import { storeDocuments, type DocumentToStore } from './store-documents.js';
+
+/** Parts of a batch are written at the same time: while the server works on one, the next is encoded. */
+const PART_SIZE = 250;
 
 /** Keeps what search finds in step with the records; called before they are written or removed. */
 export interface SearchEntries {
@@ -52,8 +56,14 @@ export class PlainRecordWriter {
     const { changes } = batch;
     if (changes.length === 0) return 0;
     await this.#facts.during(factChanges(changes), async () => {
-      await this.#search.put(changes.flatMap(searchChange), context);
-      await this.#write(changes.map(({ record }) => record));
+      // Names of repositories are among the words of their records.
+      await this.#change(changes.filter(isOfRepository), context);
+      await Promise.all(
+        inParts(
+          changes.filter((change) => !isOfRepository(change)),
+          PART_SIZE,
+        ).map((part) => this.#change(part, context)),
+      );
     });
     return batch.storedCount;
   }
@@ -87,23 +97,33 @@ export class PlainRecordWriter {
     return stored;
   }
 
-  async #write(records: readonly PlainRecord[]): Promise<void> {
-    const operations = new Map<PlainRecord['kind'], AnyBulkWriteOperation<StoredDocument>[]>();
-    for (const record of records) {
-      const list = operations.get(record.kind);
-      if (list === undefined) operations.set(record.kind, [upsert(record)]);
-      else list.push(upsert(record));
+  async #change(changes: readonly PlainChange[], context: ReadContext): Promise<void> {
+    if (changes.length === 0) return;
+    await this.#search.put(changes.flatMap(searchChange), context);
+    await this.#write(changes);
+  }
+
+  async #write(changes: readonly PlainChange[]): Promise<void> {
+    const byKind = new Map<PlainRecord['kind'], DocumentToStore[]>();
+    for (const { record, stored } of changes) {
+      const document = { document: STORED_KINDS[record.kind].spec.toDocument(record), isNew: stored === null };
+      const list = byKind.get(record.kind);
+      if (list === undefined) byKind.set(record.kind, [document]);
+      else list.push(document);
     }
-    for (const [kind, list] of operations) await this.#collections.of(STORED_KINDS[kind].collection).bulkWrite(list, { ordered: false });
+    for (const [kind, documents] of byKind) {
+      const collection = this.#collections.of(STORED_KINDS[kind].collection);
+      await (kind === 'repository' ? storeRepositories(collection, documents) : storeDocuments(collection, documents));
+    }
   }
 }
 
-/** A repository keeps the facts that stand beside its record, marked as to be derived; anything else is replaced whole. */
-function upsert(record: PlainRecord): AnyBulkWriteOperation<StoredDocument> {
-  const { _id, ...fields } = STORED_KINDS[record.kind].spec.toDocument(record);
-  const filter = { _id };
-  if (record.kind === 'repository') return { updateOne: { filter, update: { $set: { ...fields, [FACTS_PENDING]: true } }, upsert: true } };
-  return { replaceOne: { filter, replacement: fields, upsert: true } };
+/** A repository keeps the facts that stand beside its record, and is marked: they have to be derived anew. */
+async function storeRepositories(collection: Collection<StoredDocument>, documents: readonly DocumentToStore[]): Promise<void> {
+  const operations = documents.map(({ document: { _id, ...fields } }) => {
+    return { updateOne: { filter: { _id }, update: { $set: { ...fields, [FACTS_PENDING]: true } }, upsert: true } };
+  });
+  await collection.bulkWrite(operations, { ordered: false });
 }
 
 function factChanges(changes: readonly PlainChange[]): ReadonlyMap<RepositoryRef, FactChange> {
@@ -116,6 +136,14 @@ function factChanges(changes: readonly PlainChange[]): ReadonlyMap<RepositoryRef
     else known.isOther = true;
   }
   return byRef;
+}
+
+function isOfRepository({ record }: PlainChange): boolean {
+  return record.kind === 'repository';
+}
+
+function inParts<Item>(items: readonly Item[], size: number): Item[][] {
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, index) => items.slice(index * size, (index + 1) * size));
 }
 
 function searchChange({ record, stored }: PlainChange): { readonly record: SearchableRecord; readonly stored: SearchableRecord | null }[] {

@@ -1,0 +1,116 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import autocannon from 'autocannon';
+import { atLeast, atMost, percentile, timeEach } from './measure.mjs';
+import { benchMongod, filled } from './mongod.mjs';
+import { fillCommits } from './mongo-lists.mjs';
+
+const COMMITS = '/api/v1/development/commits';
+const ROUNDS = 5;
+const FEW = 10_000;
+const MANY = 1_000_000;
+
+/** A server on one database and one list of approved repositories, as in production: a process of its own. */
+async function serve(uri, database, approval, kind = 'vitrine') {
+  const child = fork(fileURLToPath(new URL('mongo-server.mjs', import.meta.url)), [uri, database, approval, kind]);
+  const [{ port }] = await once(child, 'message');
+  const get = async (path) => {
+    const response = await fetch(`http://127.0.0.1:${String(port)}${path}`);
+    if (response.status !== 200) throw new Error(`${path}: ${String(response.status)} ${await response.text()}`);
+    return response.json();
+  };
+  return { url: `http://127.0.0.1:${String(port)}`, get, stop: () => child.kill('SIGKILL') };
+}
+
+async function cursorOfPage(server, number) {
+  let cursor = null;
+  // A cursor does not care how long the pages are.
+  for (let records = 0; records < (number - 1) * 20; records += 100) {
+    const { meta } = await server.get(`${COMMITS}?limit=100${cursor === null ? '' : `&cursor=${cursor}`}`);
+    if (meta.nextCursor === null) throw new Error(`there are only ${String(records)} records`);
+    cursor = meta.nextCursor;
+  }
+  return cursor;
+}
+
+/** Medians of calls that take turns, so that a slow moment of the machine slows all of them. */
+async function inTurn(calls, count = 150) {
+  const rounds = Object.fromEntries(Object.keys(calls).map((name) => [name, []]));
+  for (let round = 0; round < ROUNDS; round++)
+    for (const [name, call] of Object.entries(calls)) rounds[name].push(percentile(await timeEach(count, call), 0.5));
+  return Object.fromEntries(Object.entries(rounds).map(([name, medians]) => [name, percentile(medians, 0.5)]));
+}
+
+async function listRows(uri, small, big) {
+  const rows = [];
+  for (const approval of ['20', '1000']) {
+    const servers = { few: await serve(uri, small, approval), many: await serve(uri, big, approval) };
+    const cursor = await cursorOfPage(servers.many, 1_000);
+    const p50 = await inTurn({
+      few: () => servers.few.get(COMMITS),
+      many: () => servers.many.get(COMMITS),
+      deep: () => servers.many.get(`${COMMITS}?cursor=${cursor}`),
+    });
+    for (const server of Object.values(servers)) server.stop();
+    rows.push(
+      atMost(
+        `list of 20 over HTTP, ${approval} of 10,000 repositories approved: p50 with 1,000,000 against 10,000 records`,
+        p50.many / p50.few,
+        'times',
+        1.2,
+      ),
+      atMost('the same: p50 of page 1,000 against page 1', p50.deep / p50.many, 'times', 1.2),
+    );
+  }
+  return rows;
+}
+
+/** Everything approved is older than nine tenths of the store. */
+async function oldRows(uri, big) {
+  const firsts = [];
+  let later = [];
+  for (let process = 0; process < 10; process++) {
+    const server = await serve(uri, big, 'old');
+    await server.get('/api/v1/repositories?limit=1');
+    const start = performance.now();
+    await server.get(COMMITS);
+    firsts.push(performance.now() - start);
+    later = later.concat(await timeEach(40, () => server.get(COMMITS)));
+    server.stop();
+  }
+  return [
+    atMost('1,000 approved that are all older than 90 % of 1,000,000 records: p95 of the first page', percentile(firsts, 0.95), 'ms', 80),
+    atMost('the same: p95 afterwards', percentile(later, 0.95), 'ms', 20),
+  ];
+}
+
+async function byHandRows(uri, big) {
+  const [vitrine, byHand] = [await serve(uri, big, '20'), await serve(uri, big, '20', 'by-hand')];
+  const own = ({ data }) => JSON.stringify(data);
+  if (own(await vitrine.get(COMMITS)) !== own(await byHand.get(COMMITS))) throw new Error('the two answers differ');
+  const ratios = [];
+  await requestsPerSecond(vitrine);
+  await requestsPerSecond(byHand);
+  for (let round = 0; round < ROUNDS; round++) ratios.push((await requestsPerSecond(vitrine)) / (await requestsPerSecond(byHand)));
+  vitrine.stop();
+  byHand.stop();
+  return [atLeast('the same list against a hand-written Express route with the driver: requests/s', percentile(ratios, 0.5), 'times', 0.9)];
+}
+
+async function requestsPerSecond({ url }) {
+  const { requests, non2xx, errors } = await autocannon({ url: `${url}${COMMITS}`, connections: 16, duration: 4 });
+  if (non2xx + errors > 0) throw new Error(`${String(non2xx)} answers other than 2xx, ${String(errors)} errors`);
+  return requests.average;
+}
+
+export async function mongoListFigures() {
+  const { client, uri, stop } = await benchMongod();
+  try {
+    await filled(client, 'lists_few', (db) => fillCommits(db, FEW));
+    await filled(client, 'lists_many', (db) => fillCommits(db, MANY));
+    return [...(await listRows(uri, 'lists_few', 'lists_many')), ...(await oldRows(uri, 'lists_many')), ...(await byHandRows(uri, 'lists_many'))];
+  } finally {
+    await stop();
+  }
+}
