@@ -10,9 +10,11 @@ import { ownHistoryFigures, largeStoreFigures } from './start.mjs';
 import { listFigures, searchFigures, statusFigures } from './memory-store.mjs';
 import { importFigures } from './records-import.mjs';
 import { mongoListFigures } from './mongo.mjs';
+import { mongoSearchFigures } from './mongo-queries.mjs';
+import { mongoStatusFigures } from './mongo-status.mjs';
 import { mongoWritingFigures } from './mongo-writing.mjs';
 
-/** Every group of figures. `npm run bench -- lists search` measures only these; `--write` puts all of them into docs/performance.md. */
+/** Every group of figures. `npm run bench -- lists search` measures only these, `mongo` all on MongoDB; `--write` puts all of them into docs/performance.md. */
 const groups = {
   lists: listFigures,
   search: searchFigures,
@@ -23,6 +25,8 @@ const groups = {
   start: ownHistoryFigures,
   'large-store': largeStoreFigures,
   'mongo-lists': mongoListFigures,
+  'mongo-status': mongoStatusFigures,
+  'mongo-search': mongoSearchFigures,
   'mongo-writing': mongoWritingFigures,
 };
 
@@ -31,15 +35,16 @@ else process.send(await groups[process.argv[2]](), () => process.disconnect());
 
 async function printAll() {
   const asked = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
-  const unknown = asked.filter((name) => !(name in groups));
+  const unknown = asked.filter((name) => !Object.keys(groups).some((group) => group === name || group.startsWith(`${name}-`)));
   if (unknown.length > 0) {
     process.stderr.write(`There is no group ${unknown.join(', ')}; there are: ${Object.keys(groups).join(', ')}\n`);
     process.exit(2);
   }
+  const isAsked = (group) => asked.length === 0 || asked.some((name) => group === name || group.startsWith(`${name}-`));
   const lines = ['| What | Measured | To reach | |', '|---|---|---|---|'];
   const print = (line) => process.stdout.write(`${line}\n`);
   lines.forEach(print);
-  for (const name of Object.keys(groups).filter((group) => asked.length === 0 || asked.includes(group))) {
+  for (const name of Object.keys(groups).filter(isAsked)) {
     for (const { what, value, unit, reach, holds } of await measured(name)) {
       const line = `| ${what} | ${Number(value.toPrecision(3))} ${unit} | ${reach} | ${holds ? 'reached' : '**missed**'} |`;
       if (!holds) process.exitCode = 1;

@@ -12,7 +12,7 @@ const FEW = 10_000;
 const MANY = 1_000_000;
 
 /** A server on one database and one list of approved repositories, as in production: a process of its own. */
-async function serve(uri, database, approval, kind = 'vitrine') {
+export async function serve(uri, database, approval, kind = 'vitrine') {
   const child = fork(fileURLToPath(new URL('mongo-server.mjs', import.meta.url)), [uri, database, approval, kind]);
   const [{ port }] = await once(child, 'message');
   const get = async (path) => {

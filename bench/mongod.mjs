@@ -36,6 +36,8 @@ export async function benchMongod() {
   ];
   const server = spawn(await findMongod(), [...flags, '--logpath', log], { stdio: 'ignore' });
   const ended = once(server, 'exit');
+  const end = () => server.kill('SIGTERM');
+  process.once('exit', end);
   while (!(existsSync(log) && readFileSync(log, 'utf8').includes('"msg":"Waiting for connections"'))) {
     if (server.exitCode !== null) throw new Error(`mongod did not start; see ${log}`);
     await sleep(100);
@@ -51,8 +53,9 @@ export async function benchMongod() {
     uri: URI,
     stop: async () => {
       await client.close();
-      server.kill('SIGTERM');
+      end();
       await ended;
+      process.off('exit', end);
     },
   };
 }
