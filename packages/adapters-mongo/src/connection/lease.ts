@@ -7,6 +7,8 @@ import type { StoredDocument } from '../documents/document-spec.js';
 
 const LEASE_MS = 30_000;
 const RENEWED_EVERY_MS = LEASE_MS / 3;
+/** Sooner than the lease is over, so that what is being written then has ended before somebody else begins. */
+const LOST_AFTER_MS = (LEASE_MS * 5) / 6;
 const ASKED_EVERY_MS = 1_000;
 const DUPLICATE_KEY = 11_000;
 
@@ -83,13 +85,18 @@ function keep(leases: Leases, name: string, holder: string): Lease {
   };
 }
 
+/** Rejects while the lease still holds, however long the database takes to say nothing. */
 async function renew(leases: Leases, name: string, holder: string, released: AbortSignal): Promise<never> {
-  for (let renewedAt = performance.now(); ;) {
-    await sleep(RENEWED_EVERY_MS, undefined, { signal: released, ref: false });
+  let renewedAt = performance.now();
+  for (let pause = RENEWED_EVERY_MS; ;) {
+    await sleep(pause, undefined, { signal: released, ref: false });
     const askedAt = performance.now();
-    const taker = await take(leases, name, holder).catch(() => null);
-    if (taker === holder) renewedAt = askedAt;
-    if ((taker !== null && taker !== holder) || askedAt - renewedAt >= LEASE_MS - RENEWED_EVERY_MS)
-      throw new Error('Another process writes to this database now.');
+    const tooLate = sleep(Math.max(0, renewedAt + LOST_AFTER_MS - askedAt), null, { ref: false });
+    const taker = await Promise.race([take(leases, name, holder).catch(() => null), tooLate]);
+    const isRenewed = taker === holder;
+    if (isRenewed) renewedAt = askedAt;
+    if ((taker !== null && !isRenewed) || performance.now() - renewedAt >= LOST_AFTER_MS)
+      throw new Error('Another process may write to this database now.');
+    pause = isRenewed ? RENEWED_EVERY_MS : ASKED_EVERY_MS;
   }
 }

@@ -1,5 +1,5 @@
 import { devNull } from 'node:os';
-import type { Environment } from '../config/environment.js';
+import { MONGODB_URI, type Environment } from '../config/environment.js';
 
 /** What may pass from the caller's environment to a git that talks to another machine: how to reach it and how to prove who one is. */
 const NETWORK = /^GIT_(SSH|SSH_COMMAND|SSH_VARIANT|SSL_.*|HTTP_.*|PROXY_.*|CONFIG_.*|EXEC_PATH)$/;
@@ -38,7 +38,7 @@ export function networkEnvironment(environment: Environment): Environment {
   };
 }
 
-/** Variables such as `GIT_DIR`, which a hook sets, would lead git to another repository. */
+/** Variables such as `GIT_DIR`, which a hook sets, would lead git to another repository; and the database's password is no matter of git. */
 function withoutGit(environment: Environment, kept: RegExp): Environment {
-  return Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith('GIT_') || kept.test(name)));
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => (name.startsWith('GIT_') ? kept.test(name) : name !== MONGODB_URI)));
 }
