@@ -5,7 +5,7 @@ import { STORED_KINDS } from '../packages/adapters-mongo/dist/documents/document
 
 const REPOSITORIES = 10_000;
 const BATCH = 10_000;
-export const refs = Array.from({ length: REPOSITORIES }, (_, index) => `team/repository-${String(index).padStart(5, '0')}`);
+const refs = Array.from({ length: REPOSITORIES }, (_, index) => `team/repository-${String(index).padStart(5, '0')}`);
 
 /** Which repositories are approved: 20 busy ones, 1,000 spread over the newest nine tenths of the store, or 1,000 that all lie in its oldest tenth. */
 export const approvals = { 20: refs.slice(0, 20), 1000: refs.slice(0, 1_000), old: refs.slice(-1_000) };

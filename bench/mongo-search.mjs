@@ -38,7 +38,7 @@ const made = new Set(Array.from({ length: 2 * WORDS }, () => Array.from({ length
 const byLength = [...made].filter(({ length }) => length > 1).map((text) => ({ text, weight: text.length + 8 * random.next() }));
 
 /** The short ones first, though not strictly. */
-export const vocabulary = byLength
+const vocabulary = byLength
   .sort((a, b) => a.weight - b.weight)
   .slice(0, WORDS)
   .map(({ text }) => text);

@@ -23,7 +23,7 @@ export interface RepositoryFacts extends Pick<Repository, 'latestActivityAt' | '
   readonly upcoming: readonly UpcomingFact[];
 }
 
-export const NO_FACTS: RepositoryFacts = { latestActivityAt: null, latestRelease: null, upcoming: [] };
+const NO_FACTS: RepositoryFacts = { latestActivityAt: null, latestRelease: null, upcoming: [] };
 
 const releaseSummary = object({ tagName: text, name: text, releaseType: text, platform: nullable(text), publishedAt: instant, sourceUrl: text });
 
