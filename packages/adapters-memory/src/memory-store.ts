@@ -1,7 +1,7 @@
-import { DAY, type Clock, type Sync } from '@vitrine/core';
+import { type Clock, DAY, type PlainRecord, type Sync } from '@vitrine/core';
 import { CheckIndex } from './checks/check-index.js';
 import { decodePack } from './checks/check-pack.js';
-import { parseDayKey, plainKeyOf, type PlainRecord } from './log/log-keys.js';
+import { parseDayKey } from './log/log-keys.js';
 import { RecordDecoder } from './log/record-codec.js';
 import type { LogChange, LogEntry, RecordLog } from './log/record-log.js';
 import { RecordCatalog } from './records/record-catalog.js';
@@ -106,7 +106,7 @@ export class MemoryStore implements PlainRecords {
   }
 
   #takeRecord(record: PlainRecord): void {
-    if (record.kind === 'sync') this.syncs.set(plainKeyOf(record), record);
+    if (record.kind === 'sync') this.syncs.set(record.id, record);
     else this.records.load(record);
   }
 

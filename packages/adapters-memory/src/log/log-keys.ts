@@ -1,17 +1,4 @@
-import {
-  formatDate,
-  parseDate,
-  releaseIdKey,
-  keyFor,
-  nameOfRef,
-  NO_REPOSITORY,
-  type Check,
-  type DayTally,
-  type Instant,
-  type RecordIdentity,
-  type StoredRecord,
-} from '@vitrine/core';
-import { identityKeyOf } from '../records/record-place.js';
+import { formatDate, parseDate, type Instant, type PlainRecord } from '@vitrine/core';
 
 /**
  * The keys of a log: `r/<kind>/<key>` a record as JSON; `c/<service>/<date>` a day's checks; `t/<service>/<date>/<number>` checks of a day that are
@@ -19,37 +6,8 @@ import { identityKeyOf } from '../records/record-place.js';
  */
 export type LogKey = string;
 
-/** Every kind that is kept as a record of its own. */
-export type PlainRecord = Exclude<StoredRecord, Check | DayTally>;
-export type PlainIdentity = Exclude<RecordIdentity, { readonly kind: 'check' | 'status-day' }>;
-
 export function recordLogKey(kind: PlainRecord['kind'], key: string): LogKey {
   return `r/${kind}/${key}`;
-}
-
-/** The whole key of a record among its kind. */
-export function plainKeyOf(record: PlainRecord): string {
-  return record.kind === 'sync' ? record.id : identityKeyOf(record);
-}
-
-/** The same from what names a record. */
-export function keyOfIdentity(identity: PlainIdentity): string {
-  switch (identity.kind) {
-    case 'repository':
-      return identity.repositoryRef;
-    case 'commit':
-      return keyFor(`${nameOfRef(identity.repositoryRef)}@${identity.sha}`, identity.repositoryRef);
-    case 'release':
-      return keyFor(releaseIdKey(identity.id), identity.repositoryRef);
-    case 'service':
-      return identity.key;
-    case 'news':
-    case 'incident':
-    case 'sync':
-      return keyFor(identity.id, NO_REPOSITORY);
-    default:
-      return keyFor(identity.id, identity.repositoryRef);
-  }
 }
 
 export function packLogKey(serviceKey: string, day: Instant): LogKey {

@@ -1,5 +1,4 @@
-import type { DayTally } from '@vitrine/core';
-import type { PlainRecord } from './log-keys.js';
+import { type DayTally, type PlainRecord } from '@vitrine/core';
 
 /** Texts that many records share, such as a ref or an author. */
 const MAX_SHARED = 20_000;

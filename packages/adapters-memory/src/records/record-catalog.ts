@@ -1,10 +1,10 @@
-import { nameOfRef, NO_REPOSITORY, type RepositoryRecord, type ScopeRef, type Service } from '@vitrine/core';
+import { keyOfIdentity, nameOfRef, NO_REPOSITORY, type RepositoryRecord, type ScopeRef, type Service } from '@vitrine/core';
 import { SearchIndex } from '../search/search-index.js';
 import { SearchIndexer } from '../search/search-indexer.js';
 import { comparePlaces, SlotTable, type SlotPlace, type SlottedRecord } from '../slots/slot-table.js';
 import { KindIndex } from './kind-index.js';
 import { LISTED_KINDS, type ListedKind } from './listed-kinds.js';
-import { identityKeyOf, placeOf, scopeOfRecord } from './record-place.js';
+import { placeOf, scopeOfRecord } from './record-place.js';
 
 /** Slots of removed records are given again once so many have gathered. */
 const RECLAIM_FROM = 4_096;
@@ -50,7 +50,7 @@ export class RecordCatalog {
   }
 
   put(record: SlottedRecord): void {
-    const key = identityKeyOf(record);
+    const key = keyOfIdentity(record);
     const slot = this.#slotsOf(record.kind).get(key);
     const before = slot === undefined ? null : this.table.record(slot);
     if (slot === undefined || before === null) this.#index(this.#insert(record), record);
@@ -90,7 +90,7 @@ export class RecordCatalog {
 
   #insert(record: SlottedRecord, place = placeOf(record)): number {
     const slot = this.table.insert(record, place);
-    this.#slotsOf(record.kind).set(record.kind === 'repository' ? identityKeyOf(record) : place.key, slot);
+    this.#slotsOf(record.kind).set(record.kind === 'repository' ? keyOfIdentity(record) : place.key, slot);
     return slot;
   }
 

@@ -1,13 +1,13 @@
 import {
-  NO_REPOSITORY,
+  keyOfIdentity,
   nameOfRef,
-  recordKey,
+  NO_REPOSITORY,
   REPOSITORY_SEARCH_TIME,
   scopeOf,
+  type ScopeRef,
   SEARCH_TYPES,
   SERVICE_SEARCH_TIME,
   timeOf,
-  type ScopeRef,
 } from '@vitrine/core';
 import type { SlottedRecord, SlotPlace } from '../slots/slot-table.js';
 
@@ -21,14 +21,8 @@ export function rankOf(kind: SlottedRecord['kind']): number {
 /** Where a record stands among all: in its kind's lists by time, and in search by its fixed place. */
 export function placeOf(record: SlottedRecord): SlotPlace {
   // A repository is placed by its name alone, which is public; its ref may hold a forge id.
-  const key = record.kind === 'repository' ? nameOfRef(record.repositoryRef) : identityKeyOf(record);
+  const key = record.kind === 'repository' ? nameOfRef(record.repositoryRef) : keyOfIdentity(record);
   return { time: placeTime(record), rank: rankOf(record.kind), key, scope: scopeOfRecord(record) };
-}
-
-/** The whole key of a record among its kind. */
-export function identityKeyOf(record: SlottedRecord): string {
-  if (record.kind === 'service') return record.key;
-  return record.kind === 'repository' ? record.repositoryRef : recordKey(record);
 }
 
 export function scopeOfRecord(record: SlottedRecord): ScopeRef {

@@ -1,4 +1,4 @@
-import { startOfDay, type Check, type DayTally, type Instant, type RecordIdentity } from '@vitrine/core';
+import { type Check, type DayTally, type Instant, type RecordIdentity, sameValue, startOfDay } from '@vitrine/core';
 import type { CheckIndex } from '../checks/check-index.js';
 import { encodePack } from '../checks/check-pack.js';
 import { DayChecks } from '../checks/day-checks.js';
@@ -6,7 +6,6 @@ import { dayLogKey, packLogKey } from '../log/log-keys.js';
 import { encodeRecord } from '../log/record-codec.js';
 import type { LogChange } from '../log/record-log.js';
 import type { CheckTails } from './check-tails.js';
-import { sameValue } from './same-value.js';
 
 /** A tail of so many checks is folded into its day's pack. */
 const MAX_TAIL_CHECKS = 64;

@@ -1,9 +1,7 @@
-import type { RepositoryRef } from '@vitrine/core';
-import { keyOfIdentity, plainKeyOf, recordLogKey, type PlainIdentity, type PlainRecord } from '../log/log-keys.js';
+import { keepFirst, keyOfIdentity, type PlainIdentity, type PlainRecord, type RepositoryRef, sameValue } from '@vitrine/core';
+import { recordLogKey } from '../log/log-keys.js';
 import { encodeRecord, type RecordDecoder } from '../log/record-codec.js';
 import type { LogChange } from '../log/record-log.js';
-import { keepFirst } from './keep-first.js';
-import { sameValue } from './same-value.js';
 
 /** Where plain records stand in memory. */
 export interface PlainRecords {
@@ -34,7 +32,7 @@ export class RecordPlan {
 
   /** Whether the record is new or changed. */
   put(given: PlainRecord): boolean {
-    const key = plainKeyOf(given);
+    const key = keyOfIdentity(given);
     const stored = this.#current(given.kind, key);
     const record = keepFirst(given, stored);
     this.#touch(record);

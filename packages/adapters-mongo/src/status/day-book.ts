@@ -1,5 +1,4 @@
-import { compareDuplicates, compareText, DAY, type Check, type DayTally, type Instant } from '@vitrine/core';
-import { sameValue } from '../writers/same-value.js';
+import { type Check, compareDuplicates, compareText, DAY, type DayTally, type Instant, sameValue } from '@vitrine/core';
 import { checkDocument, checkId, checkOf } from './check-document.js';
 import { BadValue } from '../documents/codec.js';
 import { countDay, NEVER, type ServiceDay } from './count-day.js';

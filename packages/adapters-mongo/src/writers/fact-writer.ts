@@ -1,4 +1,4 @@
-import { isRepositoryRef, MINUTE, type Clock, type Commit, type Instant, type Release, type RepositoryRef } from '@vitrine/core';
+import { type Clock, type Commit, type Instant, isRepositoryRef, MINUTE, type Release, type RepositoryRef, sameValue } from '@vitrine/core';
 import type { AnyBulkWriteOperation, Collection, Document, Filter } from 'mongodb';
 import { commitDocument, releaseDocument } from '../documents/development-documents.js';
 import type { DocumentSpec, StoredDocument } from '../documents/document-spec.js';
@@ -8,7 +8,6 @@ import { recordsOf } from '../reading/decoding.js';
 import { findDocuments } from '../reading/find-documents.js';
 import { SILENT_QUARANTINE } from '../reading/quarantine.js';
 import { inGroups } from './in-groups.js';
-import { sameValue } from './same-value.js';
 import { factsFrom, factsWith, MAX_UPCOMING } from './repository-facts.js';
 
 /** Records that are dated further ahead are stored, but not shown. */

@@ -1,5 +1,4 @@
-import { keepFirst, keyOfIdentity, type PlainIdentity, type PlainRecord } from '@vitrine/core';
-import { sameValue } from './same-value.js';
+import { keepFirst, keyOfIdentity, type PlainIdentity, type PlainRecord, sameValue } from '@vitrine/core';
 
 /** A record that is written anew or differently. */
 export interface PlainChange {

@@ -41,7 +41,9 @@ export interface OverviewReaders {
   readonly news: NewsReader;
 }
 
-type Latest<Item extends Commit | Release | Finding> = WithRepository<Item> | null;
+type Owned = Commit | Release | Finding;
+type ListOwned = (context: UseCaseContext) => Promise<TimePage<Owned>>;
+type Latest = Pick<Overview, 'latestCommit' | 'latestRelease' | 'latestFinding'>;
 
 /** The newest of everything, its sources read side by side, each in its own time. What fails is said, and spoils nothing else. */
 export class GetOverview {
@@ -82,37 +84,54 @@ export class GetOverview {
   async #parts(sources: Sources, context: PartialContext, to: number, statusWarnings: Warning[]): Promise<Omit<Overview, 'partial'>> {
     const { commits, releases, findings, news } = this.#readers;
     const newest: TimeListQuery = { limit: 1, after: null, from: null, to };
-    const [status, latestCommit, latestRelease, latestFinding, latestNews] = await Promise.all([
+    const [status, latest, latestNews] = await Promise.all([
       sources.read('check', null, async (signal) => {
         const { overview, warnings } = await this.#board.overview({ signal });
         statusWarnings.push(...warnings);
         return overview;
       }),
-      this.#latest('commit', sources, context, (own) => commits.list(own.approved, { ...newest, branch: null, author: null, changeType: null }, own)),
-      this.#latest('release', sources, context, (own) => releases.list(own.approved, { ...newest, platform: null, releaseType: null }, own)),
-      this.#latest('finding', sources, context, (own) => findings.list(own.approved, { ...newest, status: null, changeType: null }, own)),
+      this.#latest(sources, context, [
+        ['commit', (own) => commits.list(own.approved, { ...newest, branch: null, author: null, changeType: null }, own)],
+        ['release', (own) => releases.list(own.approved, { ...newest, platform: null, releaseType: null }, own)],
+        ['finding', (own) => findings.list(own.approved, { ...newest, status: null, changeType: null }, own)],
+      ]),
       sources.read<readonly News[]>(
         'news',
         [],
         async (signal) => (await news.list({ ...newest, limit: OVERVIEW_NEWS, source: null }, { signal })).items,
       ),
     ]);
-    return { status, latestCommit, latestRelease, latestFinding, latestNews };
+    return { status, ...latest, latestNews };
   }
 
-  /** The newest record of a kind; without a readable allowlist nothing of a repository can be read. */
-  #latest<Item extends Commit | Release | Finding>(
-    kind: SyncedKind,
-    sources: Sources,
-    { approved }: PartialContext,
-    list: (context: UseCaseContext) => Promise<TimePage<Item>>,
-  ): Promise<Latest<Item>> {
-    return sources.read<Latest<Item>>(kind, null, async (signal) => {
-      if (approved === null) throw new UnavailableError();
-      const own = { approved, signal };
-      const [latest = null] = await this.#gate.owned<Item>((await list(own)).items, own);
-      return latest;
-    });
+  /** The newest record of each kind, and their repositories in one read; without a readable allowlist nothing of a repository can be read. */
+  async #latest(sources: Sources, { approved }: PartialContext, lists: readonly (readonly [Owned['kind'], ListOwned])[]): Promise<Latest> {
+    const found = await Promise.all(
+      lists.map(([kind, list]) =>
+        sources.read<readonly Owned[]>(kind, [], async (own) => {
+          if (approved === null) throw new UnavailableError();
+          return (await list({ approved, signal: own })).items;
+        }),
+      ),
+    );
+    const records = found.flat();
+    if (approved === null || records.length === 0) return NONE;
+    const kinds = records.map(({ kind }) => kind);
+    const owned = await sources.readBeside(kinds, [], (own) => this.#gate.owned<Owned>(records, { approved, signal: own }));
+    return owned.reduce(withLatest, NONE);
+  }
+}
+
+const NONE: Latest = { latestCommit: null, latestRelease: null, latestFinding: null };
+
+function withLatest(latest: Latest, { record, repository }: WithRepository<Owned>): Latest {
+  switch (record.kind) {
+    case 'commit':
+      return { ...latest, latestCommit: { record, repository } };
+    case 'release':
+      return { ...latest, latestRelease: { record, repository } };
+    case 'finding':
+      return { ...latest, latestFinding: { record, repository } };
   }
 }
 
