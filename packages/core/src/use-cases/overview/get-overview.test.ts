@@ -84,6 +84,19 @@ describe('GetOverview', () => {
     expect(data.latestCommit).not.toBeNull();
   });
 
+  it('reads the repositories of all that it shows at once', async () => {
+    const readers = fakeReaders(world);
+    await useCasesOver(readers).getOverview.execute({}, widgetOnly);
+    expect(readers.calls.filter((call) => call.startsWith('repository'))).toEqual(['repository.byRefs']);
+  });
+
+  it.each([failing, hanging])('does without repositories that are %p', async (byRefs) => {
+    const repositories = { ...fakeReaders(world).repositories, byRefs };
+    const { data, dataStatus, warnings } = await overviewOver({ repositories }).getOverview.execute({}, widgetOnly);
+    expect([data.latestCommit, data.latestRelease, data.latestFinding, data.latestNews.length]).toEqual([null, null, null, OVERVIEW_NEWS]);
+    expect([data.partial, dataStatus, sourcesOf(warnings)]).toEqual([true, 'partial', ['commit', 'finding', 'release']]);
+  });
+
   it('shows the services when only the incidents cannot be read', async () => {
     const incidents = { ...fakeReaders(world).incidents, unresolved: failing };
     const { data, dataStatus, warnings } = await overviewOver({ incidents }).getOverview.execute({}, widgetOnly);
