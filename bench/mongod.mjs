@@ -38,6 +38,7 @@ export async function benchMongod() {
   const ended = once(server, 'exit');
   const end = () => server.kill('SIGTERM');
   process.once('exit', end);
+  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
   while (!(existsSync(log) && readFileSync(log, 'utf8').includes('"msg":"Waiting for connections"'))) {
     if (server.exitCode !== null) throw new Error(`mongod did not start; see ${log}`);
     await sleep(100);
