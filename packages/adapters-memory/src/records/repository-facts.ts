@@ -1,5 +1,5 @@
 import {
-  MINUTE,
+  latestVisible,
   timeOf,
   type Clock,
   type Instant,
@@ -10,9 +10,6 @@ import {
   type RepositoryRef,
 } from '@vitrine/core';
 import type { RecordCatalog } from './record-catalog.js';
-
-/** Records that are dated further ahead are stored, but not shown. */
-const FUTURE_TOLERANCE_MS = 5 * MINUTE;
 
 type Facts = Pick<Repository, 'latestActivityAt' | 'latestRelease'>;
 
@@ -30,8 +27,8 @@ export class RepositoryFacts {
   readonly #records: RecordCatalog;
   readonly #clock: Clock;
   readonly #facts = new Map<RepositoryRef, Facts>();
-  /** When the next commit or release, dated ahead, may be shown. Nothing is written then. */
-  readonly #dueAt = new Map<RepositoryRef, Instant>();
+  /** The time of the next commit or release that is dated ahead. Nothing is written when it may be shown. */
+  readonly #nextTime = new Map<RepositoryRef, Instant>();
   readonly #composed = new Map<RepositoryRef, Composed>();
 
   constructor(records: RecordCatalog, clock: Clock) {
@@ -40,12 +37,12 @@ export class RepositoryFacts {
   }
 
   derive(ref: RepositoryRef): void {
-    const notAfter = this.#clock.now() + FUTURE_TOLERANCE_MS;
+    const notAfter = latestVisible(this.#clock.now());
     const [commits, releases] = [this.#records.kind('commit').lists, this.#records.kind('release').lists];
     this.#facts.set(ref, factsOf(commits.newest(ref, notAfter), releases.newest(ref, notAfter)));
     const next = Math.min(commits.nextTime(ref, notAfter) ?? Infinity, releases.nextTime(ref, notAfter) ?? Infinity);
-    if (next === Infinity) this.#dueAt.delete(ref);
-    else this.#dueAt.set(ref, next - FUTURE_TOLERANCE_MS);
+    if (next === Infinity) this.#nextTime.delete(ref);
+    else this.#nextTime.set(ref, next);
   }
 
   /** The same object until the record or the facts change, so that whoever shows it can keep what they made of it. */
@@ -55,8 +52,8 @@ export class RepositoryFacts {
       this.#composed.delete(ref);
       return null;
     }
-    const dueAt = this.#dueAt.get(ref);
-    if (dueAt !== undefined && dueAt <= this.#clock.now()) this.derive(ref);
+    const next = this.#nextTime.get(ref);
+    if (next !== undefined && next <= latestVisible(this.#clock.now())) this.derive(ref);
     const facts = this.#facts.get(ref) ?? NO_FACTS;
     const known = this.#composed.get(ref);
     if (known?.record === record && known.facts === facts) return known.repository;

@@ -1,6 +1,6 @@
 import {
   compareText,
-  MINUTE,
+  latestVisible,
   nameOfRef,
   pageOf,
   type ApprovedRepositories,
@@ -17,9 +17,6 @@ import { decoded } from '../reading/decoding.js';
 import type { FoundDocuments } from '../reading/find-documents.js';
 import type { MongoReading } from '../reading/mongo-reading.js';
 import { ScopedCollection } from '../reading/scoped-collection.js';
-
-/** Records that are dated further ahead are stored, but not shown. */
-const FUTURE_TOLERANCE_MS = 5 * MINUTE;
 
 export class MongoRepositoryReader implements RepositoryReader {
   readonly #reading: MongoReading;
@@ -56,7 +53,7 @@ export class MongoRepositoryReader implements RepositoryReader {
   }
 
   #decoded(found: FoundDocuments): Repository[] {
-    const notAfter = this.#reading.clock.now() + FUTURE_TOLERANCE_MS;
+    const notAfter = latestVisible(this.#reading.clock.now());
     return decoded('repository', found, this.#reading.monitor, (document) => toRepository(document, notAfter));
   }
 }

@@ -1,4 +1,4 @@
-import { type Clock, type Commit, type Instant, isRepositoryRef, MINUTE, type Release, type RepositoryRef, sameValue } from '@vitrine/core';
+import { type Clock, type Commit, type Instant, isRepositoryRef, latestVisible, type Release, type RepositoryRef, sameValue } from '@vitrine/core';
 import type { AnyBulkWriteOperation, Collection, Document, Filter } from 'mongodb';
 import { commitDocument, releaseDocument } from '../documents/development-documents.js';
 import type { DocumentSpec, StoredDocument } from '../documents/document-spec.js';
@@ -10,8 +10,6 @@ import { SILENT_QUARANTINE } from '../reading/quarantine.js';
 import { inGroups } from './in-groups.js';
 import { factsFrom, factsWith, MAX_UPCOMING } from './repository-facts.js';
 
-/** Records that are dated further ahead are stored, but not shown. */
-const FUTURE_TOLERANCE_MS = 5 * MINUTE;
 /** Repositories whose facts are derived at the same time. */
 const DERIVED_AT_ONCE = 8;
 
@@ -60,7 +58,7 @@ export class FactWriter {
   async #affected(changes: FactChanges): Promise<ReadonlyMap<RepositoryRef, RepositoryFacts | null>> {
     const affected = new Map<RepositoryRef, RepositoryFacts | null>();
     if (changes.size === 0) return affected;
-    const notAfter = this.#clock.now() + FUTURE_TOLERANCE_MS;
+    const notAfter = latestVisible(this.#clock.now());
     const documents = await this.#documents([...changes.keys()]);
     for (const [ref, change] of changes) {
       const document = documents.get(ref);
@@ -88,7 +86,7 @@ export class FactWriter {
   }
 
   async #derived(ref: RepositoryRef): Promise<RepositoryFacts> {
-    const notAfter = new Date(this.#clock.now() + FUTURE_TOLERANCE_MS);
+    const notAfter = new Date(latestVisible(this.#clock.now()));
     const [commit, release] = [this.#of(commitDocument, 'commits'), this.#of(releaseDocument, 'releases')];
     const [newestCommits, newestReleases, commitsAhead, releasesAhead] = await Promise.all([
       commit(ref, { committedAt: { $lte: notAfter } }, { committedAt: -1, _id: 1 }, 1),
