@@ -1,0 +1,52 @@
+import { Allowlist, searchWordsOf, SEARCH_TYPES } from '@vitrine/core';
+import { describeMongo } from '@vitrine/test-support';
+import type { Db, Document } from 'mongodb';
+import { initStore, openMongoStore, reindexStore } from '../src/index.js';
+import { exampleOf } from './support/guide.js';
+
+const context = { signal: new AbortController().signal };
+const NOW = Date.parse('2026-11-20T14:00:00Z');
+const clock = { now: () => NOW };
+const approved = Allowlist.of('acme/widget').approved();
+
+/** Writes what the guide shows, as somebody would who knows nothing of what is derived. */
+describeMongo('a collector of somebody else', (databases) => {
+  let db: Db;
+  const put = (collection: string, document: Document) => db.collection(collection).insertOne({ ...document });
+  const stored = (collection: string): Promise<Document | null> => db.collection(collection).findOne({ _id: exampleOf(collection)._id as never });
+
+  beforeAll(async () => {
+    db = await databases.database();
+    await initStore(db, { clock });
+    const { latestActivityAt, latestRelease, upcoming, ...repository } = exampleOf('repositories') as Document;
+    expect([latestActivityAt, latestRelease, upcoming]).not.toContain(undefined);
+    await put('repositories', { ...repository, factsPending: true });
+    for (const collection of ['commits', 'releases', 'status_checks', 'syncs']) await put(collection, exampleOf(collection));
+    await reindexStore(db, { clock, ...context, onProgress: () => undefined });
+  });
+
+  it.each(['search_entries', 'search_words', 'status_days'])('gets %s from store reindex, as the guide shows them', async (collection) => {
+    expect(await stored(collection)).toEqual(exampleOf(collection));
+  });
+
+  it('gets trails, which say that the past has changed', async () => {
+    const { hoursRevision, daysRevision, ...trail } = (await stored('status_trails')) ?? {};
+    expect(exampleOf('status_trails')).toMatchObject(trail);
+    expect(Math.min(Number(hoursRevision), Number(daysRevision))).toBeGreaterThanOrEqual(NOW);
+  });
+
+  it('is shown in search and status', async () => {
+    const { readers } = openMongoStore(db, { clock });
+    const words = searchWordsOf('keyset wid') ?? { whole: [], prefix: null };
+    const hits = await readers.search.search(approved, { words, types: SEARCH_TYPES, limit: 10, after: null, to: NOW }, context);
+    expect(hits.items.map(({ record }) => record.kind)).toEqual(['commit']);
+    const evidence = await readers.checks.evidence({ serviceKeys: null, windows: [{ from: NOW - 3_600_000, to: NOW }], now: NOW }, context);
+    expect(evidence.get('acme:widget-api')?.tallies.map(({ counts }) => counts.operational)).toEqual([1]);
+  });
+
+  it('gets the facts of repositories from the next process of Vitrine that writes', async () => {
+    expect(await stored('repositories')).toMatchObject({ factsPending: true });
+    await openMongoStore(db, { clock }).writer.put([], context);
+    expect(await stored('repositories')).toEqual(exampleOf('repositories'));
+  });
+});

@@ -1,0 +1,70 @@
+import { keyFor, type Check, type RepositoryRef } from '@vitrine/core';
+import type { Document } from 'mongodb';
+import { BadValue } from '../src/documents/codec.js';
+import type { StoredDocument } from '../src/documents/document-spec.js';
+import { commitDocument, releaseDocument } from '../src/documents/development-documents.js';
+import { factsOf, repositoryDocument, repositoryFacts } from '../src/documents/repository-document.js';
+import { syncDocument } from '../src/documents/status-documents.js';
+import { RecordWords } from '../src/search/record-words.js';
+import { toEntryDocument, toEntryPlace } from '../src/search/search-entry-document.js';
+import { checkDocument, checkOf } from '../src/status/check-document.js';
+import { countDay, NEVER } from '../src/status/count-day.js';
+import { dayDocument, dayOf, type StoredDay } from '../src/status/day-document.js';
+import { tailOf, withNewest } from '../src/status/next-trail.js';
+import { trailDocument, trailOf } from '../src/status/trail-document.js';
+import { STORED_SCHEMAS } from '../src/stored-schemas.js';
+import { exampleOf, EXAMPLES, guideTagOf } from './support/guide.js';
+
+/** What readers make of the guide's document; fails when they cannot use it. */
+function read<Meaning>(collection: string, decode: (document: Document) => Meaning | BadValue): Meaning {
+  const meaning = decode(exampleOf(collection));
+  if (meaning instanceof BadValue) throw new Error(`${collection}: ${meaning.toString()}`);
+  return meaning;
+}
+
+describe('docs/guides/stored-documents.md', () => {
+  const commit = () => read('commits', commitDocument.toRecord);
+  const check = (): Check => read('status_checks', checkOf);
+  const day = (): StoredDay => read('status_days', dayOf);
+
+  it.each<readonly [string, () => StoredDocument]>([
+    ['commits', () => commitDocument.toDocument(commit())],
+    ['releases', () => releaseDocument.toDocument(read('releases', releaseDocument.toRecord))],
+    ['syncs', () => syncDocument.toDocument(read('syncs', syncDocument.toRecord))],
+    [
+      'repositories',
+      () => ({
+        ...repositoryDocument.toDocument(read('repositories', repositoryDocument.toRecord)),
+        ...(repositoryFacts.encode(factsOf(exampleOf('repositories'))) as object),
+      }),
+    ],
+    ['status_checks', () => checkDocument(check())],
+    ['status_days', () => dayDocument(day())],
+    ['status_trails', () => trailDocument(read('status_trails', trailOf))],
+  ])('shows a document of %s as the writers store it, with every field and no other', (collection, written) => {
+    expect(written()).toEqual(exampleOf(collection));
+  });
+
+  it('counts the day, and tells the trail, of its check', () => {
+    const counted = countDay({ serviceKey: check().serviceKey, day: day().day }, [check()], NEVER, null);
+    expect(counted).toEqual(day());
+    expect(read('status_trails', trailOf)).toMatchObject({ ...tailOf(day()), sources: withNewest([], [check()]) });
+  });
+
+  it('shows the search entry of its commit', () => {
+    const { fullName } = read('repositories', repositoryDocument.toRecord);
+    expect(toEntryDocument(commit(), new RecordWords().of(commit(), fullName), () => false)).toEqual(exampleOf('search_entries'));
+    expect(read('search_entries', toEntryPlace).recordKey).toBe(exampleOf('commits')._id);
+  });
+
+  it.each<RepositoryRef>(['acme/widget', 'acme/gadget#4711', 'a.b-c_d/e'])('makes the tag of %s in ids', (ref) => {
+    expect(keyFor('fnd_7k2m9q', ref)).toBe(`fnd_7k2m9q ${guideTagOf()(ref)}`);
+  });
+
+  it('shows the collections that stand for all others, each of which has a schema', () => {
+    expect([...EXAMPLES.keys()].sort()).toEqual(
+      ['commits', 'releases', 'repositories', 'search_entries', 'search_words', 'status_checks', 'status_days', 'status_trails', 'syncs'].sort(),
+    );
+    expect([...EXAMPLES.keys()].filter((name) => !(name in STORED_SCHEMAS))).toEqual([]);
+  });
+});

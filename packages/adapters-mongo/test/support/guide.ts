@@ -1,0 +1,25 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { BSON, type Document } from 'mongodb';
+
+const GUIDE = readFileSync(join(__dirname, '../../../../docs/guides/stored-documents.md'), 'utf8');
+
+/** The example documents of `docs/guides/stored-documents.md`, by the collection that the heading above them names. */
+export const EXAMPLES: ReadonlyMap<string, Document> = new Map(
+  [...GUIDE.matchAll(/^### `(\w+)`$(?:(?!^#)[^])*?^```json\n([^]*?)^```/gm)].map(([, name = '', json = '']) => [
+    name,
+    BSON.EJSON.parse(json) as Document,
+  ]),
+);
+
+export function exampleOf(collection: string): Document & { readonly _id: string } {
+  const example = EXAMPLES.get(collection);
+  if (example === undefined) throw new Error(`the guide shows no document of ${collection}`);
+  return { ...example, _id: String(example['_id']) };
+}
+
+/** The function of the guide that makes the tag at the end of an id. */
+export function guideTagOf(): (repositoryRef: string) => string {
+  const code = /^```js\n([^]*?)^```/m.exec(GUIDE)?.[1] ?? '';
+  return (new Function(`${code}; return tagOf;`) as () => (repositoryRef: string) => string)();
+}
