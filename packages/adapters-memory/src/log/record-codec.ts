@@ -4,16 +4,32 @@ import { type DayTally, type PlainRecord } from '@vitrine/core';
 const MAX_SHARED = 20_000;
 const MAX_SHARED_LENGTH = 128;
 
-export function encodeRecord(record: PlainRecord | DayTally): Uint8Array {
-  return Buffer.from(JSON.stringify(record));
+export function encodeTally(tally: DayTally): Uint8Array {
+  return Buffer.from(JSON.stringify(tally));
 }
 
-/** Decodes what {@link encodeRecord} wrote, with one copy of each text that many records share. */
+/** A record as the log keeps it, and as it is when it is read back. */
+interface KeptRecord {
+  readonly value: Uint8Array;
+  readonly copy: PlainRecord;
+}
+
+/** Encodes and decodes what the log keeps, with one copy of each text that many records share. */
 export class RecordDecoder {
   readonly #shared = new Map<string, string>();
 
   record(value: Uint8Array): PlainRecord {
-    const record = parse(value) as PlainRecord & Record<string, unknown>;
+    return this.#record(textOf(value));
+  }
+
+  /** Encodes a record, and decodes it from the text at hand. */
+  kept(record: PlainRecord): KeptRecord {
+    const text = JSON.stringify(record);
+    return { value: Buffer.from(text), copy: this.#record(text) };
+  }
+
+  #record(text: string): PlainRecord {
+    const record = JSON.parse(text) as PlainRecord & Record<string, unknown>;
     for (const field of ['repositoryRef', 'authorName', 'authorLogin', 'branch']) this.#share(record, field);
     const origin: unknown = record['provenance'];
     if (typeof origin === 'object' && origin !== null) this.#share(origin as Record<string, unknown>, 'source');
@@ -21,7 +37,7 @@ export class RecordDecoder {
   }
 
   tally(value: Uint8Array): DayTally {
-    return parse(value) as DayTally;
+    return JSON.parse(textOf(value)) as DayTally;
   }
 
   #share(record: Record<string, unknown>, field: string): void {
@@ -33,6 +49,6 @@ export class RecordDecoder {
   }
 }
 
-function parse(value: Uint8Array): unknown {
-  return JSON.parse(Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('utf8'));
+function textOf(value: Uint8Array): string {
+  return Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('utf8');
 }

@@ -3,7 +3,7 @@ import type { CheckIndex } from '../checks/check-index.js';
 import { encodePack } from '../checks/check-pack.js';
 import { DayChecks } from '../checks/day-checks.js';
 import { dayLogKey, packLogKey } from '../log/log-keys.js';
-import { encodeRecord } from '../log/record-codec.js';
+import { encodeTally } from '../log/record-codec.js';
 import type { LogChange } from '../log/record-log.js';
 import type { CheckTails } from './check-tails.js';
 
@@ -150,7 +150,7 @@ export class CheckPlan {
       else this.#index.freeze(tally);
     });
     return [
-      { key, value: tally === null ? null : encodeRecord(tally) },
+      { key, value: tally === null ? null : encodeTally(tally) },
       { key: packLogKey(serviceKey, day), value: null },
       ...this.#withoutTails(serviceKey, day),
     ];

@@ -1,6 +1,6 @@
 import { keepFirst, keyOfIdentity, type PlainIdentity, type PlainRecord, type RepositoryRef, sameValue } from '@vitrine/core';
 import { recordLogKey } from '../log/log-keys.js';
-import { encodeRecord, type RecordDecoder } from '../log/record-codec.js';
+import type { RecordDecoder } from '../log/record-codec.js';
 import type { LogChange } from '../log/record-log.js';
 
 /** Where plain records stand in memory. */
@@ -37,9 +37,9 @@ export class RecordPlan {
     const record = keepFirst(given, stored);
     this.#touch(record);
     if (sameValue(record, stored)) return false;
-    const value = encodeRecord(record);
     // The store keeps a copy of its own: a caller's texts may hold on to far larger ones that they were cut from.
-    this.#planned.set(recordLogKey(record.kind, key), { kind: record.kind, key, value, record: this.#decoder.record(value) });
+    const { value, copy } = this.#decoder.kept(record);
+    this.#planned.set(recordLogKey(record.kind, key), { kind: record.kind, key, value, record: copy });
     return true;
   }
 
