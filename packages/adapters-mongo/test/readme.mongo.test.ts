@@ -1,0 +1,42 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { transformSync } from '@swc/core';
+import { Allowlist, type RecordWriter, type StoreReaders } from '@vitrine/core';
+import { aRepositoryRecord } from '@vitrine/core/testing';
+import { describeMongo } from '@vitrine/test-support';
+import * as mongo from '../src/index.js';
+
+const ADDRESS = /mongodb:\/\/[^'/]*\/vitrine\?replicaSet=rs0/;
+const README = readFileSync(join(__dirname, '../README.md'), 'utf8');
+const context = { signal: new AbortController().signal };
+
+interface Example {
+  readonly readers: StoreReaders;
+  readonly writer: RecordWriter;
+  readonly close: () => Promise<void>;
+}
+
+describeMongo('the code in the README', (databases) => {
+  it('opens a store that keeps what is written', async () => {
+    const db = await databases.database();
+    const address = databases.uri.replace(/\/(\?|$)/, `/${db.databaseName}$1`);
+    const example = await run(address);
+    await example.writer.put([aRepositoryRecord()], context);
+    const found = await example.readers.repositories.list(Allowlist.of('acme/widget').approved(), { limit: 1, after: null }, context);
+    expect(found.items).toMatchObject([{ fullName: 'acme/widget' }]);
+    await example.close();
+    expect(await db.collection('leases').countDocuments()).toBe(0);
+  });
+});
+
+/** Runs the example as a module of its own, on the given database. */
+async function run(address: string): Promise<Example> {
+  const [, code = ''] = /^```ts\n([^]*?)^```/m.exec(README) ?? [];
+  expect(code).toMatch(ADDRESS);
+  const options = { jsc: { target: 'es2023', parser: { syntax: 'typescript' } }, module: { type: 'commonjs' } } as const;
+  const script = transformSync(code.replace(ADDRESS, address), options).code;
+  const exported = {};
+  const start = new Function('exports', 'require', `return (async () => {${script}\n})()`) as (...args: unknown[]) => Promise<void>;
+  await start(exported, () => mongo);
+  return exported as Example;
+}
