@@ -1,4 +1,5 @@
 import { MongoNetworkError, MongoServerError, MongoServerSelectionError } from 'mongodb';
+import { isLostConnection } from './is-lost-connection.js';
 
 type AnswerProblem = 'unreachable' | 'credentials' | 'permission';
 
@@ -43,7 +44,11 @@ function problemOf(error: unknown): readonly [AnswerProblem, string] | null {
   if (!(error instanceof Error)) return null;
   if (error instanceof MongoServerError) return problemOfAnswer(error);
   if (error instanceof MongoServerSelectionError) return ['unreachable', error.cause?.message ?? 'no member that fits answered in time'];
-  return error instanceof MongoNetworkError || isNameNotFound(error) ? ['unreachable', error.message] : null;
+  return isNetworkError(error) ? ['unreachable', error.message] : null;
+}
+
+function isNetworkError(error: Error): boolean {
+  return error instanceof MongoNetworkError || isLostConnection(error) || isNameNotFound(error);
 }
 
 function problemOfAnswer(error: MongoServerError): readonly [AnswerProblem, string] | null {

@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { UnavailableError, type ReadContext } from '@vitrine/core';
 import { MongoError } from 'mongodb';
+import { isLostConnection } from '../connection/is-lost-connection.js';
 
 /** What every operation is given. */
 export interface OperationOptions {
@@ -20,7 +21,7 @@ export async function readFrom<Result>(
   setMaxListeners(0, signal);
   return inUnavailableErrors(async () => {
     try {
-      return await operation({ signal, maxTimeMS });
+      return await askedAgainWhenLost(signal, () => operation({ signal, maxTimeMS }));
     } catch (error) {
       signal.throwIfAborted();
       throw error;
@@ -28,16 +29,26 @@ export async function readFrom<Result>(
   });
 }
 
-/** Whatever the driver reports becomes an `UnavailableError`, with the report as its cause. */
+/** What could not even be written is asked once more, as the driver does with what was. */
+async function askedAgainWhenLost<Result>(signal: AbortSignal, operation: () => Promise<Result>): Promise<Result> {
+  try {
+    return await operation();
+  } catch (error) {
+    if (!isLostConnection(error) || signal.aborted) throw error;
+    return operation();
+  }
+}
+
+/** Whatever the driver or its connections report becomes an `UnavailableError`, with the report as its cause. */
 export async function inUnavailableErrors<Result>(run: () => Promise<Result>): Promise<Result> {
   try {
     return await run();
   } catch (error) {
-    throw error instanceof MongoError ? unavailable(error) : error;
+    throw error instanceof MongoError || isLostConnection(error) ? unavailable(error) : error;
   }
 }
 
-function unavailable(cause: MongoError): UnavailableError {
+function unavailable(cause: Error): UnavailableError {
   const error = new UnavailableError('The database cannot be reached or did not answer in time.');
   error.cause = cause;
   return error;
