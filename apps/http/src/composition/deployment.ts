@@ -18,6 +18,8 @@ export interface Deployment {
   readonly health: StoreHealth;
   /** Where other processes may write too; `null`: the store is this process's alone. */
   readonly database: SharedDatabase | null;
+  /** Requests that may ask the store at a time, where the store has an opinion. */
+  readonly storeSlots?: number | undefined;
   readonly approved: ApprovedSource;
   /** Begins to watch what may change. */
   readonly watch: () => void;
@@ -46,7 +48,7 @@ async function readable(load: () => Config | Promise<Config>): Promise<Config> {
 
 /** Opens the store of a configuration; a database may come later. Throws a `StartError` when a folder or a connection string cannot be used. */
 export async function openDeployment(config: Config, clock: Clock, logger: Logger): Promise<Deployment> {
-  const { store, health, database, close } =
+  const { store, health, database, storeSlots, close } =
     config.store.kind === 'mongodb' ? openMongo(config.store, clock, logger) : await openEmbedded(config.store, clock);
   const approved = new WatchedAllowlist(config.approved, allowlistFile(config.file), clock, logger);
   return {
@@ -54,6 +56,7 @@ export async function openDeployment(config: Config, clock: Clock, logger: Logge
     store,
     health,
     database,
+    storeSlots,
     approved,
     watch: () => {
       approved.start();
@@ -68,7 +71,7 @@ export async function openDeployment(config: Config, clock: Clock, logger: Logge
 async function openEmbedded({ path, retentionMs }: EmbeddedStoreConfig, clock: Clock) {
   try {
     const store = await openMemoryStore({ clock, retentionMs, ...(path === null ? {} : { log: await LevelRecordLog.open(path) }) });
-    return { store, health: ALWAYS_READY, database: null, close: () => store.close() };
+    return { store, health: ALWAYS_READY, database: null, storeSlots: undefined, close: () => store.close() };
   } catch (error) {
     throw error instanceof StoreFolderError ? unobtainable(error.message) : error;
   }

@@ -19,17 +19,23 @@ export interface OpenedMongo {
   readonly store: RecordStore;
   readonly health: StoreHealth;
   readonly database: SharedDatabase;
+  /** As many requests as it has connections may ask it at a time. */
+  readonly storeSlots: number | undefined;
   readonly close: () => Promise<void>;
 }
+
+const UNLIMITED = 0;
 
 /** Begins to connect, and goes on until the database is there. Throws a `StartError` when the connection string cannot be used. */
 export function openMongo({ uri, hosts, retentionMs }: MongoStoreConfig, clock: Clock, logger: Logger): OpenedMongo {
   const connection = connect(uri, new ConnectionLog(hosts, clock, logger));
+  const { maxPoolSize } = connection.db.client.options;
   const store = openMongoStore(connection.db, { clock, retentionMs, monitor: new LoggingQuarantineMonitor(clock, logger) });
   return {
     store,
     health: connection,
     database: { db: connection.db, connected: connection.connected, hosts, retentionMs },
+    storeSlots: maxPoolSize === UNLIMITED ? undefined : maxPoolSize,
     close: async () => {
       await store.close();
       await connection.close();

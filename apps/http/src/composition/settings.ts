@@ -5,5 +5,5 @@ export interface Settings {
   /** Milliseconds for one request. */
   readonly requestBudgetMs: number;
   /** Requests that may ask the store at a time; default: as many as a store has connections. */
-  readonly storeSlots?: number;
+  readonly storeSlots?: number | undefined;
 }

@@ -61,10 +61,10 @@ function readArguments(args: readonly string[]): { readonly isDemo: boolean; rea
   return { isDemo, collects: !isDemo && !args.includes('--no-collect') };
 }
 
-async function serve({ config, store, health, approved }: Deployment, logger: Logger) {
+async function serve({ config, store, health, storeSlots, approved }: Deployment, logger: Logger) {
   const address = { origin: '' };
   const origin = (): string => address.origin;
-  const settings = { publicUrl: () => config.publicUrl ?? origin(), requestBudgetMs: REQUEST_BUDGET_MS };
+  const settings = { publicUrl: () => config.publicUrl ?? origin(), requestBudgetMs: REQUEST_BUDGET_MS, storeSlots };
   const container = buildContainer({ readers: store.readers, health, approved, settings, logger });
   const lifecycle = container.get(tokens.lifecycle);
   const server = createServer(container.get(tokens.app), { lifecycle, log: container.get(tokens.requestLog) });

@@ -26,6 +26,10 @@ describe('Admission', () => {
     expect(order).toEqual([1, 2, 3]);
   });
 
+  it('shares one slot at the least, beside the vital ones', async () => {
+    expect(await new Admission(1).run(false, staying(), () => Promise.resolve('done'))).toBe('done');
+  });
+
   it('keeps two slots for what is vital, which takes others too while they are free', async () => {
     const admission = new Admission(3);
     const calls = [held(), held(), held(), held()];

@@ -13,9 +13,9 @@ export class Admission {
   readonly #shared: Lane;
   readonly #vital = new Lane(VITAL_SLOTS);
 
-  /** @param slots requests at a time, all lanes together */
+  /** @param slots requests at a time, all lanes together; one is shared at the least */
   constructor(slots = SLOTS) {
-    this.#shared = new Lane(slots - VITAL_SLOTS);
+    this.#shared = new Lane(Math.max(1, slots - VITAL_SLOTS));
   }
 
   /** Runs a call once there is room. Rejects with an `UnavailableError` when there is none for 400 ms, or too many wait already. */
