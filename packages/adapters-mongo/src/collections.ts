@@ -1,4 +1,5 @@
 import type { Collection, Db, IndexDescription } from 'mongodb';
+import type { BsonSchema } from './documents/codec.js';
 import type { StoredDocument } from './documents/document-spec.js';
 import { FACTS_PENDING } from './documents/repository-document.js';
 import { listIndexKeys, LISTS, type StoredList } from './lists/stored-lists.js';
@@ -51,6 +52,17 @@ export class Collections {
   next(name: CollectionName): Collection<StoredDocument> {
     return this.#db.collection<StoredDocument>(`${name}_next`);
   }
+
+  /** Empties the place where a collection is built anew; what it will hold has the given schema. */
+  async renew(name: CollectionName, schema: BsonSchema): Promise<void> {
+    await this.next(name).drop();
+    await this.#db.createCollection(`${name}_next`, warningOf(schema));
+  }
+}
+
+/** How a collection says what it should hold: documents that do not fit are stored, and logged by the server. */
+export function warningOf(schema: BsonSchema) {
+  return { validator: { $jsonSchema: schema }, validationAction: 'warn' } as const;
 }
 
 /** Creates every index that is missing. Can be called again at any time; MongoDB builds indexes while reads and writes go on. */

@@ -1,11 +1,12 @@
 import type { Clock } from '@vitrine/core';
 import { MongoServerError, type Db, type Document } from 'mongodb';
-import { COLLECTION_NAMES, Collections, ensureIndexes } from './collections.js';
+import { COLLECTION_NAMES, Collections, ensureIndexes, warningOf } from './collections.js';
 import { DEFAULT_RETENTION_MS } from './create-mongo-readers.js';
 import { reindexSearch } from './search/reindex-search.js';
 import { ensureRetention } from './status/ensure-retention.js';
 import { rebuildDays } from './status/rebuild-days.js';
 import { STORED_SCHEMAS } from './stored-schemas.js';
+import { FactWriter } from './writers/fact-writer.js';
 
 const UNAUTHORIZED = 13;
 
@@ -39,7 +40,7 @@ export async function prepareToWrite(db: Db, { retentionMs = DEFAULT_RETENTION_M
 
 function validationOf(name: string) {
   const schema = Object.entries(STORED_SCHEMAS).find(([collection]) => collection === name)?.[1];
-  return schema === undefined ? null : ({ validator: { $jsonSchema: schema }, validationAction: 'warn' } as const);
+  return schema === undefined ? null : warningOf(schema);
 }
 
 /** MongoDB keeps the order of fields. */
@@ -64,7 +65,7 @@ export interface ReindexOptions extends StoreAdminOptions {
 }
 
 /**
- * Rebuilds what is derived from the records: search entries and day counts. Readers see the old ones until the new ones are done. A run that
+ * Rebuilds what is derived from the records: search entries, facts of repositories and day counts. Readers see the old ones until the new ones are done. A run that
  * was broken off can be made again, and goes on. The caller holds the writers' lease.
  */
 export async function reindexStore(db: Db, { clock, retentionMs = DEFAULT_RETENTION_MS, signal, onProgress }: ReindexOptions): Promise<void> {
@@ -75,5 +76,7 @@ export async function reindexStore(db: Db, { clock, retentionMs = DEFAULT_RETENT
       onProgress(`search: ${String(entries)} entries, ${kind} so far`);
     },
   });
+  await new FactWriter(collections, clock).rebuild();
+  onProgress('repositories: newest releases and activities');
   await rebuildDays(db, { clock, retentionMs, signal, onProgress });
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { aCommit, NOW, oneOfEach } from '@vitrine/core/testing';
 import { describeMongo } from '@vitrine/test-support';
 import type { Db, Document } from 'mongodb';
-import { initStore, openMongoStore } from '../src/index.js';
+import { initStore, openMongoStore, reindexStore } from '../src/index.js';
 import type { StoredDocument } from '../src/documents/document-spec.js';
 import { STORED_SCHEMAS } from '../src/stored-schemas.js';
 
@@ -31,6 +31,12 @@ describeMongo('the published shapes', (databases) => {
     const commits = db.collection<StoredDocument>('commits');
     await commits.insertOne({ ...aCommit(), _id: 'not a commit', committedAt: 'yesterday' });
     expect(await commits.countDocuments({ $nor: [{ $jsonSchema: STORED_SCHEMAS.commits as Document }] })).toBe(1);
+  });
+
+  it('stay when the store is reindexed', async () => {
+    await reindexStore(db, { clock, ...context, onProgress: () => undefined });
+    const [options] = await db.listCollections({ name: 'search_entries' }).toArray();
+    expect(options).toMatchObject({ options: { validationAction: 'warn', validator: { $jsonSchema: STORED_SCHEMAS.search_entries } } });
   });
 
   it('can be prepared again, also with another retention', async () => {

@@ -18,12 +18,8 @@ import { EntryWalk } from './entry-walk.js';
 import { HitRecords } from './hit-records.js';
 import { placeOfRecord, type EntryPlace } from './search-entry-document.js';
 import { otherTier, titleTier } from './tier-filter.js';
+import { TierWalks, type Tier } from './tier-walks.js';
 import { searchTerms } from './word-lookup.js';
-
-type Tier = SearchPosition['tier'];
-
-/** A few more entries are read than a page holds, so that one that has to be passed over seldom costs another query. */
-const SPARE_ENTRIES = 3;
 
 /** Finds entries by their keys, and shows what their records say at the moment. */
 export class MongoSearchReader implements SearchReader {
@@ -36,33 +32,30 @@ export class MongoSearchReader implements SearchReader {
   search(approved: ApprovedRepositories, query: SearchQuery, context: ReadContext): Promise<Page<SearchEntry, SearchPosition>> {
     return this.#reading.run(context, async (options) => {
       const terms = await searchTerms(this.#reading, query.words, options);
-      const found: SearchEntry[] = [];
-      for (const tier of tiersFrom(query.after)) {
-        const filter = tier === 0 ? titleTier(terms, query) : otherTier(terms, query);
-        await this.#collect(found, tier, query, approved, new EntryWalk(this.#reading, approved, filter, options), options);
-      }
+      const walks = new TierWalks(
+        tiersFrom(query.after).map((tier) => ({
+          tier,
+          walk: new EntryWalk(this.#reading, approved, tier === 0 ? titleTier(terms, query) : otherTier(terms, query), options),
+          after: query.after?.tier === tier ? query.after : null,
+        })),
+      );
+      const found = await this.#collect(walks, approved, query, options);
       const items = found.slice(0, query.limit);
       return { items, next: found.length > query.limit ? (items.at(-1)?.position ?? null) : null };
     });
   }
 
-  /** Goes on until there is one more than the page holds, or no more entry. */
-  async #collect(
-    found: SearchEntry[],
-    tier: Tier,
-    query: SearchQuery,
-    approved: ApprovedRepositories,
-    walk: EntryWalk,
-    options: OperationOptions,
-  ): Promise<void> {
-    let after: Parameters<EntryWalk['next']>[0] = query.after?.tier === tier ? query.after : null;
+  /** One more than the page holds, or all that there are. */
+  async #collect(walks: TierWalks, approved: ApprovedRepositories, query: SearchQuery, options: OperationOptions): Promise<readonly SearchEntry[]> {
+    const found: SearchEntry[] = [];
     while (found.length <= query.limit) {
-      const { entries, next } = await walk.next(after, query.limit + 1 - found.length + SPARE_ENTRIES);
-      const records = await HitRecords.read(this.#reading, approved, entries, options);
-      for (const entry of entries) found.push(...hitOf(entry, records, tier, query));
-      if (next === null) return;
-      after = next;
+      const entries = await walks.next(query.limit + 1 - found.length);
+      if (entries.length === 0) break;
+      const places = entries.map(({ entry }) => entry);
+      const records = await HitRecords.read(this.#reading, approved, places, options);
+      for (const { entry, tier } of entries) found.push(...hitOf(entry, records, tier, query));
     }
+    return found;
   }
 }
 

@@ -6,6 +6,7 @@ import { ENTRY_INDEX } from './entry-keys.js';
 import { EntryStore } from './entry-store.js';
 import { recordsAfter } from './record-scan.js';
 import { storedNames } from './repository-names.js';
+import { SEARCH_ENTRY_SCHEMA } from './search-entry-document.js';
 import { WordBook } from './word-book.js';
 import { WordCounts } from './word-counts.js';
 
@@ -37,7 +38,7 @@ export interface ReindexSearchOptions {
 export async function reindexSearch(collections: Collections, { signal, onProgress }: ReindexSearchOptions): Promise<void> {
   const [next, words] = [collections.next('search_entries'), collections.of('search_words')];
   const left = progressOf(await next.findOne({ _id: PROGRESS_ID }));
-  if (left === null) await next.drop();
+  if (left === null) await collections.renew('search_entries', SEARCH_ENTRY_SCHEMA);
   let progress: Progress = left ?? { kind: 0, after: '', entries: 0 };
   await next.createIndex(ENTRY_INDEX);
   const counts = new WordCounts(next, words);

@@ -54,6 +54,12 @@ export class FactWriter {
     await this.#store(new Map(marked.flatMap(({ _id: ref }) => (isRepositoryRef(ref) ? [[ref, null] as const] : []))));
   }
 
+  /** Derives the facts of every repository. One that is broken off is gone on with by {@link settle}. */
+  async rebuild(): Promise<void> {
+    await this.#repositories().updateMany({}, { $set: { [FACTS_PENDING]: true } });
+    await this.settle();
+  }
+
   /** The repositories whose facts change, with their new facts; `null` where only the store can tell, when all is written. */
   async #affected(changes: FactChanges): Promise<ReadonlyMap<RepositoryRef, RepositoryFacts | null>> {
     const affected = new Map<RepositoryRef, RepositoryFacts | null>();
