@@ -1,6 +1,7 @@
 import http from 'node:http';
 import { Api } from './support/api.js';
 import { FaultyStore } from './support/faulty-store.js';
+import { ask, openLoop, percentile99, type Heard } from './support/open-loop.js';
 import { smallWorld } from './support/small-world.js';
 
 const isTorture = process.env['VITRINE_TORTURE'] === '1';
@@ -11,35 +12,7 @@ const SLOTS = 6;
 const SHARED = SLOTS - 2;
 const DELAY_MS = 40;
 
-interface Heard {
-  readonly status: number;
-  readonly tookMs: number;
-}
-
 afterEach(() => Api.closeAll());
-
-function ask(port: number, agent: http.Agent, path: string): Promise<Heard> {
-  return new Promise((resolve, reject) => {
-    const startedAt = performance.now();
-    const request = http.get({ port, host: '127.0.0.1', agent, path }, (response) => {
-      response.resume();
-      response.on('end', () => resolve({ status: response.statusCode ?? 0, tookMs: performance.now() - startedAt }));
-    });
-    request.on('error', reject);
-  });
-}
-
-/** So many requests a second, whether or not those before were answered. */
-async function openLoop(perSecond: number, seconds: number, send: () => Promise<Heard>): Promise<readonly Heard[]> {
-  const startedAt = performance.now();
-  const all: Promise<Heard>[] = [];
-  while (performance.now() - startedAt < seconds * 1_000) {
-    const due = ((performance.now() - startedAt) * perSecond) / 1_000;
-    while (all.length < due) all.push(send());
-    await new Promise((resolve) => setTimeout(resolve, 2));
-  }
-  return Promise.all(all);
-}
 
 /** What the shared slots answer in a second, without a queue. */
 async function capacityOf(send: () => Promise<Heard>): Promise<number> {
@@ -50,11 +23,6 @@ async function capacityOf(send: () => Promise<Heard>): Promise<number> {
   };
   await Promise.all(Array.from({ length: SHARED }, client));
   return (1_000 * answered) / (performance.now() - startedAt);
-}
-
-function percentile99(heard: readonly Heard[]): number {
-  const sorted = heard.map(({ tookMs }) => tookMs).sort((a, b) => a - b);
-  return sorted[Math.floor(0.99 * sorted.length)] ?? 0;
 }
 
 describe('three times what the store can answer', () => {

@@ -5,6 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const MAIN = join(__dirname, '..', '..', 'dist', 'main.js');
 const LONGEST_MS = 15_000;
+/** As much as helps when a test fails. */
+const LAST_LINES = 20;
 
 /** The built server as a process of its own. */
 export class ServerProcess {
@@ -12,9 +14,9 @@ export class ServerProcess {
   #out = '';
   #err = '';
 
-  constructor(configuration: string, uri: string, args: readonly string[] = []) {
+  constructor(configuration: string, uri: string, args: readonly string[] = [], nodeArgs: readonly string[] = []) {
     const env = { PATH: process.env['PATH'], VITRINE_CONFIG: configuration, MONGODB_URI: uri, PORT: '0' };
-    this.#child = spawn(process.execPath, [MAIN, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    this.#child = spawn(process.execPath, [...nodeArgs, MAIN, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
     this.#child.stdout?.on('data', (data: Buffer) => (this.#out += data.toString()));
     this.#child.stderr?.on('data', (data: Buffer) => (this.#err += data.toString()));
   }
@@ -34,22 +36,32 @@ export class ServerProcess {
     return this.#out + this.#err;
   }
 
+  /** Where it listens, as soon as it does. */
+  async origin(): Promise<string> {
+    await this.eventually('listen', () => this.#out.includes('everything else'));
+    return String(/http:\S+/.exec(this.#out)?.[0]);
+  }
+
   /** One answer of the API, as soon as it listens. */
   async get(path: string): Promise<{ readonly status: number; readonly body: unknown }> {
-    await this.eventually('listen', () => this.#out.includes('everything else'));
-    const response = await fetch(`${String(/http:\S+/.exec(this.#out)?.[0])}${path}`);
+    const response = await fetch(`${await this.origin()}${path}`);
     const text = await response.text();
     return { status: response.status, body: response.headers.get('content-type')?.includes('json') === true ? JSON.parse(text) : text };
   }
 
   async eventually(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
     for (const end = Date.now() + LONGEST_MS; Date.now() < end; await sleep(50)) if (await holds()) return;
-    throw new Error(`it did not ${what}:\n${this.text}`);
+    throw new Error(`it did not ${what}:\n${this.text.split('\n').slice(-LAST_LINES).join('\n')}`);
+  }
+
+  signal(name: NodeJS.Signals): void {
+    this.#child.kill(name);
   }
 
   /** Asks it to end. Resolves with its exit code; `null` when it had to be killed. */
   async stop(): Promise<number | null> {
-    if (this.#child.exitCode === null && this.#child.kill('SIGTERM')) await Promise.race([once(this.#child, 'exit'), sleep(LONGEST_MS)]);
+    if (this.#child.exitCode === null && this.#child.kill('SIGTERM'))
+      await Promise.race([once(this.#child, 'exit'), sleep(LONGEST_MS, undefined, { ref: false })]);
     this.kill();
     return this.#child.exitCode;
   }

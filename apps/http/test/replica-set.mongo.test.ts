@@ -1,0 +1,154 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describeMongod, type ReplicaSet } from '@vitrine/test-support';
+import { openLoop, percentile99, type Heard } from './support/open-loop.js';
+import { fill, isStale, KNOWN, PROBED, Servers, type ServedDatabase } from './support/served-database.js';
+
+const torture = process.env['VITRINE_TORTURE'] === '1';
+/** What is promised holds for a machine that has nothing else to do, as in a torture run; other runs share theirs. */
+const PER_SECOND = torture ? 200 : 40;
+const SECONDS = torture ? 30 : 2.5;
+/** Frozen: an election, and the driver's word of it, fit in. */
+const FROZEN_SECONDS = torture ? 30 : 4;
+const FAULT_AFTER_MS = 500;
+/** For what shows in the long run alone; only a torture run has the time. */
+const LONG_RUN_S = 60 * Number(process.env['VITRINE_TORTURE_MINUTES'] ?? 10);
+const GROWTH_BYTES = 3 * 1_024 * 1_024;
+/** What the pools to three members may have grown by. */
+const GROWTH_HANDLES = 60;
+const LONGEST_REFUSAL_MS = torture ? 1_600 : 3_000;
+
+interface Asked extends Heard {
+  readonly path: string;
+  readonly isKnown: boolean;
+  /** Milliseconds since the load began. */
+  readonly askedAt: number;
+}
+
+describeMongod('a replica set of three under load', (mongo) => {
+  const servers = new Servers();
+  let set: ReplicaSet;
+  let api: ServedDatabase;
+
+  beforeAll(async () => {
+    set = await mongo.replicaSet();
+    const client = await mongo.connect(set.uri);
+    [api] = await Promise.all([servers.start(set.uri, PROBED), fill(client)]);
+    await api.ready();
+    for (const path of KNOWN) await api.ask(path);
+  }, 60_000);
+  afterAll(() => servers.end());
+
+  /** Every other request is for an address that was never asked for, which no copy can answer. */
+  async function load(name: string, seconds: number, fault: () => unknown, perSecond = PER_SECOND): Promise<readonly Asked[]> {
+    const startedAt = performance.now();
+    let serial = 0;
+    const send = async (): Promise<Asked> => {
+      serial += 1;
+      const isKnown = serial % 2 === 0;
+      const path = isKnown ? (KNOWN[(serial / 2) % KNOWN.length] ?? KNOWN[0]) : api.newAddress();
+      const askedAt = performance.now() - startedAt;
+      return { ...(await api.ask(path)), path, isKnown, askedAt };
+    };
+    const [heard] = await Promise.all([openLoop(perSecond, seconds, send), sleep(FAULT_AFTER_MS).then(fault)]);
+    if (torture) tell(name, heard);
+    return heard;
+  }
+
+  const failed = (heard: readonly Asked[]) => heard.filter(({ status }) => status >= 500).map(describeFailure);
+
+  function expectUnnoticed(heard: readonly Asked[]): void {
+    expect(heard.length).toBeGreaterThan(0.9 * PER_SECOND * SECONDS);
+    expect(failed(heard)).toEqual([]);
+    expect(heard.filter(isStale)).toEqual([]);
+    if (!torture) return;
+    expect(percentile99(heard)).toBeLessThan(50);
+    expect(longest(heard)).toBeLessThan(500);
+  }
+
+  it('answers everything while the primary steps down', async () => {
+    expectUnnoticed(await load('step-down', SECONDS, () => set.stepDown()));
+  });
+
+  it('answers from copies what was asked before while the primary is frozen, refuses the rest in time, and soon reads from another', async () => {
+    const primary = await set.primary();
+    try {
+      const heard = await load('frozen', FROZEN_SECONDS, () => {
+        primary.pause();
+      });
+      const known = heard.filter(({ isKnown }) => isKnown);
+      expect([failed(known), known.some(isStale)]).toEqual([[], true]);
+      expect(heard.every(({ status }) => status === 200 || status === 503)).toBe(true);
+      expect(longest(heard)).toBeLessThan(LONGEST_REFUSAL_MS);
+      await api.process.eventually('read from another member', async () => (await api.ask(api.newAddress())).status === 200);
+    } finally {
+      primary.resume();
+      await set.healthy();
+    }
+  }, 90_000);
+
+  const faults = [
+    () => set.stepDown(),
+    async () => {
+      const primary = await set.primary();
+      primary.pause();
+      await sleep(6_000);
+      primary.resume();
+    },
+    async () => {
+      const primary = await set.primary();
+      await primary.kill();
+      await sleep(3_000);
+      await primary.restart();
+    },
+  ] as const;
+
+  async function heldAfter(name: string, seconds: number, fault: () => unknown = () => undefined) {
+    await load(name, seconds, fault, PER_SECOND / 2);
+    await set.healthy();
+    await sleep(5_000);
+    const held = await api.held();
+    process.stdout.write(`${name}: ${JSON.stringify(held)}\n`);
+    return held;
+  }
+
+  if (torture)
+    it('holds no more after many requests and faults than after the first', async () => {
+      const first = await heldAfter('begun', Math.max(45, 0.15 * LONG_RUN_S));
+      const later = await heldAfter('half load', 0.45 * LONG_RUN_S);
+      expect(later.bytes - first.bytes).toBeLessThan(GROWTH_BYTES);
+      const turns = Math.max(1, Math.round((0.4 * LONG_RUN_S) / (20 * faults.length)));
+      for (let turn = 0; turn < turns; turn += 1) for (const fault of faults) await heldAfter(`faults ${String(turn)}`, 15, fault);
+      const last = await api.held();
+      expect(last.bytes - first.bytes).toBeLessThan(GROWTH_BYTES);
+      expect(last.handles - first.handles).toBeLessThan(GROWTH_HANDLES);
+    });
+
+  it('answers everything while the primary is killed', async () => {
+    const primary = await set.primary();
+    expectUnnoticed(await load('killed', SECONDS, () => primary.kill()));
+  });
+
+  it('reads from the last member when there is no majority, and says that it is degraded', async () => {
+    const primary = await set.primary();
+    const heard = await load('no majority', SECONDS, () => primary.kill());
+    expectUnnoticed(heard);
+    const ready = await api.ask('/readyz');
+    expect([ready.status, ready.body]).toEqual([200, '{"status":"degraded"}']);
+  });
+});
+
+function describeFailure({ path, body, askedAt, tookMs }: Asked): string {
+  const { detail } = JSON.parse(body) as { readonly detail: string };
+  return `${path}, asked after ${askedAt.toFixed(0)} ms, answered ${tookMs.toFixed(0)} ms later: ${detail}`;
+}
+
+function longest(heard: readonly Heard[]): number {
+  return Math.max(...heard.map(({ tookMs }) => tookMs));
+}
+
+function tell(name: string, heard: readonly Asked[]): void {
+  const refused = heard.filter(({ status }) => status >= 500);
+  const until = Math.max(0, ...refused.map(({ askedAt }) => askedAt));
+  const figures = [`p99 ${percentile99(heard).toFixed(1)} ms`, `longest ${longest(heard).toFixed(0)} ms`, `stale ${heard.filter(isStale).length}`];
+  process.stdout.write(`${name}: ${heard.length} answers, ${refused.length} of 5xx until ${until.toFixed(0)} ms, ${figures.join(', ')}\n`);
+}

@@ -1,0 +1,38 @@
+import http from 'node:http';
+
+/** One answer as a client hears it. */
+export interface Heard {
+  readonly status: number;
+  readonly body: string;
+  readonly tookMs: number;
+}
+
+/** Rejects when there is no answer at all. */
+export function ask(port: number, agent: http.Agent, path: string): Promise<Heard> {
+  return new Promise((resolve, reject) => {
+    const startedAt = performance.now();
+    const request = http.get({ port, host: '127.0.0.1', agent, path }, (response) => {
+      let body = '';
+      response.setEncoding('utf8').on('data', (text: string) => (body += text));
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, body, tookMs: performance.now() - startedAt }));
+    });
+    request.on('error', reject);
+  });
+}
+
+/** So many requests a second, whether or not those before were answered. */
+export async function openLoop<One>(perSecond: number, seconds: number, send: () => Promise<One>): Promise<readonly One[]> {
+  const startedAt = performance.now();
+  const all: Promise<One>[] = [];
+  while (performance.now() - startedAt < seconds * 1_000) {
+    const due = ((performance.now() - startedAt) * perSecond) / 1_000;
+    while (all.length < due) all.push(send());
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+  return Promise.all(all);
+}
+
+export function percentile99(heard: readonly Heard[]): number {
+  const sorted = heard.map(({ tookMs }) => tookMs).sort((a, b) => a - b);
+  return sorted[Math.floor(0.99 * sorted.length)] ?? 0;
+}

@@ -1,0 +1,127 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import http from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { initStore, openMongoStore } from '@vitrine/adapters-mongo';
+import type { StoredRecord } from '@vitrine/core';
+import type { TestDatabases } from '@vitrine/test-support';
+import { ask, type Heard } from './open-loop.js';
+import { ServerProcess } from './server-process.js';
+import { NOW, smallWorld } from './small-world.js';
+
+type Client = Awaited<ReturnType<TestDatabases['connect']>>;
+
+/** What a connection string means that names no database. */
+export const DATABASE = 'vitrine';
+/** One address of each way of reading. */
+export const KNOWN = [
+  '/api/v1/development/commits',
+  '/api/v1/repositories/acme/widget',
+  '/api/v1/repositories/acme/widget/hub',
+  '/api/v1/news',
+  '/api/v1/search?q=widget',
+  '/api/v1/status',
+  '/api/v1/overview',
+] as const;
+
+/** Puts the small world, moved to the present, where the servers of a suite look for it; it outlives servers that are killed. */
+export async function fill(client: Client): Promise<void> {
+  const clock = { now: () => Date.now() };
+  const db = client.db(DATABASE, { writeConcern: { w: 'majority', journal: true } });
+  await initStore(db, { clock });
+  const store = openMongoStore(db, { clock });
+  await store.writer.put(presentWorld(), { signal: new AbortController().signal });
+  await store.close();
+}
+
+function presentWorld(): readonly StoredRecord[] {
+  const age = Date.now() - NOW;
+  const moved = (_key: string, value: unknown): unknown => (typeof value === 'number' && value > 1e12 ? value + age : value);
+  return JSON.parse(JSON.stringify(smallWorld), moved) as StoredRecord[];
+}
+
+/** On a signal, what is left in the heap once everything unused is gone, and how many things keep the process up. */
+const PROBE = `process.on('SIGUSR2', () => {
+  gc();
+  console.error('HELD ' + JSON.stringify({ bytes: process.memoryUsage().heapUsed, handles: process.getActiveResourcesInfo().length }));
+});`;
+/** For a server that can be asked what it holds. */
+export const PROBED = ['--expose-gc', '--import', `data:text/javascript,${encodeURIComponent(PROBE)}`] as const;
+
+export interface Held {
+  readonly bytes: number;
+  readonly handles: number;
+}
+
+/** Built servers that only serve, each with a client. */
+export class Servers {
+  readonly #folder = mkdtempSync(join(tmpdir(), 'vitrine-served-'));
+  readonly #configuration = join(this.#folder, 'vitrine.yaml');
+  readonly #started: ServedDatabase[] = [];
+
+  constructor() {
+    writeFileSync(this.#configuration, 'store: mongodb\napproved: [acme/widget]\n');
+  }
+
+  /** Resolves when it listens. */
+  async start(uri: string, nodeArgs: readonly string[] = []): Promise<ServedDatabase> {
+    const served = new ServedDatabase(new ServerProcess(this.#configuration, uri, ['--no-collect'], nodeArgs));
+    this.#started.push(served);
+    await served.listens();
+    return served;
+  }
+
+  async end(): Promise<void> {
+    await Promise.all(this.#started.map((served) => served.end()));
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}
+
+/** One server, and a client that knows its addresses. */
+export class ServedDatabase {
+  readonly #agent = new http.Agent({ keepAlive: true, maxSockets: 1_000 });
+  #port = 0;
+  #serial = 0;
+
+  constructor(readonly process: ServerProcess) {}
+
+  async listens(): Promise<void> {
+    this.#port = Number(new URL(await this.process.origin()).port);
+  }
+
+  ask(path: string): Promise<Heard> {
+    return ask(this.#port, this.#agent, path);
+  }
+
+  statuses(...paths: readonly string[]): Promise<readonly number[]> {
+    return Promise.all(paths.map((path) => this.ask(path).then(({ status }) => status)));
+  }
+
+  /** An address that nobody has asked for, so that no copy of its answer can serve. */
+  newAddress(): string {
+    this.#serial += 1;
+    const name = `s${String(this.#serial)}`;
+    return this.#serial % 2 === 0 ? `/api/v1/news?source=${name}` : `/api/v1/development/commits?author=${name}`;
+  }
+
+  async ready(): Promise<void> {
+    await this.process.eventually('get ready', async () => (await this.ask('/readyz')).status === 200);
+  }
+
+  /** What it holds while nobody is connected; it was started with {@link PROBED}. */
+  async held(): Promise<Held> {
+    this.#agent.destroy();
+    const told = (): readonly string[] => this.process.err.match(/(?<=^HELD ).*$/gm) ?? [];
+    const before = told().length;
+    this.process.signal('SIGUSR2');
+    await this.process.eventually('tell what it holds', () => told().length > before);
+    return JSON.parse(told().at(-1) ?? '') as Held;
+  }
+
+  async end(): Promise<void> {
+    this.#agent.destroy();
+    await this.process.stop();
+  }
+}
+
+export const isStale = ({ body }: Heard): boolean => body.includes('"dataStatus":"stale"');
