@@ -154,9 +154,12 @@ describeMongod('vitrine with a MongoDB that knows its users', (servers) => {
     expect(await run(writer, 'store', 'init')).toMatchObject({ code: 0, err: [] });
     expect(await run(writer, 'import', EXAMPLE)).toMatchObject({ code: 0, err: [] });
     expect(await run(writer, 'store', 'reindex')).toMatchObject({ code: 0, err: [] });
+    const own = (await servers.connect(writer)).db();
+    await own.collection('news').drop();
+    await own.createCollection('news');
     expect(await run(writer, 'store', 'init')).toMatchObject({
       code: 1,
-      err: [expect.stringMatching(/^To change the schema of search_entries.* dbAdmin too\.$/)],
+      err: [expect.stringMatching(/^To change the schema of news.* dbAdmin too\.$/)],
     });
     expect(await run(reader, 'export')).toMatchObject({ code: 0, err: [] });
     const wrong = writer.replace(/writer:[^@]*/, 'writer:secret');
