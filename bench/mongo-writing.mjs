@@ -1,8 +1,13 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { NOW } from '../packages/core/dist/testing/index.js';
 import { createMongoWriters, initStore } from '../packages/adapters-mongo/dist/index.js';
 import { atLeast, atMost } from './measure.mjs';
 import { benchMongod } from './mongod.mjs';
 import { searchCommit, searchRepositoryRecords } from './mongo-search.mjs';
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc');
 
 const BATCH = 1_000;
 const BATCHES = 60;
@@ -16,7 +21,7 @@ async function written(writer, batches) {
   for (const [index, batch] of batches.entries()) {
     await writer.put(batch, context);
     if (index === batches.length >> 1 || index === batches.length - 1) {
-      globalThis.gc?.();
+      collectGarbage();
       megabytes.push(process.memoryUsage().heapUsed / 2 ** 20);
     }
   }

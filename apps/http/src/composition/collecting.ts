@@ -1,7 +1,7 @@
 import { cacheFolder, createSources, Scheduler, type Environment, type RunReport, type Source } from '@vitrine/collector';
 import type { Clock } from '@vitrine/core';
 import type { Logger } from 'pino';
-import { CollectingInTurn, type Collecting } from './collecting-in-turn.js';
+import type { Collecting } from './collecting-in-turn.js';
 import type { Deployment } from './deployment.js';
 import { loggedError } from './logged-error.js';
 
@@ -12,17 +12,17 @@ export interface CollectingOptions {
   /** The address this server listens on. */
   readonly origin: () => string;
   readonly env: Environment;
-  /** What this process is called where others may collect too. */
-  readonly holder: string;
+  /** This process's number. */
+  readonly pid: number;
   /** Hears one line for each source's first run. */
   readonly print: (line: string) => void;
 }
 
 /** Runs the sources of the configuration on their intervals, in turn with whoever else collects into the same database. */
 export function startCollecting(options: CollectingOptions): Collecting {
-  const { deployment, logger, holder, print } = options;
+  const { deployment, pid, print } = options;
   const begin = collectingOf(options);
-  return deployment.database === null ? begin() : new CollectingInTurn({ database: deployment.database, holder, begin, logger, print });
+  return deployment.database === null ? begin() : deployment.database.collectInTurn(begin, pid, print);
 }
 
 /** The first run of each source is told to people, every run to the log. */

@@ -1,13 +1,22 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { LevelRecordLog, openMemoryStore, StoreFolderError, type OpenMemoryStore } from '@vitrine/adapters-memory';
-import { ConfigError, loadConfig, loadDemo, readConfig, type Config, type EmbeddedStoreConfig, type Environment } from '@vitrine/collector';
+import {
+  ConfigError,
+  loadConfig,
+  loadDemo,
+  readConfig,
+  type Config,
+  type EmbeddedStoreConfig,
+  type MongoStoreConfig,
+  type Environment,
+} from '@vitrine/collector';
 import { Allowlist, type AllowlistEntry, type Clock, type RecordStore, type StoredRecord } from '@vitrine/core';
 import type { Logger } from 'pino';
 import type { ApprovedSource } from '../http/approved-source.js';
 import { ALWAYS_READY, type StoreHealth } from '../http/store-health.js';
 import { allowlistFile } from './allowlist-file.js';
-import { openMongo, type SharedDatabase } from './mongo-deployment.js';
+import type { DatabaseTasks } from './mongo-deployment.js';
 import { unobtainable, unusable } from './start-error.js';
 import { WatchedAllowlist } from './watched-allowlist.js';
 
@@ -17,7 +26,7 @@ export interface Deployment {
   readonly store: RecordStore;
   readonly health: StoreHealth;
   /** Where other processes may write too; `null`: the store is this process's alone. */
-  readonly database: SharedDatabase | null;
+  readonly database: DatabaseTasks | null;
   /** Requests that may ask the store at a time, where the store has an opinion. */
   readonly storeSlots?: number | undefined;
   readonly approved: ApprovedSource;
@@ -49,7 +58,7 @@ async function readable(load: () => Config | Promise<Config>): Promise<Config> {
 /** Opens the store of a configuration; a database may come later. Throws a `StartError` when a folder or a connection string cannot be used. */
 export async function openDeployment(config: Config, clock: Clock, logger: Logger): Promise<Deployment> {
   const { store, health, database, storeSlots, close } =
-    config.store.kind === 'mongodb' ? openMongo(config.store, clock, logger) : await openEmbedded(config.store, clock);
+    config.store.kind === 'mongodb' ? await openDatabase(config.store, clock, logger) : await openEmbedded(config.store, clock);
   const approved = new WatchedAllowlist(config.approved, allowlistFile(config.file), clock, logger);
   return {
     config,
@@ -66,6 +75,12 @@ export async function openDeployment(config: Config, clock: Clock, logger: Logge
       await close();
     },
   };
+}
+
+/** Whoever has no database does not wait for its driver to load. */
+async function openDatabase(config: MongoStoreConfig, clock: Clock, logger: Logger) {
+  const { openMongo } = await import('./mongo-deployment.js');
+  return openMongo(config, clock, logger);
 }
 
 async function openEmbedded({ path, retentionMs }: EmbeddedStoreConfig, clock: Clock) {

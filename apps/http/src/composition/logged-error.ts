@@ -1,4 +1,3 @@
-import { MongoStoreError } from '@vitrine/adapters-mongo';
 import { ConfigError, GitError, RecordsFileError } from '@vitrine/collector';
 
 /** What a log line holds about an error: what a person can put right needs its sentence alone, everything else its whole trace. */
@@ -6,6 +5,10 @@ export function loggedError(error: unknown): { readonly problem: string } | { re
   return isExpected(error) ? { problem: error.message } : { err: error };
 }
 
+/** By name, so that the driver is not loaded where there is no database. */
+const MONGO_STORE_ERROR = 'MongoStoreError';
+
 function isExpected(error: unknown): error is Error {
-  return error instanceof ConfigError || error instanceof GitError || error instanceof RecordsFileError || error instanceof MongoStoreError;
+  if (error instanceof ConfigError || error instanceof GitError || error instanceof RecordsFileError) return true;
+  return error instanceof Error && error.name === MONGO_STORE_ERROR;
 }

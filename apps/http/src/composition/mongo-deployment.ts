@@ -1,8 +1,17 @@
-import { connectMongo, missingIndexes, MongoStoreError, openMongoStore, toMongoStoreError, type MongoConnection } from '@vitrine/adapters-mongo';
+import {
+  connectMongo,
+  leaseHolder,
+  missingIndexes,
+  MongoStoreError,
+  openMongoStore,
+  toMongoStoreError,
+  type MongoConnection,
+} from '@vitrine/adapters-mongo';
 import type { MongoStoreConfig } from '@vitrine/collector';
 import type { Clock, RecordStore } from '@vitrine/core';
 import type { Logger } from 'pino';
 import type { StoreHealth } from '../http/store-health.js';
+import { CollectingInTurn, type Collecting } from './collecting-in-turn.js';
 import { ConnectionLog } from './connection-log.js';
 import { LoggingQuarantineMonitor } from './logging-quarantine-monitor.js';
 import { unusable } from './start-error.js';
@@ -15,10 +24,18 @@ export interface SharedDatabase extends Pick<MongoConnection, 'db' | 'connected'
   readonly retentionMs: number;
 }
 
-export interface OpenedMongo {
+/** What a server does with a database beside reading and writing. */
+export interface DatabaseTasks {
+  /** Collects while it is this process's turn to write. */
+  readonly collectInTurn: (begin: () => Collecting, pid: number, print: (line: string) => void) => Collecting;
+  /** Says once, when the database is there, which indexes it lacks. Never rejects. */
+  readonly reportMissingIndexes: () => Promise<void>;
+}
+
+interface OpenedMongo {
   readonly store: RecordStore;
   readonly health: StoreHealth;
-  readonly database: SharedDatabase;
+  readonly database: DatabaseTasks;
   /** As many requests as it has connections may ask it at a time. */
   readonly storeSlots: number | undefined;
   readonly close: () => Promise<void>;
@@ -30,11 +47,15 @@ const UNLIMITED = 0;
 export function openMongo({ uri, hosts, retentionMs }: MongoStoreConfig, clock: Clock, logger: Logger): OpenedMongo {
   const connection = connect(uri, new ConnectionLog(hosts, clock, logger));
   const { maxPoolSize } = connection.db.client.options;
+  const database: SharedDatabase = { db: connection.db, connected: connection.connected, hosts, retentionMs };
   const store = openMongoStore(connection.db, { clock, retentionMs, monitor: new LoggingQuarantineMonitor(clock, logger) });
   return {
     store,
     health: connection,
-    database: { db: connection.db, connected: connection.connected, hosts, retentionMs },
+    database: {
+      collectInTurn: (begin, pid, print) => new CollectingInTurn({ database, holder: leaseHolder(pid), begin, logger, print }),
+      reportMissingIndexes: () => reportMissingIndexes(database, logger),
+    },
     storeSlots: maxPoolSize === UNLIMITED ? undefined : maxPoolSize,
     close: async () => {
       await store.close();
@@ -64,8 +85,7 @@ function connect(uri: string, log: ConnectionLog): MongoConnection {
   }
 }
 
-/** Says once, when the database is there, which indexes it lacks. Never rejects. */
-export async function reportMissingIndexes({ db, connected, hosts }: SharedDatabase, logger: Logger): Promise<void> {
+async function reportMissingIndexes({ db, connected, hosts }: SharedDatabase, logger: Logger): Promise<void> {
   try {
     await connected;
     const missing = await missingIndexes(db);

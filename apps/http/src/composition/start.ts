@@ -1,5 +1,4 @@
 import type { Server } from 'node:http';
-import { leaseHolder } from '@vitrine/adapters-mongo';
 import type { Config, Environment, StoreConfig } from '@vitrine/collector';
 import { pino, type DestinationStream, type Logger } from 'pino';
 import { drain } from '../http/drain.js';
@@ -10,7 +9,6 @@ import type { Collecting } from './collecting-in-turn.js';
 import { buildContainer } from './container.js';
 import { configOf, demoConfig, openDemo, openDeployment, type Deployment } from './deployment.js';
 import { listen, originOf } from './listening.js';
-import { reportMissingIndexes } from './mongo-deployment.js';
 import { unusable } from './start-error.js';
 import { systemClock } from './system-clock.js';
 import { tokens } from './tokens.js';
@@ -45,10 +43,10 @@ export async function start({ args, env, pid, print, logs }: StartOptions): Prom
   });
   announce(print, deployment, origin(), isDemo);
   deployment.watch();
-  const options = { deployment, clock: systemClock, logger, origin, env, holder: leaseHolder(pid), print };
+  const options = { deployment, clock: systemClock, logger, origin, env, pid, print };
   const collecting = collects ? startCollecting(options) : null;
   // Whoever collects creates them.
-  if (!collects && deployment.database !== null) void reportMissingIndexes(deployment.database, logger);
+  if (!collects) void deployment.database?.reportMissingIndexes();
   return { stop: () => stop(server, collecting, deployment, stopServing) };
 }
 
