@@ -1,4 +1,4 @@
-import { type Clock, DAY, type PlainRecord, type Sync } from '@vitrine/core';
+import { DAY, type Clock, type PlainRecord, type Sync } from '@vitrine/core';
 import { CheckIndex } from './checks/check-index.js';
 import { decodePack } from './checks/check-pack.js';
 import { parseDayKey } from './log/log-keys.js';

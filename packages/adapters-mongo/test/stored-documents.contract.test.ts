@@ -1,11 +1,11 @@
-import { keyFor, type Check, type RepositoryRef } from '@vitrine/core';
+import { keyFor, RecordWords, type Check, type RepositoryRef } from '@vitrine/core';
 import type { Document } from 'mongodb';
 import { BadValue } from '../src/documents/codec.js';
 import type { StoredDocument } from '../src/documents/document-spec.js';
 import { commitDocument, releaseDocument } from '../src/documents/development-documents.js';
 import { factsOf, repositoryDocument, repositoryFacts } from '../src/documents/repository-document.js';
 import { syncDocument } from '../src/documents/status-documents.js';
-import { RecordWords } from '../src/search/record-words.js';
+import { wordsOf } from '../src/search/record-words.js';
 import { toEntryDocument, toEntryPlace } from '../src/search/search-entry-document.js';
 import { checkDocument, checkOf } from '../src/status/check-document.js';
 import { countDay, NEVER } from '../src/status/count-day.js';
@@ -53,7 +53,7 @@ describe('docs/guides/stored-documents.md', () => {
 
   it('shows the search entry of its commit', () => {
     const { fullName } = read('repositories', repositoryDocument.toRecord);
-    expect(toEntryDocument(commit(), new RecordWords().of(commit(), fullName), () => false)).toEqual(exampleOf('search_entries'));
+    expect(toEntryDocument(commit(), wordsOf(new RecordWords(), commit(), fullName), () => false)).toEqual(exampleOf('search_entries'));
     expect(read('search_entries', toEntryPlace).recordKey).toBe(exampleOf('commits')._id);
   });
 

@@ -1,4 +1,5 @@
 import {
+  isSearchable,
   matchFields,
   repositoryField,
   searchFieldsOf,
@@ -7,7 +8,6 @@ import {
   type ApprovedRepositories,
   type Page,
   type ReadContext,
-  type SearchableRecord,
   type SearchEntry,
   type SearchField,
   type SearchPosition,
@@ -18,7 +18,6 @@ import type { MemoryStore } from '../memory-store.js';
 import { rankOf, scopeOfRecord } from '../records/record-place.js';
 import { searchTerms } from '../search/search-term.js';
 import { SearchWalk } from '../search/search-walk.js';
-import type { SlottedRecord } from '../slots/slot-table.js';
 import { throwIfAborted } from './answer-now.js';
 
 const FIXED_PLACES: ReadonlySet<number> = new Set([rankOf('repository'), rankOf('service')]);
@@ -66,8 +65,8 @@ export class MemorySearchReader implements SearchReader {
   /** The pure rule of the core has the last word, so that the index can never show what it would not. */
   #entry(slot: number, tier: 0 | 1, { words }: SearchQuery): SearchEntry | null {
     const { table, indexer } = this.#store.records;
-    const record = searchable(table.record(slot));
-    if (record === null) return null;
+    const record = table.record(slot);
+    if (record === null || !isSearchable(record)) return null;
     const fields = searchFieldsOf(record);
     if (matchFields(withName(fields, indexer.nameFor(record)), words)?.tier !== tier) return null;
     return {
@@ -89,8 +88,4 @@ function rankOfType({ type }: SearchPosition): number {
 
 function withName(fields: readonly SearchField[], name: string | null): readonly SearchField[] {
   return name === null ? fields : [...fields, repositoryField(name)];
-}
-
-function searchable(record: SlottedRecord | null): SearchableRecord | null {
-  return record === null || record.kind === 'build' || record.kind === 'video' || record.kind === 'incident' ? null : record;
 }

@@ -4,10 +4,10 @@ import {
   NO_REPOSITORY,
   REPOSITORY_SEARCH_TIME,
   scopeOf,
-  type ScopeRef,
   SEARCH_TYPES,
   SERVICE_SEARCH_TIME,
   timeOf,
+  type ScopeRef,
 } from '@vitrine/core';
 import type { SlottedRecord, SlotPlace } from '../slots/slot-table.js';
 

@@ -1,7 +1,6 @@
-import type { SearchableRecord } from '@vitrine/core';
+import { RecordWords, type SearchableRecord } from '@vitrine/core';
 import type { ShaIndex } from '../records/sha-index.js';
 import type { SlotTable } from '../slots/slot-table.js';
-import { RecordWords } from './record-words.js';
 import { Vocabulary, type Head, type Touchable } from './vocabulary.js';
 import { isTitleMark, markedWord, wordMark, WordLists, type WordMark } from './word-lists.js';
 

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
-import { entryWords, nameOfRef, NO_REPOSITORY, searchFieldsOf, type ScopeRef, type SearchableRecord } from '@vitrine/core';
+import { entryWords, isSearchable, nameOfRef, NO_REPOSITORY, searchFieldsOf, type ScopeRef, type SearchableRecord } from '@vitrine/core';
 import { scopeOfRecord } from '../records/record-place.js';
 import type { SlottedRecord, SlotTable } from '../slots/slot-table.js';
 import type { SearchIndex } from './search-index.js';
@@ -158,10 +158,6 @@ export class SearchIndexer {
     const record = this.#table.record(slot);
     if (record !== null && isSearchable(record) && !this.#index.has(slot)) this.#index.add(slot, record, this.nameFor(record));
   }
-}
-
-function isSearchable(record: SlottedRecord): record is SlottedRecord & SearchableRecord {
-  return record.kind !== 'build' && record.kind !== 'video' && record.kind !== 'incident';
 }
 
 function sameTexts(a: SearchableRecord, b: SearchableRecord): boolean {

@@ -1,4 +1,4 @@
-import { type Check, type DayTally, type Instant, type RecordIdentity, sameValue, startOfDay } from '@vitrine/core';
+import { sameValue, startOfDay, type Check, type DayTally, type Instant, type RecordIdentity } from '@vitrine/core';
 import type { CheckIndex } from '../checks/check-index.js';
 import { encodePack } from '../checks/check-pack.js';
 import { DayChecks } from '../checks/day-checks.js';

@@ -1,4 +1,4 @@
-import { keepFirst, keyOfIdentity, type PlainIdentity, type PlainRecord, type RepositoryRef, sameValue } from '@vitrine/core';
+import { keepFirst, keyOfIdentity, sameValue, type PlainIdentity, type PlainRecord, type RepositoryRef } from '@vitrine/core';
 import { recordLogKey } from '../log/log-keys.js';
 import type { RecordDecoder } from '../log/record-codec.js';
 import type { LogChange } from '../log/record-log.js';

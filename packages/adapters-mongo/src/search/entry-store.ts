@@ -1,8 +1,8 @@
-import type { SearchableRecord } from '@vitrine/core';
+import { RecordWords, type SearchableRecord } from '@vitrine/core';
 import type { Collection } from 'mongodb';
 import type { StoredDocument } from '../documents/document-spec.js';
 import { storeDocuments } from '../writers/store-documents.js';
-import { RecordWords, sameWords, type WordsOfRecord } from './record-words.js';
+import { sameWords, wordsOf, type WordsOfRecord } from './record-words.js';
 import { nameFor, type RepositoryNames } from './repository-names.js';
 import { placeOfRecord, toEntryDocument } from './search-entry-document.js';
 import type { WordBook } from './word-book.js';
@@ -36,17 +36,17 @@ export class EntryStore {
   /** Stores the entries of records whatever they were before. */
   async replace(records: readonly SearchableRecord[], names: RepositoryNames): Promise<void> {
     await this.#write(
-      records.map((record) => ({ record, words: this.#words.of(record, nameFor(record, names)), isNew: false })),
+      records.map((record) => ({ record, words: wordsOf(this.#words, record, nameFor(record, names)), isNew: false })),
       0,
     );
   }
 
   #changed({ record, stored }: SearchChange, names: RepositoryNames): ChangedEntry[] {
     const name = nameFor(record, names);
-    const words = this.#words.of(record, name);
+    const words = wordsOf(this.#words, record, name);
     if (stored === null) return [{ record, words, isNew: true }];
     const isMoved = placeOfRecord(record).time !== placeOfRecord(stored).time;
-    return isMoved || !sameWords(words, this.#words.of(stored, name)) ? [{ record, words, isNew: false }] : [];
+    return isMoved || !sameWords(words, wordsOf(this.#words, stored, name)) ? [{ record, words, isNew: false }] : [];
   }
 
   async #write(changed: readonly ChangedEntry[], newCount: number): Promise<void> {

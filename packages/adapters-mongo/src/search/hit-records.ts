@@ -1,8 +1,9 @@
 import {
+  isSearchable,
   keyOfIdentity,
   NO_REPOSITORY,
-  searchTypeOf,
   SEARCH_TYPES,
+  searchTypeOf,
   type ApprovedRepositories,
   type RepositoryRef,
   type ScopeRef,
@@ -16,7 +17,6 @@ import type { MongoReading } from '../reading/mongo-reading.js';
 import type { OperationOptions } from '../reading/read-from.js';
 import { ScopedCollection } from '../reading/scoped-collection.js';
 import type { EntryPlace } from './search-entry-document.js';
-import { isSearchable } from './searchable.js';
 import { entryKey } from './search-place.js';
 
 const UNSCOPED: ReadonlySet<SearchType> = new Set(['news', 'status-service']);

@@ -1,9 +1,8 @@
-import type { RepositoryRef, SearchableRecord } from '@vitrine/core';
+import { isSearchable, type RepositoryRef, type SearchableRecord } from '@vitrine/core';
 import type { Collections } from '../collections.js';
 import { BadValue } from '../documents/codec.js';
 import { STORED_KINDS, type StoredKind } from '../documents/documents.js';
 import { findDocuments, type FoundDocuments } from '../reading/find-documents.js';
-import { isSearchable } from './searchable.js';
 
 const BATCH_SIZE = 1_000;
 

@@ -1,9 +1,4 @@
-import { entryWords, repositoryField, searchFieldsOf, type SearchableRecord, type SearchField } from '@vitrine/core';
-
-/** Fields whose texts many records share. */
-const SHARED_FIELDS: ReadonlySet<string> = new Set(['authorName', 'authorLogin', 'repository.fullName', 'source', 'tags', 'labels']);
-const MAX_CACHED = 10_000;
-const MAX_CACHED_LENGTH = 256;
+import type { RecordWords, SearchableRecord } from '@vitrine/core';
 
 /** The words of a record, each once: where a title field holds one, it is not among the others. */
 export interface WordsOfRecord {
@@ -11,39 +6,15 @@ export interface WordsOfRecord {
   readonly other: ReadonlySet<string>;
 }
 
-/** Tells the words of records, and remembers those of texts that come again and again. */
-export class RecordWords {
-  readonly #shared = new Map<string, readonly string[]>();
-
-  /**
-   * A commit's sha is left out: nearly every one would be a word of its own.
-   *
-   * @param repositoryName the name by which the record is found too; `null` when it has none
-   */
-  of(record: SearchableRecord, repositoryName: string | null): WordsOfRecord {
-    const fields = searchFieldsOf(record).filter(({ path }) => record.kind !== 'commit' || path !== 'sha');
-    const title = new Set<string>();
-    const other = new Set<string>();
-    for (const field of fields) if (field.isTitle) this.#visit(field, (word) => title.add(word));
-    const addOther = (word: string) => title.has(word) || other.add(word);
-    for (const field of fields) if (!field.isTitle) this.#visit(field, addOther);
-    if (repositoryName !== null) this.#visit(repositoryField(repositoryName), addOther);
-    return { title, other };
-  }
-
-  #visit({ path, texts }: SearchField, visit: (word: string) => void): void {
-    const isShared = SHARED_FIELDS.has(path);
-    for (const text of texts) for (const word of isShared ? this.#sharedWords(text) : entryWords(text)) visit(word);
-  }
-
-  #sharedWords(text: string): readonly string[] {
-    const known = this.#shared.get(text);
-    if (known !== undefined) return known;
-    const words = entryWords(text);
-    if (this.#shared.size >= MAX_CACHED) this.#shared.clear();
-    if (text.length <= MAX_CACHED_LENGTH) this.#shared.set(text, words);
-    return words;
-  }
+/** @param repositoryName the name by which the record is found too; `null` when it has none */
+export function wordsOf(words: RecordWords, record: SearchableRecord, repositoryName: string | null): WordsOfRecord {
+  const title = new Set<string>();
+  const other = new Set<string>();
+  words.visit(record, repositoryName, (word, inTitle) => {
+    if (inTitle) title.add(word);
+    else if (!title.has(word)) other.add(word);
+  });
+  return { title, other };
 }
 
 /** Whether two records are found by the same words. */

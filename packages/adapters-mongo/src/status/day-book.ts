@@ -1,4 +1,4 @@
-import { type Check, compareDuplicates, compareText, DAY, type DayTally, type Instant, sameValue } from '@vitrine/core';
+import { compareDuplicates, compareText, DAY, sameValue, type Check, type DayTally, type Instant } from '@vitrine/core';
 import { checkDocument, checkId, checkOf } from './check-document.js';
 import { BadValue } from '../documents/codec.js';
 import { countDay, NEVER, type ServiceDay } from './count-day.js';

@@ -1,4 +1,4 @@
-import { type Clock, type Commit, type Instant, isRepositoryRef, latestVisible, type Release, type RepositoryRef, sameValue } from '@vitrine/core';
+import { isRepositoryRef, latestVisible, sameValue, type Clock, type Commit, type Instant, type Release, type RepositoryRef } from '@vitrine/core';
 import type { AnyBulkWriteOperation, Collection, Document, Filter } from 'mongodb';
 import { commitDocument, releaseDocument } from '../documents/development-documents.js';
 import type { DocumentSpec, StoredDocument } from '../documents/document-spec.js';

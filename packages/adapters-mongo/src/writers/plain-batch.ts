@@ -1,4 +1,4 @@
-import { keepFirst, keyOfIdentity, type PlainIdentity, type PlainRecord, sameValue } from '@vitrine/core';
+import { keepFirst, keyOfIdentity, sameValue, type PlainIdentity, type PlainRecord } from '@vitrine/core';
 
 /** A record that is written anew or differently. */
 export interface PlainChange {

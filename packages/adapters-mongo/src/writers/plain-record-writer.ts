@@ -1,4 +1,5 @@
 import {
+  isSearchable,
   keyOfIdentity,
   type Clock,
   type Commit,
@@ -149,10 +150,6 @@ function inParts<Item>(items: readonly Item[], size: number): Item[][] {
 function searchChange({ record, stored }: PlainChange): { readonly record: SearchableRecord; readonly stored: SearchableRecord | null }[] {
   if (!isSearchable(record)) return [];
   return [{ record, stored: stored !== null && isSearchable(stored) ? stored : null }];
-}
-
-function isSearchable(record: PlainRecord): record is SearchableRecord {
-  return record.kind !== 'build' && record.kind !== 'video' && record.kind !== 'incident' && record.kind !== 'sync';
 }
 
 function keysByKind(identities: readonly PlainIdentity[]): ReadonlyMap<PlainRecord['kind'], ReadonlySet<string>> {

@@ -1,6 +1,12 @@
+import type { PlainRecord } from '../domain/identity-key.js';
 import type { SearchField } from '../domain/search/search-entry.js';
 import type { SearchableRecord } from '../domain/search/searchable-record.js';
 import type { SearchType } from '../domain/search/search-types.js';
+
+/** Whether search answers records of this kind. */
+export function isSearchable(record: PlainRecord): record is SearchableRecord {
+  return record.kind !== 'build' && record.kind !== 'video' && record.kind !== 'incident' && record.kind !== 'sync';
+}
 
 /** What search calls a record's kind. */
 export function searchTypeOf(record: SearchableRecord): SearchType {

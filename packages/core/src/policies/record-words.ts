@@ -1,11 +1,14 @@
-import { entryWords, repositoryField, searchFieldsOf, type SearchableRecord, type SearchField } from '@vitrine/core';
+import type { SearchableRecord } from '../domain/search/searchable-record.js';
+import type { SearchField } from '../domain/search/search-entry.js';
+import { repositoryField, searchFieldsOf } from './search-fields.js';
+import { entryWords } from './tokenize.js';
 
 /** Fields whose texts many records share. */
 const SHARED_FIELDS: ReadonlySet<string> = new Set(['authorName', 'authorLogin', 'repository.fullName', 'source', 'tags', 'labels']);
 const MAX_CACHED = 10_000;
 const MAX_CACHED_LENGTH = 256;
 
-/** Tells the words of records, and remembers those of texts that come again and again. */
+/** Tells the words under which records are found, and remembers those of texts that come again and again. */
 export class RecordWords {
   readonly #shared = new Map<string, readonly string[]>();
 
