@@ -1,7 +1,8 @@
 import type { ApprovedRepositories, ScopeRef } from '@vitrine/core';
 import type { Collection, Filter } from 'mongodb';
 import type { StoredDocument } from '../documents/document-spec.js';
-import { findDocuments, type FindDocumentsOptions, type FoundDocuments } from './find-documents.js';
+import { aggregateDocuments, findDocuments, type FindDocumentsOptions, type FoundDocuments } from './find-documents.js';
+import type { OperationOptions } from './read-from.js';
 
 /** A part of the approved scopes. */
 export interface ScopePart {
@@ -10,6 +11,22 @@ export interface ScopePart {
 }
 
 const ALL: ScopePart = { from: 0, size: Infinity };
+
+/** One of several queries that one command asks. */
+export interface QueryInTurn {
+  readonly filter: Filter<StoredDocument>;
+  readonly sort: Readonly<Record<string, 1 | -1>>;
+}
+
+export interface FindInTurnOptions extends OperationOptions {
+  readonly limit: number;
+  readonly projection: Readonly<Record<string, 1>>;
+  /** The index of the first query. The server chooses that of the others. */
+  readonly hint: Readonly<Record<string, 1 | -1>>;
+}
+
+/** The field in which a found document says which of the queries found it, counted from 0. */
+export const TURN = 'turn';
 
 /** A collection of records that belong to repositories. The approved set is part of every query: there is no way around it. */
 export class ScopedCollection {
@@ -27,6 +44,25 @@ export class ScopedCollection {
   find(approved: ApprovedRepositories, filter: Filter<StoredDocument>, options: FindDocumentsOptions, part = ALL): Promise<FoundDocuments> {
     const scopes = approved.scopes.slice(part.from, part.from + part.size);
     return findDocuments(this.#collection, { ...filter, repositoryRef: oneOf(scopes) }, options);
+  }
+
+  /** What several queries find, one after the other, in one command: a query is run only when those before it found less than the limit. */
+  async findInTurn(
+    approved: ApprovedRepositories,
+    queries: readonly QueryInTurn[],
+    { limit, projection, ...options }: FindInTurnOptions,
+  ): Promise<FoundDocuments> {
+    const pipelines = queries.map(({ filter, sort }, turn) => [
+      { $match: { ...filter, repositoryRef: oneOf(approved.scopes) } },
+      { $sort: sort },
+      { $limit: limit },
+      { $project: { ...projection, [TURN]: { $literal: turn } } },
+    ]);
+    const [first, ...others] = pipelines;
+    if (first === undefined) return { documents: [], damaged: new Set() };
+    const coll = this.#collection.collectionName;
+    const later = others.map((pipeline) => ({ $unionWith: { coll, pipeline } }));
+    return aggregateDocuments(this.#collection, [...first, ...later, { $limit: limit }], options);
   }
 }
 

@@ -1,12 +1,10 @@
 import {
   isSearchable,
   keyOfIdentity,
-  NO_REPOSITORY,
   SEARCH_TYPES,
   searchTypeOf,
   type ApprovedRepositories,
   type RepositoryRef,
-  type ScopeRef,
   type SearchableRecord,
   type SearchType,
 } from '@vitrine/core';
@@ -21,62 +19,65 @@ import { entryKey } from './search-place.js';
 
 const UNSCOPED: ReadonlySet<SearchType> = new Set(['news', 'status-service']);
 
-/** The records behind some entries, and the repositories that they name: one query for each type among them. */
+export type HitKey = Pick<EntryPlace, 'type' | 'recordKey'>;
+
+/** The records behind some entries, each read once. */
 export class HitRecords {
+  readonly #reading: MongoReading;
+  readonly #approved: ApprovedRepositories;
+  readonly #options: OperationOptions;
+  readonly #asked = new Set<string>();
   readonly #records = new Map<string, SearchableRecord>();
 
-  private constructor() {}
-
-  static async read(
-    reading: MongoReading,
-    approved: ApprovedRepositories,
-    entries: readonly EntryPlace[],
-    options: OperationOptions,
-  ): Promise<HitRecords> {
-    const hits = new HitRecords();
-    await Promise.all(SEARCH_TYPES.map((type) => hits.#read(reading, approved, type, keysOf(type, entries), options)));
-    return hits;
+  constructor(reading: MongoReading, approved: ApprovedRepositories, options: OperationOptions) {
+    this.#reading = reading;
+    this.#approved = approved;
+    this.#options = options;
   }
 
-  record({ type, recordKey }: EntryPlace): SearchableRecord | null {
-    return this.#records.get(entryKey(type, recordKey)) ?? null;
+  /** One query for each type among those that were not read yet. */
+  async read(keys: readonly HitKey[]): Promise<void> {
+    const unread = keys.filter((key) => !this.#asked.has(keyText(key)));
+    for (const key of unread) this.#asked.add(keyText(key));
+    await Promise.all(SEARCH_TYPES.map((type) => this.#readOf(type, recordKeysOf(type, unread))));
+  }
+
+  record(key: HitKey): SearchableRecord | null {
+    return this.#records.get(keyText(key)) ?? null;
   }
 
   /** How the record of a stored repository spells its name. */
   repositoryName(ref: RepositoryRef): string | null {
-    const record = this.#records.get(entryKey('repository', ref));
+    const record = this.record(repositoryKey(ref));
     return record?.kind === 'repository' ? record.fullName : null;
   }
 
-  async #read(
-    reading: MongoReading,
-    approved: ApprovedRepositories,
-    type: SearchType,
-    keys: readonly string[],
-    options: OperationOptions,
-  ): Promise<void> {
+  async #readOf(type: SearchType, keys: readonly string[]): Promise<void> {
     if (keys.length === 0) return;
     const stored = storedKind(type);
-    const collection = reading.collections.of(stored.collection);
+    const collection = this.#reading.collections.of(stored.collection);
     const filter = { _id: { $in: [...keys] } };
-    const page = { ...options, batchSize: keys.length + 1, hint: { _id: 1 } } as const;
+    const page = { ...this.#options, batchSize: keys.length + 1, hint: { _id: 1 } } as const;
     const found = await (UNSCOPED.has(type)
       ? findDocuments(collection, filter, page)
-      : new ScopedCollection(collection).find(approved, filter, page));
-    for (const record of decoded(stored.spec.kind, found, reading.monitor, (document) => stored.spec.toRecord(document)))
+      : new ScopedCollection(collection).find(this.#approved, filter, page));
+    for (const record of decoded(stored.spec.kind, found, this.#reading.monitor, (document) => stored.spec.toRecord(document)))
       if (isSearchable(record)) this.#records.set(entryKey(searchTypeOf(record), keyOfIdentity(record)), record);
   }
+}
+
+export function repositoryKey(ref: RepositoryRef): HitKey {
+  return { type: 'repository', recordKey: ref };
+}
+
+function keyText({ type, recordKey }: HitKey): string {
+  return entryKey(type, recordKey);
 }
 
 function storedKind(type: SearchType): StoredKind {
   return STORED_KINDS[type === 'status-service' ? 'service' : type];
 }
 
-function keysOf(type: SearchType, entries: readonly EntryPlace[]): readonly string[] {
-  const own = entries.filter((entry) => entry.type === type).map(({ recordKey }) => recordKey);
-  return type === 'repository' ? [...new Set([...own, ...entries.map(({ repositoryRef }) => repositoryRef).filter(isRef)])] : own;
-}
-
-function isRef(scope: ScopeRef): scope is RepositoryRef {
-  return scope !== NO_REPOSITORY;
+function recordKeysOf(type: SearchType, keys: readonly HitKey[]): readonly string[] {
+  return [...new Set(keys.filter((key) => key.type === type).map(({ recordKey }) => recordKey))];
 }

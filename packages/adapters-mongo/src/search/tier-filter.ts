@@ -1,4 +1,4 @@
-import { LATEST_INSTANT, SEARCH_TYPES, type Instant, type SearchQuery, type SearchType } from '@vitrine/core';
+import { LATEST_INSTANT, SEARCH_TYPES, type Instant, type SearchPosition, type SearchQuery, type SearchType } from '@vitrine/core';
 import type { Filter } from 'mongodb';
 import type { StoredDocument } from '../documents/document-spec.js';
 import { MAX_MERGED_SCANS } from '../lists/list-plan.js';
@@ -6,6 +6,8 @@ import { marksFor, marksOf, type KeyMark } from './entry-keys.js';
 import type { SearchTerm } from './search-term.js';
 
 type EntryFilter = Filter<StoredDocument>;
+
+export type Tier = SearchPosition['tier'];
 
 /** Which entries belong to a tier: those under one of the keys that meet the conditions. */
 export interface TierFilter {
@@ -15,15 +17,19 @@ export interface TierFilter {
 
 type Question = Pick<SearchQuery, 'types' | 'to'>;
 
+export function tierFilter(tier: Tier, terms: readonly SearchTerm[], question: Question): TierFilter {
+  return tier === 0 ? titleTier(terms, question) : otherTier(terms, question);
+}
+
 /** Tier 0 holds every word in its title fields. The rarest word leads: its entries are walked, and the others tested on each. */
-export function titleTier(terms: readonly SearchTerm[], question: Question): TierFilter {
+function titleTier(terms: readonly SearchTerm[], question: Question): TierFilter {
   const titles = marksFor(question.types, ['title']);
   const lead = leadOf(terms, titles);
   return { keys: lead.scans(titles), conditions: conditions(tested(terms, lead, titles), null, question) };
 }
 
 /** Tier 1 holds every word somewhere, and not all of them in its title fields. */
-export function otherTier(terms: readonly SearchTerm[], question: Question): TierFilter {
+function otherTier(terms: readonly SearchTerm[], question: Question): TierFilter {
   const [titles, others] = [marksFor(question.types, ['title']), marksFor(question.types, ['other'])];
   // A single word that is not in the title stands elsewhere; of several words any but one may be in the title.
   const marks = terms.length === 1 ? others : [...titles, ...others];

@@ -28,10 +28,26 @@ export interface Explained {
 
 /** How the server runs a command. */
 export async function explained(db: Db, command: Document): Promise<Explained> {
+  const [first] = await explainedInTurn(db, command);
+  if (first === undefined) throw new Error('the server explains nothing');
+  return first;
+}
+
+/** How the server runs each query of a command that asks several. */
+export async function explainedInTurn(db: Db, command: Document): Promise<readonly Explained[]> {
   const { maxTimeMS: _unbounded, $readPreference: _preference, ...bare } = command;
-  const { executionStats, stages } = await db.command({ explain: bare, verbosity: 'executionStats' });
-  const stats: Document = executionStats ?? stages?.[0]?.$cursor?.executionStats;
-  return { stages: new Set(stagesOf(stats['executionStages'])), keysExamined: stats['totalKeysExamined'], docsExamined: stats['totalDocsExamined'] };
+  return statsIn(await db.command({ explain: bare, verbosity: 'executionStats' })).map(
+    ({ executionStages, totalKeysExamined, totalDocsExamined }) => ({
+      stages: new Set(stagesOf(executionStages)),
+      keysExamined: totalKeysExamined,
+      docsExamined: totalDocsExamined,
+    }),
+  );
+}
+
+function statsIn({ executionStats, stages = [] }: Document): Document[] {
+  if (executionStats !== undefined) return [executionStats];
+  return stages.flatMap((stage: Document) => statsIn(stage['$cursor'] ?? { stages: stage['$unionWith']?.pipeline }));
 }
 
 function stagesOf(stage: Document | undefined): string[] {

@@ -1,0 +1,71 @@
+import {
+  matchFields,
+  nameOfRef,
+  NO_REPOSITORY,
+  repositoryField,
+  searchFieldsOf,
+  type RepositoryRef,
+  type SearchableRecord,
+  type SearchEntry,
+  type SearchField,
+  type SearchWords,
+} from '@vitrine/core';
+import type { TieredEntry } from './entry-walk.js';
+import { repositoryKey, type HitRecords } from './hit-records.js';
+import { placeOfRecord, type EntryPlace } from './search-entry-document.js';
+import type { Tier } from './tier-filter.js';
+
+/** An entry whose record stands where it says. */
+interface Candidate extends TieredEntry {
+  readonly record: SearchableRecord;
+  readonly fields: readonly SearchField[];
+  /** The tier that the record's own fields put it in; `null` when they do not hold every word. */
+  readonly ownTier: Tier | null;
+}
+
+/** The entries that are hits: the pure rule of the core has the last word, so that an entry can never show what its record does not say. */
+export async function hitsAmong(entries: readonly TieredEntry[], records: HitRecords, words: SearchWords): Promise<readonly SearchEntry[]> {
+  await records.read(keysOf(entries));
+  const candidates = entries.flatMap((entry) => candidateOf(entry, records, words));
+  await records.read(candidates.filter(({ ownTier }) => ownTier === null).flatMap(({ entry }) => namingKeys(entry)));
+  return candidates.filter((candidate) => tierOf(candidate, records, words) === candidate.tier).map(hitOf);
+}
+
+/** Names are seldom needed, but cost no query of their own where repositories are read anyway. */
+function keysOf(entries: readonly TieredEntry[]) {
+  const places = entries.map(({ entry }) => entry);
+  return places.some(({ type }) => type === 'repository') ? [...places, ...places.flatMap(namingKeys)] : places;
+}
+
+function namingKeys(entry: EntryPlace) {
+  const ref = namingRef(entry);
+  return ref === null ? [] : [repositoryKey(ref)];
+}
+
+/** The repository whose name an entry is found by beside its own fields; `null` when there is none. */
+function namingRef({ repositoryRef, type }: EntryPlace): RepositoryRef | null {
+  return repositoryRef === NO_REPOSITORY || type === 'repository' ? null : repositoryRef;
+}
+
+function candidateOf({ entry, tier }: TieredEntry, records: HitRecords, words: SearchWords): Candidate[] {
+  const record = records.record(entry);
+  if (record === null || !isSamePlace(entry, placeOfRecord(record))) return [];
+  const fields = searchFieldsOf(record);
+  return [{ entry, tier, record, fields, ownTier: matchFields(fields, words)?.tier ?? null }];
+}
+
+/** The name is no title: where the record's own fields hold every word, it changes nothing. */
+function tierOf({ entry, fields, ownTier }: Candidate, records: HitRecords, words: SearchWords): Tier | null {
+  const ref = namingRef(entry);
+  if (ownTier !== null || ref === null) return ownTier;
+  return matchFields([...fields, repositoryField(records.repositoryName(ref) ?? nameOfRef(ref))], words)?.tier ?? null;
+}
+
+function hitOf({ entry: { repositoryRef, time, type, id }, tier, fields, record }: Candidate): SearchEntry {
+  return { position: { tier, time, type, id }, repositoryRef, fields, record };
+}
+
+/** A record that has moved stands where another entry says. */
+function isSamePlace(a: EntryPlace, b: EntryPlace): boolean {
+  return a.time === b.time && a.id === b.id && a.repositoryRef === b.repositoryRef;
+}
