@@ -38,9 +38,16 @@ export const repositoryFacts = object({
 export const FACTS_PENDING = 'factsPending';
 
 /** A repository as readers show it at a moment. */
-export function toRepository(document: unknown, notAfter: Instant): Repository | BadValue {
+export type ShownRepository = (notAfter: Instant) => Repository;
+
+/** What a stored repository means. */
+export function toRepository(document: unknown): ShownRepository | BadValue {
   const record = repositoryDocument.toRecord(document);
-  return record instanceof BadValue ? record : { ...record, ...factsAt(factsOf(document), notAfter) };
+  if (record instanceof BadValue) return record;
+  const { upcoming, latestActivityAt, latestRelease } = factsOf(document);
+  const shown: Repository = { ...record, latestActivityAt, latestRelease };
+  // Nearly always the same object at every moment, so that nobody has to present it twice.
+  return upcoming.length === 0 ? () => shown : (notAfter) => withDue(shown, upcoming, notAfter);
 }
 
 /** The facts of a stored repository. */
@@ -49,11 +56,8 @@ export function factsOf(document: unknown): RepositoryFacts {
   return facts instanceof BadValue ? NO_FACTS : facts;
 }
 
-function factsAt(
-  { upcoming, latestActivityAt, latestRelease }: RepositoryFacts,
-  notAfter: Instant,
-): Pick<Repository, 'latestActivityAt' | 'latestRelease'> {
+function withDue(repository: Repository, upcoming: readonly UpcomingFact[], notAfter: Instant): Repository {
   const due = upcoming.filter(({ time }) => time <= notAfter);
-  const release = due.findLast((fact) => fact.release !== null)?.release ?? latestRelease;
-  return { latestActivityAt: due.at(-1)?.time ?? latestActivityAt, latestRelease: release };
+  const latestRelease = due.findLast((fact) => fact.release !== null)?.release ?? repository.latestRelease;
+  return { ...repository, latestActivityAt: due.at(-1)?.time ?? repository.latestActivityAt, latestRelease };
 }

@@ -11,8 +11,8 @@ import {
 } from '@vitrine/core';
 import { MongoServerError, type Document, type Filter } from 'mongodb';
 import type { DocumentSpec, StoredDocument } from '../documents/document-spec.js';
-import { recordsOf } from '../reading/decoding.js';
-import { findDocuments, type FoundDocuments } from '../reading/find-documents.js';
+import { findBytes } from '../reading/find-documents.js';
+import { lenient, Meanings } from '../reading/meanings.js';
 import type { MongoReading } from '../reading/mongo-reading.js';
 import type { OperationOptions } from '../reading/read-from.js';
 import { ScopedCollection } from '../reading/scoped-collection.js';
@@ -38,13 +38,13 @@ export interface ListQuestion {
 /** The list of one kind, newest first. */
 export class TimeList<Record extends ListedRecord> {
   readonly #reading: MongoReading;
-  readonly #spec: DocumentSpec<Record>;
+  readonly #meanings: Meanings<Record>;
   readonly #list: StoredList;
   readonly #slowWalks: SlowWalks;
 
   constructor(reading: MongoReading, spec: DocumentSpec<Record>, list: StoredList) {
     this.#reading = reading;
-    this.#spec = spec;
+    this.#meanings = new Meanings(spec.kind, reading.monitor, (document) => spec.toRecord(document));
     this.#list = list;
     this.#slowWalks = new SlowWalks(reading.clock);
   }
@@ -57,30 +57,35 @@ export class TimeList<Record extends ListedRecord> {
       let after = question.query.after;
       for (;;) {
         const found = await this.#find(question, after, limit, options);
-        records.push(...recordsOf(this.#spec, found, this.#reading.monitor));
-        if (records.length >= limit || found.documents.length < limit) return pageOf(records.slice(0, limit), question.query.limit, positionOf);
-        after = this.#positionOf(found.documents.at(-1)) ?? after;
+        records.push(...this.#meanings.of(found));
+        if (records.length >= limit || found.length < limit) return pageOf(records.slice(0, limit), question.query.limit, positionOf);
+        after = this.#positionOf(found.at(-1)) ?? after;
       }
     });
   }
 
-  async #find(question: ListQuestion, after: TimePosition | null, limit: number, options: OperationOptions): Promise<FoundDocuments> {
+  async #find(question: ListQuestion, after: TimePosition | null, limit: number, options: OperationOptions): Promise<readonly Uint8Array[]> {
     const { approved, query, values, also } = question;
     const filter = { ...listFilter(this.#list, query, after, values), ...(also === undefined ? {} : { $and: [also] }) };
     const page = { ...options, limit, batchSize: limit, sort: { [this.#list.time]: -1, _id: 1 } as const };
     const collection = this.#reading.collections.of(this.#list.collection);
-    if (approved === null) return findDocuments(collection, filter, { ...page, hint: planList(this.#list, 0, values).hint });
+    if (approved === null) return findBytes(collection, filter, { ...page, hint: planList(this.#list, 0, values).hint });
     return this.#findScoped(approved, filter, page, values);
   }
 
-  async #findScoped(approved: ApprovedRepositories, filter: Filter<StoredDocument>, page: PageOptions, values: FieldValues): Promise<FoundDocuments> {
+  async #findScoped(
+    approved: ApprovedRepositories,
+    filter: Filter<StoredDocument>,
+    page: PageOptions,
+    values: FieldValues,
+  ): Promise<readonly Uint8Array[]> {
     const scoped = new ScopedCollection(this.#reading.collections.of(this.#list.collection));
     const plan = planList(this.#list, scoped.scopeCount(approved), values);
-    if (!plan.isTimeLed) return scoped.find(approved, filter, { ...page, hint: plan.hint });
+    if (!plan.isTimeLed) return scoped.findBytes(approved, filter, { ...page, hint: plan.hint });
     const walk = JSON.stringify([approved.revision, ...values]);
     if (!this.#slowWalks.has(walk)) {
       try {
-        return await scoped.find(approved, filter, { ...page, hint: plan.hint, maxTimeMS: MAX_WALK_MS });
+        return await scoped.findBytes(approved, filter, { ...page, hint: plan.hint, maxTimeMS: MAX_WALK_MS });
       } catch (error) {
         if (!(error instanceof MongoServerError && error.code === MAX_TIME_EXPIRED)) throw error;
         this.#slowWalks.add(walk);
@@ -95,24 +100,27 @@ export class TimeList<Record extends ListedRecord> {
     filter: Filter<StoredDocument>,
     page: PageOptions,
     size: number,
-  ): Promise<FoundDocuments> {
-    const parts = Math.ceil(scoped.scopeCount(approved) / size);
-    const found = await Promise.all(Array.from({ length: parts }, (_, index) => scoped.find(approved, filter, page, { from: index * size, size })));
-    const documents = found.flatMap((part) => part.documents).sort((a, b) => this.#compare(a, b));
-    return { documents: documents.slice(0, page.limit), damaged: new Set(found.flatMap((part) => [...part.damaged])) };
-  }
-
-  #compare(a: Document, b: Document): number {
-    const [left, right] = [this.#positionOf(a), this.#positionOf(b)];
-    return left === null || right === null ? 0 : right.time - left.time || compareText(left.id, right.id);
+  ): Promise<readonly Uint8Array[]> {
+    const { scopes } = approved;
+    const parts = Array.from({ length: Math.ceil(scopes.length / size) }, (_, index) => scopes.slice(index * size, (index + 1) * size));
+    const found = await Promise.all(parts.map((part) => scoped.findBytes(approved, filter, page, part)));
+    const placed = found.flat().map((bytes) => ({ bytes, position: this.#positionOf(bytes) }));
+    return placed
+      .sort((a, b) => compare(a.position, b.position))
+      .slice(0, page.limit)
+      .map(({ bytes }) => bytes);
   }
 
   /** The filter lets only documents through whose time is a date and whose id is text. */
-  #positionOf(document: Document | undefined): TimePosition | null {
-    const time: unknown = document?.[this.#list.time];
-    const id: unknown = document?.['_id'];
+  #positionOf(bytes: Uint8Array | undefined): TimePosition | null {
+    if (bytes === undefined) return null;
+    const { [this.#list.time]: time, _id: id }: Document = lenient(bytes);
     return time instanceof Date && typeof id === 'string' ? { time: time.getTime(), id } : null;
   }
+}
+
+function compare(left: TimePosition | null, right: TimePosition | null): number {
+  return left === null || right === null ? 0 : right.time - left.time || compareText(left.id, right.id);
 }
 
 interface PageOptions extends OperationOptions {

@@ -5,7 +5,7 @@ import type { DocumentSpec } from '../documents/document-spec.js';
 import type { FoundDocuments } from './find-documents.js';
 import type { QuarantineMonitor } from './quarantine.js';
 
-const NOT_UTF_8 = new BadValue('', 'not UTF-8');
+export const NOT_UTF_8 = new BadValue('', 'not UTF-8');
 
 /** What the found documents mean; what cannot be used is told and left out. */
 export function decoded<Meaning>(
@@ -28,6 +28,6 @@ export function recordsOf<Record extends PlainRecord>(spec: DocumentSpec<Record>
 }
 
 /** A stored id as text that is fit for a log. */
-function idText({ _id: id }: Document): string {
+export function idText({ _id: id }: Document): string {
   return typeof id === 'string' ? id : JSON.stringify(id);
 }

@@ -28,6 +28,15 @@ export async function findDocuments(
   }
 }
 
+/** The same as the bytes that are stored, for who remembers what they mean. */
+export function findBytes(
+  collection: Collection<StoredDocument>,
+  filter: Filter<StoredDocument>,
+  options: FindDocumentsOptions,
+): Promise<readonly Uint8Array[]> {
+  return collection.find<Uint8Array>(filter, { ...options, raw: true }).toArray();
+}
+
 /** The same for what a pipeline finds, in one command as long as it fits into one answer. */
 export async function aggregateDocuments(
   collection: Collection<StoredDocument>,

@@ -1,16 +1,8 @@
 import type { ApprovedRepositories, ScopeRef } from '@vitrine/core';
 import type { Collection, Filter } from 'mongodb';
 import type { StoredDocument } from '../documents/document-spec.js';
-import { aggregateDocuments, findDocuments, type FindDocumentsOptions, type FoundDocuments } from './find-documents.js';
+import { aggregateDocuments, findBytes, findDocuments, type FindDocumentsOptions, type FoundDocuments } from './find-documents.js';
 import type { OperationOptions } from './read-from.js';
-
-/** A part of the approved scopes. */
-export interface ScopePart {
-  readonly from: number;
-  readonly size: number;
-}
-
-const ALL: ScopePart = { from: 0, size: Infinity };
 
 /** One of several queries that one command asks. */
 export interface QueryInTurn {
@@ -41,9 +33,19 @@ export class ScopedCollection {
     return approved.scopes.length;
   }
 
-  find(approved: ApprovedRepositories, filter: Filter<StoredDocument>, options: FindDocumentsOptions, part = ALL): Promise<FoundDocuments> {
-    const scopes = approved.scopes.slice(part.from, part.from + part.size);
-    return findDocuments(this.#collection, { ...filter, repositoryRef: oneOf(scopes) }, options);
+  find(approved: ApprovedRepositories, filter: Filter<StoredDocument>, options: FindDocumentsOptions): Promise<FoundDocuments> {
+    return findDocuments(this.#collection, { ...filter, repositoryRef: oneOf(approved.scopes) }, options);
+  }
+
+  /** The same as bytes. @param among the scopes to look in; those that are not approved are left out */
+  findBytes(
+    approved: ApprovedRepositories,
+    filter: Filter<StoredDocument>,
+    options: FindDocumentsOptions,
+    among?: readonly ScopeRef[],
+  ): Promise<readonly Uint8Array[]> {
+    const scopes = among === undefined ? approved.scopes : among.filter((scope) => approved.admits(scope));
+    return findBytes(this.#collection, { ...filter, repositoryRef: oneOf(scopes) }, options);
   }
 
   /** What several queries find, one after the other, in one command: a query is run only when those before it found less than the limit. */

@@ -1,0 +1,66 @@
+import type { RecordKind } from '@vitrine/core';
+import { LRUCache } from 'lru-cache';
+import { BSON, type Document } from 'mongodb';
+import { BadValue } from '../documents/codec.js';
+import { idText, NOT_UTF_8 } from './decoding.js';
+import type { QuarantineMonitor } from './quarantine.js';
+
+/** Of one kind: the first pages of many lists, or a thousand repositories. */
+const KEPT_BYTES = 1_048_576;
+/** Longer documents are rare, and would push out too many. */
+const LONGEST_KEPT_BYTES = 16_384;
+
+/**
+ * What stored documents of one kind mean. Pages show the same documents again and again, and to decode one takes longer than to read it, so meanings are
+ * remembered by the bytes they stand in: a document that has changed is another one.
+ */
+export class Meanings<Meaning extends object> {
+  readonly #kind: RecordKind;
+  readonly #monitor: QuarantineMonitor;
+  readonly #decode: (document: Document) => Meaning | BadValue;
+  readonly #known = new LRUCache<string, Meaning | BadValue>({
+    maxSize: KEPT_BYTES,
+    maxEntrySize: LONGEST_KEPT_BYTES,
+    sizeCalculation: (_meaning, bytes) => bytes.length,
+  });
+
+  constructor(kind: RecordKind, monitor: QuarantineMonitor, decode: (document: Document) => Meaning | BadValue) {
+    this.#kind = kind;
+    this.#monitor = monitor;
+    this.#decode = decode;
+  }
+
+  /** What the documents mean; what cannot be used is told and left out. */
+  of(found: readonly Uint8Array[]): Meaning[] {
+    const meanings: Meaning[] = [];
+    for (const bytes of found) {
+      const meaning = this.#meaningOf(bytes);
+      if (meaning instanceof BadValue) this.#monitor.quarantined(this.#kind, idText(lenient(bytes)), meaning.toString());
+      else meanings.push(meaning);
+    }
+    return meanings;
+  }
+
+  #meaningOf(bytes: Uint8Array): Meaning | BadValue {
+    const key = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
+    const meaning = this.#decoded(bytes);
+    this.#known.set(key, meaning);
+    return meaning;
+  }
+
+  #decoded(bytes: Uint8Array): Meaning | BadValue {
+    try {
+      return this.#decode(BSON.deserialize(bytes));
+    } catch (error) {
+      if (BSON.BSONError.isBSONError(error)) return NOT_UTF_8;
+      throw error;
+    }
+  }
+}
+
+/** A document of bytes that need not be sound: it tells where it stands, and nothing else. */
+export function lenient(bytes: Uint8Array): Document {
+  return BSON.deserialize(bytes, { validation: { utf8: false } });
+}
