@@ -14,9 +14,9 @@ class CountingLog implements RecordLog {
   readonly appended: (readonly LogChange[])[] = [];
   isFull = false;
 
-  async *load(): AsyncIterable<LogEntry> {
+  async *load(): AsyncIterable<readonly LogEntry[]> {
     await Promise.resolve();
-    for (const [key, value] of [...this.entries].sort(([a], [b]) => (a < b ? -1 : 1))) yield { key, value };
+    for (const [key, value] of [...this.entries].sort(([a], [b]) => (a < b ? -1 : 1))) yield [{ key, value }];
   }
 
   append(changes: readonly LogChange[]): Promise<void> {

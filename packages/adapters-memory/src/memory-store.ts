@@ -82,7 +82,7 @@ export class MemoryStore implements PlainRecords {
 
   async #load(): Promise<void> {
     if (this.#log === null) return;
-    for await (const entry of this.#log.load()) this.#take(entry);
+    for await (const entries of this.#log.load()) for (const entry of entries) this.#take(entry);
     this.records.indexLoaded();
     for (const record of this.records.all('repository')) if (record.kind === 'repository') this.facts.derive(record.repositoryRef);
     for (const service of this.checks.services()) service.tallies.settle();

@@ -53,6 +53,7 @@ export {
   formatInstant,
   formatDate,
   startOfDay,
+  startOfHour,
   type Instant,
 } from './domain/shared/instant.js';
 export { pageOf, type TimePosition, type NamePosition, type Page } from './domain/shared/page.js';
@@ -71,7 +72,7 @@ export {
   type IncidentUpdate,
   type Incident,
 } from './domain/status/incident.js';
-export { LatencyBuilder, type LatencyHistogram, type LatencySummary } from './domain/status/latency.js';
+export { LatencyBuilder, mergeHistograms, type LatencyHistogram, type LatencySummary } from './domain/status/latency.js';
 export type { ServiceEvidence } from './domain/status/service-evidence.js';
 export { SERVICE_STATES, severityOf, worstOf, isRated, type ServiceState, type StateCounts } from './domain/status/service-state.js';
 export {

@@ -1,4 +1,4 @@
-import { compareDuplicates, DAY, HOUR, MINUTE, SERVICE_STATES, startOfDay, tallyOf, type Check, type Instant } from '@vitrine/core';
+import { compareDuplicates, DAY, HOUR, MINUTE, SERVICE_STATES, startOfDay, startOfHour, tallyOf, type Check, type Instant } from '@vitrine/core';
 import { aCheck, aProvenance, NOW } from '@vitrine/core/testing';
 import fc from 'fast-check';
 import { CheckIndex } from './check-index.js';
@@ -13,7 +13,7 @@ const KEY = 'acme:api';
 
 const moment = fc.oneof(
   fc.integer({ min: TODAY - 6 * DAY, max: NOW }),
-  fc.constantFrom(TODAY, TODAY - 1, TODAY - DAY, TODAY - 3 * DAY, NOW, NOW + 30_000, NOW + 90_000),
+  fc.constantFrom(TODAY, TODAY - 1, TODAY - DAY, TODAY - 3 * DAY, startOfHour(NOW), startOfHour(NOW) - 1, NOW, NOW + 30_000, NOW + 90_000),
 );
 
 const check = fc
@@ -65,9 +65,13 @@ describe('CheckIndex', () => {
             if (gone !== undefined) remove(index, gone);
             if (gone !== undefined) standing.delete(identity(gone));
           }
-          now += change === 0 ? HOUR : 7_000;
+          now += typeof change === 'number' ? (change % 5) * 17 * MINUTE : 7_000;
           const service = index.service(KEY);
-          const windows = lengths.map((length) => ({ from: now - length, to: now }));
+          const windows = lengths.flatMap((length) => [
+            { from: now - length, to: now },
+            { from: now - length, to: now - (length >> 2) },
+            { from: startOfHour(now - length), to: startOfHour(now) },
+          ]);
           if (service !== null)
             expect(windowTallies(service, windows, now)).toEqual(windows.map((window) => tallyOf([...standing.values()], window, now)));
         }

@@ -37,7 +37,7 @@ export class CheckIndex {
     return checks === undefined || checks === null || index < 0 ? null : checks.checkAt(index);
   }
 
-  setDay(checks: DayChecks, changed: Iterable<Check>): void {
+  setDay(checks: DayChecks, changed: readonly Check[]): void {
     this.#serviceOf(checks.serviceKey).setDay(checks, changed);
   }
 

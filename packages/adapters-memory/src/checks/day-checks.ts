@@ -1,4 +1,4 @@
-import { compareDuplicates, compareText, type Check, type Instant } from '@vitrine/core';
+import { compareDuplicates, compareText, DAY, HOUR, type Check, type Instant } from '@vitrine/core';
 import { profileOf, provenanceOf, type CheckProfile, type CheckProfiles } from './check-profile.js';
 
 const NO_RESPONSE_TIME = -1;
@@ -17,6 +17,8 @@ export class DayChecks {
   #profileNumbers: Uint32Array;
   #responseTimes: Int32Array;
   #observedAt: Float64Array;
+  /** Made when it is first asked for; most days never are. */
+  #coveredBefore: Float64Array | null = null;
 
   /** @param capacity how many checks are expected */
   constructor(serviceKey: string, day: Instant, profiles: CheckProfiles, capacity = 8) {
@@ -78,6 +80,12 @@ export class DayChecks {
     return low;
   }
 
+  /** The end of the longest validity of the day's checks before an hour of it. */
+  coveredBefore(hour: Instant): Instant {
+    this.#coveredBefore ??= this.#coverageByHour();
+    return this.#coveredBefore[Math.round((hour - this.day) / HOUR)] ?? Number.NEGATIVE_INFINITY;
+  }
+
   /** The index of the check of a time and source; -1 when there is none. */
   find(checkedAt: Instant, source: string): number {
     const index = this.#placeFor(checkedAt, source);
@@ -96,8 +104,8 @@ export class DayChecks {
 
   /** Adds a check that comes after all others, as a pack on disk holds it. */
   append(timeInDay: number, profileNumber: number, responseTime: number | null, observedAt: Instant): void {
-    const index = this.#length;
-    this.#moveFrom(index, 1);
+    if (this.#length === this.#times.length) this.#grow();
+    const index = this.#length++;
     this.#set(index, timeInDay, profileNumber, responseTime, observedAt);
   }
 
@@ -115,6 +123,16 @@ export class DayChecks {
     return copy;
   }
 
+  #coverageByHour(): Float64Array {
+    const covered = new Float64Array(DAY / HOUR).fill(Number.NEGATIVE_INFINITY);
+    for (let i = 0; i < this.#length; i++) {
+      const next = Math.floor((this.#times[i] ?? 0) / HOUR) + 1;
+      covered[next] = Math.max(covered[next] ?? 0, this.timeAt(i) + this.profileAt(i).validForMs);
+    }
+    for (let hour = 1; hour < covered.length; hour++) covered[hour] = Math.max(covered[hour] ?? 0, covered[hour - 1] ?? 0);
+    return covered;
+  }
+
   #placeFor(checkedAt: Instant, source: string): number {
     let index = this.countBefore(checkedAt);
     while (index < this.#length && this.timeAt(index) === checkedAt && compareText(this.profileAt(index).source, source) > 0) index++;
@@ -130,6 +148,7 @@ export class DayChecks {
     this.#profileNumbers[index] = profileNumber;
     this.#responseTimes[index] = responseTime ?? NO_RESPONSE_TIME;
     this.#observedAt[index] = observedAt;
+    this.#coveredBefore = null;
   }
 
   /** Moves the tail by one, to make room or to close it. */
@@ -140,6 +159,7 @@ export class DayChecks {
     this.#responseTimes.copyWithin(index + by, index, this.#length);
     this.#observedAt.copyWithin(index + by, index, this.#length);
     this.#length += by;
+    this.#coveredBefore = null;
   }
 
   #grow(): void {

@@ -1,9 +1,13 @@
-import { countedAt, DAY, mergeTallies, startOfDay, TallyBuilder, type Instant, type Tally, type Window } from '@vitrine/core';
+import { countedAt, DAY, mergeTallies, startOfDay, startOfHour, TallyBuilder, type Instant, type Tally, type Window } from '@vitrine/core';
 import type { DayChecks } from './day-checks.js';
 import type { ServiceChecks } from './service-checks.js';
 
-/** What one UTC day holds of a window; `null` when neither a check nor coverage. */
-export function sliceOfDay(service: ServiceChecks, day: Instant, window: Window, now: Instant): Tally | null {
+/**
+ * What one UTC day holds of a window; `null` when neither a check nor coverage.
+ *
+ * @param isEndOpen whether a check at the very end of the window stays out, because what follows holds it
+ */
+export function sliceOfDay(service: ServiceChecks, day: Instant, window: Window, now: Instant, isEndOpen = false): Tally | null {
   const slice = { from: Math.max(day, window.from), to: Math.min(day + DAY, window.to) };
   const isWhole = slice.from === day && slice.to === day + DAY;
   if (isWhole && now >= slice.to) {
@@ -11,21 +15,26 @@ export function sliceOfDay(service: ServiceChecks, day: Instant, window: Window,
     if (tally !== null) return tally;
   }
   // Of a frozen day nothing but the whole is known.
-  return service.tallies.frozen(day) === null ? cutSlice(service, day, slice, now) : null;
+  return service.tallies.frozen(day) === null ? cutSlice(service, day, slice, now, isEndOpen) : null;
 }
 
-function cutSlice(service: ServiceChecks, day: Instant, slice: Window, now: Instant): Tally | null {
-  const builder = new TallyBuilder(slice, Math.max(slice.from, service.tallies.coveredBefore(day)));
-  if (day <= now) addCounted(builder, service.openDay(day), now);
+function cutSlice(service: ServiceChecks, day: Instant, slice: Window, now: Instant, isEndOpen: boolean): Tally | null {
+  const checks = service.openDay(day);
+  const hour = startOfHour(slice.from);
+  const covered = Math.max(service.tallies.coveredBefore(day), checks?.coveredBefore(hour) ?? slice.from);
+  const builder = new TallyBuilder(slice, Math.max(slice.from, covered));
+  const end = isEndOpen ? slice.to : Infinity;
+  if (day <= now) addCounted(builder, checks, { from: hour, to: end }, now);
   // The first checks of tomorrow may be ahead of our clock by little enough to count today.
-  if (day === startOfDay(now)) addCounted(builder, service.openDay(day + DAY), now);
+  if (day === startOfDay(now)) addCounted(builder, service.openDay(day + DAY), { from: day + DAY, to: end }, now);
   const tally = builder.tally();
   return tally.coveredMs > 0 || Object.values(tally.counts).some((count) => count > 0) ? tally : null;
 }
 
-function addCounted(builder: TallyBuilder, checks: DayChecks | null, now: Instant): void {
-  if (checks === null) return;
-  for (let i = 0; i < checks.length; i++) {
+/** @param stretch without its end */
+function addCounted(builder: TallyBuilder, checks: DayChecks | null, { from, to }: Window, now: Instant): void {
+  const end = checks?.countBefore(to) ?? 0;
+  for (let i = checks?.countBefore(from) ?? 0; checks !== null && i < end; i++) {
     const at = countedAt(checks.timeAt(i), now);
     if (at === null) return;
     const { state, validForMs } = checks.profileAt(i);
@@ -50,10 +59,10 @@ export function daysOf({ days }: ServiceChecks, window: Window, now: Instant): I
   return found;
 }
 
-/** The tally of days that are over, from one start of a day to another; remembered until one of them, or one before, changes. */
-export function wholeDays(service: ServiceChecks, from: Instant, to: Instant): Tally {
+/** The tally of hours that are over, from one start of an hour to another; remembered until a check in them, or before them, changes. */
+export function wholeHours(service: ServiceChecks, from: Instant, to: Instant): Tally {
   return service.tallies.remembered(from, to, () => {
     const days = daysOf(service, { from, to: to - 1 }, to);
-    return mergeTallies(days.flatMap((day) => sliceOfDay(service, day, { from, to }, to) ?? []));
+    return mergeTallies(days.flatMap((day) => sliceOfDay(service, day, { from, to }, to, true) ?? []));
   });
 }

@@ -19,7 +19,9 @@ export class DayTallies {
   readonly #frozen = new Map<Instant, DayTally>();
   readonly #derived = new Map<Instant, DerivedTally>();
   readonly #stale = new Set<Instant>();
-  /** Sums of days, by the day after the last and then by the first. */
+  /** The earliest change that is not derived from yet. */
+  #staleSince: Instant = Infinity;
+  /** Sums of stretches, by their end and then by their start. */
   readonly #sums = new Map<Instant, Map<Instant, Tally>>();
 
   constructor(serviceKey: string, days: SortedDays, checksOf: (day: Instant) => DayChecks | null) {
@@ -28,21 +30,21 @@ export class DayTallies {
     this.#checksOf = checksOf;
   }
 
-  /** The checks of a day are others, or gone. */
-  changed(day: Instant): void {
+  /** The checks of a day are others, or gone. @param since the time of the first of them */
+  changed(day: Instant, since: Instant): void {
     this.#derived.delete(day);
-    this.#stale.add(day);
+    this.#setStale(day, since);
   }
 
   freeze(tally: DayTally): void {
     this.#derived.delete(tally.day);
     this.#frozen.set(tally.day, tally);
-    this.#stale.add(tally.day);
+    this.#setStale(tally.day, tally.day);
   }
 
   thaw(day: Instant): void {
     this.#frozen.delete(day);
-    this.#stale.add(day);
+    this.#setStale(day, day);
   }
 
   frozen(day: Instant): DayTally | null {
@@ -61,13 +63,13 @@ export class DayTallies {
     return this.#coveredBefore(this.#days.countBefore(day));
   }
 
-  /** The sum of days, made anew only when one of them, or one before, has changed. */
+  /** The sum of a stretch, made anew only when a check in it, or before it, has changed. */
   remembered(from: Instant, to: Instant, sum: () => Tally): Tally {
     this.settle();
     const sums = this.#sums.get(to) ?? new Map<Instant, Tally>();
     const known = sums.get(from);
     if (known !== undefined) return known;
-    // Requests of today end with today; those of other days are few and soon forgotten.
+    // Requests of one hour end with it; those of other hours are few and soon forgotten.
     if (this.#sums.size >= MAX_REMEMBERED || sums.size >= MAX_REMEMBERED) this.#sums.clear();
     const tally = sum();
     this.#sums.set(to, sums.set(from, tally));
@@ -78,12 +80,18 @@ export class DayTallies {
   settle(): void {
     if (this.#stale.size === 0) return;
     const [first, last] = [Math.min(...this.#stale), Math.max(...this.#stale)];
-    for (const to of this.#sums.keys()) if (to > first) this.#sums.delete(to);
+    for (const to of this.#sums.keys()) if (to > this.#staleSince) this.#sums.delete(to);
     for (let i = this.#days.countBefore(first); i < this.#days.length; i++) {
       const wasDerived = this.#derive(this.#days.at(i), this.#coveredBefore(i));
       if (!wasDerived && this.#days.at(i) > last) break;
     }
     this.#stale.clear();
+    this.#staleSince = Infinity;
+  }
+
+  #setStale(day: Instant, since: Instant): void {
+    this.#stale.add(day);
+    this.#staleSince = Math.min(this.#staleSince, since);
   }
 
   #coveredBefore(index: number): Instant {

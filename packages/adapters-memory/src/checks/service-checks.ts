@@ -25,10 +25,10 @@ export class ServiceChecks {
   }
 
   /** Puts a day's checks in place of those before. @param changed the checks that are new there */
-  setDay(checks: DayChecks, changed: Iterable<Check>): void {
+  setDay(checks: DayChecks, changed: readonly Check[]): void {
     this.#open.set(checks.day, checks);
     this.days.add(checks.day);
-    this.tallies.changed(checks.day);
+    this.tallies.changed(checks.day, earliestOf(changed));
     for (const check of changed) this.trails.stored(check);
   }
 
@@ -42,6 +42,7 @@ export class ServiceChecks {
       seen.add(profile);
     }
     this.setDay(checks, newest);
+    this.tallies.changed(checks.day, checks.day);
   }
 
   /** The same after checks were removed. */
@@ -51,7 +52,7 @@ export class ServiceChecks {
       this.#open.delete(checks.day);
       this.days.remove(checks.day);
     }
-    this.tallies.changed(checks.day);
+    this.tallies.changed(checks.day, earliestOf(removed));
     for (const check of removed) this.trails.removed(check);
   }
 
@@ -90,4 +91,8 @@ export class ServiceChecks {
     }
     return null;
   }
+}
+
+function earliestOf(checks: readonly Check[]): Instant {
+  return checks.reduce((earliest, { checkedAt }) => Math.min(earliest, checkedAt), Infinity);
 }

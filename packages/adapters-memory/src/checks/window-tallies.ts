@@ -1,32 +1,40 @@
-import { DAY, mergeTallies, startOfDay, type Instant, type Tally, type Window } from '@vitrine/core';
-import { sliceOfDay, wholeDays } from './day-slices.js';
+import { DAY, HOUR, mergeTallies, startOfDay, startOfHour, type Instant, type Tally, type Window } from '@vitrine/core';
+import { sliceOfDay, wholeHours } from './day-slices.js';
 import type { ServiceChecks } from './service-checks.js';
 
 /**
- * The tallies of windows, in their order. The whole days of a window are known from earlier requests; what is counted each time are the days that
- * it cuts, and today.
+ * The tallies of windows, in their order. The whole hours of a window are known from earlier requests; what is counted each time are the hour that
+ * it cuts, and the current one.
  */
 export function windowTallies(service: ServiceChecks, windows: readonly Window[], now: Instant): Tally[] {
-  const slices = new Map<string, Tally | null>();
-  const sliceOf = (day: Instant, window: Window): Tally | null => {
-    // Windows that end together share what they hold of today.
-    const key = `${String(Math.max(day, window.from))} ${String(Math.min(day + DAY, window.to))}`;
-    let slice = slices.get(key);
-    if (slice === undefined) slices.set(key, (slice = sliceOfDay(service, day, window, now)));
-    return slice;
-  };
-  return windows.map((window) => mergeTallies([...partsOf(service, window, now, sliceOf)]));
+  // Windows that end together share the last hour.
+  const ends = new Map<string, readonly Tally[]>();
+  return windows.map((window) => {
+    const firstWhole = startOfHour(window.from + HOUR - 1);
+    const endOfWhole = Math.max(firstWhole, startOfHour(Math.min(window.to, now)));
+    const key = `${String(endOfWhole)} ${String(window.to)}`;
+    const end = ends.get(key) ?? endFrom(service, endOfWhole, window.to, now);
+    ends.set(key, end);
+    return mergeTallies([...beginning(service, window, firstWhole, now), ...wholes(service, firstWhole, endOfWhole), ...end]);
+  });
 }
 
-function* partsOf(service: ServiceChecks, window: Window, now: Instant, sliceOf: (day: Instant, window: Window) => Tally | null): Iterable<Tally> {
-  const cutDay = startOfDay(window.from);
-  const firstWhole = cutDay === window.from ? cutDay : cutDay + DAY;
-  const endOfWhole = Math.max(firstWhole, startOfDay(Math.min(window.to, now)));
-  if (cutDay < firstWhole) yield* present(sliceOf(cutDay, window));
-  if (firstWhole < endOfWhole) yield wholeDays(service, firstWhole, endOfWhole);
+function beginning(service: ServiceChecks, { from, to }: Window, firstWhole: Instant, now: Instant): Tally[] {
+  if (from === firstWhole) return [];
+  return present(sliceOfDay(service, startOfDay(from), { from, to: Math.min(firstWhole, to) }, now, firstWhole <= to));
+}
+
+function wholes(service: ServiceChecks, from: Instant, to: Instant): Tally[] {
+  return from < to ? [wholeHours(service, from, to)] : [];
+}
+
+function endFrom(service: ServiceChecks, from: Instant, to: Instant, now: Instant): Tally[] {
+  const slices: Tally[] = [];
   // What is checked by now covers nothing beyond tomorrow.
-  const last = Math.min(startOfDay(window.to), startOfDay(now) + 2 * DAY);
-  for (let day = endOfWhole; day <= last; day += DAY) yield* present(sliceOf(day, window));
+  const last = Math.min(to, startOfDay(now) + 2 * DAY);
+  for (let start = from; start <= last; start = startOfDay(start) + DAY)
+    slices.push(...present(sliceOfDay(service, startOfDay(start), { from: start, to }, now)));
+  return slices;
 }
 
 function present(slice: Tally | null): Tally[] {

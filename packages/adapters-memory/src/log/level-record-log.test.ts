@@ -26,7 +26,7 @@ async function read(folder: string): Promise<Record<string, string>> {
   const log = await LevelRecordLog.open(folder);
   const found: Record<string, string> = {};
   try {
-    for await (const { key, value } of log.load()) found[key] = Buffer.from(value).toString();
+    for await (const entries of log.load()) for (const { key, value } of entries) found[key] = Buffer.from(value).toString();
   } finally {
     await log.close();
   }
@@ -36,7 +36,7 @@ async function read(folder: string): Promise<Record<string, string>> {
 /** Opens the folder and appends each batch. */
 async function write(folder: string, ...batches: readonly (readonly LogChange[])[]): Promise<void> {
   const log = await LevelRecordLog.open(folder);
-  for await (const { key } of log.load()) expect(key).not.toBe('');
+  for await (const entries of log.load()) for (const { key } of entries) expect(key).not.toBe('');
   for (const batch of batches) await log.append(batch);
   await log.close();
 }

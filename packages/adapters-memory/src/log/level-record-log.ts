@@ -55,16 +55,14 @@ export class LevelRecordLog implements RecordLog {
     return new LevelRecordLog(folder, level);
   }
 
-  async *load(): AsyncIterable<LogEntry> {
+  async *load(): AsyncIterable<readonly LogEntry[]> {
     let totals: StoredTotals | null = null;
-    for await (const [key, stored] of this.#entries()) {
-      const value = this.#checkedValue(key, stored);
-      if (key === TOTALS_KEY) totals = this.#totalsFrom(value);
-      else {
-        // The totals sort first: a folder of another format is refused before anything of it is read.
-        if (totals === null) throw damaged(this.#folder, 'its totals are missing');
-        yield { key, value };
-      }
+    for await (const found of this.#entries()) {
+      const entries = found.map(([key, stored]) => ({ key, value: this.#checkedValue(key, stored) }));
+      // The totals sort first: a folder of another format is refused before anything of it is read.
+      const [first] = totals === null ? entries.splice(0, 1) : [];
+      if (first !== undefined) totals = this.#totalsFrom(first);
+      yield entries;
     }
     this.#compareTotals(totals);
     this.#compareNote(await readClosingNote(this.#folder));
@@ -104,10 +102,20 @@ export class LevelRecordLog implements RecordLog {
     if (this.#isLoaded && !this.#hasFailed && !this.#isNoted) await writeClosingNote(this.#folder, this.#sums.totals);
   }
 
-  async *#entries(): AsyncIterable<[string, Buffer]> {
+  async *#entries(): AsyncIterable<[string, Buffer][]> {
     const iterator = this.#level.iterator({ highWaterMarkBytes: READ_BYTES, fillCache: false });
+    // The next ones are read while these are taken in.
+    const read = (): Promise<[string, Buffer][]> => {
+      const found = iterator.nextv(READ_ENTRIES);
+      found.catch(() => undefined);
+      return found;
+    };
     try {
-      for (let found = await iterator.nextv(READ_ENTRIES); found.length > 0; found = await iterator.nextv(READ_ENTRIES)) yield* found;
+      let next = read();
+      for (let found = await next; found.length > 0; found = await next) {
+        next = read();
+        yield found;
+      }
     } catch (error) {
       throw openError(this.#folder, error);
     } finally {
@@ -123,7 +131,8 @@ export class LevelRecordLog implements RecordLog {
     return value;
   }
 
-  #totalsFrom(value: Uint8Array): StoredTotals {
+  #totalsFrom({ key, value }: LogEntry): StoredTotals {
+    if (key !== TOTALS_KEY) throw damaged(this.#folder, 'its totals are missing');
     const totals = JSON.parse(Buffer.from(value).toString()) as StoredTotals;
     if (totals.format > FORMAT) throw newer(this.#folder, totals.format, FORMAT);
     return totals;

@@ -12,8 +12,8 @@ export interface LogChange {
 
 /** Where the memory store keeps its records between two runs of the process. */
 export interface RecordLog {
-  /** Everything that is kept, once, before the first append; by key, in the order of its UTF-8 bytes. */
-  load(): AsyncIterable<LogEntry>;
+  /** Everything that is kept, many entries at a time, once and before the first append; by key, in the order of its UTF-8 bytes. */
+  load(): AsyncIterable<readonly LogEntry[]>;
   /** Makes all changes or none; resolves when they are durable. Calls must not overlap. */
   append(changes: readonly LogChange[]): Promise<void>;
   close(): Promise<void>;

@@ -12,6 +12,9 @@ export class SearchIndex {
   readonly wordLists = new WordLists();
   readonly #indexed: boolean[] = [];
   readonly #words = new RecordWords();
+  /** Of the record that is being added. */
+  readonly #marks: WordMark[] = [];
+  #additions = 0;
 
   constructor(table: SlotTable, shas: ShaIndex) {
     this.table = table;
@@ -25,18 +28,18 @@ export class SearchIndex {
 
   /** @param repositoryName the name by which the record is found too; `null` when it has none */
   add(slot: number, record: SearchableRecord, repositoryName: string | null): void {
-    const marks: number[] = [];
-    const touched: Touchable[] = [];
+    const marks = this.#marks;
+    const addition = ++this.#additions;
     // A commit's sha stands under its heads, but is no word.
-    if (record.kind === 'commit') for (const head of this.vocabulary.headsOf(record.sha)) addOnce(head, slot, true, touched);
+    if (record.kind === 'commit') for (const head of this.vocabulary.headsOf(record.sha)) addOnce(head, slot, true, addition);
     this.#words.visit(record, repositoryName, (text, inTitle) => {
       const word = this.vocabulary.word(text);
-      if (!addOnce(word, slot, inTitle, touched)) return;
+      if (!addOnce(word, slot, inTitle, addition)) return;
       marks.push(wordMark(word.id, inTitle));
-      for (const head of word.heads) addOnce(head, slot, inTitle, touched);
+      for (const head of word.heads) addOnce(head, slot, inTitle, addition);
     });
-    for (const one of touched) one.lastSlot = -1;
     this.wordLists.set(slot, marks);
+    marks.length = 0;
     while (this.#indexed.length <= slot) this.#indexed.push(false);
     this.#indexed[slot] = true;
   }
@@ -60,11 +63,10 @@ export class SearchIndex {
   }
 }
 
-/** Once for each slot. Titles come before everything else, so that what came first tells whether a title holds the word. */
-function addOnce(one: Touchable, slot: number, inTitle: boolean, touched: Touchable[]): boolean {
-  if (one.lastSlot === slot) return false;
-  one.lastSlot = slot;
+/** Once for each addition of a record. Titles come before everything else, so that what came first tells whether a title holds the word. */
+function addOnce(one: Touchable, slot: number, inTitle: boolean, addition: number): boolean {
+  if (one.lastAddition === addition) return false;
+  one.lastAddition = addition;
   one.occurrences.add(slot, inTitle);
-  touched.push(one);
   return true;
 }

@@ -27,11 +27,11 @@ export class Occurrences {
   }
 }
 
-/** What a slot is added to once, however often the record holds it. */
+/** What a record is added to once, however often it holds it. */
 export interface Touchable {
   readonly occurrences: Occurrences;
-  /** The slot that is being added; -1 between two records. */
-  lastSlot: number;
+  /** The number of the addition that touched it last. */
+  lastAddition: number;
 }
 
 /** All words that begin with the same two or three characters. */
@@ -65,7 +65,7 @@ export class Vocabulary {
     const known = this.#words.get(text);
     if (known !== undefined) return known;
     const heads = this.headsOf(text);
-    const word: Word = { id: this.#byId.length, text, occurrences: new Occurrences(this.#table), heads, lastSlot: -1 };
+    const word: Word = { id: this.#byId.length, text, occurrences: new Occurrences(this.#table), heads, lastAddition: 0 };
     this.#words.set(text, word);
     this.#byId.push(word);
     heads[HEAD_LENGTHS.length - 1]?.words.push(word);
@@ -99,7 +99,7 @@ export class Vocabulary {
 
   #head(text: string): Head {
     let head = this.#heads.get(text);
-    if (head === undefined) this.#heads.set(text, (head = { occurrences: new Occurrences(this.#table), words: [], lastSlot: -1 }));
+    if (head === undefined) this.#heads.set(text, (head = { occurrences: new Occurrences(this.#table), words: [], lastAddition: 0 }));
     return head;
   }
 }

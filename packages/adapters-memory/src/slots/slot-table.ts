@@ -40,6 +40,8 @@ export class SlotTable {
   readonly #keys: string[] = [];
   readonly #records: (SlottedRecord | null)[] = [];
   readonly #scopeNumbers = new Map<ScopeRef, number>([[NO_REPOSITORY, 0]]);
+  /** So many slots from the first on stand in the order of the lists, last first: comparing two of them needs no look at their places. */
+  #ordered = 0;
   #retired: number[] = [];
   #free: number[] = [];
 
@@ -65,6 +67,8 @@ export class SlotTable {
     this.#scopes[slot] = this.scopeNumber(place.scope);
     this.#keys[slot] = place.key;
     this.#records[slot] = record;
+    if (slot < this.#ordered) this.#ordered = slot;
+    else if (slot === this.#ordered && (slot === 0 || this.#comparePlaces(slot, slot - 1) < 0)) this.#ordered += 1;
     return slot;
   }
 
@@ -125,6 +129,10 @@ export class SlotTable {
 
   /** Negative when `a` stands before `b`: newest first, then by rank, then by key; never 0 for two slots. */
   compare(a: number, b: number): number {
+    return a < this.#ordered && b < this.#ordered ? b - a : this.#comparePlaces(a, b);
+  }
+
+  #comparePlaces(a: number, b: number): number {
     return this.time(b) - this.time(a) || this.rank(a) - this.rank(b) || compareText(this.key(a), this.key(b)) || a - b;
   }
 

@@ -1,8 +1,18 @@
-import { DAY, startOfDay, type Check, type Clock, type DayTally, type Instant, type ReadContext, type RefusedRecord } from '@vitrine/core';
+import {
+  DAY,
+  startOfDay,
+  startOfHour,
+  type Check,
+  type Clock,
+  type DayTally,
+  type Instant,
+  type ReadContext,
+  type RefusedRecord,
+} from '@vitrine/core';
 import type { CheckIdentity } from '../writers/mongo-record-writer.js';
 import { checkId } from './check-document.js';
 import type { StatusStore } from './status-store.js';
-import { startOfHour, type ServiceDay } from './count-day.js';
+import type { ServiceDay } from './count-day.js';
 import { DayBook, type Recount } from './day-book.js';
 import { dayId, type StoredDay } from './day-document.js';
 import { nextTrail } from './next-trail.js';

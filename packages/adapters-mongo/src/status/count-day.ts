@@ -17,10 +17,6 @@ export interface KeptHours {
 
 export const NEVER = Number.NEGATIVE_INFINITY;
 
-export function startOfHour(instant: Instant): Instant {
-  return Math.floor(instant / HOUR) * HOUR;
-}
-
 /**
  * Counts a day; `null` when it holds no check.
  *

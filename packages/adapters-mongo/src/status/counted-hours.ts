@@ -5,13 +5,14 @@ import {
   mergeTallies,
   NO_CHECKS,
   startOfDay,
+  startOfHour,
   TallyBuilder,
   type Check,
   type Instant,
   type Tally,
   type Window,
 } from '@vitrine/core';
-import { NEVER, startOfHour } from './count-day.js';
+import { NEVER } from './count-day.js';
 import type { StoredDay } from './day-document.js';
 import type { Trail } from './trail-document.js';
 

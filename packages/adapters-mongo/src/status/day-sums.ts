@@ -1,4 +1,4 @@
-import { DAY, LatencyBuilder, mergeTallies, SERVICE_STATES, type Instant, type Tally, type Window } from '@vitrine/core';
+import { DAY, mergeHistograms, mergeTallies, SERVICE_STATES, type Instant, type Tally, type Window } from '@vitrine/core';
 import type { Document } from 'mongodb';
 import { BadValue } from '../documents/codec.js';
 import { instant, whole } from '../documents/values.js';
@@ -72,15 +72,13 @@ export function daySumOf(row: Document): DaySum | null {
   };
 }
 
-function latencyOf(row: Document): Tally['latency'] {
-  const builder = new LatencyBuilder();
-  const latencies: unknown = row['latencies'];
-  const max: unknown = row['latencyMax'];
-  for (const stored of Array.isArray(latencies) ? latencies : []) {
-    const buckets = latencyBuckets.decode(stored, '');
-    if (!(buckets instanceof BadValue)) builder.merge({ buckets, max: typeof max === 'number' ? max : 0 });
-  }
-  return builder.histogram();
+function latencyOf({ latencies, latencyMax }: Document): Tally['latency'] {
+  const stored: readonly unknown[] = Array.isArray(latencies) ? latencies : [];
+  const histograms = stored.flatMap((one) => {
+    const buckets = latencyBuckets.decode(one, '');
+    return buckets instanceof BadValue ? [] : [{ buckets, max: typeof latencyMax === 'number' ? latencyMax : 0 }];
+  });
+  return mergeHistograms(histograms);
 }
 
 /** The sums of one service. */

@@ -1,5 +1,4 @@
-import { compareText, startOfDay, type Check, type Instant } from '@vitrine/core';
-import { startOfHour } from './count-day.js';
+import { compareText, startOfDay, startOfHour, type Check, type Instant } from '@vitrine/core';
 import type { HourTally, StoredDay } from './day-document.js';
 import type { SourceTrail, Trail } from './trail-document.js';
 

@@ -1,5 +1,4 @@
-import { DAY, HOUR, startOfDay, type Instant, type Window } from '@vitrine/core';
-import { startOfHour } from './count-day.js';
+import { DAY, HOUR, startOfDay, startOfHour, type Instant, type Window } from '@vitrine/core';
 
 /** A stretch of a window that is known from counts: whole days, or whole hours of one day. */
 export interface CountedPart extends Window {

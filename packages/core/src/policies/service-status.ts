@@ -1,6 +1,6 @@
 import { DAY, type Instant } from '../domain/shared/instant.js';
 import type { Tally, Window } from '../domain/status/day-tally.js';
-import { LatencyBuilder, type LatencySummary } from '../domain/status/latency.js';
+import { latencySummary } from '../domain/status/latency.js';
 import type { ServiceEvidence } from '../domain/status/service-evidence.js';
 import {
   UPTIME_WINDOW_DAYS,
@@ -49,7 +49,7 @@ export function serviceStatusOf(service: Service, evidence: ServiceEvidence | nu
     checks: published.counts,
     coveragePercent: coverageOf(published, { from: now - UPTIME_WINDOW_DAYS * DAY, to: now }, trackedFrom),
     windows: windowFigures(tallies),
-    responseTimeMs: latencyOf(published),
+    responseTimeMs: latencySummary(published.latency),
     evidence: newest,
   };
 }
@@ -80,7 +80,7 @@ export function dayStatusOf(day: Instant, tally: Tally | null, window: Window, t
     uptimePercent: uptimeOf(counts).uptimePercent,
     checks: counts,
     coveragePercent: coverageOf(tally ?? NO_TALLY, slice, trackedFrom),
-    responseTimeMs: latencyOf(tally ?? NO_TALLY),
+    responseTimeMs: latencySummary((tally ?? NO_TALLY).latency),
     complete: slice.from === day && slice.to === day + DAY,
   };
 }
@@ -92,10 +92,4 @@ function windowFigures(tallies: readonly Tally[]): Readonly<Record<UptimeWindowN
 
 function coverageOf(tally: Tally, window: Window, trackedFrom: Instant | null): number | null {
   return trackedFrom === null ? null : coveragePercent(tally.coveredMs, window.to - Math.max(window.from, trackedFrom));
-}
-
-function latencyOf(tally: Tally): LatencySummary | null {
-  const builder = new LatencyBuilder();
-  builder.merge(tally.latency);
-  return builder.summary();
 }

@@ -1,7 +1,7 @@
 import { CHECK_CLOCK_TOLERANCE_MS, type Check } from '../domain/status/check.js';
 import type { Tally, Window } from '../domain/status/day-tally.js';
-import { LatencyBuilder } from '../domain/status/latency.js';
-import { isRated, severityOf, type ServiceState, type StateCounts } from '../domain/status/service-state.js';
+import { LatencyBuilder, mergeHistograms } from '../domain/status/latency.js';
+import { isRated, SERVICE_STATES, severityOf, type ServiceState, type StateCounts } from '../domain/status/service-state.js';
 import type { Instant } from '../domain/shared/instant.js';
 import { compareText } from '../domain/shared/text-order.js';
 
@@ -33,13 +33,6 @@ export class TallyBuilder {
     if (responseTimeMs !== null && (state === 'operational' || state === 'degraded')) this.#latency.add(responseTimeMs);
   }
 
-  /** Adds a stretch that follows the last one; its coverage was counted with what came before. */
-  merge(tally: Tally): void {
-    for (const state of Object.keys(NO_CHECKS) as ServiceState[]) this.#counts[state] += tally.counts[state];
-    this.#latency.merge(tally.latency);
-    this.#coveredMs += tally.coveredMs;
-  }
-
   tally(): Tally {
     return { counts: { ...this.#counts }, coveredMs: this.#coveredMs, latency: this.#latency.histogram() };
   }
@@ -53,11 +46,15 @@ export class TallyBuilder {
   }
 }
 
-/** The tallies of stretches that do not overlap, as one. */
-export function mergeTallies(tallies: Iterable<Tally>): Tally {
-  const builder = new TallyBuilder({ from: 0, to: 0 }, 0);
-  for (const tally of tallies) builder.merge(tally);
-  return builder.tally();
+/** The tallies of stretches that do not overlap, as one. Coverage that reaches into the next stretch is counted there. */
+export function mergeTallies(tallies: readonly Tally[]): Tally {
+  const counts = { ...NO_CHECKS };
+  let coveredMs = 0;
+  for (const tally of tallies) {
+    for (const state of SERVICE_STATES) counts[state] += tally.counts[state];
+    coveredMs += tally.coveredMs;
+  }
+  return { counts, coveredMs, latency: mergeHistograms(tallies.map(({ latency }) => latency)) };
 }
 
 /** When a check counts: as at `now` when it is at most 60 s ahead, `null` (not yet) when it is later. */

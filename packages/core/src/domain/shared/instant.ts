@@ -64,3 +64,8 @@ export function formatDate(instant: Instant): string {
 export function startOfDay(instant: Instant): Instant {
   return Math.floor(instant / DAY) * DAY;
 }
+
+/** The start of the UTC hour that holds the instant. */
+export function startOfHour(instant: Instant): Instant {
+  return Math.floor(instant / HOUR) * HOUR;
+}

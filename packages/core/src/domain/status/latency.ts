@@ -35,47 +35,53 @@ function bucketOf(milliseconds: number): number {
   return low;
 }
 
-/** Collects response times and histograms; order does not matter. */
+/** Collects response times; order does not matter. */
 export class LatencyBuilder {
-  readonly #counts = new Uint32Array(BOUNDS.length);
-  #total = 0;
+  readonly #counts = new Map<number, number>();
   #max = 0;
 
   add(milliseconds: number): void {
-    this.#count(bucketOf(milliseconds), 1);
+    const bucket = bucketOf(milliseconds);
+    this.#counts.set(bucket, (this.#counts.get(bucket) ?? 0) + 1);
     this.#max = Math.max(this.#max, milliseconds);
   }
 
-  merge(histogram: LatencyHistogram): void {
-    for (const [bucket, count] of histogram.buckets) this.#count(bucket, count);
-    this.#max = Math.max(this.#max, histogram.max);
-  }
-
   histogram(): LatencyHistogram {
-    const buckets: [number, number][] = [];
-    for (let bucket = 0; bucket < this.#counts.length && this.#total > 0; bucket++) {
-      const count = this.#counts[bucket] ?? 0;
-      if (count > 0) buckets.push([bucket, count]);
-    }
-    return { buckets, max: this.#max };
+    return { buckets: [...this.#counts].sort(([a], [b]) => a - b), max: this.#max };
   }
+}
 
-  /** Nearest rank over the buckets, capped by the exact maximum; `null` when nothing was added. */
-  summary(): LatencySummary | null {
-    return this.#total === 0 ? null : { p50: this.#quantile(0.5), p95: this.#quantile(0.95), max: this.#max };
-  }
+/** All of them as one; order does not matter. */
+export function mergeHistograms(histograms: Iterable<LatencyHistogram>): LatencyHistogram {
+  let merged: LatencyHistogram = { buckets: [], max: 0 };
+  for (const { buckets, max } of histograms) merged = { buckets: mergeBuckets(merged.buckets, buckets), max: Math.max(merged.max, max) };
+  return merged;
+}
 
-  #count(bucket: number, count: number): void {
-    this.#counts[bucket] = (this.#counts[bucket] ?? 0) + count;
-    this.#total += count;
+function mergeBuckets(left: LatencyHistogram['buckets'], right: LatencyHistogram['buckets']): LatencyHistogram['buckets'] {
+  const merged: LatencyHistogram['buckets'][number][] = [];
+  let [l, r] = [0, 0];
+  for (let [mine, other] = [left[0], right[0]]; mine !== undefined && other !== undefined; [mine, other] = [left[l], right[r]]) {
+    if (mine[0] === other[0]) merged.push([mine[0], mine[1] + other[1]]);
+    else merged.push(mine[0] < other[0] ? mine : other);
+    if (mine[0] <= other[0]) l++;
+    if (other[0] <= mine[0]) r++;
   }
+  return [...merged, ...left.slice(l), ...right.slice(r)];
+}
 
-  #quantile(share: number): number {
-    let left = Math.ceil(share * this.#total);
-    for (const [bucket, count] of this.#counts.entries()) {
-      left -= count;
-      if (left <= 0) return Math.min(BOUNDS[bucket] ?? this.#max, this.#max);
-    }
-    return this.#max;
+/** Nearest rank over the buckets, capped by the exact maximum; `null` when nothing was counted. */
+export function latencySummary(histogram: LatencyHistogram): LatencySummary | null {
+  const total = histogram.buckets.reduce((sum, [, count]) => sum + count, 0);
+  if (total === 0) return null;
+  return { p50: quantile(histogram, Math.ceil(0.5 * total)), p95: quantile(histogram, Math.ceil(0.95 * total)), max: histogram.max };
+}
+
+function quantile({ buckets, max }: LatencyHistogram, rank: number): number {
+  let left = rank;
+  for (const [bucket, count] of buckets) {
+    left -= count;
+    if (left <= 0) return Math.min(BOUNDS[bucket] ?? max, max);
   }
+  return max;
 }
