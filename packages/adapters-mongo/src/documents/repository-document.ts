@@ -37,6 +37,9 @@ export const repositoryFacts = object({
 /** The name of the mark that says that a repository's facts have to be derived again. */
 export const FACTS_PENDING = 'factsPending';
 
+/** What tells the facts of a stored repository, and whether they are up to date. */
+export const FACTS_PROJECTION = { latestActivityAt: 1, latestRelease: 1, upcoming: 1, [FACTS_PENDING]: 1 } as const;
+
 /** A repository as readers show it at a moment. */
 export type ShownRepository = (notAfter: Instant) => Repository;
 

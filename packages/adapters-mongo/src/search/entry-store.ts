@@ -51,14 +51,8 @@ export class EntryStore {
 
   async #write(changed: readonly ChangedEntry[], newCount: number): Promise<void> {
     if (changed.length === 0) return;
-    const words = new Set<string>();
-    for (const { words: own } of changed) {
-      for (const word of own.title) words.add(word);
-      for (const word of own.other) words.add(word);
-    }
-    await this.#book.learn(words);
-    const isTail = (word: string) => this.#book.isTail(word);
-    const documents = changed.map(({ record, words: own, isNew }) => ({ document: toEntryDocument(record, own, isTail), isNew }));
+    const isTail = await this.#book.learn(changed.flatMap(({ words }) => [words.title, words.other]));
+    const documents = changed.map(({ record, words, isNew }) => ({ document: toEntryDocument(record, words, isTail), isNew }));
     await storeDocuments(this.#entries, documents);
     await this.#counts.grew(newCount);
   }

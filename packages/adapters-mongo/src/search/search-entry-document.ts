@@ -20,6 +20,7 @@ import { instant, list, oneOf, optional, text } from '../documents/values.js';
 import { headOf, marksOf, shaKey, tailKey, wordKey, type KeyMark } from './entry-keys.js';
 import type { WordsOfRecord } from './record-words.js';
 import { entryKey, FIRST_TIME, placeOf, positionId, recordKeyOf } from './search-place.js';
+import type { TailTest } from './word-book.js';
 
 /** Where a record stands in search, as its entry says. */
 export interface EntryPlace extends Omit<SearchPosition, 'tier'> {
@@ -81,25 +82,27 @@ function searchTimeOf(record: SearchableRecord): Instant {
   return record.kind === 'repository' ? REPOSITORY_SEARCH_TIME : timeOf(record);
 }
 
-/** @param isTail whether a word stands under the common key of its head too */
-export function toEntryDocument(record: SearchableRecord, words: WordsOfRecord, isTail: (word: string) => boolean): StoredDocument {
+export function toEntryDocument(record: SearchableRecord, words: WordsOfRecord, isTail: TailTest): StoredDocument {
   const place = placeOfRecord(record);
   const marks = marksOf(place.type);
-  const keys = new Set<string>();
-  addKeys(keys, marks.title, words.title, isTail);
-  addKeys(keys, marks.other, words.other, isTail);
+  const keys = [...keysOf(marks.title, words.title, isTail), ...keysOf(marks.other, words.other, isTail)];
   const { type, recordKey, repositoryRef, time } = place;
   const entry = { _id: entryKey(type, recordKey), repositoryRef, type, time: new Date(time), place: placeOf(place) };
-  if (record.kind !== 'commit') return { ...entry, keys: [...keys] };
-  return { ...entry, keys: [...keys.add(shaKey(record.sha))], sha: record.sha };
+  if (record.kind !== 'commit') return { ...entry, keys };
+  keys.push(shaKey(record.sha));
+  return { ...entry, keys, sha: record.sha };
 }
 
-function addKeys(keys: Set<string>, mark: KeyMark, words: ReadonlySet<string>, isTail: (word: string) => boolean): void {
+function keysOf(mark: KeyMark, words: ReadonlySet<string>, isTail: TailTest): string[] {
+  const keys: string[] = [];
+  const heads = new Set<string>();
   for (const word of words) {
-    keys.add(wordKey(mark, word));
+    keys.push(wordKey(mark, word));
     const head = isTail(word) ? headOf(word) : null;
-    if (head !== null) keys.add(tailKey(mark, head));
+    if (head !== null) heads.add(head);
   }
+  for (const head of heads) keys.push(tailKey(mark, head));
+  return keys;
 }
 
 /** Total: what cannot be used is told, and never thrown. */

@@ -39,7 +39,12 @@ export class SearchEntryWriter {
     const names = new Map(await storedNames(this.#collections.of('repositories'), records));
     for (const { repositoryRef, fullName } of records.filter(isRepository)) names.set(repositoryRef, fullName);
     await this.#store.put(changes, names);
-    const done = new Set(records.map(keyOf));
+    if (records.some(isRepository)) await this.#renameAll(changes, signal);
+  }
+
+  /** Writes again what is found by the old names of repositories, but for the changed records themselves. */
+  async #renameAll(changes: readonly SearchChange[], signal: AbortSignal): Promise<void> {
+    const done = new Set(changes.map(({ record }) => keyOf(record)));
     for (const { record, stored } of changes) {
       if (record.kind !== 'repository') continue;
       const before = stored?.kind === 'repository' ? stored.fullName : nameOfRef(record.repositoryRef);

@@ -12,34 +12,47 @@ export const MAX_DIRECT_WORDS = 90;
 const MAX_KNOWN = 200_000;
 const DUPLICATE_KEY = 11_000;
 
+/** Whether a word that was learnt stands under the common key of its head too. */
+export type TailTest = (word: string) => boolean;
+
 /** What the writers know of the words in `search_words`. Whether a word is direct is settled when it is first stored, and stays. */
 export class WordBook {
   readonly #words: Collection<StoredDocument>;
-  readonly #isTail = new Map<string, boolean>();
+  #isTail = new Map<string, boolean>();
   /** How many direct words each head has. */
   readonly #directCounts = new Map<string, number>();
+  #last: Promise<unknown> = Promise.resolve();
 
   constructor(words: Collection<StoredDocument>) {
     this.#words = words;
   }
 
-  /** Stores the words that are new. To be called before the entries that hold them are stored, so that no entry has a word that is not found. */
-  async learn(words: ReadonlySet<string>): Promise<void> {
+  /**
+   * Stores the words that are new, and tells which words stand under the common key of their head too. To be called before the entries that hold
+   * them are stored, so that no entry has a word that is not found. Calls take turns, because parts of one batch share most of their new words.
+   */
+  learn(words: readonly ReadonlySet<string>[]): Promise<TailTest> {
+    const learnt = this.#last.then(() => this.#learn(words));
+    this.#last = learnt.catch(() => undefined);
+    return learnt;
+  }
+
+  async #learn(words: readonly ReadonlySet<string>[]): Promise<TailTest> {
     if (this.#isTail.size > MAX_KNOWN) this.#forget();
-    const unknown = [...words].filter((word) => !this.#isTail.has(word));
-    if (unknown.length === 0) return;
-    await this.#recall(unknown);
-    const missing = unknown.filter((word) => !this.#isTail.has(word));
-    if (missing.length > 0) await this.#store(missing);
+    const isTail = this.#isTail;
+    const unknown = new Set<string>();
+    for (const some of words) for (const word of some) if (!isTail.has(word)) unknown.add(word);
+    if (unknown.size > 0) {
+      await this.#recall([...unknown]);
+      const missing = [...unknown].filter((word) => !isTail.has(word));
+      if (missing.length > 0) await this.#store(missing);
+    }
+    return (word) => isTail.get(word) ?? false;
   }
 
-  /** Whether a word that was learnt stands under the common key of its head too. */
-  isTail(word: string): boolean {
-    return this.#isTail.get(word) ?? false;
-  }
-
+  /** Tests that were given out keep what they know. */
   #forget(): void {
-    this.#isTail.clear();
+    this.#isTail = new Map();
     this.#directCounts.clear();
   }
 

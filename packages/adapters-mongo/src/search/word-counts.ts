@@ -5,6 +5,8 @@ const SAMPLE_SIZE = 4_000;
 /** Counts are taken anew when there are so many times the entries. */
 const GROWTH = 4;
 const CHECKED_EVERY = 1_000;
+/** While a store grows, a word that fewer entries of the sample hold keeps the count it has, at first none: it is rare, and so are most words. */
+const MIN_IN_SAMPLE = 3;
 /** Not a word: no word begins with a space. */
 const SAMPLE_ID = ' sample';
 
@@ -29,19 +31,22 @@ export class WordCounts {
     this.#written = 0;
     const [total, sample] = await Promise.all([this.#entries.estimatedDocumentCount(), this.#words.findOne({ _id: SAMPLE_ID })]);
     const counted = sample?.['entries'];
-    if (total >= GROWTH * (typeof counted === 'number' ? counted : 0)) await this.take();
+    if (total >= GROWTH * (typeof counted === 'number' ? counted : 0)) await this.take(MIN_IN_SAMPLE);
   }
 
-  async take(): Promise<void> {
+  /** @param minInSample how many entries of the sample have to hold a word for it to be counted anew */
+  async take(minInSample = 1): Promise<void> {
     const total = await this.#entries.estimatedDocumentCount();
     const each = Math.max(1, total / SAMPLE_SIZE);
-    await this.#entries.aggregate([...countedWords(each), { $merge: { into: this.#words.collectionName, whenNotMatched: 'discard' } }]).toArray();
+    await this.#entries
+      .aggregate([...countedWords(each, minInSample), { $merge: { into: this.#words.collectionName, whenNotMatched: 'discard' } }])
+      .toArray();
     await this.#words.replaceOne({ _id: SAMPLE_ID }, { entries: total }, { upsert: true });
   }
 }
 
 /** @param each how many entries one of the sample stands for */
-function countedWords(each: number): Document[] {
+function countedWords(each: number, minInSample: number): Document[] {
   const isTitle = { $in: [{ $substrCP: ['$_id', 0, 1] }, ['C', 'R']] };
   const counted = { $multiply: ['$count', each] };
   return [
@@ -49,6 +54,7 @@ function countedWords(each: number): Document[] {
     { $project: { keys: 1 } },
     { $unwind: '$keys' },
     { $group: { _id: '$keys', count: { $sum: 1 } } },
+    { $match: { count: { $gte: minInSample } } },
     {
       $group: {
         _id: { $substrCP: ['$_id', 1, { $strLenCP: '$_id' }] },

@@ -2,7 +2,7 @@ import { isRepositoryRef, latestVisible, sameValue, type Clock, type Commit, typ
 import type { AnyBulkWriteOperation, Collection, Document, Filter } from 'mongodb';
 import { commitDocument, releaseDocument } from '../documents/development-documents.js';
 import type { DocumentSpec, StoredDocument } from '../documents/document-spec.js';
-import { FACTS_PENDING, factsOf, repositoryFacts, type RepositoryFacts } from '../documents/repository-document.js';
+import { FACTS_PENDING, FACTS_PROJECTION, factsOf, repositoryFacts, type RepositoryFacts } from '../documents/repository-document.js';
 import type { Collections } from '../collections.js';
 import { recordsOf } from '../reading/decoding.js';
 import { findDocuments } from '../reading/find-documents.js';
@@ -78,7 +78,8 @@ export class FactWriter {
   }
 
   async #documents(refs: readonly RepositoryRef[]): Promise<ReadonlyMap<string, Document>> {
-    const found = await findDocuments(this.#repositories(), { _id: { $in: [...refs] } }, { batchSize: refs.length });
+    const options = { projection: FACTS_PROJECTION, batchSize: refs.length + 1 };
+    const found = await findDocuments(this.#repositories(), { _id: { $in: [...refs] } }, options);
     return new Map(found.documents.map((document) => [String(document['_id']), document]));
   }
 
