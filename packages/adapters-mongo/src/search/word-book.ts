@@ -21,7 +21,8 @@ export class WordBook {
   #isTail = new Map<string, boolean>();
   /** How many direct words each head has. */
   readonly #directCounts = new Map<string, number>();
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #running = new Set<Promise<void>>();
+  readonly #claimed = new Set<string>();
 
   constructor(words: Collection<StoredDocument>) {
     this.#words = words;
@@ -29,25 +30,33 @@ export class WordBook {
 
   /**
    * Stores the words that are new, and tells which words stand under the common key of their head too. To be called before the entries that hold
-   * them are stored, so that no entry has a word that is not found. Calls take turns, because parts of one batch share most of their new words.
+   * them are stored, so that no entry has a word that is not found.
    */
-  learn(words: readonly ReadonlySet<string>[]): Promise<TailTest> {
-    const learnt = this.#last.then(() => this.#learn(words));
-    this.#last = learnt.catch(() => undefined);
-    return learnt;
-  }
-
-  async #learn(words: readonly ReadonlySet<string>[]): Promise<TailTest> {
-    if (this.#isTail.size > MAX_KNOWN) this.#forget();
+  async learn(words: readonly ReadonlySet<string>[]): Promise<TailTest> {
+    if (this.#isTail.size > MAX_KNOWN && this.#running.size === 0) this.#forget();
     const isTail = this.#isTail;
     const unknown = new Set<string>();
     for (const some of words) for (const word of some) if (!isTail.has(word)) unknown.add(word);
-    if (unknown.size > 0) {
-      await this.#recall([...unknown]);
-      const missing = [...unknown].filter((word) => !isTail.has(word));
-      if (missing.length > 0) await this.#store(missing);
-    }
+    const own = [...unknown].filter((word) => !this.#claimed.has(word));
+    if (own.length > 0) this.#run(own);
+    if (unknown.size > 0) await Promise.all(this.#running);
     return (word) => isTail.get(word) ?? false;
+  }
+
+  /** Parts of one batch share most of their new words: whoever comes first learns a word, and the others wait for it. */
+  #run(words: readonly string[]): void {
+    for (const word of words) this.#claimed.add(word);
+    const run = this.#learn(words).finally(() => {
+      this.#running.delete(run);
+      for (const word of words) this.#claimed.delete(word);
+    });
+    this.#running.add(run);
+  }
+
+  async #learn(words: readonly string[]): Promise<void> {
+    await this.#recall(words);
+    const missing = words.filter((word) => !this.#isTail.has(word));
+    if (missing.length > 0) await this.#store(missing);
   }
 
   /** Tests that were given out keep what they know. */
@@ -89,6 +98,7 @@ export class WordBook {
       { $match: { head: { $in: heads } } },
       { $group: { _id: '$head', count: { $sum: 1 } } },
     ]);
-    for await (const { _id, count } of counts) this.#directCounts.set(_id, count);
+    // Another run may have counted them meanwhile, and have added to them since.
+    for await (const { _id, count } of counts) if (!this.#directCounts.has(_id)) this.#directCounts.set(_id, count);
   }
 }
