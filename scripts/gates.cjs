@@ -8,6 +8,9 @@ const RESULTS = '.cache/jest/results.json';
 const LONGEST_MS = 10 * 60_000;
 const AT_ONCE = 2;
 
+/** One more than the smallest machine has cores: much of what the long suites do is waiting. */
+const WORKERS = 3;
+
 /** Colours only where somebody sees them. */
 const seen = process.stdout.isTTY === true;
 const colours = seen ? { FORCE_COLOR: '1', NO_COLOR: undefined } : { FORCE_COLOR: undefined, NO_COLOR: '1' };
@@ -15,19 +18,22 @@ const colours = seen ? { FORCE_COLOR: '1', NO_COLOR: undefined } : { FORCE_COLOR
 /** The linter of the API description neither reports home nor asks for its latest version. */
 const env = { ...colours, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
 
-const tool = (name, packageName, args, command = name) => ({
+const tool = (name, packageName, args, command = name, more = {}) => ({
   name,
-  run: () => runNode(binOf(packageName, command), args, { timeout: LONGEST_MS, env }),
+  run: () => runNode(binOf(packageName, command), args, { timeout: LONGEST_MS, env: { ...env, ...more } }),
 });
+
+/** Room for what lives for one file: the collector of garbage else takes a fifth of the linter's time. */
+const roomy = { NODE_OPTIONS: `${process.env['NODE_OPTIONS'] ?? ''} --max-semi-space-size=128`.trim() };
 
 /** Alone and first: some tests run the built programs. */
 const buildGate = tool('build', 'typescript', ['-b'], 'tsc');
 
 /** In any order, the longest first. */
 const gates = [
-  tool('tests', 'jest', [seen ? '--color' : '--no-color', '--ci', '--maxWorkers=2', '--json', `--outputFile=${RESULTS}`], 'jest'),
+  tool('tests', 'jest', [seen ? '--color' : '--no-color', '--ci', `--maxWorkers=${WORKERS}`, '--json', `--outputFile=${RESULTS}`], 'jest'),
   tool('types', 'typescript', ['-p', 'tsconfig.test.json'], 'tsc'),
-  tool('lint', 'eslint', ['.', '--max-warnings=0'], 'eslint'),
+  tool('lint', 'eslint', ['.', '--max-warnings=0'], 'eslint', roomy),
   tool('unused', 'knip', ['--no-progress'], 'knip'),
   tool('format', 'prettier', ['--check', '.', '--log-level=warn', '--cache', '--cache-location=.cache/prettier', '--cache-strategy=content']),
   tool('openapi', '@redocly/cli', ['lint', 'docs/api/openapi.json'], 'redocly'),
