@@ -13,7 +13,7 @@ describe('SlotTable', () => {
         const table = new SlotTable();
         const places = new Map<number, SlotPlace>();
         const insert = (one: Omit<SlotPlace, 'scope'>): void => {
-          const given = { ...one, scope: NO_REPOSITORY };
+          const given: SlotPlace = { ...one, scope: NO_REPOSITORY };
           if ([...places.values()].every((other) => comparePlaces(other, given) !== 0)) places.set(table.insert(aService(), given), given);
         };
         // As a store is loaded: every one before the last.
