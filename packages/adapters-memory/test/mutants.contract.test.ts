@@ -79,28 +79,27 @@ function run(tree: string, suites: readonly string[]): Promise<{ readonly failed
   });
 }
 
-async function runMutant({ file, suite, from, to, at }: Mutant, index: number): Promise<{ readonly failed: boolean; readonly output: string }> {
-  const tree = join(folder, `mutant-${String(index)}`);
-  cpSync(whole, tree, { recursive: true, verbatimSymlinks: true });
+async function runMutant(tree: string, { file, suite, from, to, at }: Mutant): Promise<{ readonly failed: boolean; readonly output: string }> {
   const code = readFileSync(join(tree, file), 'utf8');
   writeFileSync(join(tree, file), code.slice(0, at) + to + code.slice(at + from.length));
   const result = await run(tree, [suite]);
-  rmSync(tree, { recursive: true, force: true });
+  writeFileSync(join(tree, file), code);
   return result;
 }
 
-/** Two at a time: as many as the smallest machine has cores. */
+/** Two at a time, each in a tree of its own: as many as the smallest machine has cores. */
 async function survivors(mutants: readonly Mutant[]): Promise<string[]> {
   const alive: string[] = [];
-  const queue = [...mutants.entries()];
-  const work = async (): Promise<void> => {
-    for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
-      const [index, mutant] = next;
-      const { failed } = await runMutant(mutant, index);
+  const queue = [...mutants];
+  const work = async (name: string): Promise<void> => {
+    const tree = join(folder, name);
+    cpSync(whole, tree, { recursive: true, verbatimSymlinks: true });
+    for (let mutant = queue.shift(); mutant !== undefined; mutant = queue.shift()) {
+      const { failed } = await runMutant(tree, mutant);
       if (!failed) alive.push(`${relative('.', mutant.file)} at ${String(mutant.at)}: ${mutant.from}`);
     }
   };
-  await Promise.all([work(), work()]);
+  await Promise.all([work('one'), work('other')]);
   return alive;
 }
 

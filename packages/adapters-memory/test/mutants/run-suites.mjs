@@ -29,7 +29,8 @@ async function portCases() {
 }
 
 const cases = [...(suites.includes('ports') ? await portCases() : []), ...(suites.includes('gates') ? leakyReaderCases(core, testing) : [])];
-for (const { name, run } of cases) {
+// From the end: there stand the cases that look at the most for the least time.
+for (const { name, run } of cases.toReversed()) {
   try {
     await run();
   } catch (error) {
