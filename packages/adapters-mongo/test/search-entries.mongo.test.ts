@@ -68,7 +68,7 @@ describeMongo('search entries', (databases) => {
 
   it('are the same when a writer that died before it wrote the records is followed by another', async () => {
     const changes = [aCommit(), aFinding()].map((record) => ({ record, stored: null }));
-    await new SearchEntryWriter(new Collections(db)).put(changes, context);
+    await new SearchEntryWriter(new Collections(db)).put(changes, new Map(), context);
     expect(await find('widget')).toEqual([]);
     const left = await db.collection('search_entries').find().sort({ _id: 1 }).toArray();
     await put(aCommit(), aFinding());

@@ -11,7 +11,7 @@ import type { Collections } from '../collections.js';
 import { EntryStore, type SearchChange } from './entry-store.js';
 import { recordsOfRepository } from './record-scan.js';
 import { forgetReindex } from './reindex-search.js';
-import { isSameName, storedNames } from './repository-names.js';
+import { isSameName, storedNames, type RepositoryNames } from './repository-names.js';
 import { entryKey } from './search-place.js';
 import { WordBook } from './word-book.js';
 import { WordCounts } from './word-counts.js';
@@ -31,15 +31,16 @@ export class SearchEntryWriter {
     this.#store = new EntryStore(entries, new WordBook(words), new WordCounts(entries, words));
   }
 
+  names(records: readonly SearchableRecord[]): Promise<RepositoryNames> {
+    return storedNames(this.#collections.of('repositories'), records);
+  }
+
   /** Each record at most once. */
-  async put(changes: readonly SearchChange[], { signal }: ReadContext): Promise<void> {
+  async put(changes: readonly SearchChange[], names: RepositoryNames, { signal }: ReadContext): Promise<void> {
     if (changes.length === 0) return;
     await this.#begin();
-    const records = changes.map(({ record }) => record);
-    const names = new Map(await storedNames(this.#collections.of('repositories'), records));
-    for (const { repositoryRef, fullName } of records.filter(isRepository)) names.set(repositoryRef, fullName);
     await this.#store.put(changes, names);
-    if (records.some(isRepository)) await this.#renameAll(changes, signal);
+    if (changes.some(({ record }) => isRepository(record))) await this.#renameAll(changes, signal);
   }
 
   /** Writes again what is found by the old names of repositories, but for the changed records themselves. */

@@ -24,9 +24,19 @@ import { storeDocuments, type DocumentToStore } from './store-documents.js';
 /** Parts of a batch are written at the same time: while the server works on one, the next is encoded. */
 const PART_SIZE = 250;
 
+const NO_NAMES: ReadonlyMap<RepositoryRef, string> = new Map();
+
+/** A searchable record that is written anew or differently. */
+interface SearchChange {
+  readonly record: SearchableRecord;
+  readonly stored: SearchableRecord | null;
+}
+
 /** Keeps what search finds in step with the records; called before they are written or removed. */
 export interface SearchEntries {
-  put(changes: readonly { readonly record: SearchableRecord; readonly stored: SearchableRecord | null }[], context: ReadContext): Promise<void>;
+  /** The names under which records of repositories are found, to be asked for when changed repositories are written. */
+  names(records: readonly SearchableRecord[]): Promise<ReadonlyMap<RepositoryRef, string>>;
+  put(changes: readonly SearchChange[], names: ReadonlyMap<RepositoryRef, string>, context: ReadContext): Promise<void>;
   remove(records: readonly SearchableRecord[], context: ReadContext): Promise<void>;
 }
 
@@ -58,13 +68,10 @@ export class PlainRecordWriter {
     if (changes.length === 0) return 0;
     await this.#facts.during(factChanges(changes), async () => {
       // Names of repositories are among the words of their records.
-      await this.#change(changes.filter(isOfRepository), context);
-      await Promise.all(
-        inParts(
-          changes.filter((change) => !isOfRepository(change)),
-          PART_SIZE,
-        ).map((part) => this.#change(part, context)),
-      );
+      await this.#change(changes.filter(isOfRepository), NO_NAMES, context);
+      const others = changes.filter((change) => !isOfRepository(change));
+      const names = await this.#search.names(others.flatMap(searchChange).map(({ record }) => record));
+      await Promise.all(inParts(others, PART_SIZE).map((part) => this.#change(part, names, context)));
     });
     return batch.storedCount;
   }
@@ -98,9 +105,9 @@ export class PlainRecordWriter {
     return stored;
   }
 
-  async #change(changes: readonly PlainChange[], context: ReadContext): Promise<void> {
+  async #change(changes: readonly PlainChange[], names: ReadonlyMap<RepositoryRef, string>, context: ReadContext): Promise<void> {
     if (changes.length === 0) return;
-    await this.#search.put(changes.flatMap(searchChange), context);
+    await this.#search.put(changes.flatMap(searchChange), names, context);
     await this.#write(changes);
   }
 
@@ -147,7 +154,7 @@ function inParts<Item>(items: readonly Item[], size: number): Item[][] {
   return Array.from({ length: Math.ceil(items.length / size) }, (_, index) => items.slice(index * size, (index + 1) * size));
 }
 
-function searchChange({ record, stored }: PlainChange): { readonly record: SearchableRecord; readonly stored: SearchableRecord | null }[] {
+function searchChange({ record, stored }: PlainChange): SearchChange[] {
   if (!isSearchable(record)) return [];
   return [{ record, stored: stored !== null && isSearchable(stored) ? stored : null }];
 }
