@@ -4,14 +4,16 @@ import {
   SEARCH_TYPES,
   searchTypeOf,
   type ApprovedRepositories,
+  type PlainRecord,
   type RepositoryRef,
   type SearchableRecord,
   type SearchType,
 } from '@vitrine/core';
 import { STORED_KINDS, type StoredKind } from '../documents/documents.js';
-import { decoded } from '../reading/decoding.js';
-import { findDocuments } from '../reading/find-documents.js';
+import { findBytes } from '../reading/find-documents.js';
+import { Meanings } from '../reading/meanings.js';
 import type { MongoReading } from '../reading/mongo-reading.js';
+import type { QuarantineMonitor } from '../reading/quarantine.js';
 import type { OperationOptions } from '../reading/read-from.js';
 import { ScopedCollection } from '../reading/scoped-collection.js';
 import type { EntryPlace } from './search-entry-document.js';
@@ -19,18 +21,31 @@ import { entryKey } from './search-place.js';
 
 const UNSCOPED: ReadonlySet<SearchType> = new Set(['news', 'status-service']);
 
-export type HitKey = Pick<EntryPlace, 'type' | 'recordKey'>;
+export type HitKey = Pick<EntryPlace, 'type' | 'recordKey' | 'repositoryRef'>;
+
+/** What the stored records of each type mean. */
+export type RecordMeanings = Readonly<Record<SearchType, Meanings<PlainRecord>>>;
+
+export function recordMeanings(monitor: QuarantineMonitor): RecordMeanings {
+  const of = (type: SearchType) => {
+    const { spec } = storedKind(type);
+    return new Meanings<PlainRecord>(spec.kind, monitor, (document) => spec.toRecord(document));
+  };
+  return Object.fromEntries(SEARCH_TYPES.map((type) => [type, of(type)])) as unknown as RecordMeanings;
+}
 
 /** The records behind some entries, each read once. */
 export class HitRecords {
   readonly #reading: MongoReading;
+  readonly #meanings: RecordMeanings;
   readonly #approved: ApprovedRepositories;
   readonly #options: OperationOptions;
   readonly #asked = new Set<string>();
   readonly #records = new Map<string, SearchableRecord>();
 
-  constructor(reading: MongoReading, approved: ApprovedRepositories, options: OperationOptions) {
+  constructor(reading: MongoReading, meanings: RecordMeanings, approved: ApprovedRepositories, options: OperationOptions) {
     this.#reading = reading;
+    this.#meanings = meanings;
     this.#approved = approved;
     this.#options = options;
   }
@@ -39,7 +54,14 @@ export class HitRecords {
   async read(keys: readonly HitKey[]): Promise<void> {
     const unread = keys.filter((key) => !this.#asked.has(keyText(key)));
     for (const key of unread) this.#asked.add(keyText(key));
-    await Promise.all(SEARCH_TYPES.map((type) => this.#readOf(type, recordKeysOf(type, unread))));
+    await Promise.all(
+      SEARCH_TYPES.map((type) =>
+        this.#readOf(
+          type,
+          unread.filter((key) => key.type === type),
+        ),
+      ),
+    );
   }
 
   record(key: HitKey): SearchableRecord | null {
@@ -52,32 +74,28 @@ export class HitRecords {
     return record?.kind === 'repository' ? record.fullName : null;
   }
 
-  async #readOf(type: SearchType, keys: readonly string[]): Promise<void> {
+  async #readOf(type: SearchType, keys: readonly HitKey[]): Promise<void> {
     if (keys.length === 0) return;
-    const stored = storedKind(type);
-    const collection = this.#reading.collections.of(stored.collection);
-    const filter = { _id: { $in: [...keys] } };
+    const collection = this.#reading.collections.of(storedKind(type).collection);
+    const filter = { _id: { $in: [...new Set(keys.map(({ recordKey }) => recordKey))] } };
     const page = { ...this.#options, batchSize: keys.length + 1, hint: { _id: 1 } } as const;
+    const scopes = new Set(keys.map(({ repositoryRef }) => repositoryRef));
     const found = await (UNSCOPED.has(type)
-      ? findDocuments(collection, filter, page)
-      : new ScopedCollection(collection).find(this.#approved, filter, page));
-    for (const record of decoded(stored.spec.kind, found, this.#reading.monitor, (document) => stored.spec.toRecord(document)))
+      ? findBytes(collection, filter, page)
+      : new ScopedCollection(collection).findBytes(this.#approved, filter, page, [...scopes]));
+    for (const record of this.#meanings[type].of(found))
       if (isSearchable(record)) this.#records.set(entryKey(searchTypeOf(record), keyOfIdentity(record)), record);
   }
 }
 
 export function repositoryKey(ref: RepositoryRef): HitKey {
-  return { type: 'repository', recordKey: ref };
+  return { type: 'repository', recordKey: ref, repositoryRef: ref };
 }
 
-function keyText({ type, recordKey }: HitKey): string {
+function keyText({ type, recordKey }: Pick<HitKey, 'type' | 'recordKey'>): string {
   return entryKey(type, recordKey);
 }
 
 function storedKind(type: SearchType): StoredKind {
   return STORED_KINDS[type === 'status-service' ? 'service' : type];
-}
-
-function recordKeysOf(type: SearchType, keys: readonly HitKey[]): readonly string[] {
-  return [...new Set(keys.filter((key) => key.type === type).map(({ recordKey }) => recordKey))];
 }

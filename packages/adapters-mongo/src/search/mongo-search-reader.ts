@@ -1,7 +1,7 @@
 import type { ApprovedRepositories, Page, ReadContext, SearchEntry, SearchPosition, SearchQuery, SearchReader } from '@vitrine/core';
 import type { MongoReading } from '../reading/mongo-reading.js';
 import { EntryWalk } from './entry-walk.js';
-import { HitRecords } from './hit-records.js';
+import { HitRecords, recordMeanings, type RecordMeanings } from './hit-records.js';
 import { hitsAmong } from './hits.js';
 import { tierFilter } from './tier-filter.js';
 import { searchTerms } from './word-lookup.js';
@@ -12,16 +12,18 @@ const SPARE_ENTRIES = 3;
 /** Finds entries by their keys, and shows what their records say at the moment. */
 export class MongoSearchReader implements SearchReader {
   readonly #reading: MongoReading;
+  readonly #meanings: RecordMeanings;
 
   constructor(reading: MongoReading) {
     this.#reading = reading;
+    this.#meanings = recordMeanings(reading.monitor);
   }
 
   search(approved: ApprovedRepositories, query: SearchQuery, context: ReadContext): Promise<Page<SearchEntry, SearchPosition>> {
     return this.#reading.run(context, async (options) => {
       const terms = await searchTerms(this.#reading, query.words, options);
       const walk = new EntryWalk(this.#reading, approved, (tier) => tierFilter(tier, terms, query), options);
-      const found = await this.#collect(walk, new HitRecords(this.#reading, approved, options), query);
+      const found = await this.#collect(walk, new HitRecords(this.#reading, this.#meanings, approved, options), query);
       const items = found.slice(0, query.limit);
       return { items, next: found.length > query.limit ? (items.at(-1)?.position ?? null) : null };
     });
