@@ -12,7 +12,9 @@ import {
 import { aCommit, aRepositoryRecord, NOW, Random } from '@vitrine/core/testing';
 import { describeMongo } from '@vitrine/test-support';
 import type { Db, Document, MongoClient } from 'mongodb';
+import type { StoredDocument } from '../src/documents/document-spec.js';
 import { createMongoReaders, ensureIndexes, openMongoStore } from '../src/index.js';
+import { WordCounts } from '../src/search/word-counts.js';
 import { commandsOf, explainedInTurn } from './support/explained.js';
 
 const LIMIT = 10;
@@ -96,6 +98,23 @@ describeMongo('the plans of search', (databases) => {
     },
     60_000,
   );
+
+  it('merges many words of a prefix without looking for the first entry of each, which for most is an old one', async () => {
+    const { writer } = openMongoStore(db, { clock });
+    await writer.put(
+      Array.from({ length: COMMITS }, (_, serial) => aCommit({ ...commitOf(serial, new Random(serial)), title: `zo${String(serial % 60)}` })),
+      context,
+    );
+    const keysExamined = async () => {
+      const [walk] = (await commandsOf(client, () => search('zo', 20))).filter(({ aggregate }) => aggregate === 'search_entries');
+      const [newest] = await explainedInTurn(db, walk ?? {});
+      return newest?.keysExamined ?? 0;
+    };
+    await new WordCounts(db.collection('search_entries'), db.collection('search_words')).take();
+    const parted = await keysExamined();
+    await db.collection<StoredDocument>('search_words').deleteOne({ _id: ' sample' });
+    expect(2 * parted).toBeLessThan(await keysExamined());
+  });
 
   it('gives no part of a query a meaning: the same operators and fields whatever its words, and no regular expression', async () => {
     const names = async (query: string) => (await commandsOf(client, () => search(query, 20))).flatMap((command) => namesIn(command));

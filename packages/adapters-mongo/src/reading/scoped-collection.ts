@@ -6,6 +6,8 @@ import type { OperationOptions } from './read-from.js';
 
 /** One of several queries that one command asks. */
 export interface QueryInTurn {
+  /** What the documents it finds say in `turn`. */
+  readonly turn: number;
   readonly filter: Filter<StoredDocument>;
   readonly sort: Readonly<Record<string, 1 | -1>>;
 }
@@ -17,7 +19,7 @@ export interface FindInTurnOptions extends OperationOptions {
   readonly hint: Readonly<Record<string, 1 | -1>>;
 }
 
-/** The field in which a found document says which of the queries found it, counted from 0. */
+/** The field in which a found document says which of the queries found it. */
 export const TURN = 'turn';
 
 /** A collection of records that belong to repositories. The approved set is part of every query: there is no way around it. */
@@ -54,7 +56,7 @@ export class ScopedCollection {
     queries: readonly QueryInTurn[],
     { limit, projection, ...options }: FindInTurnOptions,
   ): Promise<FoundDocuments> {
-    const pipelines = queries.map(({ filter, sort }, turn) => [
+    const pipelines = queries.map(({ turn, filter, sort }) => [
       { $match: { ...filter, repositoryRef: oneOf(approved.scopes) } },
       { $sort: sort },
       { $limit: limit },

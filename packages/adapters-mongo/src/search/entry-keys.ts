@@ -24,6 +24,11 @@ export function marksFor(types: readonly SearchType[], fields: readonly (keyof M
   return parts.flatMap((marks) => fields.map((field) => marks[field]));
 }
 
+/** Whether all words of entries with a mark stand under the common keys of their heads, and not only the tails: what is not a commit is seldom. */
+export function hasAllInTail(mark: KeyMark): boolean {
+  return mark === REST_MARKS.title || mark === REST_MARKS.other;
+}
+
 const HEAD_LENGTH = 2;
 const SHA_HEAD_LENGTH = 3;
 const HEX_DIGITS = Array.from({ length: 16 }, (_, digit) => digit.toString(16));

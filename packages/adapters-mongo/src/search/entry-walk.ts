@@ -1,15 +1,15 @@
-import { compareText, type ApprovedRepositories, type SearchPosition } from '@vitrine/core';
-import type { Document, Filter } from 'mongodb';
+import { compareText, type ApprovedRepositories, type Instant, type SearchPosition } from '@vitrine/core';
+import type { Document } from 'mongodb';
 import { BadValue } from '../documents/codec.js';
-import type { StoredDocument } from '../documents/document-spec.js';
 import { decoded } from '../reading/decoding.js';
 import type { MongoReading } from '../reading/mongo-reading.js';
 import type { OperationOptions } from '../reading/read-from.js';
 import { ScopedCollection, TURN, type QueryInTurn } from '../reading/scoped-collection.js';
 import { ENTRY_INDEX } from './entry-keys.js';
 import { PLACE_PROJECTION, toEntryPlace, type EntryPlace } from './search-entry-document.js';
-import { FIRST_TIME, placeOf } from './search-place.js';
+import { stretchesFrom } from './stretches.js';
 import type { Tier, TierFilter } from './tier-filter.js';
+import type { EntrySample } from './word-lookup.js';
 
 export interface TieredEntry {
   readonly tier: Tier;
@@ -23,29 +23,28 @@ export interface EntryBatch {
   readonly next: SearchPosition | null;
 }
 
-/** One part of a tier's order as bounds of the index, and the sort that the index gives within it. */
-interface Stretch {
-  readonly bounds: Filter<StoredDocument>;
-  readonly sort: QueryInTurn['sort'];
-}
-
-interface WalkPart extends QueryInTurn {
-  readonly tier: Tier;
-}
+/** The filters of tier 0 and of tier 1. */
+export type TierFilters = Readonly<Record<Tier, TierFilter>>;
 
 const TIERS: readonly Tier[] = [0, 1];
+/** So many keys are merged faster when those that hold no new entry end early. */
+const MANY_KEYS = 16;
+/** Of so many entries one is expected to be approved, or more. */
+const ENTRIES_FOR_ONE_APPROVED = 20;
 
 /** Walks the entries that stand in approved repositories, one tier after the other. */
 export class EntryWalk {
   readonly #reading: MongoReading;
   readonly #approved: ApprovedRepositories;
-  readonly #filterOf: (tier: Tier) => TierFilter;
+  readonly #filters: TierFilters;
+  readonly #sample: EntrySample | null;
   readonly #options: OperationOptions;
 
-  constructor(reading: MongoReading, approved: ApprovedRepositories, filterOf: (tier: Tier) => TierFilter, options: OperationOptions) {
+  constructor(reading: MongoReading, approved: ApprovedRepositories, filters: TierFilters, sample: EntrySample | null, options: OperationOptions) {
     this.#reading = reading;
     this.#approved = approved;
-    this.#filterOf = filterOf;
+    this.#filters = filters;
+    this.#sample = sample;
     this.#options = options;
   }
 
@@ -54,37 +53,39 @@ export class EntryWalk {
    * come together.
    */
   async next(after: SearchPosition | null, count: number): Promise<EntryBatch> {
-    const parts = TIERS.filter((tier) => tier >= (after?.tier ?? 0)).flatMap((tier) => this.#partsOf(tier, after));
+    const tiers = TIERS.filter((tier) => tier >= (after?.tier ?? 0));
     const scoped = new ScopedCollection(this.#reading.collections.of('search_entries'));
     for (let limit = count; ; limit *= 2) {
+      const queries = tiers.flatMap((tier) => this.#queriesOf(tier, after?.tier === tier ? after : null, limit));
       const options = { ...this.#options, limit, projection: PLACE_PROJECTION, hint: ENTRY_INDEX };
-      const found = await scoped.findInTurn(this.#approved, parts, options);
+      const found = await scoped.findInTurn(this.#approved, queries, options);
       const isLast = found.documents.length < limit;
       const closed = isLast ? found.documents : withoutLastGroup(found.documents);
-      const entries = decoded('search-entry', { ...found, documents: closed }, this.#reading.monitor, (document) => toTieredEntry(document, parts))
+      const entries = decoded('search-entry', { ...found, documents: closed }, this.#reading.monitor, toTieredEntry)
         .filter((tiered) => after === null || compare(positionOf(tiered), after) > 0)
         .sort((a, b) => compare(positionOf(a), positionOf(b)));
       const end = entries.at(-1);
       if (isLast || end !== undefined) return { entries, next: isLast || end === undefined ? null : positionOf(end) };
     }
   }
-  #partsOf(tier: Tier, after: SearchPosition | null): readonly WalkPart[] {
-    const { keys, conditions } = this.#filterOf(tier);
-    if (keys.length === 0) return [];
-    const stretches = stretchesFrom(after?.tier === tier ? after : null);
-    return stretches.map(({ bounds, sort }) => ({ tier, sort, filter: { ...conditions, ...bounds, keys: { $in: [...keys] } } }));
-  }
-}
 
-/** Bounds that the index follows exactly: what stands at the position's own time, then what is older. */
-function stretchesFrom(after: SearchPosition | null): readonly Stretch[] {
-  const sort = { time: -1, place: 1 } as const;
-  if (after === null) return [{ bounds: { time: { $lte: new Date(FIRST_TIME) }, place: { $gte: '' } }, sort }];
-  const time = new Date(after.time);
-  return [
-    { bounds: { time, place: { $gte: placeOf(after) } }, sort: { place: 1 } },
-    { bounds: { time: { $lt: time }, place: { $gte: '' } }, sort },
-  ];
+  #queriesOf(tier: Tier, after: SearchPosition | null, limit: number): readonly QueryInTurn[] {
+    const { keys, conditions, size } = this.#filters[tier];
+    if (keys.length === 0) return [];
+    const seam = keys.length < MANY_KEYS ? null : this.#seam(size, after, limit);
+    return stretchesFrom(after, seam).map(({ bounds, sort }) => ({
+      turn: tier,
+      sort,
+      filter: { ...conditions, ...bounds, keys: { $in: [...keys] } },
+    }));
+  }
+
+  /** How far back the page is likely to reach. */
+  #seam(size: number | null, after: SearchPosition | null, limit: number): Instant | null {
+    if (this.#sample === null || size === null || size === 0) return null;
+    const { entries, newest, pace } = this.#sample;
+    return Math.min(after?.time ?? newest, newest) - (limit * ENTRIES_FOR_ONE_APPROVED * pace * entries) / size;
+  }
 }
 
 /** The last documents that share one place in the index may go on behind the end. */
@@ -104,9 +105,9 @@ function isBeside(a: Document, b: Document): boolean {
   return isSameTime && a['place'] === b['place'] && a[TURN] === b[TURN];
 }
 
-function toTieredEntry(document: Document, parts: readonly WalkPart[]): TieredEntry | BadValue {
+function toTieredEntry(document: Document): TieredEntry | BadValue {
   const entry = toEntryPlace(document);
-  return entry instanceof BadValue ? entry : { entry, tier: parts.find((_, turn) => turn === document[TURN])?.tier ?? 1 };
+  return entry instanceof BadValue ? entry : { entry, tier: document[TURN] === 0 ? 0 : 1 };
 }
 
 function positionOf({ tier, entry: { time, type, id } }: TieredEntry): SearchPosition {

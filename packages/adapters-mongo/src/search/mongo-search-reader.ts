@@ -21,8 +21,9 @@ export class MongoSearchReader implements SearchReader {
 
   search(approved: ApprovedRepositories, query: SearchQuery, context: ReadContext): Promise<Page<SearchEntry, SearchPosition>> {
     return this.#reading.run(context, async (options) => {
-      const terms = await searchTerms(this.#reading, query.words, options);
-      const walk = new EntryWalk(this.#reading, approved, (tier) => tierFilter(tier, terms, query), options);
+      const { terms, sample } = await searchTerms(this.#reading, query.words, options);
+      const filters = { 0: tierFilter(0, terms, query), 1: tierFilter(1, terms, query) };
+      const walk = new EntryWalk(this.#reading, approved, filters, sample, options);
       const found = await this.#collect(walk, new HitRecords(this.#reading, this.#meanings, approved, options), query);
       const items = found.slice(0, query.limit);
       return { items, next: found.length > query.limit ? (items.at(-1)?.position ?? null) : null };

@@ -17,7 +17,7 @@ import { BadValue, badValue, isPlainObject, object, type BsonSchema, type Codec 
 import type { StoredDocument } from '../documents/document-spec.js';
 import { scopeRef, sha } from '../documents/shared-fields.js';
 import { instant, list, oneOf, optional, text } from '../documents/values.js';
-import { headOf, marksOf, shaKey, tailKey, wordKey, type KeyMark } from './entry-keys.js';
+import { hasAllInTail, headOf, marksOf, shaKey, tailKey, wordKey, type KeyMark } from './entry-keys.js';
 import type { WordsOfRecord } from './record-words.js';
 import { entryKey, FIRST_TIME, placeOf, positionId, recordKeyOf } from './search-place.js';
 import type { TailTest } from './word-book.js';
@@ -98,7 +98,7 @@ function keysOf(mark: KeyMark, words: ReadonlySet<string>, isTail: TailTest): st
   const heads = new Set<string>();
   for (const word of words) {
     keys.push(wordKey(mark, word));
-    const head = isTail(word) ? headOf(word) : null;
+    const head = hasAllInTail(mark) || isTail(word) ? headOf(word) : null;
     if (head !== null) heads.add(head);
   }
   for (const head of heads) keys.push(tailKey(mark, head));

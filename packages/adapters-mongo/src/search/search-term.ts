@@ -1,7 +1,7 @@
 import { isShaAbbreviation } from '@vitrine/core';
 import type { Filter } from 'mongodb';
 import type { StoredDocument } from '../documents/document-spec.js';
-import { headOf, shaKeys, tailKey, wordKey, type KeyMark } from './entry-keys.js';
+import { hasAllInTail, headOf, shaKeys, tailKey, wordKey, type KeyMark } from './entry-keys.js';
 import type { KnownWord, PrefixWords } from './word-lookup.js';
 
 type EntryFilter = Filter<StoredDocument>;
@@ -14,7 +14,9 @@ export interface SearchTerm {
   condition(marks: readonly KeyMark[]): EntryFilter;
   /** Whether the scans hold nothing but what meets the condition. */
   readonly isExact: boolean;
-  /** About how many entries the scans hold. */
+  /** Whether the scans hold entries that are not counted, but seldom few. */
+  readonly hasTail: boolean;
+  /** About how many entries the scans hold, without those. */
   size(marks: readonly KeyMark[]): number;
 }
 
@@ -32,6 +34,7 @@ export function wholeTerm(word: string, known: KnownWord | null): SearchTerm {
     scans: (marks) => [...marks.map((mark) => wordKey(mark, word)), ...(sha(marks) ? shaKeys(word) : [])],
     condition: (marks) => anyOf([{ keys: { $in: marks.map((mark) => wordKey(mark, word)) } }, ...(sha(marks) ? [shaFrom(word)] : [])]),
     isExact: !mayBeSha,
+    hasTail: false,
     size: (marks) => countUnder(marks, known) + (sha(marks) ? COMMITS_OF_A_SHA_KEY : 0),
   };
 }
@@ -43,13 +46,14 @@ export function prefixTerm(prefix: string, { words, hasTail }: PrefixWords): Sea
   const sha = (marks: readonly KeyMark[]) => mayBeSha && marks.includes('C');
   return {
     scans: (marks) => [
-      ...marks.flatMap((mark) => [...words.map(({ word }) => wordKey(mark, word)), ...(hasTail ? [tailKey(mark, head)] : [])]),
+      ...marks.flatMap((mark) => (hasTail && hasAllInTail(mark) ? [] : words.map(({ word }) => wordKey(mark, word)))),
+      ...(hasTail ? marks.map((mark) => tailKey(mark, head)) : []),
       ...(sha(marks) ? shaKeys(prefix) : []),
     ],
     condition: (marks) => anyOf([...marks.map((mark) => keyFrom(wordKey(mark, prefix))), ...(sha(marks) ? [shaFrom(prefix)] : [])]),
+    hasTail,
     isExact: (!hasTail || prefix === head) && !(mayBeSha && prefix.length > 3),
-    // What stands behind the common key is not counted, but seldom little.
-    size: (marks) => (hasTail ? Infinity : words.reduce((sum, word) => sum + countUnder(marks, word), 0)),
+    size: (marks) => words.reduce((sum, word) => sum + countUnder(marks, word), 0),
   };
 }
 

@@ -13,6 +13,8 @@ export type Tier = SearchPosition['tier'];
 export interface TierFilter {
   readonly keys: readonly string[];
   readonly conditions: EntryFilter;
+  /** About how many entries stand under the keys and meet the conditions; `null` when nothing tells. */
+  readonly size: number | null;
 }
 
 type Question = Pick<SearchQuery, 'types' | 'to'>;
@@ -25,7 +27,7 @@ export function tierFilter(tier: Tier, terms: readonly SearchTerm[], question: Q
 function titleTier(terms: readonly SearchTerm[], question: Question): TierFilter {
   const titles = marksFor(question.types, ['title']);
   const lead = leadOf(terms, titles);
-  return { keys: lead.scans(titles), conditions: conditions(tested(terms, lead, titles), null, question) };
+  return { keys: lead.scans(titles), conditions: conditions(tested(terms, lead, titles), null, question), size: sizeOf(terms, titles) };
 }
 
 /** Tier 1 holds every word somewhere, and not all of them in its title fields. */
@@ -35,7 +37,13 @@ function otherTier(terms: readonly SearchTerm[], question: Question): TierFilter
   const marks = terms.length === 1 ? others : [...titles, ...others];
   const lead = leadOf(terms, marks);
   const inTitle = { $and: terms.map((term) => term.condition(titles)) };
-  return { keys: lead.scans(marks), conditions: conditions(tested(terms, lead, marks), inTitle, question) };
+  return { keys: lead.scans(marks), conditions: conditions(tested(terms, lead, marks), inTitle, question), size: sizeOf(terms, marks) };
+}
+
+/** How often words stand together is not counted. */
+function sizeOf(terms: readonly SearchTerm[], marks: readonly KeyMark[]): number | null {
+  const [only, ...others] = terms;
+  return only === undefined || others.length > 0 ? null : only.size(marks);
 }
 
 /** Only a word that can be merged in order may lead; one that stands by itself always can. */
@@ -43,7 +51,8 @@ function leadOf(terms: readonly SearchTerm[], marks: readonly KeyMark[]): Search
   const able = terms.length === 1 ? terms : terms.filter((term) => term.scans(marks).length <= MAX_MERGED_SCANS);
   const [first, ...others] = able;
   if (first === undefined) throw new RangeError('a query has at least one word');
-  return others.reduce((rarest, term) => (term.size(marks) < rarest.size(marks) ? term : rarest), first);
+  const sizeOfScans = (term: SearchTerm) => (term.hasTail ? Infinity : term.size(marks));
+  return others.reduce((rarest, term) => (sizeOfScans(term) < sizeOfScans(rarest) ? term : rarest), first);
 }
 
 function tested(terms: readonly SearchTerm[], lead: SearchTerm, marks: readonly KeyMark[]): readonly EntryFilter[] {

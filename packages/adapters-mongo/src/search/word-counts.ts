@@ -1,3 +1,4 @@
+import { LATEST_INSTANT } from '@vitrine/core';
 import type { Collection, Document } from 'mongodb';
 import type { StoredDocument } from '../documents/document-spec.js';
 
@@ -8,11 +9,13 @@ const CHECKED_EVERY = 1_000;
 /** While a store grows, a word that fewer entries of the sample hold keeps the count it has, at first none: it is rare, and so are most words. */
 const MIN_IN_SAMPLE = 3;
 /** Not a word: no word begins with a space. */
-const SAMPLE_ID = ' sample';
+export const SAMPLE_ID = ' sample';
+/** The entries of the sample by which it is told how thick they come: these shares of all are newer. */
+const [NEWEST_SHARE, RECENT_SHARE] = [1 / 256, 1 / 16];
 
 /**
- * About how many entries hold each word, as a sample of the entries tells. They only say which word of a query is the rarest, so they may be
- * old and wrong: what is found stays the same.
+ * About how many entries hold each word, as a sample of the entries tells. They only say which word of a query is the rarest, and how
+ * far back a page is likely to reach, so they may be old and wrong: what is found stays the same.
  */
 export class WordCounts {
   readonly #entries: Collection<StoredDocument>;
@@ -41,7 +44,17 @@ export class WordCounts {
     await this.#entries
       .aggregate([...countedWords(each, minInSample), { $merge: { into: this.#words.collectionName, whenNotMatched: 'discard' } }])
       .toArray();
-    await this.#words.replaceOne({ _id: SAMPLE_ID }, { entries: total }, { upsert: true });
+    await this.#words.replaceOne({ _id: SAMPLE_ID }, { entries: total, ...(await this.#newest(total)) }, { upsert: true });
+  }
+
+  /** Since when there are hardly newer entries, and how many milliseconds pass from one to the next before. Those dated ahead do not count. */
+  async #newest(total: number): Promise<{ readonly newest?: Date; readonly pace?: number }> {
+    const dated = { $match: { time: { $lte: new Date(LATEST_INSTANT) } } };
+    const sample = this.#entries.aggregate<{ time: unknown }>([{ $sample: { size: SAMPLE_SIZE } }, dated, { $project: { _id: 0, time: 1 } }]);
+    const times = (await sample.toArray()).flatMap(({ time }) => (time instanceof Date ? [time.getTime()] : [])).sort((a, b) => b - a);
+    const [newest, recent] = [NEWEST_SHARE, RECENT_SHARE].map((share) => times[Math.floor(share * times.length)]);
+    if (newest === undefined || recent === undefined) return {};
+    return { newest: new Date(newest), pace: (newest - recent) / ((RECENT_SHARE - NEWEST_SHARE) * total) };
   }
 }
 

@@ -1,4 +1,4 @@
-import type { SearchWords } from '@vitrine/core';
+import type { Instant, SearchWords } from '@vitrine/core';
 import type { Document } from 'mongodb';
 import { isPlainObject } from '../documents/codec.js';
 import type { MongoReading } from '../reading/mongo-reading.js';
@@ -6,6 +6,7 @@ import type { OperationOptions } from '../reading/read-from.js';
 import { headOf } from './entry-keys.js';
 import { prefixTerm, wholeTerm, type SearchTerm } from './search-term.js';
 import { MAX_DIRECT_WORDS } from './word-book.js';
+import { SAMPLE_ID } from './word-counts.js';
 
 /** A word that entries hold, and about how many hold it in a title field and in others only. */
 export interface KnownWord {
@@ -21,6 +22,21 @@ export interface PrefixWords {
   readonly hasTail: boolean;
 }
 
+/** What the last sample of the entries told. */
+export interface EntrySample {
+  readonly entries: number;
+  /** Hardly an entry is newer. */
+  readonly newest: Instant;
+  /** Milliseconds from one entry to the next, before that. */
+  readonly pace: number;
+}
+
+/** The words of a query with what the store knows of them. */
+export interface SearchTerms {
+  readonly terms: readonly SearchTerm[];
+  readonly sample: EntrySample | null;
+}
+
 /** More than the words of any query and of its prefix: all of them come at once. */
 const MAX_FOUND = 1_000;
 
@@ -28,17 +44,23 @@ interface FoundWord extends KnownWord {
   readonly isDirect: boolean;
 }
 
-/** The words of a query with what the store knows of them: one command. */
-export async function searchTerms(reading: MongoReading, { whole, prefix }: SearchWords, options: OperationOptions): Promise<readonly SearchTerm[]> {
+/** One command. */
+export async function searchTerms(reading: MongoReading, { whole, prefix }: SearchWords, options: OperationOptions): Promise<SearchTerms> {
   const collection = reading.collections.of('search_words');
   const found = await collection.aggregate([...lookup(collection.collectionName, whole, prefix)], { ...options, batchSize: MAX_FOUND }).toArray();
   const words = new Map(found.flatMap(foundWord).map((word) => [word.word, word]));
   const terms = whole.map((word) => wholeTerm(word, words.get(word) ?? null));
-  return prefix === null ? terms : [...terms, prefixTerm(prefix, wordsFrom(prefix, [...words.values()]))];
+  if (prefix !== null) terms.push(prefixTerm(prefix, wordsFrom(prefix, [...words.values()])));
+  return { terms, sample: sampleIn(found) };
+}
+
+function sampleIn(found: readonly Document[]): EntrySample | null {
+  const { entries, newest, pace } = found.find(({ _id }) => _id === SAMPLE_ID) ?? {};
+  return typeof entries === 'number' && newest instanceof Date && typeof pace === 'number' ? { entries, newest: newest.getTime(), pace } : null;
 }
 
 function lookup(words: string, whole: readonly string[], prefix: string | null): Document[] {
-  const pipeline: Document[] = [{ $match: { _id: { $in: [...whole] } } }];
+  const pipeline: Document[] = [{ $match: { _id: { $in: [...whole, SAMPLE_ID] } } }];
   const head = prefix === null ? null : headOf(prefix);
   if (prefix === null || head === null) return pipeline;
   pipeline.push({ $unionWith: { coll: words, pipeline: [{ $match: { head } }] } });
