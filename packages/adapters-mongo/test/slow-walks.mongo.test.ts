@@ -1,89 +1,164 @@
-import { Allowlist, MINUTE, type Commit, type RepositoryRef, type TimePosition } from '@vitrine/core';
+import { Allowlist, MINUTE, SECOND, type ApprovedRepositories, type Commit, type RepositoryRef, type TimePosition } from '@vitrine/core';
 import { aCommit, NOW, StandingClock } from '@vitrine/core/testing';
 import { describeMongo } from '@vitrine/test-support';
-import { MongoServerError, type Db, type FindOptions } from 'mongodb';
+import { MongoServerError, type Db, type FindOptions, type MongoClient } from 'mongodb';
 import { Collections, ensureIndexes } from '../src/collections.js';
 import { readingOver } from '../src/create-mongo-readers.js';
 import { MongoCommitReader } from '../src/readers/mongo-commit-reader.js';
 import { openMongoStore } from '../src/index.js';
+import { commandsOf, explained } from './support/explained.js';
 
 const context = { signal: new AbortController().signal };
 const refs = Array.from({ length: 450 }, (_, index): RepositoryRef => `team/repository-${String(index)}`);
 const approved = Allowlist.of(...refs.slice(0, 401)).approved();
 const ALL = { author: null, branch: null, changeType: null };
+const LIMIT = 7;
+/** What a query is given that is no walk. */
+const MAX_TIME_MS = 1_500;
 
-/** A database in which every walk by time takes too long. */
+/** A database in which walks by time take too long, and the two searches for the first records of scopes where that is said. */
 class SlowWalking extends Collections {
   walks = 0;
+  searches = 0;
   queries = 0;
+
+  constructor(
+    db: Db,
+    readonly isSearchSlow = false,
+  ) {
+    super(db);
+  }
 
   override of(name: Parameters<Collections['of']>[0]): ReturnType<Collections['of']> {
     return new Proxy(super.of(name), {
       get: (collection, property) => {
         const value: unknown = Reflect.get(collection, property, collection);
         if (typeof value !== 'function') return value;
-        return (...given: unknown[]): unknown => {
-          const options = given[1] as FindOptions | undefined;
-          if (property !== 'find') return value.apply(collection, given);
-          this.queries += 1;
-          if (options?.maxTimeMS !== 50) return value.apply(collection, given);
-          this.walks += 1;
-          return { toArray: () => Promise.reject(new MongoServerError({ message: 'operation exceeded time limit', code: 50 })) };
-        };
+        return (...given: unknown[]): unknown => (this.#isSlow(property, given[1]) ? TOO_SLOW : value.apply(collection, withTime(property, given)));
       },
     });
   }
+
+  #isSlow(property: PropertyKey, options: FindOptions | unknown): boolean {
+    const isWalk = property === 'find' && (options as FindOptions).maxTimeMS !== MAX_TIME_MS;
+    if (isWalk) this.walks += 1;
+    else if (property === 'find') this.queries += 1;
+    else if (property === 'aggregate') this.searches += 1;
+    return isWalk || (property === 'aggregate' && this.isSearchSlow);
+  }
 }
 
+/** What is not meant to be slow has time enough, also on a machine that is busy. */
+function withTime(property: PropertyKey, given: readonly unknown[]): readonly unknown[] {
+  return property === 'aggregate' ? [given[0], { ...(given[1] as object), maxTimeMS: MAX_TIME_MS }] : given;
+}
+
+const TOO_SLOW = { toArray: () => Promise.reject(new MongoServerError({ message: 'operation exceeded time limit', code: 50 })) };
+
 describeMongo('a walk by time that takes too long', (databases) => {
+  let client: MongoClient;
   let db: Db;
   const clock = new StandingClock(NOW);
 
   beforeAll(async () => {
-    db = await databases.database();
+    client = await databases.connect({ monitorCommands: true });
+    db = client.db((await databases.database()).databaseName);
     await ensureIndexes(db);
+    const { writer } = openMongoStore(db, { clock });
     // Three of one moment each time, so that pages end among them too.
-    const commits = Array.from({ length: 120 }, (_, serial) =>
-      aCommit({
-        repositoryRef: refs[(serial * 37) % refs.length] ?? 'team/none',
-        sha: serial.toString(16).padStart(40, '0'),
-        authorLogin: serial % 2 === 0 ? 'ada' : 'bea',
-        authorName: serial % 3 === 0 ? 'ada' : 'Cleo',
-        committedAt: NOW - Math.floor(serial / 3) * 1_000,
-      }),
+    await writer.put(
+      Array.from({ length: 120 }, (_, serial) => commit(serial, NOW - Math.floor(serial / 3) * 1_000)),
+      context,
     );
-    await openMongoStore(db, { clock }).writer.put(commits, context);
+    // And far more of one moment than a page holds.
+    await writer.put(
+      Array.from({ length: 90 }, (_, serial) => commit(200 + serial, NOW - MINUTE)),
+      context,
+    );
   });
 
-  async function pages(collections: Collections, filters: { readonly author: string | null }): Promise<Commit[][]> {
-    const reader = new MongoCommitReader(readingOver(collections, { clock }));
+  function commit(serial: number, committedAt: number): Commit {
+    return aCommit({
+      repositoryRef: refs[(serial * 37) % refs.length] ?? 'team/none',
+      sha: serial.toString(16).padStart(40, '0'),
+      authorLogin: serial % 2 === 0 ? 'ada' : 'bea',
+      authorName: serial % 3 === 0 ? 'ada' : 'Cleo',
+      changeType: serial % 4 === 0 ? 'docs' : 'fix',
+      branch: serial % 5 === 0 ? 'next' : 'main',
+      committedAt,
+    });
+  }
+
+  type Filters = Partial<Readonly<Record<keyof typeof ALL, string>>>;
+
+  async function pages(collections: Collections, filters: Filters, under: ApprovedRepositories = approved): Promise<Commit[][]> {
+    const reader = new MongoCommitReader(readingOver(collections, { clock, maxTimeMs: MAX_TIME_MS }));
     const found: Commit[][] = [];
     for (let after: TimePosition | null = null; ;) {
-      const { items, next } = await reader.list(approved, { ...ALL, ...filters, limit: 7, after, from: null, to: NOW }, context);
+      const { items, next } = await reader.list(under, { ...ALL, ...filters, limit: LIMIT, after, from: null, to: NOW }, context);
       found.push([...items]);
       if (next === null) return found;
       after = next;
     }
   }
 
-  it.each([
-    [null, 3],
-    // A login or a name: half as many repositories at once.
-    ['ada', 5],
-  ])('gives the same pages in parts (author: %s), and is tried once', async (author, parts) => {
-    const slow = new SlowWalking(db);
-    const expected = await pages(new Collections(db), { author });
-    expect(expected.length).toBeGreaterThan(5);
-    expect(await pages(slow, { author })).toEqual(expected);
-    expect([slow.walks, slow.queries - slow.walks]).toEqual([1, parts * expected.length]);
+  it.each<[Filters]>([[{}], [{ changeType: 'docs' }], [{ branch: 'main' }]])(
+    'gives the same pages among the scopes with the first records: %j',
+    async (filters) => {
+      const slow = new SlowWalking(db);
+      const expected = await pages(new Collections(db), filters);
+      expect(expected.length).toBeGreaterThan(5);
+      expect(await pages(slow, filters)).toEqual(expected);
+      expect([slow.walks, slow.searches]).toEqual([1, 2 * expected.length]);
+      // One query is enough, but where far more records than a page holds are of one moment: there it takes the parts too.
+      const inParts = (slow.queries - expected.length) / 3;
+      expect(inParts).toBeGreaterThan(0);
+      expect(inParts).toBeLessThan(expected.length / 2);
+    },
+  );
+
+  it.each<[Filters, number]>([
+    [{}, 3],
+    // A login or a name: half as many repositories at once, and no single range of the index to search.
+    [{ author: 'ada' }, 5],
+    // Of two filters only one is in the index.
+    [{ changeType: 'docs', branch: 'main' }, 3],
+  ])('gives the same pages in parts, where that search is slow too or none is possible: %j', async (filters, parts) => {
+    const slow = new SlowWalking(db, true);
+    const expected = await pages(new Collections(db), filters);
+    expect(expected.length).toBeGreaterThan(3);
+    expect(await pages(slow, filters)).toEqual(expected);
+    expect([slow.walks, slow.searches, slow.queries]).toEqual([1, Object.keys(filters).length === 0 ? 2 : 0, parts * expected.length]);
   });
 
-  it('is tried again after a minute', async () => {
+  it('gives the same pages where nearly all scopes are empty', async () => {
+    const strangers = Array.from({ length: 300 }, (_, index) => `team/stranger-${String(index)}`);
+    const few = Allowlist.of(...strangers, ...refs.slice(0, 5)).approved();
+    const expected = await pages(new Collections(db), {}, few);
+    expect(expected.flat()).toHaveLength(3);
+    expect(await pages(new SlowWalking(db), {}, few)).toEqual(expected);
+  });
+
+  it.each<[Filters]>([[{}], [{ changeType: 'docs' }]])('finds the first record of each scope by one seek: %j', async (filters) => {
+    const reader = new MongoCommitReader(readingOver(new SlowWalking(db), { clock, maxTimeMs: MAX_TIME_MS }));
+    const query = { ...ALL, ...filters, limit: LIMIT, after: { time: NOW - 30_500, id: 'x' }, from: null, to: NOW };
+    const commands = await commandsOf(client, () => reader.list(approved, query, context));
+    expect(commands.map((command) => Object.keys(command)[0])).toEqual(['aggregate', 'aggregate', 'find']);
+    const [search, other, page] = await Promise.all(commands.map((command) => explained(db, command)));
+    for (const half of [search, other]) {
+      expect(half?.stages).toContain('DISTINCT_SCAN');
+      expect(half?.docsExamined).toBe(0);
+      expect(half?.keysExamined).toBeLessThanOrEqual(201);
+    }
+    expect(page?.keysExamined).toBeLessThanOrEqual(4 * (LIMIT + 1));
+  });
+
+  it('is tried again after a pause', async () => {
     const slow = new SlowWalking(db);
-    const reader = new MongoCommitReader(readingOver(slow, { clock }));
-    const read = () => reader.list(approved, { ...ALL, limit: 7, after: null, from: null, to: NOW }, context);
+    const reader = new MongoCommitReader(readingOver(slow, { clock, maxTimeMs: MAX_TIME_MS }));
+    const read = () => reader.list(approved, { ...ALL, limit: LIMIT, after: null, from: null, to: NOW }, context);
     const walks: number[] = [];
-    for (const pause of [0, MINUTE - 1, 1]) {
+    for (const pause of [0, SECOND - 1, 1]) {
       clock.set(clock.now() + pause);
       await read();
       walks.push(slow.walks);

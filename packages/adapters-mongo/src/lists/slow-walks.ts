@@ -1,24 +1,45 @@
-import { MINUTE, type Clock, type Instant } from '@vitrine/core';
+import { MINUTE, SECOND, type Clock, type Instant } from '@vitrine/core';
+import { MongoServerError } from 'mongodb';
 
-const REMEMBERED_MS = MINUTE;
+const FIRST_PAUSE_MS = SECOND;
+const LONGEST_PAUSE_MS = MINUTE;
 const MAX_REMEMBERED = 1_000;
+const MAX_TIME_EXPIRED = 50;
 
-/** Lists whose walk by time took too long, because hidden records lie too thick around the approved ones; for a minute nobody tries again. */
+interface Pause {
+  readonly until: Instant;
+  readonly lengthMs: number;
+}
+
+/**
+ * Ways to a page that took too long, because hidden records lie too thick around the approved ones. Nobody tries them again for a second, which a
+ * server that was slow for a moment does not need; each time that they are still too slow, for twice as long, up to a minute.
+ */
 export class SlowWalks {
   readonly #clock: Clock;
-  readonly #until = new Map<string, Instant>();
+  readonly #pauses = new Map<string, Pause>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  has(walk: string): boolean {
-    const until = this.#until.get(walk);
-    return until !== undefined && until > this.#clock.now();
+  /** What a walk gives, which sets the server a time; `null` when that is over, and during its pause at once. */
+  async tried<Found>(name: string, walk: () => Promise<Found>): Promise<Found | null> {
+    const pause = this.#pauses.get(name);
+    if (pause !== undefined && this.#clock.now() < pause.until) return null;
+    try {
+      const found = await walk();
+      this.#pauses.delete(name);
+      return found;
+    } catch (error) {
+      if (!(error instanceof MongoServerError && error.code === MAX_TIME_EXPIRED)) throw error;
+      this.#pause(name, pause === undefined ? FIRST_PAUSE_MS : Math.min(2 * pause.lengthMs, LONGEST_PAUSE_MS));
+      return null;
+    }
   }
 
-  add(walk: string): void {
-    if (this.#until.size >= MAX_REMEMBERED) this.#until.clear();
-    this.#until.set(walk, this.#clock.now() + REMEMBERED_MS);
+  #pause(name: string, lengthMs: number): void {
+    if (this.#pauses.size >= MAX_REMEMBERED) this.#pauses.clear();
+    this.#pauses.set(name, { until: this.#clock.now() + lengthMs, lengthMs });
   }
 }

@@ -1,5 +1,5 @@
 import type { ApprovedRepositories, ScopeRef } from '@vitrine/core';
-import type { Collection, Filter } from 'mongodb';
+import type { Abortable, AggregateOptions, Collection, Document, Filter } from 'mongodb';
 import type { StoredDocument } from '../documents/document-spec.js';
 import { aggregateDocuments, findBytes, findDocuments, type FindDocumentsOptions, type FoundDocuments } from './find-documents.js';
 import type { OperationOptions } from './read-from.js';
@@ -30,11 +30,6 @@ export class ScopedCollection {
     this.#collection = collection;
   }
 
-  /** How many scopes a query over all of them names. */
-  scopeCount(approved: ApprovedRepositories): number {
-    return approved.scopes.length;
-  }
-
   find(approved: ApprovedRepositories, filter: Filter<StoredDocument>, options: FindDocumentsOptions): Promise<FoundDocuments> {
     return findDocuments(this.#collection, { ...filter, repositoryRef: oneOf(approved.scopes) }, options);
   }
@@ -46,8 +41,20 @@ export class ScopedCollection {
     options: FindDocumentsOptions,
     among?: readonly ScopeRef[],
   ): Promise<readonly Uint8Array[]> {
-    const scopes = among === undefined ? approved.scopes : among.filter((scope) => approved.admits(scope));
+    const scopes = among === undefined ? approved.scopes : admittedOf(approved, among);
     return findBytes(this.#collection, { ...filter, repositoryRef: oneOf(scopes) }, options);
+  }
+
+  /** What the stages of a pipeline make of what a filter finds. @param among as for {@link findBytes} */
+  aggregate(
+    approved: ApprovedRepositories,
+    filter: Filter<StoredDocument>,
+    stages: readonly Document[],
+    options: AggregateOptions & Abortable,
+    among: readonly ScopeRef[],
+  ): Promise<FoundDocuments> {
+    const scopes = admittedOf(approved, among);
+    return aggregateDocuments(this.#collection, [{ $match: { ...filter, repositoryRef: oneOf(scopes) } }, ...stages], options);
   }
 
   /** What several queries find, one after the other, in one command: a query is run only when those before it found less than the limit. */
@@ -68,6 +75,10 @@ export class ScopedCollection {
     const later = others.map((pipeline) => ({ $unionWith: { coll, pipeline } }));
     return aggregateDocuments(this.#collection, [...first, ...later, { $limit: limit }], options);
   }
+}
+
+function admittedOf(approved: ApprovedRepositories, scopes: readonly ScopeRef[]): readonly ScopeRef[] {
+  return scopes.filter((scope) => approved.admits(scope));
 }
 
 /** A single scope as an equality: an index that it leads is then in order without a merge. */

@@ -1,0 +1,59 @@
+import { MINUTE, SECOND } from '@vitrine/core';
+import { NOW, StandingClock } from '@vitrine/core/testing';
+import { MongoServerError } from 'mongodb';
+import { SlowWalks } from './slow-walks.js';
+
+const tooSlow = () => Promise.reject(new MongoServerError({ message: 'operation exceeded time limit', code: 50 }));
+
+describe('slow walks', () => {
+  /** Seconds after the first call at which a walk was really tried, when it is asked for every second. */
+  async function triedAt(walk: (second: number) => Promise<string>, seconds: number): Promise<number[]> {
+    const clock = new StandingClock(NOW);
+    const walks = new SlowWalks(clock);
+    const tried: number[] = [];
+    for (let second = 0; second < seconds; second++) {
+      clock.set(NOW + second * SECOND);
+      await walks.tried('commits', () => {
+        tried.push(second);
+        return walk(second);
+      });
+    }
+    return tried;
+  }
+
+  it('are tried again after pauses that double, up to a minute', async () => {
+    expect(await triedAt(tooSlow, 250)).toEqual([0, 1, 3, 7, 15, 31, 63, 123, 183, 243]);
+  });
+
+  it('are tried as ever once they have been quick', async () => {
+    expect(await triedAt((second) => (second === 7 || second < 3 ? tooSlow() : Promise.resolve('page')), 11)).toEqual([
+      0, 1, 3, 4, 5, 6, 7, 8, 9, 10,
+    ]);
+  });
+
+  it('give what they find, and pauses of others do not hold them up', async () => {
+    const walks = new SlowWalks(new StandingClock(NOW));
+    const page = () => Promise.resolve('page');
+    expect([await walks.tried('commits', tooSlow), await walks.tried('commits', page), await walks.tried('releases', page)]).toEqual([
+      null,
+      null,
+      'page',
+    ]);
+  });
+
+  it('fail as they fail', async () => {
+    const walks = new SlowWalks(new StandingClock(NOW));
+    const other = new MongoServerError({ message: 'not primary', code: 10_107 });
+    await expect(walks.tried('commits', () => Promise.reject(other))).rejects.toBe(other);
+    expect(await walks.tried('commits', () => Promise.resolve('page'))).toBe('page');
+  });
+
+  it('are forgotten before they are too many', async () => {
+    const clock = new StandingClock(NOW);
+    const walks = new SlowWalks(clock);
+    for (let index = 0; index < 1_001; index++) await walks.tried(String(index), tooSlow);
+    expect(await walks.tried('0', () => Promise.resolve('page'))).toBe('page');
+    clock.set(NOW + MINUTE);
+    expect(await walks.tried('1000', () => Promise.resolve('page'))).toBe('page');
+  });
+});
