@@ -31,9 +31,9 @@ const text = (date) => (date === null ? null : date.toISOString());
 /** What a developer would write for this one page, with the index that serves it. */
 function byHand() {
   const hint = refs.length > 200 ? { committedAt: -1, _id: 1, repositoryRef: 1 } : { repositoryRef: 1, committedAt: -1, _id: 1 };
-  const bounds = { $gte: new Date(0), $lte: new Date(NOW + 300_000) };
-  return express().get('/api/v1/development/commits', async (_request, response) => {
-    const filter = { repositoryRef: { $in: refs }, committedAt: bounds };
+  return express().get('/api/v1/development/commits', async ({ query }, response) => {
+    const to = query.to === undefined ? new Date(NOW + 300_000) : new Date(query.to);
+    const filter = { repositoryRef: { $in: refs }, committedAt: { $gte: new Date(0), $lte: to } };
     const commits = await db
       .collection('commits')
       .find(filter, { sort: { committedAt: -1, _id: 1 }, limit: 21, batchSize: 21, hint })

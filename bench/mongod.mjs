@@ -20,20 +20,7 @@ export async function benchMongod() {
   mkdirSync(folder, { recursive: true });
   const log = `${folder}mongod.log`;
   rmSync(log, { force: true });
-  const flags = [
-    '--dbpath',
-    folder,
-    '--port',
-    String(PORT),
-    '--bind_ip',
-    '127.0.0.1',
-    '--replSet',
-    'bench',
-    '--oplogSize',
-    '990',
-    '--wiredTigerCacheSizeGB',
-    '4',
-  ];
+  const flags = ['--dbpath', folder, '--port', String(PORT), '--bind_ip', '127.0.0.1', '--replSet', 'bench', '--oplogSize', '990'];
   const server = spawn(await findMongod(), [...flags, '--logpath', log], { stdio: 'ignore' });
   const ended = once(server, 'exit');
   const end = () => server.kill('SIGTERM');
