@@ -48,7 +48,7 @@ export default {
     project('architecture', 'test/architecture/**/*.architecture.test.ts'),
     ...(torture ? [project('torture', '{packages,apps}/**/*.torture.test.ts')] : []),
   ],
-  testSequencer: '<rootDir>/test/long-suites-first.cjs',
+  testSequencer: '<rootDir>/test/suite-order.cjs',
   testTimeout: torture ? 30 * 60_000 : 20_000,
   collectCoverageFrom: ['{packages,apps}/*/src/**/*.ts', '!**/*.d.ts'],
   coverageDirectory: '.cache/coverage',
