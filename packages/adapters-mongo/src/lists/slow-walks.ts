@@ -1,8 +1,8 @@
-import { MINUTE, SECOND, type Clock, type Instant } from '@vitrine/core';
+import { SECOND, type Clock, type Instant } from '@vitrine/core';
 import { MongoServerError } from 'mongodb';
 
 const FIRST_PAUSE_MS = SECOND;
-const LONGEST_PAUSE_MS = MINUTE;
+const LONGEST_PAUSE_MS = 10 * SECOND;
 const MAX_REMEMBERED = 1_000;
 const MAX_TIME_EXPIRED = 50;
 
@@ -12,8 +12,9 @@ interface Pause {
 }
 
 /**
- * Ways to a page that took too long, because hidden records lie too thick around the approved ones. Nobody tries them again for a second, which a
- * server that was slow for a moment does not need; each time that they are still too slow, for twice as long, up to a minute.
+ * Ways to a page that took too long, because hidden records lie too thick around the approved ones. Once says nothing: the server may have been busy
+ * for a moment. From the second time in a row on nobody tries them for a second, and each time that they are still too slow for twice as long, up to ten
+ * seconds: then a server that was busy for longer is found out soon.
  */
 export class SlowWalks {
   readonly #clock: Clock;
@@ -33,12 +34,13 @@ export class SlowWalks {
       return found;
     } catch (error) {
       if (!(error instanceof MongoServerError && error.code === MAX_TIME_EXPIRED)) throw error;
-      this.#pause(name, pause === undefined ? FIRST_PAUSE_MS : Math.min(2 * pause.lengthMs, LONGEST_PAUSE_MS));
+      this.#pause(name, pause);
       return null;
     }
   }
 
-  #pause(name: string, lengthMs: number): void {
+  #pause(name: string, before: Pause | undefined): void {
+    const lengthMs = before === undefined ? 0 : Math.min(Math.max(FIRST_PAUSE_MS, 2 * before.lengthMs), LONGEST_PAUSE_MS);
     if (this.#pauses.size >= MAX_REMEMBERED) this.#pauses.clear();
     this.#pauses.set(name, { until: this.#clock.now() + lengthMs, lengthMs });
   }

@@ -6,8 +6,8 @@ import { MAX_MERGED_SCANS, planList, repositoryLedHint } from './list-plan.js';
 import { SlowWalks } from './slow-walks.js';
 import type { StoredList } from './stored-lists.js';
 
-/** Where approved records lie thick a walk by time takes 1 to 3 ms. Elsewhere so much is lost, which is about what the next way takes. */
-const MAX_WALK_MS = 10;
+/** Where approved records lie thick a walk by time takes 1 to 3 ms. Elsewhere so much is lost, which is little more than the next way takes. */
+const MAX_WALK_MS = 15;
 /** One seek for each scope: enough for 20,000 of them. */
 const MAX_SEEKS_MS = 100;
 
