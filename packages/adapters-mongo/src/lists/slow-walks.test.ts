@@ -34,7 +34,7 @@ describe('slow walks', () => {
   it('give what they find, and pauses of others do not hold them up', async () => {
     const walks = new SlowWalks(new StandingClock(NOW));
     const page = () => Promise.resolve('page');
-    const given = [await walks.tried('commits', tooSlow), await walks.tried('commits', tooSlow)];
+    const given: (string | null)[] = [await walks.tried('commits', tooSlow), await walks.tried('commits', tooSlow)];
     given.push(await walks.tried('commits', page), await walks.tried('releases', page));
     expect(given).toEqual([null, null, null, 'page']);
   });
