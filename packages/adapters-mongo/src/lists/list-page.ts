@@ -1,7 +1,7 @@
 import type { ApprovedRepositories, TimePosition } from '@vitrine/core';
 import type { Document, Filter } from 'mongodb';
 import type { StoredDocument } from '../documents/document-spec.js';
-import { lenient } from '../reading/meanings.js';
+import { lenient } from '../reading/find-documents.js';
 import type { OperationOptions } from '../reading/read-from.js';
 import type { FieldValues } from './list-plan.js';
 import type { StoredList } from './stored-lists.js';

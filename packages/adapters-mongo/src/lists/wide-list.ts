@@ -1,5 +1,6 @@
 import { comparePositions, type Clock, type ScopeRef, type TimePosition } from '@vitrine/core';
 import type { Document } from 'mongodb';
+import { inParts } from '../in-parts.js';
 import type { ScopedCollection } from '../reading/scoped-collection.js';
 import { positionIn, type ListPage } from './list-page.js';
 import { MAX_MERGED_SCANS, planList, repositoryLedHint } from './list-plan.js';
@@ -66,7 +67,7 @@ export class WideList {
       { $limit: this.#countOfFirsts(page) },
     ];
     const seeks = { signal: options.signal, maxTimeMS: MAX_SEEKS_MS, hint };
-    const halves = partsOf(approved.scopes, Math.ceil(approved.scopes.length / 2));
+    const halves = inParts(approved.scopes, Math.ceil(approved.scopes.length / 2));
     const found = await Promise.all(halves.map((half) => this.#records.aggregate(approved, ranges, stages, seeks, half)));
     const firsts = found.flatMap(({ documents }) => documents.map(firstOfScope));
     return firsts.sort((a, b) => comparePositions(a.position, b.position)).slice(0, this.#countOfFirsts(page));
@@ -87,7 +88,7 @@ export class WideList {
   async #inParts({ approved, filter, values, options }: ListPage): Promise<readonly Uint8Array[]> {
     const { scopesAtOnce } = planList(this.#list, approved.scopes.length, values);
     const hint = repositoryLedHint(this.#list, values);
-    const parts = partsOf(approved.scopes, scopesAtOnce);
+    const parts = inParts(approved.scopes, scopesAtOnce);
     const found = await Promise.all(parts.map((part) => this.#records.findBytes(approved, filter, { ...options, hint }, part)));
     const placed = found.flat().map((bytes) => ({ bytes, position: positionIn(this.#list, bytes) }));
     return placed
@@ -100,8 +101,4 @@ export class WideList {
 /** What the filter of a list lets through has a date and an id of text; the scope is one that was asked for. */
 function firstOfScope({ _id: scope, time, id }: Document): FirstOfScope {
   return { scope: scope as ScopeRef, position: { time: (time as Date).getTime(), id: id as string } };
-}
-
-function partsOf(scopes: readonly ScopeRef[], size: number): readonly (readonly ScopeRef[])[] {
-  return Array.from({ length: Math.ceil(scopes.length / size) }, (_, index) => scopes.slice(index * size, (index + 1) * size));
 }

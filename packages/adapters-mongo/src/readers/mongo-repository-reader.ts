@@ -13,7 +13,8 @@ import {
   type RepositoryRef,
 } from '@vitrine/core';
 import { toRepository, type ShownRepository } from '../documents/repository-document.js';
-import { lenient, Meanings } from '../reading/meanings.js';
+import { lenient } from '../reading/find-documents.js';
+import { Meanings } from '../reading/meanings.js';
 import type { MongoReading } from '../reading/mongo-reading.js';
 import { ScopedCollection } from '../reading/scoped-collection.js';
 

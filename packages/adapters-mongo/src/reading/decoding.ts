@@ -14,10 +14,22 @@ export function decoded<Meaning>(
   monitor: QuarantineMonitor,
   decode: (document: Document) => Meaning | BadValue,
 ): Meaning[] {
+  const meaningOf = (document: Document) => (damaged.has(document) ? NOT_UTF_8 : decode(document));
+  return usable(kind, documents, monitor, meaningOf, (document) => document);
+}
+
+/** What can be used of the found; of the rest is told where it stands. */
+export function usable<Found, Meaning>(
+  kind: RecordKind | 'search-entry',
+  found: readonly Found[],
+  monitor: QuarantineMonitor,
+  meaningOf: (one: Found) => Meaning | BadValue,
+  documentOf: (one: Found) => Document,
+): Meaning[] {
   const meanings: Meaning[] = [];
-  for (const document of documents) {
-    const meaning = damaged.has(document) ? NOT_UTF_8 : decode(document);
-    if (meaning instanceof BadValue) monitor.quarantined(kind, idText(document), meaning.toString());
+  for (const one of found) {
+    const meaning = meaningOf(one);
+    if (meaning instanceof BadValue) monitor.quarantined(kind, idText(documentOf(one)), meaning.toString());
     else meanings.push(meaning);
   }
   return meanings;
@@ -28,6 +40,6 @@ export function recordsOf<Record extends PlainRecord>(spec: DocumentSpec<Record>
 }
 
 /** A stored id as text that is fit for a log. */
-export function idText({ _id: id }: Document): string {
+function idText({ _id: id }: Document): string {
   return typeof id === 'string' ? id : JSON.stringify(id);
 }

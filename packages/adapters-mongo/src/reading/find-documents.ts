@@ -56,12 +56,17 @@ function oneByOne(buffers: readonly Uint8Array[]): FoundDocuments {
   const damaged = new Set<Document>();
   const documents = buffers.map((bytes) => {
     try {
-      return BSON.deserialize(bytes, { promoteValues: true });
+      return BSON.deserialize(bytes);
     } catch {
-      const document = BSON.deserialize(bytes, { promoteValues: true, validation: { utf8: false } });
+      const document = lenient(bytes);
       damaged.add(document);
       return document;
     }
   });
   return { documents, damaged };
+}
+
+/** A document of bytes that need not be sound: it tells where it stands, and nothing else. */
+export function lenient(bytes: Uint8Array): Document {
+  return BSON.deserialize(bytes, { validation: { utf8: false } });
 }

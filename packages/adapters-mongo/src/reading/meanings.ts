@@ -2,7 +2,8 @@ import type { RecordKind } from '@vitrine/core';
 import { LRUCache } from 'lru-cache';
 import { BSON, type Document } from 'mongodb';
 import { BadValue } from '../documents/codec.js';
-import { idText, NOT_UTF_8 } from './decoding.js';
+import { NOT_UTF_8, usable } from './decoding.js';
+import { lenient } from './find-documents.js';
 import type { QuarantineMonitor } from './quarantine.js';
 
 /** Of one kind: the first pages of many lists, or a thousand repositories. */
@@ -32,13 +33,7 @@ export class Meanings<Meaning extends object> {
 
   /** What the documents mean; what cannot be used is told and left out. */
   of(found: readonly Uint8Array[]): Meaning[] {
-    const meanings: Meaning[] = [];
-    for (const bytes of found) {
-      const meaning = this.#meaningOf(bytes);
-      if (meaning instanceof BadValue) this.#monitor.quarantined(this.#kind, idText(lenient(bytes)), meaning.toString());
-      else meanings.push(meaning);
-    }
-    return meanings;
+    return usable(this.#kind, found, this.#monitor, (bytes) => this.#meaningOf(bytes), lenient);
   }
 
   #meaningOf(bytes: Uint8Array): Meaning | BadValue {
@@ -58,9 +53,4 @@ export class Meanings<Meaning extends object> {
       throw error;
     }
   }
-}
-
-/** A document of bytes that need not be sound: it tells where it stands, and nothing else. */
-export function lenient(bytes: Uint8Array): Document {
-  return BSON.deserialize(bytes, { validation: { utf8: false } });
 }

@@ -24,14 +24,13 @@ const UNSCOPED: ReadonlySet<SearchType> = new Set(['news', 'status-service']);
 export type HitKey = Pick<EntryPlace, 'type' | 'recordKey' | 'repositoryRef'>;
 
 /** What the stored records of each type mean. */
-export type RecordMeanings = Readonly<Record<SearchType, Meanings<PlainRecord>>>;
+export type RecordMeanings = readonly { readonly type: SearchType; readonly meanings: Meanings<PlainRecord> }[];
 
 export function recordMeanings(monitor: QuarantineMonitor): RecordMeanings {
-  const of = (type: SearchType) => {
+  return SEARCH_TYPES.map((type) => {
     const { spec } = storedKind(type);
-    return new Meanings<PlainRecord>(spec.kind, monitor, (document) => spec.toRecord(document));
-  };
-  return Object.fromEntries(SEARCH_TYPES.map((type) => [type, of(type)])) as unknown as RecordMeanings;
+    return { type, meanings: new Meanings<PlainRecord>(spec.kind, monitor, (document) => spec.toRecord(document)) };
+  });
 }
 
 /** The records behind some entries, each read once. */
@@ -55,10 +54,10 @@ export class HitRecords {
     const unread = keys.filter((key) => !this.#asked.has(keyText(key)));
     for (const key of unread) this.#asked.add(keyText(key));
     await Promise.all(
-      SEARCH_TYPES.map((type) =>
+      this.#meanings.map((known) =>
         this.#readOf(
-          type,
-          unread.filter((key) => key.type === type),
+          known,
+          unread.filter(({ type }) => type === known.type),
         ),
       ),
     );
@@ -74,7 +73,7 @@ export class HitRecords {
     return record?.kind === 'repository' ? record.fullName : null;
   }
 
-  async #readOf(type: SearchType, keys: readonly HitKey[]): Promise<void> {
+  async #readOf({ type, meanings }: RecordMeanings[number], keys: readonly HitKey[]): Promise<void> {
     if (keys.length === 0) return;
     const collection = this.#reading.collections.of(storedKind(type).collection);
     const filter = { _id: { $in: [...new Set(keys.map(({ recordKey }) => recordKey))] } };
@@ -83,7 +82,7 @@ export class HitRecords {
     const found = await (UNSCOPED.has(type)
       ? findBytes(collection, filter, page)
       : new ScopedCollection(collection).findBytes(this.#approved, filter, page, [...scopes]));
-    for (const record of this.#meanings[type].of(found))
+    for (const record of meanings.of(found))
       if (isSearchable(record)) this.#records.set(entryKey(searchTypeOf(record), keyOfIdentity(record)), record);
   }
 }

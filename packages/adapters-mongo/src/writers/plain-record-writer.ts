@@ -16,7 +16,10 @@ import { BadValue } from '../documents/codec.js';
 import type { StoredDocument } from '../documents/document-spec.js';
 import { STORED_KINDS } from '../documents/documents.js';
 import { FACTS_PENDING } from '../documents/repository-document.js';
+import { inParts } from '../in-parts.js';
 import { findDocuments } from '../reading/find-documents.js';
+import type { SearchChange } from '../search/entry-store.js';
+import type { RepositoryNames } from '../search/repository-names.js';
 import { FactWriter, type FactChange } from './fact-writer.js';
 import { batchKey, PlainBatch, type PlainChange } from './plain-batch.js';
 import { storeDocuments, type DocumentToStore } from './store-documents.js';
@@ -24,19 +27,13 @@ import { storeDocuments, type DocumentToStore } from './store-documents.js';
 /** Parts of a batch are written at the same time: while the server works on one, the next is encoded. */
 const PART_SIZE = 250;
 
-const NO_NAMES: ReadonlyMap<RepositoryRef, string> = new Map();
-
-/** A searchable record that is written anew or differently. */
-interface SearchChange {
-  readonly record: SearchableRecord;
-  readonly stored: SearchableRecord | null;
-}
+const NO_NAMES: RepositoryNames = new Map();
 
 /** Keeps what search finds in step with the records; called before they are written or removed. */
 export interface SearchEntries {
   /** The names under which records of repositories are found, to be asked for when changed repositories are written. */
-  names(records: readonly SearchableRecord[]): Promise<ReadonlyMap<RepositoryRef, string>>;
-  put(changes: readonly SearchChange[], names: ReadonlyMap<RepositoryRef, string>, context: ReadContext): Promise<void>;
+  names(records: readonly SearchableRecord[]): Promise<RepositoryNames>;
+  put(changes: readonly SearchChange[], names: RepositoryNames, context: ReadContext): Promise<void>;
   remove(records: readonly SearchableRecord[], context: ReadContext): Promise<void>;
 }
 
@@ -105,7 +102,7 @@ export class PlainRecordWriter {
     return stored;
   }
 
-  async #change(changes: readonly PlainChange[], names: ReadonlyMap<RepositoryRef, string>, context: ReadContext): Promise<void> {
+  async #change(changes: readonly PlainChange[], names: RepositoryNames, context: ReadContext): Promise<void> {
     if (changes.length === 0) return;
     await this.#search.put(changes.flatMap(searchChange), names, context);
     await this.#write(changes);
@@ -148,10 +145,6 @@ function factChanges(changes: readonly PlainChange[]): ReadonlyMap<RepositoryRef
 
 function isOfRepository({ record }: PlainChange): boolean {
   return record.kind === 'repository';
-}
-
-function inParts<Item>(items: readonly Item[], size: number): Item[][] {
-  return Array.from({ length: Math.ceil(items.length / size) }, (_, index) => items.slice(index * size, (index + 1) * size));
 }
 
 function searchChange({ record, stored }: PlainChange): SearchChange[] {
