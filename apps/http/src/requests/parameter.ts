@@ -1,4 +1,5 @@
-import { registerDecorator, type ValidationArguments } from 'class-validator';
+import type { ValidationArguments } from 'class-validator';
+import { registerDecorator } from 'class-validator/cjs/register-decorator.js';
 import type { Limits, ParameterCode } from './violation.js';
 
 /** A JSON Schema of draft 2020-12. */

@@ -1,8 +1,11 @@
-import { validateSync, type ValidationError } from 'class-validator';
+import type { ValidationError } from 'class-validator';
+import { Validator } from 'class-validator/cjs/validation/Validator.js';
 import { parametersOf, type ParameterDefinition } from './parameter.js';
 import type { Query } from './query.js';
 import { readRawQuery, type PlacedViolation, type RawQuery } from './raw-query.js';
 import type { ParameterCode, Violation } from './violation.js';
+
+const validator = new Validator();
 
 export type ParsedQuery<Q> = { readonly query: Q } | { readonly violations: readonly [Violation, ...Violation[]] };
 
@@ -25,7 +28,7 @@ export function queryParser<Q extends Query>(queryClass: new () => Q): (text: st
 
 function invalid(query: object, raw: RawQuery, parameters: readonly ParameterDefinition[]): PlacedViolation[] {
   if (raw.values.size === 0) return [];
-  const errors = validateSync(query, { skipMissingProperties: true });
+  const errors = validator.validateSync(query, { skipMissingProperties: true });
   return errors.flatMap((error) => Object.entries(error.constraints ?? {}).map(([code, detail]) => placed(error, code, detail, raw, parameters)));
 }
 

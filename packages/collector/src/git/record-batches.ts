@@ -1,12 +1,15 @@
 import type { ReadContext, RecordWriter, StoredRecord } from '@vitrine/core';
 
-const BATCH = 500;
+/** Few, so that what is newest can be read at once. */
+const FIRST_BATCH = 20;
+const LARGEST_BATCH = 500;
 
-/** Writes records in batches. One batch is written while the next one is filled; a source that is faster than that waits. */
+/** Writes records in batches, each twice as large as the one before. One batch is written while the next one is filled; a source that is faster than that waits. */
 export class RecordBatches {
   readonly #writer: RecordWriter;
   readonly #context: ReadContext;
   #batch: StoredRecord[] = [];
+  #size = FIRST_BATCH;
   #writing: Promise<void> = Promise.resolve();
   #stored = 0;
   #unchanged = 0;
@@ -18,7 +21,7 @@ export class RecordBatches {
 
   async add(record: StoredRecord): Promise<void> {
     this.#batch.push(record);
-    if (this.#batch.length >= BATCH) await this.#send();
+    if (this.#batch.length >= this.#size) await this.#send();
   }
 
   /** Waits until everything is durable. */
@@ -32,6 +35,7 @@ export class RecordBatches {
     await this.#writing;
     const batch = this.#batch;
     this.#batch = [];
+    this.#size = Math.min(2 * this.#size, LARGEST_BATCH);
     this.#writing = this.#put(batch);
     // The next wait reports it.
     this.#writing.catch(() => undefined);

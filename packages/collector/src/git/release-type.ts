@@ -1,4 +1,4 @@
-import { parse } from 'semver';
+import parse from 'semver/functions/parse.js';
 
 /** What a tag's name tells about its release. */
 export interface ReleaseType {

@@ -14,6 +14,8 @@ export type DecodedLine =
 /** A line can have nearly as many problems as it has characters. */
 const MOST_PROBLEMS = 50;
 
+export type DecodeLine = typeof decodeLine;
+
 /** Reads one line of a records file. Every problem is `path: what is wrong; what would be right`. */
 export function decodeLine(text: string, context: LineContext): DecodedLine {
   const value = parse(text);

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { repositoryRefOf, type ApprovedRepositories, type Clock, type RecordKind, type RecordWriter } from '@vitrine/core';
-import { decodeLine, type DecodedLine } from './decode-line.js';
+import type { DecodedLine, DecodeLine } from './decode-line.js';
 import type { LineContext } from './line-reader.js';
 import { RecordBatch } from './record-batch.js';
 import { readLines, type FileLine } from './read-lines.js';
@@ -39,15 +39,18 @@ export interface ImportReport {
  * file cannot be read or the store cannot be written; importing it again completes the work.
  */
 export async function importRecords(options: ImportOptions): Promise<ImportReport> {
+  // The schemas of all kinds: a server that takes no records file starts without them.
+  const { decodeLine } = await import('./decode-line.js');
   if (options.strict === true) {
-    const check = await new Import(options, null).run();
+    const check = await new Import(options, decodeLine, null).run();
     if (check.problems > 0) return check;
   }
-  return new Import(options, new RecordBatch(options.writer, options.signal)).run();
+  return new Import(options, decodeLine, new RecordBatch(options.writer, options.signal)).run();
 }
 
 class Import {
   readonly #options: ImportOptions;
+  readonly #decodeLine: DecodeLine;
   /** `null`: nothing is written. */
   readonly #batch: RecordBatch | null;
   readonly #context: LineContext;
@@ -55,8 +58,9 @@ class Import {
   #lines = 0;
   #problems = 0;
 
-  constructor(options: ImportOptions, batch: RecordBatch | null) {
+  constructor(options: ImportOptions, decodeLine: DecodeLine, batch: RecordBatch | null) {
     this.#options = options;
+    this.#decodeLine = decodeLine;
     this.#batch = batch;
     const { approved, clock } = options;
     this.#context = { now: clock.now(), refOf: (name) => approved.refOf(name.fullName) ?? repositoryRefOf(name, null) };
@@ -79,7 +83,7 @@ class Import {
 
   async #takeAll(lines: readonly FileLine[]): Promise<void> {
     for (const line of lines) {
-      const decoded = line.text === null ? unreadable(line) : decodeLine(line.text, this.#context);
+      const decoded = line.text === null ? unreadable(line) : this.#decodeLine(line.text, this.#context);
       // Awaited only when it must, because a file has many lines.
       if (decoded.type !== 'bad' && this.#batch?.mustFlushBefore(decoded.type) === true) this.#refuse(await this.#batch.flush());
       this.#take(line, decoded);

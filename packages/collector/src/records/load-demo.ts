@@ -10,7 +10,7 @@ import {
   type Instant,
   type StoredRecord,
 } from '@vitrine/core';
-import { decodeLine } from './decode-line.js';
+import type { DecodeLine } from './decode-line.js';
 import { INSTANT_FIELDS } from './instant-fields.js';
 import { readLines } from './read-lines.js';
 
@@ -30,12 +30,13 @@ const PLANS: ReadonlySet<string> = new Set(['targetAt', 'scheduledFor', 'schedul
  * `Error` that names the first bad line, for a demonstration must be whole.
  */
 export async function loadDemo(file: string, now: Instant): Promise<Demo> {
+  const { decodeLine } = await import('./decode-line.js');
   const lines: Line[] = [];
   for await (const chunk of readLines(createReadStream(file))) {
     for (const { text, number } of chunk) lines.push({ place: `${file}:${String(number)}`, text: text ?? '' });
   }
   const shift = now - lines.reduce((newest, line) => Math.max(newest, newestOf(line.text)), -Infinity);
-  const records = Number.isFinite(shift) ? lines.map((line) => recordOf({ ...line, text: shifted(line.text, shift) }, now)) : [];
+  const records = Number.isFinite(shift) ? lines.map((line) => recordOf(decodeLine, { ...line, text: shifted(line.text, shift) }, now)) : [];
   return { approved: records.flatMap(entryOf), records };
 }
 
@@ -77,7 +78,7 @@ function replaceInstants(text: string, replace: (instant: Instant, key: string) 
   }
 }
 
-function recordOf({ text, place }: Line, now: Instant): StoredRecord {
+function recordOf(decodeLine: DecodeLine, { text, place }: Line, now: Instant): StoredRecord {
   const decoded = decodeLine(text, { now, refOf: (name) => repositoryRefOf(name, null) });
   if (decoded.type === 'record') return decoded.record;
   throw new Error(`${place}: ${decoded.type === 'bad' ? decoded.problems.join('; ') : 'deletes a record; leave it out'}`);
