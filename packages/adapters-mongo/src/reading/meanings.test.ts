@@ -21,17 +21,26 @@ describe('meanings', () => {
     told = [];
   });
 
-  it('decodes what is the same once, and gives the same object', () => {
+  it('decodes what is met again and again twice, and gives the same object then', () => {
     const known = meanings();
-    const [first] = known.of([bytesOf('a', 'one')]);
-    expect(known.of([bytesOf('a', 'one')])[0]).toBe(first);
-    expect(decoded).toEqual([{ _id: 'a', title: 'one' }]);
+    const [, second, third] = [1, 2, 3].map(() => known.of([bytesOf('a', 'one')])[0]);
+    expect(third).toBe(second);
+    expect(decoded).toEqual([
+      { _id: 'a', title: 'one' },
+      { _id: 'a', title: 'one' },
+    ]);
   });
 
-  it('decodes a document that has changed again', () => {
+  it('gives the new meaning of a document that has changed, whatever it was before', () => {
     const known = meanings();
-    expect(['one', 'two', 'one'].map((title) => known.of([bytesOf('a', title)])[0])).toEqual([{ title: 'one' }, { title: 'two' }, { title: 'one' }]);
-    expect(decoded).toHaveLength(2);
+    const titles = ['one', 'one', 'one', 'two', 'two', 'two', 'one', 'three'];
+    expect(titles.map((title) => known.of([bytesOf('a', title)])[0])).toEqual(titles.map((title) => ({ title })));
+  });
+
+  it('takes no document for another one that begins and ends like it', () => {
+    const known = meanings();
+    const alike = ['x', 'y', 'z'].map((middle) => bytesOf('a'.repeat(300), `${'b'.repeat(300)}${middle}${'b'.repeat(300)}`));
+    for (let time = 0; time < 3; time++) expect(known.of(alike).map(({ title }) => title[300])).toEqual(['x', 'y', 'z']);
   });
 
   it('leaves out what cannot be used, and tells of it each time', () => {
@@ -47,16 +56,28 @@ describe('meanings', () => {
     const known = meanings();
     const long = 'x'.repeat(10_000);
     const found = Array.from({ length: 1 + MEBIBYTE / long.length }, (_, index) => bytesOf(String(index), long));
-    known.of(found);
+    for (let time = 0; time < 2; time++) known.of(found);
+    expect(decoded).toHaveLength(2 * found.length);
     known.of(found.slice(-10));
-    expect(decoded).toHaveLength(found.length);
+    expect(decoded).toHaveLength(2 * found.length);
     known.of(found.slice(0, 1));
-    expect(decoded).toHaveLength(found.length + 1);
+    expect(decoded).toHaveLength(2 * found.length + 1);
+  });
+
+  it('keeps what is met again and again while others pass by once', () => {
+    const known = meanings();
+    const often = bytesOf('often', 'one');
+    for (let time = 0; time < 2; time++) known.of([often]);
+    for (let page = 0; page < 500; page++)
+      known.of(Array.from({ length: 20 }, (_, index) => bytesOf(`${String(page)}-${String(index)}`, 'x'.repeat(1_000))));
+    decoded = [];
+    known.of([often]);
+    expect(decoded).toEqual([]);
   });
 
   it('keeps no document of more than 16 KiB', () => {
     const known = meanings();
-    for (let time = 0; time < 2; time++) known.of([bytesOf('a', 'x'.repeat(16_384))]);
-    expect(decoded).toHaveLength(2);
+    for (let time = 0; time < 3; time++) known.of([bytesOf('a', 'x'.repeat(16_384))]);
+    expect(decoded).toHaveLength(3);
   });
 });

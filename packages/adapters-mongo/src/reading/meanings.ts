@@ -10,20 +10,32 @@ import type { QuarantineMonitor } from './quarantine.js';
 const KEPT_BYTES = 1_048_576;
 /** Longer documents are rare, and would push out too many. */
 const LONGEST_KEPT_BYTES = 16_384;
+/** Documents begin with their id: these tell them apart. */
+const MARKED_BYTES = 256;
+/** Some more than can be kept. */
+const MET_LATELY = 4_096;
+
+interface Known<Meaning> {
+  readonly bytes: Uint8Array;
+  readonly meaning: Meaning | BadValue;
+}
 
 /**
  * What stored documents of one kind mean. Pages show the same documents again and again, and to decode one takes longer than to read it, so meanings are
- * remembered by the bytes they stand in: a document that has changed is another one.
+ * remembered by the bytes they stand in: a document that has changed is another one. What is met for the first time is not remembered yet: walks through
+ * all pages would push out what many ask for, and to keep a document costs as much as to decode it.
  */
 export class Meanings<Meaning extends object> {
   readonly #kind: RecordKind;
   readonly #monitor: QuarantineMonitor;
   readonly #decode: (document: Document) => Meaning | BadValue;
-  readonly #known = new LRUCache<string, Meaning | BadValue>({
+  readonly #known = new LRUCache<number, Known<Meaning>>({
     maxSize: KEPT_BYTES,
     maxEntrySize: LONGEST_KEPT_BYTES,
-    sizeCalculation: (_meaning, bytes) => bytes.length,
+    sizeCalculation: ({ bytes }) => bytes.length,
   });
+  /** The marks of what was met lately. */
+  readonly #met = new Set<number>();
 
   constructor(kind: RecordKind, monitor: QuarantineMonitor, decode: (document: Document) => Meaning | BadValue) {
     this.#kind = kind;
@@ -37,12 +49,20 @@ export class Meanings<Meaning extends object> {
   }
 
   #meaningOf(bytes: Uint8Array): Meaning | BadValue {
-    const key = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
-    const known = this.#known.get(key);
-    if (known !== undefined) return known;
+    const mark = markOf(bytes);
+    const known = this.#known.get(mark);
+    if (known !== undefined && Buffer.compare(known.bytes, bytes) === 0) return known.meaning;
     const meaning = this.#decoded(bytes);
-    this.#known.set(key, meaning);
+    // A copy, because they stand in the whole answer of the server.
+    if (this.#isMetAgain(mark)) this.#known.set(mark, { bytes: new Uint8Array(bytes), meaning });
     return meaning;
+  }
+
+  #isMetAgain(mark: number): boolean {
+    if (this.#met.has(mark)) return true;
+    if (this.#met.size >= MET_LATELY) this.#met.clear();
+    this.#met.add(mark);
+    return false;
   }
 
   #decoded(bytes: Uint8Array): Meaning | BadValue {
@@ -53,4 +73,15 @@ export class Meanings<Meaning extends object> {
       throw error;
     }
   }
+}
+
+/** 32 bits that other documents hardly share. Where they do, both are decoded each time. */
+function markOf(bytes: Uint8Array): number {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, MARKED_BYTES));
+  let mark = 0;
+  for (let at = 0; at + 4 <= view.byteLength; at += 4) {
+    mark = Math.imul(mark ^ view.getInt32(at), 0x01000193);
+    mark ^= mark >>> 15;
+  }
+  return mark;
 }

@@ -19,23 +19,21 @@ export async function readFrom<Result>(
   signal.throwIfAborted();
   // One request asks many questions at a time under one signal; Node takes that for a leak.
   setMaxListeners(0, signal);
-  return inUnavailableErrors(async () => {
-    try {
-      return await askedAgainWhenLost(signal, () => operation({ signal, maxTimeMS }));
-    } catch (error) {
-      signal.throwIfAborted();
-      throw error;
-    }
-  });
+  try {
+    return await operation({ signal, maxTimeMS });
+  } catch (error) {
+    return inUnavailableErrors(() => askedAgainWhenLost(error, signal, () => operation({ signal, maxTimeMS })));
+  }
 }
 
 /** What could not even be written is asked once more, as the driver does with what was. */
-async function askedAgainWhenLost<Result>(signal: AbortSignal, operation: () => Promise<Result>): Promise<Result> {
+async function askedAgainWhenLost<Result>(error: unknown, signal: AbortSignal, operation: () => Promise<Result>): Promise<Result> {
   try {
-    return await operation();
-  } catch (error) {
     if (!isLostConnection(error) || signal.aborted) throw error;
-    return operation();
+    return await operation();
+  } catch (failure) {
+    signal.throwIfAborted();
+    throw failure;
   }
 }
 
