@@ -1,6 +1,9 @@
 'use strict';
 const { default: Sequencer } = require('@jest/test-sequencer');
 
+/** Suites that run git hundreds of times. To start a program costs a process as much as it holds memory, so they come while Jest's are small. */
+const STARTING_PROGRAMS = ['git-source.odd-histories', 'git-source.clones', 'git/git-source', 'git-source.releases'];
+
 /** Suites with the most work. Begun last, one of them would be waited for alone. */
 const LONG = [
   'same-answers.mongo',
@@ -30,10 +33,10 @@ const rankedBy = (list, tests) => tests.filter((test) => rankIn(list, test) >= 0
 class SuiteOrder extends Sequencer {
   sort(tests) {
     const usual = super.sort([...tests]);
-    const [long, waiting] = [rankedBy(LONG, usual), rankedBy(WAITING, usual)];
-    const others = usual.filter((test) => !long.includes(test) && !waiting.includes(test));
+    const [first, waiting] = [rankedBy([...STARTING_PROGRAMS, ...LONG], usual), rankedBy(WAITING, usual)];
+    const others = usual.filter((test) => !first.includes(test) && !waiting.includes(test));
     const step = Math.ceil(others.length / (2 * waiting.length));
-    return [...long, ...waiting.flatMap((test) => [test, ...others.splice(0, step)]), ...others];
+    return [...first, ...waiting.flatMap((test) => [test, ...others.splice(0, step)]), ...others];
   }
 }
 

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { repositoryRefOf } from '@vitrine/core';
 import fc from 'fast-check';
+import { anyText } from '../../../../test/any-text.js';
 import { decodeLine } from './decode-line.js';
 import { encodeLine } from './encode-line.js';
 
@@ -46,7 +47,7 @@ const odd = fc.oneof(
 describe('decodeLine', () => {
   it('answers any text without throwing, and each problem on one line', () => {
     fc.assert(
-      fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.json()), (text) => {
+      fc.property(fc.oneof(anyText(), fc.json()), (text) => {
         const decoded = decodeLine(text, CONTEXT);
         expect(decoded.type).toBe('bad');
         if (decoded.type === 'bad') for (const problem of decoded.problems) expect(problem).not.toMatch(/[\n\r]/);

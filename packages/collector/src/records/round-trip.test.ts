@@ -22,6 +22,7 @@ import {
   type StoredRecord,
 } from '@vitrine/core';
 import fc from 'fast-check';
+import { anyText } from '../../../../test/any-text.js';
 import { FakeStore } from '../testing/fake-store.js';
 import { decodeLine } from './decode-line.js';
 import { encodeLine } from './encode-line.js';
@@ -38,7 +39,7 @@ const orNull = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null });
 const text = fc
   .oneof(
     fc.string({ unit: 'grapheme', maxLength: 40 }),
-    fc.string({ unit: 'binary', maxLength: 20 }),
+    anyText({ maxLength: 20 }),
     fc.constantFrom('line\nfeed', 'tab\t\u2028', '', ' ', '\0', '\ufeff'),
   )
   .map(cleaned);

@@ -59,7 +59,7 @@ export class TemporaryRepository {
       if (content === null) rmSync(path);
       else writeFileSync(path, content);
     }
-    this.git('add', '--all');
+    if (Object.keys(files).length > 0) this.git('add', '--all');
     this.gitWith(message, 'commit', '--quiet', '--allow-empty', '--allow-empty-message', '--cleanup=verbatim', '--file=-');
     return this.git('rev-parse', 'HEAD');
   }
