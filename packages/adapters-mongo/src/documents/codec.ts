@@ -9,6 +9,11 @@ export class BadValue {
     readonly reason: 'missing' | 'wrong' | 'not UTF-8',
   ) {}
 
+  /** The same, told from further out. */
+  in(path: string): BadValue {
+    return path === '' ? this : new BadValue(`${path}.${this.path}`, this.reason);
+  }
+
   toString(): string {
     return this.path === '' ? this.reason : `${this.path}: ${this.reason}`;
   }
@@ -18,6 +23,7 @@ export class BadValue {
 export interface Codec<Value> {
   readonly schema: BsonSchema;
   encode(value: Value): unknown;
+  /** @param path of the value in the object that holds it */
   decode(stored: unknown, path: string): Value | BadValue;
   /** What stands in for a value that cannot be used; a codec without one makes its document unusable. */
   readonly fallback?: Value;
@@ -69,10 +75,10 @@ function decodeFields(
 ): Record<string, unknown> | BadValue {
   const decoded: Record<string, unknown> = {};
   for (const [name, codec] of entries) {
-    const value = codec.decode(stored[name], path === '' ? name : `${path}.${name}`);
+    const value = codec.decode(stored[name], name);
     if (!(value instanceof BadValue)) decoded[name] = value;
     else if (codec.isOptional === true) continue;
-    else if (codec.fallback === undefined) return value;
+    else if (codec.fallback === undefined) return value.in(path);
     else decoded[name] = codec.fallback;
   }
   return decoded;

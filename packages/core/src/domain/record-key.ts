@@ -72,9 +72,18 @@ export function comparePositions(a: TimePosition, b: TimePosition): number {
   return b.time - a.time || compareText(a.id, b.id);
 }
 
+const KEPT_TAGS = 1_000;
+/** Pages and batches hold many records of few scopes. */
+const tags = new Map<string, string>();
+
 /** 64 bits of FNV-1a, as 16 hexadecimal digits: short enough for a cursor, and needed only to tell apart equal ids. */
 export function scopeTag(scope: string): string {
-  return fnv1a(scope, 0x811c9dc5) + fnv1a(scope, 0x01000193);
+  const known = tags.get(scope);
+  if (known !== undefined) return known;
+  if (tags.size >= KEPT_TAGS) tags.clear();
+  const tag = fnv1a(scope, 0x811c9dc5) + fnv1a(scope, 0x01000193);
+  tags.set(scope, tag);
+  return tag;
 }
 
 function fnv1a(text: string, seed: number): string {

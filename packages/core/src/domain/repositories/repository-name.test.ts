@@ -33,6 +33,17 @@ describe('isRepositoryRef', () => {
       }),
     );
   });
+
+  it('accepts nothing else', () => {
+    const isMinted = (text: string): boolean => {
+      const [fullName = '', ...ids] = text.split('#');
+      const name = parseRepositoryName(fullName);
+      return name !== null && ids.length <= 1 && ids.every(isForgeId) && repositoryRefOf(name, ids[0] ?? null) === text;
+    };
+    const alike = fc.string({ unit: fc.constantFrom('a', 'A', '.', '/', '#', '-', ':', '1', '\n'), maxLength: 8 });
+    const long = fc.nat(110).map((length) => `${'a'.repeat(length)}/${'b'.repeat(110 - length)}`);
+    fc.assert(fc.property(fc.oneof(alike, long), (text) => isRepositoryRef(text) === isMinted(text)));
+  });
 });
 
 describe('asciiLowerCase', () => {

@@ -20,7 +20,7 @@ export class FreshnessJudge {
   }
 
   /** SyncTimes records that cannot be read give nothing to judge by: `unknown`. */
-  async of(kind: SyncedKind, context: JudgeContext): Promise<DataStatus> {
+  of(kind: SyncedKind, context: JudgeContext): Promise<DataStatus> {
     return this.ofAny([kind], [kind], context);
   }
 
@@ -33,7 +33,7 @@ export class FreshnessJudge {
   }
 
   /** The sync records to {@link judge} by; none when they cannot be read. */
-  async syncs({ approved = null, signal }: JudgeContext): Promise<readonly SyncTimes[]> {
+  syncs({ approved = null, signal }: JudgeContext): Promise<readonly SyncTimes[]> {
     return this.#syncs.list(approved, { signal }).catch(() => []);
   }
 
