@@ -6,7 +6,6 @@ const { root, binOf, runNode } = require('./child.cjs');
 /** Where Jest leaves its own account of a run; .ci/run counts from it. */
 const RESULTS = '.cache/jest/results.json';
 const LONGEST_MS = 10 * 60_000;
-const AT_ONCE = 2;
 
 /** One more than the smallest machine has cores: much of what the long suites do is waiting. */
 const WORKERS = 3;
@@ -26,18 +25,24 @@ const tool = (name, packageName, args, command = name, more = {}) => ({
 /** Room for what lives for one file: the collector of garbage else takes a fifth of the linter's time. */
 const roomy = { NODE_OPTIONS: `${process.env['NODE_OPTIONS'] ?? ''} --max-semi-space-size=128`.trim() };
 
-/** Alone and first: some tests run the built programs. */
+/** Always run: some tests start the built programs, and the types of tests stand on the built declarations. */
 const buildGate = tool('build', 'typescript', ['-b'], 'tsc');
 
-/** In any order, the longest first. */
-const gates = [
+/** In any order once there is a build, the longest first. */
+const gatesOnBuild = [
   tool('tests', 'jest', [seen ? '--color' : '--no-color', '--ci', `--maxWorkers=${WORKERS}`, '--json', `--outputFile=${RESULTS}`], 'jest'),
   tool('types', 'typescript', ['-p', 'tsconfig.test.json'], 'tsc'),
+];
+
+/** In any order, beside the build too: these read sources and leave `dist` alone. */
+const gatesOnSources = [
   tool('lint', 'eslint', ['.', '--max-warnings=0'], 'eslint', roomy),
   tool('unused', 'knip', ['--no-progress'], 'knip'),
   tool('format', 'prettier', ['--check', '.', '--log-level=warn', '--cache', '--cache-location=.cache/prettier', '--cache-strategy=content']),
   tool('openapi', '@redocly/cli', ['lint', 'docs/api/openapi.json'], 'redocly'),
 ];
+
+const gates = [...gatesOnBuild, ...gatesOnSources];
 
 function jestResults() {
   const file = path.join(root, RESULTS);
@@ -66,12 +71,20 @@ async function runGate(gate) {
   return { name: gate.name, ok: result.ok, skipped: gate.name === 'tests' ? skippedSuites(result.output) : '' };
 }
 
-async function runAll(queue) {
+/** Two at once: one lane builds and then tests, the other begins with what needs no build; whichever is done first helps the other. */
+async function runAll(isWanted) {
   const results = [];
-  const lane = async () => {
-    for (let gate = queue.shift(); gate !== undefined; gate = queue.shift()) results.push(await runGate(gate));
+  const run = async (gate) => results.push(await runGate(gate));
+  const [onBuild, onSources] = [gatesOnBuild.filter(isWanted), gatesOnSources.filter(isWanted)];
+  const runEach = async (queue) => {
+    for (let gate = queue.shift(); gate !== undefined; gate = queue.shift()) await run(gate);
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, lane));
+  const built = run(buildGate);
+  const testing = built.then(() => runEach(onBuild)).then(() => runEach(onSources));
+  const reading = runEach(onSources)
+    .then(() => built)
+    .then(() => runEach(onBuild));
+  await Promise.all([testing, reading]);
   return results;
 }
 
@@ -86,8 +99,7 @@ async function runGates(names) {
   }
   fs.rmSync(path.join(root, RESULTS), { force: true });
   fs.mkdirSync(path.dirname(path.join(root, RESULTS)), { recursive: true });
-  const wanted = gates.filter((gate) => names.length === 0 || names.includes(gate.name));
-  const results = [await runGate(buildGate), ...(await runAll(wanted))];
+  const results = await runAll((gate) => names.length === 0 || names.includes(gate.name));
   const failed = results.filter((result) => !result.ok).map((result) => result.name);
   const seconds = ((Date.now() - started) / 1000).toFixed(0);
   process.stdout.write(
