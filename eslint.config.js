@@ -89,7 +89,7 @@ export default tseslint.config(
     files: sources,
     ignores: tests,
     extends: [...tseslint.configs.strictTypeChecked],
-    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    languageOptions: { parserOptions: { project: ['tsconfig.lint.json'], tsconfigRootDir: import.meta.dirname } },
     plugins: { boundaries, 'import-x': importX },
     settings: {
       'import-x/extensions': ['.ts'],
