@@ -9,9 +9,11 @@ export class AbortableReads {
   run(signal: AbortSignal, call: () => Promise<unknown>, ended: (error: unknown) => void): Promise<unknown> {
     return new Promise((resolve, reject) => {
       let isOver = false;
+      let isListening = false;
       const isEnd = (error: unknown): boolean => {
         if (isOver) return false;
         isOver = true;
+        if (isListening) signal.removeEventListener('abort', abort);
         ended(error);
         return true;
       };
@@ -21,7 +23,7 @@ export class AbortableReads {
       const abort = (): void => {
         fail(reasonOf(signal));
       };
-      const reading = call().then((result) => {
+      call().then((result) => {
         if (isEnd(null)) resolve(result);
       }, fail);
       this.#nextTurn(() => {
@@ -30,10 +32,8 @@ export class AbortableReads {
           abort();
           return;
         }
+        isListening = true;
         signal.addEventListener('abort', abort);
-        void reading.then(() => {
-          signal.removeEventListener('abort', abort);
-        });
       });
     });
   }
