@@ -14,9 +14,10 @@ const vectors = JSON.parse(readFileSync(join(__dirname, '../testing/vectors/upti
 
 const percentOf = (up: number, rated: number): number | null => uptimeOf({ ...NO_CHECKS, operational: up, outage: rated - up }).uptimePercent;
 
-/** The same in arbitrary precision, in hundredths, half away from zero. */
+/** The same in whole numbers alone, all far below 2 ** 53 and so exact; in hundredths, half away from zero. */
 function exactHundredths(up: number, rated: number): number {
-  const rounded = Number((BigInt(up) * 20_000n + BigInt(rated)) / (2n * BigInt(rated)));
+  const twice = 20_000 * up + rated;
+  const rounded = (twice - (twice % (2 * rated))) / (2 * rated);
   if (up < rated && rounded === 10_000) return 9_999;
   return up > 0 && rounded === 0 ? 1 : rounded;
 }
