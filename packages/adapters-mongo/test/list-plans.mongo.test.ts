@@ -1,4 +1,13 @@
-import { Allowlist, NO_REPOSITORY, type ApprovedRepositories, type RepositoryRef, type TimePosition } from '@vitrine/core';
+import {
+  Allowlist,
+  NO_REPOSITORY,
+  recordKey,
+  timeOf,
+  type ApprovedRepositories,
+  type ListedRecord,
+  type RepositoryRef,
+  type TimePosition,
+} from '@vitrine/core';
 import { LIST_SPECS, NOW, Random, type FilterValues, type ListSpec } from '@vitrine/core/testing';
 import { describeMongo } from '@vitrine/test-support';
 import type { Db, MongoClient } from 'mongodb';
@@ -18,10 +27,21 @@ function scopeOf(spec: ListSpec, random: Random, serial: number) {
   return refs[random.int(random.chance(0.5) ? 100 : refs.length)] ?? 'team/none';
 }
 
-function documentsOf(spec: ListSpec): StoredDocument[] {
+/** The newest first, as lists give them. */
+function recordsOf(spec: ListSpec): readonly ListedRecord[] {
   const random = new Random(5);
-  const { toDocument } = STORED_KINDS[spec.kind].spec;
-  return Array.from({ length: RECORDS }, (_, serial) => toDocument(spec.make(random, scopeOf(spec, random, serial), NOW - serial * 1_000, serial)));
+  return Array.from({ length: RECORDS }, (_, serial) => spec.make(random, scopeOf(spec, random, serial), NOW - serial * 1_000, serial));
+}
+
+function documentsOf(spec: ListSpec): StoredDocument[] {
+  return recordsOf(spec).map(STORED_KINDS[spec.kind].spec.toDocument);
+}
+
+/** Where the first page, one in the middle and the last one begin: after any record, for a cursor outlives approvals. */
+function positionsOf(spec: ListSpec): readonly (TimePosition | null)[] {
+  const records = recordsOf(spec);
+  const before = [records[RECORDS >> 1], records.at(-LIMIT)].filter((record) => record !== undefined);
+  return [null, ...before.map((record) => ({ time: timeOf(record), id: recordKey(record) }))];
 }
 
 describeMongo('the plans of lists', (databases) => {
@@ -35,21 +55,21 @@ describeMongo('the plans of lists', (databases) => {
     await ensureIndexes(db);
   }, 60_000);
 
-  const cases = LIST_SPECS.flatMap((spec) =>
-    [null, ...Object.keys(spec.filters)].flatMap((filter) => [1, 20, 200, 201, 1_000].map((count) => ({ kind: spec.kind, filter, count, spec }))),
-  );
+  const cases = LIST_SPECS.flatMap((spec) => {
+    const positions = positionsOf(spec);
+    const filters = [null, ...Object.keys(spec.filters)];
+    return filters.flatMap((filter) => [1, 20, 200, 201, 1_000].map((count) => ({ kind: spec.kind, filter, count, spec, positions })));
+  });
 
   it.each(cases)(
     '$kind by $filter, $count approved: no sort, few documents, on the first, a middle and the last page',
-    async ({ spec, filter, count }) => {
+    async ({ spec, filter, count, positions }) => {
       // New ones each time, which know of no walk that was slow: the first command is always the one that is meant to be the only one.
       const newReaders = () => createMongoReaders(db, { clock: { now: () => NOW } });
       // Records of no repository are one more scope.
       const approved = Allowlist.of(...refs.slice(0, count)).approved();
       const values = await valuesOf(newReaders(), spec, filter, approved);
-      const read = (after: TimePosition | null, limit = LIMIT) =>
-        spec.list(newReaders(), approved, { limit, after, from: null, to: NOW }, values, context);
-      const positions = await positionsOf((after) => read(after, 100));
+      const read = (after: TimePosition | null) => spec.list(newReaders(), approved, { limit: LIMIT, after, from: null, to: NOW }, values, context);
       for (const after of positions) {
         const [command, ...others] = await commandsOf(client, () => read(after));
         const { stages, docsExamined, keysExamined } = await explained(db, command ?? {});
@@ -72,11 +92,3 @@ describeMongo('the plans of lists', (databases) => {
     return { [filter]: value } satisfies FilterValues;
   }
 });
-
-type Page = Awaited<ReturnType<ListSpec['list']>>;
-
-async function positionsOf(read: (after: TimePosition | null) => Promise<Page>): Promise<readonly (TimePosition | null)[]> {
-  const positions: (TimePosition | null)[] = [null];
-  for (let next = (await read(null)).next; next !== null; next = (await read(next)).next) positions.push(next);
-  return [...new Set([positions[0] ?? null, positions[positions.length >> 1] ?? null, positions.at(-1) ?? null])];
-}
