@@ -4,14 +4,13 @@ import { SnapshotSyncReader } from '../apps/http/dist/composition/snapshot-sync-
 import { createMongoReaders, ensureIndexes } from '../packages/adapters-mongo/dist/index.js';
 import { Collections } from '../packages/adapters-mongo/dist/collections.js';
 import { STORED_KINDS } from '../packages/adapters-mongo/dist/documents/documents.js';
-import { EntryStore } from '../packages/adapters-mongo/dist/search/entry-store.js';
-import { WordBook } from '../packages/adapters-mongo/dist/search/word-book.js';
-import { WordCounts } from '../packages/adapters-mongo/dist/search/word-counts.js';
+import { SearchEntryWriter } from '../packages/adapters-mongo/dist/search/search-entry-writer.js';
 import { atMost, percentile } from './measure.mjs';
 import { benchMongod, filled } from './mongod.mjs';
 import { searchCommit, searchQueries, searchRepositories, searchRepositoryRecords } from './mongo-search.mjs';
 
-const BATCH = 5_000;
+/** As a collector writes them. */
+const BATCH = 1_000;
 const ROUNDS = 6;
 const FEW = 10_000;
 const MANY = 1_000_000;
@@ -22,26 +21,22 @@ const context = { approved, signal: new AbortController().signal };
 /** So many commits with their entries. Indexes are built when all is stored, which takes a fraction of the time. */
 async function fillEntries(db, count) {
   const collections = new Collections(db);
-  const [entries, words] = [collections.of('search_entries'), collections.of('search_words')];
-  const store = new EntryStore(entries, new WordBook(words), new WordCounts(entries, words));
-  await words.createIndex({ head: 1 }, { sparse: true });
-  await write(db, store, searchRepositoryRecords());
+  const entries = new SearchEntryWriter(collections);
+  await write(db, entries, searchRepositoryRecords());
   for (let start = 0; start < count; start += BATCH)
     await write(
       db,
-      store,
+      entries,
       Array.from({ length: Math.min(BATCH, count - start) }, (_, index) => searchCommit(start + index)),
     );
   await ensureIndexes(db);
-  await new WordCounts(entries, words).take();
 }
 
-async function write(db, store, records) {
+async function write(db, entries, records) {
   const { collection, spec } = STORED_KINDS[records[0].kind];
-  const names = new Map(searchRepositories.map((ref) => [ref, ref]));
   const changes = records.map((record) => ({ record, stored: null }));
   await Promise.all([
-    store.put(changes, names),
+    entries.put(changes, { signal: new AbortController().signal }),
     db.collection(collection).insertMany(
       records.map((record) => spec.toDocument(record)),
       { ordered: false },
@@ -88,8 +83,8 @@ export async function mongoSearchFigures() {
   const { client, stop } = await benchMongod();
   try {
     const databases = {
-      few: await filled(client, 'search_few_2', (db) => fillEntries(db, FEW)),
-      many: await filled(client, 'search_many_2', (db) => fillEntries(db, MANY)),
+      few: await filled(client, 'search_few_3', (db) => fillEntries(db, FEW)),
+      many: await filled(client, 'search_many_3', (db) => fillEntries(db, MANY)),
     };
     const samples = { few: [], many: [] };
     const runs = Object.entries(databases).map(([name, db]) => ({ name, run: searchOver(db) }));

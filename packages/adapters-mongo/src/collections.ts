@@ -3,7 +3,6 @@ import type { BsonSchema } from './documents/codec.js';
 import type { StoredDocument } from './documents/document-spec.js';
 import { FACTS_PENDING } from './documents/repository-document.js';
 import { listIndexKeys, LISTS, type StoredList } from './lists/stored-lists.js';
-import { ENTRY_INDEX } from './search/entry-keys.js';
 
 /** Every index, by collection. The API verifies them; the collector and `vitrine store init` create them. */
 const INDEXES = {
@@ -24,8 +23,8 @@ const INDEXES = {
   status_trails: [],
   status_pending: [],
   leases: [],
-  search_entries: [{ key: ENTRY_INDEX }],
-  search_words: [{ key: { head: 1 }, sparse: true }],
+  search_segments: [],
+  search_blocks: [],
 } as const satisfies Readonly<Record<string, readonly IndexDescription[]>>;
 
 export type CollectionName = keyof typeof INDEXES;
@@ -46,17 +45,6 @@ export class Collections {
 
   of(name: CollectionName): Collection<StoredDocument> {
     return this.#db.collection<StoredDocument>(name);
-  }
-
-  /** Where a collection is built anew before it takes the place of the old one. */
-  next(name: CollectionName): Collection<StoredDocument> {
-    return this.#db.collection<StoredDocument>(`${name}_next`);
-  }
-
-  /** Empties the place where a collection is built anew; what it will hold has the given schema. */
-  async renew(name: CollectionName, schema: BsonSchema): Promise<void> {
-    await this.next(name).drop();
-    await this.#db.createCollection(`${name}_next`, warningOf(schema));
   }
 }
 

@@ -2,7 +2,7 @@ import type { CollectionName } from './collections.js';
 import type { BsonSchema } from './documents/codec.js';
 import { STORED_KINDS } from './documents/documents.js';
 import { repositoryFacts } from './documents/repository-document.js';
-import { SEARCH_ENTRY_SCHEMA, SEARCH_WORD_SCHEMA } from './search/search-entry-document.js';
+import { SEARCH_BLOCK_SCHEMA, SEARCH_SEGMENTS_SCHEMA } from './search/segment-codecs.js';
 import { checkSchema } from './status/check-document.js';
 import { daySchema } from './status/day-document.js';
 import { trailSchema } from './status/trail-document.js';
@@ -16,8 +16,8 @@ export const STORED_SCHEMAS: Readonly<Partial<Record<CollectionName, BsonSchema>
   status_checks: checkSchema,
   status_days: daySchema,
   status_trails: trailSchema,
-  search_entries: SEARCH_ENTRY_SCHEMA,
-  search_words: SEARCH_WORD_SCHEMA,
+  search_segments: SEARCH_SEGMENTS_SCHEMA,
+  search_blocks: SEARCH_BLOCK_SCHEMA,
 };
 
 /** What is derived of a repository comes a moment after its record. */

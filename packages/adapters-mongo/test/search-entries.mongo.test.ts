@@ -1,12 +1,15 @@
-import { Allowlist, searchWordsOf, SEARCH_TYPES, type SearchableRecord } from '@vitrine/core';
+import { Allowlist, searchWordsOf, SEARCH_TYPES, type SearchableRecord, type SearchType } from '@vitrine/core';
 import { aCommit, aFinding, aMission, aRelease, aRepositoryRecord, NOW, someNews } from '@vitrine/core/testing';
 import { describeMongo } from '@vitrine/test-support';
-import type { CommandStartedEvent, Db, MongoClient } from 'mongodb';
+import { Binary, type CommandStartedEvent, type Db, type Document, type MongoClient } from 'mongodb';
 import { Collections, ensureIndexes } from '../src/collections.js';
+import { BadValue } from '../src/documents/codec.js';
 import type { StoredDocument } from '../src/documents/document-spec.js';
 import { createMongoReaders, openMongoStore } from '../src/index.js';
 import { reindexSearch } from '../src/search/reindex-search.js';
+import { toSegmentList, type SegmentRef } from '../src/search/segment-documents.js';
 import { SearchEntryWriter } from '../src/search/search-entry-writer.js';
+import { storedEntries } from './support/stored-entries.js';
 
 const context = { signal: new AbortController().signal };
 const clock = { now: () => NOW };
@@ -36,6 +39,12 @@ describeMongo('search entries', (databases) => {
     return items.map(({ position }) => position.id);
   }
 
+  async function segmentsOf(type: SearchType): Promise<readonly SegmentRef[]> {
+    const list = toSegmentList(await db.collection<StoredDocument>('search_segments').findOne({ _id: type }));
+    if (list instanceof BadValue) throw new Error(list.toString());
+    return list.segments;
+  }
+
   it('are found by the parts of the repository’s name as soon as its record spells it so, and no more when the record is gone', async () => {
     const repositoryRef = 'acme/widgetkit';
     const records = [aCommit({ repositoryRef }), aFinding({ repositoryRef }), aRelease({ repositoryRef }), aMission({ repositoryRef })];
@@ -61,45 +70,103 @@ describeMongo('search entries', (databases) => {
       if (['insert', 'update', 'delete'].includes(commandName)) written.push(String(command[commandName]));
     });
     await put(aCommit({ additions: 43 }));
-    expect(written).not.toContain('search_entries');
+    expect(written).not.toContain('search_blocks');
     await put(aCommit({ title: 'other' }));
-    expect(written).toContain('search_entries');
+    expect(written).toContain('search_blocks');
   });
 
   it('are the same when a writer that died before it wrote the records is followed by another', async () => {
     const changes = [aCommit(), aFinding()].map((record) => ({ record, stored: null }));
-    await new SearchEntryWriter(new Collections(db)).put(changes, new Map(), context);
+    await new SearchEntryWriter(new Collections(db)).put(changes, context);
     expect(await find('widget')).toEqual([]);
-    const left = await db.collection('search_entries').find().sort({ _id: 1 }).toArray();
+    const left = await storedEntries(db);
     await put(aCommit(), aFinding());
-    expect(await db.collection('search_entries').find().sort({ _id: 1 }).toArray()).toEqual(left);
+    expect(await storedEntries(db)).toEqual(left);
     expect(await find('widget')).toHaveLength(2);
   });
 
   it('that cannot be used, or whose record cannot, are told and leave the page full', async () => {
-    const findings = Array.from({ length: 6 }, (_, index) => aFinding({ id: `fnd_${String(index)}`, detectedAt: NOW - index * 1_000 }));
-    await put(...findings);
-    const entries = db.collection<StoredDocument>('search_entries');
-    const [first = '', second = '', third = ''] = (await entries.find().sort({ _id: 1 }).toArray()).map(({ _id }) => _id);
-    await entries.updateOne({ _id: first }, { $set: { type: 'nonsense' } });
-    await entries.updateOne({ _id: second }, { $set: { place: '2' } });
-    await db.collection('findings').updateOne({ id: 'fnd_2' }, { $set: { title: 17 } });
-    expect((await find('keyset')).map((id) => id.split(' ')[0])).toEqual(['fnd_3', 'fnd_4', 'fnd_5']);
-    expect(told.map(({ kind, id }) => [kind, id])).toEqual(
+    const findings = Array.from({ length: 7 }, (_, index) => aFinding({ id: `fnd_${String(index)}`, detectedAt: NOW - index * 1_000 }));
+    for (const finding of findings) await put(finding);
+    const [first = '', second = '', third = ''] = (await segmentsOf('finding')).map(({ id }) => id);
+    const blocks = db.collection<StoredDocument>('search_blocks');
+    await blocks.updateOne({ _id: first }, { $set: { times: 17 } });
+    await blocks.updateOne({ _id: `${second} r0` }, { $set: { keys: 'a\nb' } });
+    await blocks.updateOne({ _id: `${third} t0` }, { $set: { ends: new Binary(new Uint8Array([9, 0, 0, 0])) } });
+    await db.collection('findings').updateOne({ id: 'fnd_3' }, { $set: { title: 17 } });
+    expect((await find('keyset')).map((id) => id.split(' ')[0])).toEqual(['fnd_4', 'fnd_5', 'fnd_6']);
+    expect(told.map(({ kind, id }) => [kind, id.split(' ').slice(0, 2).join(' ')])).toEqual(
       expect.arrayContaining([
-        ['search-entry', first],
-        ['search-entry', second],
-        ['finding', third.split(' ').slice(1).join(' ')],
+        ['search-block', first],
+        ['search-block', `${second} r0`],
+        ['search-block', `${third} t0`],
+        ['finding', expect.stringContaining('fnd_3') as unknown],
       ]),
     );
+  });
+
+  it('of a damaged segment stay as they are while others are merged, and are found again when it is sound', async () => {
+    const news = Array.from({ length: 20 }, (_, index) =>
+      someNews({ id: `nws_${String(index)}`, title: `Zebra ${String(index)}`, listedAt: NOW - index }),
+    );
+    for (const one of news.slice(0, 3)) await put(one);
+    const [damaged = ''] = (await segmentsOf('news')).map(({ id }) => id);
+    const blocks = db.collection<StoredDocument>('search_blocks');
+    const sound = await blocks.findOne({ _id: `${damaged} t0` });
+    await blocks.updateOne({ _id: `${damaged} t0` }, { $set: { ends: null } });
+    for (const one of news.slice(3)) await put(one);
+    expect(await find('zebra')).toEqual(['nws_1', 'nws_2', 'nws_3']);
+    await blocks.replaceOne({ _id: `${damaged} t0` }, sound ?? {});
+    expect(await find('zebra')).toEqual(['nws_0', 'nws_1', 'nws_2']);
+  });
+
+  it('are in few segments however many writes there were, and what is written again or removed leaves nothing behind', async () => {
+    const writer = openMongoStore(db, { clock }).writer;
+    const news = Array.from({ length: 100 }, (_, index) => someNews({ id: `nws_${String(index % 20)}`, title: `Zebra ${String(index)}` }));
+    for (const one of news) await writer.put([one], context);
+    for (const one of news.slice(0, 20)) await writer.remove([one], context);
+    for (let index = 0; index < 200; index++) await writer.put([someNews({ id: 'nws_last', title: `Lion ${String(index)}` })], context);
+    const named = (await segmentsOf('news')).map(({ id }) => id);
+    expect(named.length).toBeLessThan(24);
+    const stored = await db.collection('search_blocks').distinct('_id');
+    expect(new Set(stored.map((id) => String(id).split(' ')[0]))).toEqual(new Set(named));
+    expect((await storedEntries(db)).map(({ recordKey, terms }) => [recordKey, terms.includes('!199')])).toEqual([['nws_last', true]]);
+    expect(await find('lion')).toEqual(['nws_last']);
+    expect(await find('zebra')).toEqual([]);
+  });
+
+  it('of writers that did not come to their end are removed by the next one', async () => {
+    await put(aCommit());
+    await db
+      .collection<StoredDocument>('search_blocks')
+      .insertMany(['000000000000000000000001', '000000000000000000000001 t0'].map((_id) => ({ _id })));
+    const left = (await db.collection('search_blocks').distinct('_id')).length;
+    await put(aFinding());
+    expect(await db.collection<StoredDocument>('search_blocks').findOne({ _id: /^0000/ })).toBeNull();
+    expect(left).toBeGreaterThan(4);
+    expect(await find('widget')).toHaveLength(2);
+  });
+
+  it('are found while segments are merged under the search’s hands', async () => {
+    await put(someNews({ id: 'nws_0', title: 'Zebra' }));
+    let isDone = false;
+    const { writer } = openMongoStore(db, { clock });
+    const writing = (async () => {
+      for (let index = 0; index < 60; index++)
+        await writer.put([someNews({ id: `nws_${String(1 + index)}`, title: 'Lion', listedAt: NOW - 5_000 })], context);
+      isDone = true;
+    })();
+    while (!isDone) expect(await find('zebra')).toEqual(['nws_0']);
+    await writing;
   });
 
   it('are rebuilt from the records, and read as they were until that is done', async () => {
     const news = Array.from({ length: 2_500 }, (_, index) => someNews({ id: `nws_${String(index)}`, listedAt: NOW - index * 1_000 }));
     await put(aCommit(), ...news);
-    const right = await db.collection('search_entries').find().sort({ _id: 1 }).toArray();
-    await db.collection('search_entries').updateMany({}, { $pull: { keys: 'Rstable' } as never });
-    await db.collection<StoredDocument>('search_entries').insertOne({ _id: 'news gone', keys: ['Rwidget'] });
+    const right = await storedEntries(db);
+    await new SearchEntryWriter(new Collections(db)).put([{ record: someNews({ id: 'nws_gone', title: 'Widget' }), stored: null }], context);
+    await db.collection<StoredDocument>('search_segments').updateOne({ _id: 'news' }, { $pop: { segments: -1 } } as Document);
+    expect(await storedEntries(db)).not.toEqual(right);
     const collections = new Collections(db);
     const broken = new AbortController();
     const onProgress = (_kind: string, entries: number) => {
@@ -110,7 +177,7 @@ describeMongo('search entries', (databases) => {
     const steps: number[] = [];
     await reindexSearch(collections, { ...context, onProgress: (_kind, entries) => steps.push(entries) });
     expect(steps[0]).toBeGreaterThan(1_500);
-    expect(await db.collection('search_entries').find().sort({ _id: 1 }).toArray()).toEqual(right);
+    expect(await storedEntries(db)).toEqual(right);
     expect(await find('widget')).toHaveLength(3);
   });
 

@@ -12,10 +12,8 @@ import {
 import { aCommit, aRepositoryRecord, NOW, Random } from '@vitrine/core/testing';
 import { describeMongo } from '@vitrine/test-support';
 import type { Db, Document, MongoClient } from 'mongodb';
-import type { StoredDocument } from '../src/documents/document-spec.js';
 import { createMongoReaders, ensureIndexes, openMongoStore } from '../src/index.js';
-import { WordCounts } from '../src/search/word-counts.js';
-import { commandsOf, explainedInTurn } from './support/explained.js';
+import { commandsOf, explained } from './support/explained.js';
 
 const LIMIT = 10;
 const COMMITS = 2_000;
@@ -82,39 +80,21 @@ describeMongo('the plans of search', (databases) => {
   const several = ['common half', 'half rare', 'rare st', 'common half rare', 'team common'];
 
   it.each([...single, ...several].flatMap((query) => [20, 400].map((approvedCount) => ({ query, approvedCount }))))(
-    '"$query", $approvedCount approved: no sort, few documents, at most 12 commands, on the first, a middle and the last page',
+    '"$query", $approvedCount approved: at most 12 commands, each by ids, few documents, on the first, a middle and the last page',
     async ({ query, approvedCount }) => {
       for (const after of await someAfters(query, approvedCount)) {
         const commands = await commandsOf(client, () => search(query, approvedCount, after));
         expect(commands.length).toBeLessThanOrEqual(4 + 8);
-        const walks = commands.filter(({ aggregate }) => aggregate === 'search_entries');
-        expect(walks).not.toEqual([]);
-        for (const { stages, docsExamined } of (await Promise.all(walks.map((command) => explainedInTurn(db, command)))).flat()) {
+        expect(commands.map(({ find }) => find)).toEqual(expect.arrayContaining(['search_segments', 'search_blocks']));
+        for (const command of commands) {
+          const { stages, docsExamined } = await explained(db, command);
           expect([...stages].filter((stage) => ['SORT', 'COLLSCAN'].includes(stage))).toEqual([]);
-          // A word that is looked for by the key of its beginning passes others that begin so. Of several words the rarest is walked to its end.
-          expect(docsExamined).toBeLessThanOrEqual(several.includes(query) ? COMMITS / 5 : 10 * LIMIT);
+          expect(docsExamined).toBeLessThanOrEqual(10 * LIMIT);
         }
       }
     },
     60_000,
   );
-
-  it('merges many words of a prefix without looking for the first entry of each, which for most is an old one', async () => {
-    const { writer } = openMongoStore(db, { clock });
-    await writer.put(
-      Array.from({ length: COMMITS }, (_, serial) => aCommit({ ...commitOf(serial, new Random(serial)), title: `zo${String(serial % 60)}` })),
-      context,
-    );
-    const keysExamined = async () => {
-      const [walk] = (await commandsOf(client, () => search('zo', 20))).filter(({ aggregate }) => aggregate === 'search_entries');
-      const [newest] = await explainedInTurn(db, walk ?? {});
-      return newest?.keysExamined ?? 0;
-    };
-    await new WordCounts(db.collection('search_entries'), db.collection('search_words')).take();
-    const parted = await keysExamined();
-    await db.collection<StoredDocument>('search_words').deleteOne({ _id: ' sample' });
-    expect(2 * parted).toBeLessThan(await keysExamined());
-  });
 
   it('gives no part of a query a meaning: the same operators and fields whatever its words, and no regular expression', async () => {
     const names = async (query: string) => (await commandsOf(client, () => search(query, 20))).flatMap((command) => namesIn(command));

@@ -5,8 +5,10 @@ import type { StoredDocument } from '../src/documents/document-spec.js';
 import { commitDocument, releaseDocument } from '../src/documents/development-documents.js';
 import { factsOf, repositoryDocument, repositoryFacts } from '../src/documents/repository-document.js';
 import { syncDocument } from '../src/documents/status-documents.js';
-import { wordsOf } from '../src/search/record-words.js';
-import { toEntryDocument, toEntryPlace } from '../src/search/search-entry-document.js';
+import { newEntry } from '../src/search/new-entry.js';
+import { tagOf } from '../src/search/posting.js';
+import { refOf, toDocuments, toSegmentList } from '../src/search/segment-documents.js';
+import { segmentOf } from '../src/search/segment.js';
 import { checkDocument, checkOf } from '../src/status/check-document.js';
 import { countDay, NEVER } from '../src/status/count-day.js';
 import { dayDocument, dayOf, type StoredDay } from '../src/status/day-document.js';
@@ -51,10 +53,15 @@ describe('docs/guides/stored-documents.md', () => {
     expect(read('status_trails', trailOf)).toMatchObject({ ...tailOf(day()), sources: withNewest([], [check()]) });
   });
 
-  it('shows the search entry of its commit', () => {
-    const { fullName } = read('repositories', repositoryDocument.toRecord);
-    expect(toEntryDocument(commit(), wordsOf(new RecordWords(), commit(), fullName), () => false)).toEqual(exampleOf('search_entries'));
-    expect(read('search_entries', toEntryPlace).recordKey).toBe(exampleOf('commits')._id);
+  it('shows the segment of its commit', () => {
+    const { repositoryRef, fullName } = read('repositories', repositoryDocument.toRecord);
+    const segment = segmentOf('commit', [newEntry(new RecordWords(), commit(), new Map([[repositoryRef, fullName]]))]);
+    const { segments } = read('search_segments', toSegmentList);
+    const [{ id } = { id: '' }] = segments;
+    expect(segments).toEqual([refOf(id, id, segment)]);
+    expect(toDocuments(id, segment)).toEqual(EXAMPLES.get('search_blocks'));
+    expect(segment.rows.map(({ recordKey }) => recordKey)).toEqual([exampleOf('commits')._id]);
+    expect(tagOf('acme/widget').toString(16)).toBe(guideTagOf()('acme/widget').slice(0, 4));
   });
 
   it.each<RepositoryRef>(['acme/widget', 'acme/gadget#4711', 'a.b-c_d/e'])('makes the tag of %s in ids', (ref) => {
@@ -63,7 +70,7 @@ describe('docs/guides/stored-documents.md', () => {
 
   it('shows the collections that stand for all others, each of which has a schema', () => {
     expect([...EXAMPLES.keys()].sort()).toEqual(
-      ['commits', 'releases', 'repositories', 'search_entries', 'search_words', 'status_checks', 'status_days', 'status_trails', 'syncs'].sort(),
+      ['commits', 'releases', 'repositories', 'search_blocks', 'search_segments', 'status_checks', 'status_days', 'status_trails', 'syncs'].sort(),
     );
     expect([...EXAMPLES.keys()].filter((name) => !(name in STORED_SCHEMAS))).toEqual([]);
   });

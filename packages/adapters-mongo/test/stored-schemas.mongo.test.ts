@@ -35,8 +35,8 @@ describeMongo('the published shapes', (databases) => {
 
   it('stay when the store is reindexed', async () => {
     await reindexStore(db, { clock, ...context, onProgress: () => undefined });
-    const [options] = await db.listCollections({ name: 'search_entries' }).toArray();
-    expect(options).toMatchObject({ options: { validationAction: 'warn', validator: { $jsonSchema: STORED_SCHEMAS.search_entries } } });
+    const [options] = await db.listCollections({ name: 'search_segments' }).toArray();
+    expect(options).toMatchObject({ options: { validationAction: 'warn', validator: { $jsonSchema: STORED_SCHEMAS.search_segments } } });
   });
 
   it('can be prepared again, also with another retention', async () => {

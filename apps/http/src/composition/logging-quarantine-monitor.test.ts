@@ -12,12 +12,12 @@ describe('LoggingQuarantineMonitor', () => {
       monitor.quarantined('commit', `c${String(at)}`, 'committedAt: wrong');
     }
     monitor.quarantined('commit', 'd', 'title: missing');
-    monitor.quarantined('search-entry', 'e', 'title: missing');
+    monitor.quarantined('search-block', 'e', 'title: missing');
     expect(lines).toMatchObject([
       { level: 40, kind: 'commit', id: 'c0', reason: 'committedAt: wrong', total: 1 },
       { kind: 'commit', id: 'c60000', reason: 'committedAt: wrong', total: 61 },
       { kind: 'commit', id: 'd', reason: 'title: missing', total: 1 },
-      { kind: 'search-entry', id: 'e', reason: 'title: missing', total: 1 },
+      { kind: 'search-block', id: 'e', reason: 'title: missing', total: 1 },
     ]);
   });
 });

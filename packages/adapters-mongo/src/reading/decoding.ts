@@ -9,7 +9,7 @@ export const NOT_UTF_8 = new BadValue('', 'not UTF-8');
 
 /** What the found documents mean; what cannot be used is told and left out. */
 export function decoded<Meaning>(
-  kind: RecordKind | 'search-entry',
+  kind: RecordKind | 'search-block',
   { documents, damaged }: FoundDocuments,
   monitor: QuarantineMonitor,
   decode: (document: Document) => Meaning | BadValue,
@@ -20,7 +20,7 @@ export function decoded<Meaning>(
 
 /** What can be used of the found; of the rest is told where it stands. */
 export function usable<Found, Meaning>(
-  kind: RecordKind | 'search-entry',
+  kind: RecordKind | 'search-block',
   found: readonly Found[],
   monitor: QuarantineMonitor,
   meaningOf: (one: Found) => Meaning | BadValue,

@@ -3,11 +3,11 @@ import type { RecordKind } from '@vitrine/core';
 /** Hears of stored documents that cannot be used. They are passed over, and pages are filled with the next. */
 export interface QuarantineMonitor {
   /**
-   * @param kind of the record, or `search-entry`
+   * @param kind of the record, or `search-block`
    * @param id the document's `_id` as text
    * @param reason such as `committedAt: wrong`
    */
-  quarantined(kind: RecordKind | 'search-entry', id: string, reason: string): void;
+  quarantined(kind: RecordKind | 'search-block', id: string, reason: string): void;
 }
 
 export const SILENT_QUARANTINE: QuarantineMonitor = { quarantined: () => undefined };

@@ -2,25 +2,6 @@ import type { ApprovedRepositories, ScopeRef } from '@vitrine/core';
 import type { Abortable, AggregateOptions, Collection, Document, Filter } from 'mongodb';
 import type { StoredDocument } from '../documents/document-spec.js';
 import { aggregateDocuments, findBytes, findDocuments, type FindDocumentsOptions, type FoundDocuments } from './find-documents.js';
-import type { OperationOptions } from './read-from.js';
-
-/** One of several queries that one command asks. */
-export interface QueryInTurn {
-  /** What the documents it finds say in `turn`. */
-  readonly turn: number;
-  readonly filter: Filter<StoredDocument>;
-  readonly sort: Readonly<Record<string, 1 | -1>>;
-}
-
-export interface FindInTurnOptions extends OperationOptions {
-  readonly limit: number;
-  readonly projection: Readonly<Record<string, 1>>;
-  /** The index of the first query. The server chooses that of the others. */
-  readonly hint: Readonly<Record<string, 1 | -1>>;
-}
-
-/** The field in which a found document says which of the queries found it. */
-export const TURN = 'turn';
 
 /** A collection of records that belong to repositories. The approved set is part of every query: there is no way around it. */
 export class ScopedCollection {
@@ -55,25 +36,6 @@ export class ScopedCollection {
   ): Promise<FoundDocuments> {
     const scopes = admittedOf(approved, among);
     return aggregateDocuments(this.#collection, [{ $match: { ...filter, repositoryRef: oneOf(scopes) } }, ...stages], options);
-  }
-
-  /** What several queries find, one after the other, in one command: a query is run only when those before it found less than the limit. */
-  async findInTurn(
-    approved: ApprovedRepositories,
-    queries: readonly QueryInTurn[],
-    { limit, projection, ...options }: FindInTurnOptions,
-  ): Promise<FoundDocuments> {
-    const pipelines = queries.map(({ turn, filter, sort }) => [
-      { $match: { ...filter, repositoryRef: oneOf(approved.scopes) } },
-      { $sort: sort },
-      { $limit: limit },
-      { $project: { ...projection, [TURN]: { $literal: turn } } },
-    ]);
-    const [first, ...others] = pipelines;
-    if (first === undefined) return { documents: [], damaged: new Set() };
-    const coll = this.#collection.collectionName;
-    const later = others.map((pipeline) => ({ $unionWith: { coll, pipeline } }));
-    return aggregateDocuments(this.#collection, [...first, ...later, { $limit: limit }], options);
   }
 }
 

@@ -16,8 +16,7 @@ import type { MongoReading } from '../reading/mongo-reading.js';
 import type { QuarantineMonitor } from '../reading/quarantine.js';
 import type { OperationOptions } from '../reading/read-from.js';
 import { ScopedCollection } from '../reading/scoped-collection.js';
-import type { EntryPlace } from './search-entry-document.js';
-import { entryKey } from './search-place.js';
+import { entryKey, type EntryPlace } from './entry-place.js';
 
 const UNSCOPED: ReadonlySet<SearchType> = new Set(['news', 'status-service']);
 

@@ -10,10 +10,8 @@ import {
   type SearchField,
   type SearchWords,
 } from '@vitrine/core';
-import type { TieredEntry } from './entry-walk.js';
+import { placeOfRecord, type EntryPlace, type Tier, type TieredEntry } from './entry-place.js';
 import { repositoryKey, type HitRecords } from './hit-records.js';
-import { placeOfRecord, type EntryPlace } from './search-entry-document.js';
-import type { Tier } from './tier-filter.js';
 
 /** An entry whose record stands where it says. */
 interface Candidate extends TieredEntry {

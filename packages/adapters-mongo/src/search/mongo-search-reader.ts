@@ -1,18 +1,25 @@
 import type { ApprovedRepositories, Page, ReadContext, SearchEntry, SearchPosition, SearchQuery, SearchReader } from '@vitrine/core';
 import type { MongoReading } from '../reading/mongo-reading.js';
-import { EntryWalk } from './entry-walk.js';
+import type { OperationOptions } from '../reading/read-from.js';
 import { HitRecords, recordMeanings, type RecordMeanings } from './hit-records.js';
 import { hitsAmong } from './hits.js';
-import { tierFilter } from './tier-filter.js';
-import { searchTerms } from './word-lookup.js';
+import { tagsOf } from './posting.js';
+import { RowMatcher } from './row-matcher.js';
+import { directoryCache, SegmentReader, SegmentsChangedError } from './segment-reader.js';
+import { SegmentWalk } from './segment-walk.js';
 
 /** A few more entries are read than are asked for, so that one that has to be passed over seldom costs another query. */
 const SPARE_ENTRIES = 3;
+/** How often a search is begun anew because segments were merged meanwhile. */
+const TRIES = 4;
 
-/** Finds entries by their keys, and shows what their records say at the moment. */
+/** Finds entries in segments, and shows what their records say at the moment. */
 export class MongoSearchReader implements SearchReader {
   readonly #reading: MongoReading;
   readonly #meanings: RecordMeanings;
+  readonly #directories = directoryCache();
+  readonly #matcher = new RowMatcher();
+  readonly #tags = new WeakMap<ApprovedRepositories, Uint8Array>();
 
   constructor(reading: MongoReading) {
     this.#reading = reading;
@@ -21,23 +28,44 @@ export class MongoSearchReader implements SearchReader {
 
   search(approved: ApprovedRepositories, query: SearchQuery, context: ReadContext): Promise<Page<SearchEntry, SearchPosition>> {
     return this.#reading.run(context, async (options) => {
-      const { terms, sample } = await searchTerms(this.#reading, query.words, options);
-      const filters = { 0: tierFilter(0, terms, query), 1: tierFilter(1, terms, query) };
-      const walk = new EntryWalk(this.#reading, approved, filters, sample, options);
-      const found = await this.#collect(walk, new HitRecords(this.#reading, this.#meanings, approved, options), query);
-      const items = found.slice(0, query.limit);
-      return { items, next: found.length > query.limit ? (items.at(-1)?.position ?? null) : null };
+      for (let left = TRIES; ; left--) {
+        try {
+          return await this.#search(approved, query, options, left === 1);
+        } catch (error) {
+          if (!(error instanceof SegmentsChangedError)) throw error;
+        }
+      }
     });
   }
 
-  /** One more than the page holds, or all that there are. */
-  async #collect(walk: EntryWalk, records: HitRecords, { after, limit, words }: SearchQuery): Promise<readonly SearchEntry[]> {
+  async #search(
+    approved: ApprovedRepositories,
+    query: SearchQuery,
+    options: OperationOptions,
+    isLast: boolean,
+  ): Promise<Page<SearchEntry, SearchPosition>> {
+    const walk = await SegmentWalk.open(
+      new SegmentReader(this.#reading, this.#directories, options, isLast),
+      query,
+      this.#matcher,
+      this.#tagsOf(approved),
+    );
+    const records = new HitRecords(this.#reading, this.#meanings, approved, options);
     const found: SearchEntry[] = [];
-    for (let position = after, isDone = false; !isDone && found.length <= limit;) {
-      const { entries, next } = await walk.next(position, limit + 1 - found.length + SPARE_ENTRIES);
-      found.push(...(await hitsAmong(entries, records, words)));
-      [position, isDone] = [next, next === null];
+    // One more than the page holds, or all that there are.
+    while (found.length <= query.limit) {
+      const entries = await walk.next(query.limit + 1 - found.length + SPARE_ENTRIES);
+      if (entries.length === 0) break;
+      found.push(...(await hitsAmong(entries, records, query.words)));
     }
-    return found;
+    const items = found.slice(0, query.limit);
+    return { items, next: found.length > query.limit ? (items.at(-1)?.position ?? null) : null };
+  }
+
+  /** An allowlist is asked with many times. */
+  #tagsOf(approved: ApprovedRepositories): Uint8Array {
+    const known = this.#tags.get(approved) ?? tagsOf(approved.scopes);
+    this.#tags.set(approved, known);
+    return known;
   }
 }

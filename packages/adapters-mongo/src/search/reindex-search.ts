@@ -1,14 +1,12 @@
-import type { PlainRecord } from '@vitrine/core';
+import { RecordWords, SEARCH_TYPES, type PlainRecord } from '@vitrine/core';
 import type { Document } from 'mongodb';
 import type { Collections } from '../collections.js';
 import { STORED_KINDS } from '../documents/documents.js';
-import { ENTRY_INDEX } from './entry-keys.js';
-import { EntryStore } from './entry-store.js';
+import { newEntry } from './new-entry.js';
 import { recordsAfter } from './record-scan.js';
 import { storedNames } from './repository-names.js';
-import { SEARCH_ENTRY_SCHEMA } from './search-entry-document.js';
-import { WordBook } from './word-book.js';
-import { WordCounts } from './word-counts.js';
+import { SegmentLists } from './segment-lists.js';
+import { SegmentStore } from './segment-store.js';
 
 const KINDS = [
   'repository',
@@ -21,8 +19,9 @@ const KINDS = [
   'article',
 ] as const satisfies readonly PlainRecord['kind'][];
 
-/** How far a rebuilding has come; kept beside the new entries until they are done. No entry's id begins with a space. */
-const PROGRESS_ID = ' progress';
+/** Lists that are built anew stand beside those that are read, and how far that has come. */
+const NEXT = 'next ';
+const PROGRESS_ID = 'next';
 
 export interface ReindexSearchOptions {
   readonly signal: AbortSignal;
@@ -33,36 +32,41 @@ export interface ReindexSearchOptions {
 /**
  * Builds the search entries anew from the records, beside the old ones, which are read until the new ones take their place. A run that was
  * broken off is gone on with, unless a writer has written since. No writer may be at work meanwhile: the caller holds the writers' lease.
- * Words are kept, and only added to, so that the old entries stay readable.
  */
 export async function reindexSearch(collections: Collections, { signal, onProgress }: ReindexSearchOptions): Promise<void> {
-  const [next, words] = [collections.next('search_entries'), collections.of('search_words')];
-  const left = progressOf(await next.findOne({ _id: PROGRESS_ID }));
-  if (left === null) await collections.renew('search_entries', SEARCH_ENTRY_SCHEMA);
-  let progress: Progress = left ?? { kind: 0, after: '', entries: 0 };
-  await next.createIndex(ENTRY_INDEX);
-  const counts = new WordCounts(next, words);
-  const store = new EntryStore(next, new WordBook(words), counts);
+  const lists = collections.of('search_segments');
+  const store = new SegmentStore(collections, NEXT);
+  const words = new RecordWords();
+  let progress = progressOf(await lists.findOne({ _id: PROGRESS_ID }));
+  if (progress.entries === 0) await forgetReindex(collections);
   for (const [index, kind] of [...KINDS.entries()].slice(progress.kind)) {
     const after: string = index === progress.kind ? progress.after : '';
     for await (const { records, last } of recordsAfter(collections, STORED_KINDS[kind], after)) {
       signal.throwIfAborted();
-      const changes = records.map((record) => ({ record, stored: null }));
-      await store.put(changes, await storedNames(collections.of('repositories'), records));
+      const names = await storedNames(collections.of('repositories'), records);
+      await store.add(records.map((record) => newEntry(words, record, names)));
       progress = { kind: index, after: last, entries: progress.entries + records.length };
-      await next.replaceOne({ _id: PROGRESS_ID }, { ...progress }, { upsert: true });
+      await lists.replaceOne({ _id: PROGRESS_ID }, { ...progress }, { upsert: true });
       onProgress(kind, progress.entries);
     }
   }
   signal.throwIfAborted();
-  await counts.take();
-  await next.deleteOne({ _id: PROGRESS_ID });
-  await next.rename(collections.of('search_entries').collectionName, { dropTarget: true });
+  await putInPlace(collections);
+  await forgetReindex(collections);
+  await store.sweep();
+}
+
+/** A type of which there is no record has no new list, and an empty one takes the place of the old. Done again, it changes nothing. */
+async function putInPlace(collections: Collections): Promise<void> {
+  const [read, next] = [new SegmentLists(collections.of('search_segments')), new SegmentLists(collections.of('search_segments'), NEXT)];
+  for (const type of SEARCH_TYPES) await read.set(type, (await next.of(type))?.segments ?? []);
 }
 
 /** The next rebuilding begins anew. */
 export async function forgetReindex(collections: Collections): Promise<void> {
-  await collections.next('search_entries').deleteOne({ _id: PROGRESS_ID });
+  const lists = collections.of('search_segments');
+  await lists.deleteOne({ _id: PROGRESS_ID });
+  await new SegmentLists(lists, NEXT).remove();
 }
 
 interface Progress {
@@ -73,7 +77,9 @@ interface Progress {
   readonly entries: number;
 }
 
-function progressOf(document: Document | null): Progress | null {
+function progressOf(document: Document | null): Progress {
   const { kind, after, entries } = document ?? {};
-  return typeof kind === 'number' && typeof after === 'string' && typeof entries === 'number' ? { kind, after, entries } : null;
+  return typeof kind === 'number' && typeof after === 'string' && typeof entries === 'number'
+    ? { kind, after, entries }
+    : { kind: 0, after: '', entries: 0 };
 }

@@ -1,6 +1,7 @@
 import {
   keyOfIdentity,
   nameOfRef,
+  RecordWords,
   searchTypeOf,
   type ReadContext,
   type RepositoryRecord,
@@ -8,13 +9,19 @@ import {
   type SearchableRecord,
 } from '@vitrine/core';
 import type { Collections } from '../collections.js';
-import { EntryStore, type SearchChange } from './entry-store.js';
+import { entryKey, placeOfRecord } from './entry-place.js';
+import { goneFrom, newEntry, type NewEntry } from './new-entry.js';
 import { recordsOfRepository } from './record-scan.js';
+import { sameWords, wordsOf } from './record-words.js';
 import { forgetReindex } from './reindex-search.js';
-import { isSameName, storedNames, type RepositoryNames } from './repository-names.js';
-import { entryKey } from './search-place.js';
-import { WordBook } from './word-book.js';
-import { WordCounts } from './word-counts.js';
+import { isSameName, nameFor, storedNames, type RepositoryNames } from './repository-names.js';
+import { SegmentStore } from './segment-store.js';
+
+/** A record that is stored anew or differently. */
+export interface SearchChange {
+  readonly record: SearchableRecord;
+  readonly stored: SearchableRecord | null;
+}
 
 /**
  * Keeps the search entries in step with the records. Called before the records are written or removed: a writer that dies in between leaves
@@ -22,25 +29,34 @@ import { WordCounts } from './word-counts.js';
  */
 export class SearchEntryWriter {
   readonly #collections: Collections;
-  readonly #store: EntryStore;
+  readonly #store: SegmentStore;
+  readonly #words = new RecordWords();
   #isFirst = true;
 
   constructor(collections: Collections) {
     this.#collections = collections;
-    const [entries, words] = [collections.of('search_entries'), collections.of('search_words')];
-    this.#store = new EntryStore(entries, new WordBook(words), new WordCounts(entries, words));
-  }
-
-  names(records: readonly SearchableRecord[]): Promise<RepositoryNames> {
-    return storedNames(this.#collections.of('repositories'), records);
+    this.#store = new SegmentStore(collections);
   }
 
   /** Each record at most once. */
-  async put(changes: readonly SearchChange[], names: RepositoryNames, { signal }: ReadContext): Promise<void> {
+  async put(changes: readonly SearchChange[], { signal }: ReadContext): Promise<void> {
     if (changes.length === 0) return;
-    await this.#begin();
-    await this.#store.put(changes, names);
-    if (changes.some(({ record }) => isRepository(record))) await this.#renameAll(changes, signal);
+    const names = await storedNames(
+      this.#collections.of('repositories'),
+      changes.map(({ record }) => record),
+    );
+    await this.#add(changes.flatMap((change) => this.#changed(change, names)));
+    await this.#renameAll(changes, signal);
+  }
+
+  /** Entries of a record that is new, or found by other words or elsewhere than before. */
+  #changed({ record, stored }: SearchChange, names: RepositoryNames): NewEntry[] {
+    const entry = newEntry(this.#words, record, names);
+    if (stored === null) return [entry];
+    const before = placeOfRecord(stored);
+    if (before.time !== entry.place.time) return [goneFrom(stored), entry];
+    const isFoundBy = wordsOf(this.#words, stored, nameFor(stored, names));
+    return entry.words !== null && sameWords(entry.words, isFoundBy) ? [] : [entry];
   }
 
   /** Writes again what is found by the old names of repositories, but for the changed records themselves. */
@@ -55,9 +71,8 @@ export class SearchEntryWriter {
 
   async remove(records: readonly SearchableRecord[], { signal }: ReadContext): Promise<void> {
     if (records.length === 0) return;
-    await this.#begin();
+    await this.#add(records.map(goneFrom));
     const done = new Set(records.map(keyOf));
-    await this.#collections.of('search_entries').deleteMany({ _id: { $in: [...done] } });
     for (const { repositoryRef, fullName } of records.filter(isRepository)) {
       const name = nameOfRef(repositoryRef);
       if (!isSameName(fullName, name)) await this.#rename(repositoryRef, name, done, signal);
@@ -69,14 +84,19 @@ export class SearchEntryWriter {
     for await (const records of recordsOfRepository(this.#collections, ref)) {
       signal.throwIfAborted();
       const others = records.filter((record) => !done.has(keyOf(record)));
-      await this.#store.replace(others, new Map([[ref, name]]));
+      await this.#add(others.map((record) => newEntry(this.#words, record, new Map([[ref, name]]))));
     }
   }
 
   /** What a rebuilding that was broken off has done would lack what is written now. */
-  async #begin(): Promise<void> {
-    if (this.#isFirst) await forgetReindex(this.#collections);
+  async #add(entries: readonly NewEntry[]): Promise<void> {
+    if (entries.length === 0) return;
+    if (this.#isFirst) {
+      await forgetReindex(this.#collections);
+      await this.#store.sweep();
+    }
     this.#isFirst = false;
+    await this.#store.add(entries);
   }
 }
 

@@ -18,8 +18,7 @@ import { STORED_KINDS } from '../documents/documents.js';
 import { FACTS_PENDING } from '../documents/repository-document.js';
 import { inParts } from '../in-parts.js';
 import { findDocuments } from '../reading/find-documents.js';
-import type { SearchChange } from '../search/entry-store.js';
-import type { RepositoryNames } from '../search/repository-names.js';
+import type { SearchChange } from '../search/search-entry-writer.js';
 import { FactWriter, type FactChange } from './fact-writer.js';
 import { batchKey, PlainBatch, type PlainChange } from './plain-batch.js';
 import { storeDocuments, type DocumentToStore } from './store-documents.js';
@@ -27,13 +26,10 @@ import { storeDocuments, type DocumentToStore } from './store-documents.js';
 /** Parts of a batch are written at the same time: while the server works on one, the next is encoded. */
 const PART_SIZE = 250;
 
-const NO_NAMES: RepositoryNames = new Map();
-
 /** Keeps what search finds in step with the records; called before they are written or removed. */
 export interface SearchEntries {
-  /** The names under which records of repositories are found, to be asked for when changed repositories are written. */
-  names(records: readonly SearchableRecord[]): Promise<RepositoryNames>;
-  put(changes: readonly SearchChange[], names: RepositoryNames, context: ReadContext): Promise<void>;
+  /** To be called for repositories first: their names are among the words of their records. */
+  put(changes: readonly SearchChange[], context: ReadContext): Promise<void>;
   remove(records: readonly SearchableRecord[], context: ReadContext): Promise<void>;
 }
 
@@ -64,11 +60,11 @@ export class PlainRecordWriter {
     const { changes } = batch;
     if (changes.length === 0) return 0;
     await this.#facts.during(factChanges(changes), async () => {
-      // Names of repositories are among the words of their records.
-      await this.#change(changes.filter(isOfRepository), NO_NAMES, context);
-      const others = changes.filter((change) => !isOfRepository(change));
-      const names = await this.#search.names(others.flatMap(searchChange).map(({ record }) => record));
-      await Promise.all(inParts(others, PART_SIZE).map((part) => this.#change(part, names, context)));
+      await this.#change(changes.filter(isOfRepository), context);
+      await this.#change(
+        changes.filter((change) => !isOfRepository(change)),
+        context,
+      );
     });
     return batch.storedCount;
   }
@@ -102,10 +98,9 @@ export class PlainRecordWriter {
     return stored;
   }
 
-  async #change(changes: readonly PlainChange[], names: RepositoryNames, context: ReadContext): Promise<void> {
-    if (changes.length === 0) return;
-    await this.#search.put(changes.flatMap(searchChange), names, context);
-    await this.#write(changes);
+  async #change(changes: readonly PlainChange[], context: ReadContext): Promise<void> {
+    await this.#search.put(changes.flatMap(searchChange), context);
+    await Promise.all(inParts(changes, PART_SIZE).map((part) => this.#write(part)));
   }
 
   async #write(changes: readonly PlainChange[]): Promise<void> {

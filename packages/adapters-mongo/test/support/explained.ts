@@ -28,26 +28,16 @@ export interface Explained {
 
 /** How the server runs a command. */
 export async function explained(db: Db, command: Document): Promise<Explained> {
-  const [first] = await explainedInTurn(db, command);
-  if (first === undefined) throw new Error('the server explains nothing');
-  return first;
-}
-
-/** How the server runs each query of a command that asks several. */
-export async function explainedInTurn(db: Db, command: Document): Promise<readonly Explained[]> {
   const { maxTimeMS: _unbounded, $readPreference: _preference, ...bare } = command;
-  return statsIn(await db.command({ explain: bare, verbosity: 'executionStats' })).map(
-    ({ executionStages, totalKeysExamined, totalDocsExamined }) => ({
-      stages: new Set(stagesOf(executionStages)),
-      keysExamined: totalKeysExamined,
-      docsExamined: totalDocsExamined,
-    }),
-  );
+  const { executionStages, totalKeysExamined, totalDocsExamined } = statsIn(await db.command({ explain: bare, verbosity: 'executionStats' }));
+  return { stages: new Set(stagesOf(executionStages)), keysExamined: totalKeysExamined, docsExamined: totalDocsExamined };
 }
 
-function statsIn({ executionStats, stages = [] }: Document): Document[] {
-  if (executionStats !== undefined) return [executionStats];
-  return stages.flatMap((stage: Document) => statsIn(stage['$cursor'] ?? { stages: stage['$unionWith']?.pipeline }));
+function statsIn({ executionStats, stages = [] }: Document): Document {
+  if (executionStats !== undefined) return executionStats;
+  const [first] = stages;
+  if (first === undefined) throw new Error('the server explains nothing');
+  return statsIn(first['$cursor']);
 }
 
 function stagesOf(stage: Document | undefined): string[] {

@@ -1,0 +1,142 @@
+import type { SearchType } from '@vitrine/core';
+import { MAX_ROWS, postingOf, rowOf, tagIn } from './posting.js';
+import { postingsIn, type SegmentRef, type TermBlock } from './segment-documents.js';
+import { rowOrder, type Segment, type SegmentRow } from './segment.js';
+
+/** A segment as it was read back. */
+export interface LoadedSegment {
+  readonly rows: readonly SegmentRow[];
+  readonly blocks: readonly TermBlock[];
+}
+
+type RowOrder = (a: SegmentRow, b: SegmentRow) => number;
+
+export type LoadSegment = (ref: SegmentRef) => Promise<LoadedSegment>;
+
+/**
+ * One run out of several: of rows at the same place only that of the youngest run stays. No more than a segment of each run, and those that they
+ * become, are held at a time.
+ *
+ * @param runs the oldest first
+ * @param isWhole whether nothing is older than the runs, so that nothing is left to be hidden by tombstones
+ */
+export async function* mergedSegments(
+  type: SearchType,
+  runs: readonly (readonly SegmentRef[])[],
+  load: LoadSegment,
+  isWhole: boolean,
+): AsyncIterable<Segment> {
+  const order = rowOrder(type);
+  const cursors = runs.map((run) => new RunCursor(run, load)).reverse();
+  for (;;) {
+    const merge = new MergedRows();
+    for (let isDone = false; !isDone;) {
+      const ended = cursors.find(({ isAtEnd }) => isAtEnd);
+      if (ended !== undefined) await ended.load();
+      else isDone = merge.isFull || !takeFirst(cursors, order, merge, isWhole);
+    }
+    if (merge.rows.length === 0) return;
+    yield merge.segment();
+  }
+}
+
+/** Goes past the first place. Returns whether there was one. */
+function takeFirst(cursors: readonly RunCursor[], order: RowOrder, merge: MergedRows, isWhole: boolean): boolean {
+  const first = firstCursors(cursors, order);
+  const [youngest] = first;
+  const row = youngest?.row ?? null;
+  if (youngest === undefined || row === null) return false;
+  if (!isWhole || !row.isGone) merge.take(youngest.segment, youngest.index, row);
+  for (const cursor of first) cursor.advance();
+  return true;
+}
+
+/** The cursors at the place that comes first, in their order. */
+function firstCursors(cursors: readonly RunCursor[], order: RowOrder): readonly RunCursor[] {
+  let first: RunCursor[] = [];
+  let firstRow: SegmentRow | null = null;
+  for (const cursor of cursors) {
+    const { row } = cursor;
+    if (row === null) continue;
+    const compared = firstRow === null ? -1 : order(row, firstRow);
+    if (compared < 0) [first, firstRow] = [[cursor], row];
+    else if (compared === 0) first.push(cursor);
+  }
+  return first;
+}
+
+/** Goes through the rows of a run. */
+class RunCursor {
+  readonly #left: SegmentRef[];
+  readonly #load: LoadSegment;
+  #segment: LoadedSegment = { rows: [], blocks: [] };
+  #index = 0;
+
+  constructor(run: readonly SegmentRef[], load: LoadSegment) {
+    this.#left = [...run];
+    this.#load = load;
+  }
+
+  get segment(): LoadedSegment {
+    return this.#segment;
+  }
+
+  get index(): number {
+    return this.#index;
+  }
+
+  get row(): SegmentRow | null {
+    return this.#segment.rows[this.#index] ?? null;
+  }
+
+  /** Whether the next segment has to be loaded first. */
+  get isAtEnd(): boolean {
+    return this.#index >= this.#segment.rows.length && this.#left.length > 0;
+  }
+
+  async load(): Promise<void> {
+    const ref = this.#left.shift();
+    if (ref === undefined) return;
+    this.#segment = await this.#load(ref);
+    this.#index = 0;
+  }
+
+  advance(): void {
+    this.#index += 1;
+  }
+}
+
+/** Rows of several segments, which become one. */
+class MergedRows {
+  readonly rows: SegmentRow[] = [];
+  /** For each segment that rows were taken of, by row: where it stands now. */
+  readonly #moved = new Map<LoadedSegment, Int32Array>();
+
+  get isFull(): boolean {
+    return this.rows.length === MAX_ROWS;
+  }
+
+  take(segment: LoadedSegment, index: number, row: SegmentRow): void {
+    const moved = this.#moved.get(segment) ?? new Int32Array(segment.rows.length).fill(-1);
+    this.#moved.set(segment, moved);
+    moved[index] = this.rows.push(row) - 1;
+  }
+
+  segment(): Segment {
+    const terms = new Map<string, number[]>();
+    for (const [{ blocks }, moved] of this.#moved)
+      for (const [term, postings] of blocks.flatMap(postingsIn)) {
+        const known = terms.get(term) ?? [];
+        pushMoved(postings, moved, known);
+        if (known.length > 0) terms.set(term, known);
+      }
+    return { rows: this.rows, terms: new Map([...terms].map(([term, postings]) => [term, Uint32Array.from(postings).sort()])) };
+  }
+}
+
+function pushMoved(postings: Uint32Array, moved: Int32Array, into: number[]): void {
+  for (const posting of postings) {
+    const row = moved[rowOf(posting)] ?? -1;
+    if (row !== -1) into.push(postingOf(row, tagIn(posting)));
+  }
+}

@@ -1,0 +1,183 @@
+import type { Instant } from '@vitrine/core';
+import { ObjectId } from 'mongodb';
+import { BadValue } from '../documents/codec.js';
+import type { StoredDocument } from '../documents/document-spec.js';
+import { scopeRef } from '../documents/shared-fields.js';
+import { FIRST_TIME } from './entry-place.js';
+import type { Postings, Segment, SegmentRow } from './segment.js';
+import { directory, rowBlock, segmentList, termBlock } from './segment-codecs.js';
+
+/** Rows of one document: a page looks at about as many documents as it has hits. */
+export const BLOCK_ROWS = 64;
+/** A document of terms is full from so many bytes on. A rare word is looked for in one of each segment. */
+const BLOCK_BYTES = 4_096;
+const BYTES_OF_TERM = 5;
+const BYTES_OF_POSTING = 4;
+/** Every block's id begins with that of its segment and a blank, so these are the ids of a segment's blocks. */
+const END = '!';
+
+/** A stored segment, as the list of its type tells. */
+export interface SegmentRef {
+  readonly id: string;
+  /** Segments of one run were written together: each of them holds older rows than the one before it. */
+  readonly run: string;
+  readonly rows: number;
+  readonly newest: Instant;
+  readonly oldest: Instant;
+}
+
+export interface Directory {
+  readonly terms: readonly string[];
+  readonly times: readonly Instant[];
+  readonly keys: readonly string[];
+}
+
+export interface TermBlock {
+  readonly terms: readonly string[];
+  readonly ends: Uint32Array;
+  readonly postings: Uint32Array;
+}
+
+/** Rows whose fields are looked at only when they are asked for. */
+export interface RowBlock {
+  readonly times: Float64Array;
+  readonly keys: readonly string[];
+  readonly scopes: readonly string[];
+  readonly gone?: readonly number[];
+}
+
+/** Ids grow with the time at which they are made. */
+export function newSegmentId(): string {
+  return new ObjectId().toHexString();
+}
+
+export function termBlockId(segment: string, index: number): string {
+  return `${segment} t${String(index)}`;
+}
+
+export function rowBlockId(segment: string, index: number): string {
+  return `${segment} r${String(index)}`;
+}
+
+/** The segment that a document belongs to. */
+export function segmentIn(documentId: string): string {
+  return documentId.split(' ', 1)[0] ?? documentId;
+}
+
+/** All documents of a segment. */
+export function documentsOf(segment: string) {
+  return { _id: { $gte: segment, $lt: segment + END } };
+}
+
+/** Greater than the ids of all documents of a segment. */
+export function endOf(segment: string): string {
+  return segment + END;
+}
+
+export function refOf(id: string, run: string, { rows }: Segment): SegmentRef {
+  const [first, last] = [rows[0], rows.at(-1)];
+  if (first === undefined || last === undefined) throw new RangeError('a segment has at least one row');
+  return { id, run, rows: rows.length, newest: first.time, oldest: last.time };
+}
+
+/** The documents that a segment is stored as, its directory first. */
+export function toDocuments(id: string, { rows, terms }: Segment): StoredDocument[] {
+  const termBlocks = inBlocks(terms);
+  const starts = Array.from({ length: Math.ceil(rows.length / BLOCK_ROWS) }, (_, index) => index * BLOCK_ROWS);
+  const first = starts.map((start) => ({ row: rows[start], before: rows[start - 1] }));
+  const stored: [string, unknown][] = [
+    [
+      id,
+      directory.encode({
+        terms: termBlocks.map((block) => block.terms[0] ?? ''),
+        times: first.map(({ row }) => row?.time ?? 0),
+        keys: first.map(({ row, before }) => (row !== undefined && before?.time === row.time ? row.recordKey : '')),
+      }),
+    ],
+    ...termBlocks.map((block, index): [string, unknown] => [termBlockId(id, index), termBlock.encode(block)]),
+    ...starts.map((start, index): [string, unknown] => [rowBlockId(id, index), encodeRows(rows.slice(start, start + BLOCK_ROWS))]),
+  ];
+  return stored.map(([_id, fields]) => ({ _id, ...(fields as object) }));
+}
+
+function inBlocks(terms: ReadonlyMap<string, Postings>): TermBlock[] {
+  const blocks: TermBlock[] = [];
+  let [held, size]: [[string, Postings][], number] = [[], 0];
+  const close = () => {
+    if (held.length > 0) blocks.push(blockOf(held));
+    [held, size] = [[], 0];
+  };
+  for (const term of [...terms.keys()].sort()) {
+    const postings = terms.get(term) ?? [];
+    const bytes = term.length + BYTES_OF_TERM + BYTES_OF_POSTING * postings.length;
+    if (size + bytes > BLOCK_BYTES) close();
+    held.push([term, postings]);
+    size += bytes;
+  }
+  close();
+  return blocks;
+}
+
+function blockOf(held: readonly (readonly [string, Postings])[]): TermBlock {
+  const ends = new Uint32Array(held.length);
+  const all = new Uint32Array(held.reduce((sum, [, postings]) => sum + postings.length, 0));
+  let end = 0;
+  for (const [index, [, postings]] of held.entries()) {
+    all.set(postings, end);
+    ends[index] = end += postings.length;
+  }
+  return { terms: held.map(([term]) => term), ends, postings: all };
+}
+
+function encodeRows(rows: readonly SegmentRow[]): unknown {
+  const gone = rows.flatMap(({ isGone }, index) => (isGone ? [index] : []));
+  return rowBlock.encode({
+    times: Float64Array.from(rows, ({ time }) => time),
+    keys: rows.map(({ recordKey }) => recordKey),
+    scopes: rows.map(({ repositoryRef }) => repositoryRef),
+    ...(gone.length > 0 ? { gone } : {}),
+  });
+}
+
+/** All of these are total: what cannot be used is told, and never thrown. */
+export function toSegmentList(document: unknown): { readonly revision: number; readonly segments: readonly SegmentRef[] } | BadValue {
+  return segmentList.decode(document, '');
+}
+
+export function toDirectory(document: unknown): Directory | BadValue {
+  const decoded = directory.decode(document, '');
+  return decoded instanceof BadValue || decoded.times.length === decoded.keys.length ? decoded : new BadValue('keys', 'wrong');
+}
+
+export function toTermBlock(document: unknown): TermBlock | BadValue {
+  const block = termBlock.decode(document, '');
+  if (block instanceof BadValue) return block;
+  const isInOrder = block.ends.every((end, index) => end >= (block.ends[index - 1] ?? 0) && end <= block.postings.length);
+  return isInOrder && block.ends.length === block.terms.length ? block : new BadValue('ends', 'wrong');
+}
+
+export function toRowBlock(document: unknown): RowBlock | BadValue {
+  const block = rowBlock.decode(document, '');
+  if (block instanceof BadValue) return block;
+  return block.keys.length === block.times.length && block.scopes.length === block.times.length ? block : new BadValue('keys', 'wrong');
+}
+
+/** A row of a block; `null` when there is none, or it cannot be used. */
+export function rowIn({ times, keys, scopes, gone = [] }: RowBlock, index: number): SegmentRow | null {
+  const [time, recordKey, scope] = [times[index], keys[index], scopes[index]];
+  const isTime = Number.isInteger(time) && time !== undefined && time <= FIRST_TIME;
+  const repositoryRef = scopeRef.decode(scope, '');
+  return !isTime || recordKey === undefined || repositoryRef instanceof BadValue
+    ? null
+    : { time, recordKey, repositoryRef, isGone: gone.includes(index) };
+}
+
+/** Every term of a block with its postings. */
+export function postingsIn(block: TermBlock): readonly (readonly [string, Uint32Array])[] {
+  return block.terms.map((term, index) => [term, postingsOf(block, [index, index + 1])]);
+}
+
+/** The postings of some terms of a block, from one index to before another; they are in order for each. */
+export function postingsOf({ ends, postings }: TermBlock, [from, to]: readonly [number, number]): Uint32Array {
+  return postings.subarray(from === 0 ? 0 : ends[from - 1], to === 0 ? 0 : ends[to - 1]);
+}

@@ -1,0 +1,57 @@
+import { SEARCH_TYPES, type SearchType } from '@vitrine/core';
+import type { Collection, Document } from 'mongodb';
+import { BadValue } from '../documents/codec.js';
+import type { StoredDocument } from '../documents/document-spec.js';
+import { segmentList, segmentRef } from './segment-codecs.js';
+import { toSegmentList, type SegmentRef } from './segment-documents.js';
+
+export interface SegmentList {
+  readonly revision: number;
+  /** The oldest first; those of one run together. */
+  readonly segments: readonly SegmentRef[];
+}
+
+const NO_SEGMENTS: SegmentList = { revision: 0, segments: [] };
+
+/** Which segments hold the entries of each type. What is not named here is not there for readers. */
+export class SegmentLists {
+  readonly #lists: Collection<StoredDocument>;
+  readonly #prefix: string;
+
+  /** @param prefix of the documents' ids: lists that are built anew stand beside those that are read */
+  constructor(lists: Collection<StoredDocument>, prefix = '') {
+    this.#lists = lists;
+    this.#prefix = prefix;
+  }
+
+  /** Adds a segment as the youngest run. Resolves with the list as it is then; `null` when it cannot be used. */
+  async append(type: SearchType, ref: SegmentRef): Promise<SegmentList | null> {
+    const update: Document = { $push: { segments: segmentRef.encode(ref) }, $inc: { revision: 1 } };
+    return usable(await this.#lists.findOneAndUpdate({ _id: this.#prefix + type }, update, { upsert: true, returnDocument: 'after' }));
+  }
+
+  /** Resolves with whether the list was still of that revision, and is replaced. */
+  async replace(type: SearchType, { revision, segments }: SegmentList): Promise<boolean> {
+    const fields = segmentList.encode({ revision: revision + 1, segments }) as Document;
+    return (await this.#lists.updateOne({ _id: this.#prefix + type, revision }, { $set: fields })).modifiedCount === 1;
+  }
+
+  async of(type: SearchType): Promise<SegmentList | null> {
+    return usable((await this.#lists.findOne({ _id: this.#prefix + type })) ?? segmentList.encode(NO_SEGMENTS));
+  }
+
+  /** Puts a list in the place of another one, whatever it was. */
+  async set(type: SearchType, segments: readonly SegmentRef[]): Promise<void> {
+    const update: Document = { $set: { segments: segments.map((ref) => segmentRef.encode(ref)) }, $inc: { revision: 1 } };
+    await this.#lists.updateOne({ _id: this.#prefix + type }, update, { upsert: true });
+  }
+
+  async remove(types: readonly SearchType[] = SEARCH_TYPES): Promise<void> {
+    await this.#lists.deleteMany({ _id: { $in: types.map((type) => this.#prefix + type) } });
+  }
+}
+
+function usable(stored: unknown): SegmentList | null {
+  const list = toSegmentList(stored);
+  return list instanceof BadValue ? null : list;
+}

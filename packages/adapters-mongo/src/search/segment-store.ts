@@ -1,0 +1,141 @@
+import type { SearchType } from '@vitrine/core';
+import type { Collection } from 'mongodb';
+import type { Collections } from '../collections.js';
+import { BadValue } from '../documents/codec.js';
+import type { StoredDocument } from '../documents/document-spec.js';
+import { findDocuments } from '../reading/find-documents.js';
+import { runsIn, runsToMerge } from './merge-policy.js';
+import { mergedSegments, type LoadedSegment } from './merge-segments.js';
+import type { NewEntry } from './new-entry.js';
+import {
+  documentsOf,
+  endOf,
+  newSegmentId,
+  refOf,
+  rowBlockId,
+  segmentIn,
+  termBlockId,
+  toDirectory,
+  toDocuments,
+  toRowBlock,
+  toSegmentList,
+  toTermBlock,
+  rowIn,
+  type RowBlock,
+  type SegmentRef,
+} from './segment-documents.js';
+import { SegmentLists, type SegmentList } from './segment-lists.js';
+import { segmentOf, type SegmentRow } from './segment.js';
+
+/** More documents than a segment has. */
+const WHOLE_SEGMENT = 100_000;
+
+/** A segment that cannot be read back is not merged with others: what is not found any more is better told by readers than lost for good. */
+class DamagedSegmentError extends Error {}
+
+/**
+ * Writes search entries. Each call makes segments of its own, which are merged with others when there are many. Documents of a segment are
+ * written before it is named in the list of its type, and removed after it is no more, so readers see all of it or nothing.
+ */
+export class SegmentStore {
+  readonly #lists: SegmentLists;
+  readonly #named: Collection<StoredDocument>;
+  readonly #blocks: Collection<StoredDocument>;
+
+  /** @param prefix of lists; see {@link SegmentLists} */
+  constructor(collections: Collections, prefix = '') {
+    this.#named = collections.of('search_segments');
+    this.#blocks = collections.of('search_blocks');
+    this.#lists = new SegmentLists(this.#named, prefix);
+  }
+
+  /** Entries take the place of older ones at the same place. Each place at most once. */
+  async add(entries: readonly NewEntry[]): Promise<void> {
+    const made = [...byType(entries)].map(([type, some]) => ({ type, id: newSegmentId(), segment: segmentOf(type, some) }));
+    await this.#store(made.flatMap(({ id, segment }) => toDocuments(id, segment)));
+    for (const { type, id, segment } of made) await this.#mergeAll(type, await this.#lists.append(type, refOf(id, id, segment)));
+  }
+
+  async #mergeAll(type: SearchType, given: SegmentList | null): Promise<void> {
+    for (let list = given; list !== null;) {
+      const runs = runsIn(list.segments);
+      const count = runsToMerge(runs);
+      list = count === 0 ? null : await this.#merged(type, list, runs, count);
+    }
+  }
+
+  /** The list after so many of its youngest runs have become one; `null` when another writer was faster, or a segment is damaged. */
+  async #merged(type: SearchType, { revision }: SegmentList, runs: readonly (readonly SegmentRef[])[], count: number): Promise<SegmentList | null> {
+    const kept = runs.slice(0, -count).flat();
+    const old = runs.slice(-count);
+    const fresh: SegmentRef[] = [];
+    const run = newSegmentId();
+    try {
+      for await (const segment of mergedSegments(type, old, (ref) => this.#loaded(ref), kept.length === 0)) {
+        const id = newSegmentId();
+        await this.#store(toDocuments(id, segment));
+        fresh.push(refOf(id, run, segment));
+      }
+    } catch (error) {
+      if (!(error instanceof DamagedSegmentError)) throw error;
+      await this.#drop(fresh);
+      return null;
+    }
+    const segments = [...kept, ...fresh];
+    const isReplaced = await this.#lists.replace(type, { revision, segments });
+    await this.#drop(isReplaced ? old.flat() : fresh);
+    return isReplaced ? { revision: revision + 1, segments } : null;
+  }
+
+  async #store(documents: readonly StoredDocument[]): Promise<void> {
+    await this.#blocks.insertMany([...documents], { ordered: false });
+  }
+
+  async #loaded({ id, rows: count }: SegmentRef): Promise<LoadedSegment> {
+    const found = await findDocuments(this.#blocks, documentsOf(id), { batchSize: WHOLE_SEGMENT });
+    const stored = new Map(found.documents.map((document): [unknown, unknown] => [document['_id'], document]));
+    const directory = sound(toDirectory(stored.get(id)));
+    const blocks = directory.terms.map((_term, index) => sound(toTermBlock(stored.get(termBlockId(id, index)))));
+    const rows = directory.times.flatMap((_time, index) => rowsIn(sound(toRowBlock(stored.get(rowBlockId(id, index))))));
+    if (rows.length !== count || found.damaged.size > 0) throw new DamagedSegmentError();
+    return { rows, blocks };
+  }
+
+  async #drop(refs: readonly SegmentRef[]): Promise<void> {
+    for (const { id } of refs) await this.#blocks.deleteMany(documentsOf(id));
+  }
+
+  /** Removes what writers left that did not come to their end: segments that no list names. */
+  async sweep(): Promise<void> {
+    const named = await findDocuments(this.#named, {}, {});
+    const lists = named.documents.filter(({ segments }) => segments !== undefined).map(toSegmentList);
+    if (named.damaged.size > 0 || lists.some((list) => list instanceof BadValue)) return;
+    const known = new Set(lists.flatMap((list) => (list instanceof BadValue ? [] : list.segments.map(({ id }) => id))));
+    for (let after = ''; ;) {
+      const next = await this.#blocks.findOne({ _id: { $gt: after } }, { projection: { _id: 1 }, sort: { _id: 1 } });
+      if (next === null) return;
+      const segment = segmentIn(next._id);
+      if (!known.has(segment)) await this.#blocks.deleteMany(documentsOf(segment));
+      after = endOf(segment);
+    }
+  }
+}
+
+function rowsIn(block: RowBlock): readonly SegmentRow[] {
+  return block.keys.flatMap((_key, index) => rowIn(block, index) ?? []);
+}
+
+function sound<Value>(value: Value | BadValue): Value {
+  if (value instanceof BadValue) throw new DamagedSegmentError(value.toString());
+  return value;
+}
+
+function byType(entries: readonly NewEntry[]): ReadonlyMap<SearchType, readonly NewEntry[]> {
+  const types = new Map<SearchType, NewEntry[]>();
+  for (const entry of entries) {
+    const known = types.get(entry.place.type);
+    if (known === undefined) types.set(entry.place.type, [entry]);
+    else known.push(entry);
+  }
+  return types;
+}

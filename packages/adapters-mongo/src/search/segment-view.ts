@@ -1,0 +1,69 @@
+import { type Instant, type SearchPosition, type SearchType } from '@vitrine/core';
+import { comparePlaces, positionId, type Tier } from './entry-place.js';
+import { BLOCK_ROWS, postingsOf, rowBlockId, termBlockId, type Directory, type SegmentRef, type TermBlock } from './segment-documents.js';
+import { blockRangeOf, rangeOf, type QueryTerm } from './query-terms.js';
+
+/** Behind every id. */
+const LAST_ID = '\u{10ffff}';
+
+/** A segment as its directory shows it. */
+export class SegmentView {
+  readonly type: SearchType;
+  readonly newest: Instant;
+  readonly oldest: Instant;
+  readonly rowCount: number;
+  readonly #id: string;
+  readonly #directory: Directory;
+
+  constructor(type: SearchType, { id, newest, oldest, rows }: SegmentRef, directory: Directory) {
+    [this.type, this.newest, this.oldest, this.rowCount] = [type, newest, oldest, rows];
+    [this.#id, this.#directory] = [id, directory];
+  }
+
+  /** The blocks that may hold one of the terms. */
+  termBlockIds(term: QueryTerm): readonly string[] {
+    const [start, end] = blockRangeOf(term, this.#directory.terms);
+    return Array.from({ length: end - start }, (_, index) => termBlockId(this.#id, start + index));
+  }
+
+  /** The postings of the terms in the loaded blocks. */
+  postings(term: QueryTerm, blocks: ReadonlyMap<string, TermBlock>): readonly Uint32Array[] {
+    return this.termBlockIds(term).flatMap((id) => {
+      const block = blocks.get(id);
+      return block === undefined ? [] : [postingsOf(block, rangeOf(term, block.terms))];
+    });
+  }
+
+  rowBlockId(row: number): string {
+    return rowBlockId(this.#id, Math.floor(row / BLOCK_ROWS));
+  }
+
+  /** The first row that may stand behind a position. */
+  firstRowBehind(position: Omit<SearchPosition, 'tier'>): number {
+    let [low, high] = [0, this.#directory.times.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (comparePlaces(this.#blockStart(0, middle), { tier: 0, ...position }) <= 0) low = middle + 1;
+      else high = middle;
+    }
+    return Math.max(0, low - 1) * BLOCK_ROWS;
+  }
+
+  /** A row stands here or behind. */
+  startOf(tier: Tier, row: number): SearchPosition {
+    return this.#blockStart(tier, Math.floor(row / BLOCK_ROWS));
+  }
+
+  /** A row stands before this. */
+  endOf(tier: Tier, row: number): SearchPosition {
+    const next = Math.floor(row / BLOCK_ROWS) + 1;
+    if (next < this.#directory.times.length) return this.#blockStart(tier, next);
+    return { tier, time: this.oldest, type: this.type, id: LAST_ID };
+  }
+
+  #blockStart(tier: Tier, block: number): SearchPosition {
+    const { times, keys } = this.#directory;
+    const [time = this.newest, key = ''] = [times[block], keys[block]];
+    return { tier, time, type: this.type, id: key === '' ? '' : positionId(this.type, key) };
+  }
+}

@@ -1,0 +1,119 @@
+import type { SearchPosition, SearchQuery } from '@vitrine/core';
+import { comparePlaces, isBefore, isDatedAhead, positionId, type Tier, type TieredEntry } from './entry-place.js';
+import { MatchedStreams, type MatchedRow, type MatchedStream } from './matched-streams.js';
+import { queryTerms, type QueryTerm } from './query-terms.js';
+import type { RowMatcher } from './row-matcher.js';
+import { BLOCK_ROWS, rowIn, type RowBlock, type TermBlock } from './segment-documents.js';
+import type { SegmentReader } from './segment-reader.js';
+import { SegmentTasks, type SegmentTask } from './segment-tasks.js';
+import type { SegmentView } from './segment-view.js';
+
+type Question = Pick<SearchQuery, 'words' | 'types' | 'after' | 'to'>;
+
+interface ReadEntry extends TieredEntry {
+  readonly position: SearchPosition;
+}
+
+/** Walks the entries that may be hits in the order of hits. Segments are looked through only as far as the page needs them. */
+export class SegmentWalk {
+  readonly #reader: SegmentReader;
+  readonly #question: Question;
+  readonly #terms: Readonly<Record<Tier, readonly (readonly QueryTerm[])[]>>;
+  readonly #matcher: RowMatcher;
+  readonly #tags: Uint8Array;
+  readonly #tasks: SegmentTasks;
+  readonly #blocks = new Map<string, TermBlock>();
+  readonly #streams = new MatchedStreams();
+  /** Entries that were read, but may stand behind others that were not. */
+  #read: ReadEntry[] = [];
+
+  private constructor(reader: SegmentReader, question: Question, matcher: RowMatcher, tags: Uint8Array, views: readonly SegmentView[]) {
+    [this.#reader, this.#question, this.#matcher, this.#tags] = [reader, question, matcher, tags];
+    this.#terms = { 0: queryTerms(question.words, 0), 1: queryTerms(question.words, 1) };
+    this.#tasks = new SegmentTasks(views, question.after);
+  }
+
+  /** @param tags for each tag of a scope whether it may be that of an approved repository */
+  static async open(reader: SegmentReader, question: Question, matcher: RowMatcher, tags: Uint8Array): Promise<SegmentWalk> {
+    return new SegmentWalk(reader, question, matcher, tags, await reader.views(question.types));
+  }
+
+  /** So many entries or more; fewer, and at last none, when there are no more. */
+  async next(count: number): Promise<readonly TieredEntry[]> {
+    for (;;) {
+      const unseen = this.#tasks.start;
+      const bound = earlier(unseen, this.#streams.start);
+      const ready = this.#read.filter(({ position }) => isBefore(position, bound));
+      if (ready.length >= count || bound === null) return this.#given(ready);
+      const lacking = count - ready.length;
+      const rows = this.#streams.take(lacking, unseen);
+      if (unseen === null || rows.length >= lacking) await this.#readRows(rows);
+      else {
+        this.#streams.giveBack(rows);
+        await this.#lookFurther(lacking - rows.length);
+      }
+    }
+  }
+
+  #given(ready: readonly ReadEntry[]): readonly TieredEntry[] {
+    const given = new Set(ready);
+    this.#read = this.#read.filter((entry) => !given.has(entry));
+    const sorted = [...ready].sort((a, b) => comparePlaces(a.position, b.position));
+    // An entry that was written again stands in two segments until they are merged.
+    return sorted.filter((entry, index) => !isSameEntry(entry, sorted[index - 1]));
+  }
+
+  async #readRows(rows: readonly MatchedRow[]): Promise<void> {
+    const blocks = await this.#reader.rowBlocks([...new Set(rows.map(({ stream, row }) => stream.view.rowBlockId(row)))]);
+    this.#read.push(...rows.flatMap((matched) => this.#entryOf(matched, blocks)));
+  }
+
+  #entryOf({ stream: { view, tier }, row }: MatchedRow, blocks: ReadonlyMap<string, RowBlock>): ReadEntry[] {
+    const block = blocks.get(view.rowBlockId(row));
+    const found = block === undefined ? null : rowIn(block, row % BLOCK_ROWS);
+    if (found === null) return [];
+    const { time, recordKey, repositoryRef } = found;
+    const entry = { type: view.type, time, id: positionId(view.type, recordKey), recordKey, repositoryRef };
+    const position = { tier, time, type: view.type, id: entry.id };
+    const { after, to } = this.#question;
+    if (isDatedAhead(time, to) || (after !== null && comparePlaces(position, after) <= 0)) return [];
+    return [{ tier, entry, position }];
+  }
+
+  /** Looks through the next segments. @param lacking hits that are still to be found */
+  async #lookFurther(lacking: number): Promise<void> {
+    const tasks = this.#tasks.take(lacking);
+    const ids = tasks.flatMap(({ view, tier }) => this.#terms[tier].flat().flatMap((term) => view.termBlockIds(term)));
+    const read = await this.#reader.termBlocks([...new Set(ids)].filter((id) => !this.#blocks.has(id)));
+    for (const [id, block] of read) this.#blocks.set(id, block);
+    this.#streams.add(tasks.map((task) => this.#streamOf(task)));
+  }
+
+  #streamOf({ view, tier }: SegmentTask): MatchedStream {
+    const held = this.#rowsOf(view, tier);
+    // What holds every word in title fields is a hit of tier 0.
+    const titles = tier === 0 ? null : new Set(this.#rowsOf(view, 0));
+    const rows = titles === null ? held : held.filter((row) => !titles.has(row));
+    const { after, to } = this.#question;
+    const behind = after?.tier === tier ? view.firstRowBehind(after) : 0;
+    const dated = isDatedAhead(view.newest, to) ? view.firstRowBehind({ time: to, type: view.type, id: '' }) : 0;
+    const first = rows.findIndex((row) => row >= Math.max(behind, dated));
+    const index = first === -1 ? rows.length : first;
+    this.#tasks.found(rows.length - index, view);
+    return { view, tier, rows, index };
+  }
+
+  #rowsOf(view: SegmentView, tier: Tier): Uint16Array {
+    const words = this.#terms[tier].map((terms) => terms.flatMap((term) => view.postings(term, this.#blocks)));
+    return this.#matcher.match(words, this.#tags);
+  }
+}
+
+function isSameEntry({ position, entry }: ReadEntry, other: ReadEntry | undefined): boolean {
+  return other !== undefined && comparePlaces(position, other.position) === 0 && entry.recordKey === other.entry.recordKey;
+}
+
+function earlier(a: SearchPosition | null, b: SearchPosition | null): SearchPosition | null {
+  if (a === null || b === null) return a ?? b;
+  return comparePlaces(a, b) <= 0 ? a : b;
+}
