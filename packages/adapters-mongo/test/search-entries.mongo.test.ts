@@ -122,15 +122,15 @@ describeMongo('search entries', (databases) => {
 
   it('are in few segments however many writes there were, and what is written again or removed leaves nothing behind', async () => {
     const writer = openMongoStore(db, { clock }).writer;
-    const news = Array.from({ length: 100 }, (_, index) => someNews({ id: `nws_${String(index % 20)}`, title: `Zebra ${String(index)}` }));
+    const news = Array.from({ length: 60 }, (_, index) => someNews({ id: `nws_${String(index % 20)}`, title: `Zebra ${String(index)}` }));
     for (const one of news) await writer.put([one], context);
     for (const one of news.slice(0, 20)) await writer.remove([one], context);
-    for (let index = 0; index < 200; index++) await writer.put([someNews({ id: 'nws_last', title: `Lion ${String(index)}` })], context);
+    for (let index = 0; index < 70; index++) await writer.put([someNews({ id: 'nws_last', title: `Lion ${String(index)}` })], context);
     const named = (await segmentsOf('news')).map(({ id }) => id);
-    expect(named.length).toBeLessThan(24);
+    expect(named.length).toBeLessThan(16);
     const stored = await db.collection('search_blocks').distinct('_id');
     expect(new Set(stored.map((id) => String(id).split(' ')[0]))).toEqual(new Set(named));
-    expect((await storedEntries(db)).map(({ recordKey, terms }) => [recordKey, terms.includes('!199')])).toEqual([['nws_last', true]]);
+    expect((await storedEntries(db)).map(({ recordKey, terms }) => [recordKey, terms.includes('!69')])).toEqual([['nws_last', true]]);
     expect(await find('lion')).toEqual(['nws_last']);
     expect(await find('zebra')).toEqual([]);
   });
@@ -152,7 +152,7 @@ describeMongo('search entries', (databases) => {
     let isDone = false;
     const { writer } = openMongoStore(db, { clock });
     const writing = (async () => {
-      for (let index = 0; index < 60; index++)
+      for (let index = 0; index < 30; index++)
         await writer.put([someNews({ id: `nws_${String(1 + index)}`, title: 'Lion', listedAt: NOW - 5_000 })], context);
       isDone = true;
     })();

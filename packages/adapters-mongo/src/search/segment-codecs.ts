@@ -76,6 +76,8 @@ export const segmentList = object({
 export const directory = object({
   /** The first term of each block of terms. */
   terms: words,
+  /** The postings in each of them. */
+  sizes: numbers,
   /** The time of the first row of each block of rows. */
   times: wholeList(searchTime),
   /** The record's key of that row, where the row before it stands at the same time; else empty. */

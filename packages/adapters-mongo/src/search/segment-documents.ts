@@ -28,6 +28,7 @@ export interface SegmentRef {
 
 export interface Directory {
   readonly terms: readonly string[];
+  readonly sizes: Uint32Array;
   readonly times: readonly Instant[];
   readonly keys: readonly string[];
 }
@@ -90,6 +91,7 @@ export function toDocuments(id: string, { rows, terms }: Segment): StoredDocumen
       id,
       directory.encode({
         terms: termBlocks.map((block) => block.terms[0] ?? ''),
+        sizes: Uint32Array.from(termBlocks, ({ postings }) => postings.length),
         times: first.map(({ row }) => row?.time ?? 0),
         keys: first.map(({ row, before }) => (row !== undefined && before?.time === row.time ? row.recordKey : '')),
       }),
@@ -146,7 +148,9 @@ export function toSegmentList(document: unknown): { readonly revision: number; r
 
 export function toDirectory(document: unknown): Directory | BadValue {
   const decoded = directory.decode(document, '');
-  return decoded instanceof BadValue || decoded.times.length === decoded.keys.length ? decoded : new BadValue('keys', 'wrong');
+  if (decoded instanceof BadValue) return decoded;
+  if (decoded.sizes.length !== decoded.terms.length) return new BadValue('sizes', 'wrong');
+  return decoded.times.length === decoded.keys.length ? decoded : new BadValue('keys', 'wrong');
 }
 
 export function toTermBlock(document: unknown): TermBlock | BadValue {

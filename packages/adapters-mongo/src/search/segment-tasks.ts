@@ -1,27 +1,62 @@
 import type { SearchPosition } from '@vitrine/core';
 import { comparePlaces, type Tier } from './entry-place.js';
-import type { SegmentView } from './segment-view.js';
+import type { QueryTerm } from './query-terms.js';
+import type { TermBlock } from './segment-documents.js';
+import type { SegmentView, TermRange } from './segment-view.js';
 
 const TIERS: readonly Tier[] = [0, 1];
-/** Rows of segments that are looked through first; how many times as many when not one of them was a hit, and for how many hits when some were. */
-const [FIRST_ROWS, GROWTH, AMPLE] = [16_384, 64, 2];
+/** Postings that are read first; how many times as many when not one of them led to a hit, and for how many hits when some did. */
+const [FIRST_POSTINGS, GROWTH, AMPLE] = [81_920, 64, 2];
+
+/** For each word of a query the terms that are looked for. */
+export type QueryWords = readonly (readonly QueryTerm[])[];
 
 /** A segment that has to be looked through for hits of a tier. */
-export interface SegmentTask {
+export class SegmentTask {
   readonly view: SegmentView;
   readonly tier: Tier;
-  /** No such hit stands before this. */
-  readonly start: SearchPosition;
+  readonly #words: QueryWords;
+  #known: readonly (readonly TermRange[])[] | null = null;
+
+  constructor(view: SegmentView, tier: Tier, words: QueryWords) {
+    [this.view, this.tier, this.#words] = [view, tier, words];
+  }
+
+  /** No hit stands before this. */
+  get start(): SearchPosition {
+    return { tier: this.tier, time: this.view.newest, type: this.view.type, id: '' };
+  }
+
+  /** The blocks that have to be read. */
+  get blockIds(): readonly string[] {
+    return this.#ranges.flatMap((word) => word.flatMap(({ blockIds }) => blockIds));
+  }
+
+  /** Postings in them. */
+  get postingCount(): number {
+    return this.#ranges.flat().reduce((sum, { postingCount }) => sum + postingCount, 0);
+  }
+
+  /** For each word the postings of its terms. */
+  postings(blocks: ReadonlyMap<string, TermBlock>): readonly (readonly Uint32Array[])[] {
+    return this.#ranges.map((word) => word.flatMap((range) => range.postings(blocks)));
+  }
+
+  get #ranges(): readonly (readonly TermRange[])[] {
+    return (this.#known ??= this.#words.map((terms) => terms.map((term) => this.view.rangeOf(term))));
+  }
 }
 
 /** What is still to be looked through for hits behind a position; what may hold the next ones comes first. */
 export class SegmentTasks {
   #left: readonly SegmentTask[];
-  /** What was looked through of a tier, and found. */
-  #seen: { readonly tier: Tier; rows: number; hits: number } = { tier: 0, rows: 0, hits: 0 };
+  /** Of the tier that was looked through last. */
+  #seen: { readonly tier: Tier; postings: number; hits: number } = { tier: 0, postings: 0, hits: 0 };
 
-  constructor(views: readonly SegmentView[], after: SearchPosition | null) {
-    this.#left = views.flatMap((view) => tasksOf(view, after)).sort((a, b) => comparePlaces(a.start, b.start));
+  constructor(views: readonly SegmentView[], words: Readonly<Record<Tier, QueryWords>>, after: SearchPosition | null) {
+    const tiersOf = ({ oldest }: SegmentView) => TIERS.filter((tier) => mayHoldBehind(tier, oldest, after));
+    const tasks = views.flatMap((view) => tiersOf(view).map((tier) => new SegmentTask(view, tier, words[tier])));
+    this.#left = tasks.sort((a, b) => comparePlaces(a.start, b.start));
   }
 
   /** No hit stands before this that was not looked for; `null` when all were. */
@@ -29,15 +64,13 @@ export class SegmentTasks {
     return this.#left[0]?.start ?? null;
   }
 
-  /** Takes so many of one tier as are likely to hold enough. */
+  /** Takes so many as are likely to hold enough, or as cost little. */
   take(lacking: number): readonly SegmentTask[] {
-    const tier = this.#left[0]?.tier ?? 0;
-    if (tier !== this.#seen.tier) this.#seen = { tier, rows: 0, hits: 0 };
-    let rows = this.#rowsFor(lacking);
+    let postings = this.#postingsFor(lacking);
     let end = 0;
     for (const task of this.#left) {
-      if (task.tier !== tier || rows <= 0) break;
-      rows -= task.view.rowCount;
+      if (postings <= 0) break;
+      postings -= task.postingCount;
       end += 1;
     }
     const taken = this.#left.slice(0, end);
@@ -45,19 +78,19 @@ export class SegmentTasks {
     return taken;
   }
 
-  /** To be told of what the tasks that were taken have brought. */
-  found(hits: number, { rowCount }: SegmentView): void {
-    this.#seen.rows += rowCount;
+  /** To be told of what a task that was taken has brought. */
+  found(hits: number, { tier, postingCount }: SegmentTask): void {
+    if (tier !== this.#seen.tier) this.#seen = { tier, postings: 0, hits: 0 };
+    this.#seen.postings += postingCount;
     this.#seen.hits += hits;
   }
 
-  #rowsFor(lacking: number): number {
-    const { rows, hits } = this.#seen;
-    return Math.max(FIRST_ROWS, hits === 0 ? GROWTH * rows : (AMPLE * rows * lacking) / hits);
+  #postingsFor(lacking: number): number {
+    const { postings, hits } = this.#seen;
+    return Math.max(FIRST_POSTINGS, hits === 0 ? GROWTH * postings : (AMPLE * postings * lacking) / hits);
   }
 }
 
-function tasksOf(view: SegmentView, after: SearchPosition | null): readonly SegmentTask[] {
-  const tiers = TIERS.filter((tier) => after === null || tier > after.tier || (tier === after.tier && view.oldest <= after.time));
-  return tiers.map((tier) => ({ view, tier, start: { tier, time: view.newest, type: view.type, id: '' } }));
+function mayHoldBehind(tier: Tier, oldest: number, after: SearchPosition | null): boolean {
+  return after === null || tier > after.tier || (tier === after.tier && oldest <= after.time);
 }

@@ -6,6 +6,15 @@ import { blockRangeOf, rangeOf, type QueryTerm } from './query-terms.js';
 /** Behind every id. */
 const LAST_ID = '\u{10ffff}';
 
+/** The blocks of a segment that may hold some terms. */
+export interface TermRange {
+  readonly blockIds: readonly string[];
+  /** Of all terms in them. */
+  readonly postingCount: number;
+  /** The postings of the terms that are meant, block by block. */
+  postings(blocks: ReadonlyMap<string, TermBlock>): readonly Uint32Array[];
+}
+
 /** A segment as its directory shows it. */
 export class SegmentView {
   readonly type: SearchType;
@@ -20,18 +29,20 @@ export class SegmentView {
     [this.#id, this.#directory] = [id, directory];
   }
 
-  /** The blocks that may hold one of the terms. */
-  termBlockIds(term: QueryTerm): readonly string[] {
-    const [start, end] = blockRangeOf(term, this.#directory.terms);
-    return Array.from({ length: end - start }, (_, index) => termBlockId(this.#id, start + index));
-  }
-
-  /** The postings of the terms in the loaded blocks. */
-  postings(term: QueryTerm, blocks: ReadonlyMap<string, TermBlock>): readonly Uint32Array[] {
-    return this.termBlockIds(term).flatMap((id) => {
-      const block = blocks.get(id);
-      return block === undefined ? [] : [postingsOf(block, rangeOf(term, block.terms))];
-    });
+  /** Where some terms stand. */
+  rangeOf(term: QueryTerm): TermRange {
+    const { terms, sizes } = this.#directory;
+    const [start, end] = blockRangeOf(term, terms);
+    const blockIds = Array.from({ length: end - start }, (_, index) => termBlockId(this.#id, start + index));
+    return {
+      blockIds,
+      postingCount: sizes.subarray(start, end).reduce((sum, size) => sum + size, 0),
+      postings: (blocks) =>
+        blockIds.flatMap((id) => {
+          const block = blocks.get(id);
+          return block === undefined ? [] : [postingsOf(block, rangeOf(term, block.terms))];
+        }),
+    };
   }
 
   rowBlockId(row: number): string {

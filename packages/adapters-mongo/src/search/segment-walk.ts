@@ -1,11 +1,11 @@
 import type { SearchPosition, SearchQuery } from '@vitrine/core';
 import { comparePlaces, isBefore, isDatedAhead, positionId, type Tier, type TieredEntry } from './entry-place.js';
 import { MatchedStreams, type MatchedRow, type MatchedStream } from './matched-streams.js';
-import { queryTerms, type QueryTerm } from './query-terms.js';
+import { queryTerms } from './query-terms.js';
 import type { RowMatcher } from './row-matcher.js';
 import { BLOCK_ROWS, rowIn, type RowBlock, type TermBlock } from './segment-documents.js';
 import type { SegmentReader } from './segment-reader.js';
-import { SegmentTasks, type SegmentTask } from './segment-tasks.js';
+import { SegmentTask, SegmentTasks, type QueryWords } from './segment-tasks.js';
 import type { SegmentView } from './segment-view.js';
 
 type Question = Pick<SearchQuery, 'words' | 'types' | 'after' | 'to'>;
@@ -18,7 +18,7 @@ interface ReadEntry extends TieredEntry {
 export class SegmentWalk {
   readonly #reader: SegmentReader;
   readonly #question: Question;
-  readonly #terms: Readonly<Record<Tier, readonly (readonly QueryTerm[])[]>>;
+  readonly #words: Readonly<Record<Tier, QueryWords>>;
   readonly #matcher: RowMatcher;
   readonly #tags: Uint8Array;
   readonly #tasks: SegmentTasks;
@@ -29,8 +29,8 @@ export class SegmentWalk {
 
   private constructor(reader: SegmentReader, question: Question, matcher: RowMatcher, tags: Uint8Array, views: readonly SegmentView[]) {
     [this.#reader, this.#question, this.#matcher, this.#tags] = [reader, question, matcher, tags];
-    this.#terms = { 0: queryTerms(question.words, 0), 1: queryTerms(question.words, 1) };
-    this.#tasks = new SegmentTasks(views, question.after);
+    this.#words = { 0: queryTerms(question.words, 0), 1: queryTerms(question.words, 1) };
+    this.#tasks = new SegmentTasks(views, this.#words, question.after);
   }
 
   /** @param tags for each tag of a scope whether it may be that of an approved repository */
@@ -83,29 +83,30 @@ export class SegmentWalk {
   /** Looks through the next segments. @param lacking hits that are still to be found */
   async #lookFurther(lacking: number): Promise<void> {
     const tasks = this.#tasks.take(lacking);
-    const ids = tasks.flatMap(({ view, tier }) => this.#terms[tier].flat().flatMap((term) => view.termBlockIds(term)));
-    const read = await this.#reader.termBlocks([...new Set(ids)].filter((id) => !this.#blocks.has(id)));
+    const ids = new Set(tasks.flatMap(({ blockIds }) => blockIds));
+    const read = await this.#reader.termBlocks([...ids].filter((id) => !this.#blocks.has(id)));
     for (const [id, block] of read) this.#blocks.set(id, block);
     this.#streams.add(tasks.map((task) => this.#streamOf(task)));
   }
 
-  #streamOf({ view, tier }: SegmentTask): MatchedStream {
-    const held = this.#rowsOf(view, tier);
-    // What holds every word in title fields is a hit of tier 0.
-    const titles = tier === 0 ? null : new Set(this.#rowsOf(view, 0));
-    const rows = titles === null ? held : held.filter((row) => !titles.has(row));
+  #streamOf(task: SegmentTask): MatchedStream {
+    const { view, tier } = task;
+    const rows = this.#rowsOf(task);
     const { after, to } = this.#question;
     const behind = after?.tier === tier ? view.firstRowBehind(after) : 0;
     const dated = isDatedAhead(view.newest, to) ? view.firstRowBehind({ time: to, type: view.type, id: '' }) : 0;
     const first = rows.findIndex((row) => row >= Math.max(behind, dated));
     const index = first === -1 ? rows.length : first;
-    this.#tasks.found(rows.length - index, view);
+    this.#tasks.found(rows.length - index, task);
     return { view, tier, rows, index };
   }
 
-  #rowsOf(view: SegmentView, tier: Tier): Uint16Array {
-    const words = this.#terms[tier].map((terms) => terms.flatMap((term) => view.postings(term, this.#blocks)));
-    return this.#matcher.match(words, this.#tags);
+  #rowsOf(task: SegmentTask): Uint16Array {
+    const held = this.#matcher.match(task.postings(this.#blocks), this.#tags);
+    if (task.tier === 0 || held.length === 0) return held;
+    // What holds every word in title fields is a hit of tier 0.
+    const titles = new Set(this.#rowsOf(new SegmentTask(task.view, 0, this.#words[0])));
+    return held.filter((row) => !titles.has(row));
   }
 }
 
