@@ -5,7 +5,7 @@ import { HitRecords, recordMeanings, type RecordMeanings } from './hit-records.j
 import { hitsAmong } from './hits.js';
 import { tagsOf } from './posting.js';
 import { RowMatcher } from './row-matcher.js';
-import { directoryCache, SegmentReader, SegmentsChangedError } from './segment-reader.js';
+import { noSegments, SegmentReader, SegmentsChangedError } from './segment-reader.js';
 import { SegmentWalk } from './segment-walk.js';
 
 /** A few more entries are read than are asked for, so that one that has to be passed over seldom costs another query. */
@@ -17,7 +17,7 @@ const TRIES = 4;
 export class MongoSearchReader implements SearchReader {
   readonly #reading: MongoReading;
   readonly #meanings: RecordMeanings;
-  readonly #directories = directoryCache();
+  readonly #known = noSegments();
   readonly #matcher = new RowMatcher();
   readonly #tags = new WeakMap<ApprovedRepositories, Uint8Array>();
 
@@ -44,12 +44,7 @@ export class MongoSearchReader implements SearchReader {
     options: OperationOptions,
     isLast: boolean,
   ): Promise<Page<SearchEntry, SearchPosition>> {
-    const walk = await SegmentWalk.open(
-      new SegmentReader(this.#reading, this.#directories, options, isLast),
-      query,
-      this.#matcher,
-      this.#tagsOf(approved),
-    );
+    const walk = await SegmentWalk.open(new SegmentReader(this.#reading, this.#known, options, isLast), query, this.#matcher, this.#tagsOf(approved));
     const records = new HitRecords(this.#reading, this.#meanings, approved, options);
     const found: SearchEntry[] = [];
     // One more than the page holds, or all that there are.

@@ -6,10 +6,13 @@ import type { SegmentView, TermRange } from './segment-view.js';
 
 const TIERS: readonly Tier[] = [0, 1];
 /** Postings that are read first; how many times as many when not one of them led to a hit, and for how many hits when some did. */
-const [FIRST_POSTINGS, GROWTH, AMPLE] = [81_920, 64, 2];
+const [FIRST_POSTINGS, GROWTH, AMPLE] = [49_152, 64, 2];
 
 /** For each word of a query the terms that are looked for. */
 export type QueryWords = readonly (readonly QueryTerm[])[];
+
+/** The same for the hits of each tier. */
+export type TierWords = Readonly<Record<Tier, QueryWords>>;
 
 /** A segment that has to be looked through for hits of a tier. */
 export class SegmentTask {
@@ -53,7 +56,7 @@ export class SegmentTasks {
   /** Of the tier that was looked through last. */
   #seen: { readonly tier: Tier; postings: number; hits: number } = { tier: 0, postings: 0, hits: 0 };
 
-  constructor(views: readonly SegmentView[], words: Readonly<Record<Tier, QueryWords>>, after: SearchPosition | null) {
+  constructor(views: readonly SegmentView[], words: TierWords, after: SearchPosition | null) {
     const tiersOf = ({ oldest }: SegmentView) => TIERS.filter((tier) => mayHoldBehind(tier, oldest, after));
     const tasks = views.flatMap((view) => tiersOf(view).map((tier) => new SegmentTask(view, tier, words[tier])));
     this.#left = tasks.sort((a, b) => comparePlaces(a.start, b.start));
@@ -66,7 +69,17 @@ export class SegmentTasks {
 
   /** Takes so many as are likely to hold enough, or as cost little. */
   take(lacking: number): readonly SegmentTask[] {
-    let postings = this.#postingsFor(lacking);
+    const { postings, hits } = this.#seen;
+    return this.#takeFor(Math.max(FIRST_POSTINGS, hits === 0 ? GROWTH * postings : (AMPLE * postings * lacking) / hits));
+  }
+
+  /** What {@link take} takes at first, whatever is lacking. */
+  takeFirst(): readonly SegmentTask[] {
+    return this.#takeFor(FIRST_POSTINGS);
+  }
+
+  #takeFor(wanted: number): readonly SegmentTask[] {
+    let postings = wanted;
     let end = 0;
     for (const task of this.#left) {
       if (postings <= 0) break;
@@ -83,11 +96,6 @@ export class SegmentTasks {
     if (tier !== this.#seen.tier) this.#seen = { tier, postings: 0, hits: 0 };
     this.#seen.postings += postingCount;
     this.#seen.hits += hits;
-  }
-
-  #postingsFor(lacking: number): number {
-    const { postings, hits } = this.#seen;
-    return Math.max(FIRST_POSTINGS, hits === 0 ? GROWTH * postings : (AMPLE * postings * lacking) / hits);
   }
 }
 

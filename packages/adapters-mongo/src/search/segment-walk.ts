@@ -1,12 +1,11 @@
 import type { SearchPosition, SearchQuery } from '@vitrine/core';
-import { comparePlaces, isBefore, isDatedAhead, positionId, type Tier, type TieredEntry } from './entry-place.js';
+import { comparePlaces, isBefore, isDatedAhead, positionId, type TieredEntry } from './entry-place.js';
 import { MatchedStreams, type MatchedRow, type MatchedStream } from './matched-streams.js';
 import { queryTerms } from './query-terms.js';
 import type { RowMatcher } from './row-matcher.js';
 import { BLOCK_ROWS, rowIn, type RowBlock, type TermBlock } from './segment-documents.js';
-import type { SegmentReader } from './segment-reader.js';
-import { SegmentTask, SegmentTasks, type QueryWords } from './segment-tasks.js';
-import type { SegmentView } from './segment-view.js';
+import type { OpenedSegments, SegmentReader } from './segment-reader.js';
+import { SegmentTask, SegmentTasks, type TierWords } from './segment-tasks.js';
 
 type Question = Pick<SearchQuery, 'words' | 'types' | 'after' | 'to'>;
 
@@ -18,24 +17,35 @@ interface ReadEntry extends TieredEntry {
 export class SegmentWalk {
   readonly #reader: SegmentReader;
   readonly #question: Question;
-  readonly #words: Readonly<Record<Tier, QueryWords>>;
+  readonly #words: TierWords;
   readonly #matcher: RowMatcher;
   readonly #tags: Uint8Array;
   readonly #tasks: SegmentTasks;
-  readonly #blocks = new Map<string, TermBlock>();
+  readonly #blocks: Map<string, TermBlock>;
   readonly #streams = new MatchedStreams();
   /** Entries that were read, but may stand behind others that were not. */
   #read: ReadEntry[] = [];
 
-  private constructor(reader: SegmentReader, question: Question, matcher: RowMatcher, tags: Uint8Array, views: readonly SegmentView[]) {
-    [this.#reader, this.#question, this.#matcher, this.#tags] = [reader, question, matcher, tags];
-    this.#words = { 0: queryTerms(question.words, 0), 1: queryTerms(question.words, 1) };
-    this.#tasks = new SegmentTasks(views, this.#words, question.after);
+  private constructor(
+    reader: SegmentReader,
+    question: Question,
+    words: TierWords,
+    matcher: RowMatcher,
+    tags: Uint8Array,
+    { views, blocks }: OpenedSegments,
+  ) {
+    [this.#reader, this.#question, this.#words, this.#matcher, this.#tags] = [reader, question, words, matcher, tags];
+    this.#tasks = new SegmentTasks(views, words, question.after);
+    this.#blocks = new Map(blocks);
   }
 
   /** @param tags for each tag of a scope whether it may be that of an approved repository */
   static async open(reader: SegmentReader, question: Question, matcher: RowMatcher, tags: Uint8Array): Promise<SegmentWalk> {
-    return new SegmentWalk(reader, question, matcher, tags, await reader.views(question.types));
+    const words = { 0: queryTerms(question.words, 0), 1: queryTerms(question.words, 1) };
+    const opened = await reader.open(question.types, (views) =>
+      new SegmentTasks(views, words, question.after).takeFirst().flatMap(({ blockIds }) => blockIds),
+    );
+    return new SegmentWalk(reader, question, words, matcher, tags, opened);
   }
 
   /** So many entries or more; fewer, and at last none, when there are no more. */
