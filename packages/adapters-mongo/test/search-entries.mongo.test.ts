@@ -92,7 +92,7 @@ describeMongo('search entries', (databases) => {
     const blocks = db.collection<StoredDocument>('search_blocks');
     await blocks.updateOne({ _id: first }, { $set: { times: 17 } });
     await blocks.updateOne({ _id: `${second} r0` }, { $set: { keys: 'a\nb' } });
-    await blocks.updateOne({ _id: `${third} t0` }, { $set: { ends: new Binary(new Uint8Array([9, 0, 0, 0])) } });
+    await blocks.updateOne({ _id: `${third} t0` }, { $set: { ends: new Binary(new Uint8Array([255, 255, 0, 0])) } });
     await db.collection('findings').updateOne({ id: 'fnd_3' }, { $set: { title: 17 } });
     expect((await find('keyset')).map((id) => id.split(' ')[0])).toEqual(['fnd_4', 'fnd_5', 'fnd_6']);
     expect(told.map(({ kind, id }) => [kind, id.split(' ').slice(0, 2).join(' ')])).toEqual(

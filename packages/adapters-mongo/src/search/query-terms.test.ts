@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { blockRangeOf, queryTerms, rangeOf } from './query-terms.js';
+import { blockRangeOf, mayBeAmong, queryTerms, rangeOf } from './query-terms.js';
 
 const word = fc.string({ unit: fc.constantFrom('a', 'b', 'é', '\u{1d4b3}'), minLength: 1, maxLength: 3 });
 const terms = fc.uniqueArray(word, { maxLength: 40 }).map((words) => words.sort());
@@ -42,6 +42,18 @@ describe('rangeOf', () => {
         expect(sorted.slice(...rangeOf(wanted, sorted))).toEqual(sorted.filter(isMeant(wanted)));
       }),
     );
+  });
+});
+
+describe('mayBeAmong', () => {
+  it('is so wherever one of the terms stands', () => {
+    fc.assert(
+      fc.property(terms, term, (sorted, wanted) => {
+        expect(mayBeAmong(wanted, sorted.join(' ')) || !sorted.some(isMeant(wanted))).toBe(true);
+      }),
+    );
+    expect(mayBeAmong({ text: 'b', isPrefix: false }, 'a ab bb')).toBe(false);
+    expect(mayBeAmong({ text: 'b', isPrefix: true }, 'a ab cb')).toBe(false);
   });
 });
 

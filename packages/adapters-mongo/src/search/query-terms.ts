@@ -30,6 +30,12 @@ export function rangeOf({ text, isPrefix }: QueryTerm, sorted: readonly string[]
   return [start, sorted[start] === text ? start + 1 : start];
 }
 
+/** Whether one of the terms stands in a text of many, with a blank between two; now and then also when none does. */
+export function mayBeAmong({ text, isPrefix }: QueryTerm, terms: string): boolean {
+  const inside = ` ${text}`;
+  return terms.startsWith(text) || terms.includes(isPrefix ? inside : `${inside} `) || (!isPrefix && terms.endsWith(inside));
+}
+
 /** The same among blocks that begin with such terms. */
 export function blockRangeOf({ text, isPrefix }: QueryTerm, firstTerms: readonly string[]): readonly [number, number] {
   const [start, end] = isPrefix ? [countBelow(firstTerms, text), countBelow(firstTerms, text + AFTER_ALL)] : rangeOf({ text, isPrefix }, firstTerms);

@@ -76,7 +76,7 @@ export const segmentList = object({
 export const directory = object({
   /** The first term of each block of terms. */
   terms: words,
-  /** The postings in each of them. */
+  /** How many terms and how many postings there are in each of them, one after the other. */
   sizes: numbers,
   /** The time of the first row of each block of rows. */
   times: wholeList(searchTime),
@@ -86,7 +86,8 @@ export const directory = object({
 
 /** Terms of a segment, in their order, with their postings. */
 export const termBlock = object({
-  terms: words,
+  /** Not in parts: in most blocks a rare word is looked for and not found. */
+  terms: text,
   /** For each term where its postings end. */
   ends: numbers,
   postings: numbers,

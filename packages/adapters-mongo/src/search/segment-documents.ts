@@ -34,7 +34,8 @@ export interface Directory {
 }
 
 export interface TermBlock {
-  readonly terms: readonly string[];
+  /** With a blank between two. */
+  readonly terms: string;
   readonly ends: Uint32Array;
   readonly postings: Uint32Array;
 }
@@ -90,8 +91,8 @@ export function toDocuments(id: string, { rows, terms }: Segment): StoredDocumen
     [
       id,
       directory.encode({
-        terms: termBlocks.map((block) => block.terms[0] ?? ''),
-        sizes: Uint32Array.from(termBlocks, ({ postings }) => postings.length),
+        terms: termBlocks.map(({ terms: held }) => held.split(' ', 1)[0] ?? ''),
+        sizes: Uint32Array.from(termBlocks.flatMap(({ ends, postings }) => [ends.length, postings.length])),
         times: first.map(({ row }) => row?.time ?? 0),
         keys: first.map(({ row, before }) => (row !== undefined && before?.time === row.time ? row.recordKey : '')),
       }),
@@ -128,7 +129,7 @@ function blockOf(held: readonly (readonly [string, Postings])[]): TermBlock {
     all.set(postings, end);
     ends[index] = end += postings.length;
   }
-  return { terms: held.map(([term]) => term), ends, postings: all };
+  return { terms: held.map(([term]) => term).join(' '), ends, postings: all };
 }
 
 function encodeRows(rows: readonly SegmentRow[]): unknown {
@@ -149,15 +150,15 @@ export function toSegmentList(document: unknown): { readonly revision: number; r
 export function toDirectory(document: unknown): Directory | BadValue {
   const decoded = directory.decode(document, '');
   if (decoded instanceof BadValue) return decoded;
-  if (decoded.sizes.length !== decoded.terms.length) return new BadValue('sizes', 'wrong');
+  if (decoded.sizes.length !== 2 * decoded.terms.length) return new BadValue('sizes', 'wrong');
   return decoded.times.length === decoded.keys.length ? decoded : new BadValue('keys', 'wrong');
 }
 
 export function toTermBlock(document: unknown): TermBlock | BadValue {
   const block = termBlock.decode(document, '');
   if (block instanceof BadValue) return block;
-  const isInOrder = block.ends.every((end, index) => end >= (block.ends[index - 1] ?? 0) && end <= block.postings.length);
-  return isInOrder && block.ends.length === block.terms.length ? block : new BadValue('ends', 'wrong');
+  const isInOrder = block.ends.every((end, index) => end >= (block.ends[index - 1] ?? 0));
+  return isInOrder && (block.ends.at(-1) ?? 0) <= block.postings.length ? block : new BadValue('ends', 'wrong');
 }
 
 export function toRowBlock(document: unknown): RowBlock | BadValue {
@@ -178,7 +179,7 @@ export function rowIn({ times, keys, scopes, gone = [] }: RowBlock, index: numbe
 
 /** Every term of a block with its postings. */
 export function postingsIn(block: TermBlock): readonly (readonly [string, Uint32Array])[] {
-  return block.terms.map((term, index) => [term, postingsOf(block, [index, index + 1])]);
+  return block.terms.split(' ').map((term, index) => [term, postingsOf(block, [index, index + 1])]);
 }
 
 /** The postings of some terms of a block, from one index to before another; they are in order for each. */

@@ -1,4 +1,4 @@
-import type { SearchPosition } from '@vitrine/core';
+import type { SearchPosition, SearchQuery } from '@vitrine/core';
 import { comparePlaces, type Tier } from './entry-place.js';
 import type { QueryTerm } from './query-terms.js';
 import type { TermBlock } from './segment-documents.js';
@@ -7,6 +7,8 @@ import type { SegmentView, TermRange } from './segment-view.js';
 const TIERS: readonly Tier[] = [0, 1];
 /** Postings that are read first; how many times as many when not one of them led to a hit, and for how many hits when some did. */
 const [FIRST_POSTINGS, GROWTH, AMPLE] = [49_152, 64, 2];
+/** Of so many rows that hold the rarest word one is expected to be a hit. */
+const ROWS_FOR_A_HIT = 50;
 
 /** For each word of a query the terms that are looked for. */
 export type QueryWords = readonly (readonly QueryTerm[])[];
@@ -40,6 +42,12 @@ export class SegmentTask {
     return this.#ranges.flat().reduce((sum, { postingCount }) => sum + postingCount, 0);
   }
 
+  /** Hits that it may be expected to hold. */
+  get likelyHits(): number {
+    const counts = this.#ranges.map((word) => word.reduce((sum, { likelyCount }) => sum + likelyCount, 0));
+    return Math.min(...counts) / ROWS_FOR_A_HIT;
+  }
+
   /** For each word the postings of its terms. */
   postings(blocks: ReadonlyMap<string, TermBlock>): readonly (readonly Uint32Array[])[] {
     return this.#ranges.map((word) => word.flatMap((range) => range.postings(blocks)));
@@ -52,11 +60,13 @@ export class SegmentTask {
 
 /** What is still to be looked through for hits behind a position; what may hold the next ones comes first. */
 export class SegmentTasks {
+  readonly #limit: number;
   #left: readonly SegmentTask[];
   /** Of the tier that was looked through last. */
   #seen: { readonly tier: Tier; postings: number; hits: number } = { tier: 0, postings: 0, hits: 0 };
 
-  constructor(views: readonly SegmentView[], words: TierWords, after: SearchPosition | null) {
+  constructor(views: readonly SegmentView[], words: TierWords, { after, limit }: Pick<SearchQuery, 'after' | 'limit'>) {
+    this.#limit = limit;
     const tiersOf = ({ oldest }: SegmentView) => TIERS.filter((tier) => mayHoldBehind(tier, oldest, after));
     const tasks = views.flatMap((view) => tiersOf(view).map((tier) => new SegmentTask(view, tier, words[tier])));
     this.#left = tasks.sort((a, b) => comparePlaces(a.start, b.start));
@@ -67,23 +77,24 @@ export class SegmentTasks {
     return this.#left[0]?.start ?? null;
   }
 
-  /** Takes so many as are likely to hold enough, or as cost little. */
+  /** Takes so many as are likely to hold enough hits. */
   take(lacking: number): readonly SegmentTask[] {
     const { postings, hits } = this.#seen;
-    return this.#takeFor(Math.max(FIRST_POSTINGS, hits === 0 ? GROWTH * postings : (AMPLE * postings * lacking) / hits));
+    if (postings === 0) return this.takeFirst();
+    return this.#takeFor(Math.max(FIRST_POSTINGS, hits === 0 ? GROWTH * postings : (AMPLE * postings * lacking) / hits), Infinity);
   }
 
-  /** What {@link take} takes at first, whatever is lacking. */
+  /** The same when nothing was looked through yet, for a page. */
   takeFirst(): readonly SegmentTask[] {
-    return this.#takeFor(FIRST_POSTINGS);
+    return this.#takeFor(FIRST_POSTINGS, this.#limit);
   }
 
-  #takeFor(wanted: number): readonly SegmentTask[] {
-    let postings = wanted;
-    let end = 0;
+  #takeFor(postings: number, hits: number): readonly SegmentTask[] {
+    let [postingsLeft, hitsLeft, end] = [postings, hits, 0];
     for (const task of this.#left) {
-      if (postings <= 0) break;
-      postings -= task.postingCount;
+      if (postingsLeft <= 0 || hitsLeft <= 0) break;
+      postingsLeft -= task.postingCount;
+      hitsLeft -= task.likelyHits;
       end += 1;
     }
     const taken = this.#left.slice(0, end);

@@ -1,7 +1,7 @@
 import { type Instant, type SearchPosition, type SearchType } from '@vitrine/core';
 import { comparePlaces, positionId, type Tier } from './entry-place.js';
 import { BLOCK_ROWS, postingsOf, rowBlockId, termBlockId, type Directory, type SegmentRef, type TermBlock } from './segment-documents.js';
-import { blockRangeOf, rangeOf, type QueryTerm } from './query-terms.js';
+import { blockRangeOf, mayBeAmong, rangeOf, type QueryTerm } from './query-terms.js';
 
 /** Behind every id. */
 const LAST_ID = '\u{10ffff}';
@@ -9,8 +9,10 @@ const LAST_ID = '\u{10ffff}';
 /** The blocks of a segment that may hold some terms. */
 export interface TermRange {
   readonly blockIds: readonly string[];
-  /** Of all terms in them. */
+  /** Postings of all terms in them. */
   readonly postingCount: number;
+  /** About how many of them are of the terms that are meant. */
+  readonly likelyCount: number;
   /** The postings of the terms that are meant, block by block. */
   postings(blocks: ReadonlyMap<string, TermBlock>): readonly Uint32Array[];
 }
@@ -33,15 +35,17 @@ export class SegmentView {
   rangeOf(term: QueryTerm): TermRange {
     const { terms, sizes } = this.#directory;
     const [start, end] = blockRangeOf(term, terms);
-    const blockIds = Array.from({ length: end - start }, (_, index) => termBlockId(this.#id, start + index));
+    const blocks = Array.from({ length: end - start }, (_, index) => {
+      const block = start + index;
+      return { id: termBlockId(this.#id, block), terms: sizes[2 * block] ?? 1, postings: sizes[2 * block + 1] ?? 0 };
+    });
+    const postingCount = blocks.reduce((sum, { postings }) => sum + postings, 0);
     return {
-      blockIds,
-      postingCount: sizes.subarray(start, end).reduce((sum, size) => sum + size, 0),
-      postings: (blocks) =>
-        blockIds.flatMap((id) => {
-          const block = blocks.get(id);
-          return block === undefined ? [] : [postingsOf(block, rangeOf(term, block.terms))];
-        }),
+      blockIds: blocks.map(({ id }) => id),
+      postingCount,
+      // Of one block nobody knows how many of its terms are meant; of several most are.
+      likelyCount: blocks.length === 1 ? postingCount / (blocks[0]?.terms ?? 1) : postingCount,
+      postings: (read) => blocks.flatMap(({ id }) => postingsIn(read.get(id), term)),
     };
   }
 
@@ -77,4 +81,9 @@ export class SegmentView {
     const [time = this.newest, key = ''] = [times[block], keys[block]];
     return { tier, time, type: this.type, id: key === '' ? '' : positionId(this.type, key) };
   }
+}
+
+function postingsIn(block: TermBlock | undefined, term: QueryTerm): readonly Uint32Array[] {
+  if (block === undefined || !mayBeAmong(term, block.terms)) return [];
+  return [postingsOf(block, rangeOf(term, block.terms.split(' ')))];
 }

@@ -7,8 +7,6 @@ import { BLOCK_ROWS, rowIn, type RowBlock, type TermBlock } from './segment-docu
 import type { OpenedSegments, SegmentReader } from './segment-reader.js';
 import { SegmentTask, SegmentTasks, type TierWords } from './segment-tasks.js';
 
-type Question = Pick<SearchQuery, 'words' | 'types' | 'after' | 'to'>;
-
 interface ReadEntry extends TieredEntry {
   readonly position: SearchPosition;
 }
@@ -16,7 +14,7 @@ interface ReadEntry extends TieredEntry {
 /** Walks the entries that may be hits in the order of hits. Segments are looked through only as far as the page needs them. */
 export class SegmentWalk {
   readonly #reader: SegmentReader;
-  readonly #question: Question;
+  readonly #question: SearchQuery;
   readonly #words: TierWords;
   readonly #matcher: RowMatcher;
   readonly #tags: Uint8Array;
@@ -28,22 +26,22 @@ export class SegmentWalk {
 
   private constructor(
     reader: SegmentReader,
-    question: Question,
+    question: SearchQuery,
     words: TierWords,
     matcher: RowMatcher,
     tags: Uint8Array,
     { views, blocks }: OpenedSegments,
   ) {
     [this.#reader, this.#question, this.#words, this.#matcher, this.#tags] = [reader, question, words, matcher, tags];
-    this.#tasks = new SegmentTasks(views, words, question.after);
+    this.#tasks = new SegmentTasks(views, words, question);
     this.#blocks = new Map(blocks);
   }
 
   /** @param tags for each tag of a scope whether it may be that of an approved repository */
-  static async open(reader: SegmentReader, question: Question, matcher: RowMatcher, tags: Uint8Array): Promise<SegmentWalk> {
+  static async open(reader: SegmentReader, question: SearchQuery, matcher: RowMatcher, tags: Uint8Array): Promise<SegmentWalk> {
     const words = { 0: queryTerms(question.words, 0), 1: queryTerms(question.words, 1) };
     const opened = await reader.open(question.types, (views) =>
-      new SegmentTasks(views, words, question.after).takeFirst().flatMap(({ blockIds }) => blockIds),
+      new SegmentTasks(views, words, question).takeFirst().flatMap(({ blockIds }) => blockIds),
     );
     return new SegmentWalk(reader, question, words, matcher, tags, opened);
   }
