@@ -3,9 +3,10 @@ import type { MongoReading } from '../reading/mongo-reading.js';
 import type { OperationOptions } from '../reading/read-from.js';
 import { HitRecords, recordMeanings, type RecordMeanings } from './hit-records.js';
 import { hitsAmong } from './hits.js';
+import { noSegments } from './known-segments.js';
 import { tagsOf } from './posting.js';
 import { RowMatcher } from './row-matcher.js';
-import { noSegments, SegmentReader, SegmentsChangedError } from './segment-reader.js';
+import { SegmentReader, SegmentsChangedError } from './segment-reader.js';
 import { SegmentWalk } from './segment-walk.js';
 
 /** A few more entries are read than are asked for, so that one that has to be passed over seldom costs another query. */

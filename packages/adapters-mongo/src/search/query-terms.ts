@@ -12,15 +12,21 @@ const HEX = /^[0-9a-f]{2,64}$/;
 /** Greater, in the order of terms, than what any term goes on with. */
 const AFTER_ALL = '\uffff';
 
-/** For each word of a query the terms of which a hit of the tier holds at least one; of tier 1 also those that hold them all in title fields. */
-export function queryTerms({ whole, prefix }: SearchWords, tier: Tier): readonly (readonly QueryTerm[])[] {
-  const terms = (word: string, isPrefix: boolean, mayBeSha: boolean) => [
-    { text: titleTerm(word), isPrefix },
-    ...(tier === 0 ? [] : [{ text: word, isPrefix }]),
-    ...(mayBeSha ? [{ text: shaTerm(word), isPrefix: true }] : []),
-  ];
-  const words = whole.map((word) => terms(word, false, isShaAbbreviation(word)));
-  return prefix === null ? words : [...words, terms(prefix, true, HEX.test(prefix))];
+/** For each word of a query the terms of which a hit holds at least one. */
+export type QueryWords = readonly (readonly QueryTerm[])[];
+
+/** The same for the hits of each tier; of tier 1 those too that hold every word in title fields. */
+export type TierWords = Readonly<Record<Tier, QueryWords>>;
+
+export function queryTerms({ whole, prefix }: SearchWords): TierWords {
+  const words = whole.map((word) => termsOf(word, false, isShaAbbreviation(word)));
+  if (prefix !== null) words.push(termsOf(prefix, true, HEX.test(prefix)));
+  return { 0: words.map(({ title }) => title), 1: words.map(({ title, other }) => [...title, other]) };
+}
+
+function termsOf(word: string, isPrefix: boolean, mayBeSha: boolean) {
+  const title = [{ text: titleTerm(word), isPrefix }, ...(mayBeSha ? [{ text: shaTerm(word), isPrefix: true }] : [])];
+  return { title, other: { text: word, isPrefix } };
 }
 
 /** Among sorted terms, where those that are meant begin, and where they end. */
@@ -30,17 +36,12 @@ export function rangeOf({ text, isPrefix }: QueryTerm, sorted: readonly string[]
   return [start, sorted[start] === text ? start + 1 : start];
 }
 
-/** Whether one of the terms stands in a text of many, with a blank between two; now and then also when none does. */
-export function mayBeAmong({ text, isPrefix }: QueryTerm, terms: string): boolean {
-  const inside = ` ${text}`;
-  return terms.startsWith(text) || terms.includes(isPrefix ? inside : `${inside} `) || (!isPrefix && terms.endsWith(inside));
-}
-
-/** The same among blocks that begin with such terms. */
+/** Among blocks that begin with such terms, which may hold one that is meant: from one index to before another. */
 export function blockRangeOf({ text, isPrefix }: QueryTerm, firstTerms: readonly string[]): readonly [number, number] {
-  const [start, end] = isPrefix ? [countBelow(firstTerms, text), countBelow(firstTerms, text + AFTER_ALL)] : rangeOf({ text, isPrefix }, firstTerms);
+  const start = countBelow(firstTerms, text);
+  const end = isPrefix ? countBelow(firstTerms, text + AFTER_ALL) : start;
   // What stands before the first term of a block may stand in the one before it.
-  return firstTerms[start] === text ? [start, Math.max(end, start + 1)] : [Math.max(0, start - 1), Math.max(end, start)];
+  return firstTerms[start] === text ? [start, Math.max(end, start + 1)] : [Math.max(0, start - 1), end];
 }
 
 function countBelow(sorted: readonly string[], text: string): number {

@@ -86,8 +86,7 @@ export const directory = object({
 
 /** Terms of a segment, in their order, with their postings. */
 export const termBlock = object({
-  /** Not in parts: in most blocks a rare word is looked for and not found. */
-  terms: text,
+  terms: words,
   /** For each term where its postings end. */
   ends: numbers,
   postings: numbers,

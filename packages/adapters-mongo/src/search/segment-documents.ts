@@ -34,8 +34,7 @@ export interface Directory {
 }
 
 export interface TermBlock {
-  /** With a blank between two. */
-  readonly terms: string;
+  readonly terms: readonly string[];
   readonly ends: Uint32Array;
   readonly postings: Uint32Array;
 }
@@ -91,7 +90,7 @@ export function toDocuments(id: string, { rows, terms }: Segment): StoredDocumen
     [
       id,
       directory.encode({
-        terms: termBlocks.map(({ terms: held }) => held.split(' ', 1)[0] ?? ''),
+        terms: termBlocks.map((block) => block.terms[0] ?? ''),
         sizes: Uint32Array.from(termBlocks.flatMap(({ ends, postings }) => [ends.length, postings.length])),
         times: first.map(({ row }) => row?.time ?? 0),
         keys: first.map(({ row, before }) => (row !== undefined && before?.time === row.time ? row.recordKey : '')),
@@ -129,7 +128,7 @@ function blockOf(held: readonly (readonly [string, Postings])[]): TermBlock {
     all.set(postings, end);
     ends[index] = end += postings.length;
   }
-  return { terms: held.map(([term]) => term).join(' '), ends, postings: all };
+  return { terms: held.map(([term]) => term), ends, postings: all };
 }
 
 function encodeRows(rows: readonly SegmentRow[]): unknown {
@@ -158,7 +157,9 @@ export function toTermBlock(document: unknown): TermBlock | BadValue {
   const block = termBlock.decode(document, '');
   if (block instanceof BadValue) return block;
   const isInOrder = block.ends.every((end, index) => end >= (block.ends[index - 1] ?? 0));
-  return isInOrder && (block.ends.at(-1) ?? 0) <= block.postings.length ? block : new BadValue('ends', 'wrong');
+  return isInOrder && block.ends.length === block.terms.length && (block.ends.at(-1) ?? 0) <= block.postings.length
+    ? block
+    : new BadValue('ends', 'wrong');
 }
 
 export function toRowBlock(document: unknown): RowBlock | BadValue {
@@ -179,7 +180,7 @@ export function rowIn({ times, keys, scopes, gone = [] }: RowBlock, index: numbe
 
 /** Every term of a block with its postings. */
 export function postingsIn(block: TermBlock): readonly (readonly [string, Uint32Array])[] {
-  return block.terms.split(' ').map((term, index) => [term, postingsOf(block, [index, index + 1])]);
+  return block.terms.map((term, index) => [term, postingsOf(block, [index, index + 1])]);
 }
 
 /** The postings of some terms of a block, from one index to before another; they are in order for each. */

@@ -1,46 +1,14 @@
 import type { SearchType } from '@vitrine/core';
-import { LRUCache } from 'lru-cache';
 import type { Document } from 'mongodb';
 import { BadValue } from '../documents/codec.js';
 import { decoded } from '../reading/decoding.js';
 import { aggregateDocuments, findDocuments, type FoundDocuments } from '../reading/find-documents.js';
 import type { MongoReading } from '../reading/mongo-reading.js';
 import type { OperationOptions } from '../reading/read-from.js';
-import {
-  toDirectory,
-  toRowBlock,
-  toSegmentList,
-  toTermBlock,
-  type Directory,
-  type RowBlock,
-  type SegmentRef,
-  type TermBlock,
-} from './segment-documents.js';
+import type { KnownDocuments, KnownSegments } from './known-segments.js';
+import { toSegmentList, type Directory, type RowBlock, type SegmentRef, type TermBlock } from './segment-documents.js';
 import type { SegmentList } from './segment-lists.js';
 import { SegmentView } from './segment-view.js';
-
-/** Bytes of directories that are kept: those of some tens of millions of entries. */
-const KEPT_BYTES = 16_777_216;
-const BYTES_OF_BLOCK = 32;
-
-/** What a process remembers of segments. */
-export interface KnownSegments {
-  /** By their ids. They never change. */
-  readonly directories: LRUCache<string, Directory>;
-  /** As they were read last; they may have changed since. */
-  readonly lists: Map<string, SegmentList>;
-}
-
-export function noSegments(): KnownSegments {
-  const sizeCalculation = ({ terms, times }: Directory) => 1 + BYTES_OF_BLOCK * (terms.length + times.length);
-  return { directories: new LRUCache({ maxSize: KEPT_BYTES, sizeCalculation }), lists: new Map() };
-}
-
-/** The segments of some types, and blocks of their terms. */
-export interface OpenedSegments {
-  readonly views: readonly SegmentView[];
-  readonly blocks: ReadonlyMap<string, TermBlock>;
-}
 
 /** A document of a segment is not there any more: the segment has been merged with others since its list was read. */
 export class SegmentsChangedError extends Error {}
@@ -60,51 +28,68 @@ export class SegmentReader {
     this.#mayLack = mayLack;
   }
 
-  /**
-   * One command, and one more when some of the segments are new to this process.
-   *
-   * @param firstBlocks those that will be read first, given some segments: if the lists are as they were last, they come with them
-   */
-  async open(types: readonly SearchType[], firstBlocks: (views: readonly SegmentView[]) => readonly string[]): Promise<OpenedSegments> {
-    const collections = this.#reading.collections;
-    const guessed = firstBlocks(viewsOf(refsIn(types, this.#known.lists), this.#known.directories));
-    const withBlocks = { $unionWith: { coll: collections.of('search_blocks').collectionName, pipeline: [byIds(guessed)] } };
-    const pipeline = guessed.length === 0 ? [byIds(types)] : [byIds(types), withBlocks];
-    const found = await aggregateDocuments(collections.of('search_segments'), pipeline, this.#options);
-    const [lists, blocks] = [this.#decoded(found, types, toSegmentList), this.#decoded(found, guessed, toTermBlock)];
-    for (const [type, list] of lists) this.#known.lists.set(type, list);
-    const refs = refsIn(types, lists);
-    return { views: viewsOf(refs, await this.#directoriesOf(refs)), blocks };
+  /** The segments of some types as they were read last. */
+  known(types: readonly SearchType[]): readonly SegmentView[] {
+    return viewsOf(refsIn(types, this.#known.lists), this.#known.directories.remembered);
   }
 
-  async #directoriesOf(refs: readonly TypedRef[]): Promise<ReadonlyMap<string, Directory>> {
-    const directories = new Map<string, Directory>();
-    for (const { ref } of refs) {
-      const known = this.#known.directories.get(ref.id);
-      if (known !== undefined) directories.set(ref.id, known);
-    }
-    const unknown = refs.map(({ ref }) => ref.id).filter((id) => !directories.has(id));
-    for (const [id, directory] of await this.#read(unknown, toDirectory)) {
-      directories.set(id, directory);
-      this.#known.directories.set(id, directory);
-    }
-    return directories;
+  /**
+   * The segments of some types: one command, and one more when some are new to this process.
+   *
+   * @param known the same list is given back when it is still right
+   * @param firstBlocks those that will be read first if it is: they come with the lists
+   */
+  async open(types: readonly SearchType[], known: readonly SegmentView[], firstBlocks: ReadonlySet<string>): Promise<readonly SegmentView[]> {
+    const { lists: knownLists, directories, terms } = this.#known;
+    const guessed = [...firstBlocks].filter((id) => !terms.remembered.has(id));
+    const found = await this.#listsAnd(types, guessed);
+    const lists = this.#decoded(found, types, toSegmentList);
+    for (const [type, list] of lists) knownLists.set(type, list);
+    this.#remember(terms, this.#decoded(found, guessed, terms.decode));
+    const refs = refsIn(types, lists);
+    if (refs.length === known.length && refs.every(({ ref }, index) => ref.id === known[index]?.id)) return known;
+    return viewsOf(
+      refs,
+      await this.#read(
+        directories,
+        refs.map(({ ref }) => ref.id),
+      ),
+    );
+  }
+
+  #listsAnd(types: readonly SearchType[], guessed: readonly string[]): Promise<FoundDocuments> {
+    const { collections } = this.#reading;
+    const withBlocks = { $unionWith: { coll: collections.of('search_blocks').collectionName, pipeline: [byIds(guessed)] } };
+    const pipeline = guessed.length === 0 ? [byIds(types)] : [byIds(types), withBlocks];
+    return aggregateDocuments(collections.of('search_segments'), pipeline, this.#options);
   }
 
   termBlocks(ids: readonly string[]): Promise<ReadonlyMap<string, TermBlock>> {
-    return this.#read(ids, toTermBlock);
+    return this.#read(this.#known.terms, ids);
   }
 
   rowBlocks(ids: readonly string[]): Promise<ReadonlyMap<string, RowBlock>> {
-    return this.#read(ids, toRowBlock);
+    return this.#read(this.#known.rows, ids);
   }
 
-  async #read<Value extends object>(ids: readonly string[], decode: (document: Document) => Value | BadValue): Promise<ReadonlyMap<string, Value>> {
-    if (ids.length === 0) return new Map();
-    const page = { ...this.#options, batchSize: ids.length + 1 };
-    const found = await findDocuments(this.#reading.collections.of('search_blocks'), { _id: { $in: [...ids] } }, page);
-    if (!this.#mayLack && found.documents.length < ids.length) throw new SegmentsChangedError();
-    return this.#decoded(found, ids, decode);
+  async #read<Value extends object>(documents: KnownDocuments<Value>, ids: readonly string[]): Promise<ReadonlyMap<string, Value>> {
+    const values = new Map<string, Value>();
+    for (const id of ids) {
+      const value = documents.remembered.get(id);
+      if (value !== undefined) values.set(id, value);
+    }
+    const unknown = ids.filter((id) => !values.has(id));
+    if (unknown.length === 0) return values;
+    const page = { ...this.#options, batchSize: unknown.length + 1 };
+    const found = await findDocuments(this.#reading.collections.of('search_blocks'), { _id: { $in: unknown } }, page);
+    if (!this.#mayLack && found.documents.length < unknown.length) throw new SegmentsChangedError();
+    const read = this.#decoded(found, unknown, documents.decode);
+    this.#remember(documents, read);
+    return new Map([...values, ...read]);
+  }
+
+  #remember<Value extends object>({ remembered }: KnownDocuments<Value>, values: ReadonlyMap<string, Value>): void {
+    for (const [id, value] of values) remembered.set(id, value);
   }
 
   /** What those with some ids mean. */

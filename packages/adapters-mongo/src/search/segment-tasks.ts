@@ -1,6 +1,6 @@
 import type { SearchPosition, SearchQuery } from '@vitrine/core';
 import { comparePlaces, type Tier } from './entry-place.js';
-import type { QueryTerm } from './query-terms.js';
+import type { QueryWords, TierWords } from './query-terms.js';
 import type { TermBlock } from './segment-documents.js';
 import type { SegmentView, TermRange } from './segment-view.js';
 
@@ -8,13 +8,7 @@ const TIERS: readonly Tier[] = [0, 1];
 /** Postings that are read first; how many times as many when not one of them led to a hit, and for how many hits when some did. */
 const [FIRST_POSTINGS, GROWTH, AMPLE] = [49_152, 64, 2];
 /** Of so many rows that hold the rarest word one is expected to be a hit. */
-const ROWS_FOR_A_HIT = 50;
-
-/** For each word of a query the terms that are looked for. */
-export type QueryWords = readonly (readonly QueryTerm[])[];
-
-/** The same for the hits of each tier. */
-export type TierWords = Readonly<Record<Tier, QueryWords>>;
+const ROWS_FOR_A_HIT = 20;
 
 /** A segment that has to be looked through for hits of a tier. */
 export class SegmentTask {
@@ -77,29 +71,29 @@ export class SegmentTasks {
     return this.#left[0]?.start ?? null;
   }
 
+  /** What {@link take} takes at first, for a page. */
+  get first(): readonly SegmentTask[] {
+    return this.#left.slice(0, this.#countFor(FIRST_POSTINGS, this.#limit));
+  }
+
   /** Takes so many as are likely to hold enough hits. */
   take(lacking: number): readonly SegmentTask[] {
     const { postings, hits } = this.#seen;
-    if (postings === 0) return this.takeFirst();
-    return this.#takeFor(Math.max(FIRST_POSTINGS, hits === 0 ? GROWTH * postings : (AMPLE * postings * lacking) / hits), Infinity);
+    const wanted = Math.max(FIRST_POSTINGS, hits === 0 ? GROWTH * postings : (AMPLE * postings * lacking) / hits);
+    const taken = postings === 0 ? this.first : this.#left.slice(0, this.#countFor(wanted, Infinity));
+    this.#left = this.#left.slice(taken.length);
+    return taken;
   }
 
-  /** The same when nothing was looked through yet, for a page. */
-  takeFirst(): readonly SegmentTask[] {
-    return this.#takeFor(FIRST_POSTINGS, this.#limit);
-  }
-
-  #takeFor(postings: number, hits: number): readonly SegmentTask[] {
-    let [postingsLeft, hitsLeft, end] = [postings, hits, 0];
+  #countFor(postings: number, hits: number): number {
+    let [postingsLeft, hitsLeft, count] = [postings, hits, 0];
     for (const task of this.#left) {
       if (postingsLeft <= 0 || hitsLeft <= 0) break;
       postingsLeft -= task.postingCount;
       hitsLeft -= task.likelyHits;
-      end += 1;
+      count += 1;
     }
-    const taken = this.#left.slice(0, end);
-    this.#left = this.#left.slice(end);
-    return taken;
+    return count;
   }
 
   /** To be told of what a task that was taken has brought. */

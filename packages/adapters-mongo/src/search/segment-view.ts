@@ -1,7 +1,7 @@
 import { type Instant, type SearchPosition, type SearchType } from '@vitrine/core';
 import { comparePlaces, positionId, type Tier } from './entry-place.js';
 import { BLOCK_ROWS, postingsOf, rowBlockId, termBlockId, type Directory, type SegmentRef, type TermBlock } from './segment-documents.js';
-import { blockRangeOf, mayBeAmong, rangeOf, type QueryTerm } from './query-terms.js';
+import { blockRangeOf, rangeOf, type QueryTerm } from './query-terms.js';
 
 /** Behind every id. */
 const LAST_ID = '\u{10ffff}';
@@ -19,25 +19,32 @@ export interface TermRange {
 
 /** A segment as its directory shows it. */
 export class SegmentView {
+  readonly id: string;
   readonly type: SearchType;
   readonly newest: Instant;
   readonly oldest: Instant;
   readonly rowCount: number;
-  readonly #id: string;
   readonly #directory: Directory;
+  readonly #ranges = new Map<QueryTerm, TermRange>();
 
   constructor(type: SearchType, { id, newest, oldest, rows }: SegmentRef, directory: Directory) {
     [this.type, this.newest, this.oldest, this.rowCount] = [type, newest, oldest, rows];
-    [this.#id, this.#directory] = [id, directory];
+    [this.id, this.#directory] = [id, directory];
   }
 
-  /** Where some terms stand. */
+  /** Where some terms stand. Hits of both tiers are looked for by the same ones. */
   rangeOf(term: QueryTerm): TermRange {
+    const range = this.#ranges.get(term) ?? this.#findRange(term);
+    this.#ranges.set(term, range);
+    return range;
+  }
+
+  #findRange(term: QueryTerm): TermRange {
     const { terms, sizes } = this.#directory;
     const [start, end] = blockRangeOf(term, terms);
     const blocks = Array.from({ length: end - start }, (_, index) => {
       const block = start + index;
-      return { id: termBlockId(this.#id, block), terms: sizes[2 * block] ?? 1, postings: sizes[2 * block + 1] ?? 0 };
+      return { id: termBlockId(this.id, block), terms: sizes[2 * block] ?? 1, postings: sizes[2 * block + 1] ?? 0 };
     });
     const postingCount = blocks.reduce((sum, { postings }) => sum + postings, 0);
     return {
@@ -50,7 +57,7 @@ export class SegmentView {
   }
 
   rowBlockId(row: number): string {
-    return rowBlockId(this.#id, Math.floor(row / BLOCK_ROWS));
+    return rowBlockId(this.id, Math.floor(row / BLOCK_ROWS));
   }
 
   /** The first row that may stand behind a position. */
@@ -84,6 +91,5 @@ export class SegmentView {
 }
 
 function postingsIn(block: TermBlock | undefined, term: QueryTerm): readonly Uint32Array[] {
-  if (block === undefined || !mayBeAmong(term, block.terms)) return [];
-  return [postingsOf(block, rangeOf(term, block.terms.split(' ')))];
+  return block === undefined ? [] : [postingsOf(block, rangeOf(term, block.terms))];
 }

@@ -1,11 +1,11 @@
 import type { SearchPosition, SearchQuery } from '@vitrine/core';
 import { comparePlaces, isBefore, isDatedAhead, positionId, type TieredEntry } from './entry-place.js';
 import { MatchedStreams, type MatchedRow, type MatchedStream } from './matched-streams.js';
-import { queryTerms } from './query-terms.js';
+import { queryTerms, type TierWords } from './query-terms.js';
 import type { RowMatcher } from './row-matcher.js';
 import { BLOCK_ROWS, rowIn, type RowBlock, type TermBlock } from './segment-documents.js';
-import type { OpenedSegments, SegmentReader } from './segment-reader.js';
-import { SegmentTask, SegmentTasks, type TierWords } from './segment-tasks.js';
+import type { SegmentReader } from './segment-reader.js';
+import { SegmentTask, SegmentTasks } from './segment-tasks.js';
 
 interface ReadEntry extends TieredEntry {
   readonly position: SearchPosition;
@@ -19,31 +19,23 @@ export class SegmentWalk {
   readonly #matcher: RowMatcher;
   readonly #tags: Uint8Array;
   readonly #tasks: SegmentTasks;
-  readonly #blocks: Map<string, TermBlock>;
+  readonly #blocks = new Map<string, TermBlock>();
   readonly #streams = new MatchedStreams();
   /** Entries that were read, but may stand behind others that were not. */
   #read: ReadEntry[] = [];
 
-  private constructor(
-    reader: SegmentReader,
-    question: SearchQuery,
-    words: TierWords,
-    matcher: RowMatcher,
-    tags: Uint8Array,
-    { views, blocks }: OpenedSegments,
-  ) {
-    [this.#reader, this.#question, this.#words, this.#matcher, this.#tags] = [reader, question, words, matcher, tags];
-    this.#tasks = new SegmentTasks(views, words, question);
-    this.#blocks = new Map(blocks);
+  private constructor(reader: SegmentReader, question: SearchQuery, matcher: RowMatcher, tags: Uint8Array, words: TierWords, tasks: SegmentTasks) {
+    [this.#reader, this.#question, this.#matcher, this.#tags] = [reader, question, matcher, tags];
+    [this.#words, this.#tasks] = [words, tasks];
   }
 
   /** @param tags for each tag of a scope whether it may be that of an approved repository */
   static async open(reader: SegmentReader, question: SearchQuery, matcher: RowMatcher, tags: Uint8Array): Promise<SegmentWalk> {
-    const words = { 0: queryTerms(question.words, 0), 1: queryTerms(question.words, 1) };
-    const opened = await reader.open(question.types, (views) =>
-      new SegmentTasks(views, words, question).takeFirst().flatMap(({ blockIds }) => blockIds),
-    );
-    return new SegmentWalk(reader, question, words, matcher, tags, opened);
+    const words = queryTerms(question.words);
+    const known = reader.known(question.types);
+    const guess = new SegmentTasks(known, words, question);
+    const views = await reader.open(question.types, known, new Set(guess.first.flatMap(({ blockIds }) => blockIds)));
+    return new SegmentWalk(reader, question, matcher, tags, words, views === known ? guess : new SegmentTasks(views, words, question));
   }
 
   /** So many entries or more; fewer, and at last none, when there are no more. */
