@@ -26,7 +26,7 @@ export interface KnownSegments {
 export function noSegments(): KnownSegments {
   return {
     directories: documents(toDirectory, 16, ({ terms, times }) => 32 * (terms.length + times.length)),
-    terms: documents(toTermBlock, 24, ({ terms, ends, postings }) => 40 * terms.length + ends.byteLength + postings.byteLength),
+    terms: documents(toTermBlock, 64, ({ terms, ends, postings }) => 40 * terms.length + ends.byteLength + postings.byteLength),
     rows: documents(toRowBlock, 8, ({ keys }) => 200 * keys.length),
     lists: new Map(),
   };

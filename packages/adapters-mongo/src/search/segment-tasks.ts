@@ -10,12 +10,18 @@ const [FIRST_POSTINGS, GROWTH, AMPLE] = [49_152, 64, 2];
 /** Of so many rows that hold the rarest word one is expected to be a hit. */
 const ROWS_FOR_A_HIT = 20;
 
+/** Rows that a rare word has in a segment, and postings that it is worth not to read. */
+const [FEW_ROWS, MANY_POSTINGS] = [128, 2_048];
+
+type Word = readonly TermRange[];
+type Blocks = ReadonlyMap<string, TermBlock>;
+
 /** A segment that has to be looked through for hits of a tier. */
 export class SegmentTask {
   readonly view: SegmentView;
   readonly tier: Tier;
   readonly #words: QueryWords;
-  #known: readonly (readonly TermRange[])[] | null = null;
+  #known: readonly Word[] | null = null;
 
   constructor(view: SegmentView, tier: Tier, words: QueryWords) {
     [this.view, this.tier, this.#words] = [view, tier, words];
@@ -26,28 +32,52 @@ export class SegmentTask {
     return { tier: this.tier, time: this.view.newest, type: this.view.type, id: '' };
   }
 
-  /** The blocks that have to be read. */
-  get blockIds(): readonly string[] {
-    return this.#ranges.flatMap((word) => word.flatMap(({ blockIds }) => blockIds));
+  /**
+   * Whether it is likely that only a few rows hold the rarest word, and that to read the others would cost more than to look at the records
+   * of those rows.
+   */
+  get isLed(): boolean {
+    const { lead, others } = this.#parts;
+    return likelyCount(lead) <= FEW_ROWS && postingCount(others.flat()) >= MANY_POSTINGS;
   }
 
-  /** Postings in them. */
+  /** The blocks that have to be read first: of the rarest word when it leads, else of all. */
+  get firstBlockIds(): readonly string[] {
+    return this.isLed ? idsOf(this.#parts.lead) : this.blockIds;
+  }
+
+  /** The blocks of all words. */
+  get blockIds(): readonly string[] {
+    return idsOf(this.#ranges.flat());
+  }
+
+  /** Postings in the blocks that have to be read first. */
   get postingCount(): number {
-    return this.#ranges.flat().reduce((sum, { postingCount }) => sum + postingCount, 0);
+    return postingCount(this.isLed ? this.#parts.lead : this.#ranges.flat());
   }
 
   /** Hits that it may be expected to hold. */
   get likelyHits(): number {
-    const counts = this.#ranges.map((word) => word.reduce((sum, { likelyCount }) => sum + likelyCount, 0));
-    return Math.min(...counts) / ROWS_FOR_A_HIT;
+    return likelyCount(this.#parts.lead) / ROWS_FOR_A_HIT;
   }
 
   /** For each word the postings of its terms. */
-  postings(blocks: ReadonlyMap<string, TermBlock>): readonly (readonly Uint32Array[])[] {
-    return this.#ranges.map((word) => word.flatMap((range) => range.postings(blocks)));
+  postings(blocks: Blocks): readonly (readonly Uint32Array[])[] {
+    return this.#ranges.map((word) => postingsOf(word, blocks));
   }
 
-  get #ranges(): readonly (readonly TermRange[])[] {
+  /** The same of the rarest word alone. */
+  leadPostings(blocks: Blocks): readonly (readonly Uint32Array[])[] {
+    return [postingsOf(this.#parts.lead, blocks)];
+  }
+
+  /** The rarest word, as far as is known before it is read. */
+  get #parts(): { readonly lead: Word; readonly others: readonly Word[] } {
+    const [lead = [], ...others] = [...this.#ranges].sort((a, b) => likelyCount(a) - likelyCount(b));
+    return { lead, others };
+  }
+
+  get #ranges(): readonly Word[] {
     return (this.#known ??= this.#words.map((terms) => terms.map((term) => this.view.rangeOf(term))));
   }
 }
@@ -106,4 +136,20 @@ export class SegmentTasks {
 
 function mayHoldBehind(tier: Tier, oldest: number, after: SearchPosition | null): boolean {
   return after === null || tier > after.tier || (tier === after.tier && oldest <= after.time);
+}
+
+function idsOf(ranges: Word): readonly string[] {
+  return ranges.flatMap(({ blockIds }) => blockIds);
+}
+
+function postingCount(ranges: Word): number {
+  return ranges.reduce((sum, range) => sum + range.postingCount, 0);
+}
+
+function likelyCount(ranges: Word): number {
+  return ranges.reduce((sum, range) => sum + range.likelyCount, 0);
+}
+
+function postingsOf(ranges: Word, blocks: Blocks): readonly Uint32Array[] {
+  return ranges.flatMap((range) => range.postings(blocks));
 }

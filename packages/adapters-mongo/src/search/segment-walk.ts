@@ -7,6 +7,9 @@ import { BLOCK_ROWS, rowIn, type RowBlock, type TermBlock } from './segment-docu
 import type { SegmentReader } from './segment-reader.js';
 import { SegmentTask, SegmentTasks } from './segment-tasks.js';
 
+/** So many rows of rare words are read without being tested for the other words: hits are judged by their records anyway. */
+const MAX_UNTESTED = 64;
+
 interface ReadEntry extends TieredEntry {
   readonly position: SearchPosition;
 }
@@ -34,7 +37,7 @@ export class SegmentWalk {
     const words = queryTerms(question.words);
     const known = reader.known(question.types);
     const guess = new SegmentTasks(known, words, question);
-    const views = await reader.open(question.types, known, new Set(guess.first.flatMap(({ blockIds }) => blockIds)));
+    const views = await reader.open(question.types, known, new Set(guess.first.flatMap(({ firstBlockIds }) => firstBlockIds)));
     return new SegmentWalk(reader, question, matcher, tags, words, views === known ? guess : new SegmentTasks(views, words, question));
   }
 
@@ -83,15 +86,22 @@ export class SegmentWalk {
   /** Looks through the next segments. @param lacking hits that are still to be found */
   async #lookFurther(lacking: number): Promise<void> {
     const tasks = this.#tasks.take(lacking);
-    const ids = new Set(tasks.flatMap(({ blockIds }) => blockIds));
-    const read = await this.#reader.termBlocks([...ids].filter((id) => !this.#blocks.has(id)));
-    for (const [id, block] of read) this.#blocks.set(id, block);
-    this.#streams.add(tasks.map((task) => this.#streamOf(task)));
+    await this.#readBlocks(tasks.flatMap(({ firstBlockIds }) => firstBlockIds));
+    const led = tasks.filter(({ isLed }) => isLed);
+    const untested = new Map(led.map((task) => [task, this.#matcher.match(task.leadPostings(this.#blocks), this.#tags)]));
+    const count = [...untested.values()].reduce((sum, { length }) => sum + length, 0);
+    if (count > MAX_UNTESTED) await this.#readBlocks(led.flatMap(({ blockIds }) => blockIds));
+    const rowsOf = (task: SegmentTask) => (count > MAX_UNTESTED ? null : untested.get(task)) ?? this.#rowsOf(task);
+    this.#streams.add(tasks.map((task) => this.#streamOf(task, rowsOf(task))));
   }
 
-  #streamOf(task: SegmentTask): MatchedStream {
+  async #readBlocks(ids: readonly string[]): Promise<void> {
+    const read = await this.#reader.termBlocks([...new Set(ids)].filter((id) => !this.#blocks.has(id)));
+    for (const [id, block] of read) this.#blocks.set(id, block);
+  }
+
+  #streamOf(task: SegmentTask, rows: Uint16Array): MatchedStream {
     const { view, tier } = task;
-    const rows = this.#rowsOf(task);
     const { after, to } = this.#question;
     const behind = after?.tier === tier ? view.firstRowBehind(after) : 0;
     const dated = isDatedAhead(view.newest, to) ? view.firstRowBehind({ time: to, type: view.type, id: '' }) : 0;
@@ -101,10 +111,10 @@ export class SegmentWalk {
     return { view, tier, rows, index };
   }
 
+  /** The rows that hold every word, and of tier 1 not all of them in title fields, as far as the blocks that were read tell. */
   #rowsOf(task: SegmentTask): Uint16Array {
     const held = this.#matcher.match(task.postings(this.#blocks), this.#tags);
     if (task.tier === 0 || held.length === 0) return held;
-    // What holds every word in title fields is a hit of tier 0.
     const titles = new Set(this.#rowsOf(new SegmentTask(task.view, 0, this.#words[0])));
     return held.filter((row) => !titles.has(row));
   }
