@@ -3,12 +3,39 @@ import { comparePlaces, isBefore, type Tier } from './entry-place.js';
 import type { SegmentView } from './segment-view.js';
 
 /** Rows of one segment that are hits of a tier as far as its terms tell, in their order. */
-export interface MatchedStream {
+export class MatchedStream {
   readonly view: SegmentView;
   readonly tier: Tier;
-  readonly rows: Uint16Array;
-  /** The first of them that has not been read yet. */
-  index: number;
+  readonly #rows: Uint16Array;
+  #index: number;
+  #start: SearchPosition | null;
+
+  /** @param index of the first row that is wanted */
+  constructor(view: SegmentView, tier: Tier, rows: Uint16Array, index: number) {
+    [this.view, this.tier, this.#rows, this.#index] = [view, tier, rows, index];
+    this.#start = this.#startAt(index);
+  }
+
+  /** The next row; `null` behind the last. */
+  get row(): number | null {
+    return this.#rows[this.#index] ?? null;
+  }
+
+  /** It stands here or behind. */
+  get start(): SearchPosition | null {
+    return this.#start;
+  }
+
+  /** @param by one row forth or back */
+  move(by: 1 | -1): void {
+    this.#index += by;
+    this.#start = this.#startAt(this.#index);
+  }
+
+  #startAt(index: number): SearchPosition | null {
+    const row = this.#rows[index];
+    return row === undefined ? null : this.view.startOf(this.tier, row);
+  }
 }
 
 /** A row that is to be read. */
@@ -17,17 +44,12 @@ export interface MatchedRow {
   readonly row: number;
 }
 
-interface FirstRow extends MatchedRow {
-  /** It stands here or behind. */
-  readonly start: SearchPosition;
-}
-
 /** Merges the rows of several segments. Where a row stands is known of its block only, so some more are taken than needed. */
 export class MatchedStreams {
   #streams: MatchedStream[] = [];
 
   add(streams: readonly MatchedStream[]): void {
-    this.#streams = [...this.#streams, ...streams].filter(({ rows, index }) => index < rows.length);
+    this.#streams = [...this.#streams, ...streams].filter(({ row }) => row !== null);
   }
 
   /** No row that is left stands before this; `null` when none is left. */
@@ -43,11 +65,12 @@ export class MatchedStreams {
   take(count: number, before: SearchPosition | null): readonly MatchedRow[] {
     const taken: MatchedRow[] = [];
     let end: SearchPosition | null = null;
-    for (let first = this.#first(); first !== null && isBefore(first.start, before); first = this.#first()) {
-      if (taken.length >= count && end !== null && !isBefore(first.start, end)) break;
-      const { stream, row } = first;
-      stream.index += 1;
-      taken.push(first);
+    for (let stream = this.#first(); stream !== null; stream = this.#first()) {
+      const { row, start } = stream;
+      if (row === null || start === null || !isBefore(start, before)) break;
+      if (taken.length >= count && end !== null && !isBefore(start, end)) break;
+      stream.move(1);
+      taken.push({ stream, row });
       end = later(end, stream.view.endOf(stream.tier, row));
     }
     return taken;
@@ -55,17 +78,12 @@ export class MatchedStreams {
 
   /** Gives rows back that were taken last. */
   giveBack(rows: readonly MatchedRow[]): void {
-    for (const { stream } of rows) stream.index -= 1;
+    for (const { stream } of rows) stream.move(-1);
   }
 
-  #first(): FirstRow | null {
-    let first: FirstRow | null = null;
-    for (const stream of this.#streams) {
-      const row = stream.rows[stream.index];
-      if (row === undefined) continue;
-      const start = stream.view.startOf(stream.tier, row);
-      if (first === null || comparePlaces(start, first.start) < 0) first = { stream, row, start };
-    }
+  #first(): MatchedStream | null {
+    let first: MatchedStream | null = null;
+    for (const stream of this.#streams) if (stream.start !== null && (first?.start == null || isBefore(stream.start, first.start))) first = stream;
     return first;
   }
 }

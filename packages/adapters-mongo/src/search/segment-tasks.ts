@@ -16,70 +16,66 @@ const [FEW_ROWS, MANY_POSTINGS] = [128, 2_048];
 type Word = readonly TermRange[];
 type Blocks = ReadonlyMap<string, TermBlock>;
 
+/** How a task is done. */
+interface TaskPlan {
+  readonly words: readonly Word[];
+  /** The rarest word, as far as is known before it is read. */
+  readonly lead: Word;
+  readonly isLed: boolean;
+  /** Postings in the blocks that are read first. */
+  readonly postingCount: number;
+  readonly likelyHits: number;
+}
+
 /** A segment that has to be looked through for hits of a tier. */
 export class SegmentTask {
   readonly view: SegmentView;
   readonly tier: Tier;
+  /** No hit stands before this. */
+  readonly start: SearchPosition;
   readonly #words: QueryWords;
-  #known: readonly Word[] | null = null;
+  #known: TaskPlan | null = null;
 
   constructor(view: SegmentView, tier: Tier, words: QueryWords) {
     [this.view, this.tier, this.#words] = [view, tier, words];
+    this.start = { tier, time: view.newest, type: view.type, id: '' };
   }
 
-  /** No hit stands before this. */
-  get start(): SearchPosition {
-    return { tier: this.tier, time: this.view.newest, type: this.view.type, id: '' };
-  }
-
-  /**
-   * Whether it is likely that only a few rows hold the rarest word, and that to read the others would cost more than to look at the records
-   * of those rows.
-   */
-  get isLed(): boolean {
-    const { lead, others } = this.#parts;
-    return likelyCount(lead) <= FEW_ROWS && postingCount(others.flat()) >= MANY_POSTINGS;
+  get plan(): Omit<TaskPlan, 'words' | 'lead'> {
+    return this.#plan;
   }
 
   /** The blocks that have to be read first: of the rarest word when it leads, else of all. */
   get firstBlockIds(): readonly string[] {
-    return this.isLed ? idsOf(this.#parts.lead) : this.blockIds;
+    return this.#plan.isLed ? idsOf(this.#plan.lead) : this.blockIds;
   }
 
   /** The blocks of all words. */
   get blockIds(): readonly string[] {
-    return idsOf(this.#ranges.flat());
-  }
-
-  /** Postings in the blocks that have to be read first. */
-  get postingCount(): number {
-    return postingCount(this.isLed ? this.#parts.lead : this.#ranges.flat());
-  }
-
-  /** Hits that it may be expected to hold. */
-  get likelyHits(): number {
-    return likelyCount(this.#parts.lead) / ROWS_FOR_A_HIT;
+    return idsOf(this.#plan.words.flat());
   }
 
   /** For each word the postings of its terms. */
   postings(blocks: Blocks): readonly (readonly Uint32Array[])[] {
-    return this.#ranges.map((word) => postingsOf(word, blocks));
+    return this.#plan.words.map((word) => postingsOf(word, blocks));
   }
 
   /** The same of the rarest word alone. */
   leadPostings(blocks: Blocks): readonly (readonly Uint32Array[])[] {
-    return [postingsOf(this.#parts.lead, blocks)];
+    return [postingsOf(this.#plan.lead, blocks)];
   }
 
-  /** The rarest word, as far as is known before it is read. */
-  get #parts(): { readonly lead: Word; readonly others: readonly Word[] } {
-    const [lead = [], ...others] = [...this.#ranges].sort((a, b) => likelyCount(a) - likelyCount(b));
-    return { lead, others };
+  get #plan(): TaskPlan {
+    return (this.#known ??= planOf(this.#words.map((terms) => terms.map((term) => this.view.rangeOf(term)))));
   }
+}
 
-  get #ranges(): readonly Word[] {
-    return (this.#known ??= this.#words.map((terms) => terms.map((term) => this.view.rangeOf(term))));
-  }
+/** A word leads when it is likely that only a few rows hold it, and to read the others would cost more than to look at the records of those. */
+function planOf(words: readonly Word[]): TaskPlan {
+  const [lead = [], ...others] = [...words].sort((a, b) => likelyCount(a) - likelyCount(b));
+  const likely = likelyCount(lead);
+  const isLed = likely <= FEW_ROWS && postingCount(others.flat()) >= MANY_POSTINGS;
+  return { words, lead, isLed, postingCount: postingCount(isLed ? lead : words.flat()), likelyHits: likely / ROWS_FOR_A_HIT };
 }
 
 /** What is still to be looked through for hits behind a position; what may hold the next ones comes first. */
@@ -119,17 +115,17 @@ export class SegmentTasks {
     let [postingsLeft, hitsLeft, count] = [postings, hits, 0];
     for (const task of this.#left) {
       if (postingsLeft <= 0 || hitsLeft <= 0) break;
-      postingsLeft -= task.postingCount;
-      hitsLeft -= task.likelyHits;
+      postingsLeft -= task.plan.postingCount;
+      hitsLeft -= task.plan.likelyHits;
       count += 1;
     }
     return count;
   }
 
   /** To be told of what a task that was taken has brought. */
-  found(hits: number, { tier, postingCount }: SegmentTask): void {
+  found(hits: number, { tier, plan }: SegmentTask): void {
     if (tier !== this.#seen.tier) this.#seen = { tier, postings: 0, hits: 0 };
-    this.#seen.postings += postingCount;
+    this.#seen.postings += plan.postingCount;
     this.#seen.hits += hits;
   }
 }

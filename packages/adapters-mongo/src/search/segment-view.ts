@@ -50,8 +50,8 @@ export class SegmentView {
     return {
       blockIds: blocks.map(({ id }) => id),
       postingCount,
-      // Of one block nobody knows how many of its terms are meant; of several most are.
-      likelyCount: blocks.length === 1 ? postingCount / (blocks[0]?.terms ?? 1) : postingCount,
+      // Which of a block's terms are meant only the block tells; a prefix often means most of them.
+      likelyCount: blocks.length === 1 && !term.isPrefix ? postingCount / (blocks[0]?.terms ?? 1) : postingCount,
       postings: (read) => blocks.flatMap(({ id }) => postingsIn(read.get(id), term)),
     };
   }

@@ -1,6 +1,6 @@
 import type { SearchPosition, SearchQuery } from '@vitrine/core';
 import { comparePlaces, isBefore, isDatedAhead, positionId, type TieredEntry } from './entry-place.js';
-import { MatchedStreams, type MatchedRow, type MatchedStream } from './matched-streams.js';
+import { MatchedStream, MatchedStreams, type MatchedRow } from './matched-streams.js';
 import { queryTerms, type TierWords } from './query-terms.js';
 import type { RowMatcher } from './row-matcher.js';
 import { BLOCK_ROWS, rowIn, type RowBlock, type TermBlock } from './segment-documents.js';
@@ -87,7 +87,7 @@ export class SegmentWalk {
   async #lookFurther(lacking: number): Promise<void> {
     const tasks = this.#tasks.take(lacking);
     await this.#readBlocks(tasks.flatMap(({ firstBlockIds }) => firstBlockIds));
-    const led = tasks.filter(({ isLed }) => isLed);
+    const led = tasks.filter(({ plan }) => plan.isLed);
     const untested = new Map(led.map((task) => [task, this.#matcher.match(task.leadPostings(this.#blocks), this.#tags)]));
     const count = [...untested.values()].reduce((sum, { length }) => sum + length, 0);
     if (count > MAX_UNTESTED) await this.#readBlocks(led.flatMap(({ blockIds }) => blockIds));
@@ -108,7 +108,7 @@ export class SegmentWalk {
     const first = rows.findIndex((row) => row >= Math.max(behind, dated));
     const index = first === -1 ? rows.length : first;
     this.#tasks.found(rows.length - index, task);
-    return { view, tier, rows, index };
+    return new MatchedStream(view, tier, rows, index);
   }
 
   /** The rows that hold every word, and of tier 1 not all of them in title fields, as far as the blocks that were read tell. */
