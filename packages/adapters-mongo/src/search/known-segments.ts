@@ -1,8 +1,9 @@
+import type { SearchType } from '@vitrine/core';
 import { LRUCache } from 'lru-cache';
 import type { Document } from 'mongodb';
 import type { BadValue } from '../documents/codec.js';
 import { toDirectory, toRowBlock, toTermBlock, type Directory, type RowBlock, type TermBlock } from './segment-documents.js';
-import type { SegmentList } from './segment-lists.js';
+import type { SegmentView } from './segment-view.js';
 
 const MEBIBYTE = 1_048_576;
 
@@ -19,8 +20,8 @@ export interface KnownSegments {
   /** Words are asked for again: while somebody types, and page after page. */
   readonly terms: KnownDocuments<TermBlock>;
   readonly rows: KnownDocuments<RowBlock>;
-  /** As they were read last; they may have changed since. */
-  readonly lists: Map<string, SegmentList>;
+  /** By type, as they were read last; they may have changed since. */
+  readonly views: Map<SearchType, readonly SegmentView[]>;
 }
 
 export function noSegments(): KnownSegments {
@@ -28,7 +29,7 @@ export function noSegments(): KnownSegments {
     directories: documents(toDirectory, 16, ({ terms, times }) => 32 * (terms.length + times.length)),
     terms: documents(toTermBlock, 64, ({ terms, ends, postings }) => 40 * terms.length + ends.byteLength + postings.byteLength),
     rows: documents(toRowBlock, 8, ({ keys }) => 200 * keys.length),
-    lists: new Map(),
+    views: new Map(),
   };
 }
 

@@ -6,7 +6,7 @@ import { aggregateDocuments, findDocuments, type FoundDocuments } from '../readi
 import type { MongoReading } from '../reading/mongo-reading.js';
 import type { OperationOptions } from '../reading/read-from.js';
 import type { KnownDocuments, KnownSegments } from './known-segments.js';
-import { toSegmentList, type Directory, type RowBlock, type SegmentRef, type TermBlock } from './segment-documents.js';
+import { toSegmentList, type RowBlock, type SegmentRef, type TermBlock } from './segment-documents.js';
 import type { SegmentList } from './segment-lists.js';
 import { SegmentView } from './segment-view.js';
 
@@ -30,7 +30,7 @@ export class SegmentReader {
 
   /** The segments of some types as they were read last. */
   known(types: readonly SearchType[]): readonly SegmentView[] {
-    return viewsOf(refsIn(types, this.#known.lists), this.#known.directories.remembered);
+    return types.flatMap((type) => this.#known.views.get(type) ?? []);
   }
 
   /**
@@ -40,21 +40,28 @@ export class SegmentReader {
    * @param firstBlocks those that will be read first if it is: they come with the lists
    */
   async open(types: readonly SearchType[], known: readonly SegmentView[], firstBlocks: ReadonlySet<string>): Promise<readonly SegmentView[]> {
-    const { lists: knownLists, directories, terms } = this.#known;
+    const { views, terms } = this.#known;
     const guessed = [...firstBlocks].filter((id) => !terms.remembered.has(id));
     const found = await this.#listsAnd(types, guessed);
-    const lists = this.#decoded(found, types, toSegmentList);
-    for (const [type, list] of lists) knownLists.set(type, list);
     this.#remember(terms, this.#decoded(found, guessed, terms.decode));
-    const refs = refsIn(types, lists);
-    if (refs.length === known.length && refs.every(({ ref }, index) => ref.id === known[index]?.id)) return known;
-    return viewsOf(
-      refs,
-      await this.#read(
-        directories,
-        refs.map(({ ref }) => ref.id),
-      ),
-    );
+    const stored = new Map(found.documents.map((document) => [document['_id'] as unknown, document]));
+    const changed = types.filter((type) => !isOf(stored.get(type), views.get(type) ?? []));
+    if (changed.length === 0) return known;
+    const unchanged = new Map(types.map((type) => [type, views.get(type) ?? []]));
+    const read = await this.#viewsOf(changed, this.#decoded(found, changed, toSegmentList));
+    for (const [type, own] of read) views.set(type, own);
+    return types.flatMap((type) => read.get(type) ?? unchanged.get(type) ?? []);
+  }
+
+  async #viewsOf(types: readonly SearchType[], lists: ReadonlyMap<string, SegmentList>): Promise<ReadonlyMap<SearchType, readonly SegmentView[]>> {
+    const refsOf = (type: SearchType) => lists.get(type)?.segments ?? [];
+    const ids = types.flatMap(refsOf).map(({ id }) => id);
+    const directories = await this.#read(this.#known.directories, ids);
+    const viewOf = (type: SearchType, ref: SegmentRef) => {
+      const directory = directories.get(ref.id);
+      return directory === undefined ? [] : [new SegmentView(type, ref, directory)];
+    };
+    return new Map(types.map((type) => [type, refsOf(type).flatMap((ref) => viewOf(type, ref))]));
   }
 
   #listsAnd(types: readonly SearchType[], guessed: readonly string[]): Promise<FoundDocuments> {
@@ -109,20 +116,12 @@ export class SegmentReader {
   }
 }
 
-interface TypedRef {
-  readonly type: SearchType;
-  readonly ref: SegmentRef;
-}
-
-function refsIn(types: readonly SearchType[], lists: Pick<Map<string, SegmentList>, 'get'>): readonly TypedRef[] {
-  return types.flatMap((type) => (lists.get(type)?.segments ?? []).map((ref) => ({ type, ref })));
-}
-
-function viewsOf(refs: readonly TypedRef[], directories: Pick<Map<string, Directory>, 'get'>): readonly SegmentView[] {
-  return refs.flatMap(({ type, ref }) => {
-    const directory = directories.get(ref.id);
-    return directory === undefined ? [] : [new SegmentView(type, ref, directory)];
-  });
+/** Whether a stored list names just these segments. */
+function isOf(stored: Document | undefined, views: readonly SegmentView[]): boolean {
+  const segments: unknown = stored?.['segments'] ?? [];
+  return (
+    Array.isArray(segments) && segments.length === views.length && segments.every((ref: Document | null, index) => ref?.['id'] === views[index]?.id)
+  );
 }
 
 function byIds(ids: readonly string[]): Document {

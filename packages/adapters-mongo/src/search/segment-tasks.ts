@@ -87,9 +87,10 @@ export class SegmentTasks {
 
   constructor(views: readonly SegmentView[], words: TierWords, { after, limit }: Pick<SearchQuery, 'after' | 'limit'>) {
     this.#limit = limit;
-    const tiersOf = ({ oldest }: SegmentView) => TIERS.filter((tier) => mayHoldBehind(tier, oldest, after));
-    const tasks = views.flatMap((view) => tiersOf(view).map((tier) => new SegmentTask(view, tier, words[tier])));
-    this.#left = tasks.sort((a, b) => comparePlaces(a.start, b.start));
+    this.#left = TIERS.flatMap((tier) => {
+      const tasks = views.filter(({ oldest }) => mayHoldBehind(tier, oldest, after)).map((view) => new SegmentTask(view, tier, words[tier]));
+      return tasks.sort((a, b) => comparePlaces(a.start, b.start));
+    });
   }
 
   /** No hit stands before this that was not looked for; `null` when all were. */

@@ -25,21 +25,14 @@ export class SegmentView {
   readonly oldest: Instant;
   readonly rowCount: number;
   readonly #directory: Directory;
-  readonly #ranges = new Map<QueryTerm, TermRange>();
 
   constructor(type: SearchType, { id, newest, oldest, rows }: SegmentRef, directory: Directory) {
     [this.type, this.newest, this.oldest, this.rowCount] = [type, newest, oldest, rows];
     [this.id, this.#directory] = [id, directory];
   }
 
-  /** Where some terms stand. Hits of both tiers are looked for by the same ones. */
+  /** Where some terms stand. */
   rangeOf(term: QueryTerm): TermRange {
-    const range = this.#ranges.get(term) ?? this.#findRange(term);
-    this.#ranges.set(term, range);
-    return range;
-  }
-
-  #findRange(term: QueryTerm): TermRange {
     const { terms, sizes } = this.#directory;
     const [start, end] = blockRangeOf(term, terms);
     const blocks = Array.from({ length: end - start }, (_, index) => {
