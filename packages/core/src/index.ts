@@ -1,5 +1,16 @@
 export { publicId, isPublicId } from './domain/public-id.js';
-export { idKeyOf, releaseIdKey, scopeOf, recordKey, keyFor, scopeTag, timeOf, positionOf, comparePositions, type ListedRecord } from './domain/record-key.js';
+export {
+  idKeyOf,
+  releaseIdKey,
+  scopeOf,
+  recordKey,
+  keyFor,
+  scopeTag,
+  timeOf,
+  positionOf,
+  comparePositions,
+  type ListedRecord,
+} from './domain/record-key.js';
 export type { StoredRecord, RecordKind, RecordIdentity } from './domain/record.js';
 export { keyOfIdentity, type PlainRecord, type PlainIdentity } from './domain/identity-key.js';
 export {
