@@ -135,6 +135,15 @@ describeMongo('search entries', (databases) => {
     expect(await find('zebra')).toEqual([]);
   });
 
+  it('that are not there though a list names them are told, and the others are found', async () => {
+    await put(someNews({ id: 'nws_0', title: 'Zebra' }));
+    await put(someNews({ id: 'nws_1', title: 'Zebra', listedAt: NOW - 5_000 }));
+    const [first = ''] = (await segmentsOf('news')).map(({ id }) => id);
+    await db.collection<StoredDocument>('search_blocks').deleteOne({ _id: `${first} t0` });
+    expect(await find('zebra')).toEqual(['nws_1']);
+    expect(told).toEqual([{ kind: 'search-block', id: `${first} t0`, reason: 'missing' }]);
+  });
+
   it('of writers that did not come to their end are removed by the next one', async () => {
     await put(aCommit());
     await db

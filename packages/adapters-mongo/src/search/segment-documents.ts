@@ -10,7 +10,7 @@ import { directory, rowBlock, segmentList, termBlock } from './segment-codecs.js
 /** Rows of one document: a page looks at about as many documents as it has hits. */
 export const BLOCK_ROWS = 64;
 /** A document of terms is full from so many bytes on. A rare word is looked for in one of each segment. */
-const BLOCK_BYTES = 4_096;
+const BLOCK_BYTES = 8_192;
 const BYTES_OF_TERM = 5;
 const BYTES_OF_POSTING = 4;
 /** Every block's id begins with that of its segment and a blank, so these are the ids of a segment's blocks. */

@@ -89,10 +89,17 @@ export class SegmentReader {
     if (unknown.length === 0) return values;
     const page = { ...this.#options, batchSize: unknown.length + 1 };
     const found = await findDocuments(this.#reading.collections.of('search_blocks'), { _id: { $in: unknown } }, page);
-    if (!this.#mayLack && found.documents.length < unknown.length) throw new SegmentsChangedError();
+    this.#tellMissing(unknown, found);
     const read = this.#decoded(found, unknown, documents.decode);
     this.#remember(documents, read);
     return new Map([...values, ...read]);
+  }
+
+  #tellMissing(ids: readonly string[], { documents }: FoundDocuments): void {
+    if (documents.length === ids.length) return;
+    if (!this.#mayLack) throw new SegmentsChangedError();
+    const found = new Set(documents.map(({ _id: id }) => String(id)));
+    for (const id of ids) if (!found.has(id)) this.#reading.monitor.quarantined('search-block', id, 'missing');
   }
 
   #remember<Value extends object>({ remembered }: KnownDocuments<Value>, values: ReadonlyMap<string, Value>): void {
