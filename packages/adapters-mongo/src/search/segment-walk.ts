@@ -7,9 +7,6 @@ import { BLOCK_ROWS, rowIn, type RowBlock, type TermBlock } from './segment-docu
 import type { SegmentReader } from './segment-reader.js';
 import { SegmentTask, SegmentTasks } from './segment-tasks.js';
 
-/** So many rows of rare words are read without being tested for the other words: hits are judged by their records anyway. */
-const MAX_UNTESTED = 64;
-
 interface ReadEntry extends TieredEntry {
   readonly position: SearchPosition;
 }
@@ -90,8 +87,10 @@ export class SegmentWalk {
     const led = tasks.filter(({ plan }) => plan.isLed);
     const untested = new Map(led.map((task) => [task, this.#matcher.match(task.leadPostings(this.#blocks), this.#tags)]));
     const count = [...untested.values()].reduce((sum, { length }) => sum + length, 0);
-    if (count > MAX_UNTESTED) await this.#readBlocks(led.flatMap(({ blockIds }) => blockIds));
-    const rowsOf = (task: SegmentTask) => (count > MAX_UNTESTED ? null : untested.get(task)) ?? this.#rowsOf(task);
+    // Rows of rare words need not be tested for the other words, because hits are judged by their records anyway; but one page of them is enough.
+    const isTested = count > this.#question.limit;
+    if (isTested) await this.#readBlocks(led.flatMap(({ blockIds }) => blockIds));
+    const rowsOf = (task: SegmentTask) => (isTested ? null : untested.get(task)) ?? this.#rowsOf(task);
     this.#streams.add(tasks.map((task) => this.#streamOf(task, rowsOf(task))));
   }
 
