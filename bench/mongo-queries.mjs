@@ -36,7 +36,7 @@ async function write(db, entries, records) {
   const { collection, spec } = STORED_KINDS[records[0].kind];
   const changes = records.map((record) => ({ record, stored: null }));
   await Promise.all([
-    entries.put(changes, { signal: new AbortController().signal }),
+    entries.put(changes, context),
     db.collection(collection).insertMany(
       records.map((record) => spec.toDocument(record)),
       { ordered: false },

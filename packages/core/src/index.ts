@@ -109,6 +109,7 @@ export { ownUrl } from './policies/own-url.js';
 export { repositoryWithoutRecord } from './policies/repository-without-record.js';
 export { sameValue } from './policies/same-value.js';
 export { RecordWords } from './policies/record-words.js';
+export { scopeOfRecord, searchTimeOf } from './policies/search-place.js';
 export { isSearchable, searchTypeOf, searchFieldsOf, repositoryField } from './policies/search-fields.js';
 export { MIN_QUERY_LENGTH, MAX_QUERY_LENGTH, normalizeQuery, searchWordsOf, isShaAbbreviation, type SearchWords } from './policies/search-words.js';
 export { currentState, lastKnownState } from './policies/service-state.js';

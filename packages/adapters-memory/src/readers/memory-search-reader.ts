@@ -5,6 +5,7 @@ import {
   searchFieldsOf,
   searchTypeOf,
   UnavailableError,
+  scopeOfRecord,
   type ApprovedRepositories,
   type Page,
   type ReadContext,
@@ -15,7 +16,7 @@ import {
   type SearchReader,
 } from '@vitrine/core';
 import type { MemoryStore } from '../memory-store.js';
-import { rankOf, scopeOfRecord } from '../records/record-place.js';
+import { rankOf } from '../records/record-place.js';
 import { searchTerms } from '../search/search-term.js';
 import { SearchWalk } from '../search/search-walk.js';
 import { throwIfAborted } from './answer-now.js';

@@ -1,10 +1,10 @@
-import { keyOfIdentity, nameOfRef, NO_REPOSITORY, type RepositoryRecord, type ScopeRef, type Service } from '@vitrine/core';
+import { keyOfIdentity, nameOfRef, NO_REPOSITORY, scopeOfRecord, type RepositoryRecord, type ScopeRef, type Service } from '@vitrine/core';
 import { SearchIndex } from '../search/search-index.js';
 import { SearchIndexer } from '../search/search-indexer.js';
 import { comparePlaces, SlotTable, type SlotPlace, type SlottedRecord } from '../slots/slot-table.js';
 import { KindIndex } from './kind-index.js';
 import { LISTED_KINDS, type ListedKind } from './listed-kinds.js';
-import { placeOf, scopeOfRecord } from './record-place.js';
+import { placeOf } from './record-place.js';
 
 /** Slots of removed records are given again once so many have gathered. */
 const RECLAIM_FROM = 4_096;

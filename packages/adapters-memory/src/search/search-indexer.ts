@@ -1,6 +1,14 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
-import { entryWords, isSearchable, nameOfRef, NO_REPOSITORY, searchFieldsOf, type ScopeRef, type SearchableRecord } from '@vitrine/core';
-import { scopeOfRecord } from '../records/record-place.js';
+import {
+  entryWords,
+  isSearchable,
+  nameOfRef,
+  NO_REPOSITORY,
+  searchFieldsOf,
+  scopeOfRecord,
+  type ScopeRef,
+  type SearchableRecord,
+} from '@vitrine/core';
 import type { SlottedRecord, SlotTable } from '../slots/slot-table.js';
 import type { SearchIndex } from './search-index.js';
 

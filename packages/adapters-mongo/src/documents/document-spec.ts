@@ -48,7 +48,8 @@ export function documentSpec<Record extends PlainRecord>(
   };
 }
 
-function schemaOf<Record>(fields: BsonSchema, derived: DerivedFields<Record>): BsonSchema {
+/** The schema of documents with such fields, an `_id`, and fields for indexes. */
+export function schemaOf<Record>(fields: BsonSchema, derived: DerivedFields<Record> = {}): BsonSchema {
   const { properties, required } = fields as { readonly properties: object; readonly required: readonly string[] };
   const others = Object.entries(derived);
   return {

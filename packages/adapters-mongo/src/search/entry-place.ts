@@ -3,12 +3,9 @@ import {
   keyOfIdentity,
   LATEST_INSTANT,
   nameOfRef,
-  NO_REPOSITORY,
-  REPOSITORY_SEARCH_TIME,
-  scopeOf,
+  scopeOfRecord,
+  searchTimeOf,
   searchTypeOf,
-  SERVICE_SEARCH_TIME,
-  timeOf,
   type Instant,
   type RepositoryRef,
   type ScopeRef,
@@ -16,9 +13,6 @@ import {
   type SearchPosition,
   type SearchType,
 } from '@vitrine/core';
-
-/** Nothing in search stands before this time: repositories and services are dated beyond every record. */
-export const FIRST_TIME: Instant = LATEST_INSTANT + 2;
 
 export type Tier = SearchPosition['tier'];
 
@@ -38,16 +32,6 @@ export interface TieredEntry {
 export function placeOfRecord(record: SearchableRecord): EntryPlace {
   const [type, recordKey] = [searchTypeOf(record), keyOfIdentity(record)];
   return { type, recordKey, id: positionId(type, recordKey), time: searchTimeOf(record), repositoryRef: scopeOfRecord(record) };
-}
-
-export function scopeOfRecord(record: SearchableRecord): ScopeRef {
-  if (record.kind === 'service') return NO_REPOSITORY;
-  return record.kind === 'repository' ? record.repositoryRef : scopeOf(record);
-}
-
-function searchTimeOf(record: SearchableRecord): Instant {
-  if (record.kind === 'service') return SERVICE_SEARCH_TIME;
-  return record.kind === 'repository' ? REPOSITORY_SEARCH_TIME : timeOf(record);
 }
 
 /** The id by which search orders: a repository's is its name. */

@@ -1,8 +1,7 @@
-import { entryWords, nameOfRef, NO_REPOSITORY, type RepositoryRef, type SearchableRecord } from '@vitrine/core';
+import { entryWords, nameOfRef, NO_REPOSITORY, scopeOfRecord, type RepositoryRef, type SearchableRecord } from '@vitrine/core';
 import type { Collection } from 'mongodb';
 import type { StoredDocument } from '../documents/document-spec.js';
 import { findDocuments } from '../reading/find-documents.js';
-import { scopeOfRecord } from './entry-place.js';
 
 /** The names under which the records of repositories are found: as the stored repository spells it, else that of the ref. */
 export type RepositoryNames = ReadonlyMap<RepositoryRef, string>;

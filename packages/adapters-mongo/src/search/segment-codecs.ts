@@ -1,8 +1,8 @@
-import { LATEST_INSTANT, type Instant } from '@vitrine/core';
+import { LATEST_INSTANT, REPOSITORY_SEARCH_TIME, type Instant } from '@vitrine/core';
 import { Binary } from 'mongodb';
 import { BadValue, badValue, object, type BsonSchema, type Codec } from '../documents/codec.js';
+import { schemaOf } from '../documents/document-spec.js';
 import { instant, list, optional, text, whole } from '../documents/values.js';
-import { FIRST_TIME } from './entry-place.js';
 import { MAX_ROWS } from './posting.js';
 
 /** The time that search orders by: that of the record's lists, or one of two fixed times beyond the year 9999. */
@@ -10,7 +10,9 @@ const searchTime: Codec<Instant> = {
   schema: { bsonType: 'date' },
   encode: (value) => new Date(value),
   decode: (stored, path) =>
-    stored instanceof Date && stored.getTime() > LATEST_INSTANT && stored.getTime() <= FIRST_TIME ? stored.getTime() : instant.decode(stored, path),
+    stored instanceof Date && stored.getTime() > LATEST_INSTANT && stored.getTime() <= REPOSITORY_SEARCH_TIME
+      ? stored.getTime()
+      : instant.decode(stored, path),
 };
 
 /** Texts in one, with a separator between two: that is read many times faster than a list. */
@@ -25,30 +27,26 @@ function joined(separator: string): Codec<readonly string[]> {
 /** Neither terms nor refs hold a blank, and keys hold no line feed. */
 const [words, lines] = [joined(' '), joined('\n')];
 
-/** Whole numbers below 2^32, each in four bytes, the lowest first. */
-const numbers: Codec<Uint32Array> = {
-  schema: { bsonType: 'binData' },
-  encode: (values) => new Binary(new Uint8Array(values.buffer, values.byteOffset, values.byteLength)),
-  decode: (stored, path) =>
-    stored instanceof Binary && stored.position % Uint32Array.BYTES_PER_ELEMENT === 0
-      ? new Uint32Array(bytesOf(stored).buffer)
-      : badValue(stored, path),
-};
-
-/** Times in milliseconds, each in the eight bytes of a double, the lowest first. */
-const times: Codec<Float64Array> = {
-  schema: { bsonType: 'binData' },
-  encode: (values) => new Binary(new Uint8Array(values.buffer, values.byteOffset, values.byteLength)),
-  decode: (stored, path) =>
-    stored instanceof Binary && stored.position % Float64Array.BYTES_PER_ELEMENT === 0
-      ? new Float64Array(bytesOf(stored).buffer)
-      : badValue(stored, path),
-};
-
-/** A copy, because what the driver gives need not begin where such numbers may. */
-function bytesOf({ buffer, position }: Binary): Uint8Array<ArrayBuffer> {
-  return new Uint8Array(buffer.subarray(0, position));
+/** Numbers as the bytes of a typed array, the lowest first. */
+function packed<Numbers extends Uint32Array | Float64Array>(make: {
+  new (bytes: ArrayBuffer): Numbers;
+  readonly BYTES_PER_ELEMENT: number;
+}): Codec<Numbers> {
+  return {
+    schema: { bsonType: 'binData' },
+    encode: (values) => new Binary(new Uint8Array(values.buffer, values.byteOffset, values.byteLength)),
+    decode: (stored, path) =>
+      // A copy, because what the driver gives need not begin where such numbers may.
+      stored instanceof Binary && stored.position % make.BYTES_PER_ELEMENT === 0
+        ? new make(new Uint8Array(stored.buffer.subarray(0, stored.position)).buffer)
+        : badValue(stored, path),
+  };
 }
+
+/** Whole numbers below 2^32. */
+const numbers: Codec<Uint32Array> = packed(Uint32Array);
+/** Times in milliseconds. */
+const times: Codec<Float64Array> = packed(Float64Array);
 
 /** A list of which every element has to be sound: what is left out of it would be found no more. */
 function wholeList<Value>(codec: Codec<Value>): Codec<readonly Value[]> {
@@ -102,7 +100,7 @@ export const rowBlock = object({
 });
 
 /** The shape of the documents in `search_segments`. */
-export const SEARCH_SEGMENTS_SCHEMA: BsonSchema = withTextId(segmentList.schema);
+export const SEARCH_SEGMENTS_SCHEMA: BsonSchema = schemaOf(segmentList.schema);
 
 /** The shape of the documents in `search_blocks`, of which there are three. */
 export const SEARCH_BLOCK_SCHEMA: BsonSchema = {
@@ -111,8 +109,3 @@ export const SEARCH_BLOCK_SCHEMA: BsonSchema = {
   properties: { _id: text.schema },
   anyOf: [directory.schema, termBlock.schema, rowBlock.schema],
 };
-
-function withTextId(schema: BsonSchema): BsonSchema {
-  const { properties, required } = schema as { readonly properties: object; readonly required: readonly string[] };
-  return { ...schema, required: ['_id', ...required], properties: { _id: text.schema, ...properties } };
-}

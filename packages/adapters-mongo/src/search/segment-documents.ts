@@ -1,9 +1,8 @@
-import type { Instant } from '@vitrine/core';
+import { REPOSITORY_SEARCH_TIME, type Instant } from '@vitrine/core';
 import { ObjectId } from 'mongodb';
 import { BadValue } from '../documents/codec.js';
 import type { StoredDocument } from '../documents/document-spec.js';
 import { scopeRef } from '../documents/shared-fields.js';
-import { FIRST_TIME } from './entry-place.js';
 import type { Postings, Segment, SegmentRow } from './segment.js';
 import { directory, rowBlock, segmentList, termBlock } from './segment-codecs.js';
 
@@ -13,7 +12,7 @@ export const BLOCK_ROWS = 64;
 const BLOCK_BYTES = 8_192;
 const BYTES_OF_TERM = 5;
 const BYTES_OF_POSTING = 4;
-/** Every block's id begins with that of its segment and a blank, so these are the ids of a segment's blocks. */
+/** Behind the blank that parts the id of a segment from the rest of a block's. */
 const END = '!';
 
 /** A stored segment, as the list of its type tells. */
@@ -24,6 +23,12 @@ export interface SegmentRef {
   readonly rows: number;
   readonly newest: Instant;
   readonly oldest: Instant;
+}
+
+export interface SegmentList {
+  readonly revision: number;
+  /** The oldest first; those of one run together. */
+  readonly segments: readonly SegmentRef[];
 }
 
 export interface Directory {
@@ -67,7 +72,7 @@ export function segmentIn(documentId: string): string {
 
 /** All documents of a segment. */
 export function documentsOf(segment: string) {
-  return { _id: { $gte: segment, $lt: segment + END } };
+  return { _id: { $gte: segment, $lt: endOf(segment) } };
 }
 
 /** Greater than the ids of all documents of a segment. */
@@ -142,7 +147,7 @@ function encodeRows(rows: readonly SegmentRow[]): unknown {
 }
 
 /** All of these are total: what cannot be used is told, and never thrown. */
-export function toSegmentList(document: unknown): { readonly revision: number; readonly segments: readonly SegmentRef[] } | BadValue {
+export function toSegmentList(document: unknown): SegmentList | BadValue {
   return segmentList.decode(document, '');
 }
 
@@ -171,7 +176,7 @@ export function toRowBlock(document: unknown): RowBlock | BadValue {
 /** A row of a block; `null` when there is none, or it cannot be used. */
 export function rowIn({ times, keys, scopes, gone = [] }: RowBlock, index: number): SegmentRow | null {
   const [time, recordKey, scope] = [times[index], keys[index], scopes[index]];
-  const isTime = Number.isInteger(time) && time !== undefined && time <= FIRST_TIME;
+  const isTime = Number.isInteger(time) && time !== undefined && time <= REPOSITORY_SEARCH_TIME;
   const repositoryRef = scopeRef.decode(scope, '');
   return !isTime || recordKey === undefined || repositoryRef instanceof BadValue
     ? null

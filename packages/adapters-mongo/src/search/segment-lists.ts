@@ -3,13 +3,7 @@ import type { Collection, Document } from 'mongodb';
 import { BadValue } from '../documents/codec.js';
 import type { StoredDocument } from '../documents/document-spec.js';
 import { segmentList, segmentRef } from './segment-codecs.js';
-import { toSegmentList, type SegmentRef } from './segment-documents.js';
-
-export interface SegmentList {
-  readonly revision: number;
-  /** The oldest first; those of one run together. */
-  readonly segments: readonly SegmentRef[];
-}
+import { toSegmentList, type SegmentList, type SegmentRef } from './segment-documents.js';
 
 const NO_SEGMENTS: SegmentList = { revision: 0, segments: [] };
 
@@ -46,8 +40,8 @@ export class SegmentLists {
     await this.#lists.updateOne({ _id: this.#prefix + type }, update, { upsert: true });
   }
 
-  async remove(types: readonly SearchType[] = SEARCH_TYPES): Promise<void> {
-    await this.#lists.deleteMany({ _id: { $in: types.map((type) => this.#prefix + type) } });
+  async remove(): Promise<void> {
+    await this.#lists.deleteMany({ _id: { $in: SEARCH_TYPES.map((type) => this.#prefix + type) } });
   }
 }
 

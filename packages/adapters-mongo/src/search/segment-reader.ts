@@ -6,8 +6,7 @@ import { aggregateDocuments, findDocuments, type FoundDocuments } from '../readi
 import type { MongoReading } from '../reading/mongo-reading.js';
 import type { OperationOptions } from '../reading/read-from.js';
 import type { KnownDocuments, KnownSegments } from './known-segments.js';
-import { toSegmentList, type RowBlock, type SegmentRef, type TermBlock } from './segment-documents.js';
-import type { SegmentList } from './segment-lists.js';
+import { toSegmentList, type RowBlock, type SegmentList, type SegmentRef, type TermBlock } from './segment-documents.js';
 import { SegmentView } from './segment-view.js';
 
 /** A document of a segment is not there any more: the segment has been merged with others since its list was read. */

@@ -22,9 +22,10 @@ import {
   toTermBlock,
   rowIn,
   type RowBlock,
+  type SegmentList,
   type SegmentRef,
 } from './segment-documents.js';
-import { SegmentLists, type SegmentList } from './segment-lists.js';
+import { SegmentLists } from './segment-lists.js';
 import { segmentOf, type SegmentRow } from './segment.js';
 
 /** More documents than a segment has. */

@@ -41,31 +41,27 @@ export class SegmentTask {
     this.start = { tier, time: view.newest, type: view.type, id: '' };
   }
 
-  get plan(): Omit<TaskPlan, 'words' | 'lead'> {
-    return this.#plan;
-  }
-
   /** The blocks that have to be read first: of the rarest word when it leads, else of all. */
   get firstBlockIds(): readonly string[] {
-    return this.#plan.isLed ? idsOf(this.#plan.lead) : this.blockIds;
+    return this.plan.isLed ? idsOf(this.plan.lead) : this.blockIds;
   }
 
   /** The blocks of all words. */
   get blockIds(): readonly string[] {
-    return idsOf(this.#plan.words.flat());
+    return idsOf(this.plan.words.flat());
   }
 
   /** For each word the postings of its terms. */
   postings(blocks: Blocks): readonly (readonly Uint32Array[])[] {
-    return this.#plan.words.map((word) => postingsOf(word, blocks));
+    return this.plan.words.map((word) => postingsOf(word, blocks));
   }
 
   /** The same of the rarest word alone. */
   leadPostings(blocks: Blocks): readonly (readonly Uint32Array[])[] {
-    return [postingsOf(this.#plan.lead, blocks)];
+    return [postingsOf(this.plan.lead, blocks)];
   }
 
-  get #plan(): TaskPlan {
+  get plan(): TaskPlan {
     return (this.#known ??= planOf(this.#words.map((terms) => terms.map((term) => this.view.rangeOf(term)))));
   }
 }
