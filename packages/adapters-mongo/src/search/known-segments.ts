@@ -1,8 +1,9 @@
-import type { SearchType } from '@vitrine/core';
+import type { ApprovedRepositories, SearchType } from '@vitrine/core';
 import { LRUCache } from 'lru-cache';
 import type { Document } from 'mongodb';
-import type { BadValue } from '../documents/codec.js';
-import { toDirectory, toRowBlock, toTermBlock, type Directory, type RowBlock, type TermBlock } from './segment-documents.js';
+import { BadValue } from '../documents/codec.js';
+import { tagsOf } from './posting.js';
+import { postedBy, toDirectory, toRowBlock, toTermBlock, type Directory, type RowBlock, type TermBlock } from './segment-documents.js';
 import type { SegmentView } from './segment-view.js';
 
 const MEBIBYTE = 1_048_576;
@@ -13,24 +14,39 @@ export interface KnownDocuments<Value extends object> {
   readonly decode: (document: Document) => Value | BadValue;
 }
 
-/** What a process remembers of segments. */
-export interface KnownSegments {
-  /** Those of some tens of millions of entries. */
+/** What searches for one set of approved repositories know. */
+export interface ApprovedSegments {
   readonly directories: KnownDocuments<Directory>;
-  /** Words are asked for again: while somebody types, and page after page. */
+  /** Without the postings of what is not approved. */
   readonly terms: KnownDocuments<TermBlock>;
   readonly rows: KnownDocuments<RowBlock>;
   /** By type, as they were read last; they may have changed since. */
   readonly views: Map<SearchType, readonly SegmentView[]>;
 }
 
-export function noSegments(): KnownSegments {
-  return {
-    directories: documents(toDirectory, 16, ({ terms, times }) => 32 * (terms.length + times.length)),
-    terms: documents(toTermBlock, 64, ({ terms, ends, postings }) => 40 * terms.length + ends.byteLength + postings.byteLength),
-    rows: documents(toRowBlock, 8, ({ keys }) => 200 * keys.length),
-    views: new Map(),
+/** What a process remembers of segments. */
+export class KnownSegments {
+  /** Those of some tens of millions of entries. */
+  readonly #directories = documents(toDirectory, 16, ({ terms, times }) => 32 * (terms.length + times.length));
+  /** Words are asked for again: while somebody types, and page after page. */
+  readonly #terms = new LRUCache<ApprovedRepositories, KnownDocuments<TermBlock>>({ max: 2 });
+  readonly #rows = documents(toRowBlock, 32, ({ keys }) => 200 * keys.length);
+  readonly #views = new Map<SearchType, readonly SegmentView[]>();
+
+  of(approved: ApprovedRepositories): ApprovedSegments {
+    const terms = this.#terms.get(approved) ?? approvedTerms(approved);
+    this.#terms.set(approved, terms);
+    return { directories: this.#directories, terms, rows: this.#rows, views: this.#views };
+  }
+}
+
+function approvedTerms({ scopes }: ApprovedRepositories): KnownDocuments<TermBlock> {
+  const tags = tagsOf(scopes);
+  const decode = (document: Document) => {
+    const block = toTermBlock(document);
+    return block instanceof BadValue ? block : postedBy(tags, block);
   };
+  return documents(decode, 64, ({ terms, ends, postings }) => 40 * terms.length + ends.byteLength + postings.byteLength);
 }
 
 /** @param mebibytes that are kept at most */

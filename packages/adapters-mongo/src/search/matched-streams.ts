@@ -46,15 +46,16 @@ export interface MatchedRow {
 
 /** Merges the rows of several segments. Where a row stands is known of its block only, so some more are taken than needed. */
 export class MatchedStreams {
+  /** Those first whose next row stands first. */
   #streams: MatchedStream[] = [];
 
   add(streams: readonly MatchedStream[]): void {
-    this.#streams = [...this.#streams, ...streams].filter(({ row }) => row !== null);
+    this.#streams = [...this.#streams, ...streams.filter(({ row }) => row !== null)].sort(byStart);
   }
 
   /** No row that is left stands before this; `null` when none is left. */
   get start(): SearchPosition | null {
-    return this.#first()?.start ?? null;
+    return this.#streams[0]?.start ?? null;
   }
 
   /**
@@ -65,11 +66,12 @@ export class MatchedStreams {
   take(count: number, before: SearchPosition | null): readonly MatchedRow[] {
     const taken: MatchedRow[] = [];
     let end: SearchPosition | null = null;
-    for (let stream = this.#first(); stream !== null; stream = this.#first()) {
+    for (let stream = this.#streams[0]; stream !== undefined; stream = this.#streams[0]) {
       const { row, start } = stream;
       if (row === null || start === null || !isBefore(start, before)) break;
       if (taken.length >= count && end !== null && !isBefore(start, end)) break;
       stream.move(1);
+      this.#putInPlace(stream);
       taken.push({ stream, row });
       end = later(end, stream.view.endOf(stream.tier, row));
     }
@@ -79,13 +81,21 @@ export class MatchedStreams {
   /** Gives rows back that were taken last. */
   giveBack(rows: readonly MatchedRow[]): void {
     for (const { stream } of rows) stream.move(-1);
+    this.#streams.sort(byStart);
   }
 
-  #first(): MatchedStream | null {
-    let first: MatchedStream | null = null;
-    for (const stream of this.#streams) if (stream.start !== null && (first?.start == null || isBefore(stream.start, first.start))) first = stream;
-    return first;
+  /** @param first the stream that was the first one before it was moved */
+  #putInPlace(first: MatchedStream): void {
+    let index = 0;
+    for (let next = this.#streams[1]; next !== undefined && byStart(next, first) < 0; next = this.#streams[index + 1]) this.#streams[index++] = next;
+    this.#streams[index] = first;
   }
+}
+
+/** Those without a row that is left come last. */
+function byStart({ start: a }: MatchedStream, { start: b }: MatchedStream): number {
+  if (a === null || b === null) return Number(a === null) - Number(b === null);
+  return comparePlaces(a, b);
 }
 
 function later(a: SearchPosition | null, b: SearchPosition): SearchPosition {

@@ -3,8 +3,7 @@ import type { MongoReading } from '../reading/mongo-reading.js';
 import type { OperationOptions } from '../reading/read-from.js';
 import { HitRecords, recordMeanings, type RecordMeanings } from './hit-records.js';
 import { hitsAmong } from './hits.js';
-import { noSegments } from './known-segments.js';
-import { tagsOf } from './posting.js';
+import { KnownSegments } from './known-segments.js';
 import { RowMatcher } from './row-matcher.js';
 import { SegmentReader, SegmentsChangedError } from './segment-reader.js';
 import { SegmentWalk } from './segment-walk.js';
@@ -18,9 +17,8 @@ const TRIES = 4;
 export class MongoSearchReader implements SearchReader {
   readonly #reading: MongoReading;
   readonly #meanings: RecordMeanings;
-  readonly #known = noSegments();
+  readonly #known = new KnownSegments();
   readonly #matcher = new RowMatcher();
-  readonly #tags = new WeakMap<ApprovedRepositories, Uint8Array>();
 
   constructor(reading: MongoReading) {
     this.#reading = reading;
@@ -45,7 +43,8 @@ export class MongoSearchReader implements SearchReader {
     options: OperationOptions,
     isLast: boolean,
   ): Promise<Page<SearchEntry, SearchPosition>> {
-    const walk = await SegmentWalk.open(new SegmentReader(this.#reading, this.#known, options, isLast), query, this.#matcher, this.#tagsOf(approved));
+    const reader = new SegmentReader(this.#reading, this.#known.of(approved), options, isLast);
+    const walk = await SegmentWalk.open(reader, query, this.#matcher);
     const records = new HitRecords(this.#reading, this.#meanings, approved, options);
     const found: SearchEntry[] = [];
     // One more than the page holds, or all that there are.
@@ -56,12 +55,5 @@ export class MongoSearchReader implements SearchReader {
     }
     const items = found.slice(0, query.limit);
     return { items, next: found.length > query.limit ? (items.at(-1)?.position ?? null) : null };
-  }
-
-  /** An allowlist is asked with many times. */
-  #tagsOf(approved: ApprovedRepositories): Uint8Array {
-    const known = this.#tags.get(approved) ?? tagsOf(approved.scopes);
-    this.#tags.set(approved, known);
-    return known;
   }
 }

@@ -1,37 +1,23 @@
 import fc from 'fast-check';
-import { blockRangeOf, queryTerms, rangeOf } from './query-terms.js';
+import { blockRangeOf, oneTerm, queryTerms, rangeOf, termsFrom, type QueryTerm } from './query-terms.js';
 
 const word = fc.string({ unit: fc.constantFrom('a', 'b', 'é', '\u{1d4b3}'), minLength: 1, maxLength: 3 });
 const terms = fc.uniqueArray(word, { maxLength: 40 }).map((words) => words.sort());
-const term = fc.record({ text: word, isPrefix: fc.boolean() });
+const term = fc.tuple(word, fc.constantFrom(oneTerm, termsFrom)).map(([text, termOf]) => termOf(text));
 const isMeant =
-  ({ text, isPrefix }: { text: string; isPrefix: boolean }) =>
+  ({ text, end }: QueryTerm) =>
   (one: string) =>
-    isPrefix ? one.startsWith(text) : one === text;
+    end === null ? one === text : one.startsWith(text);
 
 describe('queryTerms', () => {
-  const titles = [
-    [{ text: '!fix', isPrefix: false }],
-    [
-      { text: '!deadbeef0123456', isPrefix: false },
-      { text: '!#deadbeef0123', isPrefix: true },
-    ],
-    [
-      { text: '!ca', isPrefix: true },
-      { text: '!#ca', isPrefix: true },
-    ],
-  ];
-
-  it('looks for whole words and a prefix in title fields, and for the beginning of a sha where it may be one', () => {
-    expect(queryTerms({ whole: ['fix', 'deadbeef0123456'], prefix: 'ca' })[0]).toEqual(titles);
-    expect(queryTerms({ whole: ['beef'], prefix: null })[0]).toEqual([[{ text: '!beef', isPrefix: false }]]);
-  });
-
-  it('looks in all fields for hits of the other tier', () => {
-    const [fix, sha, ca] = queryTerms({ whole: ['fix', 'deadbeef0123456'], prefix: 'ca' })[1];
-    expect(fix).toEqual(expect.arrayContaining([...(titles[0] ?? []), { text: 'fix', isPrefix: false }]));
-    expect(sha).toEqual(expect.arrayContaining([...(titles[1] ?? []), { text: 'deadbeef0123456', isPrefix: false }]));
-    expect(ca).toEqual(expect.arrayContaining([...(titles[2] ?? []), { text: 'ca', isPrefix: true }]));
+  it('looks for whole words and a prefix in title fields and in others, and for the beginning of a sha where it may be one', () => {
+    expect(queryTerms({ whole: ['fix', 'beef', 'deadbeef0123456'], prefix: 'ca' })).toEqual([
+      { title: [oneTerm('!fix')], other: oneTerm('fix') },
+      { title: [oneTerm('!beef')], other: oneTerm('beef') },
+      { title: [oneTerm('!deadbeef0123456'), termsFrom('!#deadbeef0123')], other: oneTerm('deadbeef0123456') },
+      { title: [termsFrom('!ca'), termsFrom('!#ca')], other: termsFrom('ca') },
+    ]);
+    expect(queryTerms({ whole: ['fix'], prefix: null })).toHaveLength(1);
   });
 });
 

@@ -1,47 +1,55 @@
 import { isShaAbbreviation, type SearchWords } from '@vitrine/core';
-import type { Tier } from './entry-place.js';
 import { shaTerm, titleTerm } from './segment.js';
 
 /** Terms that a word of a query stands for: one, or all that begin so. */
 export interface QueryTerm {
   readonly text: string;
-  readonly isPrefix: boolean;
+  /** Greater than all that begin so; `null` for one. */
+  readonly end: string | null;
 }
 
 const HEX = /^[0-9a-f]{2,64}$/;
 /** Greater, in the order of terms, than what any term goes on with. */
 const AFTER_ALL = '\uffff';
 
-/** For each word of a query the terms of which a hit holds at least one. */
-export type QueryWords = readonly (readonly QueryTerm[])[];
-
-/** The same for the hits of each tier; of tier 1 those too that hold every word in title fields. */
-export type TierWords = Readonly<Record<Tier, QueryWords>>;
-
-export function queryTerms({ whole, prefix }: SearchWords): TierWords {
-  const words = whole.map((word) => termsOf(word, false, isShaAbbreviation(word)));
-  if (prefix !== null) words.push(termsOf(prefix, true, HEX.test(prefix)));
-  return { 0: words.map(({ title }) => title), 1: words.map(({ title, other }) => [...title, other]) };
+/** The terms of a word of a query, of which a hit holds at least one. */
+export interface QueryWord {
+  /** Of title fields. A hit of tier 0 holds one of these for each word. */
+  readonly title: readonly QueryTerm[];
+  /** Of all other fields. */
+  readonly other: QueryTerm;
 }
 
-function termsOf(word: string, isPrefix: boolean, mayBeSha: boolean) {
-  const title = [{ text: titleTerm(word), isPrefix }, ...(mayBeSha ? [{ text: shaTerm(word), isPrefix: true }] : [])];
-  return { title, other: { text: word, isPrefix } };
+export function queryTerms({ whole, prefix }: SearchWords): readonly QueryWord[] {
+  const words = whole.map((word) => termsOf(word, oneTerm, isShaAbbreviation(word)));
+  return prefix === null ? words : [...words, termsOf(prefix, termsFrom, HEX.test(prefix))];
+}
+
+function termsOf(word: string, termOf: (text: string) => QueryTerm, mayBeSha: boolean): QueryWord {
+  return { title: [termOf(titleTerm(word)), ...(mayBeSha ? [termsFrom(shaTerm(word))] : [])], other: termOf(word) };
+}
+
+export function oneTerm(text: string): QueryTerm {
+  return { text, end: null };
+}
+
+export function termsFrom(text: string): QueryTerm {
+  return { text, end: text + AFTER_ALL };
 }
 
 /** Among sorted terms, where those that are meant begin, and where they end. */
-export function rangeOf({ text, isPrefix }: QueryTerm, sorted: readonly string[]): readonly [number, number] {
+export function rangeOf({ text, end }: QueryTerm, sorted: readonly string[]): readonly [number, number] {
   const start = countBelow(sorted, text);
-  if (isPrefix) return [start, countBelow(sorted, text + AFTER_ALL)];
+  if (end !== null) return [start, countBelow(sorted, end)];
   return [start, sorted[start] === text ? start + 1 : start];
 }
 
 /** Among blocks that begin with such terms, which may hold one that is meant: from one index to before another. */
-export function blockRangeOf({ text, isPrefix }: QueryTerm, firstTerms: readonly string[]): readonly [number, number] {
+export function blockRangeOf({ text, end }: QueryTerm, firstTerms: readonly string[]): readonly [number, number] {
   const start = countBelow(firstTerms, text);
-  const end = isPrefix ? countBelow(firstTerms, text + AFTER_ALL) : start;
+  const last = end === null ? start : countBelow(firstTerms, end);
   // What stands before the first term of a block may stand in the one before it.
-  return firstTerms[start] === text ? [start, Math.max(end, start + 1)] : [Math.max(0, start - 1), end];
+  return firstTerms[start] === text ? [start, Math.max(last, start + 1)] : [Math.max(0, start - 1), last];
 }
 
 function countBelow(sorted: readonly string[], text: string): number {

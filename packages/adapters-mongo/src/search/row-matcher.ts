@@ -1,34 +1,36 @@
-import { MAX_ROWS, rowOf, tagIn } from './posting.js';
+import { MAX_ROWS, rowOf } from './posting.js';
 import type { Postings } from './segment.js';
 
 /** Finds the rows of a segment that hold every word of a query. */
 export class RowMatcher {
   /** For each row how many of the words it holds, as far as they were looked at. */
   readonly #held = new Uint8Array(MAX_ROWS);
+  /** Room for the rows of one word. */
+  readonly #rows = new Uint16Array(MAX_ROWS);
 
   /**
    * @param words for each word, of which there are fewer than 255, the postings of its terms
-   * @param tags for each tag whether it may be that of an approved repository
    * @returns rows in their order
    */
-  match(words: readonly (readonly Postings[])[], tags: Uint8Array): Uint16Array {
+  match(words: readonly (readonly Postings[])[]): Uint16Array {
     const [rarest = [], ...others] = [...words].sort((a, b) => sizeOf(a) - sizeOf(b));
-    const rows = this.#rowsOf(rarest, tags);
+    const rows = this.#rowsOf(rarest);
     const matched = others.reduce((left, word, index) => (left.length > 0 ? this.#holding(left, word, index + 1) : left), rows);
     for (const row of rows) this.#held[row] = 0;
     return matched;
   }
 
-  #rowsOf(word: readonly Postings[], tags: Uint8Array): Uint16Array {
-    const rows: number[] = [];
+  #rowsOf(word: readonly Postings[]): Uint16Array {
+    let count = 0;
     for (const postings of word)
       for (const posting of postings) {
         const row = rowOf(posting);
-        if (tags[tagIn(posting)] === 0 || this.#held[row] === 1) continue;
+        if (this.#held[row] === 1) continue;
         this.#held[row] = 1;
-        rows.push(row);
+        this.#rows[count++] = row;
       }
-    return Uint16Array.from(rows).sort();
+    const rows = this.#rows.slice(0, count);
+    return word.length > 1 ? rows.sort() : rows;
   }
 
   /** Those of some rows that hold this word too. @param count of the words that they hold */

@@ -3,6 +3,7 @@ import { ObjectId } from 'mongodb';
 import { BadValue } from '../documents/codec.js';
 import type { StoredDocument } from '../documents/document-spec.js';
 import { scopeRef } from '../documents/shared-fields.js';
+import { tagIn } from './posting.js';
 import type { Postings, Segment, SegmentRow } from './segment.js';
 import { directory, rowBlock, segmentList, termBlock } from './segment-codecs.js';
 
@@ -181,6 +182,25 @@ export function rowIn({ times, keys, scopes, gone = [] }: RowBlock, index: numbe
   return !isTime || recordKey === undefined || repositoryRef instanceof BadValue
     ? null
     : { time, recordKey, repositoryRef, isGone: gone.includes(index) };
+}
+
+/**
+ * What is left of a block when only some repositories count: most of a store may be hidden, and is passed over once instead of in each search.
+ *
+ * @param tags for each tag whether the postings that bear it are kept
+ */
+export function postedBy(tags: Uint8Array, { terms, ends, postings }: TermBlock): TermBlock {
+  const [kept, keptEnds, keptTerms] = [new Uint32Array(postings.length), new Uint32Array(ends.length), [] as string[]];
+  let [at, count] = [0, 0];
+  for (const [index, term] of terms.entries()) {
+    const before = count;
+    for (const end = ends[index] ?? 0; at < end; at++) {
+      const posting = postings[at] ?? 0;
+      if (tags[tagIn(posting)] === 1) kept[count++] = posting;
+    }
+    if (count > before) keptEnds[keptTerms.push(term) - 1] = count;
+  }
+  return { terms: keptTerms, ends: keptEnds.slice(0, keptTerms.length), postings: kept.slice(0, count) };
 }
 
 /** Every term of a block with its postings. */

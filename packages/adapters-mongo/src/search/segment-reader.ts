@@ -5,7 +5,7 @@ import { decoded } from '../reading/decoding.js';
 import { aggregateDocuments, findDocuments, type FoundDocuments } from '../reading/find-documents.js';
 import type { MongoReading } from '../reading/mongo-reading.js';
 import type { OperationOptions } from '../reading/read-from.js';
-import type { KnownDocuments, KnownSegments } from './known-segments.js';
+import type { KnownDocuments, ApprovedSegments } from './known-segments.js';
 import { toSegmentList, type RowBlock, type SegmentList, type SegmentRef, type TermBlock } from './segment-documents.js';
 import { SegmentView } from './segment-view.js';
 
@@ -15,12 +15,12 @@ export class SegmentsChangedError extends Error {}
 /** What one search reads of the segments. What cannot be used is told and left out. */
 export class SegmentReader {
   readonly #reading: MongoReading;
-  readonly #known: KnownSegments;
+  readonly #known: ApprovedSegments;
   readonly #options: OperationOptions;
   readonly #mayLack: boolean;
 
   /** @param mayLack whether documents that are not there are left out, and not a reason to begin anew */
-  constructor(reading: MongoReading, known: KnownSegments, options: OperationOptions, mayLack: boolean) {
+  constructor(reading: MongoReading, known: ApprovedSegments, options: OperationOptions, mayLack: boolean) {
     this.#reading = reading;
     this.#known = known;
     this.#options = options;

@@ -1,10 +1,9 @@
 import type { SearchPosition, SearchQuery } from '@vitrine/core';
 import { comparePlaces, type Tier } from './entry-place.js';
-import type { QueryWords, TierWords } from './query-terms.js';
+import type { QueryWord } from './query-terms.js';
 import type { TermBlock } from './segment-documents.js';
 import type { SegmentView, TermRange } from './segment-view.js';
 
-const TIERS: readonly Tier[] = [0, 1];
 /** Postings that are read first; how many times as many when not one of them led to a hit, and for how many hits when some did. */
 const [FIRST_POSTINGS, GROWTH, AMPLE] = [49_152, 64, 2];
 /** Of so many rows that hold the rarest word one is expected to be a hit. */
@@ -30,15 +29,20 @@ interface TaskPlan {
 /** A segment that has to be looked through for hits of a tier. */
 export class SegmentTask {
   readonly view: SegmentView;
-  readonly tier: Tier;
+  /** The same segment for the hits of tier 0, which are none of this one's; `null` in that task itself. */
+  readonly titles: SegmentTask | null;
   /** No hit stands before this. */
   readonly start: SearchPosition;
-  readonly #words: QueryWords;
+  readonly #words: readonly QueryWord[];
   #known: TaskPlan | null = null;
 
-  constructor(view: SegmentView, tier: Tier, words: QueryWords) {
-    [this.view, this.tier, this.#words] = [view, tier, words];
-    this.start = { tier, time: view.newest, type: view.type, id: '' };
+  constructor(view: SegmentView, words: readonly QueryWord[], titles: SegmentTask | null) {
+    [this.view, this.titles, this.#words] = [view, titles, words];
+    this.start = { tier: this.tier, time: view.newest, type: view.type, id: '' };
+  }
+
+  get tier(): Tier {
+    return this.titles === null ? 0 : 1;
   }
 
   /** The blocks that have to be read first: of the rarest word when it leads, else of all. */
@@ -62,7 +66,12 @@ export class SegmentTask {
   }
 
   get plan(): TaskPlan {
-    return (this.#known ??= planOf(this.#words.map((terms) => terms.map((term) => this.view.rangeOf(term)))));
+    return (this.#known ??= planOf(this.#words.map((word, index) => this.#rangesOf(word, index))));
+  }
+
+  #rangesOf({ title, other }: QueryWord, index: number): Word {
+    const { view, titles } = this;
+    return titles === null ? title.map((term) => view.rangeOf(term)) : [...(titles.plan.words[index] ?? []), view.rangeOf(other)];
   }
 }
 
@@ -81,12 +90,11 @@ export class SegmentTasks {
   /** Of the tier that was looked through last. */
   #seen: { readonly tier: Tier; postings: number; hits: number } = { tier: 0, postings: 0, hits: 0 };
 
-  constructor(views: readonly SegmentView[], words: TierWords, { after, limit }: Pick<SearchQuery, 'after' | 'limit'>) {
+  constructor(views: readonly SegmentView[], words: readonly QueryWord[], { after, limit }: Pick<SearchQuery, 'after' | 'limit'>) {
     this.#limit = limit;
-    this.#left = TIERS.flatMap((tier) => {
-      const tasks = views.filter(({ oldest }) => mayHoldBehind(tier, oldest, after)).map((view) => new SegmentTask(view, tier, words[tier]));
-      return tasks.sort((a, b) => comparePlaces(a.start, b.start));
-    });
+    const titles = views.map((view) => new SegmentTask(view, words, null));
+    const tasks = [...titles, ...titles.map((task) => new SegmentTask(task.view, words, task))];
+    this.#left = tasks.filter((task) => mayHoldBehind(task, after)).sort((a, b) => comparePlaces(a.start, b.start));
   }
 
   /** No hit stands before this that was not looked for; `null` when all were. */
@@ -127,7 +135,7 @@ export class SegmentTasks {
   }
 }
 
-function mayHoldBehind(tier: Tier, oldest: number, after: SearchPosition | null): boolean {
+function mayHoldBehind({ tier, view: { oldest } }: SegmentTask, after: SearchPosition | null): boolean {
   return after === null || tier > after.tier || (tier === after.tier && oldest <= after.time);
 }
 

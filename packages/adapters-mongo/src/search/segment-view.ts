@@ -25,6 +25,7 @@ export class SegmentView {
   readonly oldest: Instant;
   readonly rowCount: number;
   readonly #directory: Directory;
+  readonly #termBlockIds: string[] = [];
 
   constructor(type: SearchType, { id, newest, oldest, rows }: SegmentRef, directory: Directory) {
     [this.type, this.newest, this.oldest, this.rowCount] = [type, newest, oldest, rows];
@@ -35,18 +36,24 @@ export class SegmentView {
   rangeOf(term: QueryTerm): TermRange {
     const { terms, sizes } = this.#directory;
     const [start, end] = blockRangeOf(term, terms);
-    const blocks = Array.from({ length: end - start }, (_, index) => {
-      const block = start + index;
-      return { id: termBlockId(this.id, block), terms: sizes[2 * block] ?? 1, postings: sizes[2 * block + 1] ?? 0 };
-    });
-    const postingCount = blocks.reduce((sum, { postings }) => sum + postings, 0);
+    const blockIds: string[] = [];
+    let postingCount = 0;
+    for (let block = start; block < end; block++) {
+      blockIds.push(this.#termBlockId(block));
+      postingCount += sizes[2 * block + 1] ?? 0;
+    }
     return {
-      blockIds: blocks.map(({ id }) => id),
+      blockIds,
       postingCount,
       // Which of a block's terms are meant only the block tells; a prefix often means most of them.
-      likelyCount: blocks.length === 1 && !term.isPrefix ? postingCount / (blocks[0]?.terms ?? 1) : postingCount,
-      postings: (read) => blocks.flatMap(({ id }) => postingsIn(read.get(id), term)),
+      likelyCount: blockIds.length === 1 && term.end === null ? postingCount / (sizes[2 * start] ?? 1) : postingCount,
+      postings: (read) => blockIds.flatMap((id) => postingsIn(read.get(id), term)),
     };
+  }
+
+  /** Each is made once: a text that is met again need not be hashed again. */
+  #termBlockId(block: number): string {
+    return (this.#termBlockIds[block] ??= termBlockId(this.id, block));
   }
 
   rowBlockId(row: number): string {
@@ -84,5 +91,7 @@ export class SegmentView {
 }
 
 function postingsIn(block: TermBlock | undefined, term: QueryTerm): readonly Uint32Array[] {
-  return block === undefined ? [] : [postingsOf(block, rangeOf(term, block.terms))];
+  if (block === undefined) return [];
+  const range = rangeOf(term, block.terms);
+  return range[0] === range[1] ? [] : [postingsOf(block, range)];
 }

@@ -1,11 +1,12 @@
 import type { SearchPosition, SearchQuery } from '@vitrine/core';
 import { comparePlaces, isBefore, isDatedAhead, positionId, type TieredEntry } from './entry-place.js';
 import { MatchedStream, MatchedStreams, type MatchedRow } from './matched-streams.js';
-import { queryTerms, type TierWords } from './query-terms.js';
+import { queryTerms } from './query-terms.js';
+import { MAX_ROWS } from './posting.js';
 import type { RowMatcher } from './row-matcher.js';
 import { BLOCK_ROWS, rowIn, type RowBlock, type TermBlock } from './segment-documents.js';
 import type { SegmentReader } from './segment-reader.js';
-import { SegmentTask, SegmentTasks } from './segment-tasks.js';
+import { SegmentTasks, type SegmentTask } from './segment-tasks.js';
 
 interface ReadEntry extends TieredEntry {
   readonly position: SearchPosition;
@@ -15,27 +16,24 @@ interface ReadEntry extends TieredEntry {
 export class SegmentWalk {
   readonly #reader: SegmentReader;
   readonly #question: SearchQuery;
-  readonly #words: TierWords;
   readonly #matcher: RowMatcher;
-  readonly #tags: Uint8Array;
   readonly #tasks: SegmentTasks;
   readonly #blocks = new Map<string, TermBlock>();
+  readonly #rows = new Map<SegmentTask, Uint16Array>();
   readonly #streams = new MatchedStreams();
   /** Entries that were read, but may stand behind others that were not. */
   #read: ReadEntry[] = [];
 
-  private constructor(reader: SegmentReader, question: SearchQuery, matcher: RowMatcher, tags: Uint8Array, words: TierWords, tasks: SegmentTasks) {
-    [this.#reader, this.#question, this.#matcher, this.#tags] = [reader, question, matcher, tags];
-    [this.#words, this.#tasks] = [words, tasks];
+  private constructor(reader: SegmentReader, question: SearchQuery, matcher: RowMatcher, tasks: SegmentTasks) {
+    [this.#reader, this.#question, this.#matcher, this.#tasks] = [reader, question, matcher, tasks];
   }
 
-  /** @param tags for each tag of a scope whether it may be that of an approved repository */
-  static async open(reader: SegmentReader, question: SearchQuery, matcher: RowMatcher, tags: Uint8Array): Promise<SegmentWalk> {
+  static async open(reader: SegmentReader, question: SearchQuery, matcher: RowMatcher): Promise<SegmentWalk> {
     const words = queryTerms(question.words);
     const known = reader.known(question.types);
     const guess = new SegmentTasks(known, words, question);
     const views = await reader.open(question.types, known, new Set(guess.first.flatMap(({ firstBlockIds }) => firstBlockIds)));
-    return new SegmentWalk(reader, question, matcher, tags, words, views === known ? guess : new SegmentTasks(views, words, question));
+    return new SegmentWalk(reader, question, matcher, views === known ? guess : new SegmentTasks(views, words, question));
   }
 
   /** So many entries or more; fewer, and at last none, when there are no more. */
@@ -85,7 +83,7 @@ export class SegmentWalk {
     const tasks = this.#tasks.take(lacking);
     await this.#readBlocks(tasks.flatMap(({ firstBlockIds }) => firstBlockIds));
     const led = tasks.filter(({ plan }) => plan.isLed);
-    const untested = new Map(led.map((task) => [task, this.#matcher.match(task.leadPostings(this.#blocks), this.#tags)]));
+    const untested = new Map(led.map((task) => [task, this.#matcher.match(task.leadPostings(this.#blocks))]));
     const count = [...untested.values()].reduce((sum, { length }) => sum + length, 0);
     // Rows of rare words need not be tested for the other words, because hits are judged by their records anyway; but one page of them is enough.
     const isTested = count > this.#question.limit;
@@ -110,13 +108,26 @@ export class SegmentWalk {
     return new MatchedStream(view, tier, rows, index);
   }
 
-  /** The rows that hold every word, and of tier 1 not all of them in title fields, as far as the blocks that were read tell. */
   #rowsOf(task: SegmentTask): Uint16Array {
-    const held = this.#matcher.match(task.postings(this.#blocks), this.#tags);
-    if (task.tier === 0 || held.length === 0) return held;
-    const titles = new Set(this.#rowsOf(new SegmentTask(task.view, 0, this.#words[0])));
-    return held.filter((row) => !titles.has(row));
+    const rows = this.#rows.get(task) ?? this.#matchedRows(task);
+    this.#rows.set(task, rows);
+    return rows;
   }
+
+  /** The rows that hold every word, and of tier 1 not all of them in title fields, as far as the blocks that were read tell. */
+  #matchedRows(task: SegmentTask): Uint16Array {
+    const held = this.#matcher.match(task.postings(this.#blocks));
+    return task.titles === null || held.length === 0 ? held : without(this.#rowsOf(task.titles), held);
+  }
+}
+
+/** Both in their order. */
+function without(left: Uint16Array, rows: Uint16Array): Uint16Array {
+  let index = 0;
+  return rows.filter((row) => {
+    while ((left[index] ?? MAX_ROWS) < row) index += 1;
+    return left[index] !== row;
+  });
 }
 
 function isSameEntry({ position, entry }: ReadEntry, other: ReadEntry | undefined): boolean {

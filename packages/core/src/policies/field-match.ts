@@ -1,6 +1,6 @@
 import type { SearchField } from '../domain/search/search-entry.js';
 import { isShaAbbreviation, type SearchWords } from './search-words.js';
-import { entryWords } from './tokenize.js';
+import { entryWords, mayHoldWord } from './tokenize.js';
 
 /** How a record matches a query. */
 export interface FieldMatch {
@@ -23,18 +23,23 @@ function areAllMet(tests: readonly WordTest[], hits: readonly { readonly matchin
   return new Set(hits.flatMap(({ matching }) => matching)).size === tests.length;
 }
 
-type WordTest = (entryWord: string, path: string) => boolean;
+interface WordTest {
+  /** What a word that passes begins with. */
+  readonly start: string;
+  passes(entryWord: string, path: string): boolean;
+}
 
-function matchingTests(field: SearchField, tests: readonly WordTest[]): number[] {
-  const words = field.texts.flatMap((text) => entryWords(text));
-  return [...tests.keys()].filter((index) => words.some((word) => tests[index]?.(word, field.path) === true));
+function matchingTests({ texts, path }: SearchField, tests: readonly WordTest[]): number[] {
+  const starts = tests.map(({ start }) => start);
+  const words = texts.filter((text) => mayHoldWord(text, starts)).flatMap((text) => entryWords(text));
+  return [...tests.keys()].filter((index) => words.some((word) => tests[index]?.passes(word, path)));
 }
 
 function wholeWord(word: string): WordTest {
   const startsSha = isShaAbbreviation(word);
-  return (entryWord, path) => entryWord === word || (startsSha && path === 'sha' && entryWord.startsWith(word));
+  return { start: word, passes: (entryWord, path) => entryWord === word || (startsSha && path === 'sha' && entryWord.startsWith(word)) };
 }
 
 function prefixWord(word: string): WordTest {
-  return (entryWord) => entryWord.startsWith(word);
+  return { start: word, passes: (entryWord) => entryWord.startsWith(word) };
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { anyText } from '../../../../test/any-text.js';
 import { normalizeQuery, searchWordsOf, isShaAbbreviation, type SearchWords } from './search-words.js';
-import { entryWords, queryWords } from './tokenize.js';
+import { entryWords, mayHoldWord, queryWords } from './tokenize.js';
 
 const torture = process.env['VITRINE_TORTURE'] === '1';
 
@@ -106,5 +106,19 @@ describe('isShaAbbreviation', () => {
     ['9F1C2D3', false],
   ])('of %s is %p', (word, isOne) => {
     expect(isShaAbbreviation(word)).toBe(isOne);
+  });
+});
+
+describe('mayHoldWord', () => {
+  it('never denies the beginning of a word under which the text is found', () => {
+    fc.assert(
+      fc.property(text, fc.nat(4), (any, cut) => {
+        for (const word of entryWords(any)) expect(mayHoldWord(any, ['?', word.slice(0, word.length - cut)])).toBe(true);
+      }),
+    );
+  });
+
+  it('denies what an ASCII text does not hold', () => {
+    expect(mayHoldWord('Fix the HTTPServer2', ['fiy', 'serves'])).toBe(false);
   });
 });

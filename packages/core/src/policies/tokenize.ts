@@ -28,6 +28,13 @@ export function entryWords(text: string): string[] {
   return [...words];
 }
 
+/** Whether one of the words under which a text is found may begin so; tells most texts that need not be split. */
+export function mayHoldWord(text: string, starts: readonly string[]): boolean {
+  if (!ASCII.test(text)) return true;
+  const lower = text.toLowerCase();
+  return starts.some((start) => lower.includes(start));
+}
+
 /** `HTTPServer2` gives `HTTP` and `Server2`; snake_case and paths are split by their separators already. Digits split nothing, so that a sha stays whole. */
 function compoundParts(text: string): string[] {
   if (ASCII.test(text) && !ASCII_SEAM.test(text)) return [];
