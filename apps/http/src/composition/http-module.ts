@@ -13,6 +13,9 @@ import { pathOf } from '../routes/route.js';
 import { routes } from '../routes/table.js';
 import { tokens } from './tokens.js';
 
+/** The same for every app of a process. */
+const OPEN_API = openApiText();
+
 /** The controllers with their use cases, resolved once, and the app over them. */
 export const httpModule = new ContainerModule(({ bind }) => {
   bind(tokens.endpoints).toDynamicValue(endpointsOf).inSingletonScope();
@@ -36,7 +39,7 @@ function endpointsOf(container: ResolutionContext): readonly Endpoint[] {
     ...contentControllers(contentUseCases(container), context),
     ...overviewControllers({ getOverview: container.get(tokens.getOverview), search: container.get(tokens.search) }, context, statusUrl),
     ...statusControllers(statusUseCases(container), context, statusUrl),
-    ...serviceControllers(container.get(tokens.readiness), openApiText()),
+    ...serviceControllers(container.get(tokens.readiness), OPEN_API),
   ];
 }
 

@@ -42,6 +42,7 @@ export class Api {
   ) {}
 
   static readonly #open = new Set<Api>();
+  readonly #agent = new http.Agent({ keepAlive: true });
 
   /** Ends whatever a test has left open, also one that failed. */
   static async closeAll(): Promise<void> {
@@ -91,11 +92,12 @@ export class Api {
 
   /** Any method, with the target exactly as it stands here. */
   async send(method: string, target: string, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
-    return checked(await sendRaw(this.port, method, target, headers));
+    return checked(await sendRaw({ agent: this.#agent, port: this.port, method, path: target, headers }));
   }
 
   async close(): Promise<void> {
     if (!Api.#open.delete(this)) return;
+    this.#agent.destroy();
     await new Promise((resolve) => {
       this.server.close(resolve);
       this.server.closeAllConnections();
@@ -121,9 +123,10 @@ function asText(response: NodeJS.ReadableStream, done: (error: Error | null, bod
   response.on('end', () => done(null, Buffer.concat(chunks).toString()));
 }
 
-function sendRaw(port: number, method: string, target: string, headers: Readonly<Record<string, string>>): Promise<Received> {
+function sendRaw(options: { readonly method: string; readonly path: string } & http.RequestOptions): Promise<Received> {
+  const { method, path: target } = options;
   return new Promise((resolve, reject) => {
-    const outgoing = http.request({ host: '127.0.0.1', port, method, path: target, headers, agent: false }, (response) => {
+    const outgoing = http.request({ ...options, host: '127.0.0.1' }, (response) => {
       asText(response, (_error, body) => resolve({ method, target, status: response.statusCode ?? 0, headers: response.headers, body }));
     });
     outgoing.on('error', reject);

@@ -17,6 +17,15 @@ const ajv = new Ajv2020({ strict: false, allErrors: true, inlineRefs: false, cod
 formats.default(ajv);
 ajv.addSchema({ $id: 'https://vitrine.example/openapi', ...closed });
 
+/** Those with the fewest parameters first. */
+const templates = Object.keys(closed.paths)
+  .map((template) => ({
+    template,
+    pattern: new RegExp(`^${template.replace(/[.]/g, '\\.').replace(/\{\w+\}/g, '[^/]+')}$`),
+    parts: template.split('{'),
+  }))
+  .sort((a, b) => a.parts.length - b.parts.length);
+
 const validators = new Map<string, ValidateFunction>();
 
 export interface Received {
@@ -79,10 +88,7 @@ function violations(pointer: string, body: unknown, what: string): readonly stri
 /** The template that a target's path matches; literal segments win. */
 function templateOf(target: string): string | null {
   const path = target.split('?', 1)[0] ?? '';
-  const matching = Object.keys(closed.paths).filter((template) =>
-    new RegExp(`^${template.replace(/[.]/g, '\\.').replace(/\{\w+\}/g, '[^/]+')}$`).test(path),
-  );
-  return matching.sort((a, b) => (a.match(/\{/g) ?? []).length - (b.match(/\{/g) ?? []).length)[0] ?? null;
+  return templates.find(({ pattern }) => pattern.test(path))?.template ?? null;
 }
 
 function resolve(value: unknown): unknown {
