@@ -55,22 +55,30 @@ export function warningOf(schema: BsonSchema) {
 
 /** Creates every index that is missing. Can be called again at any time; MongoDB builds indexes while reads and writes go on. */
 export async function ensureIndexes(db: Db): Promise<void> {
+  const collections = await namesIn(db);
   for (const name of COLLECTION_NAMES) {
-    const missing = await missingOf(db, name);
+    const missing = await missingOf(db, name, collections);
     if (missing.length > 0) await db.collection(name).createIndexes([...missing]);
   }
 }
 
 /** The indexes that the database lacks, as `collection: key`. */
 export async function missingIndexes(db: Db): Promise<readonly string[]> {
-  const missing = await Promise.all(COLLECTION_NAMES.map(async (name) => ({ name, indexes: await missingOf(db, name) })));
+  const collections = await namesIn(db);
+  const missing = await Promise.all(COLLECTION_NAMES.map(async (name) => ({ name, indexes: await missingOf(db, name, collections) })));
   return missing.flatMap(({ name, indexes }) => indexes.map(({ key }) => `${name}: ${JSON.stringify(key)}`));
 }
 
 /** An index that is there with other options, such as how long its documents stay, is there. */
-async function missingOf(db: Db, name: CollectionName): Promise<readonly IndexDescription[]> {
+async function missingOf(db: Db, name: CollectionName, collections: ReadonlySet<string>): Promise<readonly IndexDescription[]> {
   const wanted: readonly IndexDescription[] = INDEXES[name];
-  const exists = wanted.length > 0 && (await db.listCollections({ name }, { nameOnly: true }).hasNext());
-  const present = new Set(exists ? (await db.collection(name).indexes()).map(({ key }) => JSON.stringify(key)) : []);
+  const present = new Set(
+    wanted.length > 0 && collections.has(name) ? (await db.collection(name).indexes()).map(({ key }) => JSON.stringify(key)) : [],
+  );
   return wanted.filter(({ key }) => !present.has(JSON.stringify(key)));
+}
+
+/** The names of the collections that are there. */
+export async function namesIn(db: Db): Promise<ReadonlySet<string>> {
+  return new Set((await db.listCollections({}, { nameOnly: true }).toArray()).map(({ name }) => name));
 }

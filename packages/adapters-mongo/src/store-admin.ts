@@ -1,6 +1,6 @@
 import type { Clock } from '@vitrine/core';
 import { MongoServerError, type Db, type Document } from 'mongodb';
-import { COLLECTION_NAMES, Collections, ensureIndexes, warningOf } from './collections.js';
+import { COLLECTION_NAMES, Collections, ensureIndexes, namesIn, warningOf } from './collections.js';
 import { DEFAULT_RETENTION_MS } from './create-mongo-readers.js';
 import { reindexSearch } from './search/reindex-search.js';
 import { ensureRetention } from './status/ensure-retention.js';
@@ -32,7 +32,7 @@ export async function initStore(db: Db, options: StoreAdminOptions): Promise<rea
 
 /** What a collector needs before it writes: every collection and index, and how long checks stay. Can be called again at any time. */
 export async function prepareToWrite(db: Db, { retentionMs = DEFAULT_RETENTION_MS }: Pick<StoreAdminOptions, 'retentionMs'>): Promise<void> {
-  const present = new Set((await db.listCollections({}, { nameOnly: true }).toArray()).map(({ name }) => name));
+  const present = await namesIn(db);
   for (const name of COLLECTION_NAMES) if (!present.has(name)) await db.createCollection(name, validationOf(name) ?? {});
   await ensureIndexes(db);
   await ensureRetention(db, retentionMs);

@@ -106,7 +106,7 @@ export class SegmentStore {
   }
 
   async #drop(refs: readonly SegmentRef[]): Promise<void> {
-    for (const { id } of refs) await this.#blocks.deleteMany(documentsOf(id));
+    if (refs.length > 0) await this.#blocks.deleteMany({ $or: refs.map(({ id }) => documentsOf(id)) });
   }
 
   /** Removes what writers left that did not come to their end: segments that no list names. */
