@@ -1,35 +1,26 @@
-import { storeContract, type OpenStore } from '@vitrine/core/testing';
+import { checkContract, searchContract, storeContract, type ContractCase } from '@vitrine/core/testing';
 import { describeMongo } from '@vitrine/test-support';
-import type { Db } from 'mongodb';
-import { initStore, openMongoStore } from '../src/index.js';
+import { preparedStores } from './support/prepared-stores.js';
 
 const torture = process.env['VITRINE_TORTURE'] === '1';
+const seed = 20_261_121;
+const runs = torture ? 100 : 1;
 const context = { signal: new AbortController().signal };
 
 describeMongo('MongoDB', (databases) => {
-  const free: Db[] = [];
+  const open = preparedStores(databases);
 
-  /** Making a database takes far longer than emptying one, so they are used again. */
-  const open: OpenStore = async (clock) => {
-    let db = free.pop();
-    if (db === undefined) await initStore((db = await databases.database()), { clock });
-    const [own, store] = [db, openMongoStore(db, { clock })];
-    return {
-      ...store,
-      close: async () => {
-        await store.close();
-        const collections = await own.listCollections({}, { nameOnly: true }).toArray();
-        await Promise.all(collections.map(({ name }) => own.collection(name).deleteMany({})));
-        free.push(own);
-      },
-    };
+  const keeps = (promises: readonly ContractCase[]) => {
+    it.each(promises)('$name', ({ run }) => run(), torture ? 1_800_000 : 60_000);
   };
 
-  it.each(storeContract({ open, context, seed: 20_261_121, runs: torture ? 100 : 1 }))(
-    '$name',
-    async ({ run }) => {
-      await run();
-    },
-    torture ? 1_800_000 : 60_000,
-  );
+  describe('as a store', () => {
+    keeps(storeContract({ open, context, seed, runs }));
+  });
+
+  // Where search against the pure rule and the history of checks have worlds of their own too.
+  describe('in more worlds', () => {
+    keeps(checkContract({ open, context, seed: seed + runs, runs: torture ? 100 : 2 }));
+    keeps(searchContract({ open, context, seed: seed + runs, runs: torture ? 100 : 1 }));
+  });
 });

@@ -30,9 +30,12 @@ export function checkContract(options: ContractOptions): readonly ContractCase[]
     },
   });
   return [
-    random('windows and days equal the tally of the raw checks', countedExactly),
-    random('the history lists each check once, newest first, by source within a moment', history),
-    random('the newest check of each source is the evidence', evidence),
+    random('history, the newest of each source, windows and days are what the raw checks say', async (store, random, clock, context) => {
+      const checks = await putRandomChecks(store, random, context);
+      await history(store, checks, random, context);
+      await evidence(store, checks, clock, context);
+      await countedExactly(store, checks, random, clock, context);
+    }),
     random('a service without checks has no evidence', async (store, _random, clock, context) => {
       await store.writer.put([aService({ key: 'acme:api' })], context);
       const found = await store.readers.checks.evidence({ serviceKeys: null, windows: [], now: clock.now() }, context);
@@ -42,8 +45,14 @@ export function checkContract(options: ContractOptions): readonly ContractCase[]
   ];
 }
 
-async function countedExactly(store: RecordStore, random: Random, clock: StandingClock, context: ReadContext): Promise<void> {
-  const checks = await putRandomChecks(store, random, context);
+/** Windows and days equal the tally of the raw checks. */
+async function countedExactly(
+  store: RecordStore,
+  checks: readonly Check[],
+  random: Random,
+  clock: StandingClock,
+  context: ReadContext,
+): Promise<void> {
   const now = NOW + random.int(2 * MINUTE);
   clock.set(now);
   const windows = [...uptimeWindows(now), { from: now - random.int(4 * DAY), to: now }];
@@ -74,8 +83,8 @@ async function countedExactly(store: RecordStore, random: Random, clock: Standin
   }
 }
 
-async function history(store: RecordStore, random: Random, _clock: StandingClock, context: ReadContext): Promise<void> {
-  const checks = await putRandomChecks(store, random, context);
+/** Each check once, newest first, by source within a moment. */
+async function history(store: RecordStore, checks: readonly Check[], random: Random, context: ReadContext): Promise<void> {
   const limit = 1 + random.int(9);
   const seen: Check[] = [];
   let after: TimePosition | null = null;
@@ -91,9 +100,9 @@ async function history(store: RecordStore, random: Random, _clock: StandingClock
   assertSame(seen, expected.sort(newestFirst), 'the whole history');
 }
 
-async function evidence(store: RecordStore, random: Random, clock: StandingClock, context: ReadContext): Promise<void> {
-  const checks = standing((await putRandomChecks(store, random, context)).filter(({ serviceKey }) => serviceKey === 'acme:docs'));
-  const counted = checks.filter(({ checkedAt }) => countedAt(checkedAt, clock.now()) !== null).sort(newestFirst);
+async function evidence(store: RecordStore, checks: readonly Check[], clock: StandingClock, context: ReadContext): Promise<void> {
+  const own = standing(checks.filter(({ serviceKey }) => serviceKey === 'acme:docs'));
+  const counted = own.filter(({ checkedAt }) => countedAt(checkedAt, clock.now()) !== null).sort(newestFirst);
   const found = (await store.readers.checks.evidence({ serviceKeys: ['acme:docs', 'acme:nothing'], windows: [], now: clock.now() }, context)).get(
     'acme:docs',
   );

@@ -1,3 +1,4 @@
+import type { StoredRecord } from '../../domain/record.js';
 import type { RepositoryRef } from '../../domain/repositories/repository-name.js';
 import { SEARCH_TYPES } from '../../domain/search/search-types.js';
 import { Allowlist } from '../../policies/allowlist.js';
@@ -31,15 +32,19 @@ async function samePublicAnswers(options: ContractOptions, seed: number): Promis
   const random = new Random(seed);
   const shown = randomRecords(random, PUBLIC, 0);
   const hidden = randomRecords(random, PRIVATE, 1_000).map(withCanary);
-  await withStore(options, new StandingClock(NOW), async (publicOnly) => {
-    await withStore(options, new StandingClock(NOW), async (both) => {
-      await publicOnly.writer.put(shown, options.context);
-      await both.writer.put(random.shuffled([...shown, ...hidden]), options.context);
-      const [expected, actual] = [await answers(publicOnly, options.context), await answers(both, options.context)];
-      assertSame(actual, expected, `answers with seed ${String(seed)}`);
-      assert(!JSON.stringify(actual).includes(CANARY), 'an answer holds text of a private record');
-    });
+  const expected = await answersOf(options, shown);
+  const actual = await answersOf(options, random.shuffled([...shown, ...hidden]));
+  assertSame(actual, expected, `answers with seed ${String(seed)}`);
+  assert(!JSON.stringify(actual).includes(CANARY), 'an answer holds text of a private record');
+}
+
+async function answersOf(options: ContractOptions, records: readonly StoredRecord[]): Promise<readonly unknown[]> {
+  let collected: readonly unknown[] = [];
+  await withStore(options, new StandingClock(NOW), async (store) => {
+    await store.writer.put(records, options.context);
+    collected = await answers(store, options.context);
   });
+  return collected;
 }
 
 /** Every page of every list, with and without each filter value, every single record, every search: as far as a reader lets anyone look. */
