@@ -114,7 +114,7 @@ export default tseslint.config(
       'boundaries/no-unknown-files': 'error',
       'boundaries/no-unknown-dependencies': 'error',
       'boundaries/dependencies': ['error', { default: 'disallow', policies: layers }],
-      'import-x/no-cycle': 'error',
+      'import-x/no-cycle': ['error', { ignoreExternal: true }],
       'import-x/no-relative-packages': 'error',
       'import-x/no-extraneous-dependencies': ['error', { includeTypes: true, devDependencies: false }],
       'max-lines': ['error', { max: 250, skipBlankLines: true, skipComments: true }],
