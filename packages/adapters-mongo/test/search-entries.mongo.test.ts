@@ -199,4 +199,17 @@ describeMongo('search entries', (databases) => {
     await reindexSearch(collections, { ...context, onProgress: () => undefined });
     expect(await find('zebra')).toEqual(['nws_0']);
   });
+
+  it('stay as they were when what a rebuilding has made cannot be read', async () => {
+    await put(aCommit(), aFinding());
+    const collections = new Collections(db);
+    const broken = new AbortController();
+    await expect(reindexSearch(collections, { signal: broken.signal, onProgress: () => broken.abort(new Error('broken off')) })).rejects.toThrow();
+    await db.collection<StoredDocument>('search_segments').updateOne({ _id: 'next commit' }, { $set: { segments: 'nonsense' } });
+    const right = await storedEntries(db);
+    await expect(reindexSearch(collections, { ...context, onProgress: () => undefined })).rejects.toThrow('"next commit" cannot be read');
+    expect(await storedEntries(db)).toEqual(right);
+    await reindexSearch(collections, { ...context, onProgress: () => undefined });
+    expect(await storedEntries(db)).toEqual(right);
+  });
 });

@@ -58,8 +58,15 @@ export async function reindexSearch(collections: Collections, { signal, onProgre
 
 /** A type of which there is no record has no new list, and an empty one takes the place of the old. Done again, it changes nothing. */
 async function putInPlace(collections: Collections): Promise<void> {
-  const [read, next] = [new SegmentLists(collections.of('search_segments')), new SegmentLists(collections.of('search_segments'), NEXT)];
-  for (const type of SEARCH_TYPES) await read.set(type, (await next.of(type))?.segments ?? []);
+  const lists = collections.of('search_segments');
+  const [read, next] = [new SegmentLists(lists), new SegmentLists(lists, NEXT)];
+  const built = await Promise.all(SEARCH_TYPES.map(async (type) => ({ type, segments: (await next.of(type))?.segments })));
+  const damaged = built.filter(({ segments }) => segments === undefined).map(({ type }) => `"${NEXT}${type}"`);
+  if (damaged.length > 0) {
+    await forgetReindex(collections);
+    throw new Error(`In search_segments, ${damaged.join(', ')} cannot be read. Search is as it was before: begin the rebuilding anew.`);
+  }
+  for (const { type, segments = [] } of built) await read.set(type, segments);
 }
 
 /** The next rebuilding begins anew. */
