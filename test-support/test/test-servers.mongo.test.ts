@@ -1,7 +1,12 @@
-import { describeMongod } from '@vitrine/test-support';
+import { describeMongod, type MongodProcess } from '@vitrine/test-support';
 import type { MongoClient } from 'mongodb';
 
 describeMongod('servers of a suite', (servers) => {
+  let server: MongodProcess;
+  beforeAll(async () => {
+    server = await servers.single();
+  });
+
   it('have another primary when the first is killed, and the first again when it is restarted', async () => {
     const set = await servers.replicaSet();
     const first = await set.primary();
@@ -24,7 +29,6 @@ describeMongod('servers of a suite', (servers) => {
   });
 
   it('answer no more while they are frozen, and again when they are not', async () => {
-    const server = await servers.single();
     const client = await servers.connect(server.uri, { socketTimeoutMS: 300 });
     server.pause();
     // The signal may take a moment to reach every thread.
@@ -34,7 +38,6 @@ describeMongod('servers of a suite', (servers) => {
   });
 
   it('can be had through a proxy', async () => {
-    const server = await servers.single();
     const proxy = await servers.proxy(server.port);
     const notes = (await servers.connect(proxy.uri)).db('notes').collection('notes');
     await notes.insertOne({ text: 'kept' });

@@ -5,7 +5,7 @@ import { connectMongo, initStore, openMongoStore, type MongoConnection } from '@
 import { aCommit, aFinding, anArticle } from '@vitrine/core/testing';
 import { describeMongod } from '@vitrine/test-support';
 import { Api } from './support/api.js';
-import { smallWorld } from './support/small-world.js';
+import { NOW, smallWorld } from './support/small-world.js';
 
 type Failure = Readonly<Record<string, unknown>>;
 
@@ -62,12 +62,15 @@ describeMongod('the API over a database', (mongo) => {
     connection = connectMongo({ uri: `${mongod.uri}&monitorCommands=true` });
     await connection.connected;
     await initStore(connection.db, { clock: { now: () => 0 } });
+    const store = openMongoStore(connection.db, { clock: { now: () => NOW } });
+    await store.writer.put(world, { signal: new AbortController().signal });
+    await store.close();
     connection.db.client.on('commandStarted', ({ commandName, command }) => {
       commands.push(`${commandName} ${String(command[commandName])}`);
     });
   }, 60_000);
   beforeEach(async () => {
-    api = await Api.open({ records: world, openStore: (clock) => Promise.resolve(openMongoStore(connection.db, { clock })), health: connection });
+    api = await Api.open({ openStore: (clock) => Promise.resolve(openMongoStore(connection.db, { clock })), health: connection });
     for (const path of ['/api/v1/news', '/api/v1/development/commits']) await api.get(path);
     commands = [];
   });

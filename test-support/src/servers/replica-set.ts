@@ -4,6 +4,8 @@ import { MongodProcess } from './mongod-process.ts';
 
 const NAME = 'vitrine';
 const WAIT_MS = 60_000;
+/** Looking costs connections, and an election takes seconds. */
+const LOOK_EVERY_MS = 200;
 
 /** Quick elections; a majority acknowledges from memory, for nothing here has to outlive a power cut. */
 const SETTINGS = { electionTimeoutMillis: 2_000, heartbeatIntervalMillis: 200, heartbeatTimeoutSecs: 2, catchUpTimeoutMillis: 1_000 };
@@ -99,7 +101,7 @@ export class ReplicaSet {
     while (Date.now() < end) {
       const found = await look();
       if (found !== undefined) return found;
-      await sleep(50);
+      await sleep(LOOK_EVERY_MS);
     }
     throw new Error(`the replica set does not have ${what} after ${WAIT_MS} ms`);
   }
