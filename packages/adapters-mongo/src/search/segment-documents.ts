@@ -66,11 +66,6 @@ export function rowBlockId(segment: string, index: number): string {
   return `${segment} r${String(index)}`;
 }
 
-/** The segment that a document belongs to. */
-export function segmentIn(documentId: string): string {
-  return documentId.split(' ', 1)[0] ?? documentId;
-}
-
 /** All documents of a segment. */
 export function documentsOf(segment: string) {
   return { _id: { $gte: segment, $lt: endOf(segment) } };

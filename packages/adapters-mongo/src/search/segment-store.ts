@@ -13,7 +13,6 @@ import {
   newSegmentId,
   refOf,
   rowBlockId,
-  segmentIn,
   termBlockId,
   toDirectory,
   toDocuments,
@@ -115,14 +114,17 @@ export class SegmentStore {
     const lists = named.documents.filter(({ segments }) => segments !== undefined).map(toSegmentList);
     if (named.damaged.size > 0 || lists.some((list) => list instanceof BadValue)) return;
     const known = new Set(lists.flatMap((list) => (list instanceof BadValue ? [] : list.segments.map(({ id }) => id))));
-    for (let after = ''; ;) {
-      const next = await this.#blocks.findOne({ _id: { $gt: after } }, { projection: { _id: 1 }, sort: { _id: 1 } });
-      if (next === null) return;
-      const segment = segmentIn(next._id);
-      if (!known.has(segment)) await this.#blocks.deleteMany(documentsOf(segment));
-      after = endOf(segment);
-    }
+    await this.#blocks.deleteMany({ $or: besides([...known].sort()) });
   }
+}
+
+/** Where documents stand that belong to none of the segments. @param segments in their order */
+function besides(segments: readonly string[]): { readonly _id: object }[] {
+  const starts = ['', ...segments.map(endOf)];
+  return starts.map((start, index) => {
+    const end = segments[index];
+    return { _id: end === undefined ? { $gte: start } : { $gte: start, $lt: end } };
+  });
 }
 
 function rowsIn(block: RowBlock): readonly SegmentRow[] {
