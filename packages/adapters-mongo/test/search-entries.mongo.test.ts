@@ -1,14 +1,15 @@
-import { Allowlist, searchWordsOf, SEARCH_TYPES, type SearchableRecord, type SearchType } from '@vitrine/core';
+import { Allowlist, searchWordsOf, SEARCH_TYPES, type RecordWriter, type SearchableRecord, type SearchType } from '@vitrine/core';
 import { aCommit, aFinding, aMission, aRelease, aRepositoryRecord, NOW, someNews } from '@vitrine/core/testing';
 import { describeMongo } from '@vitrine/test-support';
 import { Binary, type CommandStartedEvent, type Db, type Document, type MongoClient } from 'mongodb';
-import { Collections, ensureIndexes } from '../src/collections.js';
+import { COLLECTION_NAMES, Collections, ensureIndexes } from '../src/collections.js';
 import { BadValue } from '../src/documents/codec.js';
 import type { StoredDocument } from '../src/documents/document-spec.js';
 import { createMongoReaders, openMongoStore } from '../src/index.js';
 import { reindexSearch } from '../src/search/reindex-search.js';
 import { toSegmentList, type SegmentRef } from '../src/search/segment-documents.js';
 import { SearchEntryWriter } from '../src/search/search-entry-writer.js';
+import { emptied } from './support/contents.js';
 import { storedEntries } from './support/stored-entries.js';
 
 const context = { signal: new AbortController().signal };
@@ -18,17 +19,27 @@ const approved = Allowlist.of('acme/widgetkit', 'acme/widget').approved();
 describeMongo('search entries', (databases) => {
   let client: MongoClient;
   let db: Db;
+  let writer: RecordWriter;
   let told: { kind: string; id: string; reason: string }[] = [];
 
-  beforeEach(async () => {
+  beforeAll(async () => {
     client = await databases.connect({ monitorCommands: true });
     db = client.db((await databases.database()).databaseName);
-    await db.dropDatabase();
     await ensureIndexes(db);
+  });
+
+  beforeEach(async () => {
+    await emptied(db, COLLECTION_NAMES);
+    restart();
     told = [];
   });
 
-  const put = (...records: SearchableRecord[]) => openMongoStore(db, { clock }).writer.put(records, context);
+  /** From now on another process writes. */
+  function restart(): void {
+    ({ writer } = openMongoStore(db, { clock }));
+  }
+
+  const put = (...records: SearchableRecord[]) => writer.put(records, context);
 
   async function find(q: string): Promise<string[]> {
     const words = searchWordsOf(q);
@@ -50,9 +61,8 @@ describeMongo('search entries', (databases) => {
     const records = [aCommit({ repositoryRef }), aFinding({ repositoryRef }), aRelease({ repositoryRef }), aMission({ repositoryRef })];
     await put(...records);
     expect(await find('kit')).toEqual([]);
-    const { writer } = openMongoStore(db, { clock });
     const repository = aRepositoryRecord({ repositoryRef, fullName: 'Acme/WidgetKit' });
-    await writer.put([repository], context);
+    await put(repository);
     expect(await find('kit')).toHaveLength(3);
     await put(aRepositoryRecord({ repositoryRef, fullName: 'acme/widgetkit' }));
     expect(await find('kit')).toEqual([]);
@@ -121,16 +131,15 @@ describeMongo('search entries', (databases) => {
   });
 
   it('are in few segments however many writes there were, and what is written again or removed leaves nothing behind', async () => {
-    const writer = openMongoStore(db, { clock }).writer;
-    const news = Array.from({ length: 60 }, (_, index) => someNews({ id: `nws_${String(index % 20)}`, title: `Zebra ${String(index)}` }));
+    const news = Array.from({ length: 32 }, (_, index) => someNews({ id: `nws_${String(index % 16)}`, title: `Zebra ${String(index)}` }));
     for (const one of news) await writer.put([one], context);
-    for (const one of news.slice(0, 20)) await writer.remove([one], context);
-    for (let index = 0; index < 70; index++) await writer.put([someNews({ id: 'nws_last', title: `Lion ${String(index)}` })], context);
+    for (const one of news.slice(0, 16)) await writer.remove([one], context);
+    for (let index = 0; index < 28; index++) await writer.put([someNews({ id: 'nws_last', title: `Lion ${String(index)}` })], context);
     const named = (await segmentsOf('news')).map(({ id }) => id);
     expect(named.length).toBeLessThan(16);
     const stored = await db.collection('search_blocks').distinct('_id');
     expect(new Set(stored.map((id) => String(id).split(' ')[0]))).toEqual(new Set(named));
-    expect((await storedEntries(db)).map(({ recordKey, terms }) => [recordKey, terms.includes('!69')])).toEqual([['nws_last', true]]);
+    expect((await storedEntries(db)).map(({ recordKey, terms }) => [recordKey, terms.includes('!27')])).toEqual([['nws_last', true]]);
     expect(await find('lion')).toEqual(['nws_last']);
     expect(await find('zebra')).toEqual([]);
   });
@@ -150,6 +159,7 @@ describeMongo('search entries', (databases) => {
       .collection<StoredDocument>('search_blocks')
       .insertMany(['000000000000000000000001', '000000000000000000000001 t0'].map((_id) => ({ _id })));
     const left = (await db.collection('search_blocks').distinct('_id')).length;
+    restart();
     await put(aFinding());
     expect(await db.collection<StoredDocument>('search_blocks').findOne({ _id: /^0000/ })).toBeNull();
     expect(left).toBeGreaterThan(4);
@@ -159,9 +169,8 @@ describeMongo('search entries', (databases) => {
   it('are found while segments are merged under the search’s hands', async () => {
     await put(someNews({ id: 'nws_0', title: 'Zebra' }));
     let isDone = false;
-    const { writer } = openMongoStore(db, { clock });
     const writing = (async () => {
-      for (let index = 0; index < 30; index++)
+      for (let index = 0; index < 20; index++)
         await writer.put([someNews({ id: `nws_${String(1 + index)}`, title: 'Lion', listedAt: NOW - 5_000 })], context);
       isDone = true;
     })();
@@ -170,7 +179,7 @@ describeMongo('search entries', (databases) => {
   });
 
   it('are rebuilt from the records, and read as they were until that is done', async () => {
-    const news = Array.from({ length: 2_500 }, (_, index) => someNews({ id: `nws_${String(index)}`, listedAt: NOW - index * 1_000 }));
+    const news = Array.from({ length: 1_600 }, (_, index) => someNews({ id: `nws_${String(index)}`, listedAt: NOW - index * 1_000 }));
     await put(aCommit(), ...news);
     const right = await storedEntries(db);
     await new SearchEntryWriter(new Collections(db)).put([{ record: someNews({ id: 'nws_gone', title: 'Widget' }), stored: null }], context);
@@ -191,10 +200,11 @@ describeMongo('search entries', (databases) => {
   });
 
   it('are rebuilt from the beginning when a writer has written since the rebuilding was broken off', async () => {
-    await put(...Array.from({ length: 2_500 }, (_, index) => someNews({ id: `nws_${String(index)}`, listedAt: NOW - index * 1_000 })));
+    await put(...Array.from({ length: 1_100 }, (_, index) => someNews({ id: `nws_${String(index)}`, listedAt: NOW - index * 1_000 })));
     const collections = new Collections(db);
     const broken = new AbortController();
     await expect(reindexSearch(collections, { signal: broken.signal, onProgress: () => broken.abort(new Error('broken off')) })).rejects.toThrow();
+    restart();
     await put(someNews({ id: 'nws_0', title: 'Zebra' }));
     await reindexSearch(collections, { ...context, onProgress: () => undefined });
     expect(await find('zebra')).toEqual(['nws_0']);

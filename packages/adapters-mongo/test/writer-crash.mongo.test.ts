@@ -1,10 +1,11 @@
 import { MINUTE, type RecordIdentity, type RecordWriter, type StoredRecord } from '@vitrine/core';
 import { aCommit, aRelease, aRepositoryRecord, NOW, oneOfEach, StandingClock } from '@vitrine/core/testing';
 import { describeMongo } from '@vitrine/test-support';
-import type { Db, Document } from 'mongodb';
+import type { Db } from 'mongodb';
 import { writersOver } from '../src/create-mongo-writers.js';
 import { Collections, COLLECTION_NAMES } from '../src/collections.js';
 import { initStore } from '../src/index.js';
+import { contentsOf, expectSame, restore, type Contents } from './support/contents.js';
 import { FailingCollections } from './support/failing-collections.js';
 import { storedEntries } from './support/stored-entries.js';
 
@@ -14,35 +15,38 @@ const clock = new StandingClock(NOW);
 /** Which segments hold the entries of search depends on when they were written, so those are compared as entries. */
 const COMPARED = COLLECTION_NAMES.filter((name) => !name.startsWith('search_') && name !== 'leases');
 
-const before: readonly StoredRecord[] = [...oneOfEach(), aRelease({ tagName: 'v0', publishedAt: NOW - 99 * MINUTE })];
+/** Of a repository that is not itself written or removed. */
+const gadget = { repositoryRef: 'acme/gadget' } as const;
+
+const before: readonly StoredRecord[] = [
+  ...oneOfEach(),
+  aRelease({ tagName: 'v0', publishedAt: NOW - 99 * MINUTE }),
+  aRepositoryRecord(gadget),
+  aRelease({ ...gadget, tagName: 'v0', publishedAt: NOW - 99 * MINUTE }),
+  aRelease({ ...gadget, tagName: 'v1', publishedAt: NOW - 98 * MINUTE }),
+];
 const batch: readonly StoredRecord[] = [
   aRepositoryRecord({ fullName: 'Acme/Widget', defaultBranch: 'next' }),
   aCommit({ title: 'An edited subject' }),
   aCommit({ sha: '7'.repeat(40), committedAt: NOW - MINUTE }),
   aRelease({ tagName: 'v9', publishedAt: NOW - MINUTE }),
   aRelease({ tagName: 'v10', publishedAt: NOW + 60 * MINUTE }),
+  aRelease({ ...gadget, tagName: 'v2', publishedAt: NOW - MINUTE }),
 ];
-const gone: readonly RecordIdentity[] = [aRelease(), aCommit(), aRepositoryRecord()];
+const gone: readonly RecordIdentity[] = [aRelease(), aCommit(), aRepositoryRecord(), aRelease({ ...gadget, tagName: 'v1' })];
 
 describeMongo('a collector that dies', (databases) => {
   let db: Db;
+  let start: Contents;
+
+  const writer = (collections = new Collections(db)): RecordWriter => writersOver(collections, { clock }).writer;
 
   beforeAll(async () => {
     db = await databases.database();
     await initStore(db, { clock });
-  });
-
-  const writer = (collections = new Collections(db)): RecordWriter => writersOver(collections, { clock }).writer;
-
-  const start = async (): Promise<void> => {
-    await Promise.all(COLLECTION_NAMES.map((name) => db.collection(name).deleteMany({})));
     await writer().put(before, context);
-  };
-
-  const everything = async (): Promise<readonly (readonly Document[])[]> => [
-    ...(await Promise.all(COMPARED.map((name) => db.collection(name).find().sort({ _id: 1 }).toArray()))),
-    await storedEntries(db),
-  ];
+    start = await contentsOf(db, COLLECTION_NAMES);
+  });
 
   it.each<readonly [string, (own: RecordWriter) => Promise<unknown>]>([
     ['putting records', (own) => own.put(batch, context)],
@@ -50,12 +54,12 @@ describeMongo('a collector that dies', (databases) => {
   ])(
     'between any two operations while %s loses and doubles nothing: the same again gives what a clean run gives',
     async (_name, work) => {
-      await start();
+      await restore(db, start);
       await work(writer());
-      const whole = await everything();
+      const [whole, entries] = [await contentsOf(db, COMPARED), await storedEntries(db)];
       let deaths = 0;
       for (let operations = 0; ; operations++) {
-        await start();
+        await restore(db, start);
         const died = await work(writer(new FailingCollections(db, operations))).then(
           () => false,
           () => true,
@@ -63,7 +67,8 @@ describeMongo('a collector that dies', (databases) => {
         if (!died) break;
         deaths += 1;
         await work(writer());
-        expect([operations, await everything()]).toEqual([operations, whole]);
+        expectSame(await contentsOf(db, COMPARED), whole);
+        expect([operations, await storedEntries(db)]).toEqual([operations, entries]);
       }
       expect(deaths).toBeGreaterThanOrEqual(10);
     },

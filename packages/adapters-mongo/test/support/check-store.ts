@@ -6,7 +6,7 @@ import { SILENT_QUARANTINE, type QuarantineMonitor } from '../../src/reading/qua
 import { CheckWriter } from '../../src/status/check-writer.js';
 import { MongoCheckReader } from '../../src/status/mongo-check-reader.js';
 import { StatusStore } from '../../src/status/status-store.js';
-import { emptied } from './emptied.js';
+import { contentsOf, emptied, type Contents } from './contents.js';
 
 export const RETENTION_MS = 400 * DAY;
 
@@ -26,15 +26,11 @@ export function checkItems(records: readonly StoredRecord[]): Parameters<CheckWr
   return records.flatMap((record, index) => (record.kind === 'check' || record.kind === 'status-day' ? [{ index, record }] : []));
 }
 
-const CHECK_COLLECTIONS = ['status_checks', 'status_days', 'status_trails', 'status_pending'] as const;
+export const CHECK_COLLECTIONS = ['status_checks', 'status_days', 'status_trails', 'status_pending'] as const;
 
 export const emptyChecks = (db: Db): Promise<Db> => emptied(db, CHECK_COLLECTIONS);
 
 /** All documents of checks, without the numbers that only say that something has changed. */
-export async function derivedDocuments(db: Db): Promise<readonly unknown[]> {
-  const documents = await Promise.all(CHECK_COLLECTIONS.map((name) => db.collection(name).find().sort({ _id: 1 }).toArray()));
-  return documents
-    .flat()
-    .map(({ hoursRevision: _hours, daysRevision: _days, ...document }) => document)
-    .filter(({ days }) => !(Array.isArray(days) && days.length === 0));
+export function derivedDocuments(db: Db): Promise<Contents> {
+  return contentsOf(db, CHECK_COLLECTIONS, { without: [{ $unset: ['hoursRevision', 'daysRevision'] }, { $match: { days: { $ne: [] } } }] });
 }

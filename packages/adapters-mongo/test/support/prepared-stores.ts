@@ -1,8 +1,9 @@
 import type { OpenStore } from '@vitrine/core/testing';
 import type { TestDatabases } from '@vitrine/test-support';
 import type { Db } from 'mongodb';
+import { COLLECTION_NAMES } from '../../src/collections.js';
 import { initStore, openMongoStore } from '../../src/index.js';
-import { emptied } from './emptied.js';
+import { emptied } from './contents.js';
 
 /** Opens stores on databases that are used again once they are closed: making one takes far longer than emptying it. */
 export function preparedStores(databases: TestDatabases): OpenStore {
@@ -14,7 +15,7 @@ export function preparedStores(databases: TestDatabases): OpenStore {
       ...store,
       close: async () => {
         await store.close();
-        free.push(await emptied(db));
+        free.push(await emptied(db, COLLECTION_NAMES));
       },
     };
   };
