@@ -3,10 +3,10 @@ import {
   normalizeQuery,
   searchWordsOf,
   SEARCH_TYPES,
-  type Page,
+  type ApprovedRepositories,
   type RepositoryRef,
-  type SearchEntry,
   type SearchPosition,
+  type SearchReader,
   type SearchWords,
 } from '@vitrine/core';
 import { aCommit, aRepositoryRecord, NOW, Random } from '@vitrine/core/testing';
@@ -20,6 +20,8 @@ const COMMITS = 2_000;
 const refs = Array.from({ length: 400 }, (_, index): RepositoryRef => `team/repository-${String(index)}`);
 const context = { signal: new AbortController().signal };
 const clock = { now: () => NOW };
+const allowlists = new Map([20, 400].map((count) => [count, Allowlist.of(...refs.slice(0, count)).approved()]));
+const approvedOf = (count: number): ApprovedRepositories => allowlists.get(count) ?? Allowlist.of().approved();
 
 /** `common` stands in every title, `half` in every other description, `st…` in as many words as there are commits, `rare` in one of a hundred. */
 function commitOf(serial: number, random: Random) {
@@ -58,22 +60,22 @@ describeMongo('the plans of search', (databases) => {
     );
   }, 120_000);
 
-  const search = (query: string, approvedCount: number, after: SearchPosition | null = null): Promise<Page<SearchEntry, SearchPosition>> =>
-    createMongoReaders(db, { clock }).search.search(
-      Allowlist.of(...refs.slice(0, approvedCount)).approved(),
-      { words: wordsOf(query), types: SEARCH_TYPES, limit: LIMIT, after, to: NOW },
-      context,
-    );
+  /** New readers know nothing yet, so each search is one that has everything to read. */
+  const newSearch = (): SearchReader => createMongoReaders(db, { clock }).search;
 
-  async function someAfters(query: string, approvedCount: number): Promise<(SearchPosition | null)[]> {
-    const afters: (SearchPosition | null)[] = [null];
-    for (
-      let next = (await search(query, approvedCount)).next;
-      next !== null && afters.length < 12;
-      next = (await search(query, approvedCount, next)).next
-    )
-      afters.push(next);
-    return [null, afters[Math.floor(afters.length / 2)] ?? null, afters.at(-1) ?? null];
+  const search = (query: string, approvedCount: number, after: SearchPosition | null = null, reader = newSearch()) =>
+    reader.search(approvedOf(approvedCount), { words: wordsOf(query), types: SEARCH_TYPES, limit: LIMIT, after, to: NOW }, context);
+
+  /** Where the first page begins, one in the middle and the last one, or the twelfth. */
+  async function someAfters(query: string, approvedCount: number): Promise<ReadonlySet<SearchPosition | null>> {
+    const reader = newSearch();
+    const afters: SearchPosition[] = [];
+    let after: SearchPosition | null = null;
+    do {
+      ({ next: after } = await search(query, approvedCount, after, reader));
+      if (after !== null) afters.push(after);
+    } while (after !== null && afters.length < 11);
+    return new Set([null, afters[afters.length >> 1] ?? null, afters.at(-1) ?? null]);
   }
 
   const single = ['common', 'half', 'st', 'st1', 'st12', 'rare', 'no-such-word-here', '9e', '9e37', '9e3779b', 'team'];

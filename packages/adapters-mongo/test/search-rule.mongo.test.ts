@@ -7,7 +7,6 @@ import {
   normalizeQuery,
   repositoryField,
   searchFieldsOf,
-  searchTypeOf,
   searchWordsOf,
   SEARCH_TYPES,
   type RepositoryRef,
@@ -20,8 +19,10 @@ import {
 import { aRepositoryRecord, NOW, Random } from '@vitrine/core/testing';
 import { describeMongo } from '@vitrine/test-support';
 import fc from 'fast-check';
+import { COLLECTION_NAMES } from '../src/collections.js';
 import { ensureIndexes, openMongoStore } from '../src/index.js';
 import { placeOfRecord } from '../src/search/entry-place.js';
+import { emptied } from './support/contents.js';
 import { aSearchableRecord, aSearchQuery } from './support/search-records.js';
 
 const torture = process.env['VITRINE_TORTURE'] === '1';
@@ -33,14 +34,24 @@ const repositories = [
 ];
 const approved = Allowlist.of('acme/widgetkit', 'acme/gadget').approved();
 
+interface Findable {
+  readonly position: Omit<SearchPosition, 'tier'>;
+  readonly fields: ReturnType<typeof searchFieldsOf>;
+}
+
+/** What is approved, with all that it may be found by. */
+function findable(record: SearchableRecord): Findable[] {
+  const { repositoryRef, time, type, id } = placeOfRecord(record);
+  return approved.admits(repositoryRef) ? [{ position: { time, type, id }, fields: [...searchFieldsOf(record), ...nameField(record)] }] : [];
+}
+
 /** What the pure rule finds, in its order. */
-function expected(records: readonly SearchableRecord[], words: SearchWords, types: readonly SearchType[]): SearchPosition[] {
-  return records
-    .flatMap((record) => {
-      const { repositoryRef, time, type, id } = placeOfRecord(record);
-      if (!approved.admits(repositoryRef) || !types.includes(searchTypeOf(record))) return [];
-      const tier = matchFields([...searchFieldsOf(record), ...nameField(record)], words)?.tier;
-      return tier === undefined ? [] : [{ tier, time, type, id }];
+function expected(all: readonly Findable[], words: SearchWords, types: readonly SearchType[]): SearchPosition[] {
+  return all
+    .filter(({ position }) => types.includes(position.type))
+    .flatMap(({ position, fields }) => {
+      const tier = matchFields(fields, words)?.tier;
+      return tier === undefined ? [] : [{ tier, ...position }];
     })
     .sort((a, b) => a.tier - b.tier || b.time - a.time || compareText(a.type, b.type) || compareText(a.id, b.id));
 }
@@ -82,7 +93,7 @@ describeMongo('search against the pure rule', (databases) => {
       await fc.assert(
         fc.asyncProperty(fc.nat(), async (seed) => {
           const random = new Random(seed);
-          for (const { name } of await db.listCollections().toArray()) await db.collection(name).deleteMany({});
+          await emptied(db, COLLECTION_NAMES);
           const { readers, writer } = openMongoStore(db, { clock: { now: () => NOW } });
           const first = Array.from({ length: 150 }, (_, serial) => aSearchableRecord(random, REFS, serial));
           // The same seeds make records of the same id now and then: those are edits.
@@ -97,9 +108,9 @@ describeMongo('search against the pure rule', (databases) => {
             first.filter(() => random.chance(0.1)),
             context,
           );
-          const stored: SearchableRecord[] = [];
+          const stored: Findable[] = [];
           for await (const record of openMongoStore(db, { clock: { now: () => NOW } }).collection.records(context))
-            stored.push(record as SearchableRecord);
+            stored.push(...findable(record as SearchableRecord));
           for (let index = 0; index < 40; index++) {
             const words = searchWordsOf(normalizeQuery(aSearchQuery(random)) ?? '');
             const types = random.chance(0.6) ? SEARCH_TYPES : SEARCH_TYPES.filter(() => random.chance(0.4));
