@@ -53,8 +53,7 @@ describeMongo('reading checks', (databases) => {
     await checkWriter(db, clock).put(checkItems([...checksOf(services), ...others]), context);
   };
 
-  it.each([1, 100])('takes three commands for %d services, and one when the past is known', async (services) => {
-    await fill(services);
+  async function expectFewCommands(): Promise<void> {
     const reader = checkReader(db, clock);
     expect(await commandsOf(client, () => reader.evidence(everything, context))).toHaveLength(3);
     // A source that is ahead of our clock is looked up each time.
@@ -62,20 +61,33 @@ describeMongo('reading checks', (databases) => {
     const punctual = { ...everything, now: NOW + 10 * MINUTE, windows: uptimeWindows(NOW + 10 * MINUTE) };
     await reader.evidence(punctual, context);
     expect(await commandsOf(client, () => reader.evidence(punctual, context))).toHaveLength(1);
+  }
+
+  it('takes three commands for one service, and one when the past is known', async () => {
+    await fill(1);
+    await expectFewCommands();
   });
 
-  it('puts the newest checks of 100 services in as many commands as that of one', async () => {
-    await fill(100);
-    const commands = async (services: number, age: number) => {
-      const started: string[] = [];
-      const listen = ({ commandName }: { readonly commandName: string }) => started.push(commandName);
-      client.on('commandStarted', listen);
-      const newest = checksOf(services).map((check) => ({ ...check, checkedAt: NOW - age }));
-      await checkWriter(db, clock).put(checkItems(newest.filter(({ serviceKey }, index, all) => all[index - 1]?.serviceKey !== serviceKey)), context);
-      client.off('commandStarted', listen);
-      return started;
-    };
-    expect(await commands(1, SECOND)).toEqual(await commands(100, 2 * SECOND));
+  describe('of 100 services', () => {
+    beforeAll(() => fill(100));
+
+    it('takes three commands too, and one when the past is known', expectFewCommands);
+
+    it('puts the newest checks in as many commands as that of one', async () => {
+      const commands = async (services: number, age: number) => {
+        const started: string[] = [];
+        const listen = ({ commandName }: { readonly commandName: string }) => started.push(commandName);
+        client.on('commandStarted', listen);
+        const newest = checksOf(services).map((check) => ({ ...check, checkedAt: NOW - age }));
+        await checkWriter(db, clock).put(
+          checkItems(newest.filter(({ serviceKey }, index, all) => all[index - 1]?.serviceKey !== serviceKey)),
+          context,
+        );
+        client.off('commandStarted', listen);
+        return started;
+      };
+      expect(await commands(1, SECOND)).toEqual(await commands(100, 2 * SECOND));
+    });
   });
 
   it('walks no collection and sorts nothing in memory', async () => {
@@ -131,14 +143,17 @@ describeMongo('reading checks', (databases) => {
     expect(indexes.find(({ key }) => key['checkedAt'] === 1)?.expireAfterSeconds).toBe((RETENTION_MS + HOUR) / SECOND);
   });
 
-  it.each([
-    ['status_checks', checkSchema],
-    ['status_days', daySchema],
-    ['status_trails', trailSchema],
-  ])('stores documents of %s that fulfil their schema', async (name, schema) => {
-    await fill(3, oldDay);
-    expect(await db.collection(name).countDocuments({ $nor: [{ $jsonSchema: schema }] })).toBe(0);
-    expect(await db.collection(name).countDocuments({ $jsonSchema: schema })).toBeGreaterThan(0);
+  describe('after a fill', () => {
+    beforeAll(() => fill(3, oldDay));
+
+    it.each([
+      ['status_checks', checkSchema],
+      ['status_days', daySchema],
+      ['status_trails', trailSchema],
+    ])('stores documents of %s that fulfil their schema', async (name, schema) => {
+      expect(await db.collection(name).countDocuments({ $nor: [{ $jsonSchema: schema }] })).toBe(0);
+      expect(await db.collection(name).countDocuments({ $jsonSchema: schema })).toBeGreaterThan(0);
+    });
   });
 });
 
