@@ -96,7 +96,7 @@ function randomEntries(random: Random) {
 async function sameAnswer([embedded, mongo]: readonly [Api, Api], random: Random, cursors: string[]): Promise<void> {
   const target = randomTarget(random, cursors);
   const [expected, actual]: readonly [Answer, Answer] = [await embedded.send('GET', target), await mongo.send('GET', target)];
-  expect([target, comparable(actual)]).toEqual([target, comparable(expected)]);
+  if (JSON.stringify(comparable(actual)) !== JSON.stringify(comparable(expected))) expect(actual).toEqual(expected);
   const cursor = cursorOf(actual);
   if (cursor !== null) cursors.push(cursor);
 }
