@@ -8,6 +8,17 @@ const SERVICES = 100;
 const STATUS = '/api/v1/status';
 const ROUNDS = 5;
 
+/** A database that was just started reads its first answers from the disk, and may not be in time with them. */
+async function warmed(server) {
+  for (let left = 10; left > 0; left--) {
+    const isThere = await server.get(STATUS).then(
+      () => true,
+      () => false,
+    );
+    if (isThere) return;
+  }
+}
+
 export async function mongoStatusFigures() {
   const { client, uri, stop } = await benchMongod();
   try {
@@ -17,6 +28,7 @@ export async function mongoStatusFigures() {
     ])
       await filled(client, name, (db) => fillChecks(db, { services: SERVICES, checksEach, now: NOW }));
     const servers = { few: await serve(uri, 'status_few', '20'), many: await serve(uri, 'status_many', '20') };
+    for (const server of Object.values(servers)) await warmed(server);
     const samples = { few: [], many: [] };
     for (let round = 0; round < ROUNDS; round++)
       for (const [name, server] of Object.entries(servers)) samples[name].push(...(await timeEach(60, () => server.get(STATUS))));

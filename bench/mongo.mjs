@@ -9,6 +9,7 @@ import { fillCommits } from './mongo-lists.mjs';
 
 const COMMITS = '/api/v1/development/commits';
 const ROUNDS = 5;
+const REQUESTS = 150;
 const FEW = 10_000;
 const MANY = 1_000_000;
 
@@ -36,10 +37,10 @@ async function cursorOfPage(server, number) {
 }
 
 /** Medians of calls that take turns, so that a slow moment of the machine slows all of them. */
-async function inTurn(calls, count = 150) {
+async function inTurn(calls) {
   const rounds = Object.fromEntries(Object.keys(calls).map((name) => [name, []]));
   for (let round = 0; round < ROUNDS; round++)
-    for (const [name, call] of Object.entries(calls)) rounds[name].push(percentile(await timeEach(count, call), 0.5));
+    for (const [name, call] of Object.entries(calls)) rounds[name].push(percentile(await timeEach(REQUESTS, call), 0.5));
   return Object.fromEntries(Object.entries(rounds).map(([name, medians]) => [name, percentile(medians, 0.5)]));
 }
 
@@ -77,7 +78,7 @@ async function oldRows(uri, big) {
     const start = performance.now();
     await server.get(COMMITS);
     firsts.push(performance.now() - start);
-    later = later.concat(await timeEach(40, () => server.get(COMMITS)));
+    later = later.concat(await timeEach(REQUESTS, () => server.get(COMMITS)));
     server.stop();
   }
   return [
