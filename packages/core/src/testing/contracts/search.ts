@@ -76,7 +76,7 @@ async function againstTheRule(options: ContractOptions, random: Random): Promise
   await withStore(options, new StandingClock(NOW), async (store) => {
     const records = [
       ...REFS.map((repositoryRef) => aRepositoryRecord({ repositoryRef })),
-      ...Array.from({ length: 40 }, (_, serial) => randomRecord(random, serial)),
+      ...Array.from({ length: options.runs > 20 ? 60 : 40 }, (_, serial) => randomRecord(random, serial)),
     ];
     await store.writer.put(random.shuffled(records), options.context);
     const gone = records.filter((record) => record.kind === 'commit' && random.chance(0.2));

@@ -15,8 +15,11 @@ import { Random } from '../random.js';
 const APPROVED = Allowlist.of('acme/widget', 'Acme/Gadget').approved();
 const SCOPES: readonly [ScopeRef, ...ScopeRef[]] = ['acme/widget', 'acme/gadget', 'acme/secret', 'acme/widget#7', 'other/hidden'];
 
-/** About two of each moment, most of them hidden. */
-const RECORDS = 48;
+/** Runs of a long test: larger worlds too. */
+const LONG = 20;
+
+/** At least about two of each moment, most of them hidden. */
+const recordsIn = (runs: number) => (runs > LONG ? 80 : 48);
 
 interface Listing {
   readonly spec: ListSpec;
@@ -45,7 +48,7 @@ export function timeListContract(options: ContractOptions): readonly ContractCas
         resting,
       ),
       random('loses and repeats nothing while records come and go between pages; goes on after the record of a position is gone', changing),
-      { name: `${spec.kind} list: shows every record of one timestamp, one by one`, run: () => oneTimestamp(options, spec, runs > 20 ? 1_000 : 20) },
+      { name: `${spec.kind} list: shows every record of one timestamp, one by one`, run: () => oneTimestamp(options, spec, runs > LONG ? 1_000 : 20) },
     ];
   });
 }
@@ -53,7 +56,7 @@ export function timeListContract(options: ContractOptions): readonly ContractCas
 async function onRandomWorld(options: ContractOptions, spec: ListSpec, seed: number, run: (world: World) => Promise<void>): Promise<void> {
   await withStore(options, new StandingClock(NOW), async (store) => {
     const random = new Random(seed);
-    const records = Array.from({ length: RECORDS }, (_, serial) => randomRecord(spec, random, serial));
+    const records = Array.from({ length: recordsIn(options.runs) }, (_, serial) => randomRecord(spec, random, serial));
     await store.writer.put(random.shuffled(records), options.context);
     await run({ spec, records, store, random, context: options.context });
   });
@@ -95,7 +98,8 @@ async function changingPages(world: World): Promise<void> {
   const { spec, records, store, random, context } = world;
   const lasting = new Set(records.filter((_, index) => index % 3 !== 0));
   const passing = records.filter((record) => !lasting.has(record));
-  let serial = RECORDS;
+  // Beyond those of the world.
+  let serial = 1_000;
   const seen = await walk(
     world,
     { from: null, to: NOW },
