@@ -48,7 +48,10 @@ export function timeListContract(options: ContractOptions): readonly ContractCas
         resting,
       ),
       random('loses and repeats nothing while records come and go between pages; goes on after the record of a position is gone', changing),
-      { name: `${spec.kind} list: shows every record of one timestamp, one by one`, run: () => oneTimestamp(options, spec, runs > LONG ? 1_000 : 20) },
+      {
+        name: `${spec.kind} list: shows every record of one timestamp, one by one`,
+        run: () => oneTimestamp(options, spec, runs > LONG ? 1_000 : 20),
+      },
     ];
   });
 }
