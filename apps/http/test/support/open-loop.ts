@@ -16,7 +16,11 @@ export function ask(port: number, agent: http.Agent, path: string): Promise<Hear
       response.setEncoding('utf8').on('data', (text: string) => (body += text));
       response.on('end', () => resolve({ status: response.statusCode ?? 0, body, tookMs: performance.now() - startedAt }));
     });
-    request.on('error', reject);
+    // The server may close a connection that was idle for long at the very moment it is used again: then nobody has heard the request.
+    request.on('error', (error) => {
+      if (request.reusedSocket && 'code' in error && error.code === 'ECONNRESET') resolve(ask(port, agent, path));
+      else reject(error);
+    });
   });
 }
 
