@@ -7,6 +7,7 @@ import { createMongoReaders } from '../packages/adapters-mongo/dist/index.js';
 import { approvals } from './mongo-lists.mjs';
 
 const [uri, database, approval, kind] = process.argv.slice(2);
+process.on('disconnect', () => process.exit());
 const require = createRequire(new URL('../apps/http/package.json', import.meta.url));
 const express = require('express');
 const pino = require('pino');

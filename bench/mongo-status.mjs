@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { NOW } from '../packages/core/dist/testing/index.js';
 import { fillChecks } from './mongo-checks.mjs';
 import { benchMongod, filled } from './mongod.mjs';
@@ -10,12 +11,13 @@ const ROUNDS = 5;
 
 /** A database that was just started reads its first answers from the disk, and may not be in time with them. */
 async function warmed(server) {
-  for (let left = 10; left > 0; left--) {
-    const isThere = await server.get(STATUS).then(
-      () => true,
-      () => false,
-    );
-    if (isThere) return;
+  for (let left = 60; left > 0; left--) {
+    try {
+      return await server.get(STATUS);
+    } catch (error) {
+      if (left === 1) throw error;
+      await sleep(1_000);
+    }
   }
 }
 
