@@ -19,6 +19,8 @@ export interface ApprovedSegments {
   readonly directories: KnownDocuments<Directory>;
   /** Without the postings of what is not approved. */
   readonly terms: KnownDocuments<TermBlock>;
+  /** The rows of a segment that are hits of a tier for some words. */
+  readonly matches: LRUCache<string, Uint16Array>;
   readonly rows: KnownDocuments<RowBlock>;
   /** By type, as they were read last; they may have changed since. */
   readonly views: Map<SearchType, readonly SegmentView[]>;
@@ -29,14 +31,14 @@ export class KnownSegments {
   /** Those of some tens of millions of entries. */
   readonly #directories = documents(toDirectory, 16, ({ terms, times }) => 32 * (terms.length + times.length));
   /** Words are asked for again: while somebody types, and page after page. */
-  readonly #terms = new LRUCache<ApprovedRepositories, KnownDocuments<TermBlock>>({ max: 2 });
+  readonly #approved = new LRUCache<ApprovedRepositories, Pick<ApprovedSegments, 'terms' | 'matches'>>({ max: 2 });
   readonly #rows = documents(toRowBlock, 32, ({ keys }) => 200 * keys.length);
   readonly #views = new Map<SearchType, readonly SegmentView[]>();
 
   of(approved: ApprovedRepositories): ApprovedSegments {
-    const terms = this.#terms.get(approved) ?? approvedTerms(approved);
-    this.#terms.set(approved, terms);
-    return { directories: this.#directories, terms, rows: this.#rows, views: this.#views };
+    const known = this.#approved.get(approved) ?? { terms: approvedTerms(approved), matches: remembering(8, ({ byteLength }) => byteLength) };
+    this.#approved.set(approved, known);
+    return { ...known, directories: this.#directories, rows: this.#rows, views: this.#views };
   }
 }
 
@@ -49,13 +51,17 @@ function approvedTerms({ scopes }: ApprovedRepositories): KnownDocuments<TermBlo
   return documents(decode, 64, ({ terms, ends, postings }) => 40 * terms.length + ends.byteLength + postings.byteLength);
 }
 
-/** @param mebibytes that are kept at most */
 function documents<Value extends object>(
   decode: (document: Document) => Value | BadValue,
   mebibytes: number,
   bytesOf: (value: Value) => number,
 ): KnownDocuments<Value> {
-  return { decode, remembered: new LRUCache({ maxSize: mebibytes * MEBIBYTE, sizeCalculation: (value) => BYTES_OF_OBJECTS + bytesOf(value) }) };
+  return { decode, remembered: remembering(mebibytes, bytesOf) };
 }
 
 const BYTES_OF_OBJECTS = 400;
+
+/** @param mebibytes that are kept at most */
+function remembering<Value extends object>(mebibytes: number, bytesOf: (value: Value) => number): LRUCache<string, Value> {
+  return new LRUCache({ maxSize: mebibytes * MEBIBYTE, sizeCalculation: (value) => BYTES_OF_OBJECTS + bytesOf(value) });
+}

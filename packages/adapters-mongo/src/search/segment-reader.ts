@@ -27,6 +27,11 @@ export class SegmentReader {
     this.#mayLack = mayLack;
   }
 
+  /** Rows of segments that hold the words of a query, which another page of it, or another visitor, asks for again. */
+  get matches(): ApprovedSegments['matches'] {
+    return this.#known.matches;
+  }
+
   /** The segments of some types as they were read last. */
   known(types: readonly SearchType[]): readonly SegmentView[] {
     return types.flatMap((type) => this.#known.views.get(type) ?? []);

@@ -17,7 +17,6 @@ type Blocks = ReadonlyMap<string, TermBlock>;
 
 /** How a task is done. */
 interface TaskPlan {
-  readonly words: readonly Word[];
   /** The rarest word, as far as is known before it is read. */
   readonly lead: Word;
   readonly isLed: boolean;
@@ -26,6 +25,11 @@ interface TaskPlan {
   readonly likelyHits: number;
 }
 
+const NOTHING_TO_READ = { lead: [], isLed: false, postingCount: 0 };
+
+/** The rows of a segment that are known to be hits of a tier; `null` when it has to be looked through. */
+export type Recall = (view: SegmentView, tier: Tier) => Uint16Array | null;
+
 /** A segment that has to be looked through for hits of a tier. */
 export class SegmentTask {
   readonly view: SegmentView;
@@ -33,12 +37,16 @@ export class SegmentTask {
   readonly titles: SegmentTask | null;
   /** No hit stands before this. */
   readonly start: SearchPosition;
+  /** The rows that are hits as far as the terms tell; `null` as long as that is not known. */
+  matched: Uint16Array | null;
   readonly #words: readonly QueryWord[];
-  #known: TaskPlan | null = null;
+  #knownRanges: readonly Word[] | null = null;
+  #knownPlan: TaskPlan | null = null;
 
-  constructor(view: SegmentView, words: readonly QueryWord[], titles: SegmentTask | null) {
+  constructor(view: SegmentView, words: readonly QueryWord[], titles: SegmentTask | null, recall: Recall) {
     [this.view, this.titles, this.#words] = [view, titles, words];
     this.start = { tier: this.tier, time: view.newest, type: view.type, id: '' };
+    this.matched = recall(view, this.tier);
   }
 
   get tier(): Tier {
@@ -47,17 +55,18 @@ export class SegmentTask {
 
   /** The blocks that have to be read first: of the rarest word when it leads, else of all. */
   get firstBlockIds(): readonly string[] {
+    if (this.matched !== null) return [];
     return this.plan.isLed ? idsOf(this.plan.lead) : this.blockIds;
   }
 
   /** The blocks of all words. */
   get blockIds(): readonly string[] {
-    return idsOf(this.plan.words.flat());
+    return idsOf(this.#ranges.flat());
   }
 
   /** For each word the postings of its terms. */
   postings(blocks: Blocks): readonly (readonly Uint32Array[])[] {
-    return this.plan.words.map((word) => postingsOf(word, blocks));
+    return this.#ranges.map((word) => postingsOf(word, blocks));
   }
 
   /** The same of the rarest word alone. */
@@ -66,12 +75,16 @@ export class SegmentTask {
   }
 
   get plan(): TaskPlan {
-    return (this.#known ??= planOf(this.#words.map((word, index) => this.#rangesOf(word, index))));
+    return (this.#knownPlan ??= this.matched === null ? planOf(this.#ranges) : { ...NOTHING_TO_READ, likelyHits: this.matched.length });
+  }
+
+  get #ranges(): readonly Word[] {
+    return (this.#knownRanges ??= this.#words.map((word, index) => this.#rangesOf(word, index)));
   }
 
   #rangesOf({ title, other }: QueryWord, index: number): Word {
     const { view, titles } = this;
-    return titles === null ? title.map((term) => view.rangeOf(term)) : [...(titles.plan.words[index] ?? []), view.rangeOf(other)];
+    return titles === null ? title.map((term) => view.rangeOf(term)) : [...(titles.#ranges[index] ?? []), view.rangeOf(other)];
   }
 }
 
@@ -80,7 +93,7 @@ function planOf(words: readonly Word[]): TaskPlan {
   const [lead = [], ...others] = [...words].sort((a, b) => likelyCount(a) - likelyCount(b));
   const likely = likelyCount(lead);
   const isLed = likely <= FEW_ROWS && postingCount(others.flat()) >= MANY_POSTINGS;
-  return { words, lead, isLed, postingCount: postingCount(isLed ? lead : words.flat()), likelyHits: likely / ROWS_FOR_A_HIT };
+  return { lead, isLed, postingCount: postingCount(isLed ? lead : words.flat()), likelyHits: likely / ROWS_FOR_A_HIT };
 }
 
 /** What is still to be looked through for hits behind a position; what may hold the next ones comes first. */
@@ -90,10 +103,10 @@ export class SegmentTasks {
   /** Of the tier that was looked through last. */
   #seen: { readonly tier: Tier; postings: number; hits: number } = { tier: 0, postings: 0, hits: 0 };
 
-  constructor(views: readonly SegmentView[], words: readonly QueryWord[], { after, limit }: Pick<SearchQuery, 'after' | 'limit'>) {
+  constructor(views: readonly SegmentView[], words: readonly QueryWord[], { after, limit }: Pick<SearchQuery, 'after' | 'limit'>, recall: Recall) {
     this.#limit = limit;
-    const titles = views.map((view) => new SegmentTask(view, words, null));
-    const tasks = [...titles, ...titles.map((task) => new SegmentTask(task.view, words, task))];
+    const titles = views.map((view) => new SegmentTask(view, words, null, recall));
+    const tasks = [...titles, ...titles.map((task) => new SegmentTask(task.view, words, task, recall))];
     this.#left = tasks.filter((task) => mayHoldBehind(task, after)).sort((a, b) => comparePlaces(a.start, b.start));
   }
 

@@ -1,5 +1,5 @@
 import type { SearchPosition, SearchQuery } from '@vitrine/core';
-import { comparePlaces, isBefore, isDatedAhead, positionId, type TieredEntry } from './entry-place.js';
+import { comparePlaces, isBefore, isDatedAhead, positionId, type Tier, type TieredEntry } from './entry-place.js';
 import { MatchedStream, MatchedStreams, type MatchedRow } from './matched-streams.js';
 import { queryTerms } from './query-terms.js';
 import { MAX_ROWS } from './posting.js';
@@ -7,6 +7,7 @@ import type { RowMatcher } from './row-matcher.js';
 import { BLOCK_ROWS, rowIn, type RowBlock, type TermBlock } from './segment-documents.js';
 import type { SegmentReader } from './segment-reader.js';
 import { SegmentTasks, type SegmentTask } from './segment-tasks.js';
+import type { SegmentView } from './segment-view.js';
 
 interface ReadEntry extends TieredEntry {
   readonly position: SearchPosition;
@@ -19,7 +20,6 @@ export class SegmentWalk {
   readonly #matcher: RowMatcher;
   readonly #tasks: SegmentTasks;
   readonly #blocks = new Map<string, TermBlock>();
-  readonly #rows = new Map<SegmentTask, Uint16Array>();
   readonly #streams = new MatchedStreams();
   /** Entries that were read, but may stand behind others that were not. */
   #read: ReadEntry[] = [];
@@ -30,10 +30,12 @@ export class SegmentWalk {
 
   static async open(reader: SegmentReader, question: SearchQuery, matcher: RowMatcher): Promise<SegmentWalk> {
     const words = queryTerms(question.words);
+    const tasksOf = (views: readonly SegmentView[]) =>
+      new SegmentTasks(views, words, question, (view, tier) => reader.matches.get(matchKey(view, tier, question)) ?? null);
     const known = reader.known(question.types);
-    const guess = new SegmentTasks(known, words, question);
+    const guess = tasksOf(known);
     const views = await reader.open(question.types, known, new Set(guess.first.flatMap(({ firstBlockIds }) => firstBlockIds)));
-    return new SegmentWalk(reader, question, matcher, views === known ? guess : new SegmentTasks(views, words, question));
+    return new SegmentWalk(reader, question, matcher, views === known ? guess : tasksOf(views));
   }
 
   /** So many entries or more; fewer, and at last none, when there are no more. */
@@ -109,8 +111,10 @@ export class SegmentWalk {
   }
 
   #rowsOf(task: SegmentTask): Uint16Array {
-    const rows = this.#rows.get(task) ?? this.#matchedRows(task);
-    this.#rows.set(task, rows);
+    if (task.matched !== null) return task.matched;
+    const rows = (task.matched = this.#matchedRows(task));
+    // Where a block is missing or cannot be used, that is to be told again.
+    if (task.blockIds.every((id) => this.#blocks.has(id))) this.#reader.matches.set(matchKey(task.view, task.tier, this.#question), rows);
     return rows;
   }
 
@@ -119,6 +123,10 @@ export class SegmentWalk {
     const held = this.#matcher.match(task.postings(this.#blocks));
     return task.titles === null || held.length === 0 ? held : without(this.#rowsOf(task.titles), held);
   }
+}
+
+function matchKey({ id }: SegmentView, tier: Tier, { words }: SearchQuery): string {
+  return `${id} ${String(tier)} ${JSON.stringify(words)}`;
 }
 
 /** Both in their order. */
