@@ -11,7 +11,7 @@ import { searchCommit, searchQueries, searchRepositories, searchRepositoryRecord
 
 /** As a collector writes them. */
 const BATCH = 1_000;
-const ROUNDS = 6;
+const ROUNDS = 10;
 const FEW = 10_000;
 const MANY = 1_000_000;
 const clock = { now: () => NOW };
