@@ -1,4 +1,5 @@
 export { describeMongo, describeMongod } from './jest/describe-mongo.ts';
+export { emptied, reusedDatabases } from './jest/reused-databases.ts';
 export type { TestDatabases } from './jest/test-databases.ts';
 export type { TestServers } from './jest/test-servers.ts';
 export { findMongod } from './mongod/find-mongod.ts';

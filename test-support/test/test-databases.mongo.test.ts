@@ -1,4 +1,4 @@
-import { describeMongo } from '@vitrine/test-support';
+import { describeMongo, reusedDatabases } from '@vitrine/test-support';
 
 describeMongo('a test database', (databases) => {
   it('keeps what a majority has seen', async () => {
@@ -12,5 +12,23 @@ describeMongo('a test database', (databases) => {
     const [one, other] = [await databases.database(), await databases.database()];
     await one.collection('notes').insertOne({ text: 'of one' });
     expect(await other.listCollections().toArray()).toEqual([]);
+  });
+
+  it('is prepared once, and empty again for the next store', async () => {
+    let prepared = 0;
+    const reused = reusedDatabases(databases, async (db) => {
+      prepared += 1;
+      await db.createCollection('unused');
+      await db.createCollection('notes');
+    });
+    const open = () => reused((db) => ({ db, close: () => Promise.resolve() }));
+    const [first, meanwhile] = [await open(), await open()];
+    await first.db.collection('notes').insertOne({ text: 'of the first' });
+    await first.close();
+    const next = await open();
+    expect([next.db.databaseName, prepared]).toEqual([first.db.databaseName, 2]);
+    expect(meanwhile.db.databaseName).not.toBe(next.db.databaseName);
+    expect(await next.db.collection('notes').countDocuments()).toBe(0);
+    expect(await next.db.listCollections().toArray()).toHaveLength(2);
   });
 });

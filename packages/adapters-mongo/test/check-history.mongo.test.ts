@@ -16,12 +16,12 @@ import {
   type Instant,
   type Window,
 } from '@vitrine/core';
-import { describeMongo } from '@vitrine/test-support';
+import { describeMongo, emptied } from '@vitrine/test-support';
 import fc from 'fast-check';
 import type { Db } from 'mongodb';
 import { ensureIndexes } from '../src/index.js';
 import { rebuildDays } from '../src/status/rebuild-days.js';
-import { emptied, expectSame } from './support/contents.js';
+import { expectSame } from './support/contents.js';
 import { checkItems, checkReader, checkWriter, derivedDocuments, emptyChecks, RETENTION_MS } from './support/check-store.js';
 
 const torture = process.env['VITRINE_TORTURE'] === '1';

@@ -1,6 +1,6 @@
 import { Allowlist, searchWordsOf, SEARCH_TYPES, type RecordWriter, type SearchableRecord, type SearchType } from '@vitrine/core';
 import { aCommit, aFinding, aMission, aRelease, aRepositoryRecord, NOW, someNews } from '@vitrine/core/testing';
-import { describeMongo } from '@vitrine/test-support';
+import { describeMongo, emptied } from '@vitrine/test-support';
 import { Binary, type CommandStartedEvent, type Db, type Document, type MongoClient } from 'mongodb';
 import { COLLECTION_NAMES, Collections, ensureIndexes } from '../src/collections.js';
 import { BadValue } from '../src/documents/codec.js';
@@ -9,7 +9,6 @@ import { createMongoReaders, openMongoStore } from '../src/index.js';
 import { reindexSearch } from '../src/search/reindex-search.js';
 import { toSegmentList, type SegmentRef } from '../src/search/segment-documents.js';
 import { SearchEntryWriter } from '../src/search/search-entry-writer.js';
-import { emptied } from './support/contents.js';
 import { storedEntries } from './support/stored-entries.js';
 
 const context = { signal: new AbortController().signal };

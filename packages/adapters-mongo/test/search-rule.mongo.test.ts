@@ -17,12 +17,11 @@ import {
   type SearchWords,
 } from '@vitrine/core';
 import { aRepositoryRecord, NOW, Random } from '@vitrine/core/testing';
-import { describeMongo } from '@vitrine/test-support';
+import { describeMongo, emptied } from '@vitrine/test-support';
 import fc from 'fast-check';
 import { COLLECTION_NAMES } from '../src/collections.js';
 import { ensureIndexes, openMongoStore } from '../src/index.js';
 import { placeOfRecord } from '../src/search/entry-place.js';
-import { emptied } from './support/contents.js';
 import { aSearchableRecord, aSearchQuery } from './support/search-records.js';
 
 const torture = process.env['VITRINE_TORTURE'] === '1';

@@ -1,6 +1,6 @@
-import { checkContract, searchContract, storeContract, type ContractCase } from '@vitrine/core/testing';
-import { describeMongo } from '@vitrine/test-support';
-import { preparedStores } from './support/prepared-stores.js';
+import { checkContract, searchContract, storeContract, type ContractCase, type OpenStore } from '@vitrine/core/testing';
+import { describeMongo, reusedDatabases } from '@vitrine/test-support';
+import { initStore, openMongoStore } from '../src/index.js';
 
 const torture = process.env['VITRINE_TORTURE'] === '1';
 const seed = 20_261_121;
@@ -8,7 +8,8 @@ const runs = torture ? 100 : 1;
 const context = { signal: new AbortController().signal };
 
 describeMongo('MongoDB', (databases) => {
-  const open = preparedStores(databases);
+  const reused = reusedDatabases(databases, (db) => initStore(db, { clock: Date }));
+  const open: OpenStore = (clock) => reused((db) => openMongoStore(db, { clock }));
 
   const keeps = (promises: readonly ContractCase[]) => {
     it.each(promises)('$name', ({ run }) => run(), torture ? 1_800_000 : 60_000);
@@ -21,6 +22,6 @@ describeMongo('MongoDB', (databases) => {
   // Where search against the pure rule and the history of checks have worlds of their own too.
   describe('in more worlds', () => {
     keeps(checkContract({ open, context, seed: seed + runs, runs: torture ? 100 : 2 }));
-    keeps(searchContract({ open, context, seed: seed + runs, runs: torture ? 100 : 1 }));
+    keeps(searchContract({ open, context, seed: seed + runs, runs: torture ? 100 : 3 }));
   });
 });

@@ -1,4 +1,5 @@
 import { DAY, type Clock, type StoredRecord } from '@vitrine/core';
+import { emptied } from '@vitrine/test-support';
 import type { Db } from 'mongodb';
 import { Collections } from '../../src/collections.js';
 import { MongoReading } from '../../src/reading/mongo-reading.js';
@@ -6,7 +7,7 @@ import { SILENT_QUARANTINE, type QuarantineMonitor } from '../../src/reading/qua
 import { CheckWriter } from '../../src/status/check-writer.js';
 import { MongoCheckReader } from '../../src/status/mongo-check-reader.js';
 import { StatusStore } from '../../src/status/status-store.js';
-import { contentsOf, emptied, type Contents } from './contents.js';
+import { contentsOf, type Contents } from './contents.js';
 
 export const RETENTION_MS = 400 * DAY;
 

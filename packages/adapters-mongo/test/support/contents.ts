@@ -7,16 +7,15 @@ export type Contents = ReadonlyMap<CollectionName, readonly Buffer[]>;
 interface ContentsOptions {
   /** Stages that leave out what does not matter. */
   readonly without?: readonly Document[];
-  readonly limit?: number;
 }
 
 /** More documents than a test stores. */
 const ALL = 1_000_000;
 
 /** What collections hold: by one command for all of them. */
-export async function contentsOf(db: Db, names: readonly CollectionName[], { without = [], limit = ALL }: ContentsOptions = {}): Promise<Contents> {
+export async function contentsOf(db: Db, names: readonly CollectionName[], { without = [] }: ContentsOptions = {}): Promise<Contents> {
   const unions = names.map((coll) => {
-    const pipeline = [{ $sort: { _id: 1 } }, { $limit: limit }, ...without, { $group: { _id: coll, documents: { $push: '$$ROOT' } } }];
+    const pipeline = [{ $sort: { _id: 1 } }, ...without, { $group: { _id: coll, documents: { $push: '$$ROOT' } } }];
     return { $unionWith: { coll, pipeline } };
   });
   const found = db.collection(names[0] ?? '').aggregate<Uint8Array>([{ $match: { $alwaysFalse: 1 } }, ...unions], { raw: true, batchSize: ALL });
@@ -27,13 +26,6 @@ export async function contentsOf(db: Db, names: readonly CollectionName[], { wit
     }),
   );
   return new Map(names.map((name) => [name, held.get(name) ?? []]));
-}
-
-/** Empties what holds anything: far quicker than a database for each case. */
-export async function emptied(db: Db, names: readonly CollectionName[]): Promise<Db> {
-  const held = [...(await contentsOf(db, names, { limit: 1 }))].filter(([, documents]) => documents.length > 0);
-  await Promise.all(held.map(([name]) => db.collection(name).deleteMany({})));
-  return db;
 }
 
 /** Makes collections hold again what they held, touching those that do not: far quicker than to write it the way it was first written. */
