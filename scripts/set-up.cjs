@@ -29,7 +29,7 @@ async function install() {
 
 /** The same with what builds and tests: a tree that was made ready to deploy has lost it. */
 async function installTools() {
-  return fs.existsSync(path.join(root, 'node_modules', 'typescript')) ? install() : installAnew();
+  return fs.existsSync(path.join(root, 'node_modules', 'typescript-native')) ? install() : installAnew();
 }
 
 async function installAnew() {
@@ -47,7 +47,7 @@ async function build() {
   const complete = packageFolders().every((folder) => fs.existsSync(path.join(root, folder, 'dist')));
   if (complete && built.matches(wanted)) return true;
   if (!(await installTools())) return false;
-  const done = await step('Building', () => runNode(binOf('typescript', 'tsc'), ['-b']));
+  const done = await step('Building', () => runNode(binOf('typescript-native', 'tsc'), ['-b']));
   if (done) built.write(wanted);
   return done;
 }

@@ -60,7 +60,7 @@ const violations: readonly Violation[] = [
   imports('the container outside the composition', `${app}/controllers/planted-container.ts`, 'inversify', 'no-restricted-imports'),
   imports('a folder that no layer knows, in the core', `${core}/utils/planted.ts`, '../domain/record.js', 'boundaries/no-unknown-files'),
   imports('a folder that no layer knows, in the app', `${app}/services/planted.ts`, '@vitrine/core', 'boundaries/no-unknown-files'),
-  imports('two files that import each other', `${core}/domain/planted-cycle-a.ts`, './planted-cycle-b.js', 'import-x/no-cycle'),
+  imports('two files that import each other', `${core}/domain/planted-cycle-a.ts`, './planted-cycle-b.js', 'import(no-cycle)'),
   uses('the clock in the core', `${core}/policies/planted-now.ts`, 'Date.now()', PROPERTIES),
   uses('the clock in the core, as a date', `${core}/policies/planted-date.ts`, 'new Date()', SYNTAX),
   uses('the clock in the core, as text', `${core}/policies/planted-text.ts`, 'Date()', SYNTAX),
@@ -78,6 +78,24 @@ const violations: readonly Violation[] = [
   { name: 'a default export', file: `${core}/domain/planted-default.ts`, code: 'export default 1;\n', rule: SYNTAX },
   { name: 'an enum', file: `${core}/domain/planted-enum.ts`, code: 'export enum Planted {\n  A,\n}\n', rule: SYNTAX },
   { name: 'a barrel', file: `${core}/domain/planted-barrel.ts`, code: "export * from './record.js';\n", rule: SYNTAX },
+  {
+    name: 'a promise that nobody waits for',
+    file: `${core}/policies/planted-promise.ts`,
+    code: 'export function planted(run: () => Promise<void>): void {\n  run();\n}\n',
+    rule: 'typescript(no-floating-promises)',
+  },
+  {
+    name: 'a value without a type that is used as one',
+    file: `${app}/http/planted-unsafe.ts`,
+    code: 'export function planted(text: string): string {\n  return JSON.parse(text);\n}\n',
+    rule: 'typescript(no-unsafe-return)',
+  },
+  {
+    name: 'a question whose answer the types know',
+    file: `${memory}/planted-condition.ts`,
+    code: "export function planted(text: string): string {\n  return text ?? '';\n}\n",
+    rule: 'typescript(no-unnecessary-condition)',
+  },
   {
     name: 'a file over 250 lines',
     file: `${core}/domain/planted-long.ts`,

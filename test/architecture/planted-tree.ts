@@ -18,13 +18,7 @@ export interface Finding {
   readonly message: string;
 }
 
-const COPIED = ['package.json', 'pnpm-workspace.yaml', 'tsconfig.base.json', 'tsconfig.json', 'eslint.config.js'];
-
-/** The real rules without those that ask for types: no plant needs them, and types of the whole tree take longer than all the rest. */
-const UNTYPED = `import tseslint from 'typescript-eslint';
-import rules from './eslint.config.js';
-export default [...rules, tseslint.configs.disableTypeChecked];
-`;
+const COPIED = ['package.json', 'pnpm-workspace.yaml', 'tsconfig.base.json', 'tsconfig.json', 'eslint.config.js', '.oxlintrc.json'];
 
 const LEFT_OUT = new Set(['dist', 'test', '.bin', '.cache']);
 
@@ -40,7 +34,6 @@ export class PlantedTree {
     const grouped = ['packages', 'apps'].flatMap((group) => readdirSync(join(root, group)).map((name) => join(group, name)));
     for (const folder of [...grouped, 'test-support']) this.#copySources(folder);
     symlinkSync(join(root, 'node_modules'), join(this.folder, 'node_modules'));
-    this.#plant('eslint.untyped.config.js', UNTYPED);
     for (const { file, code } of plants) this.#plant(file, code);
   }
 
@@ -48,24 +41,34 @@ export class PlantedTree {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  /** What ESLint finds in these files, with the real configuration, types aside. */
+  /** What the linters find in these files, with their real configurations. */
   async lint(files: readonly string[]): Promise<readonly Finding[]> {
-    const flags = ['--config', 'eslint.untyped.config.js', '--format', 'json', '--no-warn-ignored'];
-    const output = await this.#run('eslint/bin/eslint.js', [...flags, ...files]);
+    const found = await Promise.all([this.#eslint(files), this.#oxlint(files)]);
+    return found.flat();
+  }
+
+  /** What the compiler finds in a package, with its real tsconfig. */
+  async compile(project: string): Promise<readonly Finding[]> {
+    const output = await this.#run('typescript-native/bin/tsc', ['-p', project, '--noEmit', '--pretty', 'false']);
+    return [...output.matchAll(/^(\S+?)\(\d+,\d+\): error (TS\d+): (.*)$/gmu)].map(([, file = '', rule = '', message = '']) => ({
+      file,
+      rule,
+      message,
+    }));
+  }
+
+  async #eslint(files: readonly string[]): Promise<readonly Finding[]> {
+    const output = await this.#run('eslint/bin/eslint.js', ['--format', 'json', '--no-warn-ignored', ...files]);
     const results: readonly { filePath: string; messages: readonly { ruleId: string | null; message: string }[] }[] = JSON.parse(output);
     return results.flatMap(({ filePath, messages }) =>
       messages.map(({ ruleId, message }) => ({ file: relative(this.folder, filePath), rule: ruleId ?? 'parse', message })),
     );
   }
 
-  /** What the compiler finds in a package, with its real tsconfig. */
-  async compile(project: string): Promise<readonly Finding[]> {
-    const output = await this.#run('typescript/bin/tsc', ['-p', project, '--noEmit', '--pretty', 'false']);
-    return [...output.matchAll(/^(\S+?)\(\d+,\d+\): error (TS\d+): (.*)$/gmu)].map(([, file = '', rule = '', message = '']) => ({
-      file,
-      rule,
-      message,
-    }));
+  async #oxlint(files: readonly string[]): Promise<readonly Finding[]> {
+    const output = await this.#run('oxlint/bin/oxlint', ['--format', 'json', ...files]);
+    const { diagnostics }: { diagnostics: readonly { filename: string; code: string; message: string }[] } = JSON.parse(output);
+    return diagnostics.map(({ filename, code, message }) => ({ file: filename, rule: code, message }));
   }
 
   #copySources(folder: string): void {

@@ -81,7 +81,9 @@ describe('a dependency', () => {
 
   it.each(manifests)('of %s is pinned to one version', (file) => {
     const { dependencies = {}, devDependencies = {} } = read(file);
-    const loose = Object.entries({ ...dependencies, ...devDependencies }).filter(([, version]) => !/^(workspace:\*|\d+\.\d+\.\d+)$/u.test(version));
+    const loose = Object.entries({ ...dependencies, ...devDependencies }).filter(
+      ([, version]) => !/^(workspace:\*|(npm:[a-z-]+@)?\d+\.\d+\.\d+)$/u.test(version),
+    );
     expect(loose).toEqual([]);
   });
 

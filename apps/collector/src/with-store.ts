@@ -30,7 +30,11 @@ export async function writingStore<Result>({ store }: Config, context: CommandCo
     withLease(db, context, async (signal) => {
       await prepareToWrite(db, store);
       const writers = createMongoWriters(db, optionsOf(store, context));
-      return use({ writer: writers.writer, collection: writers.collection, signal }).finally(() => writers.settled());
+      try {
+        return await use({ writer: writers.writer, collection: writers.collection, signal });
+      } finally {
+        await writers.settled();
+      }
     }),
   );
 }

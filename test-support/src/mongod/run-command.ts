@@ -10,7 +10,7 @@ export async function runCommand(program: string, args: readonly string[]): Prom
   try {
     return (await promisify(execFile)(program, [...args], { timeout: LONGEST_MS })).stdout;
   } catch (error) {
-    const said = error instanceof Error && 'stderr' in error ? String(error.stderr).trim().split('\n').at(-1) : '';
-    throw new Error(`${program} failed: ${said === '' ? String(error) : said}`, { cause: error });
+    const said = error instanceof Error && 'stderr' in error ? String(error.stderr).trim().split('\n').at(-1) : undefined;
+    throw new Error(`${program} failed: ${said === undefined || said === '' ? String(error) : said}`, { cause: error });
   }
 }
