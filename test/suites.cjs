@@ -1,0 +1,89 @@
+'use strict';
+const fs = require('node:fs');
+const path = require('node:path');
+
+/** Suites that run git hundreds of times. To start a program costs a process as much as it holds memory, so they come while Jest's are small. */
+const STARTING_PROGRAMS = ['git-source.odd-histories', 'git-source.clones', 'git/git-source', 'git-source.releases'];
+
+/** Suites with the most work. Begun last, one of them would be waited for alone. */
+const LONG = [
+  'same-answers.mongo',
+  'adapters-mongo/test/store.mongo',
+  'damaged-documents.mongo',
+  'privacy.mongo',
+  'search-plans.mongo',
+  'list-plans.mongo',
+  'mutants.contract',
+];
+
+/** Suites that mostly wait, for servers, time-outs and elections, and judge how long that took: each runs beside others that work. */
+const WAITING = [
+  'replica-set.mongo',
+  'apps/collector/test/store.mongo',
+  'start.mongo',
+  'lost-database.mongo',
+  'failing-store.api',
+  'commands.mongo',
+  'collecting-in-turn.mongo',
+];
+
+const root = path.resolve(__dirname, '..');
+/** Where files that load several suites stand; written anew by each whole run. */
+const FOLDER = 'test/suites';
+
+const KINDS = {
+  unit: { below: 'src', ending: '.test.ts' },
+  mongo: { below: 'test', ending: '.mongo.test.ts' },
+  api: { below: 'test', ending: '.api.test.ts' },
+};
+
+/** The place of a suite in a list; -1 when it has none. */
+function rankIn(list, file) {
+  return list.findIndex((name) => file.replaceAll('\\', '/').includes(`${name}.test.ts`));
+}
+
+/** Whether a suite has a process's attention for itself. */
+function runsAlone(file) {
+  return rankIn([...STARTING_PROGRAMS, ...LONG, ...WAITING], file) >= 0;
+}
+
+function suitesOf(folder, { below, ending }) {
+  const start = path.join(root, folder, below);
+  if (!fs.existsSync(start)) return [];
+  const files = fs.readdirSync(start, { recursive: true }).map((file) => `${folder}/${below}/${file.replaceAll('\\', '/')}`);
+  return files.filter((file) => file.endsWith(ending) && !file.endsWith('.torture.test.ts')).sort();
+}
+
+/** Every suite of a kind, by the package it belongs to. */
+function suitesByPackage(kind) {
+  const packages = ['packages', 'apps'].flatMap((group) => fs.readdirSync(path.join(root, group)).map((name) => `${group}/${name}`));
+  return new Map([...packages, 'test-support'].map((folder) => [folder, suitesOf(folder, KINDS[kind])]));
+}
+
+/**
+ * The files that a whole run gives to Jest for a kind of suites: those that run alone, and one for all others of a package. Modules are loaded
+ * and compiled once for each file, which takes a second where MongoDB or the API is among them.
+ */
+function wholeRun(kind) {
+  return [...suitesByPackage(kind)].flatMap(([folder, suites]) => {
+    const shared = suites.filter((suite) => !runsAlone(suite));
+    const alone = suites.filter(runsAlone).map((file) => ({ file, suites: [file] }));
+    return shared.length < 2
+      ? [...alone, ...shared.map((file) => ({ file, suites: [file] }))]
+      : [...alone, { file: `${FOLDER}/${path.basename(folder)}${KINDS[kind].ending.replace(/^\.test/u, '.unit.test')}`, suites: shared }];
+  });
+}
+
+/** Loads a suite with its hooks for itself alone, named as its file. */
+const loading = (suite) => `describe('${suite}', () => {\n  require('../../${suite.replace(/\.ts$/u, '.js')}');\n});\n`;
+
+/** Writes the files that load several suites. */
+function writeSharedFiles() {
+  fs.rmSync(path.join(root, FOLDER), { recursive: true, force: true });
+  fs.mkdirSync(path.join(root, FOLDER), { recursive: true });
+  for (const { file, suites } of Object.keys(KINDS).flatMap(wholeRun)) {
+    if (suites.length > 1) fs.writeFileSync(path.join(root, file), suites.map(loading).join(''));
+  }
+}
+
+module.exports = { STARTING_PROGRAMS, LONG, WAITING, rankIn, wholeRun, writeSharedFiles };
