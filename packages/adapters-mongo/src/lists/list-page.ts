@@ -8,7 +8,6 @@ import type { StoredList } from './stored-lists.js';
 
 export interface PageOptions extends OperationOptions {
   readonly limit: number;
-  readonly batchSize: number;
   readonly sort: Readonly<Record<string, 1 | -1>>;
 }
 

@@ -53,7 +53,7 @@ export class TimeList<Record extends ListedRecord> {
       const records: Record[] = [];
       let after = question.query.after;
       for (;;) {
-        const found = await this.#find(question, after, { ...options, limit, batchSize: limit, sort: { [this.#list.time]: -1, _id: 1 } });
+        const found = await this.#find(question, after, { ...options, limit, sort: { [this.#list.time]: -1, _id: 1 } });
         records.push(...this.#meanings.of(found));
         if (records.length >= limit || found.length < limit) return pageOf(records.slice(0, limit), question.query.limit, positionOf);
         after = positionIn(this.#list, found.at(-1)) ?? after;

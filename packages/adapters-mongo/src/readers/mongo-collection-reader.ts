@@ -54,7 +54,7 @@ export class MongoCollectionReader implements CollectionReader {
   /** In the order of their ids, so that each batch goes on where the one before ended. */
   async *#recordsOf({ collection, spec }: StoredKind, { signal }: ReadContext): AsyncIterable<PlainRecord> {
     for (let last = ''; ;) {
-      const page = { signal, limit: BATCH_SIZE, batchSize: BATCH_SIZE, sort: { _id: 1 } } as const;
+      const page = { signal, limit: BATCH_SIZE, sort: { _id: 1 } } as const;
       const found = await findDocuments(this.#reading.collections.of(collection), { _id: { $gt: last } }, page);
       yield* decoded<PlainRecord>(spec.kind, found, this.#reading.monitor, (document) => spec.toRecord(document));
       const id: unknown = found.documents.at(-1)?.['_id'];

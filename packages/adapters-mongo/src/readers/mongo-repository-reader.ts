@@ -51,7 +51,7 @@ export class MongoRepositoryReader implements RepositoryReader {
 
   #find(approved: ApprovedRepositories, refs: readonly RepositoryRef[], limit: number, context: ReadContext): Promise<readonly Uint8Array[]> {
     return this.#reading.run(context, (options) =>
-      this.#repositories.findBytes(approved, { _id: { $in: [...refs] } }, { ...options, limit, batchSize: limit, sort: { _id: 1 } }, refs),
+      this.#repositories.findBytes(approved, { _id: { $in: [...refs] } }, { ...options, limit, sort: { _id: 1 } }, refs),
     );
   }
 

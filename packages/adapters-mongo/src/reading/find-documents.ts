@@ -11,20 +11,21 @@ export interface FoundDocuments {
 }
 
 const NONE_DAMAGED: ReadonlySet<Document> = new Set();
-/** More documents than any answer holds. */
+/** More documents than any answer holds: what is found comes with the first command, as far as it fits into one message. */
 const WHOLE_ANSWER = 1_000_000;
 
 /** One document whose bytes are damaged makes the driver refuse all that came with it, so they are then read again one by one. */
 export async function findDocuments(
   collection: Collection<StoredDocument>,
   filter: Filter<StoredDocument>,
-  options: FindDocumentsOptions,
+  options: FindDocumentsOptions = {},
 ): Promise<FoundDocuments> {
+  const whole = { ...options, batchSize: WHOLE_ANSWER };
   try {
-    return { documents: await collection.find<Document>(filter, options).toArray(), damaged: NONE_DAMAGED };
+    return { documents: await collection.find<Document>(filter, whole).toArray(), damaged: NONE_DAMAGED };
   } catch (error) {
     if (!BSON.BSONError.isBSONError(error)) throw error;
-    return oneByOne(await collection.find<Uint8Array>(filter, { ...options, raw: true }).toArray());
+    return oneByOne(await collection.find<Uint8Array>(filter, { ...whole, raw: true }).toArray());
   }
 }
 
@@ -34,7 +35,7 @@ export function findBytes(
   filter: Filter<StoredDocument>,
   options: FindDocumentsOptions,
 ): Promise<readonly Uint8Array[]> {
-  return collection.find<Uint8Array>(filter, { ...options, raw: true }).toArray();
+  return collection.find<Uint8Array>(filter, { ...options, batchSize: WHOLE_ANSWER, raw: true }).toArray();
 }
 
 /** The same for what a pipeline finds, in one command as long as it fits into one answer. */

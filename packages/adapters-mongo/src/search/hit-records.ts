@@ -76,7 +76,7 @@ export class HitRecords {
     if (keys.length === 0) return;
     const collection = this.#reading.collections.of(storedKind(type).collection);
     const filter = { _id: { $in: [...new Set(keys.map(({ recordKey }) => recordKey))] } };
-    const page = { ...this.#options, batchSize: keys.length + 1, hint: { _id: 1 } } as const;
+    const page = { ...this.#options, hint: { _id: 1 } } as const;
     const scopes = new Set(keys.map(({ repositoryRef }) => repositoryRef));
     const found = await (UNSCOPED.has(type)
       ? findBytes(collection, filter, page)

@@ -13,7 +13,7 @@ export async function* recordsAfter(
   after: string,
 ): AsyncIterable<{ readonly records: readonly SearchableRecord[]; readonly last: string }> {
   for (let last = after; ;) {
-    const page = { limit: BATCH_SIZE, batchSize: BATCH_SIZE, sort: { _id: 1 } } as const;
+    const page = { limit: BATCH_SIZE, sort: { _id: 1 } } as const;
     const found = await findDocuments(collections.of(collection), { _id: { $gt: last } }, page);
     const id: unknown = found.documents.at(-1)?.['_id'];
     if (typeof id !== 'string') return;
@@ -30,8 +30,7 @@ export async function* recordsOfRepository(collections: Collections, ref: Reposi
     const { collection, spec } = STORED_KINDS[kind];
     const records = collections.of(collection);
     const cursor = records.find<{ _id: string }>({ repositoryRef: ref }, { projection: { _id: 1 }, batchSize: BATCH_SIZE });
-    for await (const ids of inBatches(cursor))
-      yield searchableRecords(spec, await findDocuments(records, { _id: { $in: ids } }, { batchSize: BATCH_SIZE + 1 }));
+    for await (const ids of inBatches(cursor)) yield searchableRecords(spec, await findDocuments(records, { _id: { $in: ids } }));
   }
 }
 

@@ -10,7 +10,7 @@ export type RepositoryNames = ReadonlyMap<RepositoryRef, string>;
 export async function storedNames(repositories: Collection<StoredDocument>, records: readonly SearchableRecord[]): Promise<RepositoryNames> {
   const refs = [...new Set(records.filter(({ kind }) => kind !== 'repository').map(scopeOfRecord))].filter((scope) => scope !== NO_REPOSITORY);
   if (refs.length === 0) return new Map();
-  const found = await findDocuments(repositories, { _id: { $in: refs } }, { projection: { fullName: 1 }, batchSize: refs.length + 1 });
+  const found = await findDocuments(repositories, { _id: { $in: refs } }, { projection: { fullName: 1 } });
   const stored = new Map(found.documents.map(({ _id, fullName }): [unknown, unknown] => [_id, fullName]));
   return new Map(
     refs.map((ref) => {

@@ -2,6 +2,7 @@ import { SEARCH_TYPES, type SearchType } from '@vitrine/core';
 import type { Collection, Document } from 'mongodb';
 import { BadValue } from '../documents/codec.js';
 import type { StoredDocument } from '../documents/document-spec.js';
+import { findDocuments } from '../reading/find-documents.js';
 import { segmentList, segmentRef } from './segment-codecs.js';
 import { toSegmentList, type SegmentList, type SegmentRef } from './segment-documents.js';
 
@@ -18,10 +19,15 @@ export class SegmentLists {
     this.#prefix = prefix;
   }
 
-  /** Adds a segment as the youngest run. Resolves with the list as it is then; `null` when it cannot be used. */
-  async append(type: SearchType, ref: SegmentRef): Promise<SegmentList | null> {
-    const update: Document = { $push: { segments: segmentRef.encode(ref) }, $inc: { revision: 1 } };
-    return usable(await this.#lists.findOneAndUpdate({ _id: this.#prefix + type }, update, { upsert: true, returnDocument: 'after' }));
+  /** Adds a segment to each list as its youngest run. Resolves with the lists as they are then, `null` for one that cannot be used. */
+  async append(added: ReadonlyMap<SearchType, SegmentRef>): Promise<ReadonlyMap<SearchType, SegmentList | null>> {
+    const operations = [...added].map(([type, ref]) => {
+      const update: Document = { $push: { segments: segmentRef.encode(ref) }, $inc: { revision: 1 } };
+      return { updateOne: { filter: { _id: this.#prefix + type }, update, upsert: true } };
+    });
+    await this.#lists.bulkWrite(operations, { ordered: false });
+    const { documents } = await findDocuments(this.#lists, { _id: { $in: [...added.keys()].map((type) => this.#prefix + type) } });
+    return new Map([...added.keys()].map((type) => [type, usable(documents.find(({ _id }) => _id === this.#prefix + type))]));
   }
 
   /** Resolves with whether the list was still of that revision, and is replaced. */

@@ -91,8 +91,7 @@ export class SegmentReader {
     }
     const unknown = ids.filter((id) => !values.has(id));
     if (unknown.length === 0) return values;
-    const page = { ...this.#options, batchSize: unknown.length + 1 };
-    const found = await findDocuments(this.#reading.collections.of('search_blocks'), { _id: { $in: unknown } }, page);
+    const found = await findDocuments(this.#reading.collections.of('search_blocks'), { _id: { $in: unknown } }, this.#options);
     this.#tellMissing(unknown, found);
     const read = this.#decoded(found, unknown, documents.decode);
     this.#remember(documents, read);

@@ -27,9 +27,6 @@ import {
 import { SegmentLists } from './segment-lists.js';
 import { segmentOf, type SegmentRow } from './segment.js';
 
-/** More documents than a segment has. */
-const WHOLE_SEGMENT = 100_000;
-
 /** A segment that cannot be read back is not merged with others: what is not found any more is better told by readers than lost for good. */
 class DamagedSegmentError extends Error {}
 
@@ -56,7 +53,8 @@ export class SegmentStore {
     const made = [...byType(able)].map(([type, some]) => ({ type, id: newSegmentId(), segment: segmentOf(type, some) }));
     if (made.length === 0) return;
     await this.#store(made.flatMap(({ id, segment }) => toDocuments(id, segment)));
-    for (const { type, id, segment } of made) await this.#mergeAll(type, await this.#lists.append(type, refOf(id, id, segment)));
+    const lists = await this.#lists.append(new Map(made.map(({ type, id, segment }) => [type, refOf(id, id, segment)])));
+    for (const [type, list] of lists) await this.#mergeAll(type, list);
   }
 
   async #mergeAll(type: SearchType, given: SegmentList | null): Promise<void> {
@@ -95,7 +93,7 @@ export class SegmentStore {
   }
 
   async #loaded({ id, rows: count }: SegmentRef): Promise<LoadedSegment> {
-    const found = await findDocuments(this.#blocks, documentsOf(id), { batchSize: WHOLE_SEGMENT });
+    const found = await findDocuments(this.#blocks, documentsOf(id));
     const stored = new Map(found.documents.map((document): [unknown, unknown] => [document['_id'], document]));
     const directory = sound(toDirectory(stored.get(id)));
     const blocks = directory.terms.map((_term, index) => sound(toTermBlock(stored.get(termBlockId(id, index)))));

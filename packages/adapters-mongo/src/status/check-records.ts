@@ -34,7 +34,7 @@ export class MongoCheckRecords implements CheckRecords {
     { signal }: ReadContext,
   ): AsyncIterable<Stored> {
     for (let last = ''; ;) {
-      const page = { signal, limit: BATCH_SIZE, batchSize: BATCH_SIZE, sort: { _id: 1 } } as const;
+      const page = { signal, limit: BATCH_SIZE, sort: { _id: 1 } } as const;
       const found = await findDocuments(this.#reading.collections.of(name), { _id: { $gt: last } }, page);
       yield* decoded(kind, found, this.#reading.monitor, decode);
       const id: unknown = found.documents.at(-1)?.['_id'];

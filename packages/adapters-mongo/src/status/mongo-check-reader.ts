@@ -66,9 +66,7 @@ export class MongoCheckReader implements CheckReader {
 
   async #trails(serviceKeys: readonly string[] | null, context: ReadContext): Promise<Trail[]> {
     const filter = serviceKeys === null ? { _id: { $gt: '' } } : { _id: { $in: [...serviceKeys] } };
-    const found = await this.#reading.run(context, (options) =>
-      findDocuments(this.#reading.collections.of('status_trails'), filter, { ...options, batchSize: MAX_SERVICES }),
-    );
+    const found = await this.#reading.run(context, (options) => findDocuments(this.#reading.collections.of('status_trails'), filter, options));
     return decoded('status-day', found, this.#reading.monitor, trailOf);
   }
 
@@ -87,9 +85,6 @@ export class MongoCheckReader implements CheckReader {
 }
 
 const NOTHING_RAW: RawReads = { checks: [], newest: [] };
-
-/** More than one answer holds. */
-const MAX_SERVICES = 100_000;
 
 function isEmpty({ counts, coveredMs }: Tally): boolean {
   return coveredMs === 0 && Object.values(counts).every((count) => count === 0);

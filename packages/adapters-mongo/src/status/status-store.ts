@@ -12,8 +12,6 @@ import type { Recount } from './day-book.js';
 import { dayDocument, dayId, dayOf, type StoredDay } from './day-document.js';
 import { trailDocument, trailOf, type Trail } from './trail-document.js';
 
-/** As much as one answer holds. */
-const batchSize = 1_000_000;
 const PENDING_DAYS = 'days';
 const PROGRESS = 'rebuilding';
 
@@ -28,7 +26,7 @@ export class StatusStore {
   /** The days, with the day before and the day after each. */
   async daysAround(days: readonly ServiceDay[], { signal }: ReadContext): Promise<ReadonlyMap<string, StoredDay>> {
     const ids = new Set(days.flatMap(({ serviceKey, day }) => [day - DAY, day, day + DAY].map((one) => dayId(serviceKey, one))));
-    const found = await findDocuments(this.#of('status_days'), { _id: { $in: [...ids] } }, { signal, batchSize });
+    const found = await findDocuments(this.#of('status_days'), { _id: { $in: [...ids] } }, { signal });
     return new Map(decoded('status-day', found, SILENT_QUARANTINE, dayOf).map((day) => [dayId(day.serviceKey, day.day), day]));
   }
 
@@ -36,17 +34,17 @@ export class StatusStore {
   async checksOf(recounts: readonly Recount[], { signal }: ReadContext): Promise<Check[]> {
     if (recounts.length === 0) return [];
     const ranges = recounts.map(({ serviceKey, day, from }) => ({ _id: checkIdRange(serviceKey, from, day + DAY - 1) }));
-    const found = await findDocuments(this.#of('status_checks'), { $or: ranges }, { signal, batchSize });
+    const found = await findDocuments(this.#of('status_checks'), { $or: ranges }, { signal });
     return decoded('check', found, SILENT_QUARANTINE, checkOf);
   }
 
   async checksById(ids: readonly string[], { signal }: ReadContext): Promise<Check[]> {
-    const found = await findDocuments(this.#of('status_checks'), { _id: { $in: [...ids] } }, { signal, batchSize });
+    const found = await findDocuments(this.#of('status_checks'), { _id: { $in: [...ids] } }, { signal });
     return decoded('check', found, SILENT_QUARANTINE, checkOf);
   }
 
   async trails(serviceKeys: readonly string[], { signal }: ReadContext): Promise<ReadonlyMap<string, Trail>> {
-    const found = await findDocuments(this.#of('status_trails'), { _id: { $in: [...serviceKeys] } }, { signal, batchSize });
+    const found = await findDocuments(this.#of('status_trails'), { _id: { $in: [...serviceKeys] } }, { signal });
     return new Map(decoded('status-day', found, SILENT_QUARANTINE, trailOf).map((trail) => [trail.serviceKey, trail]));
   }
 

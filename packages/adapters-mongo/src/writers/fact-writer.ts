@@ -78,8 +78,7 @@ export class FactWriter {
   }
 
   async #documents(refs: readonly RepositoryRef[]): Promise<ReadonlyMap<string, Document>> {
-    const options = { projection: FACTS_PROJECTION, batchSize: refs.length + 1 };
-    const found = await findDocuments(this.#repositories(), { _id: { $in: [...refs] } }, options);
+    const found = await findDocuments(this.#repositories(), { _id: { $in: [...refs] } }, { projection: FACTS_PROJECTION });
     return new Map(found.documents.map((document) => [String(document['_id']), document]));
   }
 

@@ -88,7 +88,7 @@ export class PlainRecordWriter {
     const stored = new Map<string, PlainRecord>();
     for (const [kind, keys] of keysByKind(identities)) {
       const { collection, spec } = STORED_KINDS[kind];
-      const found = await findDocuments(this.#collections.of(collection), { _id: { $in: [...keys] } }, { batchSize: keys.size });
+      const found = await findDocuments(this.#collections.of(collection), { _id: { $in: [...keys] } });
       for (const document of found.documents) {
         // What cannot be used is as good as not there, and is written over.
         const record = found.damaged.has(document) ? null : spec.toRecord(document);
