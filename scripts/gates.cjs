@@ -40,7 +40,7 @@ const gatesOnBuild = [testsGate, tool('types', 'typescript-native', ['-p', 'tsco
 
 /** In any order, beside the build too: these read sources and leave `dist` alone. */
 const gatesOnSources = [
-  tool('lint', 'eslint', ['.', '--max-warnings=0'], 'eslint'),
+  tool('lint', 'eslint', ['.', '--max-warnings=0', '--cache', '--cache-location=.cache/eslint', '--cache-strategy=content'], 'eslint'),
   tool('oxlint', 'oxlint', ['--deny-warnings']),
   tool('unused', 'knip', ['--no-progress'], 'knip'),
   tool('format', 'prettier', ['--check', '.', '--log-level=warn', '--cache', '--cache-location=.cache/prettier', '--cache-strategy=content']),

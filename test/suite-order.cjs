@@ -9,9 +9,8 @@ class SuiteOrder extends Sequencer {
   sort(tests) {
     const usual = super.sort([...tests]);
     const [programs, long, waiting] = [STARTING_PROGRAMS, LONG, WAITING].map((list) => rankedBy(list, usual));
-    const shared = usual.filter(({ path }) => path.includes('/test/suites/'));
-    const others = usual.filter((test) => ![programs, long, waiting, shared].some((list) => list.includes(test)));
-    return [...programs, ...alternating([...long.slice(0, 2), ...shared, ...long.slice(2)], waiting), ...others];
+    const others = usual.filter((test) => ![programs, long, waiting].some((list) => list.includes(test)));
+    return [...programs, ...alternating(long, waiting), ...others];
   }
 }
 
