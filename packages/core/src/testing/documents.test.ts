@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { transformSync } from '@swc/core';
 import * as fastCheck from 'fast-check';
-import ts from 'typescript';
 import * as memory from '../../../adapters-memory/src/index.js';
 import * as core from '../index.js';
 import * as testing from './index.js';
@@ -54,34 +54,39 @@ async function runExample({ code }: Example) {
   return { exported, logged, cases };
 }
 
+const SETTINGS = {
+  extends: '../../tsconfig.base.json',
+  compilerOptions: {
+    composite: false,
+    declaration: false,
+    declarationMap: false,
+    noEmit: true,
+    types: ['node', 'jest'],
+    paths: {
+      '@vitrine/core': ['../../packages/core/src/index.ts'],
+      '@vitrine/core/testing': ['../../packages/core/src/testing/index.ts'],
+      '@vitrine/adapters-memory': ['../../packages/adapters-memory/src/index.ts'],
+    },
+  },
+};
+
 /** The problems that the compiler finds, as `place: message`, with the settings of the tests. */
 function compile(list: readonly Example[]): string[] {
-  const names = new Map(list.map((example, index) => [join(ROOT, `packages/core/src/testing/example-${index}.ts`), example]));
-  const { config } = ts.readConfigFile(join(ROOT, 'tsconfig.base.json'), (path) => ts.sys.readFile(path)) as { config: { compilerOptions: object } };
-  const { options } = ts.convertCompilerOptionsFromJson(
-    {
-      ...config.compilerOptions,
-      composite: false,
-      declaration: false,
-      declarationMap: false,
-      noEmit: true,
-      types: ['node', 'jest'],
-      paths: { '@vitrine/adapters-memory': ['./packages/adapters-memory/src/index.ts'] },
-    },
-    ROOT,
-  );
-  const host = ts.createCompilerHost(options);
-  const { getSourceFile, fileExists } = host;
-  host.fileExists = (path) => names.has(path) || fileExists.call(host, path);
-  host.getSourceFile = (path, ...rest) => {
-    const example = names.get(path);
-    return example === undefined ? getSourceFile.call(host, path, ...rest) : ts.createSourceFile(path, example.code, ts.ScriptTarget.ES2023);
-  };
-  const program = ts.createProgram([...names.keys()], options, host);
-  return [...names].flatMap(([path, { place }]) => {
-    const found = [program.getSyntacticDiagnostics, program.getSemanticDiagnostics].flatMap((of) => of(program.getSourceFile(path)));
-    return found.map(({ messageText }) => `${place}: ${ts.flattenDiagnosticMessageText(messageText, '\n')}`);
-  });
+  mkdirSync(join(ROOT, '.cache'), { recursive: true });
+  const folder = mkdtempSync(join(ROOT, '.cache/documents-'));
+  try {
+    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(SETTINGS));
+    for (const [index, { code }] of list.entries()) writeFileSync(join(folder, `example-${index}.ts`), code);
+    const tsc = join(ROOT, 'node_modules/typescript-native/bin/tsc');
+    const { stdout } = spawnSync(process.execPath, [tsc, '-p', folder, '--pretty', 'false'], { cwd: folder, encoding: 'utf8' });
+    // What goes on in a further line belongs to the problem before it; what names no example is told as it is.
+    return stdout.split(/\n(?=\S)/u).flatMap((line) => {
+      const [, index, message] = /^example-(\d+)\.ts\(\d+,\d+\): error TS\d+: ([\s\S]*)$/u.exec(line) ?? [];
+      return line.trim() === '' ? [] : [message === undefined ? line : `${list[Number(index)]?.place ?? ''}: ${message.trim()}`];
+    });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
 
 describe('the code in the documents', () => {
@@ -105,7 +110,7 @@ describe('the code in the documents', () => {
   it('finds no link that leads nowhere', () => {
     const broken = DOCUMENTS.flatMap((document) => {
       const links = [...readFileSync(join(ROOT, document), 'utf8').matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, link = '']) => link);
-      return links.filter((link) => ts.sys.readFile(join(ROOT, document, '..', link)) === undefined).map((link) => `${document}: ${link}`);
+      return links.filter((link) => !existsSync(join(ROOT, document, '..', link))).map((link) => `${document}: ${link}`);
     });
     expect(broken).toEqual([]);
   });
