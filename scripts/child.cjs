@@ -2,8 +2,8 @@
 const { spawn } = require('node:child_process');
 const fs = require('node:fs');
 const path = require('node:path');
+const { root } = require('./workspace.cjs');
 
-const root = path.resolve(__dirname, '..');
 const running = new Set();
 
 /** The codes a shell shows for a program that a signal ended. */
@@ -61,4 +61,4 @@ function runChild(command, args, { inherit = false, env = {}, timeout = 0, shell
 
 const runNode = (script, args, options) => runChild(process.execPath, [script, ...args], options);
 
-module.exports = { root, binOf, runChild, runNode, giveSignalsAway };
+module.exports = { binOf, runChild, runNode, giveSignalsAway };

@@ -1,7 +1,8 @@
 'use strict';
 const path = require('node:path');
 const { pathToFileURL } = require('node:url');
-const { root, binOf, runNode, giveSignalsAway } = require('./child.cjs');
+const { binOf, runNode, giveSignalsAway } = require('./child.cjs');
+const { root } = require('./workspace.cjs');
 const { install, installTools, build } = require('./set-up.cjs');
 
 /** Runs a built program in this very process, so that signals, the terminal and the exit code are its own. */

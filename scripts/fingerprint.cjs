@@ -2,21 +2,7 @@
 const { createHash } = require('node:crypto');
 const fs = require('node:fs');
 const path = require('node:path');
-const { root } = require('./child.cjs');
-
-/** The folders of the workspace's packages. */
-function packageFolders() {
-  const grouped = ['packages', 'apps'].flatMap((group) => fs.readdirSync(path.join(root, group)).map((name) => path.join(group, name)));
-  return [...grouped, 'test-support'].filter((folder) => fs.existsSync(path.join(root, folder, 'package.json')));
-}
-
-function filesBelow(folder) {
-  if (!fs.existsSync(path.join(root, folder))) return [];
-  return fs.readdirSync(path.join(root, folder), { withFileTypes: true }).flatMap((entry) => {
-    const file = path.join(folder, entry.name);
-    return entry.isDirectory() ? filesBelow(file) : [file];
-  });
-}
+const { root, packageFolders, filesBelow } = require('./workspace.cjs');
 
 /** One value for the names and contents of files; the extra words belong to it too. */
 function fingerprint(files, ...words) {
@@ -53,4 +39,4 @@ function stamp(file) {
   };
 }
 
-module.exports = { packageFolders, dependenciesFingerprint, sourcesFingerprint, stamp };
+module.exports = { dependenciesFingerprint, sourcesFingerprint, stamp };

@@ -1,7 +1,8 @@
 'use strict';
 const fs = require('node:fs');
 const path = require('node:path');
-const { root, binOf, runNode } = require('./child.cjs');
+const { binOf, runNode } = require('./child.cjs');
+const { root } = require('./workspace.cjs');
 const { writeSharedFiles } = require('../test/suites.cjs');
 
 /** Where Jest leaves its own account of a run; .ci/run counts from it. */

@@ -1,8 +1,9 @@
 'use strict';
 const fs = require('node:fs');
 const path = require('node:path');
-const { root, binOf, runChild, runNode } = require('./child.cjs');
-const { packageFolders, dependenciesFingerprint, sourcesFingerprint, stamp } = require('./fingerprint.cjs');
+const { binOf, runChild, runNode } = require('./child.cjs');
+const { root, packageFolders } = require('./workspace.cjs');
+const { dependenciesFingerprint, sourcesFingerprint, stamp } = require('./fingerprint.cjs');
 
 const installed = stamp('node_modules/.vitrine-installed');
 const built = stamp('.cache/built');

@@ -1,7 +1,8 @@
 'use strict';
 const fs = require('node:fs');
 const path = require('node:path');
-const { root, binOf, runChild } = require('./child.cjs');
+const { binOf, runChild } = require('./child.cjs');
+const { root } = require('./workspace.cjs');
 
 /** The oldest Node that is supported, and a late one of each line after it. */
 const VERSIONS = ['20.19.0', '22.23.3', '24.21.0', '26.10.0'];

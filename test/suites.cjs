@@ -1,6 +1,7 @@
 'use strict';
 const fs = require('node:fs');
 const path = require('node:path');
+const { root, packageFolders, filesBelow } = require('../scripts/workspace.cjs');
 
 /** Suites that run git hundreds of times. To start a program costs a process as much as it holds memory, so they come while Jest's are small. */
 const STARTING_PROGRAMS = ['git-source.odd-histories', 'git-source.clones', 'git/git-source', 'git-source.releases'];
@@ -9,10 +10,10 @@ const STARTING_PROGRAMS = ['git-source.odd-histories', 'git-source.clones', 'git
 const LONG = [
   'same-answers.mongo',
   'adapters-mongo/test/store.mongo',
-  'suites/adapters-mongo.mongo',
-  'suites/http.api',
+  'suites/packages-adapters-mongo.mongo',
+  'suites/apps-http.api',
   'privacy.mongo',
-  'suites/core.unit',
+  'suites/packages-core.unit',
   'mutants.contract',
 ];
 
@@ -27,7 +28,6 @@ const WAITING = [
   'collecting-in-turn.mongo',
 ];
 
-const root = path.resolve(__dirname, '..');
 /** Where files that load several suites stand, written anew by each whole run. Not below a folder with a dot, which Jest does not look into. */
 const FOLDER = 'test/suites';
 
@@ -48,16 +48,8 @@ function runsAlone(file) {
 }
 
 function suitesOf(folder, { below, ending }) {
-  const start = path.join(root, folder, below);
-  if (!fs.existsSync(start)) return [];
-  const files = fs.readdirSync(start, { recursive: true }).map((file) => `${folder}/${below}/${file.replaceAll('\\', '/')}`);
+  const files = filesBelow(path.join(folder, below)).map((file) => file.replaceAll('\\', '/'));
   return files.filter((file) => file.endsWith(ending) && !file.endsWith('.torture.test.ts')).sort();
-}
-
-/** Every suite of a kind, by the package it belongs to. */
-function suitesByPackage(kind) {
-  const packages = ['packages', 'apps'].flatMap((group) => fs.readdirSync(path.join(root, group)).map((name) => `${group}/${name}`));
-  return new Map([...packages, 'test-support'].map((folder) => [folder, suitesOf(folder, KINDS[kind])]));
 }
 
 /**
@@ -65,12 +57,11 @@ function suitesByPackage(kind) {
  * and compiled once for each file, which takes a second where MongoDB or the API is among them.
  */
 function wholeRun(kind) {
-  return [...suitesByPackage(kind)].flatMap(([folder, suites]) => {
-    const shared = suites.filter((suite) => !runsAlone(suite));
+  return packageFolders().flatMap((folder) => {
+    const suites = suitesOf(folder, KINDS[kind]);
     const alone = suites.filter(runsAlone).map((file) => ({ file, suites: [file] }));
-    return shared.length < 2
-      ? [...alone, ...shared.map((file) => ({ file, suites: [file] }))]
-      : [...alone, { file: `${FOLDER}/${path.basename(folder)}${KINDS[kind].ending.replace(/^\.test/u, '.unit.test')}`, suites: shared }];
+    const shared = suites.filter((suite) => !runsAlone(suite));
+    return shared.length === 0 ? alone : [...alone, { file: `${FOLDER}/${folder.replace(/[\\/]/gu, '-')}.${kind}.test.ts`, suites: shared }];
   });
 }
 
@@ -82,7 +73,7 @@ function writeSharedFiles() {
   fs.rmSync(path.join(root, FOLDER), { recursive: true, force: true });
   fs.mkdirSync(path.join(root, FOLDER), { recursive: true });
   for (const { file, suites } of Object.keys(KINDS).flatMap(wholeRun)) {
-    if (suites.length > 1) fs.writeFileSync(path.join(root, file), suites.map(loading).join(''));
+    if (file.startsWith(FOLDER)) fs.writeFileSync(path.join(root, file), suites.map(loading).join(''));
   }
 }
 
