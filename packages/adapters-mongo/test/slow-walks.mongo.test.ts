@@ -165,4 +165,33 @@ describeMongo('a walk by time that takes too long', (databases) => {
     }
     expect(walks).toEqual([1, 2, 2, 3]);
   });
+
+  it('remembers for a second which scopes hold what is newest, and reads their records each time', async () => {
+    const own = client.db((await databases.database()).databaseName);
+    await ensureIndexes(own);
+    const slow = new SlowWalking(own);
+    const moving = new StandingClock(NOW);
+    const reader = new MongoCommitReader(readingOver(slow, { clock: moving, maxTimeMs: MAX_TIME_MS }));
+    const { writer } = openMongoStore(own, { clock: moving });
+    const put = (repository: number, serial: number, committedAt: number) =>
+      writer.put([{ ...commit(serial, committedAt), repositoryRef: refs[repository] ?? 'team/none' }], context);
+    const read = async (question = { under: approved, from: 0 }) => {
+      const query = { ...ALL, limit: 3, after: null, from: question.from, to: moving.now() + 5 * MINUTE };
+      const { items } = await reader.list(question.under, query, context);
+      return items.map(({ sha }) => Number.parseInt(sha, 16));
+    };
+
+    for (let repository = 0; repository < 20; repository++) await put(repository, 900 - repository, NOW - repository * MINUTE);
+    expect(await read()).toEqual([900, 899, 898]);
+    await put(2, 901, NOW + 1);
+    await put(19, 902, NOW + 2);
+    moving.set(NOW + SECOND - 1);
+    expect(await read()).toEqual([901, 900, 899]);
+    expect(slow.searches).toBe(2);
+    // Another list of approved repositories and another question do not know of it.
+    expect(await read({ under: Allowlist.of(...refs.slice(1, 401)).approved(), from: 0 })).toEqual([902, 901, 899]);
+    expect(await read({ under: approved, from: 1 })).toEqual([902, 901, 900]);
+    moving.set(NOW + SECOND + 1);
+    expect(await read()).toEqual([902, 901, 900]);
+  });
 });

@@ -3,6 +3,7 @@ import type { Document, Filter } from 'mongodb';
 import type { StoredDocument } from '../documents/document-spec.js';
 import { lenient } from '../reading/find-documents.js';
 import type { OperationOptions } from '../reading/read-from.js';
+import type { TimeRange } from './list-filter.js';
 import type { FieldValues } from './list-plan.js';
 import type { StoredList } from './stored-lists.js';
 
@@ -15,6 +16,8 @@ export interface PageOptions extends OperationOptions {
 export interface ListPage {
   readonly approved: ApprovedRepositories;
   readonly filter: Filter<StoredDocument>;
+  /** The range of times that the filter says. */
+  readonly range: TimeRange;
   /** Those that the filter was made of. */
   readonly values: FieldValues;
   readonly options: PageOptions;

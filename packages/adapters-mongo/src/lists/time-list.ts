@@ -14,7 +14,7 @@ import { findBytes } from '../reading/find-documents.js';
 import { Meanings } from '../reading/meanings.js';
 import type { MongoReading } from '../reading/mongo-reading.js';
 import { ScopedCollection } from '../reading/scoped-collection.js';
-import { listFilter } from './list-filter.js';
+import { listFilter, rangeOf } from './list-filter.js';
 import { positionIn, type PageOptions } from './list-page.js';
 import { planList, type FieldValues } from './list-plan.js';
 import type { StoredList } from './stored-lists.js';
@@ -62,10 +62,11 @@ export class TimeList<Record extends ListedRecord> {
   }
 
   #find({ approved, query, values, also }: ListQuestion, after: TimePosition | null, options: PageOptions): Promise<readonly Uint8Array[]> {
-    const filter = { ...listFilter(this.#list, query, after, values), ...(also === undefined ? {} : { $and: [also] }) };
+    const range = rangeOf(query, after);
+    const filter = { ...listFilter(this.#list, range, after, values), ...(also === undefined ? {} : { $and: [also] }) };
     const { isTimeLed, hint } = planList(this.#list, approved?.scopes.length ?? 0, values);
     if (approved === null) return findBytes(this.#reading.collections.of(this.#list.collection), filter, { ...options, hint });
-    if (isTimeLed) return this.#wide.find({ approved, filter, values, options });
+    if (isTimeLed) return this.#wide.find({ approved, filter, range, values, options });
     return this.#records.findBytes(approved, filter, { ...options, hint });
   }
 }

@@ -1,33 +1,27 @@
-import { comparePositions, type Clock, type ScopeRef, type TimePosition } from '@vitrine/core';
-import type { Document } from 'mongodb';
+import { comparePositions, type Clock } from '@vitrine/core';
 import { inParts } from '../in-parts.js';
 import type { ScopedCollection } from '../reading/scoped-collection.js';
+import { countOfFirsts, FirstRecords, type FirstOfScope } from './first-records.js';
 import { positionIn, type ListPage } from './list-page.js';
-import { MAX_MERGED_SCANS, planList, repositoryLedHint } from './list-plan.js';
+import { planList, repositoryLedHint } from './list-plan.js';
 import { SlowWalks } from './slow-walks.js';
 import type { StoredList } from './stored-lists.js';
 
 /** Where approved records lie thick a walk by time takes 1 to 3 ms. Elsewhere so much is lost, which is little more than the next way takes. */
 const MAX_WALK_MS = 15;
-/** One seek for each scope: enough for 20,000 of them. */
-const MAX_SEEKS_MS = 100;
-
-/** A scope with its first record of those that a page's filter finds. */
-interface FirstOfScope {
-  readonly scope: ScopeRef;
-  readonly position: TimePosition;
-}
 
 /** A list of more scopes than one query can merge. Three ways lead to the same page; each is for where the one before it is slow. */
 export class WideList {
   readonly #list: StoredList;
   readonly #records: ScopedCollection;
   readonly #walks: SlowWalks;
+  readonly #firsts: FirstRecords;
 
   constructor(list: StoredList, records: ScopedCollection, clock: Clock) {
     this.#list = list;
     this.#records = records;
     this.#walks = new SlowWalks(clock);
+    this.#firsts = new FirstRecords(list, records, clock);
   }
 
   async find(page: ListPage): Promise<readonly Uint8Array[]> {
@@ -47,41 +41,18 @@ export class WideList {
     // Only what one range of the index says whole is found by a seek.
     if ([...values.values()].flat().length > 1) return null;
     const walk = JSON.stringify(['first', approved.revision, ...values]);
-    const firsts = await this.#walks.tried(walk, () => this.#firstsOf(page));
+    const firsts = await this.#walks.tried(walk, () => this.#firsts.of(page));
     if (firsts === null) return null;
     const scopes = firsts.map(({ scope }) => scope);
     const found = await this.#records.findBytes(approved, filter, { ...options, hint: repositoryLedHint(this.#list, values) }, scopes);
     return this.#isWhole(page, firsts, found) ? found : null;
   }
 
-  /** The first records of scopes, in the order of the list: as many as the page has places, and as many again, because some may stand before the page. */
-  async #firstsOf(page: ListPage): Promise<readonly FirstOfScope[]> {
-    const { approved, filter, values, options } = page;
-    const hint = repositoryLedHint(this.#list, values);
-    const { $nor: _after, ...ranges } = filter;
-    const stages = [
-      // In the order of the index, so that the server passes from the first of one scope to that of the next.
-      { $sort: hint },
-      { $group: { _id: '$repositoryRef', time: { $first: `$${this.#list.time}` }, id: { $first: '$_id' } } },
-      { $sort: { time: -1, id: 1 } },
-      { $limit: this.#countOfFirsts(page) },
-    ];
-    const seeks = { signal: options.signal, maxTimeMS: MAX_SEEKS_MS, hint };
-    const halves = inParts(approved.scopes, Math.ceil(approved.scopes.length / 2));
-    const found = await Promise.all(halves.map((half) => this.#records.aggregate(approved, ranges, stages, seeks, half)));
-    const firsts = found.flatMap(({ documents }) => documents.map(firstOfScope));
-    return firsts.sort((a, b) => comparePositions(a.position, b.position)).slice(0, this.#countOfFirsts(page));
-  }
-
   /** A first record may stand at the very time that the page comes after. Where many do, a scope that was not looked into could have a place on the page. */
   #isWhole(page: ListPage, firsts: readonly FirstOfScope[], found: readonly Uint8Array[]): boolean {
     const [lastFirst, last] = [firsts.at(-1), positionIn(this.#list, found.at(-1))];
-    if (lastFirst === undefined || firsts.length < this.#countOfFirsts(page)) return true;
+    if (lastFirst === undefined || firsts.length < countOfFirsts(page)) return true;
     return last !== null && found.length === page.options.limit && comparePositions(last, lastFirst.position) <= 0;
-  }
-
-  #countOfFirsts({ options: { limit } }: ListPage): number {
-    return Math.min(2 * limit, MAX_MERGED_SCANS);
   }
 
   /** In parts that can be merged, all at the same time. */
@@ -96,9 +67,4 @@ export class WideList {
       .slice(0, options.limit)
       .map(({ bytes }) => bytes);
   }
-}
-
-/** What the filter of a list lets through has a date and an id of text; the scope is one that was asked for. */
-function firstOfScope({ _id: scope, time, id }: Document): FirstOfScope {
-  return { scope: scope as ScopeRef, position: { time: (time as Date).getTime(), id: id as string } };
 }
