@@ -44,7 +44,7 @@ const gatesOnSources = [
   tool('lint', 'eslint', ['.', '--max-warnings=0', '--cache', '--cache-location=.cache/eslint', '--cache-strategy=content'], 'eslint'),
   tool('oxlint', 'oxlint', ['--deny-warnings']),
   tool('unused', 'knip', ['--no-progress'], 'knip'),
-  tool('format', 'prettier', ['--check', '.', '--log-level=warn', '--cache', '--cache-location=.cache/prettier', '--cache-strategy=content']),
+  tool('format', 'oxfmt', ['--check'], 'oxfmt'),
   tool('openapi', '@redocly/cli', ['lint', 'docs/api/openapi.json'], 'redocly'),
 ];
 

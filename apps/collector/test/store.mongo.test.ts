@@ -19,9 +19,10 @@ function commandLine(uri: string): CommandLine {
   return line;
 }
 
-/** The server's connection string, with the name of a database in it. */
+/** The server's connection string, which may be in any form, with the name of a database in it. */
 function uriOf(server: string, { databaseName }: MongoDb): string {
-  return server.replace('/?', `/${databaseName}?`);
+  const [, hosts, query] = /^(\w+(?:\+srv)?:\/\/[^/?]+)[^?]*(.*)$/u.exec(server) ?? [];
+  return `${String(hosts)}/${databaseName}${String(query)}`;
 }
 
 function recordsOf(file: string): readonly unknown[] {

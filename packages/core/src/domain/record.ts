@@ -15,7 +15,20 @@ import type { Mission } from './work/mission.js';
 
 /** Every kind of record that a store keeps. */
 export type StoredRecord =
-  RepositoryRecord | Commit | Release | Finding | Build | Mission | News | Article | Video | Service | Check | DayTally | Incident | Sync;
+  | RepositoryRecord
+  | Commit
+  | Release
+  | Finding
+  | Build
+  | Mission
+  | News
+  | Article
+  | Video
+  | Service
+  | Check
+  | DayTally
+  | Incident
+  | Sync;
 
 export type RecordKind = StoredRecord['kind'];
 
