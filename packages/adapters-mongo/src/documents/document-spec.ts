@@ -17,6 +17,8 @@ type DerivedFields<Record> = Readonly<{ [name: string]: DerivedField<Record> }>;
 export interface DocumentSpec<Record extends PlainRecord> {
   readonly kind: Record['kind'];
   readonly schema: BsonSchema;
+  /** The names of the fields that are there for indexes only. */
+  readonly derived: readonly string[];
   toDocument(record: Record): StoredDocument;
   /** Total: what cannot be used is told, and never thrown. */
   toRecord(document: unknown): Record | BadValue;
@@ -31,6 +33,7 @@ export function documentSpec<Record extends PlainRecord>(
   return {
     kind,
     schema: schemaOf(fields.schema, derived),
+    derived: Object.keys(derived),
     toDocument(record) {
       const document: { [name: string]: unknown; _id: string } = { _id: keyOfIdentity(record), ...(fields.encode(record) as object) };
       for (const [name, field] of Object.entries(derived)) document[name] = field.of(record);

@@ -10,6 +10,7 @@ import type { StoredList } from './stored-lists.js';
 export interface PageOptions extends OperationOptions {
   readonly limit: number;
   readonly sort: Readonly<Record<string, 1 | -1>>;
+  readonly projection: Readonly<Record<string, 0>>;
 }
 
 /** A page of records of repositories, as it is asked of the database. */
