@@ -34,17 +34,7 @@ if (process.send === undefined) await printAll();
 else process.send(await groups[process.argv[2]](), () => process.disconnect());
 
 async function printAll() {
-  const asked = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
-  const unknown = asked.filter((name) => !Object.keys(groups).some((group) => group === name || group.startsWith(`${name}-`)));
-  if (unknown.length > 0) {
-    process.stderr.write(`There is no group ${unknown.join(', ')}; there are: ${Object.keys(groups).join(', ')}\n`);
-    process.exit(2);
-  }
-  const writes = process.argv.includes('--write');
-  if (writes && asked.length > 0) {
-    process.stderr.write('--write replaces all rows of docs/performance.md, so it goes without the names of groups\n');
-    process.exit(2);
-  }
+  const { asked, writes } = wanted();
   const isAsked = (group) => asked.length === 0 || asked.some((name) => group === name || group.startsWith(`${name}-`));
   const lines = ['| What | Measured | To reach | |', '|---|---|---|---|'];
   const print = (line) => process.stdout.write(`${line}\n`);
@@ -58,6 +48,21 @@ async function printAll() {
     }
   }
   if (writes) writeFileSync(new URL('../docs/performance.md', import.meta.url), page(lines));
+}
+
+/** The names of the groups that were asked for, none meaning all, and whether to write them down. */
+function wanted() {
+  const asked = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
+  const writes = process.argv.includes('--write');
+  const unknown = asked.filter((name) => !Object.keys(groups).some((group) => group === name || group.startsWith(`${name}-`)));
+  if (unknown.length > 0) refuse(`There is no group ${unknown.join(', ')}; there are: ${Object.keys(groups).join(', ')}`);
+  if (writes && asked.length > 0) refuse('--write replaces all rows of docs/performance.md, so it goes without the names of groups');
+  return { asked, writes };
+}
+
+function refuse(why) {
+  process.stderr.write(`${why}\n`);
+  process.exit(2);
 }
 
 /** Each group in a process of its own, so that none pays for what another left in memory. */
