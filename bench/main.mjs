@@ -35,7 +35,7 @@ else process.send(await groups[process.argv[2]](), () => process.disconnect());
 
 async function printAll() {
   const { asked, writes } = wanted();
-  const isAsked = (group) => asked.length === 0 || asked.some((name) => group === name || group.startsWith(`${name}-`));
+  const isAsked = (group) => asked.length === 0 || asked.some((name) => isIn(group, name));
   const lines = ['| What | Measured | To reach | |', '|---|---|---|---|'];
   const print = (line) => process.stdout.write(`${line}\n`);
   lines.forEach(print);
@@ -54,10 +54,15 @@ async function printAll() {
 function wanted() {
   const asked = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
   const writes = process.argv.includes('--write');
-  const unknown = asked.filter((name) => !Object.keys(groups).some((group) => group === name || group.startsWith(`${name}-`)));
+  const unknown = asked.filter((name) => !Object.keys(groups).some((group) => isIn(group, name)));
   if (unknown.length > 0) refuse(`There is no group ${unknown.join(', ')}; there are: ${Object.keys(groups).join(', ')}`);
   if (writes && asked.length > 0) refuse('--write replaces all rows of docs/performance.md, so it goes without the names of groups');
   return { asked, writes };
+}
+
+/** `mongo` names all groups that begin with it. */
+function isIn(group, name) {
+  return group === name || group.startsWith(`${name}-`);
 }
 
 function refuse(why) {

@@ -1,4 +1,5 @@
 import { describeMongo, reusedDatabases } from '@vitrine/test-support';
+import { TestDatabases } from '../src/jest/test-databases.js';
 
 describeMongo('a test database', (databases) => {
   it('keeps what a majority has seen', async () => {
@@ -30,5 +31,14 @@ describeMongo('a test database', (databases) => {
     expect(meanwhile.db.databaseName).not.toBe(next.db.databaseName);
     expect(await next.db.collection('notes').countDocuments()).toBe(0);
     expect(await next.db.listCollections().toArray()).toHaveLength(2);
+  });
+
+  it.each([
+    ['mongodb://one:27017', 'mongodb://one:27017/chosen'],
+    ['mongodb://one:27017/', 'mongodb://one:27017/chosen'],
+    ['mongodb://me:secret@one,two/?replicaSet=rs0', 'mongodb://me:secret@one,two/chosen?replicaSet=rs0'],
+    ['mongodb+srv://one.example/other?w=majority', 'mongodb+srv://one.example/chosen?w=majority'],
+  ])('stands in the connection string of its server: %s', (server, expected) => {
+    expect(new TestDatabases(server).uriOf('chosen')).toBe(expected);
   });
 });

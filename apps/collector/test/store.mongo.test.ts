@@ -19,12 +19,6 @@ function commandLine(uri: string): CommandLine {
   return line;
 }
 
-/** The server's connection string, which may be in any form, with the name of a database in it. */
-function uriOf(server: string, { databaseName }: MongoDb): string {
-  const [, hosts, query] = /^(\w+(?:\+srv)?:\/\/[^/?]+)[^?]*(.*)$/u.exec(server) ?? [];
-  return `${String(hosts)}/${databaseName}${String(query)}`;
-}
-
 function recordsOf(file: string): readonly unknown[] {
   return readFileSync(file, 'utf8')
     .trimEnd()
@@ -45,7 +39,7 @@ describeMongo('vitrine with MongoDB', (databases) => {
   let vitrine: CommandLine;
   beforeEach(async () => {
     db = await databases.database();
-    vitrine = commandLine(uriOf(databases.uri, db));
+    vitrine = commandLine(databases.uriOf(db.databaseName));
   });
 
   const lend = (holder: string) =>

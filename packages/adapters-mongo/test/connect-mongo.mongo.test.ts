@@ -5,7 +5,7 @@ import { connectMongo, MongoStoreError } from '../src/index.js';
 
 describeMongo('a connection', (databases) => {
   it('is ready when the database is there, and names it as the connection string does', async () => {
-    const connection = connectMongo({ uri: databases.uri.replace(/\/(\?|$)/, '/chosen$1') });
+    const connection = connectMongo({ uri: databases.uriOf('chosen') });
     expect(connection.state).toBe('connecting');
     await connection.connected;
     expect([connection.state, connection.db.databaseName]).toEqual(['ready', 'chosen']);

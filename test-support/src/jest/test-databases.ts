@@ -12,6 +12,11 @@ export class TestDatabases {
     this.uri = uri;
   }
 
+  /** The connection string, whatever its form, with the name of a database in it. */
+  uriOf(database: string): string {
+    return this.uri.replace(/^(\w+(?:\+srv)?:\/\/[^/?]+)[^?]*/u, `$1/${database}`);
+  }
+
   /** An empty database that no other suite sees. */
   async database(options: MongoClientOptions = {}): Promise<Db> {
     const client = await this.connect(options);
