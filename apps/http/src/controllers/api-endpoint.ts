@@ -108,8 +108,8 @@ function isWhole({ warnings, dataStatus }: Reply): boolean {
   return warnings.length === 0 && (dataStatus === 'fresh' || dataStatus === 'unknown');
 }
 
-function send(exchange: Exchange, route: ApiRoute, outcome: Outcome): string {
-  const body = envelopeText(outcome);
+function send(exchange: Exchange, route: ApiRoute, outcome: Outcome): Buffer {
+  const body = Buffer.from(envelopeText(outcome));
   const cacheControl = isWhole(outcome) ? cacheControlOf(outcome.cache ?? route.cache) : NO_STORE;
   exchange.send({ status: 200, type: JSON_TYPE, body, cacheControl, ...nextLink(exchange, outcome) });
   return body;

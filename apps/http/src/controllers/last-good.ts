@@ -38,10 +38,10 @@ export class LastGood {
     this.#clock = clock;
   }
 
-  /** @param body the reply's text */
-  keep(question: Question, revision: string | null, { nextCursor, generatedAt, again }: KeepableReply, body: string): void {
+  /** @param body the reply as it was sent */
+  keep(question: Question, revision: string | null, { nextCursor, generatedAt, again }: KeepableReply, body: Buffer): void {
     const madeAt = generatedAt ?? this.#clock.now();
-    this.#copies.keep(keyOf(question, revision), { madeAt, nextCursor, generatedAt, content: again ?? body }, body.length);
+    this.#copies.keep(keyOf(question, revision), { madeAt, nextCursor, generatedAt, content: again ?? body }, body);
   }
 
   /** For what is not there any more. */
@@ -56,7 +56,7 @@ export class LastGood {
     if (copy === null) return null;
     const { madeAt, nextCursor, generatedAt, content } = copy;
     const meta = { dataStatus: 'stale', nextCursor, generatedAt, warnings: [lastGoodWarning(madeAt)] } as const;
-    const body = typeof content === 'string' ? withMeta(content, meta) : envelopeText({ data: content(now), ...meta });
+    const body = Buffer.isBuffer(content) ? withMeta(content.toString(), meta) : envelopeText({ data: content(now), ...meta });
     return { body, nextCursor, age: Math.max(0, Math.floor((now - madeAt) / SECOND)) };
   }
 }

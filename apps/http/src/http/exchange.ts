@@ -9,7 +9,7 @@ import type { Refusal } from './refusal.js';
 export interface Answer {
   readonly status: number;
   readonly type: string;
-  readonly body: string;
+  readonly body: string | Buffer;
   readonly cacheControl: string;
   /** Links beside the one to the service's description. */
   readonly link?: string;
@@ -81,7 +81,7 @@ export class Exchange {
     return mark < 0 ? [target, ''] : [target.slice(0, mark), target.slice(mark + 1)];
   }
 
-  #end(status: number, headers: string[], body: string): void {
+  #end(status: number, headers: string[], body: string | Buffer): void {
     if (this.response.headersSent || this.response.destroyed) return;
     headers.push('X-Request-Id', this.requestId, ...STATIC_HEADERS);
     if (this.#lifecycle.isStopping && !headers.includes('Connection')) headers.push('Connection', 'close');
@@ -89,8 +89,7 @@ export class Exchange {
     if (status !== NO_CONTENT) headers.push('Content-Length', String(length));
     this.response.writeHead(status, headers);
     this.bytes = this.request.method === 'HEAD' ? 0 : length;
-    // As text it goes out in one piece with the headers.
     if (this.bytes === 0) this.response.end();
-    else this.response.end(body, 'utf8');
+    else this.response.end(body);
   }
 }

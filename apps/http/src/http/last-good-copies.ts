@@ -6,15 +6,16 @@ export interface LastGoodCopy {
   readonly madeAt: Instant;
   readonly nextCursor: string | null;
   readonly generatedAt: Instant | null;
-  /** The whole body as it was sent, or its data as they are to be told at a later moment. */
-  readonly content: string | ((now: Instant) => unknown);
+  /** The whole body as it was sent, or its data as they are to be told at a later moment. Bytes, because the garbage collector moves the texts of a heap. */
+  readonly content: Buffer | ((now: Instant) => unknown);
 }
 
 const MAX_BYTES = 64 * 1_024 * 1_024;
 const MAX_COPIES = 2_000;
-/** A character of a text takes two bytes at most. What is told anew is kept as objects, which weigh more than their text. */
-const TEXT_WEIGHT = 2;
+/** What is told anew is kept as objects, which weigh more than their text. */
 const OBJECTS_WEIGHT = 4;
+/** A character of a key takes two bytes at most. */
+const KEY_WEIGHT = 2;
 /** For the entry itself. */
 const ENTRY_BYTES = 512;
 
@@ -31,10 +32,11 @@ export class LastGoodCopies {
     return this.#copies.size;
   }
 
-  /** @param length of the copy's text, in characters */
-  keep(key: string, copy: LastGoodCopy, length: number): void {
-    const weight = typeof copy.content === 'string' ? TEXT_WEIGHT : OBJECTS_WEIGHT;
-    this.#copies.set(key, copy, { size: ENTRY_BYTES + TEXT_WEIGHT * key.length + weight * length });
+  /** @param body as it was sent */
+  keep(key: string, copy: LastGoodCopy, body: Buffer): void {
+    // Short bodies are slices of a larger piece, which they keep whole.
+    const bytes = copy.content === body ? body.buffer.byteLength : OBJECTS_WEIGHT * body.length;
+    this.#copies.set(key, copy, { size: ENTRY_BYTES + KEY_WEIGHT * key.length + bytes });
   }
 
   forget(key: string): void {

@@ -40,10 +40,11 @@ function presentWorld(): readonly StoredRecord[] {
   return JSON.parse(JSON.stringify(smallWorld), moved) as StoredRecord[];
 }
 
-/** On a signal, what is left in the heap once everything unused is gone, and how many things keep the process up. */
+/** On a signal, what is left in memory once everything unused is gone, and how many things keep the process up. */
 const PROBE = `process.on('SIGUSR2', () => {
   gc();
-  console.error('HELD ' + JSON.stringify({ bytes: process.memoryUsage().heapUsed, handles: process.getActiveResourcesInfo().length }));
+  const { heapUsed, arrayBuffers } = process.memoryUsage();
+  console.error('HELD ' + JSON.stringify({ bytes: heapUsed + arrayBuffers, handles: process.getActiveResourcesInfo().length }));
 });`;
 /** For a server that can be asked what it holds. */
 export const PROBED = ['--expose-gc', '--import', `data:text/javascript,${encodeURIComponent(PROBE)}`] as const;
