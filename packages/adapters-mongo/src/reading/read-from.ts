@@ -1,7 +1,7 @@
-import { setMaxListeners } from 'node:events';
 import { UnavailableError, type ReadContext } from '@vitrine/core';
 import { MongoError } from 'mongodb';
 import { isLostConnection } from '../connection/is-lost-connection.js';
+import { relayedSignal } from './relayed-signal.js';
 
 /** What every operation is given. */
 export interface OperationOptions {
@@ -17,12 +17,11 @@ export async function readFrom<Result>(
   operation: (options: OperationOptions) => Promise<Result>,
 ): Promise<Result> {
   signal.throwIfAborted();
-  // One request asks many questions at a time under one signal; Node takes that for a leak.
-  setMaxListeners(0, signal);
+  const options = { signal: relayedSignal(signal), maxTimeMS };
   try {
-    return await operation({ signal, maxTimeMS });
+    return await operation(options);
   } catch (error) {
-    return inUnavailableErrors(() => askedAgainWhenLost(error, signal, () => operation({ signal, maxTimeMS })));
+    return inUnavailableErrors(() => askedAgainWhenLost(error, signal, () => operation(options)));
   }
 }
 
