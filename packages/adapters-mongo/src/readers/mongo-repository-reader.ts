@@ -12,16 +12,28 @@ import {
   type RepositoryReader,
   type RepositoryRef,
 } from '@vitrine/core';
+import DataLoader from 'dataloader';
 import { toRepository, type ShownRepository } from '../documents/repository-document.js';
-import { lenient } from '../reading/find-documents.js';
+import { lenient, type FindDocumentsOptions } from '../reading/find-documents.js';
 import { Meanings } from '../reading/meanings.js';
 import type { MongoReading } from '../reading/mongo-reading.js';
 import { ScopedCollection } from '../reading/scoped-collection.js';
+import { whileAnyoneWaits } from '../reading/while-anyone-waits.js';
+
+/** What one request asks for. */
+interface Question {
+  readonly refs: readonly RepositoryRef[];
+  readonly signal: AbortSignal;
+}
+
+type Repositories = DataLoader<Question, readonly Repository[]>;
 
 export class MongoRepositoryReader implements RepositoryReader {
   readonly #reading: MongoReading;
   readonly #repositories: ScopedCollection;
   readonly #meanings: Meanings<ShownRepository>;
+  /** Requests under the same permission that are answered in one turn of the event loop ask with one command; nothing is kept. */
+  readonly #asked = new WeakMap<ApprovedRepositories, Repositories>();
 
   constructor(reading: MongoReading) {
     this.#reading = reading;
@@ -34,7 +46,7 @@ export class MongoRepositoryReader implements RepositoryReader {
     let refs = approved.refs.filter((ref) => after === null || compareText(nameOfRef(ref), after.fullName) > 0);
     const repositories: Repository[] = [];
     for (;;) {
-      const found = await this.#find(approved, refs, limit + 1, context);
+      const found = await this.#find(approved, refs, { limit: limit + 1, sort: { _id: 1 } }, context);
       repositories.push(...this.#shown(found));
       const last = found.at(-1);
       if (repositories.length > limit || found.length <= limit || last === undefined) break;
@@ -44,14 +56,39 @@ export class MongoRepositoryReader implements RepositoryReader {
     return pageOf(repositories.slice(0, limit + 1), limit, ({ repositoryRef }) => ({ fullName: nameOfRef(repositoryRef) }));
   }
 
-  async byRefs(approved: ApprovedRepositories, refs: readonly RepositoryRef[], context: ReadContext): Promise<readonly Repository[]> {
-    const admitted = [...new Set(refs)].filter((ref) => approved.admits(ref));
-    return admitted.length === 0 ? [] : this.#shown(await this.#find(approved, admitted, admitted.length, context));
+  async byRefs(approved: ApprovedRepositories, refs: readonly RepositoryRef[], { signal }: ReadContext): Promise<readonly Repository[]> {
+    const admitted = refs.filter((ref) => approved.admits(ref));
+    if (admitted.length === 0) return [];
+    const found = await this.#askedOf(approved).load({ refs: admitted, signal });
+    signal.throwIfAborted();
+    return found;
   }
 
-  #find(approved: ApprovedRepositories, refs: readonly RepositoryRef[], limit: number, context: ReadContext): Promise<readonly Uint8Array[]> {
+  #askedOf(approved: ApprovedRepositories): Repositories {
+    const known = this.#asked.get(approved);
+    if (known !== undefined) return known;
+    const answers = (questions: readonly Question[]): Promise<(readonly Repository[])[]> => this.#answers(approved, questions);
+    const asked: Repositories = new DataLoader(answers, { cache: false, batchScheduleFn: (send) => setImmediate(send) });
+    this.#asked.set(approved, asked);
+    return asked;
+  }
+
+  async #answers(approved: ApprovedRepositories, questions: readonly Question[]): Promise<(readonly Repository[])[]> {
+    const all = [...new Set(questions.flatMap(({ refs }) => refs))];
+    const signals = questions.map(({ signal }) => signal);
+    const found = await whileAnyoneWaits(signals, (signal) => this.#find(approved, all, {}, { signal }));
+    const byRef = new Map(this.#shown(found).map((repository) => [repository.repositoryRef, repository]));
+    return questions.map(({ refs }) => [...new Set(refs)].flatMap((ref) => byRef.get(ref) ?? []));
+  }
+
+  #find(
+    approved: ApprovedRepositories,
+    refs: readonly RepositoryRef[],
+    page: Pick<FindDocumentsOptions, 'limit' | 'sort'>,
+    context: ReadContext,
+  ): Promise<readonly Uint8Array[]> {
     return this.#reading.run(context, (options) =>
-      this.#repositories.findBytes(approved, { _id: { $in: [...refs] } }, { ...options, limit, sort: { _id: 1 } }, refs),
+      this.#repositories.findBytes(approved, { _id: { $in: [...refs] } }, { ...options, ...page }, refs),
     );
   }
 
