@@ -43,7 +43,7 @@ export function documentSpec<Record extends PlainRecord>(
       const decoded = fields.decode(document, '');
       if (decoded instanceof BadValue) return decoded;
       // Put together from decoded fields alone, so it is a record of this kind.
-      const record = Object.assign(decoded, { kind }) as unknown as Record;
+      const record = { kind, ...decoded } as unknown as Record;
       const id = isPlainObject(document) ? document['_id'] : undefined;
       // An id that contradicts the fields would stand in lists where it does not belong.
       return id === keyOfIdentity(record) ? record : new BadValue('_id', 'wrong');
