@@ -2,7 +2,7 @@ import type { Commit, Finding, Release } from '@vitrine/core';
 import { object } from './codec.js';
 import { documentSpec } from './document-spec.js';
 import { provenance, publicId, repositoryRef, sha } from './shared-fields.js';
-import { instant, list, nullable, optional, text, wellFormed, whole } from './values.js';
+import { instant, list, nullable, optional, text, whole } from './values.js';
 
 export const commitDocument = documentSpec<Commit>(
   'commit',
@@ -31,7 +31,7 @@ export function authorFilter(author: string): readonly string[] {
 }
 
 function authorKeys(login: string, name: string): readonly string[] {
-  return [...(login === '' ? [] : [loginKey(login)]), nameKey(name)].map(wellFormed);
+  return [...(login === '' ? [] : [loginKey(login)]), nameKey(name)].map((key) => key.toWellFormed());
 }
 
 function loginKey(login: string): string {

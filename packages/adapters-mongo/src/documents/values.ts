@@ -4,13 +4,9 @@ import { BadValue, badValue, type Codec } from './codec.js';
 /** Text as it is stored: a lone surrogate has no bytes, so it becomes U+FFFD here and not unseen in the driver. */
 export const text: Codec<string> = {
   schema: { bsonType: 'string' },
-  encode: wellFormed,
+  encode: (value) => value.toWellFormed(),
   decode: (stored, path) => (typeof stored === 'string' ? stored : badValue(stored, path)),
 };
-
-export function wellFormed(value: string): string {
-  return value.replace(/\p{Surrogate}/gu, '\ufffd');
-}
 
 /** Text that a rule holds for. */
 export function textWhere<Text extends string>(isOne: (value: unknown) => value is Text, schema: Codec<Text>['schema'] = {}): Codec<Text> {

@@ -1,7 +1,7 @@
 import type { SearchType } from '@vitrine/core';
 import { MAX_ROWS, postingOf, rowOf, tagIn } from './posting.js';
-import { postingsIn, type SegmentRef, type TermBlock } from './segment-documents.js';
-import { rowOrder, type Segment, type SegmentRow } from './segment.js';
+import type { SegmentRef, TermBlock } from './segment-documents.js';
+import { rowOrder, type Postings, type Segment, type SegmentRow } from './segment.js';
 
 /** A segment as it was read back. */
 export interface LoadedSegment {
@@ -124,19 +124,29 @@ class MergedRows {
 
   segment(): Segment {
     const terms = new Map<string, number[]>();
-    for (const [{ blocks }, moved] of this.#moved)
-      for (const [term, postings] of blocks.flatMap(postingsIn)) {
-        const known = terms.get(term) ?? [];
-        pushMoved(postings, moved, known);
-        if (known.length > 0) terms.set(term, known);
-      }
-    return { rows: this.rows, terms: new Map([...terms].map(([term, postings]) => [term, Uint32Array.from(postings).sort()])) };
+    for (const [{ blocks }, moved] of this.#moved) for (const block of blocks) addMoved(block, moved, terms);
+    return { rows: this.rows, terms: new Map([...terms].map(([term, postings]) => [term, inOrder(postings)])) };
   }
 }
 
-function pushMoved(postings: Uint32Array, moved: Int32Array, into: number[]): void {
-  for (const posting of postings) {
-    const row = moved[rowOf(posting)] ?? -1;
-    if (row !== -1) into.push(postingOf(row, tagIn(posting)));
+/** The postings of a block's terms, as they are where the rows have gone; those of rows that have not are left out. */
+function addMoved({ terms, ends, postings }: TermBlock, moved: Int32Array, into: Map<string, number[]>): void {
+  let start = 0;
+  for (const [index, term] of terms.entries()) {
+    const end = ends[index] ?? start;
+    const known = into.get(term) ?? [];
+    for (let at = start; at < end; at++) pushMoved(postings[at] ?? 0, moved, known);
+    if (known.length > 0) into.set(term, known);
+    start = end;
   }
+}
+
+function pushMoved(posting: number, moved: Int32Array, into: number[]): void {
+  const row = moved[rowOf(posting)] ?? -1;
+  if (row !== -1) into.push(postingOf(row, tagIn(posting)));
+}
+
+/** Most terms stand in one row, or in rows of one segment only, which are in order already. */
+function inOrder(postings: readonly number[]): Postings {
+  return postings.every((posting, index) => index === 0 || posting > (postings[index - 1] ?? 0)) ? postings : new Uint32Array(postings).sort();
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { postingOf, tagIn } from './posting.js';
-import { postedBy, postingsIn, type TermBlock } from './segment-documents.js';
+import { postedBy, postingsOf, type TermBlock } from './segment-documents.js';
 
 const TAGS = [3, 7, 65_535];
 const posting = fc.tuple(fc.nat(20), fc.constantFrom(...TAGS)).map(([row, tag]) => postingOf(row, tag));
@@ -8,7 +8,7 @@ const block = fc.array(fc.array(posting, { maxLength: 5 }), { maxLength: 5 }).ma
   const ends = terms.map((_, index) => terms.slice(0, index + 1).flat().length);
   return { terms: terms.map((_, index) => `t${String(index)}`), ends: Uint32Array.from(ends), postings: Uint32Array.from(terms.flat()) };
 });
-const plain = (any: TermBlock) => postingsIn(any).map(([term, postings]) => [term, [...postings]] as const);
+const plain = (any: TermBlock) => any.terms.map((term, index) => [term, [...postingsOf(any, [index, index + 1])]] as const);
 
 describe('postedBy', () => {
   it('keeps the postings of some tags, and the terms that have some', () => {

@@ -126,7 +126,7 @@ function blockOf(held: readonly (readonly [string, Postings])[]): TermBlock {
   const all = new Uint32Array(held.reduce((sum, [, postings]) => sum + postings.length, 0));
   let end = 0;
   for (const [index, [, postings]] of held.entries()) {
-    all.set(postings, end);
+    for (let at = 0; at < postings.length; at++) all[end + at] = postings[at] ?? 0;
     ends[index] = end += postings.length;
   }
   return { terms: held.map(([term]) => term), ends, postings: all };
@@ -196,11 +196,6 @@ export function postedBy(tags: Uint8Array, { terms, ends, postings }: TermBlock)
     if (count > before) keptEnds[keptTerms.push(term) - 1] = count;
   }
   return { terms: keptTerms, ends: keptEnds.slice(0, keptTerms.length), postings: kept.slice(0, count) };
-}
-
-/** Every term of a block with its postings. */
-export function postingsIn(block: TermBlock): readonly (readonly [string, Uint32Array])[] {
-  return block.terms.map((term, index) => [term, postingsOf(block, [index, index + 1])]);
 }
 
 /** The postings of some terms of a block, from one index to before another; they are in order for each. */

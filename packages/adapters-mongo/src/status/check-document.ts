@@ -2,7 +2,7 @@ import { LATEST_INSTANT, MAX_RESPONSE_TIME_MS, MAX_VALIDITY_MS, SERVICE_STATES, 
 import { BadValue, isPlainObject, object, type BsonSchema, type Codec } from '../documents/codec.js';
 import type { StoredDocument } from '../documents/document-spec.js';
 import { provenance, serviceKey } from '../documents/shared-fields.js';
-import { instant, nullable, oneOf, text, wellFormed, whole } from '../documents/values.js';
+import { instant, nullable, oneOf, text, whole } from '../documents/values.js';
 
 const fields = object({
   serviceKey,
@@ -43,7 +43,7 @@ export function checkOf(document: unknown): Check | BadValue {
 
 /** The later a check, the lower its number: so the order of ids is that of the history, newest first and then by source, and needs no index of its own. */
 export function checkId(serviceKey: string, checkedAt: Instant, source: string): string {
-  return `${timePrefix(serviceKey, checkedAt)} ${wellFormed(source)}`;
+  return `${timePrefix(serviceKey, checkedAt)} ${source.toWellFormed()}`;
 }
 
 /** The ids of a service's checks of a time, both ends included. */

@@ -5,7 +5,7 @@ import { rowOf } from '../../src/search/posting.js';
 import { rowOrder, type SegmentRow } from '../../src/search/segment.js';
 import { contentsOf, decoded } from './contents.js';
 import {
-  postingsIn,
+  postingsOf,
   rowIn,
   rowBlockId,
   termBlockId,
@@ -50,7 +50,8 @@ function entriesIn(type: SearchType, { id }: SegmentRef, blocks: Documents): rea
   const rows = rowBlocks.flatMap((block) => block.keys.flatMap((_key, index) => rowIn(block, index) ?? []));
   const terms = rows.map((): string[] => []);
   const termBlocks = directory.terms.map((_term, index) => sound(toTermBlock(blocks.get(termBlockId(id, index)))));
-  for (const [term, postings] of termBlocks.flatMap(postingsIn)) for (const posting of postings) terms[rowOf(posting)]?.push(term);
+  for (const block of termBlocks)
+    for (const [index, term] of block.terms.entries()) for (const posting of postingsOf(block, [index, index + 1])) terms[rowOf(posting)]?.push(term);
   return rows.map((row, index) => ({ ...row, type, terms: (terms[index] ?? []).sort(compareText) }));
 }
 

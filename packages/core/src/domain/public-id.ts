@@ -8,7 +8,7 @@ const KEPT = 160;
  * @param sha256Hex the platform's SHA-256 of a text's UTF-8 bytes, in hexadecimal; the core brings none
  */
 export function publicId(text: string, sha256Hex: (text: string) => string): string {
-  const ascii = text.replace(/[^!-~]+/gu, (characters) => encodeURIComponent(characters.replace(/\p{Surrogate}/gu, '\ufffd')));
+  const ascii = text.replace(/[^!-~]+/gu, (characters) => encodeURIComponent(characters.toWellFormed()));
   return ascii.length <= MAX_BYTES ? ascii : `${ascii.slice(0, KEPT)}~${sha256Hex(ascii).slice(0, 32)}`;
 }
 
