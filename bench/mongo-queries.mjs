@@ -47,7 +47,7 @@ async function write(db, entries, records) {
 }
 
 function searchOver(db, maxTimeMs) {
-  const readers = createMongoReaders(db, { clock, ...(maxTimeMs === undefined ? {} : { maxTimeMs }) });
+  const readers = createMongoReaders(db, { clock, maxTimeMs });
   const gate = new core.RepositoryGate(readers.repositories, { refused: () => undefined });
   const deadlines = { run: (_milliseconds, signal, call) => call(signal) };
   // As the API composes it: sync records are read once in 5 s.

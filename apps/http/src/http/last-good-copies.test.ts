@@ -23,14 +23,15 @@ describe('LastGoodCopies', () => {
   });
 
   it.each([
-    { bodies: 'long', length: 100_000, bytes: 64 * MEBIBYTE },
-    { bodies: 'short', length: 3_000, bytes: 17 * MEBIBYTE },
-  ])('takes no more memory than it counts for $bodies bodies, and 64 MiB at most', ({ length, bytes }) => {
+    { bodies: 'long', length: 100_000, bytes: 64 * MEBIBYTE, count: 667 },
+    { bodies: 'short', length: 3_000, bytes: 17 * MEBIBYTE, count: 2_000 },
+  ])('takes no more memory than it counts for $bodies bodies, and 64 MiB at most', ({ length, bytes, count }) => {
     const copies = new LastGoodCopies();
     const before = heapUsed();
     for (let serial = 0; serial < 2_500; serial++) kept(copies, `key ${String(serial)}`, Buffer.from('x'.repeat(length)));
     expect(copies.bytes).toBeLessThanOrEqual(bytes);
     expect(copies.bytes).toBeGreaterThan(0.95 * bytes);
+    expect(copies.count).toBe(count);
     expect(heapUsed() - before).toBeLessThan(copies.bytes + MEBIBYTE);
   });
 

@@ -43,6 +43,7 @@ function presentWorld(): readonly StoredRecord[] {
 /** On a signal, what is left in memory once everything unused is gone, and how many things keep the process up. */
 const PROBE = `process.on('SIGUSR2', () => {
   gc();
+  gc();
   const { heapUsed, arrayBuffers } = process.memoryUsage();
   console.error('HELD ' + JSON.stringify({ bytes: heapUsed + arrayBuffers, handles: process.getActiveResourcesInfo().length }));
 });`;

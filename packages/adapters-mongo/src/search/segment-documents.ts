@@ -126,7 +126,7 @@ function blockOf(held: readonly (readonly [string, Postings])[]): TermBlock {
   const all = new Uint32Array(held.reduce((sum, [, postings]) => sum + postings.length, 0));
   let end = 0;
   for (const [index, [, postings]] of held.entries()) {
-    for (let at = 0; at < postings.length; at++) all[end + at] = postings[at] ?? 0;
+    all.set(postings, end);
     ends[index] = end += postings.length;
   }
   return { terms: held.map(([term]) => term), ends, postings: all };

@@ -16,14 +16,13 @@ import { list, object } from '../validation/structure.js';
 import { isWebAddress } from '../validation/web-address.js';
 
 const OPEN_WORD = /^[A-Za-z0-9_.:-]{1,64}$/;
-const LONE_SURROGATE = /\p{Surrogate}/u;
 const MOST_ENTRIES = 200;
 
 /** Free text of at most so many code points. E-mail addresses are cut out of it. */
 function text(most: number, least = 0) {
   return leaf(`a text of ${least === 0 ? 'at most' : '1 to'} ${most.toLocaleString('en')} characters`, (value) => {
     if (typeof value !== 'string') return new Refusal('is no text');
-    if (LONE_SURROGATE.test(value)) return new Refusal('holds half a surrogate pair');
+    if (!value.isWellFormed()) return new Refusal('holds half a surrogate pair');
     if (!isWithin(value, most)) return new Refusal('is too long');
     return value.length < least ? new Refusal('is empty') : withoutEmail(value);
   });
@@ -43,7 +42,7 @@ export const filePath = text(4_096);
 
 /** Names things and leads to them, so it stays as it is. */
 export const tagName = leaf('a tag of 1 to 255 characters without white space', (value) =>
-  typeof value === 'string' && /^\S{1,255}$/.test(value) && !LONE_SURROGATE.test(value) ? value : new Refusal('is no tag'),
+  typeof value === 'string' && /^\S{1,255}$/.test(value) && value.isWellFormed() ? value : new Refusal('is no tag'),
 );
 
 /** What only its source understands. */
