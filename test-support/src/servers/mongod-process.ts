@@ -1,13 +1,15 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { dataFolder } from './data-folder.ts';
 import { freePort } from './free-port.ts';
 import { endWithUs } from './watchdog.ts';
 
 const READY = '"msg":"Waiting for connections"';
+/** It takes 300 MB otherwise, whatever is stored. */
+const SMALL_JOURNAL = 'log=(prealloc=false,file_max=64MB)';
 const START_MS = 30_000;
 const PORTS_TRIED = 3;
 
@@ -38,7 +40,7 @@ export class MongodProcess {
    */
   static async start(binary: string, extra: readonly string[] = []): Promise<MongodProcess> {
     for (let tries = 1; ; tries += 1) {
-      const folder = await mkdtemp(join(tmpdir(), 'vitrine-mongod-'));
+      const folder = await dataFolder();
       const server = new MongodProcess(binary, folder, await freePort(), extra);
       try {
         await server.restart();
@@ -101,7 +103,7 @@ export class MongodProcess {
   }
 
   #arguments(): string[] {
-    const place = ['--dbpath', this.#folder, '--logpath', this.#logFile(), '--logappend'];
+    const place = ['--dbpath', this.#folder, '--logpath', this.#logFile(), '--logappend', '--wiredTigerEngineConfigString', SMALL_JOURNAL];
     const network = ['--port', String(this.port), '--bind_ip', '127.0.0.1', '--nounixsocket'];
     return [...place, ...network, '--wiredTigerCacheSizeGB', '0.25', '--setParameter', 'diagnosticDataCollectionEnabled=false', ...this.#extra];
   }
