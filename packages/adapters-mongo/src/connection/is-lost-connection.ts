@@ -1,3 +1,5 @@
+import { types } from 'node:util';
+
 /** What a socket says that its peer has left, or that it is no more. */
 const LOST: ReadonlySet<unknown> = new Set([
   'ECONNRESET',
@@ -13,8 +15,9 @@ const LOST: ReadonlySet<unknown> = new Set([
 
 /**
  * Whether a question met a connection that was lost at that very moment. The driver passes on what the socket says then, does not take it for an error
- * of the network, and does not ask again.
+ * of the network, and does not ask again. An error of Node's own is no instance of another realm's `Error`, such as that of a
+ * test in Jest.
  */
 export function isLostConnection(error: unknown): error is Error {
-  return error instanceof Error && 'code' in error && LOST.has(error.code);
+  return types.isNativeError(error) && 'code' in error && LOST.has(error.code);
 }

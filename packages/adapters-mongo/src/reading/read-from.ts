@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { UnavailableError, type ReadContext } from '@vitrine/core';
 import { MongoError } from 'mongodb';
 import { isLostConnection } from '../connection/is-lost-connection.js';
@@ -25,10 +26,16 @@ export async function readFrom<Result>(
   }
 }
 
-/** What could not even be written is asked once more, as the driver does with what was. */
+/**
+ * What could not even be written is asked once more, as the driver does with what was. Connections are mostly lost together, so all sockets are heard
+ * first: a whole turn of the event loop lies between two ends of one.
+ */
 async function askedAgainWhenLost<Result>(error: unknown, signal: AbortSignal, operation: () => Promise<Result>): Promise<Result> {
   try {
     if (!isLostConnection(error) || signal.aborted) throw error;
+    await nextTurn();
+    await nextTurn();
+    signal.throwIfAborted();
     return await operation();
   } catch (failure) {
     signal.throwIfAborted();
