@@ -46,12 +46,42 @@ const someCheck = fc
   })
   .map(({ source, ...rest }): Check => aCheck({ ...rest, provenance: aProvenance({ source, observedAt: rest.checkedAt }) }));
 
-/** Puts a batch, or removes one of the checks that stand; then the clock goes on. */
+/** Puts a batch, and removes one of the checks that stand; then the clock goes on. */
+interface Step {
+  readonly batch: readonly Check[];
+  readonly removed: number | null;
+  readonly pause: number;
+}
+
 const step = fc.record({
   batch: fc.array(someCheck, { maxLength: 12 }),
   removed: fc.option(fc.nat(), { nil: null, freq: 4 }),
   pause: fc.constantFrom(0, 7 * SECOND, 61 * SECOND, HOUR, 20 * HOUR),
 });
+
+const [LATE, EARLY, NEWEST] = [TODAY - 12 * HOUR, TODAY - 21 * HOUR, TODAY + 5 * HOUR];
+const checkAt = (checkedAt: Instant): Check =>
+  aCheck({ serviceKey: 'acme:api', checkedAt, provenance: aProvenance({ source: 'probe', observedAt: checkedAt }) });
+const putting = (...times: readonly Instant[]): Step => ({ batch: times.map(checkAt), removed: null, pause: 0 });
+const removing = (removed: number): Step => ({ batch: [], removed, pause: 0 });
+
+/** At a few moments, of which the newest comes and goes. */
+const stepAtFewMoments = fc.record({
+  batch: fc.array(fc.constantFrom(TODAY - 3 * DAY, EARLY, LATE, TODAY + 30 * MINUTE, NEWEST).map(checkAt), { maxLength: 2 }),
+  removed: fc.option(fc.nat({ max: 4 }), { nil: null }),
+  pause: fc.constantFrom(0, SECOND),
+});
+
+const someSteps: fc.Arbitrary<readonly Step[]> = fc.oneof(
+  fc.array(step, { minLength: 1, maxLength: 8 }),
+  fc.array(stepAtFewMoments, { minLength: 3, maxLength: 8 }),
+);
+
+/** What a reader remembers must not outlive the check that was the newest. */
+const removals = [
+  [putting(EARLY, NEWEST), removing(1), putting(LATE), putting(NEWEST)],
+  [putting(NEWEST), removing(0), putting(LATE, NEWEST)],
+];
 
 const identityOf = ({ kind, serviceKey, checkedAt, provenance }: Check) => ({ kind, serviceKey, checkedAt, source: provenance.source });
 
@@ -113,7 +143,7 @@ describeMongo('the history of checks', (databases) => {
       const lengths = fc.array(fc.nat({ max: 6 * DAY }), { minLength: 1, maxLength: 3 });
       const ends = fc.array(fc.nat({ max: 2 * DAY }), { minLength: 1, maxLength: 2 });
       await fc.assert(
-        fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 8 }), lengths, ends, async (steps, windowLengths, windowEnds) => {
+        fc.asyncProperty(someSteps, lengths, ends, async (steps, windowLengths, windowEnds) => {
           await emptyChecks(db);
           const clock = new StandingClock(NOW);
           const standing = new Standing();
@@ -134,7 +164,11 @@ describeMongo('the history of checks', (databases) => {
               expect(await found(reader, key, windows, now)).toEqual(expected(standing.of(key), windows, now));
           }
         }),
-        { numRuns: torture ? 1_000 : 12, endOnFailure: !torture },
+        {
+          numRuns: torture ? 1_000 : 14,
+          endOnFailure: !torture,
+          examples: removals.map((steps): [Step[], number[], number[]] => [steps, [4 * DAY], [0]]),
+        },
       );
     },
     torture ? 1_800_000 : 120_000,

@@ -43,6 +43,7 @@ export class CheckWriter {
   readonly #store: StatusStore;
   readonly #clock: Clock;
   readonly #retentionMs: number;
+  #stamp = 0;
 
   constructor(store: StatusStore, clock: Clock, retentionMs: number) {
     this.#store = store;
@@ -141,13 +142,20 @@ export class CheckWriter {
       const trail = before.get(serviceKey) ?? null;
       const sinceOf = Math.min(...own(since.values()).map(({ from }) => from));
       const counted = own([...days.values()].filter((day): day is StoredDay => day !== null));
-      const change = { days: counted, checks: own(book.changedChecks), since: sinceOf, now: this.#clock.now() };
+      const stamp = this.#nextStamp();
+      const change = { days: counted, checks: own(book.changedChecks), since: sinceOf, stamp };
       trails.set(
         serviceKey,
-        trail === null || isRemoval ? await rebuiltTrail(this.#store, serviceKey, trail, change, context) : nextTrail(trail, change),
+        trail === null || isRemoval ? await rebuiltTrail(this.#store, serviceKey, trail, stamp, context) : nextTrail(trail, change),
       );
     }
     await this.#store.writeTrails(trails);
+  }
+
+  /** The time, unless the clock stands or was set back: a service whose checks are all removed and put again is not the one that readers remember. */
+  #nextStamp(): number {
+    this.#stamp = Math.max(this.#clock.now(), this.#stamp + 1);
+    return this.#stamp;
   }
 
   async #recover(pending: readonly ServiceDay[], context: ReadContext, stillPending: readonly ServiceDay[] = []): Promise<void> {

@@ -10,18 +10,19 @@ export interface ServiceChange {
   readonly checks: readonly Check[];
   /** The earliest thing that changed. */
   readonly since: Instant;
-  readonly now: Instant;
+  /** Greater than those of all changes before. */
+  readonly stamp: number;
 }
 
 /** The trail after checks came in; nothing is removed. */
-export function nextTrail(before: Trail, { days, checks, since, now }: ServiceChange): Trail {
+export function nextTrail(before: Trail, { days, checks, since, stamp }: ServiceChange): Trail {
   const newest = days.find(({ day }) => day === Math.max(startOfDay(before.lastCheckedAt), ...days.map((other) => other.day)));
   return {
     ...before,
     firstCheckedAt: Math.min(before.firstCheckedAt, ...days.map(({ firstCheckedAt }) => firstCheckedAt)),
     ...(newest === undefined ? {} : tailOf(newest)),
     sources: withNewest(before.sources, checks),
-    ...revisions(before, since, now),
+    ...revisions(before, since, stamp),
   };
 }
 
@@ -36,10 +37,10 @@ function hourOf({ day, hours }: StoredDay, time: Instant): HourTally | null {
 }
 
 /** Numbers that were never used before, also when the trail was removed in between. */
-export function revisions(before: Trail | null, since: Instant, now: Instant): Pick<Trail, 'hoursRevision' | 'daysRevision'> {
-  if (before === null) return { hoursRevision: now, daysRevision: now };
+export function revisions(before: Trail | null, since: Instant, stamp: number): Pick<Trail, 'hoursRevision' | 'daysRevision'> {
+  if (before === null) return { hoursRevision: stamp, daysRevision: stamp };
   const openHour = before.hour === null ? Infinity : startOfHour(before.lastCheckedAt);
-  const next = (revision: number): number => Math.max(now, revision + 1);
+  const next = (revision: number): number => Math.max(stamp, revision + 1);
   return {
     hoursRevision: since < openHour ? next(before.hoursRevision) : before.hoursRevision,
     daysRevision: since < startOfDay(before.lastCheckedAt) || before.hour === null ? next(before.daysRevision) : before.daysRevision,

@@ -66,7 +66,7 @@ class Rebuilding {
     }
     // Also where no day is left.
     const before = (await this.#store.trails([serviceKey], context)).get(serviceKey) ?? null;
-    const trail = await rebuiltTrail(this.#store, serviceKey, before, { since: from, now: this.#clock.now() }, context);
+    const trail = await rebuiltTrail(this.#store, serviceKey, before, this.#clock.now(), context);
     await this.#store.writeTrails(new Map([[serviceKey, trail]]));
   }
 }

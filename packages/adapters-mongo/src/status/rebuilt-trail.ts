@@ -1,17 +1,20 @@
 import type { ReadContext } from '@vitrine/core';
 import { checkId } from './check-document.js';
 import type { StatusStore } from './status-store.js';
-import { laterTimes } from './count-day.js';
+import { laterTimes, NEVER } from './count-day.js';
 import { dayId, type SourceTimes, type StoredDay } from './day-document.js';
-import { revisions, tailOf, withNewest, type ServiceChange } from './next-trail.js';
+import { revisions, tailOf, withNewest } from './next-trail.js';
 import type { Trail } from './trail-document.js';
 
-/** The trail of a service from its stored days and the raw checks that they name; `null` when no day is left. */
+/**
+ * The trail of a service from its stored days and the raw checks that they name; `null` when no day is left. Its newest check may stand earlier than
+ * before, and readers may remember what was behind: that has changed, although nothing has yet.
+ */
 export async function rebuiltTrail(
   store: StatusStore,
   serviceKey: string,
   before: Trail | null,
-  { since, now }: Pick<ServiceChange, 'since' | 'now'>,
+  stamp: number,
   context: ReadContext,
 ): Promise<Trail | null> {
   const { first, last, sources } = await overview(store, serviceKey, context);
@@ -22,7 +25,7 @@ export async function rebuiltTrail(
     context,
   );
   const { firstCheckedAt } = first;
-  return { serviceKey, firstCheckedAt, ...tailOf(newest), sources: withNewest([], checks), ...revisions(before, since, now) };
+  return { serviceKey, firstCheckedAt, ...tailOf(newest), sources: withNewest([], checks), ...revisions(before, NEVER, stamp) };
 }
 
 interface Overview {
