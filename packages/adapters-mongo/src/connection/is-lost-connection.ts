@@ -15,8 +15,7 @@ const LOST: ReadonlySet<unknown> = new Set([
 
 /**
  * Whether a question met a connection that was lost at that very moment. The driver passes on what the socket says then, does not take it for an error
- * of the network, and does not ask again. An error of Node's own is no instance of another realm's `Error`, such as that of a
- * test in Jest.
+ * of the network, and does not ask again. It is an error of Node's own, and no instance of the `Error` of another realm, such as that of tests in Jest.
  */
 export function isLostConnection(error: unknown): error is Error {
   return types.isNativeError(error) && 'code' in error && LOST.has(error.code);

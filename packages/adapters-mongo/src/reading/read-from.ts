@@ -27,8 +27,8 @@ export async function readFrom<Result>(
 }
 
 /**
- * What could not even be written is asked once more, as the driver does with what was. Connections are mostly lost together, so all sockets are heard
- * first: a whole turn of the event loop lies between two ends of one.
+ * What could not even be written is asked once more, as the driver does with what was. Connections are mostly lost together, and another one is taken
+ * only when all have told: after a whole turn of the event loop, which is over with the second end.
  */
 async function askedAgainWhenLost<Result>(error: unknown, signal: AbortSignal, operation: () => Promise<Result>): Promise<Result> {
   try {

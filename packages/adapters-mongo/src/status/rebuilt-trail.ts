@@ -7,8 +7,8 @@ import { revisions, tailOf, withNewest } from './next-trail.js';
 import type { Trail } from './trail-document.js';
 
 /**
- * The trail of a service from its stored days and the raw checks that they name; `null` when no day is left. Its newest check may stand earlier than
- * before, and readers may remember what was behind: that has changed, although nothing has yet.
+ * The trail of a service from its stored days and the raw checks that they name; `null` when no day is left. Both revisions grow: the newest check may
+ * be an earlier one now, and what readers remember of the time behind it would not be told of changes there.
  */
 export async function rebuiltTrail(
   store: StatusStore,
