@@ -32,7 +32,7 @@ export async function readFrom<Result>(
  */
 async function askedAgainWhenLost<Result>(error: unknown, signal: AbortSignal, operation: () => Promise<Result>): Promise<Result> {
   try {
-    if (!isLostConnection(error) || signal.aborted) throw error;
+    if (!isLostConnection(error)) throw error;
     await nextTurn();
     await nextTurn();
     signal.throwIfAborted();
