@@ -140,6 +140,7 @@ export type { RecordStore, StoreReaders } from './ports/store.js';
 export type { SyncReader } from './ports/sync-reader.js';
 export type { TimeListQuery, TimePage } from './ports/time-list.js';
 export type { VideoQuery, VideoReader } from './ports/video-reader.js';
+export { createUseCases, type UseCaseOptions, type UseCases } from './use-cases/create-use-cases.js';
 export { GetArticle } from './use-cases/content/get-article.js';
 export { GetNews } from './use-cases/content/get-news.js';
 export { GetVideo } from './use-cases/content/get-video.js';

@@ -1,39 +1,4 @@
-import {
-  Allowlist,
-  FreshnessJudge,
-  GetArticle,
-  GetCommit,
-  GetFinding,
-  GetIncident,
-  GetMission,
-  GetNews,
-  GetOverview,
-  GetRelease,
-  GetRepository,
-  GetRepositoryHub,
-  GetService,
-  GetStatus,
-  GetVideo,
-  ListArticles,
-  ListCommits,
-  ListFindings,
-  ListIncidents,
-  ListMissions,
-  ListNews,
-  ListReleases,
-  ListRepositories,
-  ListServiceChecks,
-  ListServiceDays,
-  ListVideos,
-  RepositoryGate,
-  ScopedRecords,
-  Search,
-  StatusBoard,
-  UnavailableError,
-  type Deadlines,
-  type GateMonitor,
-  type RecordKind,
-} from '@vitrine/core';
+import { Allowlist, createUseCases, UnavailableError, type Deadlines, type GateMonitor, type RecordKind } from '@vitrine/core';
 import { NOW, StandingClock } from '@vitrine/core/testing';
 import { context, type FakeReaders } from './fake-readers.js';
 
@@ -57,42 +22,10 @@ class ShortDeadlines implements Deadlines {
   }
 }
 
-/** The whole core over some readers, as a composition would wire it. */
+/** Every use case over some readers, and the monitor that hears of their mistakes. */
 export function useCasesOver(readers: FakeReaders, clock = new StandingClock(NOW), deadlines: Deadlines = new ShortDeadlines()) {
   const monitor = new RecordingMonitor();
-  const freshness = new FreshnessJudge(readers.syncs, clock);
-  const gate = new RepositoryGate(readers.repositories, monitor);
-  const records = new ScopedRecords(gate, freshness, clock);
-  const board = new StatusBoard(readers, deadlines, clock);
-  return {
-    clock,
-    monitor,
-    listCommits: new ListCommits(readers.commits, records),
-    getCommit: new GetCommit(readers.commits, records),
-    listReleases: new ListReleases(readers.releases, records),
-    getRelease: new GetRelease(readers.releases, records),
-    listFindings: new ListFindings(readers.findings, records),
-    getFinding: new GetFinding(readers.findings, records),
-    listMissions: new ListMissions(readers.missions, records),
-    getMission: new GetMission(readers.missions, records),
-    listArticles: new ListArticles(readers.articles, records),
-    getArticle: new GetArticle(readers.articles, records),
-    listVideos: new ListVideos(readers.videos, records),
-    getVideo: new GetVideo(readers.videos, records),
-    listNews: new ListNews(readers.news, freshness, clock),
-    getNews: new GetNews(readers.news, freshness, clock),
-    listRepositories: new ListRepositories(readers.repositories, gate, freshness),
-    getRepository: new GetRepository(gate, freshness),
-    getHub: new GetRepositoryHub(readers, gate, freshness, deadlines, clock),
-    getOverview: new GetOverview(readers, board, gate, freshness, deadlines, clock),
-    search: new Search(readers.search, readers.checks, gate, freshness, deadlines, clock),
-    getStatus: new GetStatus(board, freshness, clock),
-    getService: new GetService(readers.services, board, freshness, clock),
-    listServiceChecks: new ListServiceChecks(readers.services, readers.checks, freshness, clock),
-    listServiceDays: new ListServiceDays(readers.services, readers.checks, freshness, clock),
-    listIncidents: new ListIncidents(readers.incidents, freshness, clock),
-    getIncident: new GetIncident(readers.incidents, freshness, clock),
-  };
+  return { clock, monitor, ...createUseCases(readers, { clock, gateMonitor: monitor, deadlines }) };
 }
 
 /** What a request carries that may see `acme/widget` alone. */

@@ -9,20 +9,14 @@ import { Lifecycle } from '../http/lifecycle.js';
 import { Readiness } from '../http/readiness.js';
 import { RequestLog } from '../http/request-log.js';
 import { ALWAYS_READY, type StoreHealth } from '../http/store-health.js';
-import { contentModule } from './content-module.js';
-import { developmentModule } from './development-module.js';
 import { httpModule } from './http-module.js';
 import { LoggingGateMonitor } from './logging-gate-monitor.js';
-import { overviewModule } from './overview-module.js';
-import { readersModule } from './readers-module.js';
-import { repositoriesModule } from './repositories-module.js';
 import type { Settings } from './settings.js';
-import { sharedModule } from './shared-module.js';
-import { statusModule } from './status-module.js';
 import { StoreGuard } from './store-guard.js';
 import { systemClock } from './system-clock.js';
 import { TimerDeadlines } from './timer-deadlines.js';
 import { tokens } from './tokens.js';
+import { useCasesModule } from './use-cases-module.js';
 
 /** What differs between one deployment, or one test, and the next. */
 export interface Parts {
@@ -55,15 +49,7 @@ export function buildContainer({ readers, health = ALWAYS_READY, approved, setti
   container.bind(tokens.admission).toConstantValue(new Admission(settings.storeSlots));
   container.bind(tokens.lastGoodCopies).toConstantValue(new LastGoodCopies());
   container.bind(tokens.requestLog).toConstantValue(new RequestLog(logger));
-  container.load(
-    readersModule(guard.readers),
-    sharedModule,
-    developmentModule,
-    repositoriesModule,
-    contentModule,
-    overviewModule,
-    statusModule,
-    httpModule,
-  );
+  container.bind(tokens.readers).toConstantValue(guard.readers);
+  container.load(useCasesModule, httpModule);
   return container;
 }

@@ -1,4 +1,4 @@
-import type { GetArticle, GetNews, GetVideo, ListArticles, ListNews, ListVideos } from '@vitrine/core';
+import type { UseCases } from '@vitrine/core';
 import type { Endpoint } from '../http/endpoint.js';
 import { timeCodec } from '../http/position-codecs.js';
 import { presentArticle, presentNews, presentVideo } from '../presenters/content.js';
@@ -7,16 +7,7 @@ import type { ControllerContext } from './api-endpoint.js';
 import { listController } from './list-controller.js';
 import { recordController } from './record-controller.js';
 
-export interface ContentUseCases {
-  readonly listNews: ListNews;
-  readonly getNews: GetNews;
-  readonly listArticles: ListArticles;
-  readonly getArticle: GetArticle;
-  readonly listVideos: ListVideos;
-  readonly getVideo: GetVideo;
-}
-
-export function contentControllers(useCases: ContentUseCases, context: ControllerContext): readonly Endpoint[] {
+export function contentControllers(useCases: UseCases, context: ControllerContext): readonly Endpoint[] {
   return [
     listController(routes.listNews, context, {
       codec: timeCodec,

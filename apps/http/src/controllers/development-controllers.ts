@@ -1,15 +1,4 @@
-import {
-  isSha,
-  NotFoundError,
-  type GetCommit,
-  type GetFinding,
-  type GetMission,
-  type GetRelease,
-  type ListCommits,
-  type ListFindings,
-  type ListMissions,
-  type ListReleases,
-} from '@vitrine/core';
+import { isSha, NotFoundError, type GetCommit, type UseCases } from '@vitrine/core';
 import type { Endpoint } from '../http/endpoint.js';
 import { timeCodec } from '../http/position-codecs.js';
 import { Refusal } from '../http/refusal.js';
@@ -21,18 +10,7 @@ import { apiEndpoint, replyOf, type Call, type ControllerContext } from './api-e
 import { listController } from './list-controller.js';
 import { recordController } from './record-controller.js';
 
-export interface DevelopmentUseCases {
-  readonly listCommits: ListCommits;
-  readonly getCommit: GetCommit;
-  readonly listReleases: ListReleases;
-  readonly getRelease: GetRelease;
-  readonly listFindings: ListFindings;
-  readonly getFinding: GetFinding;
-  readonly listMissions: ListMissions;
-  readonly getMission: GetMission;
-}
-
-export function developmentControllers(useCases: DevelopmentUseCases, context: ControllerContext): readonly Endpoint[] {
+export function developmentControllers(useCases: UseCases, context: ControllerContext): readonly Endpoint[] {
   return [
     listController(routes.listCommits, context, {
       codec: timeCodec,

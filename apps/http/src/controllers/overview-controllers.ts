@@ -1,4 +1,4 @@
-import { hitJudgedAgain, statusJudgedAgain, type GetOverview, type Search, type SearchResult, type SearchType } from '@vitrine/core';
+import { hitJudgedAgain, statusJudgedAgain, type SearchResult, type SearchType, type UseCases } from '@vitrine/core';
 import type { Endpoint } from '../http/endpoint.js';
 import { searchCodec } from '../http/position-codecs.js';
 import { presentOverview } from '../presenters/overview.js';
@@ -8,11 +8,6 @@ import { routes } from '../routes/table.js';
 import type { ControllerContext } from './api-endpoint.js';
 import { listController } from './list-controller.js';
 import { recordController } from './record-controller.js';
-
-export interface OverviewUseCases {
-  readonly getOverview: GetOverview;
-  readonly search: Search;
-}
 
 /** Where a hit of each type is found by its id. */
 const ROUTE_OF: Readonly<Record<SearchType, Route>> = {
@@ -26,7 +21,7 @@ const ROUTE_OF: Readonly<Record<SearchType, Route>> = {
   'status-service': routes.getService,
 };
 
-export function overviewControllers(useCases: OverviewUseCases, context: ControllerContext, statusUrl: () => string): readonly Endpoint[] {
+export function overviewControllers(useCases: UseCases, context: ControllerContext, statusUrl: () => string): readonly Endpoint[] {
   return [
     recordController(
       routes.getOverview,

@@ -1,4 +1,4 @@
-import type { GetRepository, GetRepositoryHub, ListRepositories } from '@vitrine/core';
+import type { UseCases } from '@vitrine/core';
 import type { Endpoint, PathValues } from '../http/endpoint.js';
 import { nameCodec } from '../http/position-codecs.js';
 import { presentHub } from '../presenters/hub.js';
@@ -9,13 +9,7 @@ import type { ControllerContext } from './api-endpoint.js';
 import { listController } from './list-controller.js';
 import { recordController } from './record-controller.js';
 
-export interface RepositoryUseCases {
-  readonly listRepositories: ListRepositories;
-  readonly getRepository: GetRepository;
-  readonly getRepositoryHub: GetRepositoryHub;
-}
-
-export function repositoryControllers(useCases: RepositoryUseCases, context: ControllerContext): readonly Endpoint[] {
+export function repositoryControllers(useCases: UseCases, context: ControllerContext): readonly Endpoint[] {
   return [
     listController(routes.listRepositories, context, {
       codec: nameCodec,

@@ -1,13 +1,4 @@
-import {
-  serviceJudgedAgain,
-  statusJudgedAgain,
-  type GetIncident,
-  type GetService,
-  type GetStatus,
-  type ListIncidents,
-  type ListServiceChecks,
-  type ListServiceDays,
-} from '@vitrine/core';
+import { serviceJudgedAgain, statusJudgedAgain, type UseCases } from '@vitrine/core';
 import type { Endpoint } from '../http/endpoint.js';
 import { dayCodec, timeCodec } from '../http/position-codecs.js';
 import { presentIncident } from '../presenters/incident.js';
@@ -18,17 +9,8 @@ import { apiEndpoint, type ControllerContext } from './api-endpoint.js';
 import { listController, pageReply } from './list-controller.js';
 import { recordController } from './record-controller.js';
 
-export interface StatusUseCases {
-  readonly getStatus: GetStatus;
-  readonly getService: GetService;
-  readonly listServiceChecks: ListServiceChecks;
-  readonly listServiceDays: ListServiceDays;
-  readonly listIncidents: ListIncidents;
-  readonly getIncident: GetIncident;
-}
-
 /** @param statusUrl public address of the status overview */
-export function statusControllers(useCases: StatusUseCases, context: ControllerContext, statusUrl: () => string): readonly Endpoint[] {
+export function statusControllers(useCases: UseCases, context: ControllerContext, statusUrl: () => string): readonly Endpoint[] {
   return [
     recordController(
       routes.getStatus,
@@ -55,7 +37,7 @@ export function statusControllers(useCases: StatusUseCases, context: ControllerC
 }
 
 /** Two lists behind one address: the granularity chooses, and cursors are bound to it. */
-function historyController({ listServiceChecks, listServiceDays }: StatusUseCases, context: ControllerContext): Endpoint {
+function historyController({ listServiceChecks, listServiceDays }: UseCases, context: ControllerContext): Endpoint {
   const route = routes.getServiceHistory;
   return apiEndpoint(route, context, (call) => {
     const { query, params, signal } = call;

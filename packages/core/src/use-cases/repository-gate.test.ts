@@ -131,7 +131,7 @@ describe('the gate behind a reader that forgets the allowlist', () => {
   it('keeps the hub clean, of other approved repositories and of none too', async () => {
     const readers = fakeReaders([...secrets, ...open, ...older, aMission({ id: 'msn_free', repositoryRef: '-' })], { leaky: true });
     const useCases = useCasesOver(readers);
-    const answer = await useCases.getHub.execute({ fullName: 'acme/widget' }, widgetOnly);
+    const answer = await useCases.getRepositoryHub.execute({ fullName: 'acme/widget' }, widgetOnly);
     expectNothingSecret(answer);
     const { commits, releases, findings, builds, missions } = answer.data;
     expect([commits, releases, findings, builds, missions].map((list) => list.length)).toEqual([1, 1, 1, 1, 1]);
@@ -177,7 +177,7 @@ describe('a repository that is not approved', () => {
   it.each(['acme/canary', 'acme/unheard-of', 'acme', '../..', ''])('is not found by name before anything of it is read: %j', async (fullName) => {
     const fake = readers();
     const useCases = useCasesOver(fake);
-    await expect(useCases.getHub.execute({ fullName }, widgetOnly)).rejects.toEqual(new NotFoundError());
+    await expect(useCases.getRepositoryHub.execute({ fullName }, widgetOnly)).rejects.toEqual(new NotFoundError());
     await expect(useCases.getRepository.execute({ fullName }, widgetOnly)).rejects.toEqual(new NotFoundError());
     await expect(useCases.getCommit.execute({ sha: SECRET_SHA, repository: fullName }, widgetOnly)).rejects.toEqual(new NotFoundError());
     expect(fake.calls.filter((call) => call !== 'sync.list')).toEqual([]);

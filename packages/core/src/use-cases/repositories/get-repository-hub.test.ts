@@ -13,7 +13,7 @@ const world = [
   aMission(),
   aSync({ feeds: ['repository', 'commit', 'release', 'finding', 'build', 'mission'] }),
 ];
-const hubOver = (over: Partial<FakeReaders> = {}) => useCasesOver({ ...fakeReaders(world), ...over }).getHub;
+const hubOver = (over: Partial<FakeReaders> = {}) => useCasesOver({ ...fakeReaders(world), ...over }).getRepositoryHub;
 const widget = { fullName: 'ACME/Widget' };
 
 describe('GetRepositoryHub', () => {
@@ -58,13 +58,13 @@ describe('GetRepositoryHub', () => {
       aBuild({ startedAt: later }),
       aMission({ createdAt: later }),
     ];
-    const { data } = await useCasesOver(fakeReaders(future)).getHub.execute(widget, widgetOnly);
+    const { data } = await useCasesOver(fakeReaders(future)).getRepositoryHub.execute(widget, widgetOnly);
     expect(parts.map((part) => data[part].length)).toEqual([0, 0, 0, 0, 0]);
   });
 
   it('shows addresses of its own repository only', async () => {
     const foreign = aRelease({ sourceUrl: 'https://git.example/acme/secret/releases/1' });
-    const { data } = await useCasesOver(fakeReaders([aRepositoryRecord(), foreign])).getHub.execute(widget, widgetOnly);
+    const { data } = await useCasesOver(fakeReaders([aRepositoryRecord(), foreign])).getRepositoryHub.execute(widget, widgetOnly);
     expect(data.releases[0]?.sourceUrl).toBe('https://git.example/acme/widget');
   });
 });
