@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { findMongod } from '@vitrine/test-support';
+import { findMongod } from '../test-support/dist/index.js';
 
 const { MongoClient } = createRequire(new URL('../packages/adapters-mongo/package.json', import.meta.url))('mongodb');
 const folder = fileURLToPath(new URL('../.cache/bench-mongod/', import.meta.url));

@@ -23,10 +23,17 @@ function jest(flags, env) {
   };
 }
 
+/** Packs the public packages into the folder that the user names, `packed` by default. */
+async function packInto([folder = 'packed']) {
+  for (const file of await require('./pack.cjs').pack(folder)) process.stdout.write(`${path.relative(process.cwd(), file)}\n`);
+}
+
 /** Each command of package.json, and what has to be there before it runs. */
 const commands = {
   start: { before: [install, build], run: program('apps/http/dist/main.js') },
   vitrine: { before: [install, build], run: program('apps/collector/dist/main.js') },
+  build: { before: [installTools, build], run: () => undefined },
+  pack: { before: [installTools, build], run: packInto },
   test: { before: [installTools], run: (args) => require('./gates.cjs')(args) },
   torture: { before: [installTools, build], run: jest(['--runInBand'], { VITRINE_TORTURE: '1' }) },
   coverage: { before: [installTools, build], run: jest(['--coverage', '--coverageProvider=v8']) },

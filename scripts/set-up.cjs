@@ -53,4 +53,4 @@ async function build() {
   return done;
 }
 
-module.exports = { install, installTools, build };
+module.exports = { install, installTools, build, packageManager };

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root } from './planted-tree.js';
@@ -40,7 +40,7 @@ describe('the first command in a clone', () => {
 
   // exec: without it a signal to npm ends the shell between them, and the program would never hear of it.
   it('goes through one script that needs nothing installed', () => {
-    const direct = Object.keys(manifest.scripts).filter((name) => !['format', 'lint'].includes(name));
+    const direct = Object.keys(manifest.scripts).filter((name) => !['format', 'lint', 'postinstall'].includes(name));
     expect(direct.filter((name) => manifest.scripts[name] !== `exec node scripts/run.cjs ${name}`)).toEqual([]);
   });
 });
@@ -66,6 +66,35 @@ describe('a tree that was made ready to deploy', () => {
     const env = { ...process.env, PATH: `${join(folder, 'bin')}:${process.env['PATH'] ?? ''}` };
     const { status, stderr } = spawnSync(process.execPath, ['scripts/run.cjs', command], { cwd: folder, env, encoding: 'utf8' });
     expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringMatching(/^Installing dependencies with pnpm@[0-9.]+ \.\.\. failed/) });
+  });
+});
+
+describe('npm install', () => {
+  const afterInstall = (agent: string) => {
+    const folder = mkdtempSync(join(tmpdir(), 'vitrine-'));
+    for (const name of ['scripts', 'package.json']) cpSync(join(root, name), join(folder, name), { recursive: true });
+    for (const name of ['packages', 'apps', 'bin']) mkdirSync(join(folder, name));
+    writeFileSync(join(folder, 'bin', 'npx'), '#!/bin/sh\necho installed by $2\nexit 1\n', { mode: 0o755 });
+    writeFileSync(join(folder, 'package-lock.json'), '{}');
+    const env = { ...process.env, PATH: `${join(folder, 'bin')}:${process.env['PATH'] ?? ''}`, npm_config_user_agent: agent };
+    const { status, stderr } = spawnSync(process.execPath, ['scripts/after-install.cjs'], { cwd: folder, env, encoding: 'utf8' });
+    const left = readdirSync(folder).includes('package-lock.json');
+    rmSync(folder, { recursive: true });
+    return { status, stderr, left };
+  };
+
+  it('says that it is not needed, removes its lockfile, and lets the pinned package manager install', () => {
+    expect(afterInstall('npm/11.6.0 node/v20.19.0 linux x64')).toEqual({
+      status: 1,
+      stderr: expect.stringMatching(
+        /^You do not need npm install: .*\nInstalling dependencies with pnpm@[\d.]+ \.\.\. failed\n\ninstalled by pnpm@[\d.]+\n/,
+      ),
+      left: false,
+    });
+  });
+
+  it('does nothing when the pinned package manager is the one that installs', () => {
+    expect(afterInstall('pnpm/10.34.9 npm/? node/v20.19.0 linux x64')).toEqual({ status: 0, stderr: '', left: true });
   });
 });
 

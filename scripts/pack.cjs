@@ -1,0 +1,32 @@
+'use strict';
+const fs = require('node:fs');
+const path = require('node:path');
+const { runChild } = require('./child.cjs');
+const { packageManager } = require('./set-up.cjs');
+const { root, packageFolders } = require('./workspace.cjs');
+
+const manifestOf = (folder) => JSON.parse(fs.readFileSync(path.join(root, folder, 'package.json'), 'utf8'));
+
+/** The folders of the packages that others can install. */
+function publicPackages() {
+  return packageFolders().filter((folder) => manifestOf(folder).private !== true);
+}
+
+/**
+ * Packs every public package, each as the registry would serve it. Expects a build.
+ * @param {string} folder where the tarballs go; made when it is missing
+ * @returns {Promise<string[]>} the paths of the tarballs
+ */
+async function pack(folder) {
+  const destination = path.resolve(folder);
+  const chosen = publicPackages().flatMap((name) => ['--filter', `./${name.replaceAll('\\', '/')}`]);
+  const args = ['--yes', packageManager(), '--recursive', ...chosen, 'pack', '--pack-destination', destination];
+  const { ok, output } = await runChild('npx', args, { shell: process.platform === 'win32' });
+  if (!ok) throw new Error(`The packages could not be packed.\n${output}`);
+  return publicPackages().map((name) => {
+    const { name: packageName, version } = manifestOf(name);
+    return path.join(destination, `${packageName.replace('@', '').replace('/', '-')}-${version}.tgz`);
+  });
+}
+
+module.exports = { pack };

@@ -1,0 +1,176 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { root } from '../planted-tree.js';
+import { asCommonJs, asJavaScript, examplesIn, expectedLog, type Example } from './examples.js';
+import { LoopbackRegistry } from './loopback-registry.js';
+import { pack } from '../../../scripts/pack.cjs';
+
+/** Documents whose code is run, and those whose code needs a database: that is type-checked here, and run by `readme.mongo.test.ts`. */
+const RUN = [
+  'packages/core/README.md',
+  'packages/adapters-memory/README.md',
+  'packages/collector/README.md',
+  'docs/guides/embed-the-core.md',
+  'docs/guides/test-a-rule.md',
+  'docs/guides/write-an-adapter.md',
+];
+const COMPILED = ['packages/adapters-mongo/README.md'];
+const run = RUN.flatMap(examplesIn);
+const examples = [...run, ...COMPILED.flatMap(examplesIn)];
+
+/** How a project may be compiled, and what its files are called. */
+const SETTINGS = {
+  'nodenext, ES modules': { module: 'nodenext', ending: 'mts' },
+  'nodenext, CommonJS': { module: 'nodenext', ending: 'cts' },
+  'node16, ES modules': { module: 'node16', ending: 'mts' },
+  bundler: { module: 'esnext', moduleResolution: 'bundler', ending: 'ts' },
+} as const;
+
+const MISTAKE: Example = { place: 'mistake', code: "import { uptimeOf } from '@vitrine/core';\nuptimeOf({ operational: '1' });\n" };
+
+const workspace = mkdtempSync(join(tmpdir(), 'vitrine-packages-'));
+const project = join(workspace, 'project');
+let tarballs: readonly string[] = [];
+
+function command(name: string, args: readonly string[], folder = project) {
+  const { status, stdout, stderr } = spawnSync(name, args, { cwd: folder, encoding: 'utf8', timeout: 120_000 });
+  return { status, output: stdout + stderr, stdout };
+}
+
+const tool = (script: string, ...args: readonly string[]) => command(process.execPath, [join(root, 'node_modules', script), ...args]);
+
+/** A project that a user might have: a git repository with a records file. */
+function makeProject(): void {
+  mkdirSync(project);
+  writeFileSync(join(project, 'package.json'), '{ "name": "project", "private": true, "type": "module" }\n');
+  const news = readFileSync(join(root, 'examples/demo.ndjson'), 'utf8')
+    .split('\n')
+    .filter((line) => line.includes('"kind":"news"'));
+  writeFileSync(join(project, 'records.ndjson'), news.join('\n'));
+  const identity = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.org'];
+  expect(command('git', ['init', '--quiet', '--initial-branch=main']).status).toBe(0);
+  expect(command('git', [...identity, 'commit', '--quiet', '--allow-empty', '-m', 'Add the first widget']).status).toBe(0);
+}
+
+/** Plain npm, with nothing but what a registry serves and the tarballs. */
+async function install(): Promise<void> {
+  const registry = new LoopbackRegistry(join(root, 'node_modules/.pnpm'));
+  const address = await registry.listen();
+  const flags = ['--no-audit', '--no-fund', '--registry', address, '--cache', join(workspace, 'cache')];
+  const wanted = [...tarballs, 'fast-check@*', 'expect@*', '@types/node@*', '@types/jest@*'];
+  await promisify(execFile)('npm', ['install', ...flags, ...wanted], { cwd: project }).finally(() => registry.close());
+}
+
+beforeAll(async () => {
+  makeProject();
+  tarballs = await pack(join(workspace, 'packed'));
+  await install();
+}, 180_000);
+
+afterAll(() => {
+  rmSync(workspace, { recursive: true, force: true });
+});
+
+describe('a packed package', () => {
+  it('holds what it needs and nothing else', () => {
+    expect(tarballs.length).toBeGreaterThan(4);
+    for (const tarball of tarballs) {
+      const files = command('tar', ['-tzf', tarball]).stdout.trim().split('\n');
+      expect(files).toEqual(expect.arrayContaining(['package/package.json', 'package/README.md', 'package/LICENSE', 'package/dist/index.d.ts']));
+      expect(
+        files.filter((file) => !/^package\/(package\.json|README\.md|LICENSE|dist\/.*\.(js|d\.ts)|src\/testing\/vectors\/[\w-]+\.json)$/.test(file)),
+      ).toEqual([]);
+      expect(files.filter((file) => file.includes('.test.'))).toEqual([]);
+    }
+  });
+
+  it('names no other package by its place in the workspace', () => {
+    for (const tarball of tarballs) {
+      const manifest = command('tar', ['-xzOf', tarball, 'package/package.json']).stdout;
+      expect(manifest).not.toMatch(/workspace:|@vitrine\/source/);
+      expect(JSON.parse(manifest)).toMatchObject({
+        engines: { node: '^20.19.0 || >=22.12.0' },
+        license: 'Apache-2.0',
+        type: 'module',
+        repository: { type: 'git' },
+      });
+    }
+  });
+
+  it('has nothing to object to for publint and attw', () => {
+    for (const tarball of tarballs) {
+      expect(tool('publint/src/cli.js', 'run', '--strict', tarball)).toMatchObject({
+        status: 0,
+        output: expect.stringContaining('All good') as string,
+      });
+      const { status, output } = tool('@arethetypeswrong/cli/dist/index.js', tarball, '--profile', 'esm-only');
+      expect({ status, output: status === 0 ? '' : output }).toEqual({ status: 0, output: '' });
+    }
+  }, 60_000);
+});
+
+describe('an installed package', () => {
+  it.each(Object.entries(SETTINGS))(
+    'has types that hold with %s',
+    (_name, { ending, ...options }) => {
+      const folder = join(project, `types-${options.module}-${ending}`);
+      mkdirSync(folder);
+      const code = (example: Example) => (ending === 'cts' ? asCommonJs(example) : example.code);
+      const all = [...examples, MISTAKE];
+      for (const [index, example] of all.entries()) writeFileSync(join(folder, `example-${String(index)}.${ending}`), code(example));
+      const compilerOptions = { target: 'es2023', strict: true, noEmit: true, skipLibCheck: false, types: ['node', 'jest'], ...options };
+      writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions }));
+      const { output } = tool('typescript-native/bin/tsc', '-p', folder, '--pretty', 'false');
+      const problems = output.trim().split(/\n(?=\S)/u);
+      expect(problems).toEqual([expect.stringContaining(`example-${String(all.length - 1)}.${ending}(${ending === 'cts' ? '4' : '2'},12): error`)]);
+    },
+    60_000,
+  );
+
+  it.each(['es6', 'commonjs'] as const)(
+    'runs the code of the documents: %s',
+    (type) => {
+      const folder = join(project, type);
+      mkdirSync(folder);
+      writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: type === 'es6' ? 'module' : 'commonjs' }));
+      for (const [index, example] of run.entries())
+        writeFileSync(join(folder, `example-${String(index)}.js`), asJavaScript(type === 'es6' ? example.code : asCommonJs(example), type));
+      const runner = readFileSync(join(__dirname, 'run-examples.mjs'), 'utf8');
+      writeFileSync(join(project, 'run-examples.mjs'), runner);
+      const { status, output, stdout } = command(process.execPath, ['run-examples.mjs', type, String(run.length)]);
+      expect({ status, output: status === 0 ? '' : output }).toEqual({ status: 0, output: '' });
+      const results = JSON.parse(stdout) as { logged: string[]; cases: number }[];
+      for (const [index, example] of run.entries()) {
+        const { logged, cases } = results[index] ?? { logged: ['nothing was run'], cases: 0 };
+        expect({ place: example.place, logged }).toEqual({ place: example.place, logged: expectedLog(example) });
+        expect({ place: example.place, hasCases: cases > 0 }).toEqual({ place: example.place, hasCases: /^ *it\(/m.test(example.code) });
+      }
+    },
+    60_000,
+  );
+
+  it('gives its vectors', () => {
+    const script = "import v from '@vitrine/core/testing/vectors/uptime.json' with { type: 'json' }; console.log(JSON.stringify(v).length > 100);";
+    expect(command(process.execPath, ['--input-type=module', '-e', script])).toMatchObject({ status: 0, stdout: 'true\n' });
+  });
+});
+
+describe('the documents', () => {
+  it('hold code, every one of them', () => {
+    expect([...RUN, ...COMPILED].filter((document) => !examples.some(({ place }) => place.startsWith(document)))).toEqual([]);
+  });
+
+  it('have no link that leads nowhere', () => {
+    const guides = readdirSync(join(root, 'docs/guides')).map((name) => `docs/guides/${name}`);
+    const broken = [...new Set([...RUN, ...COMPILED, ...guides])].flatMap((document) => {
+      const links = [...readFileSync(join(root, document), 'utf8').matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, link = '']) => link);
+      return links
+        .filter((link) => statSync(join(root, document, '..', link), { throwIfNoEntry: false })?.isFile() !== true)
+        .map((link) => `${document}: ${link}`);
+    });
+    expect(broken).toEqual([]);
+  });
+});

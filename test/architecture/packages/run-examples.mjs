@@ -1,0 +1,19 @@
+// Runs examples one after the other, in the folder of an installed project, and writes what each logged and how many tests it registered.
+import expect from 'expect';
+
+const [, , type, count] = process.argv;
+const results = [];
+const write = process.stdout.write.bind(process.stdout);
+globalThis.expect = expect.expect ?? expect;
+
+for (let index = 0; index < Number(count); index++) {
+  const logged = [];
+  const cases = [];
+  globalThis.it = (name, run) => cases.push({ name, run });
+  console.log = (...values) => logged.push(values.map(String).join(' '));
+  const loaded = await import(`./${type}/example-${index}.js`);
+  await (loaded.main ?? loaded.default?.main)?.();
+  for (const { run } of cases) await run();
+  results.push({ logged, cases: cases.length });
+}
+write(JSON.stringify(results), () => process.exit(0));
