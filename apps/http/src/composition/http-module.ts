@@ -4,11 +4,13 @@ import { developmentControllers } from '../controllers/development-controllers.j
 import { LastGood } from '../controllers/last-good.js';
 import { overviewControllers } from '../controllers/overview-controllers.js';
 import { repositoryControllers } from '../controllers/repository-controllers.js';
+import { routeLinks } from '../controllers/route-links.js';
 import { serviceControllers } from '../controllers/service-controllers.js';
 import { statusControllers } from '../controllers/status-controllers.js';
 import type { Endpoint } from '../http/endpoint.js';
 import { createRouter } from '../http/router.js';
 import { openApiText } from '../openapi/document.js';
+import { createPresenters } from '../presenters/create-presenters.js';
 import { pathOf } from '../routes/route.js';
 import { routes } from '../routes/table.js';
 import { tokens } from './tokens.js';
@@ -32,14 +34,14 @@ function endpointsOf(container: ResolutionContext): readonly Endpoint[] {
     admission: container.get(tokens.admission),
     lastGood: new LastGood(container.get(tokens.lastGoodCopies), container.get(tokens.clock)),
     budgetMs: settings.requestBudgetMs,
+    present: createPresenters(routeLinks(''), () => settings.publicUrl() + pathOf(routes.getStatus)),
   };
-  const statusUrl = (): string => settings.publicUrl() + pathOf(routes.getStatus);
   return [
     ...developmentControllers(useCases, context),
     ...repositoryControllers(useCases, context),
     ...contentControllers(useCases, context),
-    ...overviewControllers(useCases, context, statusUrl),
-    ...statusControllers(useCases, context, statusUrl),
+    ...overviewControllers(useCases, context),
+    ...statusControllers(useCases, context),
     ...serviceControllers(container.get(tokens.readiness), OPEN_API),
   ];
 }

@@ -8,9 +8,10 @@ import type { Exchange } from '../http/exchange.js';
 import { cacheControlOf, NO_STORE, type CachePolicy } from '../http/headers.js';
 import { Refusal } from '../http/refusal.js';
 import { REQUEST_BUDGET_MS, withinBudget } from '../http/request-budget.js';
+import type { Presenters } from '../presenters/create-presenters.js';
 import { queryParser } from '../requests/parse-query.js';
 import type { Query } from '../requests/query.js';
-import type { ApiRoute } from '../routes/route.js';
+import { spanningParameter, type ApiRoute } from '../routes/route.js';
 import type { KeepableReply, LastGood, Question, StaleReply } from './last-good.js';
 
 /** What every controller needs beside its use case. */
@@ -18,6 +19,7 @@ export interface ControllerContext {
   readonly approved: ApprovedSource;
   readonly admission: Admission;
   readonly lastGood: LastGood;
+  readonly present: Presenters;
   /** Milliseconds for one request; default {@link REQUEST_BUDGET_MS}. */
   readonly budgetMs?: number;
 }
@@ -70,7 +72,7 @@ export function apiEndpoint<Q extends Query>(route: ApiRoute<Q>, context: Contro
       if (!recovers(error)) throw error;
     }
   };
-  return { path: route.path, isWellFormed, answer };
+  return { path: route.path, spanning: spanningParameter(route), isWellFormed, answer };
 }
 
 function permissionOf(approved: ApprovedSource): Permission {

@@ -2,7 +2,6 @@ import { isSha, NotFoundError, type GetCommit, type UseCases } from '@vitrine/co
 import type { Endpoint } from '../http/endpoint.js';
 import { timeCodec } from '../http/position-codecs.js';
 import { Refusal } from '../http/refusal.js';
-import { presentCommit, presentFinding, presentMission, presentRelease } from '../presenters/development.js';
 import { repositoryName, type GetCommitQuery } from '../requests/development-queries.js';
 import { COMMIT_REFERENCE_DETAIL, parseCommitReference } from '../requests/path-parameters.js';
 import { routes } from '../routes/table.js';
@@ -11,31 +10,32 @@ import { listController } from './list-controller.js';
 import { recordController } from './record-controller.js';
 
 export function developmentControllers(useCases: UseCases, context: ControllerContext): readonly Endpoint[] {
+  const { present } = context;
   return [
     listController(routes.listCommits, context, {
       codec: timeCodec,
       execute: (page, { query, context: own }) => useCases.listCommits.execute({ ...query.filters(), ...page }, own()),
-      present: presentCommit,
+      present: present.commit,
     }),
     commitController(useCases.getCommit, context),
     listController(routes.listReleases, context, {
       codec: timeCodec,
       execute: (page, { query, context: own }) => useCases.listReleases.execute({ ...query.filters(), ...page }, own()),
-      present: presentRelease,
+      present: present.release,
     }),
-    recordController(routes.getRelease, context, ({ id = '' }, call) => useCases.getRelease.execute({ id }, call.context()), presentRelease),
+    recordController(routes.getRelease, context, ({ id = '' }, call) => useCases.getRelease.execute({ id }, call.context()), present.release),
     listController(routes.listFindings, context, {
       codec: timeCodec,
       execute: (page, { query, context: own }) => useCases.listFindings.execute({ ...query.filters(), ...page }, own()),
-      present: presentFinding,
+      present: present.finding,
     }),
-    recordController(routes.getFinding, context, ({ id = '' }, call) => useCases.getFinding.execute({ id }, call.context()), presentFinding),
+    recordController(routes.getFinding, context, ({ id = '' }, call) => useCases.getFinding.execute({ id }, call.context()), present.finding),
     listController(routes.listMissions, context, {
       codec: timeCodec,
       execute: (page, { query, context: own }) => useCases.listMissions.execute({ ...query.filters(), from: null, to: null, ...page }, own()),
-      present: presentMission,
+      present: present.mission,
     }),
-    recordController(routes.getMission, context, ({ id = '' }, call) => useCases.getMission.execute({ id }, call.context()), presentMission),
+    recordController(routes.getMission, context, ({ id = '' }, call) => useCases.getMission.execute({ id }, call.context()), present.mission),
   ];
 }
 
@@ -45,7 +45,7 @@ function commitController(getCommit: GetCommit, context: ControllerContext): End
   return apiEndpoint(route, context, async (call) => {
     const { sha, repository } = commitOf(call);
     const answer = await getCommit.execute({ sha, repository }, call.context());
-    return { ...replyOf(route, answer, presentCommit(answer.data)), cache: isSha(sha) ? route.cache : 'record' };
+    return { ...replyOf(route, answer, context.present.commit(answer.data)), cache: isSha(sha) ? route.cache : 'record' };
   });
 }
 

@@ -6,6 +6,7 @@ import { PROBLEMS, problemOfSlug } from '../http/problem-codes.js';
 import type { Readiness } from '../http/readiness.js';
 import { STATUS_OF } from '../http/error-mapper.js';
 import { Refusal } from '../http/refusal.js';
+import { indexBody } from './index-body.js';
 import { queryParser } from '../requests/parse-query.js';
 import { NoQuery } from '../requests/query.js';
 import type { PlainRoute } from '../routes/route.js';
@@ -22,7 +23,7 @@ const MINUTES_LONG = 'public, max-age=300';
 
 /** @param openApi text of the OpenAPI document */
 export function serviceControllers(readiness: Readiness, openApi: string): readonly Endpoint[] {
-  const index = JSON.stringify(indexBody());
+  const index = JSON.stringify(indexBody(''));
   return [
     plainEndpoint(routes.getIndex, () => ({ status: 200, body: index, cacheControl: MINUTES_LONG })),
     plainEndpoint(routes.getOpenApi, () => ({ status: 200, body: openApi, cacheControl: MINUTES_LONG })),
@@ -40,6 +41,7 @@ function plainEndpoint(route: PlainRoute, answer: (params: PathValues) => PlainA
   const parse = queryParser(NoQuery);
   return {
     path: route.path,
+    spanning: null,
     isWellFormed: (params) => route.pathParameters.every((known) => known.isWellFormed(params[known.name] ?? '')),
     answer: (exchange: Exchange, params: PathValues) => {
       const parsed = parse(exchange.query);
@@ -54,30 +56,4 @@ function problemDescription(slug: string): string {
   if (code === null) throw new NotFoundError();
   const { title, text } = PROBLEMS[code];
   return `${code} (${String(STATUS_OF[code])})\n${title}.\n\n${text}\n`;
-}
-
-function indexBody() {
-  const links = [
-    ['service-desc', routes.getOpenApi],
-    ['overview', routes.getOverview],
-    ['status', routes.getStatus],
-    ['search', routes.search],
-    ['repositories', routes.listRepositories],
-    ['commits', routes.listCommits],
-    ['releases', routes.listReleases],
-    ['findings', routes.listFindings],
-    ['missions', routes.listMissions],
-    ['news', routes.listNews],
-    ['articles', routes.listArticles],
-    ['videos', routes.listVideos],
-    ['incidents', routes.listIncidents],
-    ['liveness', routes.getLiveness],
-    ['readiness', routes.getReadiness],
-  ] as const;
-  return {
-    name: 'vitrine',
-    apiVersion: 'v1',
-    description: 'The public window onto a team’s development: commits, releases, findings, news and service status, read-only.',
-    links: links.map(([rel, { path }]) => ({ rel, href: path })),
-  };
 }

@@ -1,38 +1,36 @@
 import { serviceJudgedAgain, statusJudgedAgain, type UseCases } from '@vitrine/core';
 import type { Endpoint } from '../http/endpoint.js';
 import { dayCodec, timeCodec } from '../http/position-codecs.js';
-import { presentIncident } from '../presenters/incident.js';
-import { presentCheck, presentDay, presentService, presentStatus } from '../presenters/status.js';
 import { timeRange } from '../requests/query.js';
 import { routes } from '../routes/table.js';
 import { apiEndpoint, type ControllerContext } from './api-endpoint.js';
 import { listController, pageReply } from './list-controller.js';
 import { recordController } from './record-controller.js';
 
-/** @param statusUrl public address of the status overview */
-export function statusControllers(useCases: UseCases, context: ControllerContext, statusUrl: () => string): readonly Endpoint[] {
+export function statusControllers(useCases: UseCases, context: ControllerContext): readonly Endpoint[] {
+  const { present } = context;
   return [
     recordController(
       routes.getStatus,
       context,
       (_params, { signal }) => useCases.getStatus.execute({}, { signal }),
-      (overview, { generatedAt = 0 }) => presentStatus(overview, statusUrl(), generatedAt),
+      (overview, { generatedAt = 0 }) => present.status(overview, generatedAt),
       statusJudgedAgain,
     ),
     recordController(
       routes.getService,
       context,
       ({ key = '' }, { signal }) => useCases.getService.execute({ key }, { signal }),
-      presentService,
+      present.service,
       serviceJudgedAgain,
     ),
     historyController(useCases, context),
     listController(routes.listIncidents, context, {
       codec: timeCodec,
       execute: (page, { query, signal }) => useCases.listIncidents.execute({ ...query.filters(), ...page }, { signal }),
-      present: presentIncident,
+      present: present.incident,
     }),
-    recordController(routes.getIncident, context, ({ id = '' }, { signal }) => useCases.getIncident.execute({ id }, { signal }), presentIncident),
+    recordController(routes.getIncident, context, ({ id = '' }, { signal }) => useCases.getIncident.execute({ id }, { signal }), present.incident),
   ];
 }
 
@@ -45,12 +43,12 @@ function historyController({ listServiceChecks, listServiceDays }: UseCases, con
     return query.isByDay()
       ? pageReply(
           route,
-          { codec: dayCodec, execute: (page) => listServiceDays.execute({ ...input, ...page }, { signal }), present: presentDay },
+          { codec: dayCodec, execute: (page) => listServiceDays.execute({ ...input, ...page }, { signal }), present: context.present.day },
           call,
         )
       : pageReply(
           route,
-          { codec: timeCodec, execute: (page) => listServiceChecks.execute({ ...input, ...page }, { signal }), present: presentCheck },
+          { codec: timeCodec, execute: (page) => listServiceChecks.execute({ ...input, ...page }, { signal }), present: context.present.check },
           call,
         );
   });

@@ -7,6 +7,8 @@ export type PathValues = Readonly<Record<string, string>>;
 export interface Endpoint {
   /** Template with `{name}` for each parameter. */
   readonly path: string;
+  /** The last parameter of the path, when its value may hold slashes: `a/b` as well as `a%2Fb`. */
+  readonly spanning: string | null;
   /** Whether values of the path parameters can name anything at all. */
   readonly isWellFormed: (params: PathValues) => boolean;
   /** Answers GET and HEAD. */

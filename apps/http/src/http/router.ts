@@ -12,23 +12,25 @@ export function createRouter(endpoints: readonly Endpoint[]): Express {
   const app = express();
   for (const name of ['x-powered-by', 'etag', 'query parser']) app.set(name, false);
   for (const name of ['case sensitive routing', 'strict routing']) app.set(name, true);
-  for (const endpoint of endpoints) app.all(patternOf(endpoint.path), (request) => dispatch(endpoint, request));
-  for (const endpoint of endpoints) {
-    if (endpoint.path === '/') continue;
-    app.all(`${patternOf(endpoint.path)}/`, (request) => {
-      withoutSlash(endpoint, request, paths);
-    });
-  }
   const paths = endpoints.map((endpoint) => endpoint.path);
+  const redirect = (endpoint: Endpoint) => (request: Request) => {
+    withoutSlash(endpoint, request, paths);
+  };
+  for (const endpoint of endpoints) {
+    // What may hold slashes would also take the one at the end.
+    if (endpoint.spanning !== null) app.all(`${patternOf(endpoint)}/`, redirect(endpoint));
+    app.all(patternOf(endpoint), (request) => dispatch(endpoint, request));
+  }
+  for (const endpoint of endpoints) if (endpoint.path !== '/' && endpoint.spanning === null) app.all(`${patternOf(endpoint)}/`, redirect(endpoint));
   app.use((request) => {
     Exchange.of(request).refuse(routeNotFound(request.path, paths));
   });
   return app;
 }
 
-/** `/a/{id}` as Express writes it: `/a/:id`. */
-function patternOf(template: string): string {
-  return template.replace(/\{(\w+)\}/g, ':$1');
+/** `/a/{id}` as Express writes it: `/a/:id`, or `/a/*id` where the value may hold slashes. */
+function patternOf({ path, spanning }: Endpoint): string {
+  return path.replace(/\{(\w+)\}/g, (_, name: string) => `${name === spanning ? '*' : ':'}${name}`);
 }
 
 async function dispatch(endpoint: Endpoint, request: Request): Promise<void> {
@@ -43,7 +45,9 @@ async function dispatch(endpoint: Endpoint, request: Request): Promise<void> {
     return;
   }
   try {
-    await endpoint.answer(exchange, pathValues(request));
+    const values = pathValues(request);
+    if (values === null) exchange.refuse(routeNotFound(exchange.path, []));
+    else await endpoint.answer(exchange, values);
   } catch (error) {
     const refusal = refusalOf(error, Object.keys(request.params));
     if (refusal.code === 'INTERNAL') exchange.failure = error;
@@ -53,7 +57,8 @@ async function dispatch(endpoint: Endpoint, request: Request): Promise<void> {
 
 function withoutSlash(endpoint: Endpoint, request: Request, paths: readonly string[]): void {
   const exchange = Exchange.of(request);
-  if (!endpoint.isWellFormed(pathValues(request))) {
+  const values = pathValues(request);
+  if (values === null || !endpoint.isWellFormed(values)) {
     exchange.refuse(routeNotFound(exchange.path, paths));
     return;
   }
@@ -62,20 +67,25 @@ function withoutSlash(endpoint: Endpoint, request: Request, paths: readonly stri
   exchange.sendEmpty(308, { Location: exchange.query === '' ? path : `${path}?${exchange.query}`, 'Cache-Control': 'no-store' });
 }
 
-function pathValues(request: Request): PathValues {
-  // Decoded by Express, which the early refusals have made safe; repeated parameters do not exist in the table.
-  return Object.fromEntries(Object.entries(request.params).map(([name, value]) => [name, String(value)]));
+const IS_NO_NAME: ReadonlySet<string> = new Set(['', '.', '..']);
+
+/** `null` when a value that spans segments has one that proxies and clients drop or resolve: empty, `.` or `..`. */
+function pathValues(request: Request): PathValues | null {
+  // Decoded by Express, segment by segment, which the early refusals have made safe.
+  const values = Object.entries(request.params).map(([name, value]) => [name, [value].flat()] as const);
+  if (values.some(([, segments]) => segments.length > 1 && segments.some((segment) => IS_NO_NAME.has(segment)))) return null;
+  return Object.fromEntries(values.map(([name, segments]) => [name, segments.join('/')]));
 }
 
 function routeNotFound(path: string, paths: readonly string[]): Refusal {
   const near = sameEnd(path, paths) ?? nearest(path, paths);
   return new Refusal(
     'ROUTE_NOT_FOUND',
-    near === null ? 'There is no such address; /openapi.json lists them all.' : `There is no such address; ${near} is near.`,
+    near === null ? 'There is no such address. /openapi.json lists all of them.' : `There is no such address. Did you mean ${near}?`,
   );
 }
 
-/** Whoever asks for `/api/v1/incidents` knows what he wants, and not where it is. */
+/** The address with the same last segment: for `/api/v1/incidents` that is `/api/v1/status/incidents`. */
 function sameEnd(path: string, paths: readonly string[]): string | null {
   const end = path.slice(path.lastIndexOf('/'));
   return end === '/' ? null : (paths.find((candidate) => candidate.endsWith(end)) ?? null);

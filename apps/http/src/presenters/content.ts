@@ -1,9 +1,10 @@
 import type { Article, News, Video, WithOptionalRepository } from '@vitrine/core';
+import type { Links } from './links.js';
 import { presentProvenance } from './provenance.js';
 import { presentOptionalRepository } from './repository.js';
 import { presentInstant, presentOptionalInstant } from './instant.js';
 
-export function presentNews(record: News) {
+export function presentNews(record: News, links: Links) {
   return {
     source: record.source,
     title: record.title,
@@ -13,10 +14,11 @@ export function presentNews(record: News) {
     discoveredAt: presentInstant(record.discoveredAt),
     provenance: presentProvenance(record.provenance),
     id: record.id,
+    href: links.record('news', record.id),
   };
 }
 
-export function presentArticle({ record, repository }: WithOptionalRepository<Article>) {
+export function presentArticle({ record, repository }: WithOptionalRepository<Article>, links: Links) {
   return {
     id: record.id,
     kind: record.articleKind,
@@ -32,13 +34,14 @@ export function presentArticle({ record, repository }: WithOptionalRepository<Ar
     changes: record.changes.map(({ type, text }) => ({ type, text })),
     publishedAt: presentInstant(record.publishedAt),
     updatedAt: presentOptionalInstant(record.updatedAt),
-    repository: presentOptionalRepository(repository),
+    repository: presentOptionalRepository(repository, links),
     sourceUrl: record.sourceUrl,
     provenance: presentProvenance(record.provenance),
+    href: links.record('article', record.id),
   };
 }
 
-export function presentVideo({ record, repository }: WithOptionalRepository<Video>) {
+export function presentVideo({ record, repository }: WithOptionalRepository<Video>, links: Links) {
   return {
     id: record.id,
     title: record.title,
@@ -53,8 +56,9 @@ export function presentVideo({ record, repository }: WithOptionalRepository<Vide
     tags: record.tags,
     publishedAt: presentInstant(record.publishedAt),
     discoveredAt: presentInstant(record.discoveredAt),
-    repository: presentOptionalRepository(repository),
+    repository: presentOptionalRepository(repository, links),
     sourceUrl: record.sourceUrl,
     provenance: presentProvenance(record.provenance),
+    href: links.record('video', record.id),
   };
 }

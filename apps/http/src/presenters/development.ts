@@ -1,9 +1,10 @@
 import { type Build, type Commit, type Finding, type Mission, type Release, type WithOptionalRepository, type WithRepository } from '@vitrine/core';
+import type { Links } from './links.js';
 import { presentProvenance } from './provenance.js';
 import { presentOptionalRepository, presentRepository } from './repository.js';
 import { presentInstant, presentOptionalInstant } from './instant.js';
 
-export function presentCommit({ record, repository }: WithRepository<Commit>) {
+export function presentCommit({ record, repository }: WithRepository<Commit>, links: Links) {
   return {
     sha: record.sha,
     title: record.title,
@@ -16,12 +17,13 @@ export function presentCommit({ record, repository }: WithRepository<Commit>) {
     filesChanged: record.filesChanged,
     changeType: record.changeType,
     committedAt: presentInstant(record.committedAt),
-    repository: presentRepository(repository),
+    repository: presentRepository(repository, links),
     provenance: presentProvenance(record.provenance),
+    href: links.record('commit', `${repository.fullName}@${record.sha}`),
   };
 }
 
-export function presentRelease({ record, repository }: WithRepository<Release>) {
+export function presentRelease({ record, repository }: WithRepository<Release>, links: Links) {
   return {
     tagName: record.tagName,
     name: record.name,
@@ -29,14 +31,15 @@ export function presentRelease({ record, repository }: WithRepository<Release>) 
     platform: record.platform,
     releaseType: record.releaseType,
     publishedAt: presentInstant(record.publishedAt),
-    repository: presentRepository(repository),
+    repository: presentRepository(repository, links),
     sourceUrl: record.sourceUrl,
     provenance: presentProvenance(record.provenance),
     id: record.id,
+    href: links.record('release', record.id),
   };
 }
 
-export function presentFinding({ record, repository }: WithRepository<Finding>) {
+export function presentFinding({ record, repository }: WithRepository<Finding>, links: Links) {
   const { branch, additions, deletions, files, commitSha } = record.evidence;
   return {
     title: record.title,
@@ -45,14 +48,15 @@ export function presentFinding({ record, repository }: WithRepository<Finding>) 
     changeType: record.changeType,
     evidence: { branch, additions, deletions, files, ...(commitSha === undefined ? {} : { commitSha }) },
     detectedAt: presentInstant(record.detectedAt),
-    repository: presentRepository(repository),
+    repository: presentRepository(repository, links),
     sourceUrl: record.sourceUrl,
     provenance: presentProvenance(record.provenance),
     id: record.id,
+    href: links.record('finding', record.id),
   };
 }
 
-export function presentBuild({ record, repository }: WithRepository<Build>) {
+export function presentBuild({ record, repository }: WithRepository<Build>, links: Links) {
   return {
     id: record.id,
     name: record.name,
@@ -67,12 +71,12 @@ export function presentBuild({ record, repository }: WithRepository<Build>) {
     finishedAt: presentOptionalInstant(record.finishedAt),
     durationSeconds: record.durationSeconds,
     url: record.url,
-    repository: presentRepository(repository),
+    repository: presentRepository(repository, links),
     provenance: presentProvenance(record.provenance),
   };
 }
 
-export function presentMission({ record, repository }: WithOptionalRepository<Mission>) {
+export function presentMission({ record, repository }: WithOptionalRepository<Mission>, links: Links) {
   const { completed, total, percent } = record.progress;
   return {
     id: record.id,
@@ -86,7 +90,8 @@ export function presentMission({ record, repository }: WithOptionalRepository<Mi
     targetAt: presentOptionalInstant(record.targetAt),
     completedAt: presentOptionalInstant(record.completedAt),
     url: record.url,
-    repository: presentOptionalRepository(repository),
+    repository: presentOptionalRepository(repository, links),
     provenance: presentProvenance(record.provenance),
+    href: links.record('mission', record.id),
   };
 }

@@ -1,8 +1,9 @@
 import type { Incident, IncidentService, IncidentUpdate } from '@vitrine/core';
+import type { Links } from './links.js';
 import { presentProvenance } from './provenance.js';
 import { presentInstant, presentOptionalInstant } from './instant.js';
 
-export function presentIncident(incident: Incident) {
+export function presentIncident(incident: Incident, links: Links) {
   return {
     id: incident.id,
     title: incident.title,
@@ -19,6 +20,7 @@ export function presentIncident(incident: Incident) {
     updates: incident.updates.map(presentUpdate),
     sourceUrl: incident.sourceUrl,
     provenance: presentProvenance(incident.provenance),
+    href: links.record('incident', incident.id),
   };
 }
 

@@ -1,25 +1,31 @@
 import type { ReleaseSummary, Repository } from '@vitrine/core';
+import type { Links } from './links.js';
 import { presentProvenance } from './provenance.js';
 import { presentInstant, presentOptionalInstant } from './instant.js';
 
 export type RepositoryBody = ReturnType<typeof bodyOf>;
 
-/** Presented repositories by the stored one they come from: a page shows few repositories many times, and stored ones are never changed in place. */
-const presented = new WeakMap<Repository, RepositoryBody>();
+interface Presented {
+  readonly links: Links;
+  readonly body: RepositoryBody;
+}
 
-export function presentRepository(repository: Repository): RepositoryBody {
+/** Presented repositories by the stored one they come from: a page shows few repositories many times, and stored ones are never changed in place. */
+const presented = new WeakMap<Repository, Presented>();
+
+export function presentRepository(repository: Repository, links: Links): RepositoryBody {
   const known = presented.get(repository);
-  if (known !== undefined) return known;
-  const body = bodyOf(repository);
-  presented.set(repository, body);
+  if (known?.links === links) return known.body;
+  const body = bodyOf(repository, links);
+  presented.set(repository, { links, body });
   return body;
 }
 
-export function presentOptionalRepository(repository: Repository | null): RepositoryBody | null {
-  return repository === null ? null : presentRepository(repository);
+export function presentOptionalRepository(repository: Repository | null, links: Links): RepositoryBody | null {
+  return repository === null ? null : presentRepository(repository, links);
 }
 
-function bodyOf(repository: Repository) {
+function bodyOf(repository: Repository, links: Links) {
   return {
     fullName: repository.fullName,
     owner: repository.owner,
@@ -29,6 +35,8 @@ function bodyOf(repository: Repository) {
     latestActivityAt: presentOptionalInstant(repository.latestActivityAt),
     latestRelease: repository.latestRelease === null ? null : presentReleaseSummary(repository.latestRelease),
     provenance: presentProvenance(repository.provenance),
+    hubHref: links.hub(repository.owner, repository.name),
+    href: links.record('repository', repository.fullName),
   };
 }
 

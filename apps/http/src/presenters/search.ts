@@ -1,18 +1,18 @@
 import type { SearchResult } from '@vitrine/core';
+import type { Links } from './links.js';
 import { presentProvenance } from './provenance.js';
 import { presentOptionalRepository } from './repository.js';
 import { presentInstant } from './instant.js';
 
-/** @param href path of the record */
-export function presentSearchResult(result: SearchResult, href: string) {
+export function presentSearchResult(result: SearchResult, links: Links) {
   return {
     id: result.id,
     type: result.type,
     title: result.title,
     description: result.description,
-    href,
+    href: links.record(result.type, result.id),
     source: result.source,
-    repository: presentOptionalRepository(result.repository),
+    repository: presentOptionalRepository(result.repository, links),
     timestamp: presentInstant(result.timestamp),
     matchedFields: result.matchedFields,
     provenance: presentProvenance(result.provenance),

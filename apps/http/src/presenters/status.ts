@@ -11,10 +11,11 @@ import {
   type UptimeFigure,
 } from '@vitrine/core';
 import { presentIncident } from './incident.js';
+import type { Links } from './links.js';
 import { presentProvenance } from './provenance.js';
 import { presentInstant, presentOptionalInstant } from './instant.js';
 
-export function presentService(service: ServiceStatus) {
+export function presentService(service: ServiceStatus, links: Links) {
   const { windows } = service;
   return {
     key: service.key,
@@ -38,15 +39,26 @@ export function presentService(service: ServiceStatus) {
       '365d': presentFigure(windows['365d']),
     },
     responseTimeMs: presentLatency(service.responseTimeMs),
+    href: links.record('status-service', service.key),
   };
 }
 
-/** @param statusUrl public address of the status overview: the service itself is the origin of what it concludes */
-export function presentStatus(overview: StatusOverview, statusUrl: string, generatedAt: Instant) {
+/** What a status overview says beside what was read. */
+export interface StatusContext {
+  readonly links: Links;
+  /** Public address of the status overview: the service itself is the origin of what it concludes. */
+  readonly statusUrl: string;
+  readonly generatedAt: Instant;
+}
+
+export function presentStatus(overview: StatusOverview, { links, statusUrl, generatedAt }: StatusContext) {
   return {
     overallState: overview.overallState,
-    services: overview.services.map(presentService),
-    incidents: { current: overview.incidents.current.map(presentIncident), historicalAvailable: overview.incidents.historicalAvailable },
+    services: overview.services.map((service) => presentService(service, links)),
+    incidents: {
+      current: overview.incidents.current.map((incident) => presentIncident(incident, links)),
+      historicalAvailable: overview.incidents.historicalAvailable,
+    },
     provenance: {
       source: 'vitrine',
       sourceKind: 'service-interpretation',

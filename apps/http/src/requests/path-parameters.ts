@@ -7,6 +7,8 @@ export interface PathParameter {
   readonly description: string;
   readonly schema: JsonSchema;
   readonly example: string;
+  /** Whether the value may hold slashes, so that it may take several segments of the path. The parameter is the last one of its path then. */
+  readonly spansSegments?: true;
   /** Whether the decoded text can name anything. */
   readonly isWellFormed: (text: string) => boolean;
 }
@@ -64,9 +66,10 @@ export const COMMIT_REFERENCE_DETAIL = 'must be 40 or 64 hexadecimal digits, an 
 export const shaParameter: PathParameter = {
   name: 'sha',
   description:
-    'A commit: 40 or 64 hexadecimal digits, an abbreviation of 7 or more, or one of them after `owner/name@` in the same percent-encoded segment.',
+    'A commit: 40 or 64 hexadecimal digits, an abbreviation of 7 or more, or one of them after `owner/name@`. The slash and the `@` may be percent-encoded.',
   schema: { type: 'string', pattern: '^([A-Za-z0-9._-]{1,100}/[A-Za-z0-9._-]{1,100}@)?[0-9a-fA-F]{7,64}$' },
   example: '9f1c2d3e4b5a69788796a5b4c3d2e1f001122334',
+  spansSegments: true,
   isWellFormed: (text) => parseCommitReference(text) !== null,
 };
 
@@ -77,6 +80,7 @@ export function idParameter(description: string, example: string): PathParameter
     description,
     schema: { type: 'string', minLength: 1, maxLength: 200, pattern: '^[!-~]{1,200}$' },
     example,
+    spansSegments: true,
     isWellFormed: isPublicId,
   };
 }

@@ -4,6 +4,7 @@ import { NoQuery } from '../requests/query.js';
 import { SearchQuery } from '../requests/search-query.js';
 import { articleSchema, newsSchema, videoSchema } from '../schemas/content.js';
 import { searchResultSchema } from '../schemas/search.js';
+import { indexSchema } from '../schemas/service.js';
 import { overviewSchema } from '../schemas/status.js';
 import { listRoute, recordRoute } from './route.js';
 
@@ -64,6 +65,15 @@ export const contentRoutes = {
     query: NoQuery,
     pathParameters: [idParameter('Id of the video.', 'vid_8c3p0z')],
     schema: videoSchema,
+  }),
+  getApiIndex: recordRoute({
+    id: 'getApiIndex',
+    path: '/api/v1',
+    tag: 'Overview',
+    summary: 'Get the index of the API',
+    description: 'The same links as at `/`, inside the envelope.',
+    query: NoQuery,
+    schema: indexSchema,
   }),
   getOverview: recordRoute({
     id: 'getOverview',

@@ -42,7 +42,7 @@ export const developmentRoutes = {
     summary: 'Get a release',
     description: 'One release.',
     query: NoQuery,
-    pathParameters: [idParameter('Id of the release, `owner/name@tag`, as one percent-encoded segment.', 'acme/widget@v2.1.0')],
+    pathParameters: [idParameter('Id of the release, `owner/name@tag`. Its slashes and the `@` may be percent-encoded.', 'acme/widget@v2.1.0')],
     schema: releaseSchema,
   }),
   listFindings: listRoute({

@@ -84,6 +84,11 @@ function base<Q extends Query>(facts: ListFacts<Q>) {
   return { kind: 'api', id, path, tag, summary, description, query, pathParameters, schemas } as const;
 }
 
+/** The path parameter of a route that may hold slashes. */
+export function spanningParameter({ pathParameters }: Pick<Route, 'pathParameters'>): string | null {
+  return pathParameters.find(({ spansSegments }) => spansSegments === true)?.name ?? null;
+}
+
 /** The path of a route with its parameters filled in, each as one percent-encoded segment. */
 export function pathOf(route: Route, ...values: readonly string[]): string {
   let next = 0;

@@ -1,7 +1,7 @@
 import { ARTICLE_CHANGE_TYPES, ARTICLE_KINDS, BODY_FORMATS } from '@vitrine/core';
 import { optionalRepository, repositorySchema } from './development.js';
 import { closed, instant, list, named, nullable, optional, record, ref, text, url } from './schema.js';
-import { provenanceSchema } from './shared.js';
+import { ownPath, provenanceSchema } from './shared.js';
 
 const provenance = ref(provenanceSchema, 'Where the record comes from.');
 const CHANGELOG_URL = 'https://github.com/acme/widget/blob/main/CHANGELOG.md';
@@ -18,6 +18,7 @@ export const newsSchema = named(
     discoveredAt: instant('When the service first saw the record.', '2026-11-18T10:07:31.402Z'),
     provenance,
     id: text('Stable public id.', 'nws_4d1x8c'),
+    href: ownPath('/api/v1/news/nws_4d1x8c'),
   },
   [provenanceSchema],
 );
@@ -49,6 +50,7 @@ export const articleSchema = named(
     repository: optionalRepository,
     sourceUrl: url('Public address of its source.', CHANGELOG_URL),
     provenance,
+    href: ownPath('/api/v1/articles/widget-2-1-changelog'),
   },
   [repositorySchema, provenanceSchema],
 );
@@ -73,6 +75,7 @@ export const videoSchema = named(
     repository: { ...optionalRepository, example: null },
     sourceUrl: url('Public address of its source.', 'https://www.youtube.com/watch?v=abc123'),
     provenance,
+    href: ownPath('/api/v1/videos/vid_8c3p0z'),
   },
   [repositorySchema, provenanceSchema],
 );

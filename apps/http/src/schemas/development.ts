@@ -1,6 +1,6 @@
 import { BUILD_STATES, MISSION_STATUSES } from '@vitrine/core';
 import { closed, instant, integer, list, named, nullable, open, optional, percent, record, ref, text, url } from './schema.js';
-import { provenanceSchema } from './shared.js';
+import { ownPath, provenanceSchema } from './shared.js';
 
 const CHANGE_TYPES = [
   'feature',
@@ -48,6 +48,8 @@ export const repositorySchema = named(
     latestActivityAt: nullable(instant('Time of its newest commit or release; `null` when it has none.', '2026-11-20T13:41:52.000Z')),
     latestRelease: nullable(ref(releaseSummarySchema, 'Its newest release; `null` when it has none.')),
     provenance,
+    hubHref: text('Path of its hub: the newest records of each kind.', '/api/v1/repositories/acme/widget/hub', { format: 'uri-reference' }),
+    href: ownPath('/api/v1/repositories/acme%2Fwidget'),
   },
   [releaseSummarySchema, provenanceSchema],
 );
@@ -72,6 +74,9 @@ export const commitSchema = named(
     committedAt: instant('When it was committed.', '2026-11-20T13:41:52.000Z'),
     repository,
     provenance,
+    href: text('Path of the record itself.', '/api/v1/development/commits/acme%2Fwidget%409f1c2d3e4b5a69788796a5b4c3d2e1f001122334', {
+      format: 'uri-reference',
+    }),
   },
   [repositorySchema, provenanceSchema],
 );
@@ -90,6 +95,7 @@ export const releaseSchema = named(
     sourceUrl: url('Public address of the release.', RELEASE_URL),
     provenance,
     id: text('Stable public id: `owner/name@tag`.', 'acme/widget@v2.1.0'),
+    href: ownPath('/api/v1/development/releases/acme%2Fwidget%40v2.1.0'),
   },
   [repositorySchema, provenanceSchema],
 );
@@ -117,6 +123,7 @@ export const findingSchema = named(
     sourceUrl: url('Public address of the evidence.', COMMIT_URL),
     provenance,
     id: text('Stable public id.', 'fnd_7k2m9q'),
+    href: ownPath('/api/v1/development/findings/fnd_7k2m9q'),
   },
   [repositorySchema, provenanceSchema],
 );
@@ -164,6 +171,7 @@ export const missionSchema = named(
     url: url('Public address of the mission.', MISSION_URL),
     repository: optionalRepository,
     provenance,
+    href: ownPath('/api/v1/missions/msn_public-read-api'),
   },
   [repositorySchema, provenanceSchema],
 );

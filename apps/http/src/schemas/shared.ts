@@ -1,7 +1,12 @@
-import { flag, instant, integer, list, named, nullable, open, optional, text, url } from './schema.js';
+import { flag, instant, integer, list, named, nullable, open, optional, text, url, type Field } from './schema.js';
 
 const CONFIDENCES = ['high', 'medium', 'low', 'unknown'] as const;
 const SOURCE_KINDS = ['official-source', 'confirmed-from-source', 'community-feed', 'service-interpretation'] as const;
+
+/** Where the record that holds it is found. */
+export function ownPath(example: string): Field {
+  return text('Path of the record itself.', example, { format: 'uri-reference' });
+}
 
 export const provenanceSchema = named('Provenance', 'Where a record comes from, and how far it may be trusted.', {
   source: text('Label of the origin of the record.', 'GitHub'),

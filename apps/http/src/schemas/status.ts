@@ -2,7 +2,7 @@ import { INCIDENT_IMPACTS, INCIDENT_KINDS, INCIDENT_STATES, SERVICE_STATES, UPTI
 import { commitSchema, findingSchema, releaseSchema } from './development.js';
 import { newsSchema } from './content.js';
 import { closed, flag, instant, integer, list, named, nullable, percent, record, ref, text, url, type Field } from './schema.js';
-import { provenanceSchema } from './shared.js';
+import { ownPath, provenanceSchema } from './shared.js';
 
 const provenance = ref(provenanceSchema, 'Where the record comes from.');
 const serviceKey = text('Stable key of the service: `<provider>:<component>`.', 'acme:widget-api');
@@ -54,6 +54,7 @@ export const serviceStatusSchema = named(
       'The figure over other windows.',
     ),
     responseTimeMs: latency,
+    href: ownPath('/api/v1/status/services/acme%3Awidget-api'),
   },
   [stateCountsSchema, latencySchema, provenanceSchema],
 );
@@ -108,6 +109,7 @@ export const incidentSchema = named(
     ),
     sourceUrl: nullable(url('Public address of the incident.', 'https://status.acme.example/incidents/1'), null),
     provenance,
+    href: ownPath('/api/v1/status/incidents/inc_2026-11-20-errors'),
   },
   [provenanceSchema],
 );

@@ -17,11 +17,19 @@ const ajv = new Ajv2020({ strict: false, allErrors: true, inlineRefs: false, cod
 formats.default(ajv);
 ajv.addSchema({ $id: 'https://vitrine.example/openapi', ...closed });
 
+/** An id or a sha at the end may hold slashes, but no empty and no dot segments. */
+const SPANNING = '(?!\\.{1,2}(/|$))[^/]+(/(?!\\.{1,2}(/|$))[^/]+)*';
+
 /** Those with the fewest parameters first. */
 const templates = Object.keys(closed.paths)
   .map((template) => ({
     template,
-    pattern: new RegExp(`^${template.replace(/[.]/g, '\\.').replace(/\{\w+\}/g, '[^/]+')}$`),
+    pattern: new RegExp(
+      `^${template
+        .replace(/[.]/g, '\\.')
+        .replace(/\{(id|sha)\}$/, SPANNING)
+        .replace(/\{\w+\}/g, '[^/]+')}$`,
+    ),
     parts: template.split('{'),
   }))
   .sort((a, b) => a.parts.length - b.parts.length);

@@ -1,0 +1,54 @@
+import type {
+  Build,
+  Check,
+  Commit,
+  DayStatus,
+  Finding,
+  Incident,
+  Instant,
+  Mission,
+  News,
+  Overview,
+  Release,
+  Repository,
+  RepositoryHub,
+} from '@vitrine/core';
+import type { Article, SearchResult, ServiceStatus, StatusOverview, Video, WithOptionalRepository, WithRepository } from '@vitrine/core';
+import { presentArticle, presentNews, presentVideo } from './content.js';
+import { presentBuild, presentCommit, presentFinding, presentMission, presentRelease } from './development.js';
+import { presentHub } from './hub.js';
+import { presentIncident } from './incident.js';
+import type { Links } from './links.js';
+import { presentOverview } from './overview.js';
+import { presentRepository } from './repository.js';
+import { presentSearchResult } from './search.js';
+import { presentCheck, presentDay, presentService, presentStatus } from './status.js';
+
+/** Turns what use cases return into the JSON of the API, field by field. */
+export type Presenters = ReturnType<typeof createPresenters>;
+
+/**
+ * Presenters whose addresses are those of `links`.
+ * @param statusUrl public address of the status overview, which is the origin of what the service concludes
+ */
+export function createPresenters(links: Links, statusUrl: () => string) {
+  return {
+    repository: (repository: Repository) => presentRepository(repository, links),
+    commit: (view: WithRepository<Commit>) => presentCommit(view, links),
+    release: (view: WithRepository<Release>) => presentRelease(view, links),
+    finding: (view: WithRepository<Finding>) => presentFinding(view, links),
+    build: (view: WithRepository<Build>) => presentBuild(view, links),
+    mission: (view: WithOptionalRepository<Mission>) => presentMission(view, links),
+    hub: (hub: RepositoryHub) => presentHub(hub, links),
+    news: (record: News) => presentNews(record, links),
+    article: (view: WithOptionalRepository<Article>) => presentArticle(view, links),
+    video: (view: WithOptionalRepository<Video>) => presentVideo(view, links),
+    overview: (overview: Overview, generatedAt: Instant) => presentOverview(overview, { links, statusUrl: statusUrl(), generatedAt }),
+    searchResult: (result: SearchResult) => presentSearchResult(result, links),
+    status: (overview: StatusOverview, generatedAt: Instant) => presentStatus(overview, { links, statusUrl: statusUrl(), generatedAt }),
+    service: (service: ServiceStatus) => presentService(service, links),
+    check: (check: Check) => presentCheck(check),
+    day: (day: DayStatus) => presentDay(day),
+    incident: (incident: Incident) => presentIncident(incident, links),
+  };
+}

@@ -1,0 +1,14 @@
+import type { SearchType } from '@vitrine/core';
+
+/** Kinds of records that have an address of their own. */
+export type LinkedType = SearchType | 'incident' | 'video';
+
+/** Where records are found. Every path begins with the base path of the API. */
+export interface Links {
+  /** The path of a record. @param id its public id: `owner/name@sha` of a commit, the full name of a repository, the key of a service */
+  readonly record: (type: LinkedType, id: string) => string;
+  /** The path of a repository's hub. */
+  readonly hub: (owner: string, name: string) => string;
+  /** The paths of the lists of a repository's records. */
+  readonly lists: (fullName: string) => Readonly<Record<'commits' | 'releases' | 'findings' | 'missions', string>>;
+}

@@ -1,0 +1,109 @@
+import { aRelease } from '@vitrine/core/testing';
+import { Api } from './support/api.js';
+import { secondCommit, smallWorld } from './support/small-world.js';
+
+/** Every list, and every composed answer, with records of all kinds. */
+const SHOWING = [
+  '/api/v1/development/commits',
+  '/api/v1/development/releases',
+  '/api/v1/development/findings',
+  '/api/v1/missions',
+  '/api/v1/repositories',
+  '/api/v1/repositories/acme/widget/hub',
+  '/api/v1/news',
+  '/api/v1/articles',
+  '/api/v1/videos',
+  '/api/v1/overview',
+  '/api/v1/search?q=widget',
+  '/api/v1/status',
+  '/api/v1/status/incidents',
+];
+const WITHOUT_ADDRESS = /"(latestRelease|builds|impacts|updates)"/;
+const SLASHED = aRelease({ tagName: 'release/2026@1', id: 'acme/widget@release/2026@1' });
+
+interface Linked {
+  readonly holder: Readonly<Record<string, unknown>>;
+  readonly href: string;
+}
+
+/** Every object with an `href` of its own, at any depth. */
+function linkedIn(value: unknown): readonly Linked[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const holder = value as Linked['holder'];
+  const own = typeof holder['href'] === 'string' ? [{ holder, href: holder['href'] }] : [];
+  return [...own, ...Object.values(holder).flatMap(linkedIn)];
+}
+
+const sorted = (json: unknown) => JSON.parse(JSON.stringify(json)) as { readonly data: Readonly<Record<string, unknown>> };
+
+describe('the address of a record', () => {
+  let api: Api;
+
+  beforeAll(async () => {
+    api = await Api.open({ records: [...smallWorld, secondCommit, SLASHED] });
+  });
+
+  afterAll(() => api.close());
+
+  it.each(SHOWING)('answers with the same record, wherever it is shown: %s', async (target) => {
+    const found = linkedIn((await api.get(target)).json);
+    expect(found.length).toBeGreaterThan(0);
+    for (const { holder, href } of found) {
+      const answer = await api.get(href);
+      expect([href, answer.status]).toEqual([href, 200]);
+      // A search result is a view of its record, with an address that leads to it.
+      if (!('matchedFields' in holder)) expect(sorted(answer.json).data).toEqual(holder);
+    }
+  });
+
+  it('is on every record that has one, and on nothing else', async () => {
+    for (const target of SHOWING) {
+      const withProvenance = (value: unknown, name = ''): void => {
+        if (typeof value !== 'object' || value === null || WITHOUT_ADDRESS.test(`"${name}"`)) return;
+        const holder = value as Readonly<Record<string, unknown>>;
+        const isOverview = 'overallState' in holder;
+        if ('provenance' in holder) expect([target, name, 'href' in holder]).toEqual([target, name, !isOverview]);
+        for (const [key, member] of Object.entries(holder)) withProvenance(member, Array.isArray(value) ? name : key);
+      };
+      withProvenance((await api.get(target)).json);
+    }
+  });
+
+  it('of a repository comes with that of its hub', async () => {
+    const [repository] = linkedIn((await api.get('/api/v1/repositories')).json);
+    expect(repository?.holder).toMatchObject({ href: '/api/v1/repositories/acme%2Fwidget', hubHref: '/api/v1/repositories/acme/widget/hub' });
+    expect((await api.get('/api/v1/repositories/acme/widget/hub')).status).toBe(200);
+  });
+
+  it.each([
+    ['/api/v1/development/releases/acme%2Fwidget%40v2.1.0', '/api/v1/development/releases/acme/widget@v2.1.0'],
+    ['/api/v1/development/releases/acme%2Fwidget%40release%2F2026%401', '/api/v1/development/releases/acme/widget@release/2026@1'],
+    [
+      '/api/v1/development/commits/acme%2Fwidget%409f1c2d3e4b5a69788796a5b4c3d2e1f001122334',
+      '/api/v1/development/commits/Acme/widget@9f1c2d3e4b5a69788796a5b4c3d2e1f001122334',
+    ],
+  ])('may have its slashes and its @ unencoded: %s', async (canonical, plain) => {
+    const [a, b] = [await api.get(canonical), await api.get(plain)];
+    expect([a.status, b.body]).toEqual([200, a.body]);
+    expect(b.json).toMatchObject({ data: { href: canonical } });
+  });
+
+  it.each(['acme//widget@v2.1.0', 'acme/./widget@v2.1.0', 'acme/x/../widget@v2.1.0', '/widget@v2.1.0'])(
+    'has no empty and no dot segments: %s',
+    async (id) => {
+      expect(await api.send('GET', `/api/v1/development/releases/${id}`)).toMatchObject({ status: 404, json: { code: 'ROUTE_NOT_FOUND' } });
+    },
+  );
+
+  it('redirects to the address without a slash at the end', async () => {
+    const { status, headers } = await api.send('GET', '/api/v1/development/releases/acme/widget@v2.1.0/');
+    expect([status, headers['location']]).toEqual([308, '/api/v1/development/releases/acme/widget@v2.1.0']);
+  });
+});
+
+it('answers the same links at / and, in the envelope, at /api/v1', async () => {
+  const api = await Api.open();
+  const [plain, enveloped] = [await api.get('/'), await api.get('/api/v1')];
+  expect(enveloped.json).toEqual({ data: plain.json, meta: { apiVersion: 'v1', dataStatus: 'fresh', nextCursor: null, hasMore: false } });
+  await api.close();
+});
