@@ -6,8 +6,8 @@ import { composedMetaSchema, metaSchema, problemSchema } from '../schemas/shared
 import { parameterObjects } from './parameters.js';
 import { apiResponses, headerObjects, plainResponses, sharedResponses } from './responses.js';
 
-/** Version of the described interface. */
-const VERSION = '1.0.0';
+/** The version of this package. */
+const VERSION = '0.1.0';
 
 /** The OpenAPI 3.1 document, made from the route table alone. */
 export function openApiDocument(): JsonSchema {

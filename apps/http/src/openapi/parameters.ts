@@ -21,7 +21,7 @@ export function parameterObjects(route: Route): readonly JsonSchema[] {
       required,
       description,
       schema,
-      example,
+      ...(example === null ? {} : { example }),
       allowEmptyValue: false,
     })),
   ];

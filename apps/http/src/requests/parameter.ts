@@ -10,7 +10,8 @@ export interface ParameterDefinition {
   readonly name: string;
   readonly description: string;
   readonly schema: JsonSchema;
-  readonly example: string | number;
+  /** A value that works as it is; `null` where none can, because only the service makes values. */
+  readonly example: string | number | null;
   readonly required: boolean;
   readonly limits: Limits;
 }
@@ -28,10 +29,13 @@ type QueryClass = abstract new () => object;
 const definitions = new Map<object, ParameterDefinition[]>();
 
 /** A decorator that registers a query parameter: its rules with class-validator, its documentation here. The first broken rule counts. */
-export function parameter(definition: Omit<ParameterDefinition, 'name' | 'required'> & { readonly required?: boolean }, ...rules: readonly Rule[]) {
+export function parameter(
+  definition: Omit<ParameterDefinition, 'name' | 'required' | 'example'> & Partial<Pick<ParameterDefinition, 'required' | 'example'>>,
+  ...rules: readonly Rule[]
+) {
   return (prototype: object, name: string): void => {
     const own = definitions.get(prototype) ?? [];
-    definitions.set(prototype, [...own, { required: false, ...definition, name }]);
+    definitions.set(prototype, [...own, { required: false, example: null, ...definition, name }]);
     rules.forEach((rule, index) => {
       const earlier = rules.slice(0, index);
       const verdict = (value: unknown, query: object): string | null => {

@@ -35,7 +35,6 @@ export function CursorText() {
       description:
         'Continues a list: `meta.nextCursor` of the page before, unchanged, with the filters of the first request. Only `limit` may differ.',
       schema: { type: 'string', ...CURSOR },
-      example: 'AWk0zlwVXWYUjRPfxEJ41Z-eh4pHmHgAYWNtZS93aWRnZXQ',
       limits: {},
     },
     { code: 'INVALID_CURSOR', check: (value) => (CURSOR_SHAPE.test(value) ? null : 'must be taken unchanged from meta.nextCursor of this endpoint') },

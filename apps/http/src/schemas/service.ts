@@ -25,7 +25,7 @@ export const readinessSchema = named('Readiness', 'Whether the process may be se
 export const openApiSchema = named('OpenApiDocument', 'The description of the service, as OpenAPI 3.1.', {
   openapi: text('Version of the format.', '3.1.1'),
   jsonSchemaDialect: text('Dialect of the schemas.', 'https://json-schema.org/draft/2020-12/schema', { format: 'uri' }),
-  info: { schema: { type: 'object', description: 'About the service.' }, example: { title: 'Vitrine', version: '1.0.0' } },
+  info: { schema: { type: 'object', description: 'About the service.' }, example: { title: 'Vitrine', version: '0.1.0' } },
   servers: { schema: { type: 'array', description: 'Where it answers.', items: { type: 'object' } }, example: [{ url: '/' }] },
   tags: { schema: { type: 'array', description: 'Groups of operations.', items: { type: 'object' } }, example: [] },
   security: { schema: { type: 'array', description: 'Empty: everything is public.', items: { type: 'object' } }, example: [] },
