@@ -46,7 +46,9 @@ export class Connection {
     response.once('socket', () => {
       // Other connections get their turn in between.
       setImmediate(() => {
-        this.#beginWaiting(begin);
+        this.#unlessGone(() => {
+          this.#beginWaiting(begin);
+        });
       });
     });
     if (this.#shared.waiting.add(this) > READ_AHEAD) this.#hold();
@@ -96,6 +98,11 @@ export class Connection {
     this.#socket.destroy();
   };
 
+  /** The client has closed its side. Requests that wait came before that and are answered; one that is being answered alone is given up, because most clients that do so have gone. */
+  halfClosed(): void {
+    if (!this.isEnding && this.#shared.waiting.of(this) === 0) this.#socket.end();
+  }
+
   /** The socket was closed. */
   closed(): void {
     clearTimeout(this.#secondChance);
@@ -110,8 +117,15 @@ export class Connection {
     begin();
   }
 
-  #beginWaiting(begin: () => void): void {
+  /** Calls if the client is there: a socket that is not read does not tell, but to write to it fails, even if it is nothing that is written. */
+  #unlessGone(call: () => void): void {
     if (!this.#socket.writable) return;
+    this.#socket.write('', (error) => {
+      if (error === undefined || error === null) call();
+    });
+  }
+
+  #beginWaiting(begin: () => void): void {
     const waiting = this.#shared.waiting.remove(this);
     if (this.#isHeld && waiting <= READ_AHEAD) this.#release();
     this.#begin(begin);

@@ -14,7 +14,7 @@ export interface ConnectionLimits extends UnreadLimits {
 
 export const CONNECTION_LIMITS: ConnectionLimits = {
   maxConnections: 20_000,
-  maxWaiting: 20_000,
+  maxWaiting: 10_000,
   maxUnreadBytes: 64 * 1_024 * 1_024,
   stallMs: 15_000,
 };
@@ -35,6 +35,8 @@ export class Connections {
 
   watch(server: Server): void {
     server.maxConnections = this.#limits.maxConnections;
+    // Otherwise Node ends a connection whose client has closed its side, also when requests wait on it.
+    Reflect.set(server, 'httpAllowHalfOpen', true);
     server.on('connection', (socket) => {
       this.#add(socket);
     });
@@ -59,6 +61,9 @@ export class Connections {
     socket.on('error', ignore);
     const connection = new Connection(socket, this.#shared);
     this.#all.set(socket, connection);
+    socket.once('end', () => {
+      connection.halfClosed();
+    });
     socket.once('close', () => {
       this.#all.delete(socket);
       connection.closed();
