@@ -10,12 +10,12 @@ export interface SharedState {
   readonly idle: Set<Connection>;
   readonly waiting: WaitingRequests<Connection>;
   readonly unread: UnreadAnswers;
+  /** Milliseconds for the rest of a request that came late because its connection was not read meanwhile. */
+  readonly secondChanceMs: number;
 }
 
 /** Above this many waiting requests nothing is read from a connection. It is not 0, because only a socket that is read tells that its client has gone. */
 const READ_AHEAD = 16;
-/** Milliseconds for the rest of a request that could not arrive in time because its connection was not read. */
-const SECOND_CHANCE_MS = 5_000;
 
 /** One client's connection. Its requests are answered one at a time, in their order. */
 export class Connection {
@@ -152,7 +152,7 @@ export class Connection {
     if (message === null) return;
     this.#secondChance = setTimeout(() => {
       this.end(message);
-    }, SECOND_CHANCE_MS).unref();
+    }, this.#shared.secondChanceMs).unref();
   }
 
   #keptLateRequest(): void {

@@ -10,11 +10,14 @@ export interface ConnectionLimits extends UnreadLimits {
   readonly maxConnections: number;
   /** Requests that wait behind others of their connection, all connections together. */
   readonly maxWaiting: number;
+  /** Milliseconds for the rest of a request that came late because its connection was not read meanwhile. */
+  readonly secondChanceMs: number;
 }
 
 export const CONNECTION_LIMITS: ConnectionLimits = {
   maxConnections: 20_000,
   maxWaiting: 10_000,
+  secondChanceMs: 5_000,
   maxUnreadBytes: 64 * 1_024 * 1_024,
   stallMs: 15_000,
 };
@@ -30,7 +33,12 @@ export class Connections {
 
   constructor(limits: ConnectionLimits) {
     this.#limits = limits;
-    this.#shared = { idle: new Set(), waiting: new WaitingRequests(limits.maxWaiting), unread: new UnreadAnswers(limits) };
+    this.#shared = {
+      idle: new Set(),
+      waiting: new WaitingRequests(limits.maxWaiting),
+      unread: new UnreadAnswers(limits),
+      secondChanceMs: limits.secondChanceMs,
+    };
   }
 
   watch(server: Server): void {
