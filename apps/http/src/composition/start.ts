@@ -6,6 +6,7 @@ import { REQUEST_BUDGET_MS } from '../http/request-budget.js';
 import { createServer } from '../http/server.js';
 import { startCollecting } from './collecting.js';
 import type { Collecting } from './collecting-in-turn.js';
+import { ownConnectionLimit } from './connection-limit.js';
 import { buildContainer } from './container.js';
 import { configOf, demoConfig, openDemo, openDeployment, type Deployment } from './deployment.js';
 import { listen, originOf } from './listening.js';
@@ -65,7 +66,8 @@ async function serve({ config, store, health, storeSlots, approved }: Deployment
   const settings = { publicUrl: () => config.publicUrl ?? origin(), requestBudgetMs: REQUEST_BUDGET_MS, storeSlots };
   const container = buildContainer({ readers: store.readers, health, approved, settings, logger });
   const lifecycle = container.get(tokens.lifecycle);
-  const server = createServer(container.get(tokens.app), { lifecycle, log: container.get(tokens.requestLog) });
+  const limits = { maxConnections: await ownConnectionLimit() };
+  const server = createServer(container.get(tokens.app), { lifecycle, log: container.get(tokens.requestLog), limits });
   await listen(server, config.server);
   address.origin = originOf(server, config.server.host);
   lifecycle.ready();

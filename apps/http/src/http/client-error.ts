@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
-import type { Duplex } from 'node:stream';
 import { STATUS_OF } from './error-mapper.js';
 import { NO_STORE, SERVICE_DESC_LINK, STATIC_HEADERS } from './headers.js';
 import { PROBLEM_TYPE, problemText } from './problem.js';
@@ -28,13 +27,9 @@ export function problemCodeOf(error: Error): keyof typeof DETAILS {
   return ('code' in error && typeof error.code === 'string' ? CODES[error.code] : undefined) ?? 'BAD_REQUEST';
 }
 
-/** Answers what never became a request, and ends its connection. */
-export function refuseConnection(socket: Duplex, code: keyof typeof DETAILS): void {
-  if (!socket.writable) {
-    socket.destroy();
-    return;
-  }
-  socket.end(rawProblem(new Refusal(code, DETAILS[code])));
+/** The answer to what never became a request. */
+export function rawRefusal(code: keyof typeof DETAILS): string {
+  return rawProblem(new Refusal(code, DETAILS[code]));
 }
 
 /** A whole HTTP/1.1 message. */

@@ -16,6 +16,11 @@ export interface Answer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** Is told when an answer was handed to the socket. */
+export interface Delivery {
+  readonly sent: (bytes: number) => void;
+}
+
 const NO_CONTENT = 204;
 
 /** One request and its answer. Everything that is sent goes through here. */
@@ -31,13 +36,16 @@ export class Exchange {
   /** What went wrong here, for the log alone. */
   failure: unknown = undefined;
   readonly #lifecycle: Lifecycle;
+  readonly #delivery: Delivery;
 
   constructor(
     readonly request: IncomingMessage,
     readonly response: ServerResponse,
     lifecycle: Lifecycle,
+    delivery: Delivery,
   ) {
     this.#lifecycle = lifecycle;
+    this.#delivery = delivery;
     Exchange.#all.set(request, this);
   }
 
@@ -91,5 +99,6 @@ export class Exchange {
     this.bytes = this.request.method === 'HEAD' ? 0 : length;
     if (this.bytes === 0) this.response.end();
     else this.response.end(body);
+    this.#delivery.sent(this.bytes);
   }
 }

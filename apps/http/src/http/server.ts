@@ -1,6 +1,8 @@
 import http from 'node:http';
 import express, { type Express } from 'express';
-import { isGone, problemCodeOf, rawProblem, refuseConnection } from './client-error.js';
+import { isGone, problemCodeOf, rawProblem, rawRefusal } from './client-error.js';
+import type { Connection } from './connection.js';
+import { CONNECTION_LIMITS, Connections, type ConnectionLimits } from './connections.js';
 import { Exchange } from './exchange.js';
 import type { Lifecycle } from './lifecycle.js';
 import { earlyRefusal, methodNotAllowed, originForm } from './refusals.js';
@@ -9,6 +11,8 @@ import type { RequestLog } from './request-log.js';
 export interface ServerOptions {
   readonly lifecycle: Lifecycle;
   readonly log: RequestLog;
+  /** Default: 20,000 connections. */
+  readonly limits?: Partial<ConnectionLimits>;
 }
 
 const SETTINGS: http.ServerOptions = {
@@ -25,14 +29,15 @@ const SETTINGS: http.ServerOptions = {
  * Serves an Express app with request and response classes that already carry Express's prototypes. Express otherwise changes the
  * prototype of both objects on every request, which costs four fifths of the throughput on Node 20.
  */
-export function createServer(app: Express, { lifecycle, log }: ServerOptions): http.Server {
+export function createServer(app: Express, { lifecycle, log, limits }: ServerOptions): http.Server {
   class Request extends http.IncomingMessage {}
   class Response extends http.ServerResponse<Request> {}
   adopt(app, Request.prototype, Response.prototype);
 
-  const listener = (request: http.IncomingMessage, response: http.ServerResponse): void => {
-    const exchange = new Exchange(request, response, lifecycle);
+  const answer = (connection: Connection, request: http.IncomingMessage, response: http.ServerResponse): void => {
+    const exchange = new Exchange(request, response, lifecycle, connection);
     response.once('close', () => {
+      connection.answered();
       log.answered(exchange);
     });
     request.url = originForm(request.url ?? '/');
@@ -41,22 +46,60 @@ export function createServer(app: Express, { lifecycle, log }: ServerOptions): h
     else app(request, response);
   };
 
-  const server = http.createServer({ ...SETTINGS, IncomingMessage: Request, ServerResponse: Response as never }, listener);
-  server.maxConnections = 20_000;
-  // Also a client that reads nothing of its answer has to go.
-  server.timeout = 15_000;
-  // Expect is ignored: without these two Node would answer it itself.
-  server.on('checkContinue', listener).on('checkExpectation', listener);
-  server.on('connect', (_request, socket) => socket.end(rawProblem(methodNotAllowed())));
+  const connections = new Connections({ ...CONNECTION_LIMITS, ...limits });
+  const server = new Server({ ...SETTINGS, IncomingMessage: Request, ServerResponse: Response as never }, connections);
+  const listener = (request: http.IncomingMessage, response: http.ServerResponse): void => {
+    const connection = connections.of(request.socket);
+    connection?.take(response, () => {
+      answer(connection, request, response);
+    });
+  };
+  // Expect is ignored: without the last two Node would answer it itself.
+  server.on('request', listener).on('checkContinue', listener).on('checkExpectation', listener);
+  refuseWhatIsNoRequest(server, connections, log);
+  return server;
+}
+
+class Server extends http.Server {
+  readonly #connections: Connections;
+
+  constructor(options: http.ServerOptions, connections: Connections) {
+    super(options);
+    this.#connections = connections;
+    // For connections on which nothing happens at all; those that read an answer slowly are looked after by `UnreadAnswers`.
+    this.timeout = 15_000;
+    connections.watch(this);
+  }
+
+  /** Node's own takes a connection for idle whose answer is still being read. */
+  override closeIdleConnections(): void {
+    this.#connections.closeIdle();
+  }
+
+  /** Node's own leaves out the sockets that it has handed over. */
+  override closeAllConnections(): void {
+    this.#connections.closeAll();
+  }
+}
+
+function refuseWhatIsNoRequest(server: Server, connections: Connections, log: RequestLog): void {
+  server.on('connect', (_request, socket) => {
+    // Node has stopped to read: its client's end would not be noticed.
+    socket.resume();
+    connections.of(socket)?.end(rawProblem(methodNotAllowed()));
+  });
   server.on('clientError', (error, socket) => {
-    if (isGone(error)) {
+    const connection = connections.of(socket);
+    if (connection === undefined || isGone(error)) {
       socket.destroy();
       return;
     }
-    log.malformed(problemCodeOf(error));
-    refuseConnection(socket, problemCodeOf(error));
+    const code = problemCodeOf(error);
+    if (connection.isEnding) return;
+    log.malformed(code);
+    if (code === 'REQUEST_TIMEOUT') connection.endLate(rawRefusal(code));
+    else connection.end(rawRefusal(code));
   });
-  return server;
 }
 
 function adopt(app: Express, request: object, response: object): void {

@@ -9,6 +9,7 @@ import request from 'supertest';
 import { buildContainer } from '../../src/composition/container.js';
 import { tokens } from '../../src/composition/tokens.js';
 import type { ApprovedSource } from '../../src/http/approved-source.js';
+import type { ConnectionLimits } from '../../src/http/connections.js';
 import { createServer } from '../../src/http/server.js';
 import { ALWAYS_READY, type StoreHealth } from '../../src/http/store-health.js';
 import { contractViolations, type Received } from './contract.js';
@@ -23,6 +24,7 @@ export interface ApiOptions {
   readonly health?: StoreHealth;
   readonly budgetMs?: number;
   readonly storeSlots?: number;
+  readonly limits?: Partial<ConnectionLimits>;
 }
 
 export interface Answer extends Received {
@@ -57,6 +59,7 @@ export class Api {
     health = ALWAYS_READY,
     budgetMs = 1_500,
     storeSlots = 20,
+    limits = {},
   }: ApiOptions = {}): Promise<Api> {
     const clock = new StandingClock(NOW);
     const store = await openStore(clock);
@@ -66,7 +69,7 @@ export class Api {
     const settings = { publicUrl: () => PUBLIC_URL, requestBudgetMs: budgetMs, storeSlots };
     const container = buildContainer({ readers: readers(store.readers), health, approved, settings, logger, clock });
     const lifecycle = container.get(tokens.lifecycle);
-    const server = createServer(container.get(tokens.app), { lifecycle, log: container.get(tokens.requestLog) });
+    const server = createServer(container.get(tokens.app), { lifecycle, log: container.get(tokens.requestLog), limits });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     lifecycle.ready();
     const api = new Api(server, container, store, clock, logLines);
