@@ -44,7 +44,7 @@ const layers = [
   ...mayImport(layer('composition'), door('core-door', 'adapter-door', 'collector-door'), layer(...appFolders)),
   ...mayImport(layer('command'), door('core-door', 'adapter-door', 'collector-door'), layer('command')),
   ...mayImport(layer('test-support'), layer('test-support')),
-  ...mayImport(door('app-door'), door('collector-door'), layer('composition', 'config', 'http', 'openapi', 'command')),
+  ...mayImport(door('app-door'), door('collector-door'), layer('composition', 'config', 'http', 'openapi', 'presenters', 'command')),
 ];
 
 const never = (selector, message) => ({ selector, message });

@@ -1,6 +1,8 @@
 // Serves one list of 20 commits on a free port: by Vitrine, or by a hand-written handler on the same server. Sends the port to its parent.
 import { createRequire } from 'node:module';
-import { createServer, buildContainer, tokens } from '../apps/http/dist/index.js';
+import { buildContainer } from '../apps/http/dist/composition/container.js';
+import { tokens } from '../apps/http/dist/composition/tokens.js';
+import { createServer } from '../apps/http/dist/http/server.js';
 import * as core from '../packages/core/dist/index.js';
 import { aRepositoryRecord } from '../packages/core/dist/testing/index.js';
 import { openMemoryStore } from '../packages/adapters-memory/dist/index.js';
@@ -27,7 +29,7 @@ const approved = new core.Allowlist(refs.map((ref) => ({ ...core.parseRepository
 const container = buildContainer({
   readers: store.readers,
   approved: { current: () => approved },
-  settings: { publicUrl: () => 'http://127.0.0.1', requestBudgetMs: 1_500 },
+  settings: { basePath: '', publicUrl: () => 'http://127.0.0.1', requestBudgetMs: 1_500 },
   logger: pino({ enabled: false }),
   clock,
 });

@@ -1,6 +1,8 @@
 // Serves lists of 20 commits from a database on a free port: by Vitrine, or by a hand-written route with the driver. Sends the port to its parent.
 import { createRequire } from 'node:module';
-import { createServer, buildContainer, tokens } from '../apps/http/dist/index.js';
+import { buildContainer } from '../apps/http/dist/composition/container.js';
+import { tokens } from '../apps/http/dist/composition/tokens.js';
+import { createServer } from '../apps/http/dist/http/server.js';
 import { Allowlist } from '../packages/core/dist/index.js';
 import { NOW } from '../packages/core/dist/testing/index.js';
 import { createMongoReaders } from '../packages/adapters-mongo/dist/index.js';
@@ -23,7 +25,7 @@ const approved = Allowlist.of(...refs).approved();
 const container = buildContainer({
   readers: createMongoReaders(db, { clock }),
   approved: { current: () => approved },
-  settings: { publicUrl: () => 'http://127.0.0.1', requestBudgetMs: 1_500 },
+  settings: { basePath: '', publicUrl: () => 'http://127.0.0.1', requestBudgetMs: 1_500 },
   logger: pino({ enabled: false }),
   clock,
 });

@@ -1,5 +1,5 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { openApiText } from '../apps/http/dist/index.js';
+import { openApiText } from '../apps/http/dist/openapi/document.js';
 
 const folder = new URL('../docs/api/', import.meta.url);
 mkdirSync(folder, { recursive: true });

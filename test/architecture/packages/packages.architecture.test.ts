@@ -13,6 +13,7 @@ const RUN = [
   'packages/core/README.md',
   'packages/adapters-memory/README.md',
   'packages/collector/README.md',
+  'apps/http/README.md',
   'docs/guides/embed-the-core.md',
   'docs/guides/test-a-rule.md',
   'docs/guides/write-an-adapter.md',

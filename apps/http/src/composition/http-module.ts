@@ -4,18 +4,15 @@ import { developmentControllers } from '../controllers/development-controllers.j
 import { LastGood } from '../controllers/last-good.js';
 import { overviewControllers } from '../controllers/overview-controllers.js';
 import { repositoryControllers } from '../controllers/repository-controllers.js';
-import { routeLinks } from '../controllers/route-links.js';
 import { serviceControllers } from '../controllers/service-controllers.js';
 import { statusControllers } from '../controllers/status-controllers.js';
 import type { Endpoint } from '../http/endpoint.js';
 import { createRouter } from '../http/router.js';
 import { openApiText } from '../openapi/document.js';
-import { createPresenters } from '../presenters/create-presenters.js';
-import { pathOf } from '../routes/route.js';
-import { routes } from '../routes/table.js';
 import { tokens } from './tokens.js';
+import { vitrinePresenters } from './vitrine-presenters.js';
 
-/** The same for every app of a process. */
+/** For servers of their own, which is nearly every one. */
 const OPEN_API = openApiText();
 
 /** The controllers with their use cases, resolved once, and the app over them. */
@@ -28,13 +25,15 @@ export const httpModule = new ContainerModule(({ bind }) => {
 
 function endpointsOf(container: ResolutionContext): readonly Endpoint[] {
   const settings = container.get(tokens.settings);
+  const { basePath } = settings;
   const useCases = container.get(tokens.useCases);
   const context = {
     approved: container.get(tokens.approvedSource),
     admission: container.get(tokens.admission),
     lastGood: new LastGood(container.get(tokens.lastGoodCopies), container.get(tokens.clock)),
     budgetMs: settings.requestBudgetMs,
-    present: createPresenters(routeLinks(''), () => settings.publicUrl() + pathOf(routes.getStatus)),
+    basePath,
+    present: vitrinePresenters(settings),
   };
   return [
     ...developmentControllers(useCases, context),
@@ -42,6 +41,6 @@ function endpointsOf(container: ResolutionContext): readonly Endpoint[] {
     ...contentControllers(useCases, context),
     ...overviewControllers(useCases, context),
     ...statusControllers(useCases, context),
-    ...serviceControllers(container.get(tokens.readiness), OPEN_API),
+    ...serviceControllers(container.get(tokens.readiness), basePath === '' ? OPEN_API : openApiText(basePath), basePath),
   ];
 }

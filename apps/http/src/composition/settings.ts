@@ -2,6 +2,8 @@
 export interface Settings {
   /** Public address of this Vitrine, without a slash at its end; asked at each answer, because the port may be chosen by the system. */
   readonly publicUrl: () => string;
+  /** What stands before every path of the API, such as `/vitrine`; empty for none. */
+  readonly basePath: string;
   /** Milliseconds for one request. */
   readonly requestBudgetMs: number;
   /** Requests that may ask the store at a time; default: as many as a store has connections. */

@@ -63,7 +63,7 @@ function readArguments(args: readonly string[]): { readonly isDemo: boolean; rea
 async function serve({ config, store, health, storeSlots, approved }: Deployment, logger: Logger) {
   const address = { origin: '' };
   const origin = (): string => address.origin;
-  const settings = { publicUrl: () => config.publicUrl ?? origin(), requestBudgetMs: REQUEST_BUDGET_MS, storeSlots };
+  const settings = { basePath: '', publicUrl: () => config.publicUrl ?? origin(), requestBudgetMs: REQUEST_BUDGET_MS, storeSlots };
   const container = buildContainer({ readers: store.readers, health, approved, settings, logger });
   const lifecycle = container.get(tokens.lifecycle);
   const limits = { maxConnections: await ownConnectionLimit() };

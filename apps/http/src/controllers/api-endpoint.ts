@@ -20,6 +20,8 @@ export interface ControllerContext {
   readonly admission: Admission;
   readonly lastGood: LastGood;
   readonly present: Presenters;
+  /** What stands before every path of the API. */
+  readonly basePath: string;
   /** Milliseconds for one request; default {@link REQUEST_BUDGET_MS}. */
   readonly budgetMs?: number;
 }
@@ -135,7 +137,7 @@ function nextLink(exchange: Exchange, { nextCursor }: Pick<Reply, 'nextCursor'>)
 /** The request's own address with the cursor of the next page. */
 function nextAddress(exchange: Exchange, cursor: string): string {
   const kept = exchange.query.split('&').filter((pair) => pair !== '' && !isCursor(pair));
-  const address = `${exchange.path}?${[...kept, `cursor=${cursor}`].join('&')}`;
+  const address = `${exchange.basePath}${exchange.path}?${[...kept, `cursor=${cursor}`].join('&')}`;
   return address.replace(/[<>"]/g, encodeURIComponent);
 }
 

@@ -9,7 +9,7 @@ import { recordController } from './record-controller.js';
 
 export function overviewControllers(useCases: UseCases, context: ControllerContext): readonly Endpoint[] {
   const { present } = context;
-  const index = indexBody('');
+  const index = indexBody(context.basePath);
   return [
     apiEndpoint(routes.getApiIndex, context, () => Promise.resolve(replyOf(routes.getApiIndex, { data: index, dataStatus: 'fresh' }, index))),
     recordController(

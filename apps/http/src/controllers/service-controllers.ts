@@ -21,9 +21,9 @@ interface PlainAnswer {
 const DAY_LONG = 'public, max-age=86400';
 const MINUTES_LONG = 'public, max-age=300';
 
-/** @param openApi text of the OpenAPI document */
-export function serviceControllers(readiness: Readiness, openApi: string): readonly Endpoint[] {
-  const index = JSON.stringify(indexBody(''));
+/** @param openApi text of the OpenAPI document  @param basePath what stands before every path */
+export function serviceControllers(readiness: Readiness, openApi: string, basePath: string): readonly Endpoint[] {
+  const index = JSON.stringify(indexBody(basePath));
   return [
     plainEndpoint(routes.getIndex, () => ({ status: 200, body: index, cacheControl: MINUTES_LONG })),
     plainEndpoint(routes.getOpenApi, () => ({ status: 200, body: openApi, cacheControl: MINUTES_LONG })),

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import { STATUS_OF } from './error-mapper.js';
-import { NO_STORE, SERVICE_DESC_LINK, STATIC_HEADERS } from './headers.js';
+import { NO_STORE, serviceDescLink, STATIC_HEADERS } from './headers.js';
 import { PROBLEM_TYPE, problemText } from './problem.js';
 import type { ProblemCode } from './problem-codes.js';
 import { Refusal } from './refusal.js';
@@ -35,11 +35,11 @@ export function rawRefusal(code: keyof typeof DETAILS): string {
 /** A whole HTTP/1.1 message. */
 export function rawProblem(refusal: Refusal): string {
   const requestId = randomUUID();
-  const body = problemText(refusal, requestId);
+  const body = problemText(refusal, requestId, '');
   const headers = [
     ['Content-Type', PROBLEM_TYPE],
     ['Cache-Control', NO_STORE],
-    ['Link', SERVICE_DESC_LINK],
+    ['Link', serviceDescLink('')],
     ['X-Request-Id', requestId],
     ...pairs(STATIC_HEADERS),
     ...Object.entries(refusal.headers),

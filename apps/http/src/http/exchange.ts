@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { STATUS_OF } from './error-mapper.js';
-import { NO_STORE, SERVICE_DESC_LINK, STATIC_HEADERS } from './headers.js';
+import { NO_STORE, serviceDescLink, STATIC_HEADERS } from './headers.js';
 import type { Lifecycle } from './lifecycle.js';
 import { PROBLEM_TYPE, problemText } from './problem.js';
 import type { Refusal } from './refusal.js';
@@ -21,6 +21,13 @@ export interface Delivery {
   readonly sent: (bytes: number) => void;
 }
 
+/** What an exchange needs of the server that it takes place on. */
+export interface ExchangeContext {
+  readonly basePath: string;
+  readonly lifecycle: Lifecycle;
+  readonly delivery: Delivery;
+}
+
 const NO_CONTENT = 204;
 
 /** One request and its answer. Everything that is sent goes through here. */
@@ -35,15 +42,17 @@ export class Exchange {
   bytes = 0;
   /** What went wrong here, for the log alone. */
   failure: unknown = undefined;
+  /** What stands before every path of the API, such as `/vitrine`; empty for none. */
+  readonly basePath: string;
   readonly #lifecycle: Lifecycle;
   readonly #delivery: Delivery;
 
   constructor(
     readonly request: IncomingMessage,
     readonly response: ServerResponse,
-    lifecycle: Lifecycle,
-    delivery: Delivery,
+    { basePath, lifecycle, delivery }: ExchangeContext,
   ) {
+    this.basePath = basePath;
     this.#lifecycle = lifecycle;
     this.#delivery = delivery;
     Exchange.#all.set(request, this);
@@ -55,7 +64,7 @@ export class Exchange {
     return exchange;
   }
 
-  /** The path as it was sent, still percent-encoded. */
+  /** The path as it was sent, still percent-encoded, without the base path. */
   get path(): string {
     return this.#parts()[0];
   }
@@ -67,7 +76,8 @@ export class Exchange {
 
   send(answer: Answer): void {
     const headers = ['Content-Type', answer.type, 'Cache-Control', answer.cacheControl];
-    headers.push('Link', answer.link === undefined ? SERVICE_DESC_LINK : `${answer.link}, ${SERVICE_DESC_LINK}`);
+    const description = serviceDescLink(this.basePath);
+    headers.push('Link', answer.link === undefined ? description : `${answer.link}, ${description}`);
     for (const [name, value] of Object.entries(answer.headers ?? {})) headers.push(name, value);
     this.#end(answer.status, headers, answer.body);
   }
@@ -79,8 +89,9 @@ export class Exchange {
 
   /** @param close ends the connection, because what follows on it cannot be trusted */
   refuse(refusal: Refusal, close = false): void {
+    const body = problemText(refusal, this.requestId, this.basePath);
     const headers = close ? { ...refusal.headers, Connection: 'close' } : refusal.headers;
-    this.send({ status: STATUS_OF[refusal.code], type: PROBLEM_TYPE, body: problemText(refusal, this.requestId), cacheControl: NO_STORE, headers });
+    this.send({ status: STATUS_OF[refusal.code], type: PROBLEM_TYPE, body, cacheControl: NO_STORE, headers });
   }
 
   #parts(): readonly [path: string, query: string] {

@@ -44,4 +44,6 @@ export function cacheControlOf(policy: CachePolicy): string {
   return CACHE_CONTROL[policy];
 }
 
-export const SERVICE_DESC_LINK = '</openapi.json>; rel="service-desc"';
+export function serviceDescLink(basePath: string): string {
+  return `<${basePath}/openapi.json>; rel="service-desc"`;
+}

@@ -6,10 +6,10 @@ import type { Refusal } from './refusal.js';
 export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';
 
 /** The problem document of a refusal, by RFC 9457, with the envelope's members. */
-export function problemText(refusal: Refusal, requestId: string): string {
+export function problemText(refusal: Refusal, requestId: string, basePath: string): string {
   const status = STATUS_OF[refusal.code];
   return JSON.stringify({
-    type: problemType(refusal.code),
+    type: basePath + problemType(refusal.code),
     title: PROBLEMS[refusal.code].title,
     status,
     detail: refusal.message,

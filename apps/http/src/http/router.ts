@@ -23,7 +23,7 @@ export function createRouter(endpoints: readonly Endpoint[]): Express {
   }
   for (const endpoint of endpoints) if (endpoint.path !== '/' && endpoint.spanning === null) app.all(`${patternOf(endpoint)}/`, redirect(endpoint));
   app.use((request) => {
-    Exchange.of(request).refuse(routeNotFound(request.path, paths));
+    Exchange.of(request).refuse(routeNotFound(Exchange.of(request), paths));
   });
   return app;
 }
@@ -46,7 +46,7 @@ async function dispatch(endpoint: Endpoint, request: Request): Promise<void> {
   }
   try {
     const values = pathValues(request);
-    if (values === null) exchange.refuse(routeNotFound(exchange.path, []));
+    if (values === null) exchange.refuse(routeNotFound(exchange, []));
     else await endpoint.answer(exchange, values);
   } catch (error) {
     const refusal = refusalOf(error, Object.keys(request.params));
@@ -59,11 +59,11 @@ function withoutSlash(endpoint: Endpoint, request: Request, paths: readonly stri
   const exchange = Exchange.of(request);
   const values = pathValues(request);
   if (values === null || !endpoint.isWellFormed(values)) {
-    exchange.refuse(routeNotFound(exchange.path, paths));
+    exchange.refuse(routeNotFound(exchange, paths));
     return;
   }
   // Begins with the template of a known route, so it can never be read as another host.
-  const path = exchange.path.slice(0, -1);
+  const path = exchange.basePath + exchange.path.slice(0, -1);
   exchange.sendEmpty(308, { Location: exchange.query === '' ? path : `${path}?${exchange.query}`, 'Cache-Control': 'no-store' });
 }
 
@@ -77,11 +77,13 @@ function pathValues(request: Request): PathValues | null {
   return Object.fromEntries(values.map(([name, segments]) => [name, segments.join('/')]));
 }
 
-function routeNotFound(path: string, paths: readonly string[]): Refusal {
+function routeNotFound({ path, basePath }: Exchange, paths: readonly string[]): Refusal {
   const near = sameEnd(path, paths) ?? nearest(path, paths);
   return new Refusal(
     'ROUTE_NOT_FOUND',
-    near === null ? 'There is no such address. /openapi.json lists all of them.' : `There is no such address. Did you mean ${near}?`,
+    near === null
+      ? `There is no such address. ${basePath}/openapi.json lists all of them.`
+      : `There is no such address. Did you mean ${basePath}${near}?`,
   );
 }
 

@@ -1,11 +1,12 @@
 import http from 'node:http';
 import express, { type Express } from 'express';
 import { isGone, problemCodeOf, rawProblem, rawRefusal } from './client-error.js';
+import { answerRequest } from './answer-request.js';
 import type { Connection } from './connection.js';
 import { CONNECTION_LIMITS, Connections, type ConnectionLimits } from './connections.js';
 import { Exchange } from './exchange.js';
 import type { Lifecycle } from './lifecycle.js';
-import { earlyRefusal, methodNotAllowed, originForm } from './refusals.js';
+import { methodNotAllowed, originForm } from './refusals.js';
 import type { RequestLog } from './request-log.js';
 
 export interface ServerOptions {
@@ -35,15 +36,13 @@ export function createServer(app: Express, { lifecycle, log, limits }: ServerOpt
   adopt(app, Request.prototype, Response.prototype);
 
   const answer = (connection: Connection, request: http.IncomingMessage, response: http.ServerResponse): void => {
-    const exchange = new Exchange(request, response, lifecycle, connection);
+    const exchange = new Exchange(request, response, { basePath: '', lifecycle, delivery: connection });
     response.once('close', () => {
       connection.answered();
       log.answered(exchange);
     });
     request.url = originForm(request.url ?? '/');
-    const early = earlyRefusal(request);
-    if (early !== null) exchange.refuse(early.refusal, early.close);
-    else app(request, response);
+    answerRequest(app, exchange);
   };
 
   const connections = new Connections({ ...CONNECTION_LIMITS, ...limits });

@@ -9,8 +9,8 @@ import { apiResponses, headerObjects, plainResponses, sharedResponses } from './
 /** The version of this package. */
 const VERSION = '0.1.0';
 
-/** The OpenAPI 3.1 document, made from the route table alone. */
-export function openApiDocument(): JsonSchema {
+/** The OpenAPI 3.1 document, made from the route table alone. @param basePath what stands before every path, such as `/vitrine` */
+export function openApiDocument(basePath = ''): JsonSchema {
   return {
     openapi: '3.1.1',
     info: {
@@ -22,7 +22,7 @@ export function openApiDocument(): JsonSchema {
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
-    servers: [{ url: '/', description: 'The host that serves this document.' }],
+    servers: [{ url: basePath === '' ? '/' : basePath, description: 'The host that serves this document.' }],
     security: [],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths: Object.fromEntries(routeTable.map((route) => [route.path, { get: operation(route) }])),
@@ -31,8 +31,8 @@ export function openApiDocument(): JsonSchema {
 }
 
 /** The document as it is served and committed. */
-export function openApiText(): string {
-  return `${JSON.stringify(openApiDocument(), null, 2)}\n`;
+export function openApiText(basePath = ''): string {
+  return `${JSON.stringify(openApiDocument(basePath), null, 2)}\n`;
 }
 
 function operation(route: Route): JsonSchema {

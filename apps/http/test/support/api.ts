@@ -66,7 +66,7 @@ export class Api {
     await store.writer.put(records, { signal: new AbortController().signal });
     const logLines: string[] = [];
     const logger = pino({ base: null }, { write: (line: string) => logLines.push(line) });
-    const settings = { publicUrl: () => PUBLIC_URL, requestBudgetMs: budgetMs, storeSlots };
+    const settings = { basePath: '', publicUrl: () => PUBLIC_URL, requestBudgetMs: budgetMs, storeSlots };
     const container = buildContainer({ readers: readers(store.readers), health, approved, settings, logger, clock });
     const lifecycle = container.get(tokens.lifecycle);
     const server = createServer(container.get(tokens.app), { lifecycle, log: container.get(tokens.requestLog), limits });

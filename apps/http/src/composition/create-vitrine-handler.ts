@@ -1,0 +1,91 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ApprovedRepositories, Clock, StoreReaders } from '@vitrine/core';
+import { pino, type Logger } from 'pino';
+import { answerRequest } from '../http/answer-request.js';
+import { Exchange } from '../http/exchange.js';
+import { originForm } from '../http/refusals.js';
+import { REQUEST_BUDGET_MS } from '../http/request-budget.js';
+import type { StoreHealth } from '../http/store-health.js';
+import { buildContainer } from './container.js';
+import { systemClock } from './system-clock.js';
+import { tokens } from './tokens.js';
+
+export interface VitrineHandlerOptions {
+  /** The store to read from, such as `await openMemoryStore({ clock })` or `{ readers: createMongoReaders(db, { clock }) }`. */
+  readonly store: { readonly readers: StoreReaders };
+  /** The permission of this moment. It is asked once for each request, so the list may change. Without a readable list it throws an `UnavailableError`. */
+  readonly approved: () => ApprovedRepositories;
+  /** The address at which clients reach the API, without a slash at its end: `https://acme.example/vitrine`. */
+  readonly publicUrl: string;
+  /** The path below which the handler is mounted, such as `/vitrine`. By default the path of `publicUrl`. */
+  readonly basePath?: string;
+  /** Where requests and failures are logged. By default nowhere. */
+  readonly logger?: Logger;
+  /** By default the system's. */
+  readonly clock?: Clock;
+  /** Whether the store can be read, for `/readyz`. A connection of `connectMongo` has this shape. By default always ready. */
+  readonly health?: StoreHealth;
+  /** How many requests may read the store at the same time; 20 by default. For MongoDB: the connections of the pool. */
+  readonly storeSlots?: number;
+}
+
+/** Answers one request of a `node:http` server, or of a framework built on it. */
+export type VitrineHandler = (request: IncomingMessage, response: ServerResponse) => void;
+
+const BASE_PATH = /^(\/[\w.~-]+)*$/;
+const UNTRACKED = { sent: () => undefined };
+
+/**
+ * The whole API as one handler, to be mounted in a server of your own. Limits of connections, time-outs for slow clients and a graceful stop are your
+ * server's: Vitrine's own server has them.
+ *
+ * @throws RangeError when `publicUrl` or `basePath` is malformed
+ */
+export function createVitrineHandler(options: VitrineHandlerOptions): VitrineHandler {
+  const { store, approved, logger = pino({ level: 'silent' }), clock = systemClock, health, storeSlots } = options;
+  const publicUrl = checkedUrl(options.publicUrl);
+  const basePath = checkedPath(options.basePath ?? new URL(publicUrl).pathname.replace(/^\/$/, ''));
+  const container = buildContainer({
+    readers: store.readers,
+    approved: { current: approved },
+    settings: { basePath, publicUrl: () => publicUrl, requestBudgetMs: REQUEST_BUDGET_MS, storeSlots },
+    logger,
+    clock,
+    ...(health !== undefined && { health }),
+  });
+  const [app, log, lifecycle] = [container.get(tokens.app), container.get(tokens.requestLog), container.get(tokens.lifecycle)];
+  lifecycle.ready();
+  return (request, response) => {
+    const exchange = new Exchange(request, response, { basePath, lifecycle, delivery: UNTRACKED });
+    response.once('close', () => {
+      log.answered(exchange);
+    });
+    request.url = originForm(belowBase(request, basePath));
+    answerRequest(app, exchange);
+  };
+}
+
+/** The target without the base path. Frameworks that mount a handler may have cut it off already, and then keep the whole target as `originalUrl`. */
+function belowBase({ url = '/', ...request }: IncomingMessage & { readonly originalUrl?: string }, basePath: string): string {
+  const isCut = request.originalUrl !== undefined && request.originalUrl !== url;
+  if (isCut || !url.startsWith(basePath)) return url;
+  const rest = url.slice(basePath.length);
+  return /^[/?]|^$/.test(rest) ? rest : url;
+}
+
+function checkedUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '' || text.endsWith('/'))
+    throw new RangeError(
+      `publicUrl: ${JSON.stringify(text)} is not valid. Use an http(s) address without a slash at its end, such as https://acme.example/vitrine.`,
+    );
+  return text;
+}
+
+function checkedPath(text: string): string {
+  if (!BASE_PATH.test(text))
+    throw new RangeError(
+      `basePath: ${JSON.stringify(text)} is not valid. Use a path such as /vitrine, without a slash at its end, or an empty text.`,
+    );
+  return text;
+}

@@ -1,0 +1,21 @@
+import { routeLinks } from '../controllers/route-links.js';
+import { createPresenters, type Presenters } from '../presenters/create-presenters.js';
+import { pathOf } from '../routes/route.js';
+import { routes } from '../routes/table.js';
+
+/**
+ * Presenters for answers of your own that equal those of the API: `vitrinePresenters({ publicUrl }).commit(item)`.
+ *
+ * @param publicUrl public address of the API, without a slash at its end; asked at each answer when it is a function
+ * @param basePath what stands before every path, such as `/vitrine`; by default nothing
+ */
+export function vitrinePresenters({
+  publicUrl,
+  basePath = '',
+}: {
+  readonly publicUrl: string | (() => string);
+  readonly basePath?: string;
+}): Presenters {
+  const origin = (): string => (typeof publicUrl === 'string' ? publicUrl : publicUrl());
+  return createPresenters(routeLinks(basePath), () => origin() + pathOf(routes.getStatus));
+}

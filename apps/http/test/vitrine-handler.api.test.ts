@@ -1,0 +1,170 @@
+import http, { type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { openMemoryStore } from '@vitrine/adapters-memory';
+import { Allowlist, createUseCases } from '@vitrine/core';
+import { StandingClock } from '@vitrine/core/testing';
+import express from 'express';
+import fastify from 'fastify';
+import { createVitrineHandler, vitrinePresenters, type VitrineHandlerOptions } from '../src/index.js';
+import { Api } from './support/api.js';
+import { NOW, PUBLIC_URL, smallWorld } from './support/small-world.js';
+
+const approved = () => Allowlist.of('acme/widget').approved();
+const signal = new AbortController().signal;
+
+async function worldHandler(options: Partial<VitrineHandlerOptions> = {}) {
+  const clock = new StandingClock(NOW);
+  const store = await openMemoryStore({ clock });
+  await store.writer.put(smallWorld, { signal });
+  return { store, clock, handler: createVitrineHandler({ store, approved, clock, publicUrl: 'https://acme.example/vitrine', ...options }) };
+}
+
+const open = new Set<http.Server>();
+
+/** Resolves with the server's address. */
+async function listening(listener: RequestListener | http.Server): Promise<string> {
+  const server = listener instanceof http.Server ? listener : http.createServer(listener);
+  open.add(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
+}
+
+afterEach(async () => {
+  for (const server of open) {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  }
+  open.clear();
+});
+
+const MOUNTED: Readonly<Record<string, (handler: RequestListener) => RequestListener | http.Server>> = {
+  'node:http': (handler) => (request, response) => {
+    if (request.url?.startsWith('/vitrine') === true) handler(request, response);
+    else response.writeHead(418).end();
+  },
+  'Express, mounted': (handler) => {
+    const app = express();
+    app.use('/vitrine', handler as never);
+    app.use((_request, response) => void response.sendStatus(418));
+    return app as unknown as RequestListener;
+  },
+  'Express, by its whole path': (handler) => {
+    const app = express();
+    app.all('/vitrine{/*path}', handler as never);
+    app.use((_request, response) => void response.sendStatus(418));
+    return app as unknown as RequestListener;
+  },
+  Fastify: (handler) => {
+    const server = http.createServer();
+    const app = fastify({ serverFactory: (own) => server.on('request', own as RequestListener) });
+    app.all('/vitrine', (request, reply) => void (reply.hijack(), handler(request.raw, reply.raw)));
+    app.all('/vitrine/*', (request, reply) => void (reply.hijack(), handler(request.raw, reply.raw)));
+    app.setNotFoundHandler((_request, reply) => reply.code(418).send());
+    void app.ready();
+    return server;
+  },
+};
+
+/** The local addresses in an answer: everything that could lead a client past the mount. */
+function addressesIn(body: string, headers: Headers): readonly string[] {
+  const inBody = [...body.matchAll(/"(?:href|hubHref|type|commits|releases|findings|missions)": ?"(\/[^"]*)"/g)].map(([, path = '']) => path);
+  const inLinks = [...(headers.get('link') ?? '').matchAll(/<(\/[^>]*)>/g)].map(([, path = '']) => path);
+  const location = headers.get('location');
+  return [...inBody, ...inLinks, ...(location === null ? [] : [location])];
+}
+
+describe.each(Object.entries(MOUNTED))('the API below a path of a server: %s', (_name, mount) => {
+  it('answers with bodies that differ from those of its own server by the base path alone', async () => {
+    const api = await Api.open({ records: smallWorld });
+    const origin = await listening(mount((await worldHandler()).handler));
+    for (const path of ['/api/v1/overview', '/api/v1/search?q=widget', '/api/v1/repositories/acme/widget/hub', '/api/v1/status', '/']) {
+      const own = (await api.get(path)).body;
+      const mounted = await (await fetch(`${origin}/vitrine${path}`)).text();
+      const expected = own.replace(/("(?:href|hubHref|commits|releases|findings|missions)":")\//g, '$1/vitrine/');
+      expect(mounted.replaceAll('https://acme.example/vitrine', 'ORIGIN')).toBe(expected.replaceAll(PUBLIC_URL, 'ORIGIN'));
+    }
+    await api.close();
+  });
+
+  it('gives no address that leaves the mount, and all of them answer', async () => {
+    const origin = await listening(mount((await worldHandler()).handler));
+    const waiting = [
+      '/vitrine',
+      '/vitrine/api/v1',
+      '/vitrine/api/v1/development/commits?limit=1',
+      '/vitrine/api/v1/nws',
+      '/vitrine/api/v1/news/?limit=1',
+    ];
+    const seen = new Set<string>(waiting);
+    for (const path of waiting) {
+      const response = await fetch(origin + path, { redirect: 'manual' });
+      // The document's addresses begin at its server; its examples show none.
+      const body = path.endsWith('/openapi.json') ? '' : await response.text();
+      const found = addressesIn(body, response.headers);
+      expect([path, found.filter((address) => !address.startsWith('/vitrine/'))]).toEqual([path, []]);
+      expect([path, response.status]).not.toEqual([path, 418]);
+      for (const address of found) if (!seen.has(address) && seen.add(address)) waiting.push(address);
+      if (path !== '/vitrine/api/v1/nws' && !path.endsWith('search')) expect([path, [200, 308].includes(response.status)]).toEqual([path, true]);
+    }
+    expect(seen.size).toBeGreaterThan(25);
+  });
+
+  it('is described by a document whose server is the mount', async () => {
+    const origin = await listening(mount((await worldHandler()).handler));
+    expect(await (await fetch(`${origin}/vitrine/openapi.json`)).json()).toMatchObject({ servers: [{ url: '/vitrine' }] });
+  });
+
+  it('leaves every other path to the server', async () => {
+    const origin = await listening(mount((await worldHandler()).handler));
+    expect([(await fetch(`${origin}/`)).status, (await fetch(`${origin}/other`)).status]).toEqual([418, 418]);
+  });
+
+  it('refuses what is no read, and names the problem below the mount', async () => {
+    const origin = await listening(mount((await worldHandler()).handler));
+    const response = await fetch(`${origin}/vitrine/api/v1/news`, { method: 'DELETE' });
+    expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
+    expect(await response.json()).toMatchObject({ type: '/vitrine/problems/method-not-allowed', data: null });
+  });
+});
+
+describe('the options of the handler', () => {
+  it.each(['acme.example', 'ftp://acme.example', 'https://acme.example/', 'https://acme.example/?x=1'])(
+    'refuse %s as the public address',
+    async (publicUrl) => {
+      await expect(worldHandler({ publicUrl })).rejects.toThrow(/^publicUrl: .* is not valid\. Use /);
+    },
+  );
+
+  it.each(['vitrine', '/vitrine/', '/a b', '/a//b'])('refuse %s as the base path', async (basePath) => {
+    await expect(worldHandler({ basePath })).rejects.toThrow(/^basePath: .* is not valid\. Use /);
+  });
+
+  it('take a base path that differs from the public one, for a proxy that cuts it off', async () => {
+    const origin = await listening((await worldHandler({ basePath: '' })).handler);
+    expect(await (await fetch(`${origin}/api/v1/status`)).json()).toMatchObject({
+      data: { provenance: { sourceUrl: 'https://acme.example/vitrine/api/v1/status' } },
+    });
+  });
+
+  it('ask for the permission at each request', async () => {
+    let list = Allowlist.of('acme/widget');
+    const origin = await listening((await worldHandler({ basePath: '', approved: () => list.approved() })).handler);
+    const count = async () => ((await (await fetch(`${origin}/api/v1/repositories`)).json()) as { data: unknown[] }).data.length;
+    expect(await count()).toBe(1);
+    list = Allowlist.of();
+    expect(await count()).toBe(0);
+  });
+});
+
+it('has presenters whose JSON equals that of the API', async () => {
+  const api = await Api.open({ records: smallWorld });
+  const { store, clock } = await worldHandler();
+  const present = vitrinePresenters({ publicUrl: PUBLIC_URL });
+  const { listCommits, getOverview } = createUseCases(store.readers, { clock });
+  const page = { limit: 20, after: null, from: null, to: null, repository: null, branch: null, author: null, changeType: null };
+  const { data } = await listCommits.execute(page, { approved: approved(), signal });
+  expect({ data: data.items.map(present.commit) }).toEqual({ data: ((await api.get('/api/v1/development/commits')).json as { data: unknown }).data });
+  const overview = await getOverview.execute({}, { approved: approved(), signal });
+  expect(present.overview(overview.data, overview.generatedAt)).toEqual(((await api.get('/api/v1/overview')).json as { data: unknown }).data);
+  await api.close();
+});
