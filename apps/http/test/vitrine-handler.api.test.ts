@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { openMemoryStore } from '@vitrine/adapters-memory';
 import { Allowlist, createUseCases } from '@vitrine/core';
 import { StandingClock } from '@vitrine/core/testing';
-import express from 'express';
+import express, { type RequestHandler } from 'express';
 import fastify from 'fastify';
 import { createVitrineHandler, vitrinePresenters, type VitrineHandlerOptions } from '../src/index.js';
 import { Api } from './support/api.js';
@@ -44,13 +44,13 @@ const MOUNTED: Readonly<Record<string, (handler: RequestListener) => RequestList
   },
   'Express, mounted': (handler) => {
     const app = express();
-    app.use('/vitrine', handler as never);
+    app.use('/vitrine', handler as RequestHandler);
     app.use((_request, response) => void response.sendStatus(418));
     return app as unknown as RequestListener;
   },
   'Express, by its whole path': (handler) => {
     const app = express();
-    app.all('/vitrine{/*path}', handler as never);
+    app.all('/vitrine{/*path}', handler as RequestHandler);
     app.use((_request, response) => void response.sendStatus(418));
     return app as unknown as RequestListener;
   },
