@@ -17,6 +17,8 @@ export interface ReleasesReport {
 
 export interface ReleasesOptions {
   readonly observedAt: Instant;
+  /** The tags whose releases are shown. */
+  readonly tags: readonly GitRef[];
   /** {@link tagMark} of each tag whose release was stored by the last run as it would be made now. */
   readonly knownMarks: ReadonlySet<string>;
 }
@@ -25,13 +27,14 @@ const SHOWN_WARNINGS = 20;
 
 /** Stores the releases of new and moved tags, and removes those whose tag is gone. */
 export async function collectReleases(collection: GitCollection, options: ReleasesOptions): Promise<ReleasesReport> {
-  const { context, refs, origin } = collection;
+  const { context, origin } = collection;
+  const { tags } = options;
   const stored = await context.collection.releaseIds(origin.ref, context);
   const storedKeys = new Set([...stored].map(releaseIdKey));
   const keyOf = (name: string): string => releaseIdKey(releaseIdOf(origin, name));
   const isKnown = (tag: GitRef): boolean => options.knownMarks.has(tagMark(tag)) && storedKeys.has(keyOf(tag.name));
-  const wanted = new Set(refs.tags.filter((tag) => !isKnown(tag)).map(({ name }) => name));
-  const kept = new Set(refs.tags.filter(({ name }) => !wanted.has(name)).map(({ name }) => keyOf(name)));
+  const wanted = new Map(tags.flatMap((tag) => (isKnown(tag) ? [] : [[tag.name, tag.sha]])));
+  const kept = new Set(tags.filter(({ name }) => !wanted.has(name)).map(({ name }) => keyOf(name)));
   const known = kept.size;
   const { warnings, written, names } = await storeReleases(collection, options.observedAt, wanted);
   for (const name of names) kept.add(keyOf(name));
@@ -40,13 +43,14 @@ export async function collectReleases(collection: GitCollection, options: Releas
   return { stored: written.stored, unchanged: known + written.unchanged, removed, total: kept.size, warnings: shortened(warnings) };
 }
 
-async function storeReleases({ context, git, origin }: GitCollection, observedAt: Instant, wanted: ReadonlySet<string>) {
+async function storeReleases({ context, git, origin }: GitCollection, observedAt: Instant, wanted: ReadonlyMap<string, string>) {
   const batches = new RecordBatches(context.writer, context);
   const warnings: string[] = [];
   const names: string[] = [];
   if (wanted.size > 0) {
     for await (const tag of readTags(git)) {
-      if (!wanted.has(tag.name)) continue;
+      // One that has moved since then may point at what is not public; the next run looks at it.
+      if (wanted.get(tag.name) !== tag.sha) continue;
       const refused = refusedTagName(tag.name);
       if (refused !== null) warnings.push(refused);
       else if (!hasDate(tag)) warnings.push(`tag "${tag.name}" was left out: it has no date and leads to no commit`);
