@@ -53,7 +53,8 @@ async function collectRecords(collection: GitCollection, observedAt: Instant, st
   const tags = await shownTags(collection, commits.reached);
   const releases = await collectReleases(collection, { observedAt, tags, knownMarks: new Set(known?.tags) });
   const totals = { commits: commits.total, releases: releases.total };
-  await writeSync(collection, observedAt, { shape, refs: refs.digest, edge: refs.shallow, tags: tags.map(tagMark), ...totals });
+  const digest = releases.isWhole ? refs.digest : '';
+  await writeSync(collection, observedAt, { shape, refs: digest, edge: refs.shallow, tags: tags.map(tagMark), ...totals });
   return {
     stored: commits.stored + releases.stored,
     unchanged: commits.unchanged + releases.unchanged,

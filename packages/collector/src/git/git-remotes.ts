@@ -55,11 +55,14 @@ export function chooseRemote(remotes: readonly GitRemote[], { folder, remote, ur
     return remotes.find(({ name }) => name === remote) ?? refuse(`"${folder}" has no remote "${remote}"; ${known}`);
   }
   if (remotes.length < 2) return remotes[0] ?? null;
+  const why = `none of them is called origin or has the address ${url}`;
+  return likeliest(remotes, url) ?? refuse(`"${folder}" has several remotes, and ${why}; set the key remote to one of ${names.join(', ')}`);
+}
+
+function likeliest(remotes: readonly GitRemote[], url: string): GitRemote | undefined {
   const equal = remotes.filter(({ addresses }) => addresses.some((address) => sameRepository(address, url)));
   const isOrigin = ({ name }: GitRemote) => name === 'origin';
-  const found = equal.find(isOrigin) ?? equal[0] ?? remotes.find(isOrigin);
-  const why = `none of them is called origin or has the address ${url}`;
-  return found ?? refuse(`"${folder}" has several remotes, and ${why}; set the key remote to one of ${names.join(', ')}`);
+  return equal.find(isOrigin) ?? equal[0] ?? remotes.find(isOrigin);
 }
 
 function refuse(message: string): never {
