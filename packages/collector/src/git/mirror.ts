@@ -19,8 +19,11 @@ export interface MirrorOptions {
 
 /** Longest silent packing; it goes on at the next run. */
 const PACKING_MS = 1_800_000;
-/** Longest check of a clone. One that takes longer counts as healthy: a clone is replaced only when git has found damage. */
-const CHECK_MS = 300_000;
+/**
+ * Longest check of a clone, as a multiple of git's longest silence. A clone that takes longer counts as healthy: it is replaced only when git
+ * has found damage.
+ */
+const CHECK_FACTOR = 3;
 
 /**
  * The bare clone of an address, branches and tags only. The address is never written down, since it may come with secrets. Whether a clone
@@ -107,9 +110,10 @@ export class Mirror {
   }
 
   async #findsDamage(gitDir: string, options: readonly string[]): Promise<boolean> {
-    const { signal } = this.#options;
+    const { signal, timeoutMs } = this.#options;
+    const longestMs = CHECK_FACTOR * timeoutMs;
     const args = [`--git-dir=${gitDir}`, 'fsck', '--no-dangling', '--no-progress', ...options];
-    const call = { ...this.#call(args, CHECK_MS), signal: AbortSignal.any([signal, AbortSignal.timeout(CHECK_MS)]) };
+    const call = { ...this.#call(args, longestMs), signal: AbortSignal.any([signal, AbortSignal.timeout(longestMs)]) };
     try {
       // What it prints is dropped: of a large clone it can be much.
       for await (const piece of streamGit(call)) piece.fill(0);
