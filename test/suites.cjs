@@ -4,7 +4,14 @@ const path = require('node:path');
 const { root, packageFolders, filesBelow } = require('../scripts/workspace.cjs');
 
 /** Suites that run git hundreds of times. To start a program costs a process as much as it holds memory, so they come while Jest's are small. */
-const STARTING_PROGRAMS = ['git-source.odd-histories', 'git-source.clones', 'git/git-source', 'git-source.releases'];
+const STARTING_PROGRAMS = [
+  'git-source.damaged-clones',
+  'git-source.odd-histories',
+  'git-source.clones',
+  'git-source.remotes',
+  'git/git-source',
+  'git-source.releases',
+];
 
 /** Suites with the most work. Begun last, one of them would be waited for alone. */
 const LONG = [

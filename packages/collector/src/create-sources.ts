@@ -44,8 +44,8 @@ export function createSources(config: Config, options: SourcesOptions): readonly
   return [new ServicesSource(config.services, healthUrl), ...sources, ...checks];
 }
 
-function gitSource({ location, ref, name, url, label, forge, intervalMs }: GitSourceConfig, { folder, environment = {} }: SourcesOptions): GitSource {
-  return new GitSource({ location, ref, name, url, label, intervalMs, cacheFolder: resolve(folder), environment, ...(forge !== null && { forge }) });
+function gitSource(source: GitSourceConfig, { folder, environment = {} }: SourcesOptions): GitSource {
+  return new GitSource({ ...source, cacheFolder: resolve(folder), environment });
 }
 
 /** The address that a server with this configuration would listen on. */

@@ -8,7 +8,7 @@ import { writingStore } from '../with-store.js';
 export async function collect(context: CommandContext): Promise<ExitCode> {
   const { env, clock, print, warn, progress } = context;
   const config = await readConfig(env);
-  const sources = createSources(config, { folder: cacheFolder(config), origin: null, environment: env });
+  const sources = createSources(config, { folder: cacheFolder(config, env), origin: null, environment: env });
   return writingStore(config, context, async ({ writer, collection, signal }) => {
     const scheduler = new Scheduler({
       writer,

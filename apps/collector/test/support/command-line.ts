@@ -14,7 +14,8 @@ export class CommandLine {
   readonly #env: Environment;
 
   constructor(configuration: string, env: Environment) {
-    this.#env = { VITRINE_CONFIG: this.write('vitrine.yaml', configuration), PATH: `${this.folder}:${String(process.env['PATH'])}`, ...env };
+    const path = `${this.folder}:${String(process.env['PATH'])}`;
+    this.#env = { VITRINE_CONFIG: this.write('vitrine.yaml', configuration), PATH: path, XDG_CACHE_HOME: this.folder, ...env };
   }
 
   run(...args: readonly string[]) {

@@ -28,7 +28,7 @@ export function startCollecting(options: CollectingOptions): Collecting {
 /** The first run of each source is told to people, every run to the log. */
 function collectingOf({ deployment, clock, logger, origin, env, print }: CollectingOptions): () => Collecting {
   const { config, store, approved } = deployment;
-  const sources = createSources(config, { folder: cacheFolder(config), origin, environment: env, approved: () => approved.current() });
+  const sources = createSources(config, { folder: cacheFolder(config, env), origin, environment: env, approved: () => approved.current() });
   const told = new Set<Source>();
   const tell = (source: Source, line: string): void => {
     if (!told.has(source)) print(line);

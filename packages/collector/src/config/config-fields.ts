@@ -1,4 +1,5 @@
 import { asciiLowerCase, isForgeId, parseRepositoryName, type RepositoryName } from '@vitrine/core';
+import { isBranchPattern } from '../git/branch-pattern.js';
 import { parseGitLocation } from '../git/git-location.js';
 import { leaf, Refusal, secretLeaf } from '../validation/leaf.js';
 import { isWebAddress } from '../validation/web-address.js';
@@ -46,6 +47,15 @@ export const connectionString = secretLeaf(MONGO_RULE, parseMongoAddress);
 /** Refuses what git would take for an option or a command, and addresses that carry a password: credentials come from the environment. */
 export const gitLocation = leaf('the path of a repository, or a clone address (http, https, ssh, git, file) without credentials', (value) =>
   typeof value === 'string' && !value.startsWith('-') && isGitLocation(value) ? value : new Refusal('is no location that git may read'),
+);
+
+/** A remote's name; the rules of git itself are narrower still. */
+export const remoteName = leaf("the name of one of the folder's remotes, such as origin", (value) =>
+  typeof value === 'string' && isBranchPattern(value) && !value.includes('*') ? value : new Refusal('is no name of a remote'),
+);
+
+export const branchPattern = leaf('the name of a branch, or a pattern such as release/*', (value) =>
+  typeof value === 'string' && isBranchPattern(value) ? value : new Refusal('is no branch'),
 );
 
 function isGitLocation(text: string): boolean {

@@ -2,9 +2,10 @@ import { nearest } from '@vitrine/core';
 import { z } from 'zod';
 import { leafOrNull, Refusal } from '../validation/leaf.js';
 import { list, object } from '../validation/structure.js';
-import { FORGES } from './config.js';
+import { FORGES, LOCAL } from './config.js';
 import { MONGODB } from './mongo-address.js';
 import {
+  branchPattern,
   connectionString,
   forgeId,
   gitLocation,
@@ -14,12 +15,14 @@ import {
   path,
   port,
   publicAddress,
+  remoteName,
   repositoryName,
   serviceKey,
 } from './config-fields.js';
 import { duration } from './duration.js';
 
 const MOST_ENTRIES = 100_000;
+const MOST_PATTERNS = 100;
 const INTERVALS = ['10s', '8h'] as const;
 
 const approvedEntry = z.preprocess(
@@ -29,12 +32,19 @@ const approvedEntry = z.preprocess(
 
 const approved = list('at least one repository, such as - acme/widget', approvedEntry, MOST_ENTRIES, 1);
 
+const branchList = list('the word local, or a list of branches and patterns such as [main, "release/*"]', branchPattern, MOST_PATTERNS, 1);
+
+/** The word alone stands for a folder's own branches. */
+const branches = z.unknown().transform((value, context) => (value === LOCAL ? LOCAL : parsed(branchList, value, context)));
+
 const gitSource = object('an object with git, repository and url', {
   git: gitLocation,
   repository: repositoryName,
   url: publicAddress,
   label: label.exactOptional(),
   forge: oneOf(FORGES).exactOptional(),
+  remote: remoteName.exactOptional(),
+  branches: branches.exactOptional(),
   interval: duration(...INTERVALS).prefault('5m'),
 });
 
@@ -44,7 +54,12 @@ const recordsSource = object('an object with records', { records: path, interval
 const source = z.unknown().transform((value, context): z.output<typeof gitSource> | z.output<typeof recordsSource> => {
   const keys = typeof value === 'object' && value !== null ? Object.keys(value) : [];
   const isRecords = keys.some((key) => nearest(key, ['git', 'records']) === 'records') && !keys.includes('git');
-  const result = (isRecords ? recordsSource : gitSource).safeParse(value);
+  return isRecords ? parsed(recordsSource, value, context) : parsed(gitSource, value, context);
+});
+
+/** The value, with the problems of the schema as its own. */
+function parsed<Schema extends z.ZodType>(schema: Schema, value: unknown, context: z.core.$RefinementCtx): z.output<Schema> {
+  const result = schema.safeParse(value);
   if (result.success) return result.data;
   for (const { message, path, ...issue } of result.error.issues) {
     const place = { message, path: [...path] };
@@ -53,7 +68,7 @@ const source = z.unknown().transform((value, context): z.output<typeof gitSource
     );
   }
   return z.NEVER;
-});
+}
 
 const service = object('an object with key, name and check', {
   key: serviceKey,
@@ -75,10 +90,11 @@ const store = z.preprocess(
 );
 
 /** The configuration file as it is written; cross-checks between its parts stand beside it. */
-export const configSchema = object('the keys approved, sources, services, store, server and publicUrl', {
+export const configSchema = object('the keys approved, sources, services, store, cache, server and publicUrl', {
   publicUrl: publicAddress.exactOptional(),
   server: object('port and host below it', { port: port.default(3000), host: host.default('127.0.0.1') }).prefault({}),
   store: store.prefault({}),
+  cache: path.exactOptional(),
   approved,
   sources: list('git and records sources, each after a dash', source, MOST_ENTRIES).default([]),
   services: list('services, each after a dash', service, 1_000).default([]),

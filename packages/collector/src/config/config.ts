@@ -8,6 +8,9 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 export const FORGES = ['github', 'gitlab', 'gitea', 'bitbucket'] as const satisfies readonly GitSourceOptions['forge'][];
 type Forge = (typeof FORGES)[number];
 
+/** As `branches` of a git source: a folder's own branches. */
+export const LOCAL = 'local' satisfies GitSourceOptions['branches'];
+
 export interface GitSourceConfig {
   readonly kind: 'git';
   /** A path, resolved against the configuration's folder, or a clone address. */
@@ -20,6 +23,10 @@ export interface GitSourceConfig {
   readonly label: string;
   /** Whose address shapes the repository's pages have; `null`: told by the address. */
   readonly forge: Forge | null;
+  /** Of a folder: the remote whose branches are shown; `null`: told by `url` and by which remotes there are. */
+  readonly remote: string | null;
+  /** Patterns of the branches that are shown; `local`: a folder's own ones; `null`: all that are public. */
+  readonly branches: typeof LOCAL | readonly string[] | null;
   readonly intervalMs: number;
 }
 
@@ -68,6 +75,8 @@ export interface Config {
   readonly server: { readonly port: number; readonly host: string };
   readonly logLevel: LogLevel;
   readonly store: StoreConfig;
+  /** Where clones are kept; `null`: in the data folder, or in the user's cache folder where there is none. */
+  readonly cache: string | null;
   readonly approved: readonly AllowlistEntry[];
   readonly sources: readonly SourceConfig[];
   readonly services: readonly ServiceConfig[];

@@ -1,6 +1,8 @@
 import { parseRepositoryName } from '@vitrine/core';
+import { parseGitLocation } from '../git/git-location.js';
 import { show } from '../validation/show.js';
 import type { Problem } from '../validation/problems.js';
+import { LOCAL } from './config.js';
 import { sameName } from './config-fields.js';
 import { MONGODB_URI, namesMongo, type Environment } from './environment.js';
 import { MONGODB } from './mongo-address.js';
@@ -17,7 +19,31 @@ export function crossCheck(value: unknown, env: Environment): readonly Problem[]
     // Without a list there is one problem, not one for every source.
     ...(approved.length > 0 ? notApproved(repositories, approved) : []),
     ...storeProblems(at(value, 'store'), env),
+    ...entriesOf(value, 'sources').flatMap(folderProblems),
   ];
+}
+
+/** What only a folder has: remotes, and branches that nobody has pushed. */
+function folderProblems(source: unknown, index: number): readonly Problem[] {
+  const [git, remote, isLocal] = [at(source, 'git'), at(source, 'remote'), at(source, 'branches') === LOCAL];
+  const path = (key: string) => ['sources', index, key];
+  if (typeof git === 'string' && isAddress(git)) {
+    const message = (key: string) => `${key} is for a folder, but git is a clone address; remove it`;
+    return [
+      ...(remote === undefined ? [] : [{ path: path('remote'), message: message('the key remote') }]),
+      ...(isLocal ? [{ path: path('branches'), message: message(`the word ${LOCAL}`) }] : []),
+    ];
+  }
+  if (remote === undefined || !isLocal) return [];
+  return [{ path: path('remote'), message: `contradicts branches: ${LOCAL}, which shows no remote; remove one of the two` }];
+}
+
+function isAddress(text: string): boolean {
+  try {
+    return parseGitLocation(text).kind === 'address';
+  } catch {
+    return false;
+  }
 }
 
 function storeProblems(store: unknown, env: Environment): readonly Problem[] {

@@ -51,6 +51,7 @@ describe('loadConfig', () => {
       server: { port: 3000, host: '127.0.0.1' },
       logLevel: 'info',
       store: { kind: 'embedded', path: '.vitrine', retentionMs: 400 * 86_400_000 },
+      cache: null,
       approved: [{ fullName: 'acme/widget', owner: 'acme', name: 'widget', forgeId: null }],
       sources: [],
       services: [],
@@ -64,6 +65,7 @@ describe('loadConfig', () => {
       server: { port: 8080, host: '0.0.0.0' },
       logLevel: 'info',
       store: { kind: 'embedded', path: '/etc/vitrine/data', retentionMs: 500 * 86_400_000 },
+      cache: null,
       approved: [
         { fullName: 'Acme/Widget', owner: 'Acme', name: 'Widget', forgeId: null },
         { fullName: 'acme/Gadget', owner: 'acme', name: 'Gadget', forgeId: '4711' },
@@ -77,12 +79,25 @@ describe('loadConfig', () => {
           url: 'https://code.acme.example/acme/widget',
           label: 'Acme Code',
           forge: 'gitlab',
+          remote: null,
+          branches: null,
           intervalMs: 120_000,
         },
         { kind: 'records', path: '/etc/vitrine/news', intervalMs: 20_000 },
       ],
       services: [{ key: 'acme:api', name: 'Acme API', check: 'self', intervalMs: 30_000 }],
     });
+  });
+
+  it('reads where clones are kept, and which branches of which remote are shown', () => {
+    const source = (more: string) => `sources:\n  - {git: ., repository: acme/widget, url: "https://acme.example/w", ${more}}\n`;
+    const read = (text: string) => loadConfig({ text: LEAST + text, file: '/etc/vitrine/v.yaml', env });
+    expect(read('cache: cache\n').cache).toBe('/etc/vitrine/cache');
+    expect(read('cache: /var/cache/vitrine\n').cache).toBe('/var/cache/vitrine');
+    expect(read(source('remote: upstream')).sources[0]).toMatchObject({ remote: 'upstream', branches: null });
+    expect(read(source('branches: local')).sources[0]).toMatchObject({ remote: null, branches: 'local' });
+    expect(read(source('branches: [main, "release/*"]')).sources[0]).toMatchObject({ branches: ['main', 'release/*'] });
+    expect(read(source('branches: [local]')).sources[0]).toMatchObject({ branches: ['local'] });
   });
 
   it('is frozen to its depth', () => {
@@ -416,6 +431,62 @@ const MISTAKES: readonly (readonly [name: string, find: RegExp, replacement: str
   ['forge of wrong type', /forge: .*/, 'forge: 5', 17, 'sources[0].forge', '5 is not known; write one of github, gitlab'],
   ['forge out of range', /forge: .*/, 'forge: hub', 17, 'sources[0].forge', '"hub" is not known; write one of github, gitlab'],
   ['forge misspelt', /forge:/, 'froge:', 17, 'sources[0].froge', 'did you mean forge?'],
+  ['cache null', /approved:/, 'cache:\napproved:', 8, 'cache', 'is null; write a path'],
+  ['cache of wrong type', /approved:/, 'cache: [a]\napproved:', 8, 'cache', 'a list is no path; write a path'],
+  ['cache empty', /approved:/, 'cache: ""\napproved:', 8, 'cache', '"" is no path; write a path'],
+  ['cache misspelt', /approved:/, 'cashe: a\napproved:', 8, 'cashe', 'did you mean cache?'],
+  ['cache twice', /approved:/, 'cache: a\ncache: b\napproved:', 9, 'cache', 'written twice, first on line 8'],
+  ['remote null', /forge: .*/, 'remote:', 17, 'sources[0].remote', "is null; write the name of one of the folder's remotes"],
+  ['remote of wrong type', /forge: .*/, 'remote: 5', 17, 'sources[0].remote', '5 is no name of a remote; write the name'],
+  ['remote that would be an option', /forge: .*/, 'remote: --all', 17, 'sources[0].remote', '"--all" is no name of a remote; write the name'],
+  ['remote that is a pattern', /forge: .*/, 'remote: "*"', 17, 'sources[0].remote', '"*" is no name of a remote; write the name'],
+  ['remote misspelt', /forge: .*/, 'remoet: a', 17, 'sources[0].remoet', 'did you mean remote?'],
+  ['remote twice', /forge: .*/, 'remote: a\n    remote: b', 18, 'sources[0].remote', 'written twice, first on line 17'],
+  [
+    'remote of a clone address',
+    /git: ..\/widget\n/,
+    'git: https://a.example/b.git\n    remote: origin\n',
+    14,
+    'sources[0].remote',
+    'the key remote is for a folder, but git is a clone address; remove it',
+  ],
+  [
+    'remote beside local branches',
+    /forge: .*/,
+    'branches: local\n    remote: origin',
+    18,
+    'sources[0].remote',
+    'contradicts branches: local, which shows no remote; remove one of the two',
+  ],
+  ['branches null', /forge: .*/, 'branches:', 17, 'sources[0].branches', 'is null; write the word local, or a list of branches and patterns'],
+  ['branches of another word', /forge: .*/, 'branches: main', 17, 'sources[0].branches', '"main" is no list; write the word local, or a list'],
+  ['branches empty', /forge: .*/, 'branches: []', 17, 'sources[0].branches', 'is empty; write the word local, or a list of branches and patterns'],
+  [
+    'a branch of wrong type',
+    /forge: .*/,
+    'branches: [main, 5]',
+    17,
+    'sources[0].branches[1]',
+    '5 is no branch; write the name of a branch, or a pattern',
+  ],
+  [
+    'a branch that none can be called',
+    /forge: .*/,
+    'branches: ["a b"]',
+    17,
+    'sources[0].branches[0]',
+    '"a b" is no branch; write the name of a branch',
+  ],
+  ['branches misspelt', /forge: .*/, 'branchs: [main]', 17, 'sources[0].branchs', 'did you mean branches?'],
+  ['branches twice', /forge: .*/, 'branches: [a]\n    branches: [b]', 18, 'sources[0].branches', 'written twice, first on line 17'],
+  [
+    'local branches of a clone address',
+    /git: ..\/widget\n/,
+    'git: git@a.example:b.git\n    branches: local\n',
+    14,
+    'sources[0].branches',
+    'the word local is for a folder, but git is a clone address; remove it',
+  ],
   ['interval null', /interval: 2m/, 'interval:', 18, 'sources[0].interval', 'is null; write a number and a unit'],
   ['interval of wrong type', /interval: 2m/, 'interval: 120', 18, 'sources[0].interval', '120 is no duration; write a number and a unit'],
   [

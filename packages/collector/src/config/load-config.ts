@@ -58,6 +58,7 @@ function configOf(data: ConfigFile, file: string, overrides: Overrides, approved
     server: { port, host },
     logLevel,
     store: storeOf(data.store, overrides, located),
+    cache: data.cache === undefined ? null : located(data.cache),
     approved,
     sources: data.sources.map((source) => sourceOf(source, approved, located)),
     services: data.services.map(({ key, name, check, interval }) => ({ key, name, check, intervalMs: interval })),
@@ -84,6 +85,8 @@ function sourceOf(source: ConfigFile['sources'][number], approved: readonly Allo
     url: source.url,
     label: source.label ?? new URL(source.url).hostname,
     forge: source.forge ?? null,
+    remote: source.remote ?? null,
+    branches: source.branches ?? null,
     intervalMs: source.interval,
   };
 }

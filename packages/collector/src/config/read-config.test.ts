@@ -1,5 +1,5 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { cacheFolder, readConfig } from './read-config.js';
 
@@ -17,19 +17,31 @@ describe('readConfig', () => {
     writeFileSync(file, 'approved: [acme/widget]\n');
     const config = await readConfig({ VITRINE_CONFIG: file });
     expect(config).toMatchObject({ file, store: { path: join(folder, '.vitrine') } });
-    expect(cacheFolder(config)).toBe(join(folder, '.vitrine', 'clones'));
+    expect(cacheFolder(config, {})).toBe(join(folder, '.vitrine', 'clones'));
   });
 
-  it('keeps clones among temporary files when records are kept in memory only', async () => {
+  const written = async (text: string, variables: Record<string, string> = {}) => {
     const file = join(folder, 'vitrine.yaml');
-    writeFileSync(file, 'approved: [acme/widget]\nstore: {path: null}\n');
-    expect(cacheFolder(await readConfig({ VITRINE_CONFIG: file }))).toBe(join(tmpdir(), 'vitrine-clones'));
+    writeFileSync(file, `approved: [acme/widget]\n${text}`);
+    return readConfig({ VITRINE_CONFIG: file, ...variables });
+  };
+
+  it.each([
+    ['memory', 'store: {path: null}\n', {}],
+    ['MongoDB', '', { MONGODB_URI: 'mongodb://db.example' }],
+  ])("keeps clones in the user's own cache folder when records are kept in %s", async (_, text, variables) => {
+    const config = await written(text, variables);
+    expect(cacheFolder(config, { HOME: '/home/ada' })).toBe('/home/ada/.cache/vitrine/clones');
+    expect(cacheFolder(config, { HOME: '/home/ada', XDG_CACHE_HOME: '/var/cache/ada' })).toBe('/var/cache/ada/vitrine/clones');
+    expect(cacheFolder(config, { HOME: '/home/ada', XDG_CACHE_HOME: 'relative' })).toBe('/home/ada/.cache/vitrine/clones');
+    expect(cacheFolder(config, {})).toBe(join(homedir(), '.cache/vitrine/clones'));
   });
 
-  it('keeps clones among temporary files when records are kept in MongoDB', async () => {
-    const file = join(folder, 'vitrine.yaml');
-    writeFileSync(file, 'approved: [acme/widget]\n');
-    expect(cacheFolder(await readConfig({ VITRINE_CONFIG: file, MONGODB_URI: 'mongodb://db.example' }))).toBe(join(tmpdir(), 'vitrine-clones'));
+  it.each([
+    ['a folder', ''],
+    ['memory', 'store: {path: null}\n'],
+  ])('keeps clones where the file says when records are kept in %s', async (_, text) => {
+    expect(cacheFolder(await written(`cache: kept\n${text}`), {})).toBe(join(folder, 'kept/clones'));
   });
 
   it('says what to do when there is no such file', async () => {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { homedir } from 'node:os';
+import { isAbsolute, join, resolve } from 'node:path';
 import type { Config } from './config.js';
 import { ConfigError } from './config-error.js';
 import { configFile, type Environment } from './environment.js';
@@ -12,9 +12,18 @@ export async function readConfig(env: Environment): Promise<Config> {
   return loadConfig({ text: await textOf(file), file, env });
 }
 
-/** Where the sources of a configuration keep what they can make anew: in the data folder, or among temporary files. Absolute. */
-export function cacheFolder({ store }: Config): string {
-  return store.kind === 'mongodb' || store.path === null ? join(tmpdir(), 'vitrine-clones') : resolve(store.path, 'clones');
+/**
+ * Where the sources of a configuration keep what they can make anew: below the folder that `cache` names, else in the data folder, else in
+ * the user's own cache folder. Never among temporary files, where every user of the machine may write. Absolute.
+ */
+export function cacheFolder({ cache, store }: Pick<Config, 'cache' | 'store'>, env: Environment): string {
+  const dataFolder = store.kind === 'mongodb' ? null : store.path;
+  return resolve(cache ?? dataFolder ?? join(userCache(env), 'vitrine'), 'clones');
+}
+
+/** As the XDG base directories say: a relative path does not count. */
+function userCache({ XDG_CACHE_HOME = '', HOME = '' }: Environment): string {
+  return isAbsolute(XDG_CACHE_HOME) ? XDG_CACHE_HOME : join(isAbsolute(HOME) ? HOME : homedir(), '.cache');
 }
 
 async function textOf(file: string): Promise<string> {

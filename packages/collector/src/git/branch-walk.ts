@@ -16,7 +16,7 @@ export async function walkBranches(git: Git, refs: GitRefs): Promise<Map<string,
   const walk = new BranchWalk(tips.map(({ name }) => name));
   if (tips.length === 0) return walk.branches;
   // A branch can point at a tag object, so git says which commit each tip is.
-  const commits = await peeled(
+  const commits = await commitsOf(
     git,
     tips.map(({ sha }) => sha),
   );
@@ -31,7 +31,8 @@ export async function walkBranches(git: Git, refs: GitRefs): Promise<Map<string,
   return walk.branches;
 }
 
-async function peeled(git: Git, shas: readonly string[]): Promise<string[]> {
+/** The commit that each object is or leads to, as a tag does; the object itself where it leads to none. */
+export async function commitsOf(git: Git, shas: readonly string[]): Promise<string[]> {
   const pieces: Buffer[] = [];
   const input = shas.map((sha) => `${sha}^{commit}\n`);
   for await (const piece of git.stream(['cat-file', '--batch-check=%(objectname)'], input)) pieces.push(piece);

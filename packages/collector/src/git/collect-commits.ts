@@ -14,6 +14,8 @@ export interface CommitsReport {
   readonly removed: number;
   /** All that the branches reach. */
   readonly total: number;
+  /** Knows every commit that the branches reach. */
+  readonly reached: Pick<ReadonlySet<string>, 'has'>;
 }
 
 export interface CommitsOptions {
@@ -53,7 +55,7 @@ export async function collectCommits(collection: GitCollection, options: Commits
   const written = await reader.finish();
   const moved = await moveCommits(collection, branches, stored);
   const removed = await removeCommits(collection, branches, stored);
-  return { stored: written.stored + moved, unchanged: branches.size - written.stored - moved, removed, total: branches.size };
+  return { stored: written.stored + moved, unchanged: branches.size - written.stored - moved, removed, total: branches.size, reached: branches };
 }
 
 /** The walk, with the names as they are stored. */

@@ -13,10 +13,14 @@ export interface ReleasesReport {
   /** All that the tags make. */
   readonly total: number;
   readonly warnings: readonly string[];
+  /** Whether every tag was still what the refs say; else the next run looks again. */
+  readonly isWhole: boolean;
 }
 
 export interface ReleasesOptions {
   readonly observedAt: Instant;
+  /** The tags whose releases are shown. */
+  readonly tags: readonly GitRef[];
   /** {@link tagMark} of each tag whose release was stored by the last run as it would be made now. */
   readonly knownMarks: ReadonlySet<string>;
 }
@@ -25,28 +29,39 @@ const SHOWN_WARNINGS = 20;
 
 /** Stores the releases of new and moved tags, and removes those whose tag is gone. */
 export async function collectReleases(collection: GitCollection, options: ReleasesOptions): Promise<ReleasesReport> {
-  const { context, refs, origin } = collection;
+  const { context, origin } = collection;
+  const { tags } = options;
   const stored = await context.collection.releaseIds(origin.ref, context);
   const storedKeys = new Set([...stored].map(releaseIdKey));
   const keyOf = (name: string): string => releaseIdKey(releaseIdOf(origin, name));
   const isKnown = (tag: GitRef): boolean => options.knownMarks.has(tagMark(tag)) && storedKeys.has(keyOf(tag.name));
-  const wanted = new Set(refs.tags.filter((tag) => !isKnown(tag)).map(({ name }) => name));
-  const kept = new Set(refs.tags.filter(({ name }) => !wanted.has(name)).map(({ name }) => keyOf(name)));
+  const wanted = new Map(tags.flatMap((tag) => (isKnown(tag) ? [] : [[tag.name, tag.sha]])));
+  const kept = new Set(tags.filter(({ name }) => !wanted.has(name)).map(({ name }) => keyOf(name)));
   const known = kept.size;
-  const { warnings, written, names } = await storeReleases(collection, options.observedAt, wanted);
+  const { warnings, written, names, seen } = await storeReleases(collection, options.observedAt, wanted);
   for (const name of names) kept.add(keyOf(name));
   const gone = [...stored].filter((id) => !kept.has(releaseIdKey(id))).map((id) => ({ kind: 'release', repositoryRef: origin.ref, id }) as const);
   const removed = gone.length === 0 ? 0 : await context.writer.remove(gone, context);
-  return { stored: written.stored, unchanged: known + written.unchanged, removed, total: kept.size, warnings: shortened(warnings) };
+  return {
+    stored: written.stored,
+    unchanged: known + written.unchanged,
+    removed,
+    total: kept.size,
+    warnings: shortened(warnings),
+    isWhole: seen === wanted.size,
+  };
 }
 
-async function storeReleases({ context, git, origin }: GitCollection, observedAt: Instant, wanted: ReadonlySet<string>) {
+async function storeReleases({ context, git, origin }: GitCollection, observedAt: Instant, wanted: ReadonlyMap<string, string>) {
   const batches = new RecordBatches(context.writer, context);
   const warnings: string[] = [];
   const names: string[] = [];
+  let seen = 0;
   if (wanted.size > 0) {
     for await (const tag of readTags(git)) {
-      if (!wanted.has(tag.name)) continue;
+      // One that has moved since then may point at what is not public.
+      if (wanted.get(tag.name) !== tag.sha) continue;
+      seen += 1;
       const refused = refusedTagName(tag.name);
       if (refused !== null) warnings.push(refused);
       else if (!hasDate(tag)) warnings.push(`tag "${tag.name}" was left out: it has no date and leads to no commit`);
@@ -56,7 +71,7 @@ async function storeReleases({ context, git, origin }: GitCollection, observedAt
       }
     }
   }
-  return { warnings, names, written: await batches.finish() };
+  return { warnings, names, seen, written: await batches.finish() };
 }
 
 function hasDate(tag: RawTag): tag is RawTag & { readonly published: number } {

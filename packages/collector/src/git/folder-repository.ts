@@ -10,6 +10,8 @@ export interface FolderRepository {
   readonly gitDir: string;
   /** The same, except in a linked worktree: where branches, tags and the shallow edge are. */
   readonly commonDir: string;
+  /** Whether nobody works in it: its branches are what was pushed into it. */
+  readonly isBare: boolean;
 }
 
 /** What opening a repository needs beside its path. */
@@ -28,12 +30,13 @@ export async function openFolder(path: string, options: OpenOptions): Promise<Fo
   const folder = await existingFolder(path);
   try {
     // The owner of the folder may be another user, as with a mounted volume: the path was configured, so it is meant.
-    const args = ['-c', 'safe.directory=*', 'rev-parse', '--absolute-git-dir', '--path-format=absolute', '--git-common-dir', '--show-prefix'];
+    const asked = ['--absolute-git-dir', '--path-format=absolute', '--git-common-dir', '--is-bare-repository', '--show-prefix'];
+    const args = ['-c', 'safe.directory=*', 'rev-parse', ...asked];
     const environment = { ...options.environment, GIT_CEILING_DIRECTORIES: dirname(folder) };
-    const [gitDir, commonDir, prefix] = (await readGit({ ...options, args, folder, environment })).toString('utf8').split('\n');
+    const [gitDir, commonDir, isBare, prefix] = (await readGit({ ...options, args, folder, environment })).toString('utf8').split('\n');
     // A ceiling does not hold where the path has a colon in it.
     if (gitDir === undefined || commonDir === undefined || (prefix ?? '') !== '') throw new GitError('not a git repository', NO_REPOSITORY);
-    return { gitDir, commonDir };
+    return { gitDir, commonDir, isBare: isBare === 'true' };
   } catch (error) {
     if (error instanceof GitError && error.exitCode === NO_REPOSITORY) throw new GitError(notRepository(path, error.message));
     throw error;

@@ -6,6 +6,7 @@ import { provenanceOf, type GitOrigin } from './git-origin.js';
 import type { GitRefs } from './git-refs.js';
 import type { Git } from './git.js';
 import { MAX_NAME, publicLine } from './public-text.js';
+import { shownTags } from './shown-tags.js';
 import { readState, shapeOf, tagMark, writeState, type SyncState } from './sync-state.js';
 
 /** One run of a git source over a repository as it was at one moment. */
@@ -28,7 +29,7 @@ export async function collectRefs(collection: GitCollection): Promise<RunReport>
   const observedAt = context.clock.now();
   const sync = await context.collection.sync(id, context);
   const state = stateFor(origin, sync);
-  const warnings = refs.shallow.length === 0 ? [] : [shallowWarning(collection)];
+  const warnings = [...refs.warnings.map((warning) => `${id}: ${warning}`), ...(refs.shallow.length === 0 ? [] : [shallowWarning(collection)])];
   if (state?.refs === refs.digest && state.shape === shapeOf(origin)) {
     await writeSync(collection, observedAt, state);
     return { stored: 0, unchanged: state.commits + state.releases, removed: 0, warnings };
@@ -49,9 +50,11 @@ async function collectRecords(collection: GitCollection, observedAt: Instant, st
   // Records of another shape are made anew.
   const known = state?.shape === shape ? state : null;
   const commits = await collectCommits(collection, { observedAt, formerEdge: new Set(known?.edge), isNew: state !== known });
-  const releases = await collectReleases(collection, { observedAt, knownMarks: new Set(known?.tags) });
+  const tags = await shownTags(collection, commits.reached);
+  const releases = await collectReleases(collection, { observedAt, tags, knownMarks: new Set(known?.tags) });
   const totals = { commits: commits.total, releases: releases.total };
-  await writeSync(collection, observedAt, { shape, refs: refs.digest, edge: refs.shallow, tags: refs.tags.map(tagMark), ...totals });
+  const digest = releases.isWhole ? refs.digest : '';
+  await writeSync(collection, observedAt, { shape, refs: digest, edge: refs.shallow, tags: tags.map(tagMark), ...totals });
   return {
     stored: commits.stored + releases.stored,
     unchanged: commits.unchanged + releases.unchanged,

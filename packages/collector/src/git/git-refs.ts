@@ -3,10 +3,12 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { compareText } from '@vitrine/core';
 import { errorCodeOf } from './error-code.js';
+import { matchesBranch } from './branch-pattern.js';
+import type { BranchScope } from './branch-scope.js';
 import type { FolderRepository } from './folder-repository.js';
 import type { Git } from './git.js';
 
-/** A branch or a tag: its name without `refs/heads/` or `refs/tags/`, and the object it points at. */
+/** A branch or a tag: its name without `refs/heads/`, `refs/remotes/origin/` or `refs/tags/`, and the object it points at. */
 export interface GitRef {
   readonly name: string;
   readonly sha: string;
@@ -16,7 +18,10 @@ export interface GitRef {
 export interface GitRefs {
   /** The default branch first, the others by name. */
   readonly branches: readonly GitRef[];
+  /** All tags of the repository, shown or not. */
   readonly tags: readonly GitRef[];
+  /** Whether tags are shown wherever they point; else only those whose commit a branch reaches. */
+  readonly hasAllTags: boolean;
   readonly defaultBranch: string | null;
   /** The commit of a HEAD that stands on no branch. */
   readonly detachedHead: string | null;
@@ -24,51 +29,83 @@ export interface GitRefs {
   readonly shallow: readonly string[];
   /** Of all of this. */
   readonly digest: string;
+  /** One line each: what the choice of branches does not find. */
+  readonly warnings: readonly string[];
 }
 
 const HEADS = 'refs/heads/';
 const TAGS = 'refs/tags/';
+/** How default branches are usually called. */
+const USUAL = ['main', 'master'];
 
-export async function readRefs(git: Git, repository: FolderRepository): Promise<GitRefs> {
-  const [listed, headRef, headSha, originHead, shallow] = await Promise.all([
-    git.text(['for-each-ref', '--format=%(objectname) %(refname)', HEADS, TAGS]),
+export async function readRefs(git: Git, repository: FolderRepository, scope: BranchScope): Promise<GitRefs> {
+  const [listed, headRef, headSha, remoteHead, shallow] = await Promise.all([
+    git.text(['for-each-ref', '--format=%(objectname) %(refname) %(symref)', scope.folder, TAGS]),
     git.answer(['symbolic-ref', '--quiet', 'HEAD']),
     git.answer(['rev-parse', '--quiet', '--verify', 'HEAD^{commit}']),
-    git.answer(['symbolic-ref', '--quiet', 'refs/remotes/origin/HEAD']),
+    git.answer(['symbolic-ref', '--quiet', `refs/remotes/${scope.remote ?? 'origin'}/HEAD`]),
     shallowEdge(repository),
   ]);
   const refs = listed.split('\n').filter((line) => line !== '');
-  const branches = refsUnder(HEADS, refs);
   const tags = refsUnder(TAGS, refs);
-  const defaultBranch = defaultBranchOf(branches, headRef, originHead);
-  const detachedHead = headRef === null ? headSha : null;
+  const { branches, warnings } = shownBranches(refs, scope);
+  const defaultBranch = defaultBranchOf(branches, { headRef, remoteHead, remote: scope.remote });
+  const detachedHead = scope.isWhole && headRef === null ? headSha : null;
   const ordered = [...branches].sort((a, b) => Number(b.name === defaultBranch) - Number(a.name === defaultBranch) || compareText(a.name, b.name));
+  // The scope is part of it: the same refs seen otherwise show other tags.
   const digest = createHash('sha256')
-    .update(JSON.stringify([ordered, tags, defaultBranch, detachedHead, shallow]))
+    .update(JSON.stringify([scope.remote, scope.isWhole, ordered, tags, defaultBranch, detachedHead, shallow]))
     .digest('hex');
-  return { branches: ordered, tags, defaultBranch, detachedHead, shallow, digest };
+  return { branches: ordered, tags, hasAllTags: scope.isWhole, defaultBranch, detachedHead, shallow, digest, warnings };
+}
+
+function shownBranches(refs: readonly string[], scope: BranchScope): Pick<GitRefs, 'branches' | 'warnings'> {
+  const { remote, patterns, isBranch } = scope;
+  // A symbolic ref of a remote, such as its HEAD, is no branch there, and can point at a branch that was never pushed.
+  const known = refsUnder(scope.folder, remote === null ? refs : refs.filter((line) => line.endsWith(' '))).filter(({ name }) => isBranch(name));
+  if (remote !== null && known.length === 0) return { branches: [], warnings: [nothingFetched(remote)] };
+  if (patterns === null) return { branches: known, warnings: [] };
+  const matched = (pattern: string) => known.filter(({ name }) => matchesBranch(pattern, name));
+  const idle = patterns.filter((pattern) => matched(pattern).length === 0);
+  return {
+    branches: known.filter(({ name }) => patterns.some((pattern) => matchesBranch(pattern, name))),
+    warnings: idle.map((pattern) => `no branch matches "${pattern}" of the key branches`),
+  };
+}
+
+function nothingFetched(remote: string): string {
+  return `no branch of the remote "${remote}" has been fetched or pushed yet, so nothing is shown: run git fetch ${remote} there, or write branches: local to show the folder's own branches`;
 }
 
 function refsUnder(folder: string, lines: readonly string[]): GitRef[] {
   return lines.flatMap((line) => {
-    const space = line.indexOf(' ');
-    const name = line.slice(space + 1);
-    return name.startsWith(folder) ? [{ name: name.slice(folder.length), sha: line.slice(0, space) }] : [];
+    const [sha = '', name = ''] = line.split(' ');
+    return name.startsWith(folder) ? [{ name: name.slice(folder.length), sha }] : [];
   });
 }
 
+interface Heads {
+  readonly headRef: string | null;
+  readonly remoteHead: string | null;
+  readonly remote: string | null;
+}
+
 /**
- * In a working copy the branch that its origin calls the default, since HEAD is only what somebody works on; else HEAD's. A HEAD that
+ * In a working copy the branch that the remote calls the default, since HEAD is only what somebody works on; else HEAD's. A HEAD that
  * names a branch that was never made, as on a server whose setting nobody changed, gives way to the usual names and to the only branch.
+ * Of a remote's branches the usual names come before the one of HEAD.
  */
-function defaultBranchOf(branches: readonly GitRef[], head: string | null, originHead: string | null): string | null {
-  const fallbacks = head === null ? [] : ['main', 'master', ...(branches.length === 1 ? branches.map(({ name }) => name) : [])];
-  const candidates = [
-    originHead?.replace(/^refs\/remotes\/origin\//, ''),
-    head?.startsWith(HEADS) === true ? head.slice(HEADS.length) : undefined,
-    ...fallbacks,
-  ];
+function defaultBranchOf(branches: readonly GitRef[], { headRef, remoteHead, remote }: Heads): string | null {
+  const ofRemote = nameBelow(`refs/remotes/${remote ?? 'origin'}/`, remoteHead);
+  const ofHead = nameBelow(HEADS, headRef);
+  const only = branches.length === 1 ? branches.map(({ name }) => name) : [];
+  const own = headRef === null ? [] : [ofHead, ...USUAL, ...only];
+  const candidates = [ofRemote, ...(remote === null ? own : [...USUAL, ofHead, ...only])];
   return candidates.find((candidate) => branches.some(({ name }) => name === candidate)) ?? null;
+}
+
+function nameBelow(folder: string, ref: string | null): string | null {
+  return ref?.startsWith(folder) === true ? ref.slice(folder.length) : null;
 }
 
 async function shallowEdge({ commonDir }: FolderRepository): Promise<string[]> {

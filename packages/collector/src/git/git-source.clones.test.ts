@@ -79,17 +79,6 @@ describe('GitSource on a clone address', () => {
     expect(fixture.branches()).toEqual({ modern: 'main' });
   });
 
-  it('makes a damaged clone anew', async () => {
-    repository.commit('base');
-    const source = fixture.source(address());
-    await fixture.run(source);
-    const clone = join(fixture.path('clones'), readdirSync(fixture.path('clones'))[0] ?? '');
-    repository.commit('next');
-    writeFileSync(join(clone, 'refs/heads/main'), '');
-    await fixture.run(source);
-    expect(fixture.branches()).toEqual({ base: 'main', next: 'main' });
-  });
-
   it('runs no hook of the machine and writes the address nowhere', async () => {
     const template = fixture.path('template/hooks');
     mkdirSync(template, { recursive: true });

@@ -1,7 +1,8 @@
-import { rm } from 'node:fs/promises';
 import { nameOfRef, type RepositoryName, type RepositoryRef } from '@vitrine/core';
 import type { Environment } from '../config/environment.js';
 import type { RunReport, Source, SourceContext } from '../source.js';
+import { branchScope, type BranchChoice } from './branch-scope.js';
+import type { Clone } from './clone-shelf.js';
 import { openFolder, type FolderRepository } from './folder-repository.js';
 import { ForgeAddresses, type ForgeStyle } from './forge-addresses.js';
 import { readingEnvironment } from './git-environment.js';
@@ -10,7 +11,7 @@ import type { GitOrigin } from './git-origin.js';
 import { collectRefs } from './git-collection.js';
 import { readRefs } from './git-refs.js';
 import { Git } from './git.js';
-import { isDamage, mirrorFolder, updateMirror } from './mirror.js';
+import { Mirror } from './mirror.js';
 
 /** What a git source is made from. */
 export interface GitSourceOptions {
@@ -31,6 +32,10 @@ export interface GitSourceOptions {
   readonly timeoutMs?: number;
   /** How the forge spells its addresses; its host's name decides without it. */
   readonly forge?: ForgeStyle | null;
+  /** Of a folder: the remote whose branches are shown. Without it the one whose address is `url`, else `origin`, else the only one. */
+  readonly remote?: string | null;
+  /** Patterns of the branches that are shown, or `local` for a folder's own ones; all that are public without it. */
+  readonly branches?: BranchChoice;
 }
 
 const DEFAULT_TIMEOUT_MS = 120_000;
@@ -45,6 +50,8 @@ export class GitSource implements Source {
   readonly #options: GitSourceOptions;
   readonly #location: GitLocation;
   readonly #origin: GitOrigin;
+  /** Whether a new clone was made and could not be read either. */
+  #isRenewed = false;
 
   /** Throws a `GitError` when the location is malformed. */
   constructor(options: GitSourceOptions) {
@@ -56,27 +63,51 @@ export class GitSource implements Source {
   }
 
   async run(context: SourceContext): Promise<RunReport> {
+    const { environment, cacheFolder } = this.#options;
+    if (this.#location.kind === 'address') return this.#runClone(context, this.#location.address, cacheFolder);
+    const options = { environment: readingEnvironment(environment), timeoutMs: this.#timeoutMs, signal: context.signal };
+    return this.#collect(context, await openFolder(this.#location.path, options));
+  }
+
+  async #runClone(context: SourceContext, address: string, cacheFolder: string): Promise<RunReport> {
+    const { signal } = context;
+    context.progress(0, 'fetched');
+    const mirror = await Mirror.open({ address, cacheFolder, environment: this.#options.environment, timeoutMs: this.#timeoutMs, signal });
+    const clone = await mirror.update();
     try {
-      return await this.#collect(context);
+      return await this.#collectClone(context, clone);
     } catch (error) {
-      if (this.#location.kind === 'folder' || !isDamage(error)) throw error;
-      await rm(mirrorFolder({ address: this.#location.address, cacheFolder: this.#options.cacheFolder }), { recursive: true, force: true });
-      return this.#collect(context);
+      // Where a new clone did not help, another one would not either.
+      const successor = this.#isRenewed ? null : await mirror.successor(clone, error);
+      if (successor === null) throw error;
+      this.#isRenewed = true;
+      return this.#collectClone(context, successor);
     }
   }
 
-  async #collect(context: SourceContext): Promise<RunReport> {
-    const { environment, timeoutMs = DEFAULT_TIMEOUT_MS } = this.#options;
-    const repository = await this.#open(context);
-    const git = new Git({ gitDir: repository.gitDir, environment: readingEnvironment(environment), timeoutMs, signal: context.signal });
-    const refs = await readRefs(git, repository);
-    return collectRefs({ context, git, refs, origin: this.#origin, id: this.id, intervalMs: this.intervalMs });
+  async #collectClone(context: SourceContext, { gitDir }: Clone): Promise<RunReport> {
+    const report = await this.#collect(context, { gitDir, commonDir: gitDir, isBare: true });
+    this.#isRenewed = false;
+    return report;
   }
 
-  async #open({ signal, progress }: SourceContext): Promise<FolderRepository> {
-    const { cacheFolder, environment, timeoutMs = DEFAULT_TIMEOUT_MS } = this.#options;
-    if (this.#location.kind === 'folder') return openFolder(this.#location.path, { environment: readingEnvironment(environment), timeoutMs, signal });
-    progress(0, 'fetched');
-    return updateMirror({ address: this.#location.address, cacheFolder, environment, timeoutMs, signal });
+  async #collect(context: SourceContext, repository: FolderRepository): Promise<RunReport> {
+    const { environment, location, url, branches = null } = this.#options;
+    // A clone has no remotes.
+    const remote = this.#location.kind === 'folder' ? (this.#options.remote ?? null) : null;
+    const git = new Git({
+      gitDir: repository.gitDir,
+      environment: readingEnvironment(environment),
+      timeoutMs: this.#timeoutMs,
+      signal: context.signal,
+    });
+    const scope = await branchScope(git, repository, { location, url, remote, branches });
+    const refs = await readRefs(git, repository, scope);
+    const shown = git.withMailmapOf(refs.branches.find(({ name }) => name === refs.defaultBranch)?.sha ?? refs.detachedHead);
+    return collectRefs({ context, git: shown, refs, origin: this.#origin, id: this.id, intervalMs: this.intervalMs });
+  }
+
+  get #timeoutMs(): number {
+    return this.#options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
   }
 }

@@ -1,3 +1,4 @@
+import { devNull } from 'node:os';
 import type { Environment } from '../config/environment.js';
 import { GitError } from './git-error.js';
 import { readGit, streamGit } from './git-process.js';
@@ -10,18 +11,21 @@ export interface GitOptions {
   readonly environment: Environment;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
+  /** The commit whose `.mailmap` gives the names of people; none without it. */
+  readonly mailmapOf?: string | null;
 }
 
-/** Settings that a repository's own configuration could change and that would change what is read. */
+/** Settings that a repository's own configuration could change and that would run something or change what is read. */
 const SETTINGS = [
   'core.quotePath=false',
   'core.attributesFile=',
   'core.fsmonitor=false',
+  `core.hooksPath=${devNull}`,
   // Bounds the memory that git takes for a large repository, at no cost in time.
   'core.packedGitWindowSize=16m',
   'core.packedGitLimit=64m',
   'color.ui=false',
-  'mailmap.blob=HEAD:.mailmap',
+  'mailmap.file=',
   'log.showSignature=false',
 ];
 
@@ -30,6 +34,11 @@ export class Git {
 
   constructor(options: GitOptions) {
     this.#options = options;
+  }
+
+  /** The same with the names of people that the `.mailmap` of a commit gives. */
+  withMailmapOf(commit: string | null): Git {
+    return new Git({ ...this.#options, mailmapOf: commit });
   }
 
   stream(args: readonly string[], input?: Iterable<string>): AsyncGenerator<Buffer, void, undefined> {
@@ -51,12 +60,14 @@ export class Git {
   }
 
   #call(args: readonly string[], input?: Iterable<string>) {
-    const { gitDir, environment, timeoutMs, signal } = this.#options;
-    const settings = SETTINGS.flatMap((setting) => ['-c', setting]);
+    const { gitDir, environment, timeoutMs, signal, mailmapOf = null } = this.#options;
+    const mailmap = `mailmap.blob=${mailmapOf === null ? '' : `${mailmapOf}:.mailmap`}`;
+    const settings = [...SETTINGS, mailmap].flatMap((setting) => ['-c', setting]);
     return {
       args: ['--no-pager', `--git-dir=${gitDir}`, ...settings, ...args],
       folder: gitDir,
-      environment,
+      // Else git would go to the folder that core.worktree names, and read what lies there.
+      environment: { ...environment, GIT_WORK_TREE: gitDir },
       timeoutMs,
       signal,
       ...(input === undefined ? {} : { input }),

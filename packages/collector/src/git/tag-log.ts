@@ -4,6 +4,8 @@ import { textOf, TokenSplitter } from './token-splitter.js';
 /** A tag as git prints it. */
 export interface RawTag {
   readonly name: string;
+  /** What it points at. */
+  readonly sha: string;
   /** Seconds since 1970: the tagger's date, else the commit's; `null` where the tag leads to neither. */
   readonly published: number | null;
   /** Message of an annotated tag without its signature; else `""`. */
@@ -12,8 +14,9 @@ export interface RawTag {
 
 const DATES = ['taggerdate', '*taggerdate', '*committerdate', 'committerdate'].map((date) => `%(${date}:unix)`);
 const MESSAGE = ['contents:signature', 'contents'].map((part) => `%(if:equals=tag)%(objecttype)%(then)%(${part})%(end)`);
-const FORMAT = `--format=${['%(refname)', ...DATES, ...MESSAGE].join('%00')}%00`;
-const FIELDS = 7;
+const FORMAT = `--format=${['%(refname)', '%(objectname)', ...DATES, ...MESSAGE].join('%00')}%00`;
+const FIELDS = 8;
+const FIRST_DATE = 2;
 
 /** Reads every tag, in the order of their names. */
 export async function* readTags(git: Git): AsyncGenerator<RawTag, void, undefined> {
@@ -30,11 +33,16 @@ export async function* readTags(git: Git): AsyncGenerator<RawTag, void, undefine
 }
 
 function tagOf(fields: readonly string[]): RawTag {
-  const date = fields.slice(1, 1 + DATES.length).find((text) => text !== '');
+  const date = fields.slice(FIRST_DATE, FIRST_DATE + DATES.length).find((text) => text !== '');
   const [refname, signature, contents] = [field(fields, 0), field(fields, FIELDS - 2), field(fields, FIELDS - 1)];
   const message = signature === '' ? contents : contents.slice(0, contents.length - signature.length);
   // Each tag but the first begins with the line break that ends the one before.
-  return { name: refname.trimStart().slice('refs/tags/'.length), published: date === undefined ? null : Number(date), message };
+  return {
+    name: refname.trimStart().slice('refs/tags/'.length),
+    sha: field(fields, 1),
+    published: date === undefined ? null : Number(date),
+    message,
+  };
 }
 
 function field(fields: readonly string[], index: number): string {

@@ -34,7 +34,8 @@ describe('docs/guides/configure.md', () => {
     expect(config.publicUrl).not.toBeNull();
     expect(config.approved.map(({ forgeId }) => forgeId)).toEqual([null, '4711']);
     expect(config.sources.map(({ kind }) => kind)).toEqual(['git', 'records']);
-    expect(config.sources[0]).toMatchObject({ forge: 'gitlab', label: 'Acme Code' });
+    expect(config.sources[0]).toMatchObject({ forge: 'gitlab', label: 'Acme Code', remote: 'origin', branches: ['main', 'release/*'] });
+    expect(config.cache).not.toBeNull();
     expect(config.services).toHaveLength(1);
   });
 

@@ -1,0 +1,122 @@
+import { createHash } from 'node:crypto';
+import { lstat, mkdtemp, readdir, rename, rm, utimes } from 'node:fs/promises';
+import { join } from 'node:path';
+import { errorCodeOf } from './error-code.js';
+import { isOwnFolder } from './private-folder.js';
+
+/** A complete clone. */
+export interface Clone {
+  readonly gitDir: string;
+  /** 1 for the first clone of an address; the highest one counts. */
+  readonly generation: number;
+  /** Whether nobody else could have changed it. */
+  readonly isTrusted: boolean;
+}
+
+/** An unfinished clone that nobody has touched for so long was left behind by a process that was killed. */
+const ABANDONED_MS = 600_000;
+const TOUCH_MS = 60_000;
+const UNFINISHED = '.new-';
+
+/**
+ * The clones of one address in a folder that several processes may use. A clone is made under a name of its own and gets its final one when
+ * it is complete, in one step. So a run that is cut off anywhere leaves the clone of before as it was, and of two processes that make the
+ * same clone the faster one wins.
+ */
+export class CloneShelf {
+  readonly #folder: string;
+  readonly #key: string;
+
+  /** @param folder from `privateFolder` */
+  constructor(folder: string, address: string) {
+    this.#folder = folder;
+    this.#key = createHash('sha256').update(address).digest('hex').slice(0, 32);
+  }
+
+  /** The newest complete clone, whatever its state; `null` without one. */
+  async current(): Promise<Clone | null> {
+    const [newest] = (await this.#generations()).sort((a, b) => b - a);
+    if (newest === undefined) return null;
+    const gitDir = this.#path(newest);
+    const found = await lstat(gitDir).catch(() => null);
+    // Between the two calls another process can have replaced it.
+    return found === null ? this.current() : { gitDir, generation: newest, isTrusted: isOwnFolder(found) };
+  }
+
+  /**
+   * Makes the clone that comes after another one.
+   *
+   * @param fill makes a complete clone of an empty folder
+   */
+  async succeed(former: Clone | null, fill: (gitDir: string) => Promise<void>): Promise<Clone> {
+    const unfinished = await mkdtemp(join(this.#folder, `${this.#key}${UNFINISHED}`));
+    const touching = setInterval(() => void touch(unfinished), TOUCH_MS);
+    try {
+      await fill(unfinished);
+      const made = { gitDir: this.#path((former?.generation ?? 0) + 1), generation: (former?.generation ?? 0) + 1, isTrusted: true };
+      return (await moved(unfinished, made.gitDir)) ? made : ((await this.current()) ?? made);
+    } finally {
+      clearInterval(touching);
+      await remove(unfinished);
+    }
+  }
+
+  /** Removes what nobody uses any more: clones that were replaced, and unfinished ones of any address that were abandoned. */
+  async sweep(now: number): Promise<void> {
+    const generations = await this.#generations();
+    const newest = Math.max(...generations);
+    for (const generation of generations) if (generation < newest) await remove(this.#path(generation));
+    for (const name of await readdir(this.#folder)) {
+      const path = join(this.#folder, name);
+      if (name.includes(UNFINISHED) && (await ageOf(path, now)) > ABANDONED_MS) await remove(path);
+    }
+  }
+
+  async #generations(): Promise<number[]> {
+    const ours = (await readdir(this.#folder)).filter((name) => name.startsWith(this.#key));
+    return ours.flatMap((name) => {
+      const [, number] = /^\.(?:(\d{1,9})\.)?git$/.exec(name.slice(this.#key.length)) ?? [null];
+      return number === null ? [] : [Number(number ?? 1)];
+    });
+  }
+
+  #path(generation: number): string {
+    return join(this.#folder, `${this.#key}.${generation === 1 ? '' : `${String(generation)}.`}git`);
+  }
+}
+
+/** Whether a git that was killed left a lock there, which nobody will take away. */
+export async function hasAbandonedLock(gitDir: string, now: number): Promise<boolean> {
+  const inside = await readdir(gitDir);
+  const refs = await readdir(join(gitDir, 'refs'), { recursive: true }).catch(() => []);
+  for (const name of [...inside, ...refs.map((ref) => join('refs', ref))]) {
+    if (name.endsWith('.lock') && (await ageOf(join(gitDir, name), now)) > ABANDONED_MS) return true;
+  }
+  return false;
+}
+
+/** False when something is there already. */
+async function moved(from: string, to: string): Promise<boolean> {
+  try {
+    await rename(from, to);
+    return true;
+  } catch (error) {
+    if (['ENOTEMPTY', 'EEXIST', 'ENOTDIR'].includes(errorCodeOf(error) ?? '')) return false;
+    throw error;
+  }
+}
+
+async function ageOf(path: string, now: number): Promise<number> {
+  const found = await lstat(path).catch(() => null);
+  return found === null ? 0 : now - found.mtimeMs;
+}
+
+async function touch(path: string): Promise<void> {
+  const now = new Date();
+  await utimes(path, now, now).catch(() => undefined);
+}
+
+/** What cannot be removed now is left to the next run. */
+async function remove(path: string): Promise<void> {
+  await rm(path, { recursive: true, force: true }).catch(() => undefined);
+}

@@ -1,0 +1,61 @@
+import { rewritten, sameRepository } from './remote-address.js';
+
+const URL = 'https://code.example/acme/widget';
+
+describe('sameRepository', () => {
+  it.each([
+    'https://code.example/acme/widget',
+    'https://code.example/acme/widget/',
+    'https://code.example/acme/widget.git',
+    'https://code.example/acme/widget.git/',
+    'https://CODE.example:443//acme/widget',
+    'http://code.example/acme/widget',
+    'https://ada:secret@code.example/acme/widget.git',
+    'https://token@code.example/acme/widget',
+    'ssh://git@code.example/acme/widget.git',
+    'ssh://git@code.example:2222/acme/widget.git',
+    'git://code.example/acme/widget',
+    'git@code.example:acme/widget.git',
+    'git@Code.Example:/acme/widget',
+    'code.example:acme/widget',
+  ])('takes %s for the same', (address) => {
+    expect(sameRepository(address, URL)).toBe(true);
+    expect(sameRepository(URL, address)).toBe(true);
+  });
+
+  it.each([
+    'https://code.example/acme/Widget',
+    'https://code.example/acme/widget-private',
+    'https://code.example/acme',
+    'https://code.example:8443/acme/widget',
+    'https://code.example.org/acme/widget',
+    'https://other.example/code.example/acme/widget',
+    'git@code.example:fork/widget.git',
+    'file:///code.example/acme/widget',
+    '/code.example/acme/widget',
+    '../acme/widget',
+    'C:/acme/widget',
+    'https://code.example/',
+    '',
+  ])('takes %j for another', (address) => {
+    expect(sameRepository(address, URL)).toBe(false);
+    expect(sameRepository(URL, address)).toBe(false);
+  });
+
+  it('never takes paths on this machine for the same', () => {
+    expect(sameRepository('/srv/widget.git', '/srv/widget.git')).toBe(false);
+    expect(sameRepository('file:///srv/widget.git', 'file:///srv/widget.git')).toBe(false);
+  });
+});
+
+describe('rewritten', () => {
+  it('lets the longest prefix count, as git does', () => {
+    const rewrites = [
+      { base: 'https://code.example/', prefix: 'code:' },
+      { base: 'https://elsewhere.example/', prefix: 'code:acme/' },
+    ];
+    expect(rewritten('code:other/widget', rewrites)).toBe('https://code.example/other/widget');
+    expect(rewritten('code:acme/widget', rewrites)).toBe('https://elsewhere.example/widget');
+    expect(rewritten('https://code.example/a', rewrites)).toBe('https://code.example/a');
+  });
+});
