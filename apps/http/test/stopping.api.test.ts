@@ -1,0 +1,81 @@
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import http from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+const main = join(__dirname, '..', 'dist', 'main.js');
+const folder = mkdtempSync(join(tmpdir(), 'vitrine-stopping-'));
+const pipe = join(folder, 'pipe');
+const children: ChildProcess[] = [];
+
+beforeAll(() => {
+  execFileSync('mkfifo', [pipe]);
+  writeFileSync(join(folder, 'vitrine.yaml'), 'store: { path: null }\napproved: [acme/widget]\n');
+});
+
+afterAll(() => {
+  for (const child of children) if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** The built server, of which only the first lines are read. */
+async function started(preload: string | null = null): Promise<{ readonly child: ChildProcess; readonly origin: string }> {
+  const env = { PATH: process.env['PATH'], VITRINE_CONFIG: join(folder, 'vitrine.yaml'), PORT: '0' };
+  const args = preload === null ? [main] : ['--import', pathToFileURL(preload).href, main];
+  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  children.push(child);
+  let out = '';
+  while (!out.includes('everything else')) out += String(await once(child.stdout ?? child, 'data'));
+  return { child, origin: /http:\S+/.exec(out)?.[0] ?? '' };
+}
+
+/** How it ends after SIGTERM, and how long that takes. */
+async function stopped(child: ChildProcess) {
+  const startedAt = performance.now();
+  const ended = once(child, 'exit');
+  child.kill('SIGTERM');
+  const [code, signal] = (await ended) as [number | null, NodeJS.Signals | null];
+  return { code, signal, isInTime: performance.now() - startedAt < 5_000 };
+}
+
+/** So many requests, one after the other on each of some connections; gives how many were answered. */
+async function ask(origin: string, count: number): Promise<number> {
+  const agent = new http.Agent({ keepAlive: true, maxSockets: 8 });
+  const one = (): Promise<number> =>
+    new Promise((resolve) => {
+      http
+        .get(`${origin}/livez`, { agent }, (response) => {
+          response.resume().on('end', () => resolve(1));
+        })
+        .on('error', () => resolve(0));
+    });
+  const answered = await Promise.all(Array.from({ length: count }, one));
+  agent.destroy();
+  return answered.reduce((sum, each) => sum + each, 0);
+}
+
+describe('a stop', () => {
+  it('waits for no reader of the log, of which there is more than a pipe holds', async () => {
+    const { child, origin } = await started();
+    expect(await ask(origin, 1_500)).toBe(1_500);
+    expect(await stopped(child)).toEqual({ code: 0, signal: null, isInTime: true });
+  });
+
+  it('is one as ever when the reader of the log has gone', async () => {
+    const { child, origin } = await started();
+    child.stderr?.destroy();
+    child.stdout?.destroy();
+    expect(await ask(origin, 50)).toBe(50);
+    expect(await stopped(child)).toEqual({ code: 0, signal: null, isInTime: true });
+  });
+
+  it('waits for no operation on a file that hangs', async () => {
+    const preload = join(folder, 'hangs.mjs');
+    writeFileSync(preload, `import { readFile } from 'node:fs';\nreadFile(${JSON.stringify(pipe)}, () => undefined);\n`);
+    const { child } = await started(preload);
+    expect(await stopped(child)).toEqual({ code: null, signal: 'SIGTERM', isInTime: true });
+  });
+});
