@@ -31,6 +31,7 @@ function endpointsOf(container: ResolutionContext): readonly Endpoint[] {
     admission: container.get(tokens.admission),
     lastGood: new LastGood(container.get(tokens.lastGoodCopies), container.get(tokens.clock)),
     budgetMs: settings.requestBudgetMs,
+    purgeHeader: settings.purgeHeader ?? null,
   };
   const statusUrl = (): string => settings.publicUrl() + pathOf(routes.getStatus);
   return [

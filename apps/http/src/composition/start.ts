@@ -62,7 +62,9 @@ function readArguments(args: readonly string[]): { readonly isDemo: boolean; rea
 async function serve({ config, store, health, storeSlots, approved }: Deployment, logger: Logger) {
   const address = { origin: '' };
   const origin = (): string => address.origin;
-  const settings = { publicUrl: () => config.publicUrl ?? origin(), requestBudgetMs: REQUEST_BUDGET_MS, storeSlots };
+  const { publicUrl } = config;
+  const { purgeHeader } = config.server;
+  const settings = { publicUrl: () => publicUrl ?? origin(), requestBudgetMs: REQUEST_BUDGET_MS, storeSlots, purgeHeader };
   const container = buildContainer({ readers: store.readers, health, approved, settings, logger });
   const lifecycle = container.get(tokens.lifecycle);
   const server = createServer(container.get(tokens.app), { lifecycle, log: container.get(tokens.requestLog) });

@@ -12,11 +12,24 @@ export function presentRepository(repository: Repository): RepositoryBody {
   if (known !== undefined) return known;
   const body = bodyOf(repository);
   presented.set(repository, body);
+  bodies.add(body);
   return body;
 }
 
 export function presentOptionalRepository(repository: Repository | null): RepositoryBody | null {
   return repository === null ? null : presentRepository(repository);
+}
+
+const bodies = new WeakSet<object>();
+
+/** The repositories that stand anywhere in presented data. */
+export function repositoriesIn(data: unknown): readonly RepositoryBody[] {
+  if (typeof data !== 'object' || data === null) return [];
+  return isRepositoryBody(data) ? [data] : Object.values(data).flatMap(repositoriesIn);
+}
+
+function isRepositoryBody(data: object): data is RepositoryBody {
+  return bodies.has(data);
 }
 
 function bodyOf(repository: Repository) {

@@ -8,6 +8,9 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 export const FORGES = ['github', 'gitlab', 'gitea', 'bitbucket'] as const satisfies readonly GitSourceOptions['forge'][];
 type Forge = (typeof FORGES)[number];
 
+/** What caches call the header by which they know what to purge. */
+export const PURGE_HEADERS = ['Surrogate-Key', 'Cache-Tag'] as const;
+
 export interface GitSourceConfig {
   readonly kind: 'git';
   /** A path, resolved against the configuration's folder, or a clone address. */
@@ -65,7 +68,12 @@ export interface Config {
   readonly file: string;
   /** The public address of this Vitrine, without a slash at its end; `null`: the address it listens on. */
   readonly publicUrl: string | null;
-  readonly server: { readonly port: number; readonly host: string };
+  readonly server: {
+    readonly port: number;
+    readonly host: string;
+    /** The header that names the repositories of an answer to caches; `null`: none. */
+    readonly purgeHeader: (typeof PURGE_HEADERS)[number] | null;
+  };
   readonly logLevel: LogLevel;
   readonly store: StoreConfig;
   readonly approved: readonly AllowlistEntry[];
