@@ -1,9 +1,10 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 
 const main = join(__dirname, '..', 'dist', 'main.js');
@@ -13,7 +14,11 @@ const children: ChildProcess[] = [];
 
 beforeAll(() => {
   execFileSync('mkfifo', [pipe]);
-  writeFileSync(join(folder, 'vitrine.yaml'), 'store: { path: null }\napproved: [acme/widget]\n');
+  mkdirSync(join(folder, 'records'));
+  execFileSync('mkfifo', [join(folder, 'records', 'pipe.ndjson')]);
+  symlinkSync('nothing', join(folder, 'records', 'nothing.ndjson'));
+  symlinkSync(join(__dirname, '..', '..', '..', 'examples', 'records.ndjson'), join(folder, 'records', 'records.ndjson'));
+  writeFileSync(join(folder, 'vitrine.yaml'), 'store: { path: null }\napproved: [acme/widget]\nsources: [{ records: records }]\n');
 });
 
 afterAll(() => {
@@ -72,10 +77,37 @@ describe('a stop', () => {
     expect(await stopped(child)).toEqual({ code: 0, signal: null, isInTime: true });
   });
 
-  it('waits for no operation on a file that hangs', async () => {
+  it('waits for no look at the allowlist that hangs, and the log has said so', async () => {
     const preload = join(folder, 'hangs.mjs');
-    writeFileSync(preload, `import { readFile } from 'node:fs';\nreadFile(${JSON.stringify(pipe)}, () => undefined);\n`);
-    const { child } = await started(preload);
+    writeFileSync(preload, HANGS_AT_THE_SECOND_LOOK);
+    const { child, origin } = await started(preload);
+    let log = '';
+    child.stderr?.on('data', (data: Buffer) => (log += data.toString()));
+    for (const end = Date.now() + 8_000; !log.includes('did not answer within 3 s') && Date.now() < end;) await sleep(50);
+    expect(log).toContain('"problem":"the configuration file did not answer within 3 s; check the disk');
+    expect(await ask(origin, 10)).toBe(10);
     expect(await stopped(child)).toEqual({ code: null, signal: 'SIGTERM', isInTime: true });
   });
+
+  it('waits for no file of a records folder, and all that can be read are taken', async () => {
+    const { child, origin } = await started();
+    let log = '';
+    child.stderr?.on('data', (data: Buffer) => (log += data.toString()));
+    const address = `${origin}/api/v1/repositories/acme/widget`;
+    for (const end = Date.now() + 5_000; !log.includes('is a pipe') && Date.now() < end;) await sleep(50);
+    expect(log).toMatch(/nothing\.ndjson is a link to a file that does not exist.*pipe\.ndjson is a pipe; put a regular file there/s);
+    expect((await fetch(address)).status).toBe(200);
+    expect(await stopped(child)).toEqual({ code: 0, signal: null, isInTime: true });
+  });
 });
+
+/** From its second opening on, the configuration is on a file system that never answers: a thread of the process waits for the writer of a pipe. */
+const HANGS_AT_THE_SECOND_LOOK = `
+import fs from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+const { open, readFile } = fs.promises;
+let looks = 0;
+fs.promises.open = (path, ...rest) =>
+  String(path).endsWith('vitrine.yaml') && ++looks > 1 ? readFile(${JSON.stringify(pipe)}) : open(path, ...rest);
+syncBuiltinESMExports();
+`;

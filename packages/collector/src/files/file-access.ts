@@ -24,7 +24,7 @@ export class FileAccess {
   readonly #atOnce: number;
   readonly #hanging = new Set<string>();
   readonly #waiting: (() => void)[] = [];
-  #running = 0;
+  readonly #running = new Set<Promise<unknown>>();
 
   constructor({ patienceMs = PATIENCE_MS, atOnce = AT_ONCE }: FileAccessOptions = {}) {
     this.#patienceMs = patienceMs;
@@ -37,26 +37,21 @@ export class FileAccess {
    */
   async run<Result>(path: string, signal: AbortSignal, operation: () => Promise<Result>, discard?: (late: Result) => void): Promise<Result> {
     if (this.#hanging.has(path)) throw new FileError('still does not answer', REMEDY);
-    await this.#turn(signal);
-    let isOver = false;
-    const work = operation().finally(() => {
-      isOver = true;
-      this.#running--;
+    signal.throwIfAborted();
+    while (this.#running.size >= this.#atOnce) await this.#nextEnd(signal);
+    const work = operation();
+    this.#running.add(work);
+    const ended = (): void => {
+      this.#running.delete(work);
       this.#wakeNext();
-    });
+    };
+    work.then(ended, ended);
     try {
       return await withinTime(work, this.#patienceMs, signal);
     } catch (error) {
-      if (!isOver) this.#giveUp(path, work, discard);
+      if (this.#running.has(work)) this.#giveUp(path, work, discard);
       throw error instanceof OutOfTimeError ? new FileError(`did not answer within ${String(this.#patienceMs / SECOND)} s`, REMEDY) : error;
     }
-  }
-
-  /** Waits until another operation may run. */
-  async #turn(signal: AbortSignal): Promise<void> {
-    signal.throwIfAborted();
-    while (this.#running >= this.#atOnce) await this.#nextEnd(signal);
-    this.#running++;
   }
 
   async #nextEnd(signal: AbortSignal): Promise<void> {

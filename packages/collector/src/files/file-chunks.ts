@@ -12,11 +12,11 @@ export async function* fileChunks(path: string, access: FileAccess, signal: Abor
     () => openRegularFile(path),
     (late) => void closed(late.handle),
   );
-  let isReading = false;
+  const state = { isReading: false };
   const read = async (): Promise<Uint8Array> => {
-    isReading = true;
+    state.isReading = true;
     const { bytesRead, buffer } = await handle.read({ buffer: Buffer.allocUnsafeSlow(CHUNK_BYTES) });
-    isReading = false;
+    state.isReading = false;
     return buffer.subarray(0, bytesRead);
   };
   try {
@@ -28,7 +28,7 @@ export async function* fileChunks(path: string, access: FileAccess, signal: Abor
   } finally {
     const closing = closed(handle);
     // A read that hangs keeps the file open, and nobody waits for it.
-    if (!isReading) await closing;
+    if (!state.isReading) await closing;
   }
 }
 

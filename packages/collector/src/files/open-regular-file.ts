@@ -7,8 +7,8 @@ export interface OpenedFile {
   readonly stats: Stats;
 }
 
-/** Without O_NONBLOCK, opening a pipe waits until somebody writes to it. Windows has neither flag. */
-const FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0);
+/** Without O_NONBLOCK, opening a pipe waits until somebody writes to it. On Windows both flags are undefined, which counts as 0 here. */
+const FLAGS = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY;
 
 /**
  * Opens a file to read it. Never waits for a writer. Rejects with a {@link FileError} for anything but a regular file, which is
