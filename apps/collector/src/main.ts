@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { leaseHolder } from '@vitrine/adapters-mongo';
+import { endProcess, LineOutput, streamWriter } from '@vitrine/collector';
 import { Progress } from './progress.js';
 import { runProgram } from './program.js';
 
@@ -10,20 +11,25 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   });
 }
 
+const notice = (dropped: number): string => `… lines that nobody read, and that were dropped: ${String(dropped)}\n`;
+const results = new LineOutput(streamWriter(process.stdout), { notice });
+const problems = new LineOutput(streamWriter(process.stderr), { notice });
 const progress = new Progress(process.stderr);
 
-process.exitCode = await runProgram(process.argv.slice(2), {
+const code = await runProgram(process.argv.slice(2), {
   env: process.env,
   clock: { now: () => Date.now() },
   signal: stopping.signal,
   holder: leaseHolder(process.pid),
   print: (line) => {
     progress.clear();
-    process.stdout.write(`${line}\n`);
+    results.write(`${line}\n`);
   },
   warn: (line) => {
     progress.clear();
-    process.stderr.write(`${line}\n`);
+    problems.write(`${line}\n`);
   },
   progress,
 });
+await Promise.all([results.drained(stopping.signal), problems.drained(stopping.signal)]);
+await endProcess(process, code);

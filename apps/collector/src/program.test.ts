@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { lstatSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import type { Environment } from '@vitrine/collector';
@@ -147,6 +147,29 @@ describe('vitrine', () => {
       `${folder} is a folder; name a file`,
       expect.stringMatching(/out\.ndjson cannot be written, because its folder does not exist/),
     ]);
+  });
+
+  it('ends with 2 at a pipe or a device, waits for nothing, and replaces neither', async () => {
+    const pipe = join(folder, 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    symlinkSync('/dev/zero', join(folder, 'zero'));
+    expect(await vitrine('import', pipe)).toBe(2);
+    expect(await vitrine('import', '--strict', join(folder, 'zero'))).toBe(2);
+    expect(await vitrine('export', pipe)).toBe(2);
+    expect(await vitrine('export', join(folder, 'zero'))).toBe(2);
+    expect(err.map((line) => line.replace(`${folder}/`, ''))).toEqual(
+      ['pipe is a pipe', 'zero is a device', 'pipe is a pipe', 'zero is a device'].map(
+        (problem) => `${problem}; put a regular file there, or name another one`,
+      ),
+    );
+    expect([statSync(pipe).isFIFO(), lstatSync(join(folder, 'zero')).isSymbolicLink()]).toEqual([true, true]);
+  });
+
+  it.each([['check'], ['collect']])('ends with 2 when the configuration is a pipe, without waiting for its writer: %s', async (command) => {
+    rmSync(join(folder, 'vitrine.yaml'));
+    execFileSync('mkfifo', [join(folder, 'vitrine.yaml')]);
+    expect(await vitrine(command)).toBe(2);
+    expect(err).toEqual([expect.stringMatching(/vitrine\.yaml: is a pipe; write a configuration file there, or name another one in VITRINE_CONFIG/)]);
   });
 
   it('ends with 2 when nothing would be kept', async () => {

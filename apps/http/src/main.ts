@@ -1,9 +1,23 @@
-import { pino } from 'pino';
+import { fstatSync } from 'node:fs';
+import { descriptorWriter, endProcess, endProcessNow, LineOutput, streamWriter } from '@vitrine/collector';
 import { start, type Running } from './composition/start.js';
 import { StartError } from './composition/start-error.js';
 
-// Lines for people go to the standard output, the log to the standard error.
-const logs = pino.destination({ dest: process.stderr.fd, sync: false });
+const WARN = 40;
+
+/** Lines for people go to the standard output, the log to the standard error. */
+const logs = new LineOutput(writerTo(process.stderr), {
+  notice: (dropped) => `${JSON.stringify({ level: WARN, time: Date.now(), dropped, msg: 'log lines were dropped, because nobody read them' })}\n`,
+});
+const lines = new LineOutput(writerTo(process.stdout), {
+  notice: (dropped) => `Lines that nobody read, and that were dropped: ${String(dropped)}\n`,
+});
+
+/** Node writes to pipes without waiting, but waits for terminals and files. */
+function writerTo(stream: NodeJS.WriteStream & { readonly fd: number }) {
+  const stats = fstatSync(stream.fd);
+  return stats.isFIFO() || stats.isSocket() ? streamWriter(stream) : descriptorWriter(stream.fd);
+}
 
 /** Long enough for the longest answer and the store; below what supervisors wait. */
 const LAST_RESORT_MS = 14_000;
@@ -12,24 +26,29 @@ function stopOnSignal(running: Running): void {
   let isStopping = false;
   const stop = (): void => {
     // Whoever asks twice does not want to wait.
-    if (isStopping) process.exit(1);
+    if (isStopping) endProcessNow(process, 1);
     isStopping = true;
-    setTimeout(() => process.exit(1), LAST_RESORT_MS).unref();
-    void running.stop().then(() => {
-      logs.flushSync();
-      process.exit(0);
-    });
+    setTimeout(() => {
+      endProcessNow(process, 1);
+    }, LAST_RESORT_MS).unref();
+    void running.stop().then(() => end(0));
   };
   process.on('SIGTERM', stop).on('SIGINT', stop);
 }
 
+async function end(code: number): Promise<void> {
+  const now = AbortSignal.abort();
+  await Promise.all([logs.drained(now), lines.drained(now)]);
+  await endProcess(process, code);
+}
+
 try {
   const print = (line: string): void => {
-    process.stdout.write(`${line}\n`);
+    lines.write(`${line}\n`);
   };
   stopOnSignal(await start({ args: process.argv.slice(2), env: process.env, pid: process.pid, print, logs }));
 } catch (error) {
   if (!(error instanceof StartError)) throw error;
-  process.stderr.write(`${error.message}\n`);
-  process.exitCode = error.exitCode;
+  logs.write(`${error.message}\n`);
+  await end(error.exitCode);
 }

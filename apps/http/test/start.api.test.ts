@@ -1,7 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import net from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { start } from '../src/composition/start.js';
 import { StartError } from '../src/composition/start-error.js';
 
@@ -24,6 +26,14 @@ async function refusal(yaml: string, args: readonly string[] = [], env: Readonly
   const outcome: unknown = await started(yaml, args, env).catch((error: unknown) => error);
   if (outcome instanceof StartError) return outcome;
   throw new Error('it started');
+}
+
+/** Something else in the place of the configuration, for as long as a look takes. */
+async function replaced(make: () => unknown): Promise<void> {
+  rmSync(config);
+  make();
+  await sleep(1_500);
+  rmSync(config, { recursive: true });
 }
 
 /** Waits until something holds, for five seconds at most. */
@@ -56,6 +66,33 @@ describe('starting', () => {
     writeFileSync(config, both.replace('acme/widget, ', ''));
     await until(async () => (await status()) === 404);
     await running.stop();
+  });
+
+  it.each([
+    ['that a pipe had replaced for a while', () => replaced(() => execFileSync('mkfifo', [config]))],
+    ['that a folder had replaced for a while', () => replaced(() => mkdirSync(config))],
+    ['that keeps its length, inode and time', () => sleep(1_500)],
+  ])('hides a repository that leaves a file %s', async (_what, disturb) => {
+    const records = join(__dirname, '..', '..', '..', 'examples', 'records.ndjson');
+    const both = `${LEAST}sources: [{ records: ${JSON.stringify(records)} }]\n`;
+    const { running, origin } = await started(both);
+    const status = async (): Promise<number> => (await fetch(`${origin}/api/v1/repositories/acme/widget`)).status;
+    await until(async () => (await status()) === 200);
+    utimesSync(config, 1_700_000_000, 1_700_000_000);
+    await disturb();
+    writeFileSync(config, both.replace('acme/widget', 'acme/gadget'));
+    utimesSync(config, 1_700_000_000, 1_700_000_000);
+    await until(async () => (await status()) === 404);
+    await running.stop();
+  });
+
+  it('refuses a configuration that is a pipe with one line and code 2, and waits for nobody', async () => {
+    const pipe = join(folder, 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    expect(await refusal(LEAST, [], { VITRINE_CONFIG: pipe })).toMatchObject({
+      exitCode: 2,
+      lines: [expect.stringContaining('pipe: is a pipe; write')],
+    });
   });
 
   it('gives the command of the demonstration the environment’s port', async () => {

@@ -55,11 +55,15 @@ async function readable(load: () => Config | Promise<Config>): Promise<Config> {
   }
 }
 
+/** Goes on evenly, whatever is done to the time of day. */
+const MONOTONIC_CLOCK: Clock = { now: () => performance.now() };
+
 /** Opens the store of a configuration; a database may come later. Throws a `StartError` when a folder or a connection string cannot be used. */
 export async function openDeployment(config: Config, clock: Clock, logger: Logger): Promise<Deployment> {
+  // Before the store, which can take minutes to open: the list is as old as the configuration.
+  const approved = new WatchedAllowlist(config.approved, allowlistFile(config.file), MONOTONIC_CLOCK, logger);
   const { store, health, database, storeSlots, close } =
     config.store.kind === 'mongodb' ? await openDatabase(config.store, clock, logger) : await openEmbedded(config.store, clock);
-  const approved = new WatchedAllowlist(config.approved, allowlistFile(config.file), clock, logger);
   return {
     config,
     store,

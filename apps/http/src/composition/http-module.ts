@@ -34,6 +34,7 @@ function endpointsOf(container: ResolutionContext): readonly Endpoint[] {
     budgetMs: settings.requestBudgetMs,
     basePath,
     present: vitrinePresenters(settings),
+    purgeHeader: settings.purgeHeader ?? null,
   };
   return [
     ...developmentControllers(useCases, context),

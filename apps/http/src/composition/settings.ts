@@ -1,3 +1,5 @@
+import type { PurgeHeader } from '../http/headers.js';
+
 /** What the HTTP side is told at start. */
 export interface Settings {
   /** Public address of this Vitrine, without a slash at its end; asked at each answer, because the port may be chosen by the system. */
@@ -8,4 +10,6 @@ export interface Settings {
   readonly requestBudgetMs: number;
   /** Requests that may ask the store at a time; default: as many as a store has connections. */
   readonly storeSlots?: number | undefined;
+  /** The header that names the repositories of an answer to caches; default: none. */
+  readonly purgeHeader?: PurgeHeader | null;
 }

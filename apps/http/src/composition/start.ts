@@ -63,7 +63,9 @@ function readArguments(args: readonly string[]): { readonly isDemo: boolean; rea
 async function serve({ config, store, health, storeSlots, approved }: Deployment, logger: Logger) {
   const address = { origin: '' };
   const origin = (): string => address.origin;
-  const settings = { basePath: '', publicUrl: () => config.publicUrl ?? origin(), requestBudgetMs: REQUEST_BUDGET_MS, storeSlots };
+  const { publicUrl } = config;
+  const { purgeHeader } = config.server;
+  const settings = { basePath: '', publicUrl: () => publicUrl ?? origin(), requestBudgetMs: REQUEST_BUDGET_MS, storeSlots, purgeHeader };
   const container = buildContainer({ readers: store.readers, health, approved, settings, logger });
   const lifecycle = container.get(tokens.lifecycle);
   const limits = { maxConnections: await ownConnectionLimit() };

@@ -9,65 +9,155 @@ const entry = (fullName: string): AllowlistEntry => {
 };
 
 class FakeFile implements AllowlistFile {
-  entries: readonly AllowlistEntry[] | null = [entry('acme/widget')];
-  version = 1;
-  reads = 0;
+  content: string | null = 'acme/widget';
+  /** Ends a look that hangs. */
+  release: (() => void) | null = null;
+  hangs = false;
+  looks = 0;
+  parsed = 0;
 
-  readonly stamp = (): Promise<string> => Promise.resolve(String(this.version));
-  readonly read = (): Promise<readonly AllowlistEntry[]> => {
-    this.reads += 1;
-    return this.entries === null ? Promise.reject(new Error('unreadable')) : Promise.resolve(this.entries);
+  readonly read = async (): Promise<Buffer> => {
+    this.looks += 1;
+    if (this.hangs) await new Promise<void>((resolve) => (this.release = resolve));
+    if (this.content === null) throw new Error('EMFILE');
+    return Buffer.from(this.content);
+  };
+  readonly entriesOf = (content: Buffer): readonly AllowlistEntry[] => {
+    this.parsed += 1;
+    if (content.length === 0) throw new Error('has no allowlist');
+    return content.toString().trim().split(' ').map(entry);
   };
 }
 
 function watched() {
   const file = new FakeFile();
   const clock = new StandingClock(0);
-  const allowlist = new WatchedAllowlist([entry('acme/widget')], file, clock, pino({ enabled: false }));
+  const lines: string[] = [];
+  const logger = pino({ base: null }, { write: (line: string) => lines.push(line) });
+  const allowlist = new WatchedAllowlist([entry('acme/widget')], file, clock, logger);
   const refs = (): readonly string[] => allowlist.current().refs;
-  return { file, clock, allowlist, refs };
+  /** A second of its life. */
+  const second = async (): Promise<void> => {
+    const looked = allowlist.poll();
+    await jest.advanceTimersByTimeAsync(3_000);
+    await looked;
+  };
+  return { file, clock, allowlist, refs, second, said: (text: string) => lines.filter((line) => line.includes(text)).length };
 }
 
+const CANNOT = 'the last good one serves for 5 minutes';
+const OVER = 'answered with 503';
+
 describe('the watched allowlist', () => {
-  it('swaps the list when the file changes, with a new revision', async () => {
-    const { file, allowlist, refs } = watched();
-    await allowlist.poll();
+  beforeEach(() => {
+    jest.useFakeTimers();
+  });
+  afterEach(() => {
+    jest.useRealTimers();
+  });
+
+  it('swaps the list when the content changes, with a new revision', async () => {
+    const { file, allowlist, refs, second } = watched();
+    await second();
     const before = allowlist.current();
-    file.entries = [entry('acme/gadget')];
-    file.version += 1;
-    await allowlist.poll();
+    file.content = 'acme/gadget';
+    await second();
     expect(refs()).toEqual(['acme/gadget']);
     expect(allowlist.current().revision).not.toBe(before.revision);
   });
 
-  it('keeps list and revision when the content is the same', async () => {
-    const { file, allowlist } = watched();
-    await allowlist.poll();
+  it('keeps list and revision when the entries are the same', async () => {
+    const { file, allowlist, second } = watched();
+    file.content = 'acme/widget acme/gadget';
+    await second();
     const before = allowlist.current();
-    file.version += 1;
-    await allowlist.poll();
+    file.content = 'acme/widget acme/gadget\n';
+    await second();
     expect(allowlist.current()).toBe(before);
   });
 
-  it('reads the file again only when it may have changed', async () => {
-    const { file, allowlist } = watched();
-    await allowlist.poll();
-    await allowlist.poll();
-    await allowlist.poll();
-    expect(file.reads).toBe(1);
+  it('judges a content once, one that can be used and one that cannot', async () => {
+    const { file, second, said } = watched();
+    for (let times = 0; times < 3; times++) await second();
+    expect(file.parsed).toBe(1);
+    file.content = '';
+    for (let times = 0; times < 3; times++) await second();
+    expect([file.parsed, said(CANNOT)]).toEqual([2, 1]);
+    file.content = 'acme/widget';
+    await second();
+    expect([file.parsed, said('can be read again')]).toEqual([3, 1]);
   });
 
-  it('serves the last good list for five minutes while the file cannot be used, then nothing', async () => {
-    const { file, clock, allowlist, refs } = watched();
-    file.entries = null;
-    await allowlist.poll();
-    clock.set(5 * MINUTE);
-    await allowlist.poll();
-    expect(refs()).toEqual(['acme/widget']);
+  it.each([
+    ['cannot be read', (file: FakeFile) => (file.content = null)],
+    ['is empty', (file: FakeFile) => (file.content = '')],
+    ['hangs', (file: FakeFile) => (file.hangs = true)],
+  ])('serves the last good list for five minutes after the last good look while the file %s, then nothing', async (_what, spoil) => {
+    const { file, clock, allowlist, refs, second, said } = watched();
+    clock.set(10 * MINUTE);
+    await second();
+    spoil(file);
+    clock.set(12 * MINUTE);
+    await second();
+    clock.set(15 * MINUTE);
+    await second();
+    expect([refs(), said(CANNOT), said(OVER)]).toEqual([['acme/widget'], 1, 0]);
+    clock.set(15 * MINUTE + 1);
+    expect(() => allowlist.current()).toThrow(UnavailableError);
+    await second();
+    await second();
+    expect([said(CANNOT), said(OVER)]).toEqual([1, 1]);
+    file.hangs = false;
+    file.content = 'acme/gadget';
+    file.release?.();
+    await second();
+    await second();
+    expect(refs()).toEqual(['acme/gadget']);
+  });
+
+  it('is over when nobody has looked for five minutes, as after a process stood still', async () => {
+    const { clock, allowlist, second } = watched();
+    await second();
     clock.set(5 * MINUTE + 1);
     expect(() => allowlist.current()).toThrow(UnavailableError);
-    file.entries = [entry('acme/gadget')];
-    await allowlist.poll();
+    await second();
+    expect(allowlist.current().refs).toEqual(['acme/widget']);
+  });
+
+  it('begins no second look while one hangs, and waits for none when it is stopped', async () => {
+    const { file, allowlist } = watched();
+    file.hangs = true;
+    allowlist.start();
+    await jest.advanceTimersByTimeAsync(60_000);
+    expect(file.looks).toBe(1);
+    allowlist.stop();
+    file.release?.();
+    await jest.advanceTimersByTimeAsync(60_000);
+    expect(file.looks).toBe(1);
+  });
+
+  it('takes what a look found at last, as old as its beginning', async () => {
+    const { file, clock, allowlist, refs, second } = watched();
+    file.hangs = true;
+    await second();
+    clock.set(4 * MINUTE);
+    file.content = 'acme/gadget';
+    file.release?.();
+    file.hangs = false;
+    await jest.advanceTimersByTimeAsync(0);
     expect(refs()).toEqual(['acme/gadget']);
+    clock.set(5 * MINUTE + 1);
+    expect(() => allowlist.current()).toThrow(UnavailableError);
+  });
+
+  it('looks at once and then every second, so that a change is seen in time', async () => {
+    const { file, allowlist, refs } = watched();
+    allowlist.start();
+    await jest.advanceTimersByTimeAsync(10);
+    expect(file.looks).toBe(1);
+    file.content = 'acme/gadget';
+    await jest.advanceTimersByTimeAsync(1_000);
+    expect(refs()).toEqual(['acme/gadget']);
+    allowlist.stop();
   });
 });

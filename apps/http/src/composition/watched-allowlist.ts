@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { ConfigError } from '@vitrine/collector';
 import { Allowlist, MINUTE, SECOND, UnavailableError, type AllowlistEntry, type ApprovedRepositories, type Clock, type Instant } from '@vitrine/core';
 import type { Logger } from 'pino';
 import type { ApprovedSource } from '../http/approved-source.js';
@@ -6,74 +7,137 @@ import { loggedError } from './logged-error.js';
 
 /** Where the list is kept. */
 export interface AllowlistFile {
-  /** Changes whenever the content may have. Rejects when the file cannot be seen. */
-  readonly stamp: () => Promise<string>;
-  /** The entries, at least one. Rejects when they cannot be read or are not valid. */
-  readonly read: () => Promise<readonly AllowlistEntry[]>;
+  /** The whole content. Rejects when it cannot be read; may hang as the file system does. */
+  readonly read: () => Promise<Buffer>;
+  /** The entries of a content, at least one. Throws when they are not valid. */
+  readonly entriesOf: (content: Buffer) => readonly AllowlistEntry[];
 }
 
 /** How often the file is looked at. */
 const POLL_MS = SECOND;
-/** For how long the last good list serves when the file cannot be read. */
+/** How long a look may take until it counts as failed. With the pause before it, a change is still seen within five seconds. */
+const LOOK_MS = 3 * SECOND;
+/** For how long the list of the last look that succeeded serves. */
 const GRACE_MS = 5 * MINUTE;
 
-/** The allowlist of a file, swapped whole when the file changes. A file that cannot be used never changes it, and ends it after a while. */
+/**
+ * The allowlist of a file, swapped whole when the file changes. The content itself is compared, because length, times and inode can all stay the
+ * same. A file that cannot be used never changes the list, and ends it after a while. One look runs at a time: while one hangs, the next waits.
+ */
 export class WatchedAllowlist implements ApprovedSource {
   readonly #file: AllowlistFile;
   readonly #clock: Clock;
   readonly #logger: Logger;
   #approved: ApprovedRepositories;
-  #stamp: string | null = null;
-  #failingSince: Instant | null = null;
+  /** What was read last, whether it could be used or not. */
+  #content: Buffer | null = null;
+  #refused: { readonly error: unknown } | null = null;
+  #lastGoodAt: Instant;
+  /** Why the file cannot be used at the moment; empty when it can. */
+  #problem = '';
+  #isOverTold = false;
+  #look: Promise<void> | null = null;
   #timer: NodeJS.Timeout | null = null;
 
+  /** @param clock must never go back, for it says how old the list is; not the time of day */
   constructor(initial: readonly AllowlistEntry[], file: AllowlistFile, clock: Clock, logger: Logger) {
     this.#file = file;
     this.#clock = clock;
     this.#logger = logger;
     this.#approved = approvedOf(initial);
+    this.#lastGoodAt = clock.now();
   }
 
   current(): ApprovedRepositories {
-    if (this.#failingSince !== null && this.#clock.now() - this.#failingSince > GRACE_MS)
-      throw new UnavailableError('The list of public repositories cannot be read at the moment.');
+    if (this.#isOver) throw new UnavailableError('The list of public repositories cannot be read at the moment.');
     return this.#approved;
   }
 
-  start(): void {
+  /** Looks now and then once a second, until it is stopped. */
+  start(pauseMs = 0): void {
     this.#timer = setTimeout(() => {
       void this.poll().finally(() => {
-        if (this.#timer !== null) this.start();
+        if (this.#timer !== null) this.start(POLL_MS);
       });
-    }, POLL_MS);
+    }, pauseMs);
     this.#timer.unref();
   }
 
+  /** Waits for nothing, also when a look hangs. */
   stop(): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
   }
 
-  /** Looks once. Never rejects. */
+  /** Looks once, for three seconds at most. Never rejects. */
   async poll(): Promise<void> {
+    this.#look ??= this.#lookAtFile().finally(() => {
+      this.#look = null;
+    });
+    let timeout: NodeJS.Timeout | undefined;
+    const timedOut = new Promise<void>((resolve) => {
+      timeout = setTimeout(() => {
+        this.#failed(noAnswer());
+        resolve();
+      }, LOOK_MS);
+      timeout.unref();
+    });
+    await Promise.race([this.#look, timedOut]);
+    clearTimeout(timeout);
+  }
+
+  get #isOver(): boolean {
+    return this.#clock.now() - this.#lastGoodAt > GRACE_MS;
+  }
+
+  async #lookAtFile(): Promise<void> {
+    // What a look finds may be as old as its beginning.
+    const startedAt = this.#clock.now();
     try {
-      const stamp = await this.#file.stamp();
-      if (stamp === this.#stamp && this.#failingSince === null) return;
-      this.#take(await this.#file.read());
-      this.#stamp = stamp;
-      this.#failingSince = null;
+      const content = await this.#file.read();
+      const isSame = this.#content?.equals(content) === true;
+      // The same content says the same, also when it cannot be used.
+      if (isSame && this.#refused !== null) throw this.#refused.error;
+      if (!isSame) this.#take(content);
+      this.#succeeded(startedAt);
     } catch (error) {
-      if (this.#failingSince === null) this.#logger.error(loggedError(error), 'the allowlist cannot be read; the last good one serves for 5 minutes');
-      this.#failingSince ??= this.#clock.now();
+      this.#failed(error);
     }
   }
 
-  #take(entries: readonly AllowlistEntry[]): void {
+  #take(content: Buffer): void {
+    this.#content = content;
+    try {
+      this.#refused = null;
+      this.#swap(this.#file.entriesOf(content));
+    } catch (error) {
+      this.#refused = { error };
+      throw error;
+    }
+  }
+
+  #swap(entries: readonly AllowlistEntry[]): void {
     const approved = approvedOf(entries);
-    if (this.#failingSince !== null) this.#logger.info('the allowlist can be read again');
     if (approved.revision === this.#approved.revision) return;
     this.#approved = approved;
     this.#logger.info({ repositories: entries.length }, 'the allowlist has changed');
+  }
+
+  #succeeded(startedAt: Instant): void {
+    this.#lastGoodAt = startedAt;
+    if (this.#problem !== '') this.#logger.info('the allowlist can be read again');
+    this.#problem = '';
+    this.#isOverTold = false;
+  }
+
+  /** Each problem is told once, and once that the time is over. */
+  #failed(error: unknown): void {
+    const problem = String(error);
+    if (problem !== this.#problem) this.#logger.error(loggedError(error), 'the allowlist cannot be read; the last good one serves for 5 minutes');
+    this.#problem = problem;
+    if (!this.#isOver || this.#isOverTold) return;
+    this.#isOverTold = true;
+    this.#logger.error('the allowlist could not be read for 5 minutes; data of repositories is answered with 503 until it can');
   }
 }
 
@@ -81,4 +145,10 @@ export class WatchedAllowlist implements ApprovedSource {
 function approvedOf(entries: readonly AllowlistEntry[]): ApprovedRepositories {
   const content = JSON.stringify(entries.map(({ fullName, forgeId }) => [fullName, forgeId]));
   return new Allowlist(entries, createHash('sha256').update(content).digest('hex').slice(0, 16)).approved();
+}
+
+function noAnswer(): ConfigError {
+  return new ConfigError([
+    `the configuration file did not answer within ${String(LOOK_MS / SECOND)} s; check the disk or the network file system that holds it`,
+  ]);
 }

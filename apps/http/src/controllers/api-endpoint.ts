@@ -5,7 +5,7 @@ import type { Endpoint, PathValues } from '../http/endpoint.js';
 import { envelopeText, type Reply } from '../http/envelope.js';
 import { refusalOf, STATUS_OF } from '../http/error-mapper.js';
 import type { Exchange } from '../http/exchange.js';
-import { cacheControlOf, NO_STORE, type CachePolicy } from '../http/headers.js';
+import { cacheControlOf, NO_STORE, type CachePolicy, type PurgeHeader } from '../http/headers.js';
 import { Refusal } from '../http/refusal.js';
 import { REQUEST_BUDGET_MS, withinBudget } from '../http/request-budget.js';
 import type { Presenters } from '../presenters/create-presenters.js';
@@ -13,6 +13,7 @@ import { queryParser } from '../requests/parse-query.js';
 import type { Query } from '../requests/query.js';
 import { spanningParameter, type ApiRoute } from '../routes/route.js';
 import type { KeepableReply, LastGood, Question, StaleReply } from './last-good.js';
+import { purgeHeaders } from './purge-keys.js';
 
 /** What every controller needs beside its use case. */
 export interface ControllerContext {
@@ -24,6 +25,8 @@ export interface ControllerContext {
   readonly basePath: string;
   /** Milliseconds for one request; default {@link REQUEST_BUDGET_MS}. */
   readonly budgetMs?: number;
+  /** Names the repositories of an answer to caches; default: nothing does. */
+  readonly purgeHeader?: PurgeHeader | null;
 }
 
 /** One request as a controller sees it: validated, with one permission for its whole length. */
@@ -45,7 +48,7 @@ type Permission = ApprovedRepositories | UnavailableError;
 
 /** Mounts one route: parse, call within the request's budget, send; the last good answer in the place of none. */
 export function apiEndpoint<Q extends Query>(route: ApiRoute<Q>, context: ControllerContext, run: (call: Call<Q>) => Promise<Outcome>): Endpoint {
-  const { approved, admission, lastGood, budgetMs = REQUEST_BUDGET_MS } = context;
+  const { approved, admission, lastGood, budgetMs = REQUEST_BUDGET_MS, purgeHeader = null } = context;
   const ownBudgetMs = Math.min(budgetMs, route.budgetMs ?? Infinity);
   const parse = queryParser(route.query);
   const isWellFormed = (params: PathValues): boolean => route.pathParameters.every((known) => known.isWellFormed(params[known.name] ?? ''));
@@ -68,7 +71,7 @@ export function apiEndpoint<Q extends Query>(route: ApiRoute<Q>, context: Contro
     try {
       const outcome = await withinBudget(exchange, ownBudgetMs, admitted);
       if (outcome.dataStatus === 'unavailable' && sendsCopy()) return;
-      const body = send(exchange, route, outcome);
+      const body = send(exchange, route, outcome, purgeHeader);
       if (isWhole(outcome)) lastGood.keep(question, revisionOf(permission), outcome, body);
     } catch (error) {
       if (!recovers(error)) throw error;
@@ -112,10 +115,17 @@ function isWhole({ warnings, dataStatus }: Reply): boolean {
   return warnings.length === 0 && (dataStatus === 'fresh' || dataStatus === 'unknown');
 }
 
-function send(exchange: Exchange, route: ApiRoute, outcome: Outcome): Buffer {
+/** Whether every part of it could be read. An answer whose source is late is no worse a moment later. */
+function isReadable({ warnings, dataStatus }: Reply): boolean {
+  return warnings.length === 0 && dataStatus !== 'partial' && dataStatus !== 'unavailable';
+}
+
+function send(exchange: Exchange, route: ApiRoute, outcome: Outcome, purgeHeader: PurgeHeader | null): Buffer {
   const body = Buffer.from(envelopeText(outcome));
-  const cacheControl = isWhole(outcome) ? cacheControlOf(outcome.cache ?? route.cache) : NO_STORE;
-  exchange.send({ status: 200, type: JSON_TYPE, body, cacheControl, ...nextLink(exchange, outcome) });
+  const isKept = isReadable(outcome);
+  const cacheControl = isKept ? cacheControlOf(outcome.cache ?? route.cache, route.holdsRepositories) : NO_STORE;
+  const headers = isKept && route.holdsRepositories ? purgeHeaders(purgeHeader, outcome.data) : {};
+  exchange.send({ status: 200, type: JSON_TYPE, body, cacheControl, headers, ...nextLink(exchange, outcome) });
   return body;
 }
 

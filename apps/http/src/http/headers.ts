@@ -30,19 +30,20 @@ export type CachePolicy = keyof typeof CACHE_SECONDS;
 
 export const NO_STORE = 'no-store';
 
-const CACHE_CONTROL: Readonly<Record<CachePolicy, string>> = {
-  live: cacheControl(CACHE_SECONDS.live),
-  record: cacheControl(CACHE_SECONDS.record),
-  pinned: cacheControl(CACHE_SECONDS.pinned),
-};
+/** For how long caches may keep showing an answer while they fetch the next one. */
+const WHILE_REVALIDATED = 'stale-while-revalidate=30';
+/** For how long caches may show an answer when Vitrine fails. A repository that leaves the allowlist must be gone by then, so this is for answers without any. */
+const IF_ERROR = 'stale-if-error=300';
 
-function cacheControl(seconds: number): string {
-  return `public, max-age=${String(seconds)}, stale-while-revalidate=60, stale-if-error=300`;
+/** @param holdsRepositories whether the answer can hold data of a repository */
+export function cacheControlOf(policy: CachePolicy, holdsRepositories: boolean): string {
+  const kept = `public, max-age=${String(CACHE_SECONDS[policy])}, ${WHILE_REVALIDATED}`;
+  return holdsRepositories ? kept : `${kept}, ${IF_ERROR}`;
 }
 
-export function cacheControlOf(policy: CachePolicy): string {
-  return CACHE_CONTROL[policy];
-}
+/** The headers by which caches know what to purge, and what stands between their keys. */
+export const PURGE_SEPARATORS = { 'Surrogate-Key': ' ', 'Cache-Tag': ',' } as const;
+export type PurgeHeader = keyof typeof PURGE_SEPARATORS;
 
 export function serviceDescLink(basePath: string): string {
   return `<${basePath}/openapi.json>; rel="service-desc"`;

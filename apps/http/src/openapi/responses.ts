@@ -20,9 +20,12 @@ const OF_QUERIES: readonly ProblemCode[] = ['INVALID_PARAMETER', 'UNKNOWN_PARAME
 /** Every header that an answer may carry, for `components.headers`. */
 export const headerObjects: JsonSchema = {
   'X-Request-Id': header('Id of the request; problems repeat it as `instance`.', { type: 'string', format: 'uuid' }),
-  'Cache-Control': header('For how long caches may keep the answer, in seconds. Errors, and partial or stale answers, are `no-store`.', {
-    type: 'string',
-  }),
+  'Cache-Control': header(
+    'For how long caches may keep the answer, in seconds. Errors, last good answers and answers of which a part could not be read are `no-store`.',
+    {
+      type: 'string',
+    },
+  ),
   Link: header('`rel="service-desc"` leads to this document, and `rel="next"` to the next page.', { type: 'string' }),
   Age: header('Seconds since the answer was made, when it is the last good one of a source that cannot be read.', { type: 'integer', minimum: 0 }),
   'Retry-After': header('Seconds after which another try is worth it.', { type: 'integer', minimum: 0 }),

@@ -18,11 +18,24 @@ export function presentRepository(repository: Repository, links: Links): Reposit
   if (known?.links === links) return known.body;
   const body = bodyOf(repository, links);
   presented.set(repository, { links, body });
+  bodies.add(body);
   return body;
 }
 
 export function presentOptionalRepository(repository: Repository | null, links: Links): RepositoryBody | null {
   return repository === null ? null : presentRepository(repository, links);
+}
+
+const bodies = new WeakSet<object>();
+
+/** The repositories that stand anywhere in presented data. */
+export function repositoriesIn(data: unknown): readonly RepositoryBody[] {
+  if (typeof data !== 'object' || data === null) return [];
+  return isRepositoryBody(data) ? [data] : Object.values(data).flatMap(repositoriesIn);
+}
+
+function isRepositoryBody(data: object): data is RepositoryBody {
+  return bodies.has(data);
 }
 
 function bodyOf(repository: Repository, links: Links) {

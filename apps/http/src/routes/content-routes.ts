@@ -17,6 +17,7 @@ export const contentRoutes = {
     description: 'Records of public feeds, newest first by `publishedAt`, or by `discoveredAt` where the publisher gives no time.',
     query: ListNewsQuery,
     schema: newsSchema,
+    holdsRepositories: false,
   }),
   getNews: recordRoute({
     id: 'getNews',
@@ -27,6 +28,7 @@ export const contentRoutes = {
     query: NoQuery,
     pathParameters: [idParameter('Id of the record.', 'nws_4d1x8c')],
     schema: newsSchema,
+    holdsRepositories: false,
   }),
   listArticles: listRoute({
     id: 'listArticles',

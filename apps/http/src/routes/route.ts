@@ -34,6 +34,8 @@ export interface ApiRoute<Q extends Query = Query> extends Described {
   /** Whether `meta` says when the answer was made. */
   readonly isComposed: boolean;
   readonly cache: CachePolicy;
+  /** Whether its answers can hold data of a repository. `false` only where the use case is not even given the allowlist. */
+  readonly holdsRepositories: boolean;
   /** What is looked at first when something is down: it never waits for other requests, and its last good copy serves for a day. */
   readonly isVital: boolean;
   /** Milliseconds that a request may take, when less than any may. */
@@ -57,7 +59,7 @@ export type Route = ApiRoute | PlainRoute;
 type ListFacts<Q extends Query> = Pick<ApiRoute<Q>, 'id' | 'path' | 'tag' | 'summary' | 'description' | 'query'> & {
   readonly schema: NamedSchema | readonly [NamedSchema, ...NamedSchema[]];
   readonly pathParameters?: readonly PathParameter[];
-} & Partial<Pick<ApiRoute, 'isComposed' | 'cache' | 'isVital' | 'budgetMs'>>;
+} & Partial<Pick<ApiRoute, 'isComposed' | 'cache' | 'holdsRepositories' | 'isVital' | 'budgetMs'>>;
 
 /** A list: it pages, is never missing, and may be kept for as long as records. */
 export function listRoute<Q extends Query>(facts: ListFacts<Q>): ApiRoute<Q> {
@@ -67,6 +69,7 @@ export function listRoute<Q extends Query>(facts: ListFacts<Q>): ApiRoute<Q> {
     data: 'list',
     isComposed: facts.isComposed ?? false,
     cache: facts.cache ?? 'record',
+    holdsRepositories: facts.holdsRepositories ?? true,
     isVital: facts.isVital ?? false,
     budgetMs: facts.budgetMs ?? null,
     problems: pathParameters.length === 0 ? ['SOURCE_UNAVAILABLE'] : ['NOT_FOUND', 'SOURCE_UNAVAILABLE'],

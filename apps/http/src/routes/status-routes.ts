@@ -15,6 +15,7 @@ export const statusRoutes = {
     schema: statusOverviewSchema,
     isComposed: true,
     cache: 'live',
+    holdsRepositories: false,
     isVital: true,
     budgetMs: 1_000,
   }),
@@ -29,6 +30,7 @@ export const statusRoutes = {
     schema: serviceStatusSchema,
     isComposed: true,
     cache: 'live',
+    holdsRepositories: false,
   }),
   getServiceHistory: listRoute({
     id: 'getServiceHistory',
@@ -42,6 +44,7 @@ export const statusRoutes = {
     schema: [checkSchema, dayStatusSchema],
     isComposed: true,
     cache: 'live',
+    holdsRepositories: false,
   }),
   listIncidents: listRoute({
     id: 'listIncidents',
@@ -53,6 +56,7 @@ export const statusRoutes = {
     schema: incidentSchema,
     isComposed: true,
     cache: 'live',
+    holdsRepositories: false,
   }),
   getIncident: recordRoute({
     id: 'getIncident',
@@ -65,5 +69,6 @@ export const statusRoutes = {
     schema: incidentSchema,
     isComposed: true,
     cache: 'live',
+    holdsRepositories: false,
   }),
 } as const;

@@ -10,6 +10,7 @@ import { buildContainer } from '../../src/composition/container.js';
 import { tokens } from '../../src/composition/tokens.js';
 import type { ApprovedSource } from '../../src/http/approved-source.js';
 import type { ConnectionLimits } from '../../src/http/connections.js';
+import type { PurgeHeader } from '../../src/http/headers.js';
 import { createServer } from '../../src/http/server.js';
 import { ALWAYS_READY, type StoreHealth } from '../../src/http/store-health.js';
 import { contractViolations, type Received } from './contract.js';
@@ -25,6 +26,8 @@ export interface ApiOptions {
   readonly budgetMs?: number;
   readonly storeSlots?: number;
   readonly limits?: Partial<ConnectionLimits>;
+  /** On by default, so that every suite sees what it tells. */
+  readonly purgeHeader?: PurgeHeader | null;
 }
 
 export interface Answer extends Received {
@@ -60,13 +63,14 @@ export class Api {
     budgetMs = 1_500,
     storeSlots = 20,
     limits = {},
+    purgeHeader = 'Surrogate-Key',
   }: ApiOptions = {}): Promise<Api> {
     const clock = new StandingClock(NOW);
     const store = await openStore(clock);
     await store.writer.put(records, { signal: new AbortController().signal });
     const logLines: string[] = [];
     const logger = pino({ base: null }, { write: (line: string) => logLines.push(line) });
-    const settings = { basePath: '', publicUrl: () => PUBLIC_URL, requestBudgetMs: budgetMs, storeSlots };
+    const settings = { basePath: '', publicUrl: () => PUBLIC_URL, requestBudgetMs: budgetMs, storeSlots, purgeHeader };
     const container = buildContainer({ readers: readers(store.readers), health, approved, settings, logger, clock });
     const lifecycle = container.get(tokens.lifecycle);
     const server = createServer(container.get(tokens.app), { lifecycle, log: container.get(tokens.requestLog), limits });

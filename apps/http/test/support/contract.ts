@@ -61,6 +61,8 @@ function headerViolations({ headers, status, target }: Received): readonly strin
   must(headers['access-control-allow-origin'] === '*', 'no CORS');
   must(headers['x-powered-by'] === undefined, 'X-Powered-By');
   must(status < 400 || headers['cache-control'] === 'no-store', 'a cacheable error');
+  must(headers['surrogate-key'] === undefined || String(headers['cache-control']).startsWith('public'), 'a purge header on what no cache keeps');
+  must(/^([0-9a-f]{8}( |$)){0,100}$/.test(String(headers['surrogate-key'] ?? '')), 'a malformed purge header');
   must(status !== 503 || headers['retry-after'] !== undefined || target.startsWith('/readyz'), 'a 503 without Retry-After');
   must(status !== 405 || headers['allow'] !== undefined, 'a 405 without Allow');
   return found;

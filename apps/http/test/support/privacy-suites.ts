@@ -1,5 +1,6 @@
 import type { OpenStore } from '@vitrine/core/testing';
 import { CANARY, Random, randomRecords, withCanary } from '@vitrine/core/testing';
+import { createHash } from 'node:crypto';
 import { Api, approving, type Answer, type ApiOptions } from './api.js';
 import { randomTarget } from './random-request.js';
 import { smallWorld } from './small-world.js';
@@ -61,6 +62,7 @@ export function privacySuites(openStore?: OpenStore): void {
           const api = await open(random.shuffled([...smallWorld, ...randomRecords(random, PUBLIC, 0, 120), ...hidden]));
           const answers = await crawl(api, startsOf(hidden));
           expect(answers.flatMap(leakOf)).toEqual([]);
+          expect(answers.filter((answer) => !namesWhatItHolds(answer))).toEqual([]);
           expect(api.logLines.join('')).not.toContain(CANARY);
           count += answers.length;
           await api.close();
@@ -83,6 +85,14 @@ function leakOf(answer: Answer): readonly unknown[] {
   const cursor = Buffer.from(cursorOf(answer) ?? '', 'base64url').toString('latin1');
   const body = status === 400 ? '' : answer.body;
   return `${body}${JSON.stringify(headers)}${cursor}`.includes(CANARY) ? [answer] : [];
+}
+
+/** Whether an answer that caches keep tells them of exactly the repositories that stand in its body. */
+function namesWhatItHolds({ headers, body }: Answer): boolean {
+  if (headers['cache-control'] === 'no-store') return headers['surrogate-key'] === undefined;
+  const names = [...body.matchAll(/"fullName":"([^"]+)"/g)].map(([, name = '']) => name.toLowerCase());
+  const keys = [...new Set(names)].map((name) => createHash('sha256').update(name).digest('hex').slice(0, 8)).sort();
+  return headers['surrogate-key'] === (keys.length === 0 ? undefined : keys.join(' '));
 }
 
 /** Walks every link, href and cursor from the index on; gives every answer. */

@@ -2,7 +2,7 @@ import { nearest } from '@vitrine/core';
 import { z } from 'zod';
 import { leafOrNull, Refusal } from '../validation/leaf.js';
 import { list, object } from '../validation/structure.js';
-import { FORGES, LOCAL } from './config.js';
+import { FORGES, LOCAL, PURGE_HEADERS } from './config.js';
 import { MONGODB } from './mongo-address.js';
 import {
   branchPattern,
@@ -92,7 +92,11 @@ const store = z.preprocess(
 /** The configuration file as it is written; cross-checks between its parts stand beside it. */
 export const configSchema = object('the keys approved, sources, services, store, cache, server and publicUrl', {
   publicUrl: publicAddress.exactOptional(),
-  server: object('port and host below it', { port: port.default(3000), host: host.default('127.0.0.1') }).prefault({}),
+  server: object('port, host and purgeHeader below it', {
+    port: port.default(3000),
+    host: host.default('127.0.0.1'),
+    purgeHeader: oneOf(PURGE_HEADERS).exactOptional(),
+  }).prefault({}),
   store: store.prefault({}),
   cache: path.exactOptional(),
   approved,

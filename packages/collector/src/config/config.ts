@@ -11,6 +11,9 @@ type Forge = (typeof FORGES)[number];
 /** As `branches` of a git source: a folder's own branches. */
 export const LOCAL = 'local' satisfies GitSourceOptions['branches'];
 
+/** What caches call the header by which they know what to purge. */
+export const PURGE_HEADERS = ['Surrogate-Key', 'Cache-Tag'] as const;
+
 export interface GitSourceConfig {
   readonly kind: 'git';
   /** A path, resolved against the configuration's folder, or a clone address. */
@@ -72,7 +75,12 @@ export interface Config {
   readonly file: string;
   /** The public address of this Vitrine, without a slash at its end; `null`: the address it listens on. */
   readonly publicUrl: string | null;
-  readonly server: { readonly port: number; readonly host: string };
+  readonly server: {
+    readonly port: number;
+    readonly host: string;
+    /** The header that names the repositories of an answer to caches; `null`: none. */
+    readonly purgeHeader: (typeof PURGE_HEADERS)[number] | null;
+  };
   readonly logLevel: LogLevel;
   readonly store: StoreConfig;
   /** Where clones are kept; `null`: in the data folder, or in the user's cache folder where there is none. */

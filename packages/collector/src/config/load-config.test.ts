@@ -48,7 +48,7 @@ describe('loadConfig', () => {
     expect(load(LEAST)).toEqual({
       file: 'vitrine.yaml',
       publicUrl: null,
-      server: { port: 3000, host: '127.0.0.1' },
+      server: { port: 3000, host: '127.0.0.1', purgeHeader: null },
       logLevel: 'info',
       store: { kind: 'embedded', path: '.vitrine', retentionMs: 400 * 86_400_000 },
       cache: null,
@@ -62,7 +62,7 @@ describe('loadConfig', () => {
     expect(loadConfig({ text: WHOLE, file: '/etc/vitrine/v.yaml', env })).toEqual({
       file: '/etc/vitrine/v.yaml',
       publicUrl: 'https://vitrine.acme.example',
-      server: { port: 8080, host: '0.0.0.0' },
+      server: { port: 8080, host: '0.0.0.0', purgeHeader: null },
       logLevel: 'info',
       store: { kind: 'embedded', path: '/etc/vitrine/data', retentionMs: 500 * 86_400_000 },
       cache: null,
@@ -100,6 +100,10 @@ describe('loadConfig', () => {
     expect(read(source('branches: [local]')).sources[0]).toMatchObject({ branches: ['local'] });
   });
 
+  it.each(['Surrogate-Key', 'Cache-Tag'] as const)('takes the purge header %s', (purgeHeader) => {
+    expect(load(`${LEAST}server: {purgeHeader: ${purgeHeader}}\n`).server).toMatchObject({ purgeHeader });
+  });
+
   it('is frozen to its depth', () => {
     const config = load(WHOLE);
     expect(() => Object.assign(config.server, { port: 1 })).toThrow(TypeError);
@@ -129,7 +133,7 @@ describe('loadConfig', () => {
   });
 
   it('takes an empty variable as none', () => {
-    expect(load(WHOLE, { PORT: '', HOST: ' ' }).server).toEqual({ port: 8080, host: '0.0.0.0' });
+    expect(load(WHOLE, { PORT: '', HOST: ' ' }).server).toEqual({ port: 8080, host: '0.0.0.0', purgeHeader: null });
   });
 });
 
@@ -261,8 +265,8 @@ const MISTAKES: readonly (readonly [name: string, find: RegExp, replacement: str
     'written twice, first on line 1',
   ],
 
-  ['server null', /server:\n.*\n.*\n/, 'server:\n', 2, 'server', 'is null; write port and host'],
-  ['server of wrong type', /server:\n.*\n.*\n/, 'server: 80\n', 2, 'server', '80 is no object; write port and host'],
+  ['server null', /server:\n.*\n.*\n/, 'server:\n', 2, 'server', 'is null; write port, host and purgeHeader'],
+  ['server of wrong type', /server:\n.*\n.*\n/, 'server: 80\n', 2, 'server', '80 is no object; write port, host and purgeHeader'],
   ['server misspelt', /server:/, 'sever:', 2, 'sever', 'did you mean server?'],
   ['server twice', /store:/, 'server: {}\nstore:', 5, 'server', 'written twice, first on line 2'],
   ['port null', /port: 8080/, 'port:', 3, 'server.port', 'is null; write a whole number from 0 to 65535'],
@@ -274,6 +278,18 @@ const MISTAKES: readonly (readonly [name: string, find: RegExp, replacement: str
   ['host of wrong type', /host: .*/, 'host: true', 4, 'server.host', 'true is no host; write a host name'],
   ['host out of range', /host: .*/, 'host: a b', 4, 'server.host', '"a b" is no host; write a host name'],
   ['host misspelt', /host:/, 'hots:', 4, 'server.hots', 'did you mean host?'],
+  ['purgeHeader null', /host: .*/, 'purgeHeader:', 4, 'server.purgeHeader', 'is null; write one of Surrogate-Key, Cache-Tag'],
+  ['purgeHeader of wrong type', /host: .*/, 'purgeHeader: 1', 4, 'server.purgeHeader', '1 is not known; write one of Surrogate-Key, Cache-Tag'],
+  [
+    'purgeHeader out of range',
+    /host: .*/,
+    'purgeHeader: Set-Cookie',
+    4,
+    'server.purgeHeader',
+    '"Set-Cookie" is not known; write one of Surrogate-Key',
+  ],
+  ['purgeHeader misspelt', /host: .*/, 'purgeheader: Cache-Tag', 4, 'server.purgeheader', 'did you mean purgeHeader?'],
+  ['purgeHeader twice', /host: .*/, 'purgeHeader: Cache-Tag\n  purgeHeader: Cache-Tag', 5, 'server.purgeHeader', 'written twice, first on line 4'],
   ['host twice', /host: .*/, 'host: a\n  host: b', 5, 'server.host', 'written twice, first on line 4'],
 
   ['store null', /store:\n.*\n.*\n/, 'store:\n', 5, 'store', 'is null; write the word mongodb, or path and retention'],

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { cacheFolder, readConfig } from './read-config.js';
@@ -49,5 +49,15 @@ describe('readConfig', () => {
     await expect(readConfig({ VITRINE_CONFIG: file })).rejects.toThrow(
       `${file}: cannot be read (ENOENT); write a configuration file there, or name another one in VITRINE_CONFIG`,
     );
+  });
+
+  it('refuses what is no regular file, or larger than any configuration, without reading it', async () => {
+    const file = join(folder, 'vitrine.yaml');
+    const refusal = `; write a configuration file there, or name another one in VITRINE_CONFIG`;
+    await expect(readConfig({ VITRINE_CONFIG: folder })).rejects.toThrow(`${folder}: is a folder${refusal}`);
+    await expect(readConfig({ VITRINE_CONFIG: '/dev/zero' })).rejects.toThrow(`/dev/zero: is a device${refusal}`);
+    writeFileSync(file, 'approved: [acme/widget]\n');
+    truncateSync(file, 2 ** 30);
+    await expect(readConfig({ VITRINE_CONFIG: file })).rejects.toThrow(`${file}: is larger than 16 MB${refusal}`);
   });
 });

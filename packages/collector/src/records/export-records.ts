@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { open, rename, rm } from 'node:fs/promises';
+import { open, rename, rm, stat } from 'node:fs/promises';
 import type { CollectionReader } from '@vitrine/core';
+import { requireRegularFile } from '../files/open-regular-file.js';
+import { errorCodeOf } from '../git/error-code.js';
 import { encodeLine } from './encode-line.js';
 import { writingFailed } from './records-file-error.js';
 
@@ -16,11 +18,13 @@ const CHUNK = 256 * 1_024;
 
 /**
  * Writes every record of the store into a file that {@link importRecords} takes; resolves with their number. The file appears whole or
- * not at all: it is written under another name first. Rejects when the store cannot be read or the file cannot be written.
+ * not at all: it is written under another name first. Rejects when the store cannot be read or the file cannot be written, and before
+ * anything is read when something other than a file has that name: it would be replaced.
  */
 export async function exportRecords(options: ExportOptions): Promise<number> {
   const temporary = `${options.file}.${randomUUID()}.part`;
   try {
+    await requireReplaceable(options.file);
     const records = await writeRecords(temporary, options);
     await rename(temporary, options.file);
     return records;
@@ -28,6 +32,15 @@ export async function exportRecords(options: ExportOptions): Promise<number> {
     // A file that could not be made need not go, and why it could not be made is what counts.
     await rm(temporary, { force: true }).catch(() => undefined);
     throw writingFailed(options.file, error);
+  }
+}
+
+/** A pipe or a device that is renamed over is gone, such as `/dev/null` for a user who may do that. */
+async function requireReplaceable(file: string): Promise<void> {
+  try {
+    requireRegularFile(await stat(file));
+  } catch (error) {
+    if (errorCodeOf(error) !== 'ENOENT') throw error;
   }
 }
 

@@ -1,10 +1,10 @@
-import { createReadStream } from 'node:fs';
 import { repositoryRefOf, type ApprovedRepositories, type Clock, type RecordKind, type RecordWriter } from '@vitrine/core';
+import type { FileAccess } from '../files/file-access.js';
 import type { DecodedLine, DecodeLine } from './decode-line.js';
 import type { LineContext } from './line-reader.js';
 import { RecordBatch } from './record-batch.js';
-import { readLines, type FileLine } from './read-lines.js';
-import { readingFailed } from './records-file-error.js';
+import { fileLines } from './file-lines.js';
+import type { FileLine } from './read-lines.js';
 
 export interface ImportOptions {
   readonly file: string;
@@ -14,6 +14,8 @@ export interface ImportOptions {
   /** Asked once: the default of times that a line may leave out. */
   readonly clock: Clock;
   readonly signal: AbortSignal;
+  /** Default: the one that all records files of the process share. */
+  readonly access?: FileAccess;
   /** Reads the whole file first, and stores nothing when any line of it is bad. */
   readonly strict?: boolean;
   /** Leaves a last line without an end alone unless it is whole, because the file may still be written. */
@@ -36,7 +38,7 @@ export interface ImportReport {
 
 /**
  * Takes the records of a file line by line; memory does not grow with the file. Bad lines are reported and passed over. Rejects when the
- * file cannot be read or the store cannot be written; importing it again completes the work.
+ * file cannot be read or the store cannot be written; importing it again completes the work. Only regular files are read.
  */
 export async function importRecords(options: ImportOptions): Promise<ImportReport> {
   // The schemas of all kinds: a server that takes no records file starts without them.
@@ -67,14 +69,10 @@ class Import {
   }
 
   async run(): Promise<ImportReport> {
-    const { file, signal, onProgress } = this.#options;
-    try {
-      for await (const lines of readLines(createReadStream(file, { signal, highWaterMark: 256 * 1_024 }))) {
-        await this.#takeAll(lines);
-        onProgress?.(this.#lines);
-      }
-    } catch (error) {
-      throw readingFailed(file, error);
+    const { file, signal, access, onProgress } = this.#options;
+    for await (const lines of fileLines(file, signal, access)) {
+      await this.#takeAll(lines);
+      onProgress?.(this.#lines);
     }
     this.#refuse(await this.#batch?.finish());
     const { stored, unchanged, removed } = this.#batch?.totals ?? { stored: 0, unchanged: 0, removed: 0 };

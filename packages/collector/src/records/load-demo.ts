@@ -1,4 +1,3 @@
-import { createReadStream } from 'node:fs';
 import {
   DAY,
   formatDate,
@@ -11,8 +10,8 @@ import {
   type StoredRecord,
 } from '@vitrine/core';
 import type { DecodeLine } from './decode-line.js';
+import { fileLines } from './file-lines.js';
 import { INSTANT_FIELDS } from './instant-fields.js';
-import { readLines } from './read-lines.js';
 
 /** A records file as it would look if it had been written now. */
 export interface Demo {
@@ -32,7 +31,7 @@ const PLANS: ReadonlySet<string> = new Set(['targetAt', 'scheduledFor', 'schedul
 export async function loadDemo(file: string, now: Instant): Promise<Demo> {
   const { decodeLine } = await import('./decode-line.js');
   const lines: Line[] = [];
-  for await (const chunk of readLines(createReadStream(file))) {
+  for await (const chunk of fileLines(file, new AbortController().signal)) {
     for (const { text, number } of chunk) lines.push({ place: `${file}:${String(number)}`, text: text ?? '' });
   }
   const shift = now - lines.reduce((newest, line) => Math.max(newest, newestOf(line.text)), -Infinity);

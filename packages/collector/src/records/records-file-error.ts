@@ -1,3 +1,4 @@
+import { FileError } from '../files/file-error.js';
 import { errorCodeOf } from '../git/error-code.js';
 
 /** A file or folder that somebody named cannot be read or written; the message says which, why, and what to do. */
@@ -8,11 +9,18 @@ export class RecordsFileError extends Error {
 const NO_FILE = 'is a folder; name a file';
 const FORBIDDEN = 'may not be used by this user; change its permissions, or name another one';
 
+const TOO_MANY = 'cannot be opened, because too many files are open; raise the limit (ulimit -n)';
+/** For what is wrong with a file whatever the system says. */
+const REPLACE = 'put a records file there, or name another one';
+
 const READING: Readonly<Record<string, string>> = {
   ENOENT: 'does not exist; write a records file there, or name another one',
   ENOTDIR: 'does not exist; write a records file there, or name another one',
   EISDIR: NO_FILE,
   EACCES: FORBIDDEN,
+  ELOOP: 'is a link that leads back to itself; remove the link, or name another file',
+  EMFILE: TOO_MANY,
+  ENFILE: TOO_MANY,
 };
 
 const WRITING: Readonly<Record<string, string>> = {
@@ -34,6 +42,7 @@ export function writingFailed(path: string, error: unknown): unknown {
 }
 
 function inWords(path: string, error: unknown, reasons: Readonly<Record<string, string>>): unknown {
+  if (error instanceof FileError) return new RecordsFileError(`${path} ${error.problem}; ${error.remedy ?? REPLACE}`);
   // Only the system's refusals have a system call; an aborted run has none, and neither has the store.
   const code = typeof error === 'object' && error !== null && 'syscall' in error ? errorCodeOf(error) : null;
   return code === null ? error : new RecordsFileError(`${path} ${reasons[code] ?? `cannot be used (${code}); name another one`}`);

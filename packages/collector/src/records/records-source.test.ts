@@ -1,7 +1,9 @@
-import { appendFileSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { appendFileSync, mkdirSync, mkdtempSync, renameSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Allowlist, type ApprovedRepositories } from '@vitrine/core';
+import { FileAccess } from '../files/file-access.js';
 import { FakeStore } from '../testing/fake-store.js';
 import { RecordsSource } from './records-source.js';
 
@@ -31,9 +33,10 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-function run(path = folder, stop = new AbortController()) {
-  const source = new RecordsSource({ path, approved: () => approved, intervalMs: 10_000 });
-  return source.run({ writer: store, collection: store, clock: { now: () => NOW }, signal: stop.signal, progress: () => undefined });
+const sourceOf = (path = folder, access = new FileAccess()) => new RecordsSource({ path, approved: () => approved, intervalMs: 10_000, access });
+
+function run(path = folder, stop = new AbortController(), source = sourceOf(path), now = NOW) {
+  return source.run({ writer: store, collection: store, clock: { now: () => now }, signal: stop.signal, progress: () => undefined });
 }
 const missions = () => store.all.filter((record) => record.kind === 'mission').map((record) => record.id);
 
@@ -119,4 +122,93 @@ describe('RecordsSource', () => {
     await expect(run(folder, stop)).rejects.toThrow();
     expect(store.all).toEqual([]);
   });
+
+  it('notices a change that keeps length, inode and time of modification', async () => {
+    const file = join(folder, 'a.ndjson');
+    writeFileSync(file, `${mission('m1')}\n`);
+    utimesSync(file, 1_700_000_000, 1_700_000_000);
+    const before = statSync(file);
+    await run();
+    writeFileSync(file, `${mission('m2')}\n`);
+    utimesSync(file, 1_700_000_000, 1_700_000_000);
+    const after = statSync(file);
+    expect([after.size, after.ino, after.mtimeMs]).toEqual([before.size, before.ino, before.mtimeMs]);
+    await run();
+    expect(missions()).toEqual(['m1', 'm2']);
+  });
+
+  it('takes a file again that changed so lately that its next change may look the same', async () => {
+    const file = join(folder, 'a.ndjson');
+    writeFileSync(file, `${mission('m1')}\n`);
+    const { ctimeMs } = statSync(file);
+    const at = (milliseconds: number) => run(folder, undefined, undefined, Math.floor(ctimeMs) + milliseconds);
+    expect(await at(1_000)).toMatchObject({ stored: 1 });
+    expect(await at(5_000)).toMatchObject({ stored: 0, unchanged: 1 });
+    expect(await at(9_000)).toMatchObject({ stored: 0, unchanged: 0 });
+  });
 });
+
+const ODD_ENTRIES: Readonly<Record<string, readonly [make: (path: string) => unknown, problem: RegExp]>> = {
+  'a link to nothing': [(path) => symlinkSync('nowhere', path), /b\.ndjson is a link to a file that does not exist; remove the link/],
+  'a link to itself': [(path) => symlinkSync('b.ndjson', path), /b\.ndjson is a link that leads back to itself; remove the link/],
+  'a link to a folder': [(path) => symlinkSync('.', path), /b\.ndjson is a folder; name a file/],
+  'a link to a device': [(path) => symlinkSync('/dev/zero', path), /b\.ndjson is a device; put a regular file there/],
+  'a pipe': [(path) => execFileSync('mkfifo', [path]), /b\.ndjson is a pipe; put a regular file there/],
+};
+
+describe('a folder of records files', () => {
+  it.each(Object.entries(ODD_ENTRIES))('is taken but for %s, which is reported once', async (_name, [make, problem]) => {
+    for (const name of ['a', 'c']) writeFileSync(join(folder, `${name}.ndjson`), `${mission(name)}\n`);
+    make(join(folder, 'b.ndjson'));
+    const source = sourceOf();
+    expect(await run(folder, undefined, source)).toEqual({ stored: 2, unchanged: 0, removed: 0, warnings: [expect.stringMatching(problem)] });
+    expect(missions()).toEqual(['a', 'c']);
+    expect(await run(folder, undefined, source)).toEqual({ stored: 0, unchanged: 0, removed: 0, warnings: [] });
+    rmSync(join(folder, 'b.ndjson'));
+    writeFileSync(join(folder, 'b.ndjson'), `${mission('b')}\n`);
+    expect(await run(folder, undefined, source)).toMatchObject({ stored: 1, warnings: [] });
+    expect(await run(folder, undefined, source)).toMatchObject({ unchanged: 0 });
+  });
+
+  it('remembers what was read of a file that cannot be read any more', async () => {
+    const [file, aside] = [join(folder, 'a.ndjson'), join(folder, 'aside')];
+    writeFileSync(file, `${mission('m1')}\n`);
+    await run();
+    const filesNow = async () => (JSON.parse((await store.sync(`records ${folder}`))?.state ?? '') as { files: unknown }).files;
+    const remembered = await filesNow();
+    renameSync(file, aside);
+    execFileSync('mkfifo', [file]);
+    await run();
+    expect(await filesNow()).toEqual(remembered);
+    rmSync(file);
+    await run();
+    expect(await filesNow()).toEqual({});
+  });
+
+  it('is taken but for a file that does not answer, and a stop waits for nothing', async () => {
+    for (const name of ['a', 'b', 'c']) writeFileSync(join(folder, `${name}.ndjson`), `${mission(name)}\n`);
+    const hangs = (patienceMs: number) => sourceOf(folder, new HangingAccess('b.ndjson', patienceMs));
+    expect(await run(folder, undefined, hangs(50))).toMatchObject({
+      stored: 2,
+      warnings: [expect.stringMatching(/b\.ndjson did not answer within/)],
+    });
+    const stop = new AbortController();
+    const stopped = run(folder, stop, hangs(60_000));
+    setTimeout(() => stop.abort(new Error('stopped')), 20);
+    await expect(stopped).rejects.toThrow('stopped');
+  });
+});
+
+/** A file system on which one file never answers. */
+class HangingAccess extends FileAccess {
+  constructor(
+    readonly name: string,
+    patienceMs: number,
+  ) {
+    super({ patienceMs });
+  }
+
+  override run<Result>(path: string, signal: AbortSignal, operation: () => Promise<Result>, discard?: (late: Result) => void): Promise<Result> {
+    return super.run(path, signal, path.endsWith(this.name) ? () => new Promise<Result>(() => undefined) : operation, discard);
+  }
+}

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import type { Dirent } from 'node:fs';
-import { readdir, stat } from 'node:fs/promises';
-import { join } from 'node:path';
 import { NO_REPOSITORY, SYNCED_KINDS, type ApprovedRepositories, type SyncedKind } from '@vitrine/core';
+import type { FileAccess } from '../files/file-access.js';
 import type { RunReport, Source, SourceContext } from '../source.js';
+import { recordsAccess } from './file-lines.js';
 import { importRecords, type ImportOptions, type ImportReport } from './import-records.js';
-import { readingFailed } from './records-file-error.js';
+import { RecordsFileError } from './records-file-error.js';
+import { filesOf, lookAt, type RecordsFile } from './records-files.js';
 import { parseWatchState, type WatchState } from './watch-state.js';
 
 export interface RecordsSourceOptions {
@@ -14,22 +14,38 @@ export interface RecordsSourceOptions {
   /** Asked at each run, because the allowlist can change. */
   readonly approved: () => ApprovedRepositories;
   readonly intervalMs: number;
+  /** Default: the one that all records files of the process share. */
+  readonly access?: FileAccess;
 }
 
 const MOST_WARNINGS = 100;
 
-/** Takes records files again whenever their size or time changes. What a file no longer holds stays, until a line deletes it. */
+interface Taken {
+  /** What to remember; `undefined`: the file has gone. */
+  readonly version: string | undefined;
+  /** `null`: the file has not changed. */
+  readonly report: ImportReport | null;
+}
+
+/**
+ * Takes records files again whenever they change. What a file no longer holds stays, until a line deletes it. A file of a folder that cannot be
+ * read is reported once, keeps what is remembered of it, and is tried again at each run; all others are taken.
+ */
 export class RecordsSource implements Source {
   readonly id: string;
   readonly intervalMs: number;
   readonly #path: string;
   readonly #approved: () => ApprovedRepositories;
+  readonly #access: FileAccess;
+  /** What was wrong with each file at the last run, so that it is not reported at every run. */
+  #problems: ReadonlyMap<string, string> = new Map();
 
-  constructor({ path, approved, intervalMs }: RecordsSourceOptions) {
+  constructor({ path, approved, intervalMs, access = recordsAccess }: RecordsSourceOptions) {
     this.id = `records ${path}`;
     this.intervalMs = intervalMs;
     this.#path = path;
     this.#approved = approved;
+    this.#access = access;
   }
 
   async run(context: SourceContext): Promise<RunReport> {
@@ -38,29 +54,52 @@ export class RecordsSource implements Source {
     const remembered = parseWatchState((await context.collection.sync(this.id, context))?.state ?? null);
     // Another allowlist gives the same lines other refs, so everything is taken again.
     const before = remembered.allowlist === allowlist ? remembered : { ...remembered, files: {} };
-    const files: Record<string, string> = {};
-    const feeds = new Set(before.feeds);
-    const reports: ImportReport[] = [];
     const warnings = new Warnings();
-    for (const file of await filesOf(this.#path)) {
-      // Looked at before it is read: what is written meanwhile is taken at the next run.
-      const { size, mtimeMs } = await stat(file);
-      const version = `${String(size)} ${String(mtimeMs)}`;
-      files[file] = version;
-      if (before.files[file] === version) continue;
-      // The file's own time, so that taking it again after a crash changes nothing.
-      const now = Math.min(context.clock.now(), Math.max(0, Math.floor(mtimeMs)));
-      const report = await this.#import({ file, approved, clock: { now: () => now } }, context, warnings);
-      reports.push(report);
-      for (const kind of SYNCED_KINDS) if (report.kinds.has(kind)) feeds.add(kind);
-    }
-    await this.#remember({ allowlist, files, feeds: [...feeds] }, context);
+    const { files, reports } = await this.#takeAll(before, approved, context, warnings);
+    await this.#remember({ allowlist, files, feeds: [...feedsOf(before.feeds, reports)] }, context);
     return { ...totalOf(reports), warnings: warnings.lines };
+  }
+
+  async #takeAll(before: WatchState, approved: ApprovedRepositories, context: SourceContext, warnings: Warnings) {
+    const files: Record<string, string> = {};
+    const reports: ImportReport[] = [];
+    const problems = new Map<string, string>();
+    for (const file of await filesOf(this.#path, this.#access, context.signal)) {
+      const known = before.files[file.path];
+      const taken = await this.#take(file, known, approved, context, warnings).catch((error: unknown) => {
+        if (!(error instanceof RecordsFileError) || !file.isOneOfMany) throw error;
+        problems.set(file.path, error.message);
+        if (this.#problems.get(file.path) !== error.message) warnings.add(error.message);
+        return { version: known, report: null };
+      });
+      if (taken.version !== undefined) files[file.path] = taken.version;
+      if (taken.report !== null) reports.push(taken.report);
+    }
+    this.#problems = problems;
+    return { files, reports };
+  }
+
+  async #take(
+    file: RecordsFile,
+    known: string | undefined,
+    approved: ApprovedRepositories,
+    context: SourceContext,
+    warnings: Warnings,
+  ): Promise<Taken> {
+    // Looked at before it is read: what is written meanwhile is taken at the next run.
+    const look = await lookAt(file, this.#access, context);
+    if (look === null) return { version: undefined, report: null };
+    if (look.version === known) return { version: known, report: null };
+    // The file's own time, so that taking it again after a crash changes nothing.
+    const now = Math.min(context.clock.now(), Math.max(0, Math.floor(look.modifiedAt)));
+    const report = await this.#import({ file: file.path, approved, clock: { now: () => now } }, context, warnings);
+    return { version: look.version, report };
   }
 
   #import(what: Pick<ImportOptions, 'file' | 'approved' | 'clock'>, context: SourceContext, warnings: Warnings): Promise<ImportReport> {
     return importRecords({
       ...what,
+      access: this.#access,
       writer: context.writer,
       signal: context.signal,
       growing: true,
@@ -84,20 +123,8 @@ export class RecordsSource implements Source {
   }
 }
 
-async function filesOf(path: string): Promise<readonly string[]> {
-  const entries = await entriesOf(path);
-  if (entries === null) return [path];
-  const names = entries.filter((entry) => !entry.isDirectory() && entry.name.endsWith('.ndjson')).map((entry) => entry.name);
-  return names.sort().map((name) => join(path, name));
-}
-
-/** `null`: a file. */
-async function entriesOf(path: string): Promise<readonly Dirent[] | null> {
-  try {
-    return (await stat(path)).isDirectory() ? await readdir(path, { withFileTypes: true }) : null;
-  } catch (error) {
-    throw readingFailed(path, error);
-  }
+function feedsOf(before: readonly SyncedKind[], reports: readonly ImportReport[]): readonly SyncedKind[] {
+  return SYNCED_KINDS.filter((kind) => before.includes(kind) || reports.some(({ kinds }) => kinds.has(kind)));
 }
 
 function totalOf(reports: readonly ImportReport[]): Omit<RunReport, 'warnings'> {

@@ -5,7 +5,7 @@ import { z } from 'zod';
 const schema = z.object({
   /** A hash of the approved refs that the files were read against. */
   allowlist: z.string(),
-  /** Size and time of each file when it was last taken. */
+  /** How each file looked when it was last taken. */
   files: z.record(z.string(), z.string()),
   feeds: z.array(z.enum(SYNCED_KINDS)),
 });

@@ -1,0 +1,135 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { HOUR, UnavailableError, type StoredRecord } from '@vitrine/core';
+import { aCommit, aSync, NOW } from '@vitrine/core/testing';
+import { routeTable } from '../src/routes/table.js';
+import { Api, approving, type Answer } from './support/api.js';
+import { smallWorld } from './support/small-world.js';
+
+const SHA = '9f1c2d3e4b5a69788796a5b4c3d2e1f001122334';
+const LIVE = 'public, max-age=15, stale-while-revalidate=30';
+const RECORD = 'public, max-age=30, stale-while-revalidate=30';
+const PINNED = 'public, max-age=300, stale-while-revalidate=30';
+const IF_ERROR = ', stale-if-error=300';
+
+/** An address of every endpoint, and how long it may be kept. */
+const LIFETIMES: readonly (readonly [target: string, cacheControl: string])[] = [
+  ['/api/v1/development/commits', RECORD],
+  [`/api/v1/development/commits/${SHA}`, PINNED],
+  ['/api/v1/development/commits/9f1c2d3', RECORD],
+  ['/api/v1/development/releases', RECORD],
+  ['/api/v1/development/releases/acme%2Fwidget%40v2.1.0', RECORD],
+  ['/api/v1/development/findings', RECORD],
+  ['/api/v1/development/findings/fnd_7k2m9q', RECORD],
+  ['/api/v1/missions', RECORD],
+  ['/api/v1/missions/msn_public-read-api', RECORD],
+  ['/api/v1/repositories', RECORD],
+  ['/api/v1/repositories/acme/widget', RECORD],
+  ['/api/v1/repositories/acme%2Fwidget', RECORD],
+  ['/api/v1/repositories/acme/widget/hub', RECORD],
+  ['/api/v1/articles', RECORD],
+  ['/api/v1/articles/widget-2-1-changelog', RECORD],
+  ['/api/v1/videos', RECORD],
+  ['/api/v1/videos/vid_8c3p0z', RECORD],
+  ['/api/v1/overview', LIVE],
+  ['/api/v1/search?q=widget', LIVE],
+  ['/api/v1/news', RECORD + IF_ERROR],
+  ['/api/v1/news/nws_4d1x8c', RECORD + IF_ERROR],
+  ['/api/v1/status', LIVE + IF_ERROR],
+  ['/api/v1/status/services/acme:docs', LIVE + IF_ERROR],
+  ['/api/v1/status/services/acme:docs/history', LIVE + IF_ERROR],
+  ['/api/v1/status/incidents', LIVE + IF_ERROR],
+  ['/api/v1/status/incidents/inc_2026-11-20-errors', LIVE + IF_ERROR],
+];
+
+const noAllowlist = {
+  current: () => {
+    throw new UnavailableError();
+  },
+};
+const keyOf = (name: string): string =>
+  execFileSync('sh', ['-c', `printf %s '${name}' | sha256sum | cut -c1-8`])
+    .toString()
+    .trim();
+
+afterAll(() => Api.closeAll());
+
+describe('how long caches may keep an answer', () => {
+  it('is known for every endpoint', () => {
+    const paths = LIFETIMES.map(([target]) => target.split('?', 1)[0] ?? '');
+    const patterns = routeTable.flatMap(({ kind, path }) => (kind === 'api' ? [new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`)] : []));
+    expect(patterns.filter((pattern) => !paths.some((path) => pattern.test(path)))).toEqual([]);
+  });
+
+  it.each(LIFETIMES)('is for %s: %s', async (target, cacheControl) => {
+    const api = await Api.open({ records: smallWorld });
+    expect((await api.get(target)).headers['cache-control']).toBe(cacheControl);
+    await api.close();
+  });
+
+  it('goes on while Vitrine fails only where the allowlist decides nothing', async () => {
+    const api = await Api.open({ records: smallWorld, approved: noAllowlist });
+    for (const [target, cacheControl] of LIFETIMES) {
+      const { status, headers } = await api.get(target);
+      const isWhole = status === 200 && headers['cache-control'] !== 'no-store';
+      expect([target, isWhole]).toEqual([target, cacheControl.endsWith(IF_ERROR)]);
+    }
+  });
+
+  it('is as ever when only its source is late', async () => {
+    const records = smallWorld.map((record) => (record.kind === 'sync' ? aSync({ ...record, lastSuccessAt: NOW - HOUR }) : record));
+    const api = await Api.open({ records });
+    const { json, headers } = await api.get('/api/v1/development/commits');
+    expect([json, headers['cache-control']]).toMatchObject([{ meta: { dataStatus: 'stale' } }, RECORD]);
+  });
+});
+
+describe('the header by which caches purge', () => {
+  const names = Array.from({ length: 120 }, (_, index) => `acme/Widget-${String(index)}`);
+  const commits: readonly StoredRecord[] = names.map((name, index) =>
+    aCommit({ repositoryRef: `acme/widget-${String(index)}`, sha: index.toString(16).padStart(40, '0'), committedAt: NOW - index, title: name }),
+  );
+  const keysOf = ({ headers }: Answer, header = 'surrogate-key'): unknown => headers[header];
+
+  it('names each repository of an answer as the guide says how to compute it, whatever its letter case', async () => {
+    const api = await Api.open({ records: commits, approved: approving(...names) });
+    expect(keysOf(await api.get('/api/v1/development/commits?limit=2'))).toBe([keyOf('acme/widget-0'), keyOf('acme/widget-1')].sort().join(' '));
+    expect(keysOf(await api.get('/api/v1/development/commits?limit=2&repository=ACME/widget-7'))).toBe(keyOf('acme/widget-7'));
+    expect(keysOf(await api.send('HEAD', '/api/v1/development/commits?repository=acme/widget-7'))).toBe(keyOf('acme/widget-7'));
+  });
+
+  it('has the key that the command in the guide prints', async () => {
+    const guide = readFileSync(join(__dirname, '..', '..', '..', 'docs', 'guides', 'deploy.md'), 'utf8');
+    const [, command = '', key = ''] = /^(printf .*?) +# ([0-9a-f]{8})$/m.exec(guide) ?? [];
+    expect(execFileSync('sh', ['-c', command]).toString().trim()).toBe(key);
+    const api = await Api.open({ records: smallWorld });
+    expect(keysOf(await api.get('/api/v1/repositories/acme/widget'))).toBe(key);
+  });
+
+  it('is bounded by the records of an answer', async () => {
+    const api = await Api.open({ records: commits, approved: approving(...names) });
+    const header = String(keysOf(await api.get('/api/v1/development/commits?limit=100')));
+    expect([header.split(' ').length, header.length]).toEqual([100, 899]);
+  });
+
+  it('names nothing where no repository stands, and nothing on answers that no cache keeps', async () => {
+    const api = await Api.open({ records: smallWorld, approved: approving('acme/widget') });
+    for (const target of ['/api/v1/status', '/api/v1/news', '/api/v1/search?q=nothing', '/api/v1/repositories/acme/nobody', '/', '/livez'])
+      expect([target, keysOf(await api.get(target))]).toEqual([target, undefined]);
+    const part = await Api.open({
+      records: smallWorld,
+      readers: (own) => ({ ...own, builds: { list: () => Promise.reject(new UnavailableError()) } }),
+    });
+    expect(keysOf(await part.get('/api/v1/repositories/acme/widget/hub'))).toBeUndefined();
+  });
+
+  it('is the configured one, with commas between the keys of Cache-Tag, and is off without', async () => {
+    const tags = await Api.open({ records: commits, approved: approving(...names), purgeHeader: 'Cache-Tag' });
+    const answer = await tags.get('/api/v1/development/commits?limit=2');
+    expect([keysOf(answer), keysOf(answer, 'cache-tag')]).toEqual([undefined, [keyOf('acme/widget-0'), keyOf('acme/widget-1')].sort().join(',')]);
+    const off = await Api.open({ records: commits, approved: approving(...names), purgeHeader: null });
+    const { headers } = await off.get('/api/v1/development/commits?limit=2');
+    expect([headers['surrogate-key'], headers['cache-tag']]).toEqual([undefined, undefined]);
+  });
+});

@@ -1,0 +1,113 @@
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import http from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+
+const main = join(__dirname, '..', 'dist', 'main.js');
+const folder = mkdtempSync(join(tmpdir(), 'vitrine-stopping-'));
+const pipe = join(folder, 'pipe');
+const children: ChildProcess[] = [];
+
+beforeAll(() => {
+  execFileSync('mkfifo', [pipe]);
+  mkdirSync(join(folder, 'records'));
+  execFileSync('mkfifo', [join(folder, 'records', 'pipe.ndjson')]);
+  symlinkSync('nothing', join(folder, 'records', 'nothing.ndjson'));
+  symlinkSync(join(__dirname, '..', '..', '..', 'examples', 'records.ndjson'), join(folder, 'records', 'records.ndjson'));
+  writeFileSync(join(folder, 'vitrine.yaml'), 'store: { path: null }\napproved: [acme/widget]\nsources: [{ records: records }]\n');
+});
+
+afterAll(() => {
+  for (const child of children) if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** The built server, of which only the first lines are read. */
+async function started(preload: string | null = null): Promise<{ readonly child: ChildProcess; readonly origin: string }> {
+  const env = { PATH: process.env['PATH'], VITRINE_CONFIG: join(folder, 'vitrine.yaml'), PORT: '0' };
+  const args = preload === null ? [main] : ['--import', pathToFileURL(preload).href, main];
+  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  children.push(child);
+  let out = '';
+  while (!out.includes('everything else')) out += String(await once(child.stdout ?? child, 'data'));
+  return { child, origin: /http:\S+/.exec(out)?.[0] ?? '' };
+}
+
+/** How it ends after SIGTERM, and how long that takes. */
+async function stopped(child: ChildProcess) {
+  const startedAt = performance.now();
+  const ended = once(child, 'exit');
+  child.kill('SIGTERM');
+  const [code, signal] = (await ended) as [number | null, NodeJS.Signals | null];
+  return { code, signal, isInTime: performance.now() - startedAt < 5_000 };
+}
+
+/** So many requests, one after the other on each of some connections; gives how many were answered. */
+async function ask(origin: string, count: number): Promise<number> {
+  const agent = new http.Agent({ keepAlive: true, maxSockets: 8 });
+  const one = (): Promise<number> =>
+    new Promise((resolve) => {
+      http
+        .get(`${origin}/livez`, { agent }, (response) => {
+          response.resume().on('end', () => resolve(1));
+        })
+        .on('error', () => resolve(0));
+    });
+  const answered = await Promise.all(Array.from({ length: count }, one));
+  agent.destroy();
+  return answered.reduce((sum, each) => sum + each, 0);
+}
+
+describe('a stop', () => {
+  it('waits for no reader of the log, of which there is more than a pipe holds', async () => {
+    const { child, origin } = await started();
+    expect(await ask(origin, 1_500)).toBe(1_500);
+    expect(await stopped(child)).toEqual({ code: 0, signal: null, isInTime: true });
+  });
+
+  it('is one as ever when the reader of the log has gone', async () => {
+    const { child, origin } = await started();
+    child.stderr?.destroy();
+    child.stdout?.destroy();
+    expect(await ask(origin, 50)).toBe(50);
+    expect(await stopped(child)).toEqual({ code: 0, signal: null, isInTime: true });
+  });
+
+  it('waits for no look at the allowlist that hangs, and the log has said so', async () => {
+    const preload = join(folder, 'hangs.mjs');
+    writeFileSync(preload, HANGS_AT_THE_SECOND_LOOK);
+    const { child, origin } = await started(preload);
+    let log = '';
+    child.stderr?.on('data', (data: Buffer) => (log += data.toString()));
+    for (const end = Date.now() + 8_000; !log.includes('did not answer within 3 s') && Date.now() < end;) await sleep(50);
+    expect(log).toContain('"problem":"the configuration file did not answer within 3 s; check the disk');
+    expect(await ask(origin, 10)).toBe(10);
+    expect(await stopped(child)).toEqual({ code: null, signal: 'SIGTERM', isInTime: true });
+  });
+
+  it('waits for no file of a records folder, and all that can be read are taken', async () => {
+    const { child, origin } = await started();
+    let log = '';
+    child.stderr?.on('data', (data: Buffer) => (log += data.toString()));
+    const address = `${origin}/api/v1/repositories/acme/widget`;
+    for (const end = Date.now() + 5_000; !log.includes('is a pipe') && Date.now() < end;) await sleep(50);
+    expect(log).toMatch(/nothing\.ndjson is a link to a file that does not exist.*pipe\.ndjson is a pipe; put a regular file there/s);
+    expect((await fetch(address)).status).toBe(200);
+    expect(await stopped(child)).toEqual({ code: 0, signal: null, isInTime: true });
+  });
+});
+
+/** From its second opening on, the configuration is on a file system that never answers: a thread of the process waits for the writer of a pipe. */
+const HANGS_AT_THE_SECOND_LOOK = `
+import fs from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+const { open, readFile } = fs.promises;
+let looks = 0;
+fs.promises.open = (path, ...rest) =>
+  String(path).endsWith('vitrine.yaml') && ++looks > 1 ? readFile(${JSON.stringify(pipe)}) : open(path, ...rest);
+syncBuiltinESMExports();
+`;

@@ -1,0 +1,84 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import fc from 'fast-check';
+import { FileAccess } from './file-access.js';
+
+const never = (): Promise<never> => new Promise(() => undefined);
+const { signal } = new AbortController();
+
+/** An operation that ends when it is told to. */
+function held<Result>(result: Result) {
+  let end: () => void = () => undefined;
+  let begun = 0;
+  const operation = (): Promise<Result> => {
+    begun++;
+    return new Promise((resolve) => {
+      end = () => resolve(result);
+    });
+  };
+  return { operation, end: () => end(), begun: () => begun };
+}
+
+describe('FileAccess', () => {
+  it('gives what the operation gives, and fails as it fails', async () => {
+    const access = new FileAccess();
+    expect(await access.run('a', signal, () => Promise.resolve(7))).toBe(7);
+    await expect(access.run('a', signal, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    expect(await access.run('a', signal, () => Promise.resolve(8))).toBe(8);
+  });
+
+  it('gives up an operation that hangs, and does not begin another one for its path before it has ended', async () => {
+    const access = new FileAccess({ patienceMs: 50 });
+    const hanging = held('late');
+    const late: string[] = [];
+    await expect(access.run('a', signal, hanging.operation, (result) => late.push(result))).rejects.toThrow('did not answer within 0.05 s');
+    await expect(access.run('a', signal, hanging.operation)).rejects.toThrow('still does not answer');
+    expect(hanging.begun()).toBe(1);
+    hanging.end();
+    await sleep(0);
+    expect(late).toEqual(['late']);
+    expect(await access.run('a', signal, () => Promise.resolve('again'))).toBe('again');
+  });
+
+  it('keeps threads free: operations that hang count as running', async () => {
+    const access = new FileAccess({ patienceMs: 50, atOnce: 2 });
+    await Promise.allSettled([access.run('a', signal, never), access.run('b', signal, never)]);
+    const third = held(1);
+    await expect(access.run('c', signal, third.operation)).rejects.toThrow('other files do not answer');
+    expect(third.begun()).toBe(0);
+  });
+
+  it('ends at once when it is told to stop, while it works and while it waits', async () => {
+    const access = new FileAccess({ atOnce: 1 });
+    const stop = new AbortController();
+    const outcomes = Promise.allSettled([access.run('a', stop.signal, never), access.run('b', stop.signal, never)]);
+    stop.abort(new Error('stopped'));
+    expect((await outcomes).map((outcome) => outcome.status === 'rejected' && String(outcome.reason))).toEqual(['Error: stopped', 'Error: stopped']);
+    await expect(access.run('c', stop.signal, () => Promise.resolve(1))).rejects.toThrow('stopped');
+  });
+
+  it('never runs more operations than it may, and forgets none, whatever ends, fails or is stopped', async () => {
+    const plan = fc.array(fc.record({ milliseconds: fc.nat(3), fails: fc.boolean(), stopsAfter: fc.option(fc.nat(3)) }), { maxLength: 20 });
+    await fc.assert(
+      fc.asyncProperty(plan, fc.integer({ min: 1, max: 3 }), async (operations, atOnce) => {
+        const access = new FileAccess({ atOnce });
+        let running = 0;
+        let most = 0;
+        await Promise.allSettled(
+          operations.map(({ milliseconds, fails, stopsAfter }, index) => {
+            const stop = new AbortController();
+            if (stopsAfter !== null) setTimeout(() => stop.abort(), stopsAfter);
+            return access.run(String(index), stop.signal, async () => {
+              most = Math.max(most, ++running);
+              await sleep(milliseconds);
+              running--;
+              if (fails) throw new Error('failed');
+            });
+          }),
+        );
+        expect(most).toBeLessThanOrEqual(atOnce);
+        expect(await access.run('last', signal, () => Promise.resolve('done'))).toBe('done');
+      }),
+      { numRuns: 30 },
+    );
+  });
+});
