@@ -44,7 +44,7 @@ describe('a client that does not take its answers', () => {
     const reading = setInterval(() => {
       slow.socket.resume();
       setTimeout(() => slow.socket.pause(), 5);
-    }, 50);
+    }, 50).unref();
     await untilConnections(api, 1);
     await sleep(700);
     clearInterval(reading);
@@ -99,7 +99,7 @@ describe('a message that is no request', () => {
     const messages = ['CONNECT evil.example:443 HTTP/1.1\r\n\r\n', 'no request\r\n\r\n'];
     const connect = (message: string) => RawClient.connect(api.port).then((client) => client.send(message));
     const [silent, talking, resetting] = await Promise.all([messages, messages, messages].map((all) => Promise.all(all.map(connect))));
-    const talk = setInterval(() => talking?.forEach((client) => client.send('bytes')), 20);
+    const talk = setInterval(() => talking?.forEach((client) => client.send('bytes')), 20).unref();
     for (const client of resetting ?? []) {
       await client.ended();
       client.socket.resetAndDestroy();
