@@ -70,7 +70,15 @@ async function hostileConnections(port: number, hasEnded: (begun: number) => boo
 /** Opens connections on which Node's own time-outs and closing have no hold. */
 async function holdOpen(port: number): Promise<readonly RawClient[]> {
   const get = 'GET /openapi.json HTTP/1.1\r\nHost: a\r\n\r\n';
-  const bytes = ['CONNECT x:1 HTTP/1.1\r\n\r\n', `${get}CONNECT x:1 HTTP/1.1\r\n\r\n`, get.repeat(300), `${get.repeat(300)}GET / HT`, 'GET / HT', '\u0016\u0003\u0001', ''];
+  const bytes = [
+    'CONNECT x:1 HTTP/1.1\r\n\r\n',
+    `${get}CONNECT x:1 HTTP/1.1\r\n\r\n`,
+    get.repeat(300),
+    `${get.repeat(300)}GET / HT`,
+    'GET / HT',
+    '\u0016\u0003\u0001',
+    '',
+  ];
   return Promise.all(
     bytes.map(async (text) => {
       const client = await RawClient.connect(port);
@@ -103,16 +111,20 @@ describe('a server whose clients send anything and leave at any moment', () => {
   }, 600_000);
 
   if (torture)
-    it('goes on for as long as they do', async () => {
-      const { server, port } = await started();
-      const descriptors = server.descriptors + 2;
-      const end = performance.now() + LONG_RUN_MS;
-      const all = hostileConnections(port, () => performance.now() > end);
-      const longest = await probing(port, all);
-      const told = `${String(await all)} hostile connections, longest probe ${longest.toFixed(0)} ms, at most ${(server.peakBytes / MEGABYTE).toFixed(0)} MB`;
-      process.stdout.write(`${told}\n`);
-      await expectUnharmed(server, port, descriptors);
-    }, 3 * LONG_RUN_MS + 120_000);
+    it(
+      'goes on for as long as they do',
+      async () => {
+        const { server, port } = await started();
+        const descriptors = server.descriptors + 2;
+        const end = performance.now() + LONG_RUN_MS;
+        const all = hostileConnections(port, () => performance.now() > end);
+        const longest = await probing(port, all);
+        const told = `${String(await all)} hostile connections, longest probe ${longest.toFixed(0)} ms, at most ${(server.peakBytes / MEGABYTE).toFixed(0)} MB`;
+        process.stdout.write(`${told}\n`);
+        await expectUnharmed(server, port, descriptors);
+      },
+      3 * LONG_RUN_MS + 120_000,
+    );
 
   it('survives a reset after CONNECT', async () => {
     const { server, port } = await started();
@@ -151,7 +163,10 @@ describe('a server whose clients send a byte a second', () => {
     clearInterval(dripping);
     expect(await gone).toBeLessThan(15_000);
     expect(server.peakBytes - before).toBeLessThan(120 * MEGABYTE);
-    if (torture) process.stdout.write(`${String(DRIPPING)} dripping: ${((server.peakBytes - before) / MEGABYTE).toFixed(0)} MB, probe ${longest.toFixed(0)} ms\n`);
+    if (torture)
+      process.stdout.write(
+        `${String(DRIPPING)} dripping: ${((server.peakBytes - before) / MEGABYTE).toFixed(0)} MB, probe ${longest.toFixed(0)} ms\n`,
+      );
     expect(await server.stop()).toBe(0);
   }, 120_000);
 });

@@ -128,7 +128,7 @@ export class Connection {
   #unlessGone(call: () => void): void {
     if (!this.#socket.writable) return;
     this.#socket.write('', (error) => {
-      if (error === undefined || error === null) call();
+      if (!this.#socket.destroyed && (error === undefined || error === null)) call();
     });
   }
 

@@ -17,7 +17,18 @@ export function randomOf(seed: number): Random {
 
 const HOST = 'Host: vitrine.example\r\n';
 const METHODS = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'TRACE', 'CONNECT', 'PRI', 'BREW', 'get', 'M-SEARCH'];
-const TARGETS = ['/', '/livez', '/api/v1/overview', '/api/v1/news?limit=100', '/openapi.json', '*', 'evil.example:443', 'http://evil.example/livez', '//', '/%zz'];
+const TARGETS = [
+  '/',
+  '/livez',
+  '/api/v1/overview',
+  '/api/v1/news?limit=100',
+  '/openapi.json',
+  '*',
+  'evil.example:443',
+  'http://evil.example/livez',
+  '//',
+  '/%zz',
+];
 const VERSIONS = ['HTTP/1.1', 'HTTP/1.1', 'HTTP/1.1', 'HTTP/1.0', 'HTTP/2.0', 'HTTP/0.9', 'ICY'];
 const HEADERS = [
   '',
@@ -36,7 +47,13 @@ const HEADERS = [
   'X-Folded: a\r\n b\r\n',
 ];
 const TAILS = ['', '', '5\r\nhello\r\n0\r\n\r\n', 'zz\r\n', 'hello', '\r\n\r\n', '\u0000\u0000\u0000'];
-const STARTS = ['\u0016\u0003\u0001\u0002\u0000\u0001\u0000\u0001\u00fc\u0003\u0003', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', '\r\n\r\n', 'SSH-2.0-x\r\n', '\u0004\u0001'];
+const STARTS = [
+  '\u0016\u0003\u0001\u0002\u0000\u0001\u0000\u0001\u00fc\u0003\u0003',
+  'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
+  '\r\n\r\n',
+  'SSH-2.0-x\r\n',
+  '\u0004\u0001',
+];
 
 /** Bytes that a hostile or broken client might send: whole, damaged and cut messages. */
 export function hostileBytes(random: Random): string {
