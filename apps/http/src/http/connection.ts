@@ -21,6 +21,8 @@ const READ_AHEAD = 16;
 export class Connection {
   readonly #socket: Socket;
   readonly #shared: SharedState;
+  /** By `performance.now()`: when it was opened, or its last answer was taken. */
+  #idleSince = performance.now();
   #isAnswering = false;
   #isHeld = false;
   /** Sent after the last answer; no request is taken after it. */
@@ -65,6 +67,7 @@ export class Connection {
     this.#isAnswering = false;
     this.#shared.unread.delete(this);
     if (this.#socket.destroyed) return;
+    this.#idleSince = performance.now();
     this.#shared.idle.add(this);
     this.#sayLastWords();
   }
@@ -80,6 +83,10 @@ export class Connection {
   endLate(message: string): void {
     if (this.#isHeld) this.#lateWords = message;
     else this.end(message);
+  }
+
+  get idleSince(): number {
+    return this.#idleSince;
   }
 
   /** Whether its last message is decided. */
@@ -121,7 +128,7 @@ export class Connection {
   #unlessGone(call: () => void): void {
     if (!this.#socket.writable) return;
     this.#socket.write('', (error) => {
-      if (error === undefined || error === null) call();
+      if (!this.#socket.destroyed && (error === undefined || error === null)) call();
     });
   }
 

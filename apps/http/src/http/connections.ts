@@ -8,6 +8,8 @@ import { WaitingRequests } from './waiting-requests.js';
 export interface ConnectionLimits extends UnreadLimits {
   /** Connections at a time; more are closed as they come. */
   readonly maxConnections: number;
+  /** Milliseconds for which a connection stays, however many there are: a request may be on its way. */
+  readonly minIdleMs: number;
   /** Requests that wait behind others of their connection, all connections together. */
   readonly maxWaiting: number;
   /** Milliseconds for the rest of a request that came late because its connection was not read meanwhile. */
@@ -16,13 +18,14 @@ export interface ConnectionLimits extends UnreadLimits {
 
 export const CONNECTION_LIMITS: ConnectionLimits = {
   maxConnections: 20_000,
+  minIdleMs: 1_000,
   maxWaiting: 10_000,
   secondChanceMs: 5_000,
   maxUnreadBytes: 64 * 1_024 * 1_024,
   stallMs: 15_000,
 };
 
-/** From this share of the limit on, each new connection closes the one that has been idle the longest. */
+/** Above this share of the limit each new connection closes the one that has been idle the longest. */
 const CROWDED = 0.8;
 
 /** All connections of a server, whatever Node has handed their sockets over to. */
@@ -47,6 +50,10 @@ export class Connections {
     Reflect.set(server, 'httpAllowHalfOpen', true);
     server.on('connection', (socket) => {
       this.#add(socket);
+      if (this.#all.size > CROWDED * this.#limits.maxConnections) this.#closeLongestIdle();
+    });
+    server.on('drop', () => {
+      this.#closeLongestIdle();
     });
   }
 
@@ -76,12 +83,11 @@ export class Connections {
       this.#all.delete(socket);
       connection.closed();
     });
-    if (this.#all.size > CROWDED * this.#limits.maxConnections) this.#closeLongestIdle(connection);
   }
 
-  #closeLongestIdle(newest: Connection): void {
+  #closeLongestIdle(): void {
     const [longest] = this.#shared.idle;
-    if (longest === undefined || longest === newest) return;
+    if (longest === undefined || performance.now() - longest.idleSince < this.#limits.minIdleMs) return;
     this.#shared.idle.delete(longest);
     longest.destroy();
   }

@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -14,11 +15,31 @@ export class ServerProcess {
   #out = '';
   #err = '';
 
-  constructor(configuration: string, uri: string, args: readonly string[] = [], nodeArgs: readonly string[] = []) {
-    const env = { PATH: process.env['PATH'], VITRINE_CONFIG: configuration, MONGODB_URI: uri, PORT: '0' };
-    this.#child = spawn(process.execPath, [...nodeArgs, MAIN, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  /** @param descriptors how many the process may have open; by default as many as this one */
+  constructor(
+    configuration: string,
+    uri: string,
+    args: readonly string[] = [],
+    nodeArgs: readonly string[] = [],
+    { descriptors, more = {} }: { readonly descriptors?: number | undefined; readonly more?: Readonly<Record<string, string>> } = {},
+  ) {
+    const env = { PATH: process.env['PATH'], VITRINE_CONFIG: configuration, MONGODB_URI: uri, PORT: '0', ...more };
+    const command = [process.execPath, ...nodeArgs, MAIN, ...args];
+    const limited = descriptors === undefined ? command : ['sh', '-c', `ulimit -n ${String(descriptors)}; exec "$0" "$@"`, ...command];
+    this.#child = spawn(limited[0] ?? '', limited.slice(1), { env, stdio: ['ignore', 'pipe', 'pipe'] });
     this.#child.stdout?.on('data', (data: Buffer) => (this.#out += data.toString()));
     this.#child.stderr?.on('data', (data: Buffer) => (this.#err += data.toString()));
+  }
+
+  /** How many descriptors it has open. Only Linux tells. */
+  get descriptors(): number {
+    return readdirSync(`/proc/${String(this.#child.pid)}/fd`).length;
+  }
+
+  /** The most bytes that it ever had in memory. Only Linux tells. */
+  get peakBytes(): number {
+    const status = readFileSync(`/proc/${String(this.#child.pid)}/status`, 'utf8');
+    return 1_024 * Number(/VmHWM:\s+(\d+)/.exec(status)?.[1]);
   }
 
   /** What people are told. */

@@ -1,0 +1,42 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { UnreadAnswers } from './unread-answers.js';
+
+/** Takes bytes when it is told to. */
+class Reader {
+  unsent = 1_000;
+  isCut = false;
+  readonly destroy = (): void => {
+    this.isCut = true;
+  };
+}
+
+describe('answers that are not taken', () => {
+  it('are cut off after a time in which no byte was taken, and not before', async () => {
+    const unread = new UnreadAnswers({ maxUnreadBytes: 1_000_000, stallMs: 150 });
+    const [stuck, slow, late] = [new Reader(), new Reader(), new Reader()];
+    unread.add(stuck, 1_000);
+    unread.add(slow, 1_000);
+    unread.add(late, 1_000);
+    for (let times = 0; times < 8; times++) {
+      await sleep(50);
+      slow.unsent -= 1;
+      if (times === 0) late.unsent -= 1;
+      if (times === 1) expect(stuck.isCut).toBe(false);
+    }
+    expect([stuck.isCut, slow.isCut, late.isCut]).toEqual([true, false, true]);
+    unread.delete(slow);
+  });
+
+  it('are bounded in bytes: those that wait the longest are cut off first', () => {
+    const unread = new UnreadAnswers({ maxUnreadBytes: 2_500, stallMs: 15_000 });
+    const readers = Array.from({ length: 5 }, () => new Reader());
+    for (const reader of readers) unread.add(reader, 1_000);
+    expect(readers.map(({ isCut }) => isCut)).toEqual([true, true, true, false, false]);
+    for (const reader of readers) unread.delete(reader);
+    // Nothing is counted any more.
+    const next = [new Reader(), new Reader()];
+    for (const reader of next) unread.add(reader, 1_200);
+    expect(next.map(({ isCut }) => isCut)).toEqual([false, false]);
+    for (const reader of next) unread.delete(reader);
+  });
+});

@@ -1,0 +1,158 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { drain } from '../src/http/drain.js';
+import { tokens } from '../src/composition/tokens.js';
+import { Api } from './support/api.js';
+import { FaultyStore } from './support/faulty-store.js';
+import { RawClient } from './support/raw-client.js';
+import { smallWorld } from './support/small-world.js';
+
+const get = (target: string): string => `GET ${target} HTTP/1.1\r\nHost: vitrine.example\r\n\r\n`;
+/** The longest answer; some of them are more than the system keeps for a client that does not read. */
+const LONG = get('/openapi.json');
+const MANY = 200;
+
+afterEach(() => Api.closeAll());
+
+async function until(holds: () => boolean): Promise<void> {
+  for (const end = Date.now() + 5_000; !holds(); await sleep(5)) if (Date.now() > end) throw new Error('it did not happen within 5 s');
+}
+
+function connectionsOf(api: Api): Promise<number> {
+  return new Promise((resolve, reject) => {
+    api.server.getConnections((error, count) => (error === null ? resolve(count) : reject(error)));
+  });
+}
+
+async function untilConnections(api: Api, count: number): Promise<void> {
+  for (const end = Date.now() + 5_000; (await connectionsOf(api)) !== count; await sleep(10))
+    if (Date.now() > end) throw new Error(`${String(await connectionsOf(api))} connections, not ${String(count)}`);
+}
+
+/** Reads nothing until it is told to. */
+async function deafClient(api: Api): Promise<RawClient> {
+  const client = await RawClient.connect(api.port);
+  client.socket.pause();
+  return client.send(LONG.repeat(MANY));
+}
+
+describe('a client that does not take its answers', () => {
+  it('is cut off when it has taken nothing for a time, and one that takes a little is not', async () => {
+    const api = await Api.open({ limits: { stallMs: 600 } });
+    const [deaf, slow] = [await deafClient(api), await deafClient(api)];
+    await sleep(100);
+    expect(await connectionsOf(api)).toBe(2);
+    const reading = setInterval(() => {
+      slow.socket.resume();
+      setTimeout(() => slow.socket.pause(), 5);
+    }, 50).unref();
+    await untilConnections(api, 1);
+    await sleep(700);
+    clearInterval(reading);
+    slow.socket.resume();
+    await until(() => slow.statuses.length === MANY);
+    deaf.socket.destroy();
+    slow.socket.destroy();
+  }, 30_000);
+
+  it('is cut off when the bytes that all of them leave are too many', async () => {
+    const api = await Api.open({ limits: { maxUnreadBytes: 100_000 } });
+    const clients = await Promise.all(Array.from({ length: 4 }, () => deafClient(api)));
+    await untilConnections(api, 1);
+    expect((await api.get('/livez')).status).toBe(200);
+    for (const { socket } of clients) socket.destroy();
+  });
+
+  it('is not cut off by a stop while it reads', async () => {
+    const api = await Api.open();
+    const client = await deafClient(api);
+    await sleep(200);
+    api.container.get(tokens.lifecycle).stop();
+    const drained = drain(api.server, { graceMs: 50, deadlineMs: 5_000 });
+    await sleep(300);
+    client.socket.resume();
+    await Promise.all([client.ended(), drained]);
+    const lengths = [...client.text.matchAll(/Content-Length: (\d+)/g)].map(([, length]) => Number(length));
+    const bodies = client.text.split(/HTTP\/1\.1 200 OK\r\n[^{]*\r\n\r\n/).slice(1);
+    expect(bodies.map((body) => body.length)).toEqual(lengths);
+  });
+});
+
+describe('a message that is no request', () => {
+  it('is answered after the request before it, and its connection ends', async () => {
+    const faulty = new FaultyStore();
+    const api = await Api.open({ records: smallWorld, readers: faulty.over });
+    faulty.set({ delayMs: 50 }, 'news');
+    for (const [message, status] of [
+      ['CONNECT evil.example:443 HTTP/1.1\r\n\r\nbytes', 405],
+      ['no request\r\n\r\n', 400],
+    ] as const) {
+      const client = (await RawClient.connect(api.port)).send(get(`/api/v1/news?source=${String(status)}`) + message);
+      await sleep(10);
+      client.send('more of it');
+      await client.ended();
+      expect(client.statuses).toEqual([200, status]);
+    }
+  });
+
+  it('does not keep its connection open, whatever the client does then', async () => {
+    const api = await Api.open();
+    const messages = ['CONNECT evil.example:443 HTTP/1.1\r\n\r\n', 'no request\r\n\r\n'];
+    const connect = (message: string) => RawClient.connect(api.port).then((client) => client.send(message));
+    const [silent, talking, resetting] = await Promise.all([messages, messages, messages].map((all) => Promise.all(all.map(connect))));
+    const talk = setInterval(() => talking?.forEach((client) => client.send('bytes')), 20).unref();
+    for (const client of resetting ?? []) {
+      await client.ended();
+      client.socket.resetAndDestroy();
+    }
+    await untilConnections(api, 0);
+    clearInterval(talk);
+    for (const { socket } of [...(silent ?? []), ...(talking ?? [])]) socket.destroy();
+  });
+});
+
+describe('when most of the connections that are allowed are open', () => {
+  it('a new one closes the one that has been idle the longest, and none that waits for an answer', async () => {
+    const faulty = new FaultyStore();
+    const api = await Api.open({ records: smallWorld, readers: faulty.over, limits: { maxConnections: 10, minIdleMs: 50 } });
+    faulty.set({ delayMs: 400 }, 'news');
+    const busy = (await RawClient.connect(api.port)).send(get('/api/v1/news'));
+    const idle: RawClient[] = [];
+    for (let serial = 0; serial < 7; serial++) idle.push(await RawClient.connect(api.port));
+    // The first is idle anew.
+    idle[0]?.send(get('/livez'));
+    await until(() => idle[0]?.statuses.length === 1);
+    await sleep(60);
+    const next = await RawClient.connect(api.port);
+    await idle[1]?.ended();
+    await until(() => busy.statuses.length === 1);
+    expect(idle.map(({ socket }) => socket.readableEnded)).toEqual([false, true, false, false, false, false, false]);
+    expect(next.send(get('/livez')).isClosed).toBe(false);
+    await until(() => next.statuses.length === 1);
+    for (const { socket } of [busy, next, ...idle]) socket.destroy();
+  });
+
+  it('and all are idle, a new one gets the place of one of them', async () => {
+    const api = await Api.open({ limits: { maxConnections: 5, minIdleMs: 50 } });
+    const silent = await Promise.all(Array.from({ length: 5 }, () => RawClient.connect(api.port)));
+    await untilConnections(api, 5);
+    await sleep(60);
+    // The first of them is dropped and makes room.
+    const dropped = await RawClient.connect(api.port);
+    await dropped.ended();
+    expect((await api.get('/livez')).status).toBe(200);
+    for (const { socket } of [dropped, ...silent]) socket.destroy();
+  });
+
+  it('no more are accepted than that, and none is forgotten', async () => {
+    const faulty = new FaultyStore();
+    const api = await Api.open({ records: smallWorld, readers: faulty.over, limits: { maxConnections: 10 } });
+    faulty.set({ delayMs: 300 }, 'news');
+    const clients: RawClient[] = [];
+    for (let serial = 0; serial < 14; serial++) clients.push((await RawClient.connect(api.port)).send(get(`/api/v1/news?source=s${String(serial)}`)));
+    await until(() => clients.filter(({ statuses }) => statuses.length === 1).length === 10);
+    await until(() => clients.filter(({ isClosed, socket }) => isClosed || socket.readableEnded).length === 4);
+    for (const { socket } of clients) socket.destroy();
+    await untilConnections(api, 0);
+    expect((await api.get('/livez')).status).toBe(200);
+  });
+});
