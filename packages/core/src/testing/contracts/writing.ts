@@ -28,7 +28,6 @@ export function writingContract(options: ContractOptions): readonly ContractCase
     on('moves commits to other branches', movesCommits),
     on('tells a collector what is stored, whatever the allowlist says', tellsCollector),
     on('removes what is named, and nothing else', removes),
-    on('shows sync records of approved repositories and of no repository', syncs),
     {
       name: 'writing: all records of a store, put into another one, give an equal store',
       run: () => copies(options),
@@ -129,12 +128,6 @@ async function removes({ writer, collection, readers }: RecordStore, context: Re
   );
   const found = await readers.checks.evidence({ serviceKeys: null, windows: [], now: NOW }, context);
   assertSame(found.size, 0, 'services with checks');
-}
-
-async function syncs({ writer, readers }: RecordStore, context: ReadContext): Promise<void> {
-  await writer.put([aSync({ id: 'a' }), aSync({ id: 'b', repositoryRef: 'acme/secret' }), aSync({ id: 'c', repositoryRef: '-' })], context);
-  const ids = async (list: typeof approved | null): Promise<string[]> => (await readers.syncs.list(list, context)).map(({ id }) => id).sort();
-  assertSame([await ids(approved), await ids(null)], [['a', 'c'], ['c']], 'sync records');
 }
 
 async function copies(options: ContractOptions): Promise<void> {
