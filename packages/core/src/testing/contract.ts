@@ -6,7 +6,7 @@ import type { RecordStore } from '../ports/store.js';
 /** One promise of a port, as data: any test runner can run it. It rejects with what is wrong. */
 export interface ContractCase {
   readonly name: string;
-  run(): Promise<void>;
+  readonly run: () => Promise<void>;
 }
 
 /** Opens an empty store that tells time by the given clock. Search must be ready when it resolves. */
@@ -43,17 +43,18 @@ export class StandingClock implements Clock {
 export function assertSame(actual: unknown, expected: unknown, what: string): void {
   const [found, wanted] = [canonicalJson(actual), canonicalJson(expected)];
   if (found === wanted) return;
-  if (!Array.isArray(actual) || !Array.isArray(expected)) throw new Error(`${what}: expected ${shortened(wanted)}, found ${shortened(found)}`);
+  if (!Array.isArray(actual) || !Array.isArray(expected))
+    throw new BrokenPromise(`${what}: expected ${shortened(wanted)}, found ${shortened(found)}`);
   const at = expected.findIndex((item, index) => canonicalJson(item) !== canonicalJson(actual[index]));
   const index = at < 0 ? expected.length : at;
-  throw new Error(
+  throw new BrokenPromise(
     `${what}: expected ${count(expected)}, found ${count(actual)}; at index ${String(index)} ` +
       `expected ${shortened(canonicalJson(expected[index]))}, found ${shortened(canonicalJson(actual[index]))}`,
   );
 }
 
 export function assert(condition: boolean, what: string): void {
-  if (!condition) throw new Error(what);
+  if (!condition) throw new BrokenPromise(what);
 }
 
 function canonicalJson(value: unknown): string | undefined {
@@ -79,7 +80,7 @@ export async function withSeeds({ seed, runs }: Pick<ContractOptions, 'seed' | '
     try {
       await run(seed + index);
     } catch (error) {
-      throw new Error(`seed ${String(seed + index)}: ${messageOf(error)}`, { cause: error });
+      throw new BrokenPromise(`seed ${String(seed + index)}: ${whatIsWrong(error)}`, { cause: error });
     }
   }
 }
@@ -92,14 +93,23 @@ export function namedCase(name: string, run: () => Promise<void>): ContractCase 
       try {
         await run();
       } catch (error) {
-        throw new Error(`${name}: ${messageOf(error)}`, { cause: error });
+        throw new BrokenPromise(`${name}: ${whatIsWrong(error)}`, { cause: error });
       }
     },
   };
 }
 
+/** What a suite throws; anything else comes from the store. */
+class BrokenPromise extends Error {
+  override readonly name = 'BrokenPromise';
+}
+
+function whatIsWrong(error: unknown): string {
+  return error instanceof BrokenPromise ? error.message : `expected an answer, found the error "${messageOf(error)}"`;
+}
+
 export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
 }
 
 /** Runs a case on a store of its own, and closes it. */

@@ -64,7 +64,7 @@ export type AnyKindStore = RecordStore | AnyPartialStore;
 export interface OpenedKinds {
   readonly readers: Partial<StoreReaders>;
   readonly context: ReadContext;
-  fill(records: readonly ListedRecord[]): Promise<unknown>;
+  readonly fill: (records: readonly ListedRecord[]) => Promise<unknown>;
   /** Absent where the store offers no way to delete. */
   readonly remove?: (records: readonly ListedRecord[]) => Promise<unknown>;
 }
@@ -105,9 +105,9 @@ function opened(store: AnyKindStore, context: ReadContext): OpenedKinds {
       remove: (records) => writer.remove(records.map(identityOf), context),
     };
   }
-  const { remove } = store;
   const filled = { readers, context, fill: (records: readonly ListedRecord[]) => store.fill(records) };
-  return remove === undefined ? filled : { ...filled, remove: (records) => remove.call(store, records) };
+  if (store.remove === undefined) return filled;
+  return { ...filled, remove: (records) => store.remove?.(records) ?? Promise.resolve() };
 }
 
 /** What names a record when it is to be removed. */

@@ -13,7 +13,7 @@ import { assertEndsOnAbort } from './aborted-calls.js';
 /** A promise of stored checks and the one case that holds a store to it, the same for every seed. */
 export interface StorePromise {
   readonly name: string;
-  run(store: RecordStore, context: ReadContext): Promise<void>;
+  readonly run: (store: RecordStore, context: ReadContext) => Promise<void>;
 }
 
 export const CHECK_PROMISES: readonly StorePromise[] = [

@@ -1,5 +1,6 @@
 import { nameOfRef, type RepositoryRef } from '../../domain/repositories/repository-name.js';
-import type { NamePosition } from '../../domain/shared/page.js';
+import type { Repository } from '../../domain/repositories/repository.js';
+import type { NamePosition, Page } from '../../domain/shared/page.js';
 import { Allowlist } from '../../policies/allowlist.js';
 import type { ReadContext } from '../../ports/read-context.js';
 import type { RecordStore } from '../../ports/store.js';
@@ -35,11 +36,10 @@ async function fill({ writer }: RecordStore, context: ReadContext): Promise<void
 
 async function paged(store: RecordStore, context: ReadContext): Promise<void> {
   await fill(store, context);
-  const { list } = store.readers.repositories;
   for (const limit of [1, 2, 3, 5, 6, 7, 100]) {
     let after: NamePosition | null = null;
     for (let start = 0; start < SHOWN.length; start += limit) {
-      const page: Awaited<ReturnType<typeof list>> = await store.readers.repositories.list(approved, { limit, after }, context);
+      const page: Page<Repository, NamePosition> = await store.readers.repositories.list(approved, { limit, after }, context);
       const expected = SHOWN.slice(start, start + limit);
       const what = `a page of ${String(limit)} after ${String(start)} repositories`;
       assertSame(namesOf(page.items), expected, what);

@@ -1,12 +1,13 @@
 import type { SearchableRecord } from '../../domain/search/searchable-record.js';
 import type { SearchEntry, SearchPosition } from '../../domain/search/search-entry.js';
-import { SEARCH_TYPES, type SearchType } from '../../domain/search/search-types.js';
-import { MINUTE, SECOND, type Instant } from '../../domain/shared/instant.js';
+import { SEARCH_TYPES } from '../../domain/search/search-types.js';
+import { MINUTE, SECOND } from '../../domain/shared/instant.js';
 import type { Page } from '../../domain/shared/page.js';
 import { Allowlist, type ApprovedRepositories } from '../../policies/allowlist.js';
 import { searchFieldsOf } from '../../policies/search-fields.js';
 import { searchWordsOf } from '../../policies/search-words.js';
 import type { ReadContext } from '../../ports/read-context.js';
+import type { SearchQuery } from '../../ports/search-reader.js';
 import type { RecordStore } from '../../ports/store.js';
 import { aCommit, aFinding, anArticle, aRelease, aRepositoryRecord, NOW, someNews } from '../builders.js';
 import { assertSame } from '../contract.js';
@@ -26,25 +27,18 @@ export const SEARCH_PROMISES: readonly StorePromise[] = [
   { name: '`signal` ends a call at once', run: endsOnAbort },
 ];
 
+type Hits = Page<SearchEntry, SearchPosition>;
+
 const approved = Allowlist.of('acme/widget', 'acme/gadget').approved();
 
-interface Asked {
-  readonly q?: string;
-  readonly list?: ApprovedRepositories;
-  readonly types?: readonly SearchType[];
-  readonly limit?: number;
-  readonly after?: SearchPosition | null;
-  readonly to?: Instant;
-}
+type Asked = Partial<Omit<SearchQuery, 'words'>> & { readonly q?: string; readonly list?: ApprovedRepositories };
 
-async function search(
-  { readers }: RecordStore,
-  context: ReadContext,
-  { q = 'zebra', list = approved, types = SEARCH_TYPES, limit = 100, after = null, to = NOW }: Asked = {},
-): Promise<Page<SearchEntry, SearchPosition>> {
+const EVERYTHING: Omit<SearchQuery, 'words'> = { types: SEARCH_TYPES, limit: 100, after: null, to: NOW };
+
+async function search({ readers }: RecordStore, context: ReadContext, { q = 'zebra', list = approved, ...query }: Asked = {}): Promise<Hits> {
   const words = searchWordsOf(q);
   if (words === null) throw new RangeError(`"${q}" holds no word`);
-  return readers.search.search(list, { words, types, limit, after, to }, context);
+  return readers.search.search(list, { ...EVERYTHING, ...query, words }, context);
 }
 
 const idsOf = (hits: readonly SearchEntry[]): string[] => hits.map(({ position }) => position.id.split(' ', 1).join());
@@ -69,7 +63,7 @@ async function permission(store: RecordStore, context: ReadContext): Promise<voi
     const seen: string[] = [];
     let after: SearchPosition | null = null;
     do {
-      const page: Page<SearchEntry, SearchPosition> = await search(store, context, { list, limit: 2, after });
+      const page: Hits = await search(store, context, { list, limit: 2, after });
       if (page.next !== null) assertSame(page.items.length, 2, 'the length of a page that has a next one');
       seen.push(...idsOf(page.items));
       after = page.next;

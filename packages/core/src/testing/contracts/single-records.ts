@@ -25,12 +25,12 @@ type Readers = Partial<StoreReaders>;
 
 interface Promised {
   readonly name: string;
-  run(store: OpenedKinds): Promise<void>;
+  readonly run: (store: OpenedKinds) => Promise<void>;
 }
 
 interface ById {
-  make(repositoryRef: ScopeRef): ListedRecord;
-  read(readers: Readers, approved: ApprovedRepositories, id: string, context: ReadContext): Promise<ListedRecord | null>;
+  readonly make: (repositoryRef: ScopeRef) => ListedRecord;
+  readonly read: (readers: Readers, approved: ApprovedRepositories, id: string, context: ReadContext) => Promise<ListedRecord | null>;
 }
 
 function owned(scope: ScopeRef): RepositoryRef {

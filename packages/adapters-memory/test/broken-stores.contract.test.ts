@@ -1,0 +1,37 @@
+import { storeContract, type OpenStore } from '@vitrine/core/testing';
+import { openMemoryStore } from '../src/index.js';
+import { BROKEN_LISTS } from './broken/broken-lists.js';
+import type { BrokenStore } from './broken/broken-store.js';
+
+const torture = process.env['VITRINE_TORTURE'] === '1';
+const SEEDS = Array.from({ length: torture ? 20 : 2 }, (_, index) => index + 1);
+const context = { signal: new AbortController().signal };
+
+/** Why the case that has to notice a broken store accepts it; `null` when it fails as it should. */
+async function acceptedBy({ breaks, noticedBy }: BrokenStore, seed: number): Promise<string | null> {
+  const open: OpenStore = async (clock) => breaks(await openMemoryStore({ clock }));
+  const found = storeContract({ open, context, seed, runs: 1 }).filter(({ name }) => name === noticedBy);
+  if (found.length !== 1) return `${String(found.length)} cases are called "${noticedBy}"`;
+  const failures = await Promise.all(found.map(({ run }) => run().then(() => null, String)));
+  const [failure] = failures;
+  if (failure === null || failure === undefined) return `seed ${String(seed)}: "${noticedBy}" passes`;
+  return failure.includes(noticedBy) && /expected/.test(failure) ? null : `does not say what it expected: ${failure}`;
+}
+
+async function accepted(stores: readonly BrokenStore[]): Promise<string[]> {
+  const list: string[] = [];
+  for (const store of stores) {
+    for (const seed of SEEDS) {
+      const why = await acceptedBy(store, seed);
+      if (why !== null) list.push(`${store.name}: ${why}`);
+    }
+  }
+  return list;
+}
+
+describe('a store that breaks one documented promise', () => {
+  it('fails the case of that promise, whatever the seed is: lists', async () => {
+    expect(BROKEN_LISTS.length).toBeGreaterThan(200);
+    expect(await accepted(BROKEN_LISTS)).toEqual([]);
+  }, 600_000);
+});
