@@ -19,7 +19,7 @@ import {
   type TimePosition,
 } from '@vitrine/core';
 import { LIST_SPECS, type ListSpec } from '@vitrine/core/testing';
-import { BROKEN_SIGNALS, withReader, type BrokenStore, type Method } from './broken-store.js';
+import { BROKEN_SIGNALS, withReaderMethod, type BrokenStore, type Method } from './broken-store.js';
 
 type Query = TimeListQuery & Record<string, unknown>;
 type List = (approved: ApprovedRepositories, query: Query, context: ReadContext) => Promise<TimePage<ListedRecord>>;
@@ -277,9 +277,7 @@ export const BROKEN_LISTS: readonly BrokenStore[] = LIST_SPECS.flatMap((spec) =>
   ].map(({ name, noticedBy, change }) => ({
     name: `a list of ${spec.kind} records that ${name}`,
     noticedBy: `${spec.kind} list: ${CASES[noticedBy]}`,
-    breaks: withReader(readerOf(spec.kind), 'list' as never, (right) =>
-      spec.scopes === 'none' ? unscoped(right, change) : (change(right) as Method),
-    ),
+    breaks: withReaderMethod(readerOf(spec.kind), 'list', (right) => (spec.scopes === 'none' ? unscoped(right, change) : (change(right) as Method))),
   })),
 );
 

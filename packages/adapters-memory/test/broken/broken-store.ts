@@ -8,27 +8,42 @@ export interface BrokenStore {
   readonly noticedBy: string;
 }
 
-export type Method = (...args: any[]) => any;
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- A broken method gets and gives what the types of its port forbid.
+export type Loose = any;
+
+export type Method = (...args: Loose[]) => Loose;
 
 /** The same object with other methods; each gets the right one, bound. */
-export function withMethods<Target extends object>(target: Target, changes: Partial<Record<keyof Target, (right: Method) => Method>>): Target {
+function withMethods<Target extends object>(target: Target, changes: Readonly<Record<string, (right: Method) => Method>>): Target {
+  const changed = new Map<string | symbol, Method>();
+  for (const [name, change] of Object.entries(changes))
+    changed.set(
+      name,
+      change((...args) => Reflect.apply(Reflect.get(target, name) as Method, target, args)),
+    );
   return new Proxy(target, {
     get(inner, name) {
       const value: unknown = Reflect.get(inner, name);
-      if (typeof value !== 'function') return value;
-      const right: Method = (...args) => Reflect.apply(value, inner, args);
-      const change = (changes as Record<string | symbol, ((right: Method) => Method) | undefined>)[name];
-      return change === undefined ? right : change(right);
+      return changed.get(name) ?? (typeof value === 'function' ? value.bind(inner) : value);
     },
   });
 }
 
 /** A store in which one method of one reader is another. */
-export function withReader<Name extends keyof StoreReaders>(name: Name, method: keyof StoreReaders[Name], change: (right: Method) => Method) {
+export function withReader<Name extends keyof StoreReaders>(
+  name: Name,
+  method: keyof StoreReaders[Name] & string,
+  change: (right: Method) => Method,
+) {
+  return withReaderMethod(name, method, change);
+}
+
+/** The same for a reader of any kind. */
+export function withReaderMethod(name: keyof StoreReaders, method: string, change: (right: Method) => Method) {
   return (store: RecordStore): RecordStore =>
     withPart(store, 'readers', {
       ...store.readers,
-      [name]: withMethods(store.readers[name] as object, { [method]: change }),
+      [name]: withMethods(store.readers[name], { [method]: change }),
     });
 }
 
@@ -46,7 +61,7 @@ function withPart<Part extends keyof RecordStore>(store: RecordStore, part: Part
 }
 
 /** How a database that takes its time answers: not before a timer has run. */
-export const slowly = () => new Promise<void>((resolve) => setTimeout(resolve, 1));
+const slowly = () => new Promise<void>((resolve) => setTimeout(resolve, 1));
 
 const never = new AbortController().signal;
 
@@ -93,10 +108,38 @@ export const BROKEN_SIGNALS: Readonly<Record<string, (right: Method) => Method>>
 };
 
 /** A store whose readers break the promise of `signal` in every way, in one of their methods. */
-export function brokenSignals<Name extends keyof StoreReaders>(name: Name, method: keyof StoreReaders[Name], noticedBy: string): BrokenStore[] {
+export function brokenSignals<Name extends keyof StoreReaders>(
+  name: Name,
+  method: keyof StoreReaders[Name] & string,
+  noticedBy: string,
+): BrokenStore[] {
   return Object.entries(BROKEN_SIGNALS).map(([how, change]) => ({
-    name: `${name}.${String(method)} ${how}`,
+    name: `${name}.${method} ${how}`,
     breaks: withReader(name, method, change),
     noticedBy,
   }));
+}
+
+/** The same store over a database that takes its time, correct in all that it promises. */
+export function answeringSlowly(store: RecordStore): RecordStore {
+  const slow =
+    (right: Method): Method =>
+    async (...args) => {
+      const { signal } = args.at(-1) as ReadContext;
+      signal.throwIfAborted();
+      await new Promise<void>((resolve, reject) => {
+        signal.addEventListener('abort', () => {
+          reject(signal.reason);
+        });
+        void slowly().then(resolve);
+      });
+      return right(...args);
+    };
+  const methods = ['list', 'byId', 'bySha', 'byKey', 'byRefs', 'unresolved', 'evidence', 'days', 'search'];
+  const readers = Object.entries(store.readers).map(([name, reader]: [string, object]) => {
+    const own = methods.filter((method) => Reflect.has(reader, method));
+    return [name, withMethods(reader, Object.fromEntries(own.map((method) => [method, slow])))];
+  });
+  const collection = withMethods(store.collection, { commitBranches: slow, releaseIds: slow, sync: slow });
+  return { ...withPart(store, 'readers', Object.fromEntries(readers) as RecordStore['readers']), collection };
 }

@@ -184,10 +184,13 @@ async function recordsInBetween(listing: Listing): Promise<void> {
   );
   const first = await readPage(listing, { limit: 2, after: null });
   const older = fixedRecord(spec, 'acme/widget', NOW - 4 * MINUTE - SECOND, 50);
+  const expected = positionsOf(visible(spec, [...all.slice(2), older]));
   await store.fill([fixedRecord(spec, 'acme/widget', NOW, 51), older, fixedRecord(spec, 'acme/widget', NOW - MINUTE - SECOND, 52)]);
-  await store.remove?.(first.items);
   const rest = await readPage(listing, { limit: 100, after: first.next });
-  assertSame(positionsOf(rest.items), positionsOf(visible(spec, [...all.slice(2), older])), 'the second page');
+  assertSame(positionsOf(rest.items), expected, 'the second page after two newer records and an older one came in');
+  await store.remove?.(first.items);
+  const last = await readPage(listing, { limit: 100, after: first.next });
+  assertSame(positionsOf(last.items), expected, 'the second page after the records of the first were deleted');
 }
 
 async function emptyList(listing: Listing): Promise<void> {
