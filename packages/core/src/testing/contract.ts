@@ -1,3 +1,4 @@
+import { compareText } from '../domain/shared/text-order.js';
 import type { Clock } from '../ports/clock.js';
 import type { ReadContext } from '../ports/read-context.js';
 import type { RecordStore } from '../ports/store.js';
@@ -5,7 +6,7 @@ import type { RecordStore } from '../ports/store.js';
 /** One promise of a port, as data: any test runner can run it. It rejects with what is wrong. */
 export interface ContractCase {
   readonly name: string;
-  run(): Promise<void>;
+  readonly run: () => Promise<void>;
 }
 
 /** Opens an empty store that tells time by the given clock. Search must be ready when it resolves. */
@@ -13,7 +14,7 @@ export type OpenStore = (clock: Clock) => Promise<RecordStore>;
 
 export interface ContractOptions {
   readonly open: OpenStore;
-  /** A signal that never aborts; the core cannot make one. */
+  /** What calls are made with that nobody ends early: a signal that never aborts. */
   readonly context: ReadContext;
   /** The first seed of the random cases. */
   readonly seed: number;
@@ -38,18 +39,77 @@ export class StandingClock implements Clock {
   }
 }
 
-/** Fails unless both are the same as JSON; `undefined` and absent fields are the same. */
+/** Fails unless both are the same as JSON, whatever the order of the fields; `undefined` and absent fields are the same. */
 export function assertSame(actual: unknown, expected: unknown, what: string): void {
-  const [left, right] = [JSON.stringify(actual), JSON.stringify(expected)];
-  if (left !== right) throw new Error(`${what}: expected ${shortened(right)}, got ${shortened(left)}`);
+  const [found, wanted] = [canonicalJson(actual), canonicalJson(expected)];
+  if (found === wanted) return;
+  if (!Array.isArray(actual) || !Array.isArray(expected))
+    throw new BrokenPromise(`${what}: expected ${shortened(wanted)}, found ${shortened(found)}`);
+  const at = expected.findIndex((item, index) => canonicalJson(item) !== canonicalJson(actual[index]));
+  const index = at < 0 ? expected.length : at;
+  throw new BrokenPromise(
+    `${what}: expected ${count(expected)}, found ${count(actual)}; at index ${String(index)} ` +
+      `expected ${shortened(canonicalJson(expected[index]))}, found ${shortened(canonicalJson(actual[index]))}`,
+  );
 }
 
 export function assert(condition: boolean, what: string): void {
-  if (!condition) throw new Error(what);
+  if (!condition) throw new BrokenPromise(what);
+}
+
+function canonicalJson(value: unknown): string | undefined {
+  return JSON.stringify(value, (_name, inner: unknown) =>
+    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => compareText(a, b)))
+      : inner,
+  );
+}
+
+function count({ length }: readonly unknown[]): string {
+  return length === 1 ? '1 item' : `${String(length)} items`;
 }
 
 function shortened(text: string | undefined): string {
-  return text === undefined || text.length <= 600 ? String(text) : `${text.slice(0, 600)}… (${String(text.length)} characters)`;
+  if (text === undefined) return 'nothing';
+  return text.length <= 600 ? text : `${text.slice(0, 600)}… (${String(text.length)} characters)`;
+}
+
+/** Repeats a random case; a failure names the seed that repeats it alone. */
+export async function withSeeds({ seed, runs }: Pick<ContractOptions, 'seed' | 'runs'>, run: (seed: number) => Promise<void>): Promise<void> {
+  for (let index = 0; index < runs; index++) {
+    try {
+      await run(seed + index);
+    } catch (error) {
+      throw new BrokenPromise(`seed ${String(seed + index)}: ${whatIsWrong(error)}`, { cause: error });
+    }
+  }
+}
+
+/** A case whose failures begin with its name, for runners that print only the message. */
+export function namedCase(name: string, run: () => Promise<void>): ContractCase {
+  return {
+    name,
+    async run() {
+      try {
+        await run();
+      } catch (error) {
+        throw new BrokenPromise(`${name}: ${whatIsWrong(error)}`, { cause: error });
+      }
+    },
+  };
+}
+
+/** What a suite throws; anything else comes from the store. */
+class BrokenPromise extends Error {
+  override readonly name = 'BrokenPromise';
+}
+
+function whatIsWrong(error: unknown): string {
+  return error instanceof BrokenPromise ? error.message : `expected an answer, found the error "${messageOf(error)}"`;
+}
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
 }
 
 /** Runs a case on a store of its own, and closes it. */

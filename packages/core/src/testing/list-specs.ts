@@ -19,7 +19,7 @@ export interface ListSpec {
   readonly scopes: 'repository' | 'any' | 'none';
   make(random: Random, scope: ScopeRef, time: Instant, serial: number): ListedRecord;
   list(
-    readers: StoreReaders,
+    readers: Partial<StoreReaders>,
     approved: ApprovedRepositories,
     query: TimeListQuery,
     filters: FilterValues,
@@ -27,6 +27,14 @@ export interface ListSpec {
   ): Promise<TimePage<ListedRecord>>;
   /** Of each filter, the values under which a record is found. */
   readonly filters: Readonly<Record<string, (record: ListedRecord) => readonly string[]>>;
+}
+
+/** The reader of that name. Throws when the opened store has none, which plain JavaScript allows. */
+export function reader<Name extends keyof StoreReaders>(readers: Partial<StoreReaders>, name: Name): StoreReaders[Name] {
+  const found: Partial<StoreReaders>[Name] = readers[name];
+  if (found === undefined)
+    throw new TypeError(`The opened store has no readers.${name}. Return it from \`open\`, or leave its kind out of \`kinds\`.`);
+  return found;
 }
 
 const CHANGE_TYPES = ['fix', 'feature', 'docs'] as const;
@@ -58,7 +66,7 @@ const commits: ListSpec = {
       changeType: random.chance(0.2) ? null : random.pick(CHANGE_TYPES),
     }),
   list: (readers, approved, query, values, context) =>
-    readers.commits.list(
+    reader(readers, 'commits').list(
       approved,
       { ...query, branch: filter(values, 'branch'), author: filter(values, 'author'), changeType: filter(values, 'changeType') },
       context,
@@ -86,7 +94,11 @@ const releases: ListSpec = {
       releaseType: random.pick(['stable', 'beta']),
     }),
   list: (readers, approved, query, values, context) =>
-    readers.releases.list(approved, { ...query, platform: filter(values, 'platform'), releaseType: filter(values, 'releaseType') }, context),
+    reader(readers, 'releases').list(
+      approved,
+      { ...query, platform: filter(values, 'platform'), releaseType: filter(values, 'releaseType') },
+      context,
+    ),
   filters: {
     platform: (record) => (record.kind === 'release' && record.platform !== null ? [record.platform] : []),
     releaseType: (record) => (record.kind === 'release' ? [record.releaseType] : []),
@@ -105,7 +117,7 @@ const findings: ListSpec = {
       changeType: random.pick(CHANGE_TYPES),
     }),
   list: (readers, approved, query, values, context) =>
-    readers.findings.list(approved, { ...query, status: filter(values, 'status'), changeType: filter(values, 'changeType') }, context),
+    reader(readers, 'findings').list(approved, { ...query, status: filter(values, 'status'), changeType: filter(values, 'changeType') }, context),
   filters: {
     status: (record) => (record.kind === 'finding' ? [record.status] : []),
     changeType: (record) => (record.kind === 'finding' ? [record.changeType] : []),
@@ -116,7 +128,7 @@ const builds: ListSpec = {
   kind: 'build',
   scopes: 'repository',
   make: (_random, scope, time, serial) => aBuild({ repositoryRef: owned(scope), id: `bld_${String(serial)}`, startedAt: time }),
-  list: (readers, approved, query, _values, context) => readers.builds.list(approved, query, context),
+  list: (readers, approved, query, _values, context) => reader(readers, 'builds').list(approved, query, context),
   filters: {},
 };
 
@@ -125,7 +137,8 @@ const missions: ListSpec = {
   scopes: 'any',
   make: (random, scope, time, serial) =>
     aMission({ repositoryRef: scope, id: `msn_${String(serial)}`, createdAt: time, status: random.pick(['active', 'completed', 'planned']) }),
-  list: (readers, approved, query, values, context) => readers.missions.list(approved, { ...query, status: filter(values, 'status') }, context),
+  list: (readers, approved, query, values, context) =>
+    reader(readers, 'missions').list(approved, { ...query, status: filter(values, 'status') }, context),
   filters: { status: (record) => (record.kind === 'mission' ? [record.status] : []) },
 };
 
@@ -142,7 +155,7 @@ const articles: ListSpec = {
       language: random.pick(['en', 'de']),
     }),
   list: (readers, approved, query, values, context) =>
-    readers.articles.list(
+    reader(readers, 'articles').list(
       approved,
       { ...query, articleKind: filter(values, 'articleKind'), tag: filter(values, 'tag'), language: filter(values, 'language') },
       context,
@@ -161,7 +174,8 @@ const videos: ListSpec = {
     const video = aVideo({ repositoryRef: scope, id: `vid_${String(serial)}`, publishedAt: time });
     return { ...video, provenance: { ...video.provenance, source: random.pick(['Acme channel', 'Talks']) } };
   },
-  list: (readers, approved, query, values, context) => readers.videos.list(approved, { ...query, source: filter(values, 'source') }, context),
+  list: (readers, approved, query, values, context) =>
+    reader(readers, 'videos').list(approved, { ...query, source: filter(values, 'source') }, context),
   filters: { source: (record) => [record.provenance.source] },
 };
 
@@ -170,7 +184,7 @@ const news: ListSpec = {
   scopes: 'none',
   make: (random, _scope, time, serial) =>
     someNews({ id: `nws_${String(serial)}`, source: random.pick(['Acme Blog', 'Élan']), listedAt: time, publishedAt: time }),
-  list: (readers, _approved, query, values, context) => readers.news.list({ ...query, source: filter(values, 'source') }, context),
+  list: (readers, _approved, query, values, context) => reader(readers, 'news').list({ ...query, source: filter(values, 'source') }, context),
   filters: { source: (record) => (record.kind === 'news' ? [record.source] : []) },
 };
 
@@ -183,7 +197,10 @@ const incidents: ListSpec = {
     return { ...incident, services: keys.map((key) => ({ key, displayName: key, impacts: [] })) };
   },
   list: (readers, _approved, query, values, context) =>
-    readers.incidents.list({ ...query, state: filter(values, 'state'), service: filter(values, 'service'), notAfter: query.to + DAY }, context),
+    reader(readers, 'incidents').list(
+      { ...query, state: filter(values, 'state'), service: filter(values, 'service'), notAfter: query.to + DAY },
+      context,
+    ),
   filters: {
     state: (record) => (record.kind === 'incident' ? [record.state] : []),
     service: (record) => (record.kind === 'incident' ? record.services.map(({ key }) => key) : []),

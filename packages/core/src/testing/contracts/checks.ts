@@ -9,9 +9,10 @@ import type { ReadContext } from '../../ports/read-context.js';
 import type { RecordStore } from '../../ports/store.js';
 import type { TimePage } from '../../ports/time-list.js';
 import { aProvenance, NOW } from '../builders.js';
-import { assertSame, StandingClock, withStore, type ContractCase, type ContractOptions } from '../contract.js';
+import { assertSame, namedCase, StandingClock, withSeeds, withStore, type ContractCase, type ContractOptions } from '../contract.js';
 import { Random } from '../random.js';
 import { aCheck, aService } from '../status-builders.js';
+import { CHECK_PROMISES } from './check-promises.js';
 
 const KEYS = ['acme:api', 'acme:docs'] as const;
 
@@ -20,16 +21,17 @@ export function checkContract(options: ContractOptions): readonly ContractCase[]
   const random = (
     name: string,
     run: (store: RecordStore, random: Random, clock: StandingClock, context: ReadContext) => Promise<void>,
-  ): ContractCase => ({
-    name: `checks: ${name}`,
-    async run() {
-      for (let index = 0; index < options.runs; index++) {
+  ): ContractCase =>
+    namedCase(`checks: ${name}`, () =>
+      withSeeds(options, async (seed) => {
         const clock = new StandingClock(NOW);
-        await withStore(options, clock, (store) => run(store, new Random(options.seed + index), clock, options.context));
-      }
-    },
-  });
+        await withStore(options, clock, (store) => run(store, new Random(seed), clock, options.context));
+      }),
+    );
   return [
+    ...CHECK_PROMISES.map(({ name, run }) =>
+      namedCase(`checks: ${name}`, () => withStore(options, new StandingClock(NOW), (store) => run(store, options.context))),
+    ),
     random('history, the newest of each source, windows and days are what the raw checks say', async (store, random, clock, context) => {
       const checks = await putRandomChecks(store, random, context);
       await history(store, checks, random, context);

@@ -6,7 +6,7 @@ import { searchWordsOf } from '../../policies/search-words.js';
 import type { ReadContext } from '../../ports/read-context.js';
 import type { RecordStore, StoreReaders } from '../../ports/store.js';
 import { aCommit, NOW } from '../builders.js';
-import { assert, assertSame, StandingClock, withStore, type ContractCase, type ContractOptions } from '../contract.js';
+import { assert, assertSame, namedCase, StandingClock, withSeeds, withStore, type ContractCase, type ContractOptions } from '../contract.js';
 import { LIST_SPECS } from '../list-specs.js';
 import { CANARY, randomRecords, withCanary } from '../random-world.js';
 import { Random } from '../random.js';
@@ -19,12 +19,9 @@ const QUERIES = ['acme', 'widget', 'keyset index', 'ca', 'secret', CANARY];
 /** Records of repositories that are not approved change no answer: not its records, not its length, not its positions. */
 export function noninterferenceContract(options: ContractOptions): readonly ContractCase[] {
   return [
-    {
-      name: 'noninterference: a store with private records answers as one without them, and shows none of their text',
-      async run() {
-        for (let index = 0; index < options.runs; index++) await samePublicAnswers(options, options.seed + index);
-      },
-    },
+    namedCase('noninterference: a store with private records answers as one without them, and shows none of their text', () =>
+      withSeeds(options, (seed) => samePublicAnswers(options, seed)),
+    ),
   ];
 }
 
@@ -34,7 +31,7 @@ async function samePublicAnswers(options: ContractOptions, seed: number): Promis
   const hidden = randomRecords(random, PRIVATE, 1_000).map(withCanary);
   const expected = await answersOf(options, shown);
   const actual = await answersOf(options, random.shuffled([...shown, ...hidden]));
-  assertSame(actual, expected, `answers with seed ${String(seed)}`);
+  assertSame(actual, expected, 'answers');
   assert(!JSON.stringify(actual).includes(CANARY), 'an answer holds text of a private record');
 }
 

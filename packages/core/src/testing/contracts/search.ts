@@ -13,9 +13,10 @@ import { searchWordsOf, type SearchWords } from '../../policies/search-words.js'
 import type { ReadContext } from '../../ports/read-context.js';
 import type { RecordStore } from '../../ports/store.js';
 import { aCommit, aFinding, aMission, anArticle, aRelease, aRepositoryRecord, NOW, someNews } from '../builders.js';
-import { assertSame, StandingClock, withStore, type ContractCase, type ContractOptions } from '../contract.js';
+import { assertSame, namedCase, StandingClock, withSeeds, withStore, type ContractCase, type ContractOptions } from '../contract.js';
 import { Random } from '../random.js';
 import { aService } from '../status-builders.js';
+import { SEARCH_PROMISES } from './search-promises.js';
 
 const approved = Allowlist.of('acme/widget', 'acme/gadget').approved();
 const REFS: readonly [RepositoryRef, ...RepositoryRef[]] = ['acme/widget', 'acme/gadget', 'acme/secret'];
@@ -59,16 +60,15 @@ const QUERIES = [
 /** What search promises: exactly what the pure rule finds among approved records, in its order, to the very end. */
 export function searchContract(options: ContractOptions): readonly ContractCase[] {
   return [
-    {
-      name: 'search: finds exactly what the rule finds, in order, on every page',
-      async run() {
-        for (let index = 0; index < options.runs; index++) await againstTheRule(options, new Random(options.seed + index));
-      },
-    },
-    {
-      name: 'search: follows edits and deletions',
-      run: () => withStore(options, new StandingClock(NOW), (store) => followsEdits(store, options.context)),
-    },
+    ...SEARCH_PROMISES.map(({ name, run }) =>
+      namedCase(`search: ${name}`, () => withStore(options, new StandingClock(NOW), (store) => run(store, options.context))),
+    ),
+    namedCase('search: finds exactly what the rule finds, in order, on every page', () =>
+      withSeeds(options, (seed) => againstTheRule(options, new Random(seed))),
+    ),
+    namedCase('search: follows edits and deletions', () =>
+      withStore(options, new StandingClock(NOW), (store) => followsEdits(store, options.context)),
+    ),
   ];
 }
 

@@ -1,99 +1,192 @@
 import { idKeyOf, scopeOf, type ListedRecord } from '../../domain/record-key.js';
-import type { RepositoryRef } from '../../domain/repositories/repository-name.js';
+import { nameOfRef, NO_REPOSITORY, type RepositoryRef, type ScopeRef } from '../../domain/repositories/repository-name.js';
 import { Allowlist, type ApprovedRepositories } from '../../policies/allowlist.js';
 import type { ReadContext } from '../../ports/read-context.js';
-import type { RecordStore, StoreReaders } from '../../ports/store.js';
-import { aCommit, aFinding, aMission, anArticle, aRelease, aRepositoryRecord, aVideo, NOW, someNews } from '../builders.js';
+import type { StoreReaders } from '../../ports/store.js';
+import { aCommit, aFinding, aMission, anArticle, aRelease, aVideo, someNews } from '../builders.js';
+import { assertSame, namedCase, type ContractCase } from '../contract.js';
+import {
+  specsOf,
+  withKinds,
+  type AnyKindOptions,
+  type KindContractOptions,
+  type ListedKind,
+  type OpenedKinds,
+  type SomeKindsOptions,
+} from '../kind-store.js';
+import { reader } from '../list-specs.js';
 import { anIncident } from '../status-builders.js';
-import { assertSame, StandingClock, withStore, type ContractCase, type ContractOptions } from '../contract.js';
+import { assertEndsOnAbort } from './aborted-calls.js';
 
 const WIDGET: RepositoryRef = 'acme/widget';
-const SECRET: RepositoryRef = 'acme/secret';
 const approved = Allowlist.of('acme/widget', 'acme/another').approved();
 
-type ById = (readers: StoreReaders, approved: ApprovedRepositories, id: string, context: ReadContext) => Promise<ListedRecord | null>;
-type Use = (store: RecordStore, context: ReadContext) => Promise<void>;
+type Readers = Partial<StoreReaders>;
 
-const SCOPED: readonly { readonly make: (repositoryRef: RepositoryRef) => ListedRecord; readonly byId: ById }[] = [
-  { make: (repositoryRef) => aRelease({ repositoryRef }), byId: (readers, list, id, context) => readers.releases.byId(list, id, context) },
-  { make: (repositoryRef) => aFinding({ repositoryRef }), byId: (readers, list, id, context) => readers.findings.byId(list, id, context) },
-  { make: (repositoryRef) => aMission({ repositoryRef }), byId: (readers, list, id, context) => readers.missions.byId(list, id, context) },
-  { make: (repositoryRef) => anArticle({ repositoryRef }), byId: (readers, list, id, context) => readers.articles.byId(list, id, context) },
-  { make: (repositoryRef) => aVideo({ repositoryRef }), byId: (readers, list, id, context) => readers.videos.byId(list, id, context) },
-];
+interface Promised {
+  readonly name: string;
+  readonly run: (store: OpenedKinds) => Promise<void>;
+}
 
-/** What reading one record promises. */
-export function singleRecordContract(options: ContractOptions): readonly ContractCase[] {
-  const on = (name: string, use: Use): ContractCase => ({
-    name,
-    run: () => withStore(options, new StandingClock(NOW), (store) => use(store, options.context)),
-  });
-  return [
-    ...SCOPED.map(({ make, byId }) =>
-      on(
-        `${make(WIDGET).kind} by id: found in approved repositories only, in the lowest one when several have it`,
-        async ({ readers, writer }, context) => {
-          const records = [make(SECRET), make(WIDGET), make('acme/another')];
-          await writer.put(records, context);
-          for (const record of records) {
-            const expected = record.kind === 'release' ? (approved.admits(scopeOf(record)) ? record : null) : make('acme/another');
-            assertSame(await byId(readers, approved, idKeyOf(record), context), expected, idKeyOf(record));
+interface ById {
+  readonly make: (repositoryRef: ScopeRef) => ListedRecord;
+  readonly read: (readers: Readers, approved: ApprovedRepositories, id: string, context: ReadContext) => Promise<ListedRecord | null>;
+}
+
+function owned(scope: ScopeRef): RepositoryRef {
+  return scope === NO_REPOSITORY ? WIDGET : scope;
+}
+
+/** By kind, how one record of repositories is read. */
+const SCOPED: Partial<Record<ListedKind, ById>> = {
+  release: {
+    make: (scope) => aRelease({ repositoryRef: owned(scope) }),
+    read: (readers, list, id, context) => reader(readers, 'releases').byId(list, id, context),
+  },
+  finding: {
+    make: (scope) => aFinding({ repositoryRef: owned(scope) }),
+    read: (readers, list, id, context) => reader(readers, 'findings').byId(list, id, context),
+  },
+  mission: {
+    make: (repositoryRef) => aMission({ repositoryRef }),
+    read: (readers, list, id, context) => reader(readers, 'missions').byId(list, id, context),
+  },
+  article: {
+    make: (repositoryRef) => anArticle({ repositoryRef }),
+    read: (readers, list, id, context) => reader(readers, 'articles').byId(list, id, context),
+  },
+  video: {
+    make: (repositoryRef) => aVideo({ repositoryRef }),
+    read: (readers, list, id, context) => reader(readers, 'videos').byId(list, id, context),
+  },
+};
+
+/** What reading one record promises, for each kind that has such a reader. */
+export function singleRecordContract(options: SomeKindsOptions): readonly ContractCase[];
+export function singleRecordContract<Kind extends ListedKind>(options: KindContractOptions<Kind>): readonly ContractCase[];
+export function singleRecordContract(options: AnyKindOptions): readonly ContractCase[] {
+  return specsOf(options).flatMap(({ kind, scopes }) =>
+    promisesOf(kind, scopes === 'any').map(({ name, run }) => namedCase(`${kind} ${name}`, () => withKinds(options, run))),
+  );
+}
+
+function promisesOf(kind: ListedKind, isAlsoOfNoRepository: boolean): readonly Promised[] {
+  const byId = SCOPED[kind];
+  if (byId !== undefined) return scopedPromises(byId, isAlsoOfNoRepository);
+  if (kind === 'commit') return COMMIT;
+  if (kind === 'news') return publicPromises(someNews(), (readers, id, context) => reader(readers, 'news').byId(id, context));
+  return kind === 'incident' ? publicPromises(anIncident(), (readers, id, context) => reader(readers, 'incidents').byId(id, context)) : [];
+}
+
+function scopedPromises({ make, read }: ById, isAlsoOfNoRepository: boolean): readonly Promised[] {
+  const id = idKeyOf(make(WIDGET));
+  const promises: Promised[] = [
+    {
+      name: 'by id: found in approved repositories only, in the lowest one when several have it',
+      run: async ({ readers, fill, context }) => {
+        const refs: readonly RepositoryRef[] = ['acme/secret', 'acme/widget', 'acme/another', 'acme/aaa', 'acme/another#7'];
+        await fill(refs.map(make));
+        for (const list of [approved, approved.only(WIDGET), Allowlist.of('acme/nothing').approved()]) {
+          for (const record of refs.map(make)) {
+            // A release's id names its repository, so that each finds its own only.
+            const own = refs.map(make).filter((other) => idKeyOf(other) === idKeyOf(record) && list.admits(scopeOf(other)));
+            const [expected = null] = own.sort((a, b) => (scopeOf(a) < scopeOf(b) ? -1 : 1));
+            const where = list.refs.map(nameOfRef).join(', ');
+            assertSame(await read(readers, list, idKeyOf(record), context), expected, `${idKeyOf(record)}, with permission for ${where}`);
           }
-          assertSame(await byId(readers, Allowlist.of('acme/nothing').approved(), idKeyOf(make(WIDGET)), context), null, 'without approval');
-          assertSame(await byId(readers, approved, 'no-such-id', context), null, 'an unknown id');
-        },
-      ),
-    ),
-    on('news and incident by id: found, or null', async ({ readers, writer }, context) => {
-      await writer.put([someNews(), anIncident()], context);
-      assertSame(await readers.news.byId('nws_1', context), someNews(), 'news');
-      assertSame(await readers.incidents.byId('inc_1', context), anIncident(), 'incident');
-      assertSame([await readers.news.byId('x', context), await readers.incidents.byId('__proto__', context)], [null, null], 'unknown ids');
-    }),
-    on('commit by sha: one for each sha, the lowest repository, at most two, approved ones only', commitsBySha),
-    on('repositories: by name, paged, approved ones only', repositories),
+        }
+      },
+    },
+    {
+      name: 'by id: null when there is none',
+      run: async ({ readers, fill, context }) => {
+        await fill([make(WIDGET)]);
+        for (const unknown of ['no-such-id', '__proto__', '', id.slice(0, -1), `${id}0`, id.toUpperCase()])
+          assertSame(await read(readers, approved, unknown, context), null, `the unknown id "${unknown}"`);
+      },
+    },
+    {
+      name: 'by id: `signal` ends a call at once',
+      run: async ({ readers, fill }) => {
+        await fill([make(WIDGET)]);
+        await assertEndsOnAbort('byId', (context) => read(readers, approved, id, context));
+      },
+    },
+  ];
+  if (isAlsoOfNoRepository) promises.push(ofNoRepository({ make, read }));
+  return promises;
+}
+
+function ofNoRepository({ make, read }: ById): Promised {
+  return {
+    name: 'by id: of no repository, found unless only one repository is asked for',
+    run: async ({ readers, fill, context }) => {
+      const record = make(NO_REPOSITORY);
+      await fill([record]);
+      assertSame(await read(readers, approved, idKeyOf(record), context), record, 'with permission');
+      assertSame(await read(readers, Allowlist.of().approved(), idKeyOf(record), context), record, 'with an empty allowlist');
+      assertSame(await read(readers, approved.only(WIDGET), idKeyOf(record), context), null, 'in acme/widget alone');
+    },
+  };
+}
+
+type ReadPublic = (readers: Readers, id: string, context: ReadContext) => Promise<ListedRecord | null>;
+
+function publicPromises(record: ListedRecord, read: ReadPublic): readonly Promised[] {
+  const id = idKeyOf(record);
+  return [
+    {
+      name: 'by id: found, or null',
+      run: async ({ readers, fill, context }) => {
+        await fill([record]);
+        assertSame(await read(readers, id, context), record, `the stored id "${id}"`);
+        for (const unknown of ['x', '__proto__', '', id.slice(0, -1), id.toUpperCase()])
+          assertSame(await read(readers, unknown, context), null, `the unknown id "${unknown}"`);
+      },
+    },
+    {
+      name: 'by id: `signal` ends a call at once',
+      run: async ({ readers, fill }) => {
+        await fill([record]);
+        await assertEndsOnAbort('byId', (context) => read(readers, id, context));
+      },
+    },
   ];
 }
 
-async function commitsBySha({ readers, writer }: RecordStore, context: ReadContext): Promise<void> {
-  const sha = (start: string): string => start.padEnd(40, '0');
-  const commit = (repositoryRef: RepositoryRef, start: string): ListedRecord => aCommit({ repositoryRef, sha: sha(start) });
-  const records = [
-    commit(WIDGET, 'abcdef12'),
-    commit('acme/another', 'abcdef12'),
-    commit(WIDGET, 'abcdef13'),
-    commit(WIDGET, 'abcdef14'),
-    commit(SECRET, 'abcdef11'),
-  ];
-  await writer.put(records, context);
-  const find = (prefix: string, list = approved): Promise<unknown> => readers.commits.bySha(list, prefix, context);
-  assertSame(await find('abcdef12'), [records[1]], 'one sha in two repositories');
-  assertSame(await find('abcdef1'), [records[1], records[2]], 'an ambiguous prefix');
-  assertSame(await find(sha('abcdef13')), [records[2]], 'a whole sha');
-  assertSame(await find('abcdef11'), [], 'a sha of a repository that is not approved');
-  assertSame(await find('abcdef12', approved.only(WIDGET)), [records[0]], 'in one repository');
-  assertSame(await find('0000000'), [], 'an unknown prefix');
-}
+const sha = (start: string): string => start.padEnd(40, '0');
+const commit = (repositoryRef: RepositoryRef, start: string): ListedRecord => aCommit({ repositoryRef, sha: sha(start) });
 
-async function repositories({ readers, writer }: RecordStore, context: ReadContext): Promise<void> {
-  const refs: RepositoryRef[] = ['acme/b', 'acme/a', 'acme/secret', 'zeta/z', 'acme/c'];
-  await writer.put(
-    refs.map((repositoryRef) => aRepositoryRecord({ repositoryRef })),
-    context,
-  );
-  const list = Allowlist.of('acme/a', 'acme/b', 'acme/c', 'zeta/z', 'acme/not-stored').approved();
-  const names: string[] = [];
-  let after: { readonly fullName: string } | null = null;
-  do {
-    const page: Awaited<ReturnType<StoreReaders['repositories']['list']>> = await readers.repositories.list(list, { limit: 3, after }, context);
-    names.push(...page.items.map(({ fullName }) => fullName));
-    after = page.next;
-  } while (after !== null);
-  assertSame(names, ['acme/a', 'acme/b', 'acme/c', 'zeta/z'], 'all pages');
-  const found = await readers.repositories.byRefs(list, ['acme/b', 'acme/secret', 'acme/not-stored'], context);
-  assertSame(
-    found.map(({ fullName }) => fullName),
-    ['acme/b'],
-    'by ref',
-  );
-}
+const COMMIT: readonly Promised[] = [
+  {
+    name: 'by sha: one for each sha, the lowest repository, at most two, approved ones only',
+    run: async ({ readers, fill, context }) => {
+      const long = aCommit({ repositoryRef: WIDGET, sha: 'fedcba98'.repeat(8) });
+      const [inWidget, inAnother, next, last] = [
+        commit(WIDGET, 'abcdef12'),
+        commit('acme/another', 'abcdef12'),
+        commit(WIDGET, 'abcdef13'),
+        commit(WIDGET, 'abcdef14'),
+      ];
+      const hidden = [commit('acme/secret', 'abcdef11'), commit('acme/aaa', 'abcdef12'), commit('acme/another#7', 'abcdef12')];
+      await fill([last, inWidget, next, ...hidden, inAnother, long]);
+      const find = (prefix: string, list = approved): Promise<unknown> => reader(readers, 'commits').bySha(list, prefix, context);
+      assertSame(await find('abcdef12'), [inAnother], 'one sha in two repositories');
+      assertSame(await find('abcdef1'), [inAnother, next], 'an ambiguous prefix');
+      assertSame(await find(sha('abcdef13')), [next], 'a whole sha');
+      assertSame(await find(long.sha), [long], 'a whole sha of 64 digits');
+      assertSame(await find('fedcba9'), [long], 'the shortest prefix');
+      assertSame(await find('abcdef11'), [], 'a sha of a repository that is not approved');
+      assertSame(await find('abcdef12', approved.only(WIDGET)), [inWidget], 'in one repository');
+      assertSame(await find('0000000'), [], 'an unknown prefix');
+      assertSame(await find('bcdef12'), [], 'digits from the middle of a sha');
+    },
+  },
+  {
+    name: 'by sha: `signal` ends a call at once',
+    run: async ({ readers, fill }) => {
+      await fill([aCommit()]);
+      await assertEndsOnAbort('bySha', (context) => reader(readers, 'commits').bySha(approved, aCommit().sha, context));
+    },
+  },
+];

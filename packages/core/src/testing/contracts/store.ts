@@ -1,8 +1,10 @@
 import type { ContractCase, ContractOptions } from '../contract.js';
 import { checkContract } from './checks.js';
 import { noninterferenceContract } from './noninterference.js';
+import { repositoryContract } from './repositories.js';
 import { searchContract } from './search.js';
 import { singleRecordContract } from './single-records.js';
+import { statusContract } from './status.js';
 import { timeListContract } from './time-lists.js';
 import { writingContract } from './writing.js';
 
@@ -12,6 +14,8 @@ export function storeContract(options: ContractOptions): readonly ContractCase[]
     ...writingContract(options),
     ...timeListContract(options),
     ...singleRecordContract(options),
+    ...repositoryContract(options),
+    ...statusContract(options),
     ...checkContract(options),
     ...searchContract(options),
     ...noninterferenceContract(options),

@@ -1,18 +1,14 @@
-import { comparePositions, positionOf, scopeOf, timeOf, type ListedRecord } from '../../domain/record-key.js';
+import { comparePositions, positionOf, timeOf, type ListedRecord } from '../../domain/record-key.js';
 import { NO_REPOSITORY, type ScopeRef } from '../../domain/repositories/repository-name.js';
-import { MINUTE, SECOND, type Instant } from '../../domain/shared/instant.js';
-import type { TimePosition } from '../../domain/shared/page.js';
-import type { RecordIdentity } from '../../domain/record.js';
-import { Allowlist, type ApprovedRepositories } from '../../policies/allowlist.js';
-import type { ReadContext } from '../../ports/read-context.js';
-import type { RecordStore } from '../../ports/store.js';
-import type { TimeListQuery, TimePage } from '../../ports/time-list.js';
+import { MINUTE, SECOND } from '../../domain/shared/instant.js';
 import { NOW } from '../builders.js';
-import { assert, assertSame, StandingClock, withStore, type ContractCase, type ContractOptions } from '../contract.js';
-import { LIST_SPECS, type FilterValues, type ListSpec } from '../list-specs.js';
+import { assertSame, namedCase, withSeeds, type ContractCase } from '../contract.js';
+import { seedsOf, specsOf, withKinds, type AnyKindOptions, type KindContractOptions, type ListedKind, type SomeKindsOptions } from '../kind-store.js';
+import type { FilterValues, ListSpec } from '../list-specs.js';
 import { Random } from '../random.js';
+import { listPromises } from './list-promises.js';
+import { APPROVED, everyPage, matches, readPage, visible, type Listing } from './listing.js';
 
-const APPROVED = Allowlist.of('acme/widget', 'Acme/Gadget').approved();
 const SCOPES: readonly [ScopeRef, ...ScopeRef[]] = ['acme/widget', 'acme/gadget', 'acme/secret', 'acme/widget#7', 'other/hidden'];
 
 /** Runs of a long test: larger worlds too. */
@@ -21,47 +17,42 @@ const LONG = 20;
 /** At least about two of each moment, most of them hidden. */
 const recordsIn = (runs: number) => (runs > LONG ? 80 : 48);
 
-interface Listing {
-  readonly spec: ListSpec;
-  readonly store: RecordStore;
-  readonly context: ReadContext;
-}
-
 interface World extends Listing {
   readonly records: ListedRecord[];
   readonly random: Random;
 }
 
-/** What every list in time order promises, for each of its kinds: permission, filters, order, and paging without loss or repetition. */
-export function timeListContract(options: ContractOptions): readonly ContractCase[] {
-  const { seed, runs } = options;
-  return LIST_SPECS.flatMap((spec) => {
-    const random = (name: string, run: (world: World) => Promise<void>): ContractCase => ({
-      name: `${spec.kind} list: ${name}`,
-      async run() {
-        for (let index = 0; index < runs; index++) await onRandomWorld(options, spec, seed + index, run);
-      },
-    });
+/**
+ * What every list in time order promises, for each of its kinds: permission, filters, order, times, signals, and paging without loss or repetition.
+ * One case for each promise, the same for every seed, and random ones for what nobody thought of.
+ */
+export function timeListContract(options: SomeKindsOptions): readonly ContractCase[];
+export function timeListContract<Kind extends ListedKind>(options: KindContractOptions<Kind>): readonly ContractCase[];
+export function timeListContract(options: AnyKindOptions): readonly ContractCase[] {
+  const seeds = seedsOf(options);
+  return specsOf(options).flatMap((spec) => {
+    const random = (name: string, run: (world: World) => Promise<void>): ContractCase =>
+      namedCase(`${spec.kind} list: ${name}`, () => withSeeds(seeds, (seed) => onRandomWorld(options, spec, seed, run)));
     return [
+      ...listPromises(spec).map(({ name, run }) =>
+        namedCase(`${spec.kind} list: ${name}`, () => withKinds(options, (store) => run({ spec, store }))),
+      ),
       random(
         'pages joined are the whole list, in order, for every limit, filter and range; the same page for the same position; one repository alone',
         resting,
       ),
       random('loses and repeats nothing while records come and go between pages; goes on after the record of a position is gone', changing),
-      {
-        name: `${spec.kind} list: shows every record of one timestamp, one by one`,
-        run: () => oneTimestamp(options, spec, runs > LONG ? 1_000 : 20),
-      },
+      namedCase(`${spec.kind} list: shows every record of one timestamp, one by one`, () => oneTimestamp(options, spec)),
     ];
   });
 }
 
-async function onRandomWorld(options: ContractOptions, spec: ListSpec, seed: number, run: (world: World) => Promise<void>): Promise<void> {
-  await withStore(options, new StandingClock(NOW), async (store) => {
+async function onRandomWorld(options: AnyKindOptions, spec: ListSpec, seed: number, run: (world: World) => Promise<void>): Promise<void> {
+  await withKinds(options, async (store) => {
     const random = new Random(seed);
-    const records = Array.from({ length: recordsIn(options.runs) }, (_, serial) => randomRecord(spec, random, serial));
-    await store.writer.put(random.shuffled(records), options.context);
-    await run({ spec, records, store, random, context: options.context });
+    const records = Array.from({ length: recordsIn(seedsOf(options).runs) }, (_, serial) => randomRecord(spec, random, serial));
+    await store.fill(random.shuffled(records));
+    await run({ spec, records, store, random });
   });
 }
 
@@ -88,36 +79,34 @@ async function joinedPages(world: World): Promise<void> {
     const filters = randomFilters(spec, records, random);
     const from = random.chance(0.3) ? NOW - random.int(30) * SECOND : null;
     const to = random.chance(0.3) ? NOW - random.int(10) * SECOND : NOW;
-    const expected = visible(spec, records, APPROVED).filter(
+    const expected = visible(spec, records).filter(
       (record) => matches(spec, record, filters) && timeOf(record) <= to && timeOf(record) >= (from ?? 0),
     );
-    const pages = await walk(world, { from, to }, filters, () => limit);
+    const pages = await everyPage(world, { from, to, filters }, () => limit);
     assertSame(pages.flat(), expected, `${spec.kind} with ${JSON.stringify(filters)}, limit ${String(limit)}`);
-    for (const page of pages.slice(0, -1)) assertSame(page.length, limit, 'the length of a page that is not the last');
   }
 }
 
 async function changingPages(world: World): Promise<void> {
-  const { spec, records, store, random, context } = world;
-  const lasting = new Set(records.filter((_, index) => index % 3 !== 0));
+  const { spec, records, store, random } = world;
+  const lasting = new Set(store.remove === undefined ? records : records.filter((_, index) => index % 3 !== 0));
   const passing = records.filter((record) => !lasting.has(record));
   // Beyond those of the world.
   let serial = 1_000;
-  const seen = await walk(
+  const seen = await everyPage(
     world,
-    { from: null, to: NOW },
     {},
     () => 1 + random.int(5),
     async () => {
       const gone = passing.pop();
-      if (gone !== undefined) await store.writer.remove([identityOf(gone)], context);
-      await store.writer.put([randomRecord(spec, random, serial++)], context);
+      if (gone !== undefined) await store.remove?.([gone]);
+      await store.fill([randomRecord(spec, random, serial++)]);
     },
   );
   const keys = seen.flat().map((record) => JSON.stringify(positionOf(record)));
   assertSame(new Set(keys).size, keys.length, 'how many of the records are different');
   const shown = new Set(keys);
-  const lost = visible(spec, [...lasting], APPROVED).filter((record) => !shown.has(JSON.stringify(positionOf(record))));
+  const lost = visible(spec, [...lasting]).filter((record) => !shown.has(JSON.stringify(positionOf(record))));
   assertSame(lost, [], 'records that were there all the time and are missing');
   assertSame(
     seen.flat(),
@@ -126,21 +115,20 @@ async function changingPages(world: World): Promise<void> {
   );
 }
 
-/** Resolves with the ids of what is gone. */
+/** Resolves with the ids of what is gone. Without a way to delete, it only goes on. */
 async function deletedAnchor(world: World): Promise<ReadonlySet<string>> {
-  const { spec, records, store, context } = world;
-  const expected = visible(spec, records, APPROVED);
-  const first = await read(world, APPROVED, { limit: 3, after: null, from: null, to: NOW });
-  await store.writer.remove(first.items.map(identityOf), context);
-  const rest = await read(world, APPROVED, { limit: 100, after: first.next, from: null, to: NOW });
+  const { spec, records, store } = world;
+  const expected = visible(spec, records);
+  const first = await readPage(world, { limit: 3, after: null });
+  await store.remove?.(first.items);
+  const rest = await readPage(world, { limit: 100, after: first.next });
   assertSame(rest.items, expected.slice(3), 'the list after its first page was deleted');
-  return new Set(first.items.map((record) => positionOf(record).id));
+  return store.remove === undefined ? new Set() : new Set(first.items.map((record) => positionOf(record).id));
 }
 
 async function samePage(world: World): Promise<void> {
-  const query = { limit: 4, after: null, from: null, to: NOW };
-  const { next } = await read(world, APPROVED, query);
-  const [one, two] = [await read(world, APPROVED, { ...query, after: next }), await read(world, APPROVED, { ...query, after: next })];
+  const { next } = await readPage(world, { limit: 4, after: null });
+  const [one, two] = [await readPage(world, { limit: 4, after: next }), await readPage(world, { limit: 4, after: next })];
   assertSame(one, two, 'the same page asked for twice');
 }
 
@@ -148,64 +136,22 @@ async function oneRepository(world: World): Promise<void> {
   const { spec, records } = world;
   if (spec.scopes === 'none') return;
   const only = APPROVED.only('acme/widget');
-  const page = await read(world, only, { limit: 100, after: null, from: null, to: NOW });
+  const page = await readPage(world, { limit: 100, after: null }, { approved: only });
   assertSame(page.items, visible(spec, records, only), 'the list of acme/widget');
-  const none = await read(world, APPROVED.only('acme/secret'), { limit: 100, after: null, from: null, to: NOW });
+  const none = await readPage(world, { limit: 100, after: null }, { approved: APPROVED.only('acme/secret') });
   assertSame(none.items, [], 'the list of a repository that is not approved');
 }
 
-async function oneTimestamp(options: ContractOptions, spec: ListSpec, count: number): Promise<void> {
-  await withStore(options, new StandingClock(NOW), async (store) => {
+async function oneTimestamp(options: AnyKindOptions, spec: ListSpec): Promise<void> {
+  const count = seedsOf(options).runs > LONG ? 1_000 : 20;
+  await withKinds(options, async (store) => {
     const random = new Random(count);
     const scope = spec.scopes === 'none' ? NO_REPOSITORY : 'acme/widget';
-    const records = Array.from({ length: count }, (_, serial) => spec.make(random, scope, NOW - MINUTE, serial));
-    const { context } = options;
-    await store.writer.put(records, context);
-    const pages = await walk({ store, spec, context }, { from: null, to: NOW }, {}, () => 1);
+    await store.fill(Array.from({ length: count }, (_, serial) => spec.make(random, scope, NOW - MINUTE, serial)));
+    const pages = await everyPage({ spec, store }, {}, () => 1);
     assertSame(new Set(pages.flat().map((record) => positionOf(record).id)).size, count, 'records seen');
     assertSame(pages.flat().length, count, 'pages of one record');
   });
-}
-
-/** Every page to the end, as a reader's client would ask for them; checks what holds on each of them. */
-async function walk(
-  world: Listing,
-  range: { readonly from: Instant | null; readonly to: Instant },
-  filters: FilterValues,
-  nextLimit: () => number,
-  between: () => Promise<void> = () => Promise.resolve(),
-): Promise<ListedRecord[][]> {
-  const pages: ListedRecord[][] = [];
-  let after: TimePosition | null = null;
-  do {
-    const limit = nextLimit();
-    const page: TimePage<ListedRecord> = await read(world, APPROVED, { ...range, limit, after }, filters);
-    assert(page.items.length <= limit, `a page of ${String(page.items.length)} for a limit of ${String(limit)}`);
-    if (page.next !== null) assertSame(page.items.length, limit, 'the length of a page that has a next one');
-    pages.push([...page.items]);
-    after = page.next;
-    await between();
-  } while (after !== null && pages.length < 5_000);
-  return pages;
-}
-
-function read(
-  { store, spec, context }: Listing,
-  approved: ApprovedRepositories,
-  query: TimeListQuery,
-  filters: FilterValues = {},
-): Promise<TimePage<ListedRecord>> {
-  return spec.list(store.readers, approved, query, filters, context);
-}
-
-function visible(spec: ListSpec, records: readonly ListedRecord[], approved: ApprovedRepositories): ListedRecord[] {
-  return records
-    .filter((record) => spec.scopes === 'none' || approved.admits(scopeOf(record)))
-    .sort((a, b) => comparePositions(positionOf(a), positionOf(b)));
-}
-
-function matches(spec: ListSpec, record: ListedRecord, filters: FilterValues): boolean {
-  return Object.entries(filters).every(([name, value]) => value === null || spec.filters[name]?.(record).includes(value) === true);
 }
 
 function randomFilters(spec: ListSpec, records: readonly ListedRecord[], random: Random): FilterValues {
@@ -216,17 +162,4 @@ function randomFilters(spec: ListSpec, records: readonly ListedRecord[], random:
     return [name, random.chance(0.5) ? value : null] as const;
   });
   return Object.fromEntries(chosen);
-}
-
-/** What names a record when it is to be removed. */
-function identityOf(record: ListedRecord): RecordIdentity {
-  switch (record.kind) {
-    case 'commit':
-      return { kind: 'commit', repositoryRef: record.repositoryRef, sha: record.sha };
-    case 'news':
-    case 'incident':
-      return { kind: record.kind, id: record.id };
-    default:
-      return record;
-  }
 }

@@ -5,7 +5,8 @@ import type { ReadContext } from '../../ports/read-context.js';
 import type { RecordStore } from '../../ports/store.js';
 import { aBuild, aCommit, aFinding, aMission, anArticle, aRelease, aRepositoryRecord, aSync, aVideo, NOW, someNews } from '../builders.js';
 import { aCheck, anIncident, aService } from '../status-builders.js';
-import { assert, assertSame, StandingClock, withStore, type ContractCase, type ContractOptions } from '../contract.js';
+import { assert, assertSame, namedCase, StandingClock, withStore, type ContractCase, type ContractOptions } from '../contract.js';
+import { WRITING_PROMISES } from './writing-promises.js';
 
 const approved = Allowlist.of('acme/widget').approved();
 
@@ -17,10 +18,8 @@ export function oneOfEach(): readonly StoredRecord[] {
 
 /** What writing promises. */
 export function writingContract(options: ContractOptions): readonly ContractCase[] {
-  const on = (name: string, use: (store: RecordStore, context: ReadContext) => Promise<void>): ContractCase => ({
-    name: `writing: ${name}`,
-    run: () => withStore(options, new StandingClock(NOW), (store) => use(store, options.context)),
-  });
+  const on = (name: string, use: (store: RecordStore, context: ReadContext) => Promise<void>): ContractCase =>
+    namedCase(`writing: ${name}`, () => withStore(options, new StandingClock(NOW), (store) => use(store, options.context)));
   return [
     on('the same record stored twice is one record', storedTwice),
     on('keeps what is fixed when first stored', fixedWhenFirstStored),
@@ -28,11 +27,8 @@ export function writingContract(options: ContractOptions): readonly ContractCase
     on('moves commits to other branches', movesCommits),
     on('tells a collector what is stored, whatever the allowlist says', tellsCollector),
     on('removes what is named, and nothing else', removes),
-    on('shows sync records of approved repositories and of no repository', syncs),
-    {
-      name: 'writing: all records of a store, put into another one, give an equal store',
-      run: () => copies(options),
-    },
+    ...WRITING_PROMISES.map(({ name, run }) => on(name, run)),
+    namedCase('writing: all records of a store, put into another one, give an equal store', () => copies(options)),
   ];
 }
 
@@ -129,12 +125,6 @@ async function removes({ writer, collection, readers }: RecordStore, context: Re
   );
   const found = await readers.checks.evidence({ serviceKeys: null, windows: [], now: NOW }, context);
   assertSame(found.size, 0, 'services with checks');
-}
-
-async function syncs({ writer, readers }: RecordStore, context: ReadContext): Promise<void> {
-  await writer.put([aSync({ id: 'a' }), aSync({ id: 'b', repositoryRef: 'acme/secret' }), aSync({ id: 'c', repositoryRef: '-' })], context);
-  const ids = async (list: typeof approved | null): Promise<string[]> => (await readers.syncs.list(list, context)).map(({ id }) => id).sort();
-  assertSame([await ids(approved), await ids(null)], [['a', 'c'], ['c']], 'sync records');
 }
 
 async function copies(options: ContractOptions): Promise<void> {

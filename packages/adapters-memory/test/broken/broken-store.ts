@@ -1,0 +1,145 @@
+import type { ReadContext, RecordStore, StoreReaders } from '@vitrine/core';
+
+/** A store that breaks one documented promise, and the case that has to notice it. */
+export interface BrokenStore {
+  readonly name: string;
+  readonly breaks: (store: RecordStore) => RecordStore;
+  /** The name of the case. */
+  readonly noticedBy: string;
+}
+
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- A broken method gets and gives what the types of its port forbid.
+export type Loose = any;
+
+export type Method = (...args: Loose[]) => Loose;
+
+/** The same object with other methods; each gets the right one, bound. */
+function withMethods<Target extends object>(target: Target, changes: Readonly<Record<string, (right: Method) => Method>>): Target {
+  const changed = new Map<string | symbol, Method>();
+  for (const [name, change] of Object.entries(changes))
+    changed.set(
+      name,
+      change((...args) => Reflect.apply(Reflect.get(target, name) as Method, target, args)),
+    );
+  return new Proxy(target, {
+    get(inner, name) {
+      const value: unknown = Reflect.get(inner, name);
+      return changed.get(name) ?? (typeof value === 'function' ? value.bind(inner) : value);
+    },
+  });
+}
+
+/** A store in which one method of one reader is another. */
+export function withReader<Name extends keyof StoreReaders>(
+  name: Name,
+  method: keyof StoreReaders[Name] & string,
+  change: (right: Method) => Method,
+) {
+  return withReaderMethod(name, method, change);
+}
+
+/** The same for a reader of any kind. */
+export function withReaderMethod(name: keyof StoreReaders, method: string, change: (right: Method) => Method) {
+  return (store: RecordStore): RecordStore =>
+    withPart(store, 'readers', {
+      ...store.readers,
+      [name]: withMethods(store.readers[name], { [method]: change }),
+    });
+}
+
+/** A store in which one method of its writer, or of what a collector may ask, is another. */
+export function withWriter(method: keyof RecordStore['writer'], change: (right: Method) => Method) {
+  return (store: RecordStore): RecordStore => withPart(store, 'writer', withMethods(store.writer, { [method]: change }));
+}
+
+export function withCollection(method: keyof RecordStore['collection'], change: (right: Method) => Method) {
+  return (store: RecordStore): RecordStore => withPart(store, 'collection', withMethods(store.collection, { [method]: change }));
+}
+
+function withPart<Part extends keyof RecordStore>(store: RecordStore, part: Part, value: RecordStore[Part]): RecordStore {
+  return { readers: store.readers, writer: store.writer, collection: store.collection, close: () => store.close(), [part]: value };
+}
+
+/** How a database that takes its time answers: not before a timer has run. */
+const slowly = () => new Promise<void>((resolve) => setTimeout(resolve, 1));
+
+const never = new AbortController().signal;
+
+/** The ways to break the promise of `signal`; the context is the last argument of every method of a port. */
+export const BROKEN_SIGNALS: Readonly<Record<string, (right: Method) => Method>> = {
+  'ignores `signal`':
+    (right) =>
+    (...args) =>
+      right(...args.slice(0, -1), { signal: never }),
+  'looks at `signal` only before it asks the database':
+    (right) =>
+    async (...args) => {
+      (args.at(-1) as ReadContext).signal.throwIfAborted();
+      await slowly();
+      return right(...args.slice(0, -1), { signal: never });
+    },
+  'looks at `signal` only before and after it asks the database':
+    (right) =>
+    async (...args) => {
+      const { signal } = args.at(-1) as ReadContext;
+      signal.throwIfAborted();
+      await slowly();
+      signal.throwIfAborted();
+      return right(...args);
+    },
+  'looks at `signal` only while it asks the database':
+    (right) =>
+    async (...args) => {
+      const { signal } = args.at(-1) as ReadContext;
+      await new Promise<void>((resolve, reject) => {
+        void slowly().then(resolve);
+        signal.addEventListener('abort', () => {
+          reject(signal.reason);
+        });
+      });
+      return right(...args.slice(0, -1), { signal: never });
+    },
+  'rejects with an error of its own when `signal` aborts':
+    (right) =>
+    (...args) =>
+      right(...args).catch(() => {
+        throw new TypeError('aborted');
+      }),
+};
+
+/** A store whose readers break the promise of `signal` in every way, in one of their methods. */
+export function brokenSignals<Name extends keyof StoreReaders>(
+  name: Name,
+  method: keyof StoreReaders[Name] & string,
+  noticedBy: string,
+): BrokenStore[] {
+  return Object.entries(BROKEN_SIGNALS).map(([how, change]) => ({
+    name: `${name}.${method} ${how}`,
+    breaks: withReader(name, method, change),
+    noticedBy,
+  }));
+}
+
+/** The same store over a database that takes its time, correct in all that it promises. */
+export function answeringSlowly(store: RecordStore): RecordStore {
+  const slow =
+    (right: Method): Method =>
+    async (...args) => {
+      const { signal } = args.at(-1) as ReadContext;
+      signal.throwIfAborted();
+      await new Promise<void>((resolve, reject) => {
+        signal.addEventListener('abort', () => {
+          reject(signal.reason);
+        });
+        void slowly().then(resolve);
+      });
+      return right(...args);
+    };
+  const methods = ['list', 'byId', 'bySha', 'byKey', 'byRefs', 'unresolved', 'evidence', 'days', 'search'];
+  const readers = Object.entries(store.readers).map(([name, reader]: [string, object]) => {
+    const own = methods.filter((method) => Reflect.has(reader, method));
+    return [name, withMethods(reader, Object.fromEntries(own.map((method) => [method, slow])))];
+  });
+  const collection = withMethods(store.collection, { commitBranches: slow, releaseIds: slow, sync: slow });
+  return { ...withPart(store, 'readers', Object.fromEntries(readers) as RecordStore['readers']), collection };
+}

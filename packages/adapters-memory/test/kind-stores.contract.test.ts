@@ -1,0 +1,79 @@
+import type { Commit, CommitReader } from '@vitrine/core';
+import { singleRecordContract, storeContract, timeListContract, type KindStore, type ListedKind, type OpenStore } from '@vitrine/core/testing';
+import { openMemoryStore } from '../src/index.js';
+import { answeringSlowly, withReader } from './broken/broken-store.js';
+
+const context = { signal: new AbortController().signal };
+
+/** What somebody has who wrote a reader of commits and nothing else. */
+async function openCommits(): Promise<KindStore<'commit'>> {
+  const { readers, writer } = await openMemoryStore({ clock: { now: () => 0 } });
+  const commits: CommitReader = readers.commits;
+  return { readers: { commits }, fill: (records: readonly Commit[]) => writer.put(records, context) };
+}
+
+async function openCommitsThatCanGo(): Promise<KindStore<'commit'>> {
+  const { readers, writer, close } = await openMemoryStore({ clock: { now: () => 0 } });
+  return {
+    readers,
+    fill: (records) => writer.put(records, context),
+    remove: (records) => writer.remove(records, context),
+    close: () => close(),
+  };
+}
+
+describe.each([
+  ['that can only be filled', openCommits],
+  ['that can be filled and emptied', openCommitsThatCanGo],
+])('a store of commits alone %s', (_what, open) => {
+  it.each([...timeListContract({ kinds: ['commit'], open }), ...singleRecordContract({ kinds: ['commit'], open })])('$name', ({ run }) => run());
+});
+
+describe('the suites of some kinds', () => {
+  const open: OpenStore = (clock) => openMemoryStore({ clock });
+
+  it('have cases of those kinds only, of a whole store too', () => {
+    const cases = [
+      ...timeListContract({ open, context, seed: 1, runs: 1, kinds: ['news', 'video'] }),
+      ...singleRecordContract({ open, context, seed: 1, runs: 1, kinds: ['news', 'video'] }),
+    ];
+    expect(new Set(cases.map(({ name }) => name.split(' ', 1)[0]))).toEqual(new Set(['news', 'video']));
+  });
+
+  it('refuse a kind that has no list', () => {
+    const kinds = ['sync'] as unknown as ListedKind[];
+    expect(() => timeListContract({ open, context, seed: 1, runs: 1, kinds })).toThrow(
+      '"sync" is not a kind of listed record. Use one of commit, release, finding,',
+    );
+  });
+
+  it('name the reader that the opened store lacks', async () => {
+    const [first] = timeListContract({
+      kinds: ['commit'],
+      open: async () => ({ ...(await openCommits()), readers: {} as { commits: CommitReader } }),
+    });
+    await expect(first?.run()).rejects.toThrow('The opened store has no readers.commits. Return it from `open`, or leave its kind out of `kinds`.');
+  });
+
+  it('name the promise, the seed, what was expected and what was found', async () => {
+    const breaks = withReader('commits', 'list', () => () => Promise.resolve({ items: [], next: null }));
+    const openBroken: OpenStore = async (clock) => breaks(await open(clock));
+    const cases = timeListContract({ open: openBroken, context, seed: 7, runs: 1, kinds: ['commit'] });
+    const failures = await Promise.all(cases.map(({ run }) => run().then(() => '', String)));
+    expect(failures).toContainEqual(
+      expect.stringMatching(
+        /commit list: times are closed at both ends.*: expected 4 items, found 0 items; at index 0 expected "\d+ acme.*", found nothing/,
+      ),
+    );
+    expect(failures).toContainEqual(
+      expect.stringMatching(/commit list: pages joined are the whole list.*: seed 7: .*expected \d+ items, found 0 items/),
+    );
+  });
+});
+
+describe('a correct store over a database that takes its time', () => {
+  const open: OpenStore = async (clock) => answeringSlowly(await openMemoryStore({ clock }));
+  const cases = storeContract({ open, context, seed: 1, runs: 1 }).filter(({ name }) => /signal/.test(name) || name.startsWith('commit '));
+
+  it.each(cases)('$name', ({ run }) => run());
+});

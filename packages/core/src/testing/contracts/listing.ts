@@ -1,0 +1,78 @@
+import { comparePositions, positionOf, scopeOf, type ListedRecord } from '../../domain/record-key.js';
+import { NO_REPOSITORY, type ScopeRef } from '../../domain/repositories/repository-name.js';
+import type { Instant } from '../../domain/shared/instant.js';
+import type { TimePosition } from '../../domain/shared/page.js';
+import { Allowlist, type ApprovedRepositories } from '../../policies/allowlist.js';
+import type { TimeListQuery, TimePage } from '../../ports/time-list.js';
+import { NOW } from '../builders.js';
+import { assert, assertSame } from '../contract.js';
+import type { OpenedKinds } from '../kind-store.js';
+import type { FilterValues, ListSpec } from '../list-specs.js';
+import { Random } from '../random.js';
+
+/** The allowlist of the suites of lists; every other repository is hidden. */
+export const APPROVED = Allowlist.of('acme/widget', 'Acme/Gadget').approved();
+
+/** One kind's list in an opened store. */
+export interface Listing {
+  readonly spec: ListSpec;
+  readonly store: OpenedKinds;
+}
+
+/** What is asked besides the page: by default everything up to now. */
+export interface Asked {
+  readonly approved?: ApprovedRepositories;
+  readonly from?: Instant | null;
+  readonly to?: Instant;
+  readonly filters?: FilterValues;
+}
+
+/** The same record of a kind for the same serial number, whatever the seed of the random cases is. */
+export function fixedRecord(spec: ListSpec, scope: ScopeRef, time: Instant, serial: number): ListedRecord {
+  return spec.make(new Random(serial), spec.scopes === 'none' ? NO_REPOSITORY : scope, time, serial);
+}
+
+export function readPage(
+  { spec, store }: Listing,
+  page: Pick<TimeListQuery, 'limit' | 'after'>,
+  { approved = APPROVED, from = null, to = NOW, filters = {} }: Asked = {},
+): Promise<TimePage<ListedRecord>> {
+  return spec.list(store.readers, approved, { ...page, from, to }, filters, store.context);
+}
+
+/** Every page to the end, as a reader's client would ask for them; checks what holds on each of them. */
+export async function everyPage(
+  listing: Listing,
+  asked: Asked,
+  nextLimit: () => number,
+  between: () => Promise<void> = () => Promise.resolve(),
+): Promise<ListedRecord[][]> {
+  const pages: ListedRecord[][] = [];
+  let after: TimePosition | null = null;
+  do {
+    const limit = nextLimit();
+    const page: TimePage<ListedRecord> = await readPage(listing, { limit, after }, asked);
+    assert(page.items.length <= limit, `expected at most ${String(limit)} items on a page, found ${String(page.items.length)}`);
+    if (page.next !== null) assertSame(page.items.length, limit, 'the length of a page that has a next one');
+    pages.push([...page.items]);
+    after = page.next;
+    await between();
+  } while (after !== null && pages.length < 5_000);
+  return pages;
+}
+
+/** Those that the allowlist admits, in the order of their list. */
+export function visible(spec: ListSpec, records: readonly ListedRecord[], approved = APPROVED): ListedRecord[] {
+  return records
+    .filter((record) => spec.scopes === 'none' || approved.admits(scopeOf(record)))
+    .sort((a, b) => comparePositions(positionOf(a), positionOf(b)));
+}
+
+export function matches(spec: ListSpec, record: ListedRecord, filters: FilterValues): boolean {
+  return Object.entries(filters).every(([name, value]) => value === null || spec.filters[name]?.(record).includes(value) === true);
+}
+
+/** The keys of records in their order: what a failure shows of a list. */
+export function positionsOf(records: readonly ListedRecord[]): string[] {
+  return records.map((record) => `${String(positionOf(record).time)} ${positionOf(record).id}`);
+}

@@ -1,0 +1,101 @@
+import { nameOfRef, type RepositoryRef } from '../../domain/repositories/repository-name.js';
+import type { Repository } from '../../domain/repositories/repository.js';
+import type { NamePosition, Page } from '../../domain/shared/page.js';
+import { Allowlist } from '../../policies/allowlist.js';
+import type { ReadContext } from '../../ports/read-context.js';
+import type { RecordStore } from '../../ports/store.js';
+import { aRepositoryRecord, aSync, NOW } from '../builders.js';
+import { assertSame, namedCase, StandingClock, withStore, type ContractCase, type ContractOptions } from '../contract.js';
+import { assertEndsOnAbort } from './aborted-calls.js';
+
+const REFS: readonly RepositoryRef[] = ['acme/b', 'acme/a', 'acme/secret', 'zeta/z', 'acme/b#7', 'acme/c', 'acme/a-b', 'acme/d'];
+const approved = Allowlist.of('acme/a', 'acme/b', 'acme/c', 'Acme/D', 'acme/a-b', 'zeta/z', 'acme/not-stored').approved();
+/** What is shown, in its order. */
+const SHOWN = ['acme/a', 'acme/a-b', 'acme/b', 'acme/c', 'acme/d', 'zeta/z'];
+
+/** What the readers of repositories and of sync records promise. */
+export function repositoryContract(options: ContractOptions): readonly ContractCase[] {
+  const on = (name: string, use: (store: RecordStore, context: ReadContext) => Promise<void>): ContractCase =>
+    namedCase(name, () => withStore(options, new StandingClock(NOW), (store) => use(store, options.context)));
+  return [
+    on('repositories: by name, paged, approved ones only', paged),
+    on('repositories: a page begins after a name that was never stored', unknownPosition),
+    on('repositories by ref: those that are approved and stored', byRefs),
+    on('repositories: `signal` ends a call at once', repositoriesEndOnAbort),
+    on('sync records: of approved repositories and of no repository', syncs),
+    on('sync records: `signal` ends a call at once', syncsEndOnAbort),
+  ];
+}
+
+async function fill({ writer }: RecordStore, context: ReadContext): Promise<void> {
+  const records = REFS.map((repositoryRef) =>
+    aRepositoryRecord({ repositoryRef, fullName: repositoryRef === 'acme/d' ? 'Acme/D' : nameOfRef(repositoryRef) }),
+  );
+  await writer.put(records, context);
+}
+
+async function paged(store: RecordStore, context: ReadContext): Promise<void> {
+  await fill(store, context);
+  for (const limit of [1, 2, 3, 5, 6, 7, 100]) {
+    let after: NamePosition | null = null;
+    for (let start = 0; start < SHOWN.length; start += limit) {
+      const page: Page<Repository, NamePosition> = await store.readers.repositories.list(approved, { limit, after }, context);
+      const expected = SHOWN.slice(start, start + limit);
+      const what = `a page of ${String(limit)} after ${String(start)} repositories`;
+      assertSame(namesOf(page.items), expected, what);
+      assertSame(page.next, start + limit < SHOWN.length ? { fullName: expected.at(-1) } : null, `\`next\` of ${what}`);
+      after = page.next;
+    }
+  }
+  const only = await store.readers.repositories.list(approved.only('acme/b'), { limit: 5, after: null }, context);
+  assertSame(namesOf(only.items), ['acme/b'], 'the list of acme/b alone');
+}
+
+async function unknownPosition(store: RecordStore, context: ReadContext): Promise<void> {
+  await fill(store, context);
+  for (const fullName of ['acme/0', 'acme/a!', 'acme/bb', 'acme/not-stored', 'zeta/z', 'zz/z']) {
+    const page = await store.readers.repositories.list(approved, { limit: 100, after: { fullName } }, context);
+    const expected = SHOWN.filter((name) => name > fullName);
+    assertSame(namesOf(page.items), expected, `after "${fullName}"`);
+  }
+}
+
+async function byRefs(store: RecordStore, context: ReadContext): Promise<void> {
+  await fill(store, context);
+  const { repositories } = store.readers;
+  const found = await repositories.byRefs(approved, ['acme/d', 'acme/b', 'acme/secret', 'acme/b#7', 'acme/not-stored', 'acme/b'], context);
+  assertSame(namesOf(found).sort(), ['acme/b', 'acme/d'], 'by ref, each once');
+  assertSame(await repositories.byRefs(approved.only('acme/a'), ['acme/b'], context), [], 'a ref that is not approved');
+  assertSame(await repositories.byRefs(approved, [], context), [], 'by no ref');
+}
+
+function namesOf(repositories: readonly { readonly repositoryRef: RepositoryRef }[]): string[] {
+  return repositories.map(({ repositoryRef }) => nameOfRef(repositoryRef));
+}
+
+async function repositoriesEndOnAbort(store: RecordStore, context: ReadContext): Promise<void> {
+  await fill(store, context);
+  const { repositories } = store.readers;
+  await assertEndsOnAbort('list', (ended) => repositories.list(approved, { limit: 3, after: null }, ended));
+  await assertEndsOnAbort('byRefs', (ended) => repositories.byRefs(approved, ['acme/a', 'acme/b'], ended));
+}
+
+async function syncs({ writer, readers }: RecordStore, context: ReadContext): Promise<void> {
+  const records = [
+    aSync({ id: 'a' }),
+    aSync({ id: 'b', repositoryRef: 'acme/secret' }),
+    aSync({ id: 'c', repositoryRef: '-' }),
+    aSync({ id: 'd', repositoryRef: 'acme/widget#7' }),
+    aSync({ id: 'e', repositoryRef: 'acme/gadget' }),
+  ];
+  await writer.put(records, context);
+  const both = Allowlist.of('acme/widget', 'acme/gadget').approved();
+  const ids = async (list: typeof both | null): Promise<string[]> => (await readers.syncs.list(list, context)).map(({ id }) => id).sort();
+  assertSame([await ids(both), await ids(both.only('acme/gadget')), await ids(null)], [['a', 'c', 'e'], ['c', 'e'], ['c']], 'sync records');
+}
+
+async function syncsEndOnAbort({ writer, readers }: RecordStore, context: ReadContext): Promise<void> {
+  await writer.put([aSync({ id: 'a', repositoryRef: '-' })], context);
+  await assertEndsOnAbort('list', (ended) => readers.syncs.list(null, ended));
+  await assertEndsOnAbort('list', (ended) => readers.syncs.list(approved, ended));
+}

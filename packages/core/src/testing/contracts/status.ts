@@ -1,0 +1,78 @@
+import { MINUTE, SECOND } from '../../domain/shared/instant.js';
+import type { Incident } from '../../domain/status/incident.js';
+import type { ReadContext } from '../../ports/read-context.js';
+import type { RecordStore } from '../../ports/store.js';
+import { NOW } from '../builders.js';
+import { assertSame, namedCase, StandingClock, withStore, type ContractCase, type ContractOptions } from '../contract.js';
+import { anIncident, aService } from '../status-builders.js';
+import { assertEndsOnAbort } from './aborted-calls.js';
+
+/** What the readers of services and of unresolved incidents promise. */
+export function statusContract(options: ContractOptions): readonly ContractCase[] {
+  const on = (name: string, use: (store: RecordStore, context: ReadContext) => Promise<void>): ContractCase =>
+    namedCase(name, () => withStore(options, new StandingClock(NOW), (store) => use(store, options.context)));
+  return [
+    on('services: all of them, by key; one by key, or null', services),
+    on('services: `signal` ends a call at once', servicesEndOnAbort),
+    on('incidents: later than `notAfter` only when they are planned maintenance', notAfter),
+    on('incidents: the unresolved ones, newest first, at most 100', unresolved),
+    on('incidents: `signal` ends a call at once', incidentsEndOnAbort),
+  ];
+}
+
+async function services({ readers, writer }: RecordStore, context: ReadContext): Promise<void> {
+  assertSame(await readers.services.list(context), [], 'the services of an empty store');
+  const keys = ['acme:b', 'acme:a', 'acme:a-b', 'acme:a.b', 'acme:a10', 'acme:a9', 'zeta:a'];
+  await writer.put(
+    keys.map((key) => aService({ key })),
+    context,
+  );
+  const listed = await readers.services.list(context);
+  assertSame(
+    listed.map(({ key }) => key),
+    [...keys].sort(),
+    'the keys of all services',
+  );
+  assertSame(await readers.services.byKey('acme:a', context), aService({ key: 'acme:a' }), 'acme:a');
+  for (const key of ['acme:none', 'acme', '', '__proto__', 'ACME:A']) assertSame(await readers.services.byKey(key, context), null, `"${key}"`);
+}
+
+async function servicesEndOnAbort({ readers, writer }: RecordStore, context: ReadContext): Promise<void> {
+  await writer.put([aService()], context);
+  await assertEndsOnAbort('list', (ended) => readers.services.list(ended));
+  await assertEndsOnAbort('byKey', (ended) => readers.services.byKey('acme:widget-api', ended));
+}
+
+function planned(id: string, startedAt: number): Incident {
+  return anIncident({ id, startedAt, incidentKind: 'maintenance', state: 'scheduled', resolvedAt: null });
+}
+
+function declared(id: string, startedAt: number): Incident {
+  return anIncident({ id, startedAt, state: 'investigating', resolvedAt: null });
+}
+
+async function notAfter({ readers, writer }: RecordStore, context: ReadContext): Promise<void> {
+  await writer.put([declared('now', NOW), declared('later', NOW + 1), planned('planned', NOW + 2), declared('before', NOW - 1)], context);
+  const expected = ['planned', 'now', 'before'];
+  const query = { limit: 10, after: null, from: null, to: NOW + MINUTE, state: null, service: null, notAfter: NOW };
+  assertSame(idsOf((await readers.incidents.list(query, context)).items), expected, 'the list');
+  assertSame(idsOf(await readers.incidents.unresolved(NOW, context)), expected, 'the unresolved ones');
+  const short = await readers.incidents.list({ ...query, limit: 2 }, context);
+  assertSame([idsOf(short.items), short.next?.id], [expected.slice(0, 2), 'now'], 'a page of 2');
+}
+
+async function unresolved({ readers, writer }: RecordStore, context: ReadContext): Promise<void> {
+  const ended = (['resolved', 'postmortem', 'completed'] as const).map((state) => anIncident({ id: state, state, startedAt: NOW }));
+  const open = Array.from({ length: 101 }, (_, index) => declared(`open-${String(index)}`, NOW - index * SECOND));
+  await writer.put([...open, ...ended], context);
+  assertSame(idsOf(await readers.incidents.unresolved(NOW, context)), idsOf(open.slice(0, 100)), 'the unresolved ones of 101');
+}
+
+async function incidentsEndOnAbort({ readers, writer }: RecordStore, context: ReadContext): Promise<void> {
+  await writer.put([anIncident()], context);
+  await assertEndsOnAbort('unresolved', (ended) => readers.incidents.unresolved(NOW, ended));
+}
+
+function idsOf(incidents: readonly Incident[]): string[] {
+  return incidents.map(({ id }) => id);
+}

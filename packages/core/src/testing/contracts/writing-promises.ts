@@ -1,0 +1,81 @@
+import type { ReadContext } from '../../ports/read-context.js';
+import type { RecordStore } from '../../ports/store.js';
+import { Allowlist } from '../../policies/allowlist.js';
+import { aCommit, aFinding, NOW } from '../builders.js';
+import { assert, assertSame, messageOf } from '../contract.js';
+import { aCheck } from '../status-builders.js';
+import { assertEndsOnAbort } from './aborted-calls.js';
+import type { StorePromise } from './check-promises.js';
+
+/** What writing promises besides what `writing.ts` holds it to. */
+export const WRITING_PROMISES: readonly StorePromise[] = [
+  { name: 'a record that is put again replaces the stored one', run: replaces },
+  { name: 'counts new, changed and unchanged records', run: counts },
+  { name: 'a record that is put is shown as soon as the call resolves', run: shownAtOnce },
+  { name: 'rejects when its signal has aborted', run: rejectsWhenAborted },
+  { name: 'a collector’s questions end at once with their signal', run: questionsEndOnAbort },
+];
+
+const approved = Allowlist.of('acme/widget').approved();
+
+async function replaces({ writer, readers }: RecordStore, context: ReadContext): Promise<void> {
+  await writer.put([aFinding({ status: 'EXPERIMENTAL' })], context);
+  const changed = aFinding({ status: 'CONFIRMED', detectedAt: NOW - 1, title: 'Changed' });
+  await writer.put([changed], context);
+  assertSame(await readers.findings.byId(approved, changed.id, context), changed, 'the record by id');
+  const list = async (status: string | null): Promise<unknown> =>
+    (await readers.findings.list(approved, { limit: 5, after: null, from: null, to: NOW, status, changeType: null }, context)).items;
+  assertSame([await list(null), await list('CONFIRMED'), await list('EXPERIMENTAL')], [[changed], [changed], []], 'the lists');
+}
+
+async function counts({ writer }: RecordStore, context: ReadContext): Promise<void> {
+  assertSame(await writer.put([], context), { stored: 0, unchanged: 0, refused: [] }, 'no records');
+  await writer.put([aFinding({ id: 'same' }), aFinding({ id: 'changed' })], context);
+  const report = await writer.put([aFinding({ id: 'same' }), aFinding({ id: 'changed', title: 'Changed' }), aFinding({ id: 'new' })], context);
+  assertSame(report, { stored: 2, unchanged: 1, refused: [] }, 'one unchanged, one changed and one new record');
+}
+
+async function shownAtOnce({ writer, readers }: RecordStore, context: ReadContext): Promise<void> {
+  for (let index = 0; index < 10; index++) {
+    const id = `f${String(index)}`;
+    await writer.put([aFinding({ id })], context);
+    assertSame((await readers.findings.byId(approved, id, context))?.id, id, 'the record that was put last');
+    await writer.remove([aFinding({ id })], context);
+    assertSame(await readers.findings.byId(approved, id, context), null, 'the record that was removed last');
+  }
+}
+
+/** A write that has begun may be finished, for its caller cannot know how much is stored. One that has not begun must not begin. */
+async function rejectsWhenAborted({ writer, readers }: RecordStore, context: ReadContext): Promise<void> {
+  await writer.put([aCommit()], context);
+  const controller = new AbortController();
+  const reason = new Error('The test ended this call.');
+  controller.abort(reason);
+  const ended = { signal: controller.signal };
+  await assertRejects('put', writer.put([aFinding(), aCheck()], ended), reason);
+  await assertRejects('remove', writer.remove([aCommit()], ended), reason);
+  await assertRejects('moveCommits', writer.moveCommits('acme/widget', [{ sha: aCommit().sha, branch: 'next' }], ended), reason);
+  assertSame(await readers.findings.byId(approved, aFinding().id, context), null, 'the record of the call that was ended');
+  assertSame(await readers.commits.bySha(approved, aCommit().sha, context), [aCommit()], 'the commit that was to be removed and moved');
+}
+
+async function assertRejects(what: string, call: Promise<unknown>, reason: Error): Promise<void> {
+  const error: unknown = await call.then(
+    () => null,
+    (thrown: unknown) => thrown,
+  );
+  const wanted = `${what}, called with a signal that has aborted: expected it to reject`;
+  assert(error !== null, `${wanted}, found that it resolved`);
+  const isUnavailable = error instanceof Error && error.name === 'UnavailableError';
+  assert(error === reason || isUnavailable, `${wanted} with the signal's reason or an UnavailableError, found "${messageOf(error)}"`);
+}
+
+async function questionsEndOnAbort({ writer, collection }: RecordStore, context: ReadContext): Promise<void> {
+  await writer.put([aCommit()], context);
+  await assertEndsOnAbort('commitBranches', (ended) => collection.commitBranches('acme/widget', ended));
+  await assertEndsOnAbort('releaseIds', (ended) => collection.releaseIds('acme/widget', ended));
+  await assertEndsOnAbort('sync', (ended) => collection.sync('git acme/widget', ended));
+  await assertEndsOnAbort('records', async (ended) => {
+    for await (const record of collection.records(ended)) assert(record.kind === 'commit', 'expected the one commit');
+  });
+}

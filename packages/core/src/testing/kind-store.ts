@@ -1,0 +1,124 @@
+import type { RecordIdentity } from '../domain/record.js';
+import { type ListedRecord } from '../domain/record-key.js';
+import type { Clock } from '../ports/clock.js';
+import type { ReadContext } from '../ports/read-context.js';
+import type { RecordStore, StoreReaders } from '../ports/store.js';
+import { StandingClock, type ContractOptions } from './contract.js';
+import { NOW } from './builders.js';
+import { LIST_SPECS, type ListSpec } from './list-specs.js';
+
+/** The kinds of records that stand in time-ordered lists. */
+export type ListedKind = ListedRecord['kind'];
+
+export type RecordOfKind<Kind extends ListedKind> = Extract<ListedRecord, { readonly kind: Kind }>;
+
+/** The name that `StoreReaders` gives to the reader of a kind. */
+export type ReaderOfKind<Kind extends ListedKind> = Kind extends 'news' ? 'news' : Extract<keyof StoreReaders, `${Kind}s`>;
+
+/** As much of a store as the suites need to try the readers of some kinds. */
+export interface KindStore<Kind extends ListedKind> {
+  readonly readers: Pick<StoreReaders, ReaderOfKind<Kind>>;
+  /** Stores records; one that is stored already is replaced. Resolves when the readers can see them. */
+  fill(records: readonly RecordOfKind<Kind>[]): Promise<unknown>;
+  /** Deletes records. Without it, the suites delete nothing between two pages. */
+  remove?(records: readonly RecordOfKind<Kind>[]): Promise<unknown>;
+  close?(): Promise<unknown>;
+}
+
+/** What the suites need to try the readers of some kinds without a whole store. */
+export interface KindContractOptions<Kind extends ListedKind> {
+  readonly kinds: readonly Kind[];
+  /** Opens an empty store. Readers that ask for the time ask the given clock. */
+  open(clock: Clock): Promise<KindStore<Kind>>;
+  /** The first seed of the random cases; 1 by default. */
+  readonly seed?: number;
+  /** How many random runs each random case makes; 5 by default. */
+  readonly runs?: number;
+}
+
+/** A whole store, of which only some kinds are tried. */
+export interface SomeKindsOptions extends ContractOptions {
+  /** All of them by default. */
+  readonly kinds?: readonly ListedKind[];
+}
+
+/** Options of some kinds, whichever they are. */
+export interface AnyKindOptions {
+  readonly kinds?: readonly ListedKind[] | undefined;
+  readonly context?: ReadContext;
+  open(clock: Clock): Promise<AnyKindStore>;
+  readonly seed?: number;
+  readonly runs?: number;
+}
+
+interface AnyPartialStore {
+  readonly readers: Partial<StoreReaders>;
+  fill(records: readonly ListedRecord[]): Promise<unknown>;
+  remove?(records: readonly ListedRecord[]): Promise<unknown>;
+  close?(): Promise<unknown>;
+}
+
+export type AnyKindStore = RecordStore | AnyPartialStore;
+
+/** An opened store as the suites use it. */
+export interface OpenedKinds {
+  readonly readers: Partial<StoreReaders>;
+  readonly context: ReadContext;
+  readonly fill: (records: readonly ListedRecord[]) => Promise<unknown>;
+  /** Absent where the store offers no way to delete. */
+  readonly remove?: (records: readonly ListedRecord[]) => Promise<unknown>;
+}
+
+export function seedsOf({ seed = 1, runs = 5 }: AnyKindOptions): { readonly seed: number; readonly runs: number } {
+  return { seed, runs };
+}
+
+/** The specs of the kinds that are tried. Throws a `RangeError` at a kind that has no list. */
+export function specsOf({ kinds }: AnyKindOptions): readonly ListSpec[] {
+  if (kinds === undefined) return LIST_SPECS;
+  return kinds.map((kind) => {
+    const spec = LIST_SPECS.find((one) => one.kind === kind);
+    if (spec === undefined)
+      throw new RangeError(`"${kind}" is not a kind of listed record. Use one of ${LIST_SPECS.map((one) => one.kind).join(', ')}.`);
+    return spec;
+  });
+}
+
+/** Runs a case on an empty store that stands at `NOW`, and closes it. */
+export async function withKinds(options: AnyKindOptions, use: (store: OpenedKinds) => Promise<void>): Promise<void> {
+  const store = await options.open(new StandingClock(NOW));
+  try {
+    await use(opened(store, options.context ?? { signal: new AbortController().signal }));
+  } finally {
+    await store.close?.();
+  }
+}
+
+function opened(store: AnyKindStore, context: ReadContext): OpenedKinds {
+  const { readers } = store;
+  if ('writer' in store) {
+    const { writer } = store;
+    return {
+      readers,
+      context,
+      fill: (records) => writer.put(records, context),
+      remove: (records) => writer.remove(records.map(identityOf), context),
+    };
+  }
+  const filled = { readers, context, fill: (records: readonly ListedRecord[]) => store.fill(records) };
+  if (store.remove === undefined) return filled;
+  return { ...filled, remove: (records) => store.remove?.(records) ?? Promise.resolve() };
+}
+
+/** What names a record when it is to be removed. */
+function identityOf(record: ListedRecord): RecordIdentity {
+  switch (record.kind) {
+    case 'commit':
+      return { kind: 'commit', repositoryRef: record.repositoryRef, sha: record.sha };
+    case 'news':
+    case 'incident':
+      return { kind: record.kind, id: record.id };
+    default:
+      return record;
+  }
+}
