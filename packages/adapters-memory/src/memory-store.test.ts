@@ -29,6 +29,10 @@ class CountingLog implements RecordLog {
     return Promise.resolve();
   }
 
+  recover(): Promise<boolean> {
+    return this.isFull ? Promise.reject(new Error('no space left')) : Promise.resolve(false);
+  }
+
   close(): Promise<void> {
     return Promise.resolve();
   }

@@ -20,6 +20,8 @@ export interface MemoryStoreOptions {
   readonly retentionMs?: number;
   /** `false` indexes nothing for search, which then rejects: for commands that only write. */
   readonly search?: boolean;
+  /** Hears once when the log can no longer be written, and once when it can be again. */
+  readonly onWritable?: (isWritable: boolean, error: unknown) => void;
 }
 
 /** All records in memory, with the indexes that readers and writers share. */
@@ -32,12 +34,17 @@ export class MemoryStore implements PlainRecords {
   readonly tails = new CheckTails();
   readonly decoder = new RecordDecoder();
   readonly #log: RecordLog | null;
+  readonly #onWritable: NonNullable<MemoryStoreOptions['onWritable']>;
+  /** What is left to do in memory if the changes that the log did not acknowledge are in it; `null` when it acknowledged all. */
+  #unsettled: (() => void) | null = null;
+  #isWritable = true;
 
-  private constructor({ clock, log, retentionMs = DEFAULT_RETENTION_MS, search = true }: MemoryStoreOptions) {
+  private constructor({ clock, log, retentionMs = DEFAULT_RETENTION_MS, search = true, onWritable }: MemoryStoreOptions) {
     this.clock = clock;
     this.facts = new RepositoryFacts(this.records, clock);
     this.checks = new CheckIndex(retentionMs);
     this.#log = log ?? null;
+    this.#onWritable = onWritable ?? (() => undefined);
     if (!search) this.records.indexer.stop();
   }
 
@@ -62,17 +69,41 @@ export class MemoryStore implements PlainRecords {
     else this.records.remove(kind, key);
   }
 
-  /** Resolves when the changes are durable; at once without a log. */
-  async append(changes: readonly LogChange[]): Promise<void> {
-    if (changes.length > 0) await this.#log?.append(changes);
+  /** `degraded` from a write that failed until one has succeeded again. */
+  get state(): 'ready' | 'degraded' {
+    return this.#isWritable ? 'ready' : 'degraded';
+  }
+
+  /** Makes the changes durable, and then in memory. After a rejection every call rejects until `recover` has resolved. */
+  async commit(changes: readonly LogChange[], apply: () => void): Promise<void> {
+    if (changes.length > 0 && this.#log !== null) {
+      try {
+        await this.#log.append(changes);
+      } catch (error) {
+        this.#unsettled ??= apply;
+        this.#setWritable(false, error);
+        throw error;
+      }
+      this.#setWritable(true, null);
+    }
+    apply();
+  }
+
+  /** To be called before anything is planned: until the log is sound again, memory may say "unchanged" of what the log does not hold. */
+  async recover(): Promise<void> {
+    if (this.#unsettled === null) return;
+    const isKept = await this.#log?.recover();
+    if (isKept === true) this.#unsettled();
+    this.#unsettled = null;
   }
 
   /** Keeps only the counts of days whose raw checks are older than the retention. */
   async freezeOverdueDays(): Promise<void> {
     const plan = new CheckPlan(this.checks, this.tails, this.clock.now());
     plan.freezeOverdue();
-    await this.append(plan.changes());
-    plan.apply();
+    await this.commit(plan.changes(), () => {
+      plan.apply();
+    });
   }
 
   async close(): Promise<void> {
@@ -86,7 +117,15 @@ export class MemoryStore implements PlainRecords {
     this.records.indexLoaded();
     for (const record of this.records.all('repository')) if (record.kind === 'repository') this.facts.derive(record.repositoryRef);
     for (const service of this.checks.services()) service.tallies.settle();
-    await this.freezeOverdueDays();
+    // A disk that is full is no reason not to read; whoever writes next is told.
+    await this.freezeOverdueDays().catch((error: unknown) => {
+      if (this.#isWritable) throw error;
+    });
+  }
+
+  #setWritable(isWritable: boolean, error: unknown): void {
+    if (isWritable !== this.#isWritable) this.#onWritable(isWritable, error);
+    this.#isWritable = isWritable;
   }
 
   #take({ key, value }: LogEntry): void {

@@ -34,9 +34,10 @@ export class WriteBatch {
 
   /** Appends to the log, and makes the changes in memory when it has them. */
   async write(): Promise<void> {
-    await this.#store.append([...this.#records.changes(), ...this.#checks.changes()]);
-    this.#records.apply();
-    this.#checks.apply();
-    for (const ref of this.#records.touched) this.#store.facts.derive(ref);
+    await this.#store.commit([...this.#records.changes(), ...this.#checks.changes()], () => {
+      this.#records.apply();
+      this.#checks.apply();
+      for (const ref of this.#records.touched) this.#store.facts.derive(ref);
+    });
   }
 }
