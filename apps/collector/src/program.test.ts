@@ -174,9 +174,27 @@ describe('vitrine', () => {
     expect(err).toHaveLength(1);
   });
 
+  it.each([
+    ['import', [EXAMPLE]],
+    ['collect', []],
+  ])('ends %s with 3 when the store cannot be written, says what to do, and can be run again', async (command, args) => {
+    write('vitrine.yaml', 'approved: [acme/widget]\nsources:\n  - records: in\n  - records: other.ndjson\n');
+    write('other.ndjson', '');
+    expect(await vitrine('collect')).toBe(0);
+    write('in/records.ndjson', readFileSync(EXAMPLE, 'utf8'));
+    write('other.ndjson', readFileSync(EXAMPLE, 'utf8'));
+    const note = join(folder, '.vitrine', 'vitrine.closed');
+    rmSync(note);
+    mkdirSync(note);
+    expect(await vitrine(command, ...args)).toBe(3);
+    expect(err).toEqual([expect.stringMatching(/\.vitrine cannot be written: .*\. Free space on its disk .* then run the command again/)]);
+    rmSync(note, { recursive: true });
+    expect(await vitrine(command, ...args)).toBe(0);
+  });
+
   it('shows its help and the exit codes', async () => {
     expect(await vitrine('--help')).toBe(0);
-    expect(out.join('\n')).toContain('3  the store cannot be opened or reached');
+    expect(out.join('\n')).toContain('3  the store cannot be opened, reached or written');
     expect(err).toEqual([]);
   });
 });

@@ -14,8 +14,9 @@ import {
 import { Allowlist, type AllowlistEntry, type Clock, type RecordStore, type StoredRecord } from '@vitrine/core';
 import type { Logger } from 'pino';
 import type { ApprovedSource } from '../http/approved-source.js';
-import { ALWAYS_READY, type StoreHealth } from '../http/store-health.js';
+import type { StoreHealth } from '../http/store-health.js';
 import { allowlistFile } from './allowlist-file.js';
+import { loggedError } from './logged-error.js';
 import type { DatabaseTasks } from './mongo-deployment.js';
 import { unobtainable, unusable } from './start-error.js';
 import { WatchedAllowlist } from './watched-allowlist.js';
@@ -58,7 +59,7 @@ async function readable(load: () => Config | Promise<Config>): Promise<Config> {
 /** Opens the store of a configuration; a database may come later. Throws a `StartError` when a folder or a connection string cannot be used. */
 export async function openDeployment(config: Config, clock: Clock, logger: Logger): Promise<Deployment> {
   const { store, health, database, storeSlots, close } =
-    config.store.kind === 'mongodb' ? await openDatabase(config.store, clock, logger) : await openEmbedded(config.store, clock);
+    config.store.kind === 'mongodb' ? await openDatabase(config.store, clock, logger) : await openEmbedded(config.store, clock, logger);
   const approved = new WatchedAllowlist(config.approved, allowlistFile(config.file), clock, logger);
   return {
     config,
@@ -83,13 +84,22 @@ async function openDatabase(config: MongoStoreConfig, clock: Clock, logger: Logg
   return openMongo(config, clock, logger);
 }
 
-async function openEmbedded({ path, retentionMs }: EmbeddedStoreConfig, clock: Clock) {
+async function openEmbedded({ path, retentionMs }: EmbeddedStoreConfig, clock: Clock, logger: Logger) {
   try {
-    const store = await openMemoryStore({ clock, retentionMs, ...(path === null ? {} : { log: await LevelRecordLog.open(path) }) });
-    return { store, health: ALWAYS_READY, database: null, storeSlots: undefined, close: () => store.close() };
+    const log = path === null ? {} : { log: await LevelRecordLog.open(path) };
+    const store = await openMemoryStore({ clock, retentionMs, onWritable: storeLog(logger), ...log });
+    return { store, health: store, database: null, storeSlots: undefined, close: () => store.close() };
   } catch (error) {
     throw error instanceof StoreFolderError ? unobtainable(error.message) : error;
   }
+}
+
+/** A disk that is full is somebody's to put right. */
+function storeLog(logger: Logger): (isWritable: boolean, error: unknown) => void {
+  return (isWritable, error) => {
+    if (isWritable) logger.info('the store can be written again');
+    else logger.error(loggedError(error), 'the store cannot be written: everything is served, and nothing is collected until it can');
+  };
 }
 
 const DEMO_FILE = fileURLToPath(new URL('../../../../examples/demo.ndjson', import.meta.url));
@@ -106,7 +116,7 @@ export async function openDemo(config: Config, clock: Clock): Promise<Deployment
   return {
     config,
     store,
-    health: ALWAYS_READY,
+    health: store,
     database: null,
     approved: fixedAllowlist(demo.approved),
     watch: () => undefined,
