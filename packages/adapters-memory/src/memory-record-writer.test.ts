@@ -148,11 +148,11 @@ describe('MemoryRecordWriter on a log that fails', () => {
     const log = new FailingLog();
     const old = startOfDay(NOW) - 10 * DAY;
     const first = await openMemoryStore({ clock: new StandingClock(NOW), log });
-    await first.writer.put([aCheck({ checkedAt: old })], context);
+    await first.writer.put([aCheck({ checkedAt: old }), aCheck({ checkedAt: NOW - DAY }), aCheck({ checkedAt: NOW })], context);
     log.next = 'lost';
-    const store = await openMemoryStore({ clock: new StandingClock(NOW), log, retentionMs: DAY });
+    const store = await openMemoryStore({ clock: new StandingClock(NOW), log, retentionMs: 5 * DAY });
     expect(store.state).toBe('degraded');
-    expect(await contents(store)).toHaveLength(1);
+    expect((await contents(store)).filter((record) => record.includes('"kind":"check"'))).toHaveLength(3);
     await store.writer.put([], context);
     expect(store.state).toBe('ready');
   });

@@ -1,4 +1,4 @@
-import { DAY, type Clock, type PlainRecord, type Sync } from '@vitrine/core';
+import { DAY, HOUR, RetentionClock, type Clock, type ClockDoubt, type PlainRecord, type Present, type Sync } from '@vitrine/core';
 import { CheckIndex } from './checks/check-index.js';
 import { decodePack } from './checks/check-pack.js';
 import { parseDayKey } from './log/log-keys.js';
@@ -22,6 +22,8 @@ export interface MemoryStoreOptions {
   readonly search?: boolean;
   /** Hears once when the log can no longer be written, and once when it can be again. */
   readonly onWritable?: (isWritable: boolean, error: unknown) => void;
+  /** Hears when the clock jumps, or does not fit to what is stored: no raw checks are deleted for a day. */
+  readonly onClockDoubt?: (doubt: ClockDoubt) => void;
 }
 
 /** All records in memory, with the indexes that readers and writers share. */
@@ -34,16 +36,18 @@ export class MemoryStore implements PlainRecords {
   readonly tails = new CheckTails();
   readonly decoder = new RecordDecoder();
   readonly #log: RecordLog | null;
+  readonly #retention: RetentionClock;
   readonly #onWritable: NonNullable<MemoryStoreOptions['onWritable']>;
   /** What is left to do in memory if the changes that the log did not acknowledge are in it; `null` when it acknowledged all. */
   #unsettled: (() => void) | null = null;
   #isWritable = true;
 
-  private constructor({ clock, log, retentionMs = DEFAULT_RETENTION_MS, search = true, onWritable }: MemoryStoreOptions) {
+  private constructor({ clock, log, retentionMs = DEFAULT_RETENTION_MS, search = true, onWritable, onClockDoubt }: MemoryStoreOptions) {
     this.clock = clock;
     this.facts = new RepositoryFacts(this.records, clock);
     this.checks = new CheckIndex(retentionMs);
     this.#log = log ?? null;
+    this.#retention = new RetentionClock(() => ({ wall: clock.now(), elapsed: clock.elapsed?.() ?? performance.now() }), onClockDoubt);
     this.#onWritable = onWritable ?? (() => undefined);
     if (!search) this.records.indexer.stop();
   }
@@ -99,7 +103,7 @@ export class MemoryStore implements PlainRecords {
 
   /** Keeps only the counts of days whose raw checks are older than the retention. */
   async freezeOverdueDays(): Promise<void> {
-    const plan = new CheckPlan(this.checks, this.tails, this.clock.now());
+    const plan = new CheckPlan(this.checks, this.tails, this.present());
     plan.freezeOverdue();
     await this.commit(plan.changes(), () => {
       plan.apply();
@@ -111,16 +115,27 @@ export class MemoryStore implements PlainRecords {
     await this.#log?.close();
   }
 
+  /** The time that the retention of checks goes by. */
+  present(): Present {
+    return this.#retention.present();
+  }
+
   async #load(): Promise<void> {
+    await this.#takeAll();
+    const now = this.clock.now();
+    this.#retention.start({ newest: this.checks.newestUntil(now + HOUR), dayOld: this.checks.newestUntil(now - DAY) });
+    // A disk that is full is no reason not to read; whoever writes next is told.
+    await this.freezeOverdueDays().catch((error: unknown) => {
+      if (this.#isWritable) throw error;
+    });
+  }
+
+  async #takeAll(): Promise<void> {
     if (this.#log === null) return;
     for await (const entries of this.#log.load()) for (const entry of entries) this.#take(entry);
     this.records.indexLoaded();
     for (const record of this.records.all('repository')) if (record.kind === 'repository') this.facts.derive(record.repositoryRef);
     for (const service of this.checks.services()) service.tallies.settle();
-    // A disk that is full is no reason not to read; whoever writes next is told.
-    await this.freezeOverdueDays().catch((error: unknown) => {
-      if (this.#isWritable) throw error;
-    });
   }
 
   #setWritable(isWritable: boolean, error: unknown): void {

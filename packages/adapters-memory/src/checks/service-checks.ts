@@ -79,6 +79,18 @@ export class ServiceChecks {
     return days;
   }
 
+  /** The time of the newest check that is not after an instant; `null` when there is none. */
+  newestUntil(instant: Instant): Instant | null {
+    for (let i = this.days.length - 1; i >= 0; i--) {
+      const day = this.days.at(i);
+      const checks = this.#open.get(day);
+      const count = checks?.countBefore(instant + 1) ?? 0;
+      const time = checks === undefined ? this.tallies.frozen(day)?.lastCheckedAt : count === 0 ? undefined : checks.timeAt(count - 1);
+      if (time !== undefined && time <= instant) return time;
+    }
+    return null;
+  }
+
   #findNewest(source: string, test: (check: Check) => boolean): Check | null {
     for (let i = this.days.length - 1; i >= 0; i--) {
       const checks = this.#open.get(this.days.at(i));

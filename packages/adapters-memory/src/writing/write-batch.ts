@@ -12,7 +12,7 @@ export class WriteBatch {
   constructor(store: MemoryStore) {
     this.#store = store;
     this.#records = new RecordPlan(store, store.decoder);
-    this.#checks = new CheckPlan(store.checks, store.tails, store.clock.now());
+    this.#checks = new CheckPlan(store.checks, store.tails, store.present());
   }
 
   put(record: StoredRecord): 'stored' | 'unchanged' | 'frozen-day' | 'open-day' {
