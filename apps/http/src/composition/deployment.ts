@@ -16,9 +16,9 @@ import type { Logger } from 'pino';
 import type { ApprovedSource } from '../http/approved-source.js';
 import type { StoreHealth } from '../http/store-health.js';
 import { allowlistFile } from './allowlist-file.js';
-import { loggedError } from './logged-error.js';
 import type { DatabaseTasks } from './mongo-deployment.js';
 import { unobtainable, unusable } from './start-error.js';
+import { clockLog, writableLog } from './store-log.js';
 import { WatchedAllowlist } from './watched-allowlist.js';
 
 /** What is served: the configuration, and the store behind it. */
@@ -87,19 +87,11 @@ async function openDatabase(config: MongoStoreConfig, clock: Clock, logger: Logg
 async function openEmbedded({ path, retentionMs }: EmbeddedStoreConfig, clock: Clock, logger: Logger) {
   try {
     const log = path === null ? {} : { log: await LevelRecordLog.open(path) };
-    const store = await openMemoryStore({ clock, retentionMs, onWritable: storeLog(logger), ...log });
+    const store = await openMemoryStore({ clock, retentionMs, onWritable: writableLog(logger), onClockDoubt: clockLog(logger), ...log });
     return { store, health: store, database: null, storeSlots: undefined, close: () => store.close() };
   } catch (error) {
     throw error instanceof StoreFolderError ? unobtainable(error.message) : error;
   }
-}
-
-/** A disk that is full is somebody's to put right. */
-function storeLog(logger: Logger): (isWritable: boolean, error: unknown) => void {
-  return (isWritable, error) => {
-    if (isWritable) logger.info('the store can be written again');
-    else logger.error(loggedError(error), 'the store cannot be written: everything is served, and nothing is collected until it can');
-  };
 }
 
 const DEMO_FILE = fileURLToPath(new URL('../../../../examples/demo.ndjson', import.meta.url));
