@@ -49,7 +49,10 @@ const events = fc.array(
   fc.oneof(
     fc.tuple(fc.constant('pass' as const), fc.integer({ min: 0, max: 9 * HOUR })),
     fc.tuple(fc.constant('sleep' as const), fc.integer({ min: 0, max: 14 * HOUR })),
-    fc.tuple(fc.constant('setWrongBy' as const), fc.oneof(fc.constant(0), fc.integer({ min: -2 * DAY, max: 2 * DAY }), fc.integer({ min: -500 * DAY, max: 500 * DAY }))),
+    fc.tuple(
+      fc.constant('setWrongBy' as const),
+      fc.oneof(fc.constant(0), fc.integer({ min: -2 * DAY, max: 2 * DAY }), fc.integer({ min: -500 * DAY, max: 500 * DAY })),
+    ),
   ),
   { maxLength: 60 },
 );
