@@ -10,11 +10,12 @@ type Fault = 'full' | 'limit' | 'shim';
 /** What the process did and saw, on one line of its standard output. */
 export interface DiskReport {
   readonly acknowledged: readonly number[];
-  readonly refused: readonly string[];
   /** How many of those were acknowledged after the fault had ended. */
   readonly later: number;
-  /** What readers found that was not acknowledged, each time a write was refused. */
-  readonly seenTooEarly: number;
+  /** Why the others were not. */
+  readonly refused: readonly string[];
+  /** What readers found when a write was refused. */
+  readonly seen: readonly number[];
   readonly states: readonly string[];
 }
 
@@ -81,16 +82,14 @@ async function write(folder: string, disk: FullDisk, size: number): Promise<Disk
   const acknowledged: number[] = [];
   const refused: string[] = [];
   const states = new Set<string>();
-  let seenTooEarly = 0;
+  const seen = new Set<number>();
   const put = async (number: number): Promise<void> => {
     try {
       await store.writer.put(recordsOf(number, size), context);
       acknowledged.push(number);
     } catch (error) {
       refused.push(String(error));
-      const visible = await stored(store);
-      for (const known of acknowledged) visible.delete(known);
-      seenTooEarly += visible.size;
+      for (const found of await stored(store)) seen.add(found);
     }
     states.add(store.state);
   };
@@ -100,7 +99,7 @@ async function write(folder: string, disk: FullDisk, size: number): Promise<Disk
   disk.end();
   const before = acknowledged.length;
   for (let number = BEFORE + DURING; number < BEFORE + DURING + AFTER; number++) await put(number);
-  return { acknowledged, refused, later: acknowledged.length - before, seenTooEarly, states: [...states] };
+  return { acknowledged, refused, later: acknowledged.length - before, seen: [...seen], states: [...states] };
 }
 
 async function read(folder: string): Promise<readonly number[]> {
