@@ -1,8 +1,7 @@
 'use strict';
 const fs = require('node:fs');
 const path = require('node:path');
-const { runChild } = require('./child.cjs');
-const { packageManager } = require('./set-up.cjs');
+const { runPackageManager } = require('./package-manager.cjs');
 const { root, packageFolders } = require('./workspace.cjs');
 
 const manifestOf = (folder) => JSON.parse(fs.readFileSync(path.join(root, folder, 'package.json'), 'utf8'));
@@ -20,8 +19,8 @@ function publicPackages() {
 async function pack(folder) {
   const destination = path.resolve(folder);
   const chosen = publicPackages().flatMap((name) => ['--filter', `./${name.replaceAll('\\', '/')}`]);
-  const args = ['--yes', packageManager(), '--recursive', ...chosen, 'pack', '--pack-destination', destination];
-  const { ok, output } = await runChild('npx', args, { shell: process.platform === 'win32' });
+  const args = ['--recursive', ...chosen, 'pack', '--pack-destination', destination];
+  const { ok, output } = await runPackageManager(args);
   if (!ok) throw new Error(`The packages could not be packed.\n${output}`);
   return publicPackages().map((name) => {
     const { name: packageName, version } = manifestOf(name);

@@ -1,8 +1,9 @@
 'use strict';
 const fs = require('node:fs');
 const path = require('node:path');
-const { binOf, runChild, runNode } = require('./child.cjs');
+const { binOf, runNode } = require('./child.cjs');
 const { root, packageFolders } = require('./workspace.cjs');
+const { packageManager, runPackageManager } = require('./package-manager.cjs');
 const { dependenciesFingerprint, sourcesFingerprint, stamp } = require('./fingerprint.cjs');
 
 const installed = stamp('node_modules/.vitrine-installed');
@@ -14,12 +15,6 @@ async function step(title, run) {
   const result = await run();
   process.stderr.write(result.ok ? `${result.seconds.toFixed(1)} s\n` : `failed\n\n${result.output}\n`);
   return result.ok;
-}
-
-/** The package manager exactly as package.json pins it, fetched by npx: nothing has to be installed globally. */
-function packageManager() {
-  const { packageManager: pin } = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8'));
-  return pin.split('+')[0];
 }
 
 /** Dependencies as the lockfile says. @returns {Promise<boolean>} false after a failure that has been shown */
@@ -35,9 +30,8 @@ async function installTools() {
 
 async function installAnew() {
   const wanted = dependenciesFingerprint();
-  const manager = packageManager();
-  const args = ['--yes', manager, 'install', '--frozen-lockfile', '--config.confirmModulesPurge=false'];
-  const done = await step(`Installing dependencies with ${manager}`, () => runChild('npx', args, { shell: process.platform === 'win32' }));
+  const args = ['install', '--frozen-lockfile', '--config.confirmModulesPurge=false'];
+  const done = await step(`Installing dependencies with ${packageManager()}`, () => runPackageManager(args));
   if (done) installed.write(wanted);
   return done;
 }
@@ -53,4 +47,4 @@ async function build() {
   return done;
 }
 
-module.exports = { install, installTools, build, packageManager };
+module.exports = { install, installTools, build };

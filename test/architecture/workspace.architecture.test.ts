@@ -1,10 +1,12 @@
 import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root } from './planted-tree.js';
 
 interface Manifest {
+  readonly packageManager: string;
   readonly engines: { readonly node: string };
   readonly scripts: Readonly<Record<string, string>>;
   readonly dependencies?: Readonly<Record<string, string>>;
@@ -54,7 +56,7 @@ describe('a tree that was made ready to deploy', () => {
     folder = mkdtempSync(join(tmpdir(), 'vitrine-'));
     for (const name of ['scripts', 'package.json']) cpSync(join(root, name), join(folder, name), { recursive: true });
     for (const name of ['packages', 'apps', 'bin', 'node_modules/.pnpm']) mkdirSync(join(folder, name), { recursive: true });
-    writeFileSync(join(folder, 'bin', 'npx'), '#!/bin/sh\nexit 1\n', { mode: 0o755 });
+    for (const name of ['npm', 'npx']) writeFileSync(join(folder, 'bin', name), '#!/bin/sh\nexit 1\n', { mode: 0o755 });
     spawnSync(process.execPath, ['-e', REMEMBER], { cwd: folder });
   });
 
@@ -74,7 +76,7 @@ describe('npm install', () => {
     const folder = mkdtempSync(join(tmpdir(), 'vitrine-'));
     for (const name of ['scripts', 'package.json']) cpSync(join(root, name), join(folder, name), { recursive: true });
     for (const name of ['packages', 'apps', 'bin']) mkdirSync(join(folder, name));
-    writeFileSync(join(folder, 'bin', 'npx'), '#!/bin/sh\necho installed by $2\nexit 1\n', { mode: 0o755 });
+    writeFileSync(join(folder, 'bin', 'npm'), '#!/bin/sh\necho asked for $2\nexit 1\n', { mode: 0o755 });
     writeFileSync(join(folder, 'package-lock.json'), '{}');
     const env = { ...process.env, PATH: `${join(folder, 'bin')}:${process.env['PATH'] ?? ''}`, npm_config_user_agent: agent };
     const { status, stderr } = spawnSync(process.execPath, ['scripts/after-install.cjs'], { cwd: folder, env, encoding: 'utf8' });
@@ -86,15 +88,73 @@ describe('npm install', () => {
   it('says that it is not needed, removes its lockfile, and lets the pinned package manager install', () => {
     expect(afterInstall('npm/11.6.0 node/v20.19.0 linux x64')).toEqual({
       status: 1,
-      stderr: expect.stringMatching(
-        /^You do not need npm install: .*\nInstalling dependencies with pnpm@[\d.]+ \.\.\. failed\n\ninstalled by pnpm@[\d.]+\n/,
-      ),
+      stderr: expect.stringMatching(/^You do not need npm install: .*\nInstalling dependencies with pnpm@[\d.]+ \.\.\. failed\n/),
       left: false,
     });
   });
 
   it('does nothing when the pinned package manager is the one that installs', () => {
     expect(afterInstall('pnpm/10.34.9 npm/? node/v20.19.0 linux x64')).toEqual({ status: 0, stderr: '', left: true });
+  });
+});
+
+describe('the package manager', () => {
+  const ARCHIVE = 'an archive of a package manager';
+  let folder: string;
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'vitrine-'));
+    cpSync(join(root, 'scripts'), join(folder, 'scripts'), { recursive: true });
+    mkdirSync(join(folder, 'bin'));
+  });
+
+  afterEach(() => {
+    rmSync(folder, { recursive: true });
+  });
+
+  /** Installs with an npm that gives the archive. Both programs note how they were called. */
+  function install(sha512: string) {
+    const program = (name: string, body: string) => {
+      writeFileSync(join(folder, 'bin', name), `#!/bin/sh\necho ${name} "$@" >> calls\n${body}\n`, { mode: 0o755 });
+    };
+    program('npm', `printf '%s' '${ARCHIVE}' > .cache/pnpm-1.2.3.tgz`);
+    program('npx', 'exit 0');
+    writeFileSync(join(folder, 'package.json'), JSON.stringify({ packageManager: `pnpm@1.2.3+sha512.${sha512}` }));
+    writeFileSync(join(folder, 'calls'), '');
+    const env = { ...process.env, PATH: `${join(folder, 'bin')}:${process.env['PATH'] ?? ''}` };
+    const run = "require('./scripts/package-manager.cjs').runPackageManager(['install']).then((result) => console.log(JSON.stringify(result)))";
+    const { stdout } = spawnSync(process.execPath, ['-e', run], { cwd: folder, env, encoding: 'utf8' });
+    const calls = readFileSync(join(folder, 'calls'), 'utf8').trimEnd().split('\n');
+    return { ...(JSON.parse(stdout) as { ok: boolean; output: string }), programs: calls.map((call) => call.split(' ')[0]), calls };
+  }
+
+  const right = createHash('sha512').update(ARCHIVE).digest('hex');
+
+  it('runs from the archive whose checksum package.json pins, which is fetched once', () => {
+    const first = install(right);
+    expect([first.ok, first.programs]).toEqual([true, ['npm', 'npx']]);
+    expect(first.calls[1]).toBe('npx --yes --package=file:.cache/pnpm-1.2.3.tgz pnpm install');
+    expect(install(right).programs).toEqual(['npx']);
+  });
+
+  it('is not run when its checksum is another, and the message says so', () => {
+    const wrong = '0'.repeat(128);
+    for (let time = 0; time < 2; time++) {
+      const { ok, output, programs } = install(wrong);
+      expect([ok, programs]).toEqual([false, ['npm']]);
+      expect(output).toContain(right);
+      expect(output).toContain(`package.json pins ${wrong}`);
+    }
+  });
+
+  it('is fetched again when the archive in the folder was changed', () => {
+    install(right);
+    writeFileSync(join(folder, '.cache', 'pnpm-1.2.3.tgz'), 'another archive');
+    expect(install(right)).toMatchObject({ ok: true, programs: ['npm', 'npx'] });
+  });
+
+  it('is pinned with its checksum', () => {
+    expect(manifest.packageManager).toMatch(/^pnpm@\d+\.\d+\.\d+\+sha512\.[0-9a-f]{128}$/);
   });
 });
 

@@ -5,7 +5,7 @@ export const EXIT = {
   partly: 1,
   /** The command line or the configuration cannot be used; nothing was done. */
   usage: 2,
-  /** The store cannot be opened or reached. */
+  /** The store cannot be opened, reached or written. */
   store: 3,
   /** The right to write was lost; what was stored stays, and the same command completes it. */
   lost: 4,

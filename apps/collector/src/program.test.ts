@@ -11,7 +11,9 @@ const EXAMPLE = join(__dirname, '../../../examples/records.ndjson');
 let folder: string;
 let out: string[];
 let err: string[];
+let now: number;
 beforeEach(() => {
+  now = Date.UTC(2026, 10, 20, 14);
   folder = mkdtempSync(join(tmpdir(), 'vitrine-'));
   out = [];
   err = [];
@@ -30,7 +32,7 @@ function vitrine(...args: readonly string[]) {
 function vitrineWith(env: Environment, ...args: readonly string[]) {
   return runProgram(args, {
     env,
-    clock: { now: () => Date.UTC(2026, 10, 20, 14) },
+    clock: { now: () => now },
     signal: new AbortController().signal,
     holder: 'this test',
     print: (line) => out.push(line),
@@ -197,9 +199,50 @@ describe('vitrine', () => {
     expect(err).toHaveLength(1);
   });
 
+  it.each([
+    ['import', [EXAMPLE]],
+    ['collect', []],
+  ])('ends %s with 3 when the store cannot be written, says what to do, and can be run again', async (command, args) => {
+    write('vitrine.yaml', 'approved: [acme/widget]\nsources:\n  - records: in\n  - records: other.ndjson\n');
+    write('other.ndjson', '');
+    expect(await vitrine('collect')).toBe(0);
+    write('in/records.ndjson', readFileSync(EXAMPLE, 'utf8'));
+    write('other.ndjson', readFileSync(EXAMPLE, 'utf8'));
+    const note = join(folder, '.vitrine', 'vitrine.closed');
+    rmSync(note);
+    mkdirSync(note);
+    expect(await vitrine(command, ...args)).toBe(3);
+    expect(err).toEqual([expect.stringMatching(/\.vitrine cannot be written: .*\. Free space on its disk .* then run the command again/)]);
+    rmSync(note, { recursive: true });
+    expect(await vitrine(command, ...args)).toBe(0);
+  });
+
+  it('deletes no raw checks when its clock is wrong for one run', async () => {
+    const line = readFileSync(EXAMPLE, 'utf8')
+      .split('\n')
+      .find((text) => text.includes('"kind":"check"'));
+    const check = String(line).replace('2026-11-20T13:59:00Z', '2026-01-05T12:00:00Z');
+    expect(check).toContain('2026-01-05');
+    write('in/checks.ndjson', `${check}\n`);
+    expect(await vitrine('collect')).toBe(0);
+    const before = join(folder, 'before.ndjson');
+    expect(await vitrine('export', before)).toBe(0);
+    now += 200 * 86_400_000;
+    expect(await vitrine('collect')).toBe(0);
+    now -= 200 * 86_400_000;
+    const after = join(folder, 'after.ndjson');
+    expect(await vitrine('export', after)).toBe(0);
+    const checksIn = (file: string) =>
+      readFileSync(file, 'utf8')
+        .split('\n')
+        .filter((line) => line.includes('"kind":"check"'));
+    expect(checksIn(before)).toHaveLength(1);
+    expect(checksIn(after)).toEqual(checksIn(before));
+  });
+
   it('shows its help and the exit codes', async () => {
     expect(await vitrine('--help')).toBe(0);
-    expect(out.join('\n')).toContain('3  the store cannot be opened or reached');
+    expect(out.join('\n')).toContain('3  the store cannot be opened, reached or written');
     expect(err).toEqual([]);
   });
 });

@@ -18,7 +18,7 @@ Exit codes:
   0  everything was done
   1  some records or sources were bad, the rest was done
   2  the command line or the configuration cannot be used
-  3  the store cannot be opened or reached
+  3  the store cannot be opened, reached or written
   4  another process took over the writing; run the command again`;
 
 const CODES: readonly (readonly [isMeant: (error: unknown) => boolean, code: ExitCode])[] = [

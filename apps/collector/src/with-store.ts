@@ -1,7 +1,7 @@
 import { LevelRecordLog, openMemoryStore } from '@vitrine/adapters-memory';
 import { createMongoWriters, prepareToWrite } from '@vitrine/adapters-mongo';
 import type { Config, EmbeddedStoreConfig, MongoStoreConfig } from '@vitrine/collector';
-import type { CollectionReader, RecordWriter } from '@vitrine/core';
+import { HOUR, type ClockDoubt, type CollectionReader, type RecordWriter } from '@vitrine/core';
 import type { CommandContext } from './command-context.js';
 import { withLease, withMongo } from './with-mongo.js';
 
@@ -39,16 +39,22 @@ export async function writingStore<Result>({ store }: Config, context: CommandCo
   );
 }
 
-function optionsOf({ retentionMs }: MongoStoreConfig, { clock }: CommandContext) {
-  return { clock, retentionMs };
+function optionsOf({ retentionMs }: MongoStoreConfig | EmbeddedStoreConfig, { clock, warn }: CommandContext) {
+  const onClockDoubt = ({ reason, by }: ClockDoubt): void => {
+    // A command that is run once a week always starts far from what is stored.
+    if (reason === 'jump')
+      warn(`The clock jumped by ${String(Math.round(by / HOUR))} hours; check it. Until it is believed again, no raw checks are deleted.`);
+  };
+  return { clock, retentionMs, onClockDoubt };
 }
 
-async function withFolder<Result>({ path, retentionMs }: EmbeddedStoreConfig, { clock, signal }: CommandContext, use: Use<Result>): Promise<Result> {
+async function withFolder<Result>(config: EmbeddedStoreConfig, context: CommandContext, use: Use<Result>): Promise<Result> {
+  const { path } = config;
   const log = path === null ? null : await LevelRecordLog.open(path);
   // No command searches, and an index that nobody asks takes longer to build than the records to load.
-  const store = await openMemoryStore({ clock, retentionMs, search: false, ...(log !== null && { log }) });
+  const store = await openMemoryStore({ ...optionsOf(config, context), search: false, ...(log !== null && { log }) });
   try {
-    return await use({ writer: store.writer, collection: store.collection, signal });
+    return await use({ writer: store.writer, collection: store.collection, signal: context.signal });
   } finally {
     await store.close();
   }

@@ -9,7 +9,8 @@ import { StartError } from '../src/composition/start-error.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'vitrine-start-'));
 const config = join(folder, 'vitrine.yaml');
-const logs = { write: () => undefined };
+const logged: string[] = [];
+const logs = { write: (line: string) => void logged.push(line) };
 
 afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
@@ -93,6 +94,29 @@ describe('starting', () => {
       exitCode: 2,
       lines: [expect.stringContaining('pipe: is a pipe; write')],
     });
+  });
+
+  it('goes on serving when its store cannot be written, says so in the log, and is degraded', async () => {
+    const records = join(__dirname, '..', '..', '..', 'examples', 'records.ndjson');
+    const yaml = `${LEAST.replace('null', 'data')}sources: [{ records: ${JSON.stringify(records)} }]\n`;
+    const ready = async (origin: string): Promise<unknown> => ((await (await fetch(`${origin}/readyz`)).json()) as { status: unknown }).status;
+    const served = async (origin: string): Promise<boolean> => (await fetch(`${origin}/api/v1/repositories/acme/widget`)).status === 200;
+    const first = await started(yaml);
+    await until(() => served(first.origin));
+    expect(await ready(first.origin)).toBe('ready');
+    await first.running.stop();
+    // In the way of the next write.
+    const note = join(folder, 'data', 'vitrine.closed');
+    rmSync(note);
+    mkdirSync(note);
+    logged.length = 0;
+    const second = await started(yaml.replace('acme/widget', 'acme/widget, acme/gadget'));
+    await until(async () => (await ready(second.origin)) === 'degraded');
+    expect((await fetch(`${second.origin}/readyz`)).status).toBe(200);
+    expect(await served(second.origin)).toBe(true);
+    const errors = logged.map((line) => JSON.parse(line) as { level: number; problem?: string }).filter(({ level }) => level >= 50);
+    expect(errors).toEqual([expect.objectContaining({ problem: expect.stringContaining('Free space on its disk') })]);
+    await second.running.stop();
   });
 
   it('gives the command of the demonstration the environment’s port', async () => {

@@ -43,7 +43,11 @@ export class MemoryRecordWriter implements RecordWriter {
   }
 
   #inTurn<Result>(write: () => Promise<Result>): Promise<Result> {
-    const result = this.#last.then(write, write);
+    const recovered = async (): Promise<Result> => {
+      await this.#store.recover();
+      return write();
+    };
+    const result = this.#last.then(recovered, recovered);
     this.#last = result.catch(() => undefined);
     return result;
   }

@@ -29,6 +29,10 @@ class CountingLog implements RecordLog {
     return Promise.resolve();
   }
 
+  recover(): Promise<boolean> {
+    return this.isFull ? Promise.reject(new Error('no space left')) : Promise.resolve(false);
+  }
+
   close(): Promise<void> {
     return Promise.resolve();
   }
@@ -129,18 +133,20 @@ describe('a memory store with a log', () => {
   it('drops the raw checks of days that have grown too old, when it is opened too, and keeps their counts', async () => {
     const log = new CountingLog();
     const clock = new StandingClock(NOW);
-    const first = await openMemoryStore({ clock, log });
+    const first = await openMemoryStore({ clock, log, retentionMs: 500 * DAY });
     await first.writer.put(checksOf(90, NOW - DAY), context);
     const window = { from: startOfDay(NOW - DAY), to: startOfDay(NOW) };
     const days = await first.readers.checks.days(aCheck().serviceKey, { window, now: NOW }, context);
     clock.set(NOW + 401 * DAY);
+    const recent = [aCheck({ checkedAt: NOW + 400 * DAY }), aCheck({ checkedAt: NOW + 401 * DAY })];
+    await first.writer.put(recent, context);
     const second = await openMemoryStore({ clock, log });
-    expect([log.keys('c/'), log.keys('t/'), log.keys('d/').length]).toEqual([[], [], 1]);
+    expect([log.keys('c/'), log.keys('t/').length, log.keys('d/').length]).toEqual([[], 2, 1]);
     expect(await second.readers.checks.days(aCheck().serviceKey, { window, now: clock.now() }, context)).toEqual(days);
     expect((await raw(second)).items).toEqual([]);
     const exported: unknown[] = [];
     for await (const record of second.collection.records(context)) exported.push(record);
-    expect(exported).toMatchObject([{ kind: 'status-day', counts: { operational: 90 } }]);
+    expect(exported).toMatchObject([{ kind: 'status-day', counts: { operational: 90 } }, ...recent]);
   });
 
   it('takes the counts of frozen days only, and lets them be replaced and removed', async () => {

@@ -1,4 +1,4 @@
-import { DAY, type Clock, type PlainRecord, type Sync } from '@vitrine/core';
+import { DAY, HOUR, RetentionClock, type Clock, type ClockDoubt, type PlainRecord, type Present, type Sync } from '@vitrine/core';
 import { CheckIndex } from './checks/check-index.js';
 import { decodePack } from './checks/check-pack.js';
 import { parseDayKey } from './log/log-keys.js';
@@ -20,6 +20,10 @@ export interface MemoryStoreOptions {
   readonly retentionMs?: number;
   /** `false` indexes nothing for search, which then rejects: for commands that only write. */
   readonly search?: boolean;
+  /** Hears once when the log can no longer be written, and once when it can be again. */
+  readonly onWritable?: (isWritable: boolean, error: unknown) => void;
+  /** Hears when the clock jumps, or does not fit to what is stored: no raw checks are deleted for a day. */
+  readonly onClockDoubt?: (doubt: ClockDoubt) => void;
 }
 
 /** All records in memory, with the indexes that readers and writers share. */
@@ -32,12 +36,19 @@ export class MemoryStore implements PlainRecords {
   readonly tails = new CheckTails();
   readonly decoder = new RecordDecoder();
   readonly #log: RecordLog | null;
+  readonly #retention: RetentionClock;
+  readonly #onWritable: NonNullable<MemoryStoreOptions['onWritable']>;
+  /** What is left to do in memory if the changes that the log did not acknowledge are in it; `null` when it acknowledged all. */
+  #unsettled: (() => void) | null = null;
+  #isWritable = true;
 
-  private constructor({ clock, log, retentionMs = DEFAULT_RETENTION_MS, search = true }: MemoryStoreOptions) {
+  private constructor({ clock, log, retentionMs = DEFAULT_RETENTION_MS, search = true, onWritable, onClockDoubt }: MemoryStoreOptions) {
     this.clock = clock;
     this.facts = new RepositoryFacts(this.records, clock);
     this.checks = new CheckIndex(retentionMs);
     this.#log = log ?? null;
+    this.#retention = new RetentionClock(() => ({ wall: clock.now(), elapsed: clock.elapsed?.() ?? performance.now() }), onClockDoubt);
+    this.#onWritable = onWritable ?? (() => undefined);
     if (!search) this.records.indexer.stop();
   }
 
@@ -62,17 +73,41 @@ export class MemoryStore implements PlainRecords {
     else this.records.remove(kind, key);
   }
 
-  /** Resolves when the changes are durable; at once without a log. */
-  async append(changes: readonly LogChange[]): Promise<void> {
-    if (changes.length > 0) await this.#log?.append(changes);
+  /** `degraded` from a write that failed until one has succeeded again. */
+  get state(): 'ready' | 'degraded' {
+    return this.#isWritable ? 'ready' : 'degraded';
+  }
+
+  /** Makes the changes durable, and then in memory. After a rejection every call rejects until `recover` has resolved. */
+  async commit(changes: readonly LogChange[], apply: () => void): Promise<void> {
+    if (changes.length > 0 && this.#log !== null) {
+      try {
+        await this.#log.append(changes);
+      } catch (error) {
+        this.#unsettled ??= apply;
+        this.#setWritable(false, error);
+        throw error;
+      }
+      this.#setWritable(true, null);
+    }
+    apply();
+  }
+
+  /** To be called before anything is planned: until the log is sound again, memory may say "unchanged" of what the log does not hold. */
+  async recover(): Promise<void> {
+    if (this.#unsettled === null) return;
+    const isKept = await this.#log?.recover();
+    if (isKept === true) this.#unsettled();
+    this.#unsettled = null;
   }
 
   /** Keeps only the counts of days whose raw checks are older than the retention. */
   async freezeOverdueDays(): Promise<void> {
-    const plan = new CheckPlan(this.checks, this.tails, this.clock.now());
+    const plan = new CheckPlan(this.checks, this.tails, this.present());
     plan.freezeOverdue();
-    await this.append(plan.changes());
-    plan.apply();
+    await this.commit(plan.changes(), () => {
+      plan.apply();
+    });
   }
 
   async close(): Promise<void> {
@@ -80,13 +115,32 @@ export class MemoryStore implements PlainRecords {
     await this.#log?.close();
   }
 
+  /** The time that the retention of checks goes by. */
+  present(): Present {
+    return this.#retention.present();
+  }
+
   async #load(): Promise<void> {
+    await this.#takeAll();
+    const now = this.clock.now();
+    this.#retention.start({ newest: this.checks.newestUntil(now + HOUR), dayOld: this.checks.newestUntil(now - DAY) });
+    // A disk that is full is no reason not to read; whoever writes next is told.
+    await this.freezeOverdueDays().catch((error: unknown) => {
+      if (this.#isWritable) throw error;
+    });
+  }
+
+  async #takeAll(): Promise<void> {
     if (this.#log === null) return;
     for await (const entries of this.#log.load()) for (const entry of entries) this.#take(entry);
     this.records.indexLoaded();
     for (const record of this.records.all('repository')) if (record.kind === 'repository') this.facts.derive(record.repositoryRef);
     for (const service of this.checks.services()) service.tallies.settle();
-    await this.freezeOverdueDays();
+  }
+
+  #setWritable(isWritable: boolean, error: unknown): void {
+    if (isWritable !== this.#isWritable) this.#onWritable(isWritable, error);
+    this.#isWritable = isWritable;
   }
 
   #take({ key, value }: LogEntry): void {

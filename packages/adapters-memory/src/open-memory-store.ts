@@ -24,6 +24,8 @@ export interface OpenMemoryStore extends RecordStore {
    * all that was loaded is.
    */
   readonly searchReady: Promise<void>;
+  /** `degraded` from a write to the log that failed until one has succeeded again: everything can be read, and writes are refused. */
+  readonly state: 'ready' | 'degraded';
 }
 
 /** Opens a store and loads its log. Rejects with a `StoreFolderError` when what the log holds cannot be used. */
@@ -36,6 +38,9 @@ export async function openMemoryStore(options: MemoryStoreOptions): Promise<Open
     collection: new MemoryCollectionReader(store),
     get searchReady() {
       return store.records.indexer.settled();
+    },
+    get state() {
+      return store.state;
     },
     close: async () => {
       await writer.settled();

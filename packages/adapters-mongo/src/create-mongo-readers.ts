@@ -1,4 +1,4 @@
-import { DAY, type Clock, type StoreReaders } from '@vitrine/core';
+import { DAY, type Clock, type ClockDoubt, type StoreReaders } from '@vitrine/core';
 import type { Db } from 'mongodb';
 import { Collections } from './collections.js';
 import { MongoArticleReader } from './readers/mongo-article-reader.js';
@@ -24,6 +24,8 @@ export interface MongoStoreOptions {
   readonly monitor?: QuarantineMonitor;
   /** How long raw checks are kept, in milliseconds; 400 days by default, and at least the longest published window of 365 days and a day. */
   readonly retentionMs?: number;
+  /** Hears when a writer's clock jumps, or does not fit to what is stored. */
+  readonly onClockDoubt?: (doubt: ClockDoubt) => void;
   /** After so many milliseconds the server ends a query by itself; 1,500 by default. */
   readonly maxTimeMs?: number;
 }

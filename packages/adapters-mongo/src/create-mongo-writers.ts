@@ -23,9 +23,9 @@ export function createMongoWriters(db: Db, options: MongoStoreOptions): MongoWri
 }
 
 export function writersOver(collections: Collections, options: MongoStoreOptions): MongoWriters {
-  const { clock, retentionMs = DEFAULT_RETENTION_MS } = options;
+  const { clock, retentionMs = DEFAULT_RETENTION_MS, onClockDoubt } = options;
   const plain = new PlainRecordWriter(collections, new SearchEntryWriter(collections), clock);
-  const writer = new MongoRecordWriter(collections, plain, new CheckWriter(new StatusStore(collections), clock, retentionMs));
+  const writer = new MongoRecordWriter(collections, plain, new CheckWriter(new StatusStore(collections), { clock, retentionMs, onClockDoubt }));
   const reading = readingOver(collections, options);
   const collection = new MongoCollectionReader(reading, new MongoCheckRecords(reading, retentionMs));
   return { writer, collection, settled: () => writer.settled() };

@@ -27,7 +27,7 @@ function someChecks(random: Random, count: number): Check[] {
 }
 
 function writerOver(collections: Collections): CheckWriter {
-  return new CheckWriter(new StatusStore(collections), clock, RETENTION_MS);
+  return new CheckWriter(new StatusStore(collections), { clock, retentionMs: RETENTION_MS });
 }
 
 const identityOf = ({ kind, serviceKey, checkedAt, provenance }: Check) => ({ kind, serviceKey, checkedAt, source: provenance.source });

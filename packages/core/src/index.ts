@@ -107,6 +107,7 @@ export { nearest } from './policies/nearest.js';
 export { withOwnAddresses, type ScopedRecord } from './policies/own-addresses.js';
 export { ownUrl } from './policies/own-url.js';
 export { repositoryWithoutRecord } from './policies/repository-without-record.js';
+export { RetentionClock, type ClockDoubt, type ClockReading, type Present, type StoredTimes } from './policies/retention-clock.js';
 export { sameValue } from './policies/same-value.js';
 export { RecordWords } from './policies/record-words.js';
 export { scopeOfRecord, searchTimeOf } from './policies/search-place.js';

@@ -1,3 +1,4 @@
+import { StoreFolderError } from '@vitrine/adapters-memory';
 import { cacheFolder, createSources, readConfig, Scheduler } from '@vitrine/collector';
 import type { CommandContext } from '../command-context.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
@@ -10,7 +11,8 @@ export async function collect(context: CommandContext): Promise<ExitCode> {
   const config = await readConfig(env);
   const sources = createSources(config, { folder: cacheFolder(config, env), origin: null, environment: env });
   return writingStore(config, context, async ({ writer, collection, signal }) => {
-    const scheduler = new Scheduler({
+    const failures: StoreFolderError[] = [];
+    const scheduler: Scheduler = new Scheduler({
       writer,
       collection,
       clock,
@@ -18,7 +20,11 @@ export async function collect(context: CommandContext): Promise<ExitCode> {
         progress.show(`${source.id}: ${String(done)} ${what}`);
       },
       onError: (source, error) => {
-        warn(`${source.id}: ${messageOf(error)}`);
+        if (error instanceof StoreFolderError) {
+          // No other source could store anything either.
+          failures.push(error);
+          void scheduler.stop();
+        } else warn(`${source.id}: ${messageOf(error)}`);
       },
       onReport: (source, { stored, unchanged, removed, warnings }) => {
         for (const warning of warnings) warn(warning);
@@ -27,6 +33,8 @@ export async function collect(context: CommandContext): Promise<ExitCode> {
     });
     signal.addEventListener('abort', () => void scheduler.stop(), { once: true });
     const outcomes = await scheduler.runOnce(sources);
+    const [unwritable] = failures;
+    if (unwritable !== undefined) throw unwritable;
     const isFine = outcomes.length === sources.length && outcomes.every(({ report }) => report?.warnings.length === 0);
     return isFine ? EXIT.fine : EXIT.partly;
   });

@@ -14,10 +14,11 @@ import {
 import { Allowlist, type AllowlistEntry, type Clock, type RecordStore, type StoredRecord } from '@vitrine/core';
 import type { Logger } from 'pino';
 import type { ApprovedSource } from '../http/approved-source.js';
-import { ALWAYS_READY, type StoreHealth } from '../http/store-health.js';
+import type { StoreHealth } from '../http/store-health.js';
 import { allowlistFile } from './allowlist-file.js';
 import type { DatabaseTasks } from './mongo-deployment.js';
 import { unobtainable, unusable } from './start-error.js';
+import { clockLog, writableLog } from './store-log.js';
 import { WatchedAllowlist } from './watched-allowlist.js';
 
 /** What is served: the configuration, and the store behind it. */
@@ -63,7 +64,7 @@ export async function openDeployment(config: Config, clock: Clock, logger: Logge
   // Before the store, which can take minutes to open: the list is as old as the configuration.
   const approved = new WatchedAllowlist(config.approved, allowlistFile(config.file), MONOTONIC_CLOCK, logger);
   const { store, health, database, storeSlots, close } =
-    config.store.kind === 'mongodb' ? await openDatabase(config.store, clock, logger) : await openEmbedded(config.store, clock);
+    config.store.kind === 'mongodb' ? await openDatabase(config.store, clock, logger) : await openEmbedded(config.store, clock, logger);
   return {
     config,
     store,
@@ -87,10 +88,11 @@ async function openDatabase(config: MongoStoreConfig, clock: Clock, logger: Logg
   return openMongo(config, clock, logger);
 }
 
-async function openEmbedded({ path, retentionMs }: EmbeddedStoreConfig, clock: Clock) {
+async function openEmbedded({ path, retentionMs }: EmbeddedStoreConfig, clock: Clock, logger: Logger) {
   try {
-    const store = await openMemoryStore({ clock, retentionMs, ...(path === null ? {} : { log: await LevelRecordLog.open(path) }) });
-    return { store, health: ALWAYS_READY, database: null, storeSlots: undefined, close: () => store.close() };
+    const log = path === null ? {} : { log: await LevelRecordLog.open(path) };
+    const store = await openMemoryStore({ clock, retentionMs, onWritable: writableLog(logger), onClockDoubt: clockLog(logger), ...log });
+    return { store, health: store, database: null, storeSlots: undefined, close: () => store.close() };
   } catch (error) {
     throw error instanceof StoreFolderError ? unobtainable(error.message) : error;
   }
@@ -110,7 +112,7 @@ export async function openDemo(config: Config, clock: Clock): Promise<Deployment
   return {
     config,
     store,
-    health: ALWAYS_READY,
+    health: store,
     database: null,
     approved: fixedAllowlist(demo.approved),
     watch: () => undefined,

@@ -1,3 +1,4 @@
+import { StoreFolderError } from '@vitrine/adapters-memory';
 import { MongoStoreError } from '@vitrine/adapters-mongo';
 import { ConfigError, GitError, RecordsFileError } from '@vitrine/collector';
 import { loggedError } from './logged-error.js';
@@ -7,6 +8,7 @@ describe('loggedError', () => {
     new ConfigError(['vitrine.yaml:1: approved: is empty']),
     new GitError('there is no branch'),
     new RecordsFileError('in does not exist'),
+    new StoreFolderError('unwritable', '/data', 'the disk is full'),
     new MongoStoreError('unreachable', 'it cannot be reached'),
   ])('gives the sentence of what a person can put right: %s', (error) => {
     expect(loggedError(error)).toEqual({ problem: error.message });

@@ -1,3 +1,4 @@
+import { StoreFolderError } from '@vitrine/adapters-memory';
 import { ConfigError, GitError, RecordsFileError } from '@vitrine/collector';
 
 /** What a log line holds about an error: what a person can put right needs its sentence alone, everything else its whole trace. */
@@ -9,6 +10,7 @@ export function loggedError(error: unknown): { readonly problem: string } | { re
 const MONGO_STORE_ERROR = 'MongoStoreError';
 
 function isExpected(error: unknown): error is Error {
-  if (error instanceof ConfigError || error instanceof GitError || error instanceof RecordsFileError) return true;
+  if (error instanceof ConfigError || error instanceof GitError || error instanceof RecordsFileError || error instanceof StoreFolderError)
+    return true;
   return error instanceof Error && error.name === MONGO_STORE_ERROR;
 }

@@ -15,6 +15,7 @@ import { CollectingInTurn, type Collecting } from './collecting-in-turn.js';
 import { ConnectionLog } from './connection-log.js';
 import { LoggingQuarantineMonitor } from './logging-quarantine-monitor.js';
 import { unusable } from './start-error.js';
+import { clockLog } from './store-log.js';
 
 /** A database that other processes may write to as well. */
 export interface SharedDatabase extends Pick<MongoConnection, 'db' | 'connected'> {
@@ -48,7 +49,8 @@ export function openMongo({ uri, hosts, retentionMs }: MongoStoreConfig, clock: 
   const connection = connect(uri, new ConnectionLog(hosts, clock, logger));
   const { maxPoolSize } = connection.db.client.options;
   const database: SharedDatabase = { db: connection.db, connected: connection.connected, hosts, retentionMs };
-  const store = openMongoStore(connection.db, { clock, retentionMs, monitor: new LoggingQuarantineMonitor(clock, logger) });
+  const monitor = new LoggingQuarantineMonitor(clock, logger);
+  const store = openMongoStore(connection.db, { clock, retentionMs, monitor, onClockDoubt: clockLog(logger) });
   return {
     store,
     health: connection,

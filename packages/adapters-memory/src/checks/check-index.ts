@@ -62,6 +62,12 @@ export class CheckIndex {
     if (service !== null) this.#forgetEmpty(service);
   }
 
+  /** The time of the newest check that is not after an instant; `null` when there is none. */
+  newestUntil(instant: Instant): Instant | null {
+    const times = [...this.#services.values()].flatMap((service) => service.newestUntil(instant) ?? []);
+    return times.length === 0 ? null : times.reduce((newest, time) => Math.max(newest, time));
+  }
+
   /** The days that have to be frozen now. */
   overdue(now: Instant): DayChecks[] {
     return [...this.#services.values()].flatMap((service) => service.openDaysBefore(now - this.#retentionMs));

@@ -79,6 +79,23 @@ export class ServiceChecks {
     return days;
   }
 
+  /** The time of the newest check that is not after an instant; `null` when there is none. */
+  newestUntil(instant: Instant): Instant | null {
+    for (let i = this.days.length - 1; i >= 0; i--) {
+      const time = this.#newestOfDay(this.days.at(i), instant);
+      if (time !== null && time <= instant) return time;
+    }
+    return null;
+  }
+
+  /** Of a frozen day only its last check is known. */
+  #newestOfDay(day: Instant, instant: Instant): Instant | null {
+    const checks = this.openDay(day);
+    if (checks === null) return this.tallies.frozen(day)?.lastCheckedAt ?? null;
+    const count = checks.countBefore(instant + 1);
+    return count === 0 ? null : checks.timeAt(count - 1);
+  }
+
   #findNewest(source: string, test: (check: Check) => boolean): Check | null {
     for (let i = this.days.length - 1; i >= 0; i--) {
       const checks = this.#open.get(this.days.at(i));

@@ -30,11 +30,21 @@ export async function writeClosingNote(folder: string, totals: EntryTotals): Pro
   await rename(draft, join(folder, CLOSING_NOTE));
 }
 
+/** What a disk that fails says; some platforms cannot open or sync a directory, say so otherwise, and keep its order by themselves. */
+const DISK_FAILURES: readonly unknown[] = ['EIO', 'ENOSPC', 'EDQUOT', 'EROFS'];
+
 /** Resolves when the note is durably gone. */
 export async function removeClosingNote(folder: string): Promise<void> {
   await rm(join(folder, CLOSING_NOTE), { force: true });
-  // Some platforms cannot open or sync a directory; they keep its order by themselves.
-  const directory = await open(folder, 'r').catch(() => null);
-  await directory?.sync().catch(() => undefined);
-  await directory?.close();
+  const directory = await open(folder, 'r').catch(unlessDiskFails);
+  try {
+    await directory?.sync().catch(unlessDiskFails);
+  } finally {
+    await directory?.close();
+  }
+}
+
+function unlessDiskFails(error: unknown): null {
+  if (DISK_FAILURES.includes(typeof error === 'object' && error !== null && 'code' in error ? error.code : null)) throw error;
+  return null;
 }

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import type { Commit } from '@vitrine/core';
 import { aCheck, aCommit, NOW } from '@vitrine/core/testing';
-import { build } from 'esbuild';
+import { bundleProcess } from '../../test/bundle-process.js';
 import { LevelRecordLog, openMemoryStore, StoreFolderError } from '../index.js';
 
 const context = { signal: new AbortController().signal };
@@ -16,17 +16,7 @@ let script = '';
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'vitrine-killed-'));
   script = join(folder, 'writing-process.cjs');
-  const level = require.resolve('classic-level');
-  await build({
-    entryPoints: [resolve(__dirname, '../../test/writing-process.ts')],
-    outfile: script,
-    bundle: true,
-    platform: 'node',
-    format: 'cjs',
-    conditions: ['@vitrine/source'],
-    alias: { 'classic-level': level },
-    external: [level],
-  });
+  await bundleProcess('writing-process', script);
 });
 
 afterAll(() => rm(folder, { recursive: true }));

@@ -35,10 +35,24 @@ async function read(folder: string): Promise<Record<string, string>> {
 
 /** Opens the folder and appends each batch. */
 async function write(folder: string, ...batches: readonly (readonly LogChange[])[]): Promise<void> {
-  const log = await LevelRecordLog.open(folder);
-  for await (const entries of log.load()) for (const { key } of entries) expect(key).not.toBe('');
+  const log = await opened(folder);
   for (const batch of batches) await log.append(batch);
   await log.close();
+}
+
+/** Opened and loaded. */
+async function opened(folder: string): Promise<LevelRecordLog> {
+  const log = await LevelRecordLog.open(folder);
+  for await (const entries of log.load()) for (const { key } of entries) expect(key).not.toBe('');
+  return log;
+}
+
+/** Puts something in the way of the first append. Resolves to what takes it away again. */
+async function failOnAppend(folder: string): Promise<() => Promise<void>> {
+  const note = join(folder, 'vitrine.closed');
+  await rm(note, { force: true });
+  await mkdir(note);
+  return () => rm(note, { recursive: true });
 }
 
 async function problemOf(folder: string): Promise<StoreFolderError> {
@@ -212,6 +226,44 @@ describe('LevelRecordLog', () => {
     await write(folder, [put('a', 'one')]);
     const file = await writeAheadLog(folder);
     await appendFile(file, Buffer.from([1, 2, 3, 4, 200, 0, 1, 9, 9]));
+    expect(await read(folder)).toEqual({ a: 'one' });
+  });
+
+  it('refuses every append after one that failed, until it is recovered', async () => {
+    const folder = newFolder();
+    await write(folder, [put('a', 'one')]);
+    const log = await opened(folder);
+    const repair = await failOnAppend(folder);
+    await expect(log.append([put('b', 'two')])).rejects.toMatchObject({ problem: 'unwritable', message: expect.stringContaining(folder) });
+    await expect(log.append([put('b', 'two')])).rejects.toThrow('recovered');
+    await repair();
+    await expect(log.append([put('b', 'two')])).rejects.toThrow('recovered');
+    expect(await log.recover()).toBe(false);
+    await log.append([put('c', 'three')]);
+    await log.close();
+    expect(await read(folder)).toEqual({ a: 'one', c: 'three' });
+  });
+
+  it('is not recovered when an entry that was acknowledged is missing', async () => {
+    const folder = newFolder();
+    const log = await opened(folder);
+    await log.append([put('a', 'one')]);
+    await log.close();
+    const again = await opened(folder);
+    await failOnAppend(folder);
+    await expect(again.append([put('b', 'two')])).rejects.toMatchObject({ problem: 'unwritable' });
+    await each(folder, /\.ldb$/, (file) => rm(file));
+    await expect(again.recover()).rejects.toMatchObject({ problem: 'damaged' });
+    await expect(again.append([put('b', 'two')])).rejects.toThrow('recovered');
+    await again.close();
+  });
+
+  it('closes although no note can be left, and holds everything', async () => {
+    const folder = newFolder();
+    const log = await opened(folder);
+    await log.append([put('a', 'one')]);
+    await mkdir(join(folder, 'vitrine.closed.new'));
+    await log.close();
     expect(await read(folder)).toEqual({ a: 'one' });
   });
 });

@@ -3,7 +3,7 @@ import { readClosingNote, removeClosingNote, writeClosingNote } from './closing-
 import { checksumOf, EntrySums, type SumChange, type EntryTotals } from './entry-sums.js';
 import { checkFolder } from './folder-check.js';
 import type { LogChange, LogEntry, RecordLog } from './record-log.js';
-import { damaged, inUse, newer, StoreFolderError, unreadable } from './store-folder-error.js';
+import { damaged, inUse, newer, StoreFolderError, unreadable, unwritable } from './store-folder-error.js';
 
 /** The layout of keys and values that this version writes. */
 const FORMAT = 1;
@@ -31,12 +31,13 @@ const WRITE_BUFFER_BYTES = 16 * 1_024 * 1_024;
  */
 export class LevelRecordLog implements RecordLog {
   readonly #folder: string;
-  readonly #level: Level;
-  readonly #sums = new EntrySums();
+  #level: Level;
+  #sums = new EntrySums();
   #isLoaded = false;
   /** Whether the closing note may stand in the folder. */
   #isNoted = true;
-  #hasFailed = false;
+  /** What the log holds if the changes of the append that failed are in it; `null` while none has failed. */
+  #failed: EntryTotals | null = null;
 
   private constructor(folder: string, level: Level) {
     this.#folder = folder;
@@ -71,17 +72,45 @@ export class LevelRecordLog implements RecordLog {
 
   async append(changes: readonly LogChange[]): Promise<void> {
     if (!this.#isLoaded) throw new Error('the log must be loaded before the first append');
+    // LevelDB would go on, but writes at a wrong offset from then on: the next start would stop reading there.
+    if (this.#failed !== null) throw new Error('the log must be recovered after an append that failed');
     if (changes.length === 0) return;
-    if (this.#isNoted) await removeClosingNote(this.#folder);
-    this.#isNoted = false;
     const sums = changes.map(({ key, value }) => ({ key, checksum: value === null ? null : checksumOf(key, value) }));
     try {
+      if (this.#isNoted) await removeClosingNote(this.#folder);
+      this.#isNoted = false;
       await this.#write(changes, sums);
     } catch (error) {
-      this.#hasFailed = true;
-      throw error;
+      this.#failed = this.#sums.after(sums);
+      throw unwritable(this.#folder, reasonOf(error), error);
     }
     for (const sum of sums) this.#sums.set(sum);
+  }
+
+  async recover(): Promise<boolean> {
+    if (this.#failed === null) return false;
+    const isKept = await this.#reopen(this.#failed);
+    this.#failed = null;
+    return isKept;
+  }
+
+  /** Opening the folder makes LevelDB write what it could read into a new file, so that what is found is durable. */
+  async #reopen(failed: EntryTotals): Promise<boolean> {
+    await this.#level.close();
+    const again = await LevelRecordLog.open(this.#folder).catch((error: unknown) => {
+      throw error instanceof StoreFolderError && error.problem === 'unreadable' ? unwritable(this.#folder, reasonOf(error), error) : error;
+    });
+    try {
+      for await (const entries of again.load()) void entries;
+      const found = again.#sums.totals;
+      if (!isEqual(found, failed) && !isEqual(found, this.#sums.totals))
+        throw damaged(this.#folder, 'after a write that failed, earlier ones are missing');
+      [this.#level, this.#sums, this.#isNoted] = [again.#level, again.#sums, true];
+      return isEqual(found, failed);
+    } catch (error) {
+      await again.#level.close();
+      throw error;
+    }
   }
 
   async #write(changes: readonly LogChange[], sums: readonly SumChange[]): Promise<void> {
@@ -99,7 +128,9 @@ export class LevelRecordLog implements RecordLog {
   async close(): Promise<void> {
     await this.#level.close();
     // After a failed batch nobody knows whether it is in the folder.
-    if (this.#isLoaded && !this.#hasFailed && !this.#isNoted) await writeClosingNote(this.#folder, this.#sums.totals);
+    if (!this.#isLoaded || this.#failed !== null || this.#isNoted) return;
+    // Everything acknowledged is durable without the note too, so a disk that is full by now is no failure.
+    await writeClosingNote(this.#folder, this.#sums.totals).catch(() => undefined);
   }
 
   async *#entries(): AsyncIterable<[string, Buffer][]> {
@@ -140,7 +171,7 @@ export class LevelRecordLog implements RecordLog {
 
   #compareNote(noted: EntryTotals | null): void {
     const found = this.#sums.totals;
-    if (noted === null || (found.entries === noted.entries && found.sum === noted.sum)) return;
+    if (noted === null || isEqual(found, noted)) return;
     throw damaged(
       this.#folder,
       `what was written last is missing: it held ${String(noted.entries)} entries when it was closed, and holds ${String(found.entries)}`,
@@ -149,10 +180,17 @@ export class LevelRecordLog implements RecordLog {
 
   #compareTotals(expected: StoredTotals | null): void {
     const found = this.#sums.totals;
-    const { entries, sum } = expected ?? { entries: 0, sum: 0 };
-    if (found.entries === entries && found.sum === sum) return;
-    throw damaged(this.#folder, `it should hold ${String(entries)} entries, and what it holds are ${String(found.entries)} that are not the same`);
+    const wanted = expected ?? { entries: 0, sum: 0 };
+    if (isEqual(found, wanted)) return;
+    throw damaged(
+      this.#folder,
+      `it should hold ${String(wanted.entries)} entries, and what it holds are ${String(found.entries)} that are not the same`,
+    );
   }
+}
+
+function isEqual(a: EntryTotals, b: EntryTotals): boolean {
+  return a.entries === b.entries && a.sum === b.sum;
 }
 
 /** A value is stored behind its checksum. */
@@ -172,8 +210,13 @@ function openError(folder: string, error: unknown): unknown {
   const causes = causesOf(error);
   const text = causes.map(({ code, message }) => `${code} ${message}`).join(' ');
   if (text.includes('LEVEL_LOCKED')) return inUse(folder, error);
-  const reason = causes.at(-1)?.message ?? 'it cannot be read';
+  const reason = reasonOf(error);
   return DAMAGE.test(text) ? damaged(folder, reason, error) : unreadable(folder, reason, error);
+}
+
+/** What the innermost cause says. */
+function reasonOf(error: unknown): string {
+  return causesOf(error).at(-1)?.message ?? String(error);
 }
 
 interface Cause {

@@ -1,4 +1,4 @@
-export type StoreFolderProblem = 'damaged' | 'newer' | 'in-use' | 'not-a-store' | 'unreadable';
+export type StoreFolderProblem = 'damaged' | 'newer' | 'in-use' | 'not-a-store' | 'unreadable' | 'unwritable';
 
 /** The data folder cannot be used. The message names the folder, says what is wrong and what to do. */
 export class StoreFolderError extends Error {
@@ -41,7 +41,12 @@ export function unreadable(folder: string, reason: string, cause: unknown): Stor
   return new StoreFolderError(
     'unreadable',
     folder,
-    `The data folder ${folder} cannot be opened: ${reason}. Check that the folder may be read and written.`,
+    `The data folder ${folder} cannot be opened: ${reason}. Check that the folder may be read and written, and that its disk has free space.`,
     { cause },
   );
+}
+
+export function unwritable(folder: string, reason: string, cause: unknown): StoreFolderError {
+  const advice = 'Free space on its disk and check that the folder may be written, then run the command again. A server continues by itself.';
+  return new StoreFolderError('unwritable', folder, `The data folder ${folder} cannot be written: ${reason}. ${advice}`, { cause });
 }

@@ -1,4 +1,4 @@
-import { sameValue, startOfDay, type Check, type DayTally, type Instant, type RecordIdentity } from '@vitrine/core';
+import { sameValue, startOfDay, type Check, type DayTally, type Instant, type Present, type RecordIdentity } from '@vitrine/core';
 import type { CheckIndex } from '../checks/check-index.js';
 import { encodePack } from '../checks/check-pack.js';
 import { DayChecks } from '../checks/day-checks.js';
@@ -23,20 +23,21 @@ type DayIdentity = Extract<RecordIdentity, { readonly kind: 'status-day' }>;
 export class CheckPlan {
   readonly #index: CheckIndex;
   readonly #tails: CheckTails;
-  readonly #now: Instant;
+  readonly #present: Present;
   readonly #days = new Map<string, PlannedDay>();
   readonly #tallies = new Map<string, { readonly serviceKey: string; readonly day: Instant; readonly tally: DayTally | null }>();
   readonly #applied: (() => void)[] = [];
 
-  constructor(index: CheckIndex, tails: CheckTails, now: Instant) {
+  constructor(index: CheckIndex, tails: CheckTails, present: Present) {
     this.#index = index;
     this.#tails = tails;
-    this.#now = now;
+    this.#present = present;
   }
 
   put(check: Check): 'stored' | 'unchanged' | 'frozen-day' {
     const day = startOfDay(check.checkedAt);
-    if (this.#index.isFrozen(day, this.#now)) return 'frozen-day';
+    // A clock that was set back does not open a day again.
+    if (this.#index.isFrozen(day, this.#present.now) || this.#tally(check.serviceKey, day) !== null) return 'frozen-day';
     const planned = this.#planned(check.serviceKey, day);
     if (!planned.checks.put(check)) return 'unchanged';
     planned.stored.push(check);
@@ -54,7 +55,7 @@ export class CheckPlan {
 
   putTally(tally: DayTally): 'stored' | 'unchanged' | 'open-day' {
     const { serviceKey, day } = tally;
-    if (!this.#index.isFrozen(day, this.#now)) return 'open-day';
+    if (!this.#mayHoldTally(serviceKey, day)) return 'open-day';
     if (sameValue(tally, this.#tally(serviceKey, day))) return 'unchanged';
     this.#tallies.set(dayLogKey(serviceKey, day), { serviceKey, day, tally });
     return 'stored';
@@ -66,9 +67,16 @@ export class CheckPlan {
     return true;
   }
 
+  /** A tally takes the place of raw checks, so there must be none, or they must be overdue for certain. */
+  #mayHoldTally(serviceKey: string, day: Instant): boolean {
+    const { now, certain } = this.#present;
+    if (this.#index.isFrozen(day, certain)) return true;
+    return this.#index.isFrozen(day, now) && (this.#index.service(serviceKey)?.openDay(day) ?? null) === null;
+  }
+
   /** Keeps the counts of days whose raw checks have grown too old, and drops those. */
   freezeOverdue(): void {
-    for (const { serviceKey, day } of this.#index.overdue(this.#now)) {
+    for (const { serviceKey, day } of this.#index.overdue(this.#present.certain)) {
       const tally = this.#index.service(serviceKey)?.tallies.of(day) ?? null;
       if (tally !== null) this.#tallies.set(dayLogKey(serviceKey, day), { serviceKey, day, tally });
     }

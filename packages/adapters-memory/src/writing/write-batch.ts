@@ -12,7 +12,7 @@ export class WriteBatch {
   constructor(store: MemoryStore) {
     this.#store = store;
     this.#records = new RecordPlan(store, store.decoder);
-    this.#checks = new CheckPlan(store.checks, store.tails, store.clock.now());
+    this.#checks = new CheckPlan(store.checks, store.tails, store.present());
   }
 
   put(record: StoredRecord): 'stored' | 'unchanged' | 'frozen-day' | 'open-day' {
@@ -34,9 +34,10 @@ export class WriteBatch {
 
   /** Appends to the log, and makes the changes in memory when it has them. */
   async write(): Promise<void> {
-    await this.#store.append([...this.#records.changes(), ...this.#checks.changes()]);
-    this.#records.apply();
-    this.#checks.apply();
-    for (const ref of this.#records.touched) this.#store.facts.derive(ref);
+    await this.#store.commit([...this.#records.changes(), ...this.#checks.changes()], () => {
+      this.#records.apply();
+      this.#checks.apply();
+      for (const ref of this.#records.touched) this.#store.facts.derive(ref);
+    });
   }
 }

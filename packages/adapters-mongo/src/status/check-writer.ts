@@ -17,6 +17,7 @@ import { DayBook, type Recount } from './day-book.js';
 import { dayId, type StoredDay } from './day-document.js';
 import { nextTrail } from './next-trail.js';
 import { rebuiltTrail } from './rebuilt-trail.js';
+import { Retention, type RetentionOptions } from './retention.js';
 import type { Trail } from './trail-document.js';
 
 /** Days that are changed together: as many as bound the raw checks in memory. */
@@ -42,34 +43,47 @@ interface Change<Item> extends ServiceDay {
 export class CheckWriter {
   readonly #store: StatusStore;
   readonly #clock: Clock;
-  readonly #retentionMs: number;
+  readonly #retention: Retention;
+  /** Days that stay marked: whether they can still be counted from their raw checks shows when the clock is believed again. */
+  #undecided: readonly ServiceDay[] = [];
   #stamp = 0;
 
-  constructor(store: StatusStore, clock: Clock, retentionMs: number) {
+  constructor(store: StatusStore, options: RetentionOptions) {
     this.#store = store;
-    this.#clock = clock;
-    this.#retentionMs = retentionMs;
+    this.#clock = options.clock;
+    this.#retention = new Retention(store, options);
   }
 
   async put(items: readonly CheckItem[], context: ReadContext): Promise<{ readonly stored: number; readonly refused: readonly RefusedRecord[] }> {
+    await this.#retention.look(context);
     const refused: RefusedRecord[] = [];
     const accepted: Change<Check | DayTally>[] = [];
     for (const { index, record } of items) {
       const since = record.kind === 'check' ? record.checkedAt : record.day;
       const day = startOfDay(since);
-      if (this.isFrozen(day) === (record.kind === 'status-day')) accepted.push({ serviceKey: record.serviceKey, day, since, item: record });
+      const change = { serviceKey: record.serviceKey, day, since, item: record };
+      if (record.kind === 'check' ? !this.#retention.isFrozen(day) : await this.#mayHoldTally(change, context)) accepted.push(change);
       else refused.push({ index, reason: record.kind === 'check' ? 'frozen-day' : 'open-day' });
     }
     const stored = await this.#inParts(accepted, context, (book, record) => (record.kind === 'check' ? book.put(record) : book.putTally(record)));
     return { stored, refused };
   }
 
+  /** A tally takes the place of raw checks, so there must be none, or they must be too old for certain. */
+  async #mayHoldTally({ serviceKey, day }: ServiceDay, context: ReadContext): Promise<boolean> {
+    if (this.#retention.isSurelyFrozen(day)) return true;
+    return this.#retention.isFrozen(day) && !(await this.#store.hasChecks({ serviceKey, day }, context));
+  }
+
   async remove(identities: readonly CheckIdentity[], context: ReadContext): Promise<number> {
+    await this.#retention.look(context);
     const changes = identities.map((item): Change<CheckIdentity> => {
       const day = startOfDay(item.kind === 'check' ? item.checkedAt : item.day);
       return { serviceKey: item.serviceKey, day, since: day, item };
     });
-    const possible = changes.filter(({ item, day }) => this.isFrozen(day) === (item.kind === 'status-day'));
+    const possible = changes.filter(({ item, day }) =>
+      item.kind === 'status-day' ? this.#retention.isSurelyFrozen(day) : !this.#retention.isFrozen(day),
+    );
     return this.#inParts(
       possible,
       context,
@@ -83,17 +97,14 @@ export class CheckWriter {
 
   /** Counts again what a writer left behind that did not come to its end. */
   async settle(context: ReadContext): Promise<void> {
+    await this.#retention.look(context);
     await this.#recover(await this.#store.pending(context), context);
   }
 
   /** Counts whole days again from their raw checks, and makes the trails of their services anew. */
   async recount(days: readonly ServiceDay[], context: ReadContext): Promise<void> {
+    await this.#retention.look(context);
     await this.#recover([...days, ...(await this.#store.mark(days))], context);
-  }
-
-  /** Whether the raw checks of a day are no longer kept. */
-  isFrozen(day: Instant): boolean {
-    return day < this.#clock.now() - this.#retentionMs;
   }
 
   async #inParts<Item>(
@@ -123,7 +134,7 @@ export class CheckWriter {
     const book = new DayBook({ days, checks: await this.#store.checksOf(recounts, context), recounts });
     const count = changes.filter(({ item }) => apply(book, item)).length;
     if (count > 0) await this.#write(book, since, isRemoval, context);
-    await this.#store.unmark();
+    await this.#store.unmark(this.#undecided);
     return count;
   }
 
@@ -159,8 +170,10 @@ export class CheckWriter {
   }
 
   async #recover(pending: readonly ServiceDay[], context: ReadContext, stillPending: readonly ServiceDay[] = []): Promise<void> {
-    if (pending.length === 0) return;
-    const changes = pending.map(({ serviceKey, day }): Change<null> => ({ serviceKey, day, since: day, item: null }));
+    this.#undecided = pending.filter(({ day }) => this.#retention.isFrozen(day) && !this.#retention.isSurelyFrozen(day));
+    const left = pending.filter((day) => !this.#undecided.includes(day));
+    if (left.length === 0) return;
+    const changes = left.map(({ serviceKey, day }): Change<null> => ({ serviceKey, day, since: day, item: null }));
     for (const part of inParts(changes)) {
       const since = earliest(part);
       const days = await this.#store.daysAround(touchedDays(part), context);
@@ -168,8 +181,7 @@ export class CheckWriter {
       const book = new DayBook({ days, checks: await this.#store.checksOf(recounts, context), recounts });
       await this.#write(book, wholeDays(since), true, context);
     }
-    await this.#store.unmark();
-    if (stillPending.length > 0) await this.#store.mark(stillPending);
+    await this.#store.unmark([...stillPending, ...this.#undecided]);
   }
 
   /** The days that are counted again: those that change, and each stored day that follows one. A day that is not stored is counted from its start. */
@@ -181,7 +193,7 @@ export class CheckWriter {
       if (!recounts.has(id)) recounts.set(id, { serviceKey, day, from: days.has(id) && !since.has(dayId(serviceKey, day - DAY)) ? from : day });
       if (days.has(following) || since.has(following)) recounts.set(following, { serviceKey, day: day + DAY, from: day + DAY });
     }
-    return [...recounts.values()].filter(({ day }) => !this.isFrozen(day));
+    return [...recounts.values()].filter(({ day }) => !this.#retention.isFrozen(day));
   }
 }
 

@@ -25,7 +25,7 @@ const DAYS_AT_ONCE = 8;
 export async function rebuildDays(db: Db, { clock, retentionMs, signal, onProgress }: RebuildDaysOptions): Promise<void> {
   const context = { signal };
   const store = new StatusStore(new Collections(db));
-  const rebuilding = new Rebuilding(store, new CheckWriter(store, clock, retentionMs), clock);
+  const rebuilding = new Rebuilding(store, new CheckWriter(store, { clock, retentionMs }), clock);
   const firstKept = startOfDay(clock.now() - retentionMs + DAY - 1);
   const stopped = await store.progress(context);
   if (stopped !== null) onProgress(`checks: taken up at ${stopped.serviceKey}, ${formatDate(stopped.day)}`);

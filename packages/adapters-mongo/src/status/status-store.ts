@@ -72,8 +72,24 @@ export class StatusStore {
     return pendingOf(await this.#of('status_pending').findOne<Document>({ _id: PENDING_DAYS }, { signal }));
   }
 
-  async unmark(): Promise<void> {
-    await this.#of('status_pending').updateOne({ _id: PENDING_DAYS }, { $set: { days: [] } });
+  /** @param left the days that stay marked */
+  async unmark(left: readonly ServiceDay[]): Promise<void> {
+    const days = left.map(({ serviceKey, day }) => ({ serviceKey, day: new Date(day) }));
+    await this.#of('status_pending').updateOne({ _id: PENDING_DAYS }, { $set: { days } });
+  }
+
+  /** The time of the newest raw check of all services that is not after an instant; `null` when there is none. */
+  async newestUntil(instant: Instant, { signal }: ReadContext): Promise<Instant | null> {
+    const options = { signal, sort: { checkedAt: -1 }, projection: { checkedAt: 1 } } as const;
+    const found = await this.#of('status_checks').findOne<Document>({ checkedAt: { $lte: new Date(instant) } }, options);
+    const time: unknown = found?.['checkedAt'];
+    return time instanceof Date ? time.getTime() : null;
+  }
+
+  /** Whether a day has raw checks. */
+  async hasChecks({ serviceKey, day }: ServiceDay, { signal }: ReadContext): Promise<boolean> {
+    const options = { signal, projection: { _id: 1 } } as const;
+    return (await this.#of('status_checks').findOne({ _id: checkIdRange(serviceKey, day, day + DAY - 1) }, options)) !== null;
   }
 
   async writeChecks(checks: readonly Check[]): Promise<void> {

@@ -16,7 +16,7 @@ export function checkReading(db: Db, clock: Clock, monitor: QuarantineMonitor = 
 }
 
 export function checkWriter(db: Db, clock: Clock): CheckWriter {
-  return new CheckWriter(new StatusStore(new Collections(db)), clock, RETENTION_MS);
+  return new CheckWriter(new StatusStore(new Collections(db)), { clock, retentionMs: RETENTION_MS });
 }
 
 export function checkReader(db: Db, clock: Clock, monitor?: QuarantineMonitor): MongoCheckReader {

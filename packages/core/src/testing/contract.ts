@@ -22,9 +22,10 @@ export interface ContractOptions {
   readonly runs: number;
 }
 
-/** A clock that stands until it is set. */
+/** A clock that stands until it is set, as if so much time had passed, or until it jumps. */
 export class StandingClock implements Clock {
   #now: number;
+  #elapsed = 0;
 
   constructor(now: number) {
     this.#now = now;
@@ -34,7 +35,17 @@ export class StandingClock implements Clock {
     return this.#now;
   }
 
+  elapsed(): number {
+    return this.#elapsed;
+  }
+
   set(now: number): void {
+    this.#elapsed += now - this.#now;
+    this.#now = now;
+  }
+
+  /** Says another time at once, although no time has passed. */
+  jump(now: number): void {
     this.#now = now;
   }
 }

@@ -1,0 +1,96 @@
+/* Preloaded into a process, lets calls fail that write below FAILING_DISK_FOLDER, as the file FAILING_DISK_CONTROL says: an error number, and
+   "write" (half of the bytes still get through), "sync", or "change" (as a file system that was remounted read-only). Empty: nothing fails. */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+#define REAL(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
+
+static int is_below(const char *path) {
+  const char *folder = getenv("FAILING_DISK_FOLDER");
+  return folder != NULL && path != NULL && strncmp(path, folder, strlen(folder)) == 0;
+}
+
+static int is_open_below(int fd) {
+  char link[64], path[4096];
+  snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+  ssize_t length = readlink(link, path, sizeof path - 1);
+  if (length < 0) return 0;
+  path[length] = 0;
+  return is_below(path);
+}
+
+/* Whether calls of a kind fail; errno is set then. A read-only file system refuses writes too. */
+static int fails(const char *kind) {
+  const char *name = getenv("FAILING_DISK_CONTROL");
+  char text[64] = "", wanted[16] = "";
+  int number = 0;
+  int fd = name == NULL ? -1 : (int)REAL(open)(name, O_RDONLY);
+  if (fd < 0) return 0;
+  if (read(fd, text, sizeof text - 1) < 0) text[0] = 0;
+  close(fd);
+  if (sscanf(text, "%d %15s", &number, wanted) != 2) return 0;
+  if (strcmp(wanted, kind) != 0 && !(strcmp(wanted, "change") == 0 && strcmp(kind, "write") == 0)) return 0;
+  errno = number;
+  return 1;
+}
+
+size_t fwrite_unlocked(const void *data, size_t size, size_t count, FILE *file) {
+  if (!is_open_below(fileno(file)) || !fails("write")) return REAL(fwrite_unlocked)(data, size, count, file);
+  int number = errno;
+  size_t written = REAL(fwrite_unlocked)(data, size, count / 2, file);
+  REAL(fflush_unlocked)(file);
+  errno = number;
+  return count > 1 ? written : 0;
+}
+
+ssize_t write(int fd, const void *data, size_t count) {
+  return is_open_below(fd) && fails("write") ? -1 : REAL(write)(fd, data, count);
+}
+
+int fdatasync(int fd) {
+  return is_open_below(fd) && fails("sync") ? -1 : REAL(fdatasync)(fd);
+}
+
+int fsync(int fd) {
+  return is_open_below(fd) && fails("sync") ? -1 : REAL(fsync)(fd);
+}
+
+static int opens(const char *path, int flags) {
+  return (flags & O_ACCMODE) != O_RDONLY && is_below(path) && fails("change");
+}
+
+int open(const char *path, int flags, ...) {
+  va_list rest;
+  va_start(rest, flags);
+  mode_t mode = va_arg(rest, mode_t);
+  va_end(rest);
+  return opens(path, flags) ? -1 : REAL(open)(path, flags, mode);
+}
+
+int open64(const char *path, int flags, ...) {
+  va_list rest;
+  va_start(rest, flags);
+  mode_t mode = va_arg(rest, mode_t);
+  va_end(rest);
+  return opens(path, flags) ? -1 : REAL(open64)(path, flags, mode);
+}
+
+FILE *fopen64(const char *path, const char *mode) {
+  return mode[0] != 'r' && is_below(path) && fails("change") ? NULL : REAL(fopen64)(path, mode);
+}
+
+int unlink(const char *path) {
+  return is_below(path) && fails("change") ? -1 : REAL(unlink)(path);
+}
+
+int rename(const char *from, const char *to) {
+  return is_below(from) && fails("change") ? -1 : REAL(rename)(from, to);
+}

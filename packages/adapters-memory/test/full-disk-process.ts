@@ -1,0 +1,119 @@
+import { closeSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import type { StoredRecord } from '@vitrine/core';
+import { aCheck, aCommit, NOW } from '@vitrine/core/testing';
+import { LevelRecordLog, openMemoryStore, type OpenMemoryStore } from '../src/index.js';
+
+/** How the disk fails: really full, at a limit of the size of files, or as the shim `failing-disk.c` is told to. */
+type Fault = 'full' | 'limit' | 'shim';
+
+/** What the process did and saw, on one line of its standard output. */
+export interface DiskReport {
+  readonly acknowledged: readonly number[];
+  /** How many of those were acknowledged after the fault had ended. */
+  readonly later: number;
+  /** Why the others were not. */
+  readonly refused: readonly string[];
+  /** What readers found when a write was refused. */
+  readonly seen: readonly number[];
+  readonly states: readonly string[];
+}
+
+/** Writes before the disk fails, at most while it fails, and after it works again. */
+const BEFORE = 20;
+const DURING = 400;
+const AFTER = 90;
+const context = { signal: new AbortController().signal };
+
+function shaOf(number: number): string {
+  return `${String(number)}f`.padEnd(40, '0');
+}
+
+/** A commit that grows with its number, so that writes end at different places of a block, and a check. */
+function recordsOf(number: number, size: number): StoredRecord[] {
+  const description = `${String(number)} `.repeat(1 + ((number * 37) % size));
+  return [aCommit({ sha: shaOf(number), description }), aCheck({ checkedAt: NOW - number * 1_000 })];
+}
+
+async function stored(store: OpenMemoryStore): Promise<Set<number>> {
+  const branches = await store.collection.commitBranches('acme/widget', context);
+  const page = await store.readers.checks.list(aCheck().serviceKey, { limit: 100_000, after: null, from: null, to: NOW }, context);
+  const times = new Set(page.items.map(({ checkedAt }) => checkedAt));
+  const numbers = Array.from({ length: BEFORE + DURING + AFTER }, (_, index) => index);
+  return new Set(numbers.filter((number) => branches.has(shaOf(number)) && times.has(NOW - number * 1_000)));
+}
+
+class FullDisk {
+  readonly #folder: string;
+  readonly #fault: Fault;
+  readonly #control: string;
+
+  constructor(folder: string, fault: Fault, control: string) {
+    [this.#folder, this.#fault, this.#control] = [folder, fault, control];
+  }
+
+  begin(): void {
+    if (this.#fault === 'shim') writeFileSync(process.env['FAILING_DISK_CONTROL'] ?? '', this.#control);
+    if (this.#fault === 'full') this.#fill();
+  }
+
+  end(): void {
+    if (this.#fault === 'shim') writeFileSync(process.env['FAILING_DISK_CONTROL'] ?? '', '');
+    rmSync(this.#ballast, { force: true });
+  }
+
+  get #ballast(): string {
+    return join(this.#folder, '..', 'ballast');
+  }
+
+  #fill(): void {
+    const file = openSync(this.#ballast, 'w');
+    try {
+      // A few pages stay free, so that the disk is full in the middle of a write.
+      for (let i = 0; i < 100_000; i++) writeSync(file, Buffer.alloc(4_096));
+    } catch {
+      closeSync(file);
+    }
+  }
+}
+
+async function write(folder: string, disk: FullDisk, size: number): Promise<DiskReport> {
+  const store = await openMemoryStore({ clock: { now: () => NOW }, log: await LevelRecordLog.open(folder) });
+  const acknowledged: number[] = [];
+  const refused: string[] = [];
+  const states = new Set<string>();
+  const seen = new Set<number>();
+  const put = async (number: number): Promise<void> => {
+    try {
+      await store.writer.put(recordsOf(number, size), context);
+      acknowledged.push(number);
+    } catch (error) {
+      refused.push(String(error));
+      for (const found of await stored(store)) seen.add(found);
+    }
+    states.add(store.state);
+  };
+  for (let number = 0; number < BEFORE; number++) await put(number);
+  disk.begin();
+  for (let number = BEFORE; number < BEFORE + DURING && refused.length < 5; number++) await put(number);
+  disk.end();
+  const before = acknowledged.length;
+  for (let number = BEFORE + DURING; number < BEFORE + DURING + AFTER; number++) await put(number);
+  return { acknowledged, refused, later: acknowledged.length - before, seen: [...seen], states: [...states] };
+}
+
+async function read(folder: string): Promise<readonly number[]> {
+  const store = await openMemoryStore({ clock: { now: () => NOW }, log: await LevelRecordLog.open(folder) });
+  const found = [...(await stored(store))];
+  await store.close();
+  return found;
+}
+
+/** `write FOLDER FAULT SIZE CONTROL` ends like a process that is killed; `read FOLDER` is the next start. */
+async function main([phase = '', folder = '', fault = 'limit', size = '1', control = '']: readonly string[]): Promise<void> {
+  const report = phase === 'write' ? await write(folder, new FullDisk(folder, fault as Fault, control), Number(size)) : await read(folder);
+  writeSync(1, `${JSON.stringify(report)}\n`);
+  process.kill(process.pid, 'SIGKILL');
+}
+
+void main(process.argv.slice(2));

@@ -1,0 +1,103 @@
+import { DAY, HOUR, MINUTE, startOfDay, type Check, type ClockDoubt, type DayTally } from '@vitrine/core';
+import { aCheck, NOW, StandingClock } from '@vitrine/core/testing';
+import { describeMongo } from '@vitrine/test-support';
+import type { Db } from 'mongodb';
+import { Collections, ensureIndexes } from '../src/collections.js';
+import { CheckWriter } from '../src/status/check-writer.js';
+import { StatusStore } from '../src/status/status-store.js';
+import { checkItems, checkReader, checkWriter, emptyChecks, RETENTION_MS } from './support/check-store.js';
+
+const context = { signal: new AbortController().signal };
+/** A day that is not too old yet. */
+const OLD_DAY = startOfDay(NOW - 300 * DAY);
+const JUMP = 200 * DAY;
+const key = aCheck().serviceKey;
+
+const checksAt = (...times: readonly number[]): Check[] => times.map((checkedAt) => aCheck({ checkedAt }));
+const oldChecks = checksAt(...Array.from({ length: 60 }, (_, minute) => OLD_DAY + minute * MINUTE));
+const recent = checksAt(NOW - DAY - MINUTE, NOW - HOUR, NOW);
+
+const importedDay: DayTally = {
+  kind: 'status-day',
+  serviceKey: key,
+  day: OLD_DAY,
+  counts: { operational: 3, degraded: 0, outage: 1, maintenance: 0, unknown: 0 },
+  coveredMs: HOUR,
+  latency: { buckets: [[3, 2]], max: 3 },
+  firstCheckedAt: OLD_DAY,
+  lastCheckedAt: OLD_DAY + HOUR,
+  coveredUntil: OLD_DAY + HOUR,
+};
+
+describeMongo('a writer of checks whose clock jumps', (databases) => {
+  let db: Db;
+  let clock: StandingClock;
+
+  beforeAll(async () => {
+    db = await databases.database();
+    await ensureIndexes(db);
+  });
+
+  beforeEach(async () => {
+    await emptyChecks(db);
+    clock = new StandingClock(NOW);
+    await checkWriter(db, clock).put(checkItems([...oldChecks, ...recent]), context);
+  });
+
+  async function operationalOnOldDay(): Promise<number | undefined> {
+    const window = { from: OLD_DAY, to: OLD_DAY + DAY };
+    return (await checkReader(db, new StandingClock(NOW)).days(key, { window, now: NOW }, context))[0]?.tally.counts.operational;
+  }
+
+  const pending = async (): Promise<number> => (await new StatusStore(new Collections(db)).pending(context)).length;
+
+  it('does not put imported counts in the place of raw checks, in a process that ran before or begins then', async () => {
+    const running = checkWriter(db, clock);
+    await running.put(checkItems(checksAt(NOW + 1)), context);
+    clock.jump(NOW + JUMP);
+    for (const writer of [running, checkWriter(db, clock)]) {
+      const { stored, refused } = await writer.put(checkItems([importedDay]), context);
+      expect([stored, refused]).toEqual([0, [{ index: 0, reason: 'open-day' }]]);
+      expect(await writer.remove([{ kind: 'status-day', serviceKey: key, day: OLD_DAY }], context)).toBe(0);
+    }
+    expect(await operationalOnOldDay()).toBe(60);
+  });
+
+  it('leaves days marked that a writer left half counted, and counts them when the clock is right again', async () => {
+    await new StatusStore(new Collections(db)).mark([{ serviceKey: key, day: OLD_DAY }]);
+    await db.collection('status_days').deleteMany({ day: new Date(OLD_DAY) });
+    clock.jump(NOW + JUMP);
+    const wrong = checkWriter(db, clock);
+    await wrong.settle(context);
+    await wrong.put(checkItems(checksAt(clock.now())), context);
+    expect(await pending()).toBe(1);
+    clock.jump(NOW);
+    const right = checkWriter(db, clock);
+    await right.settle(context);
+    expect(await pending()).toBe(0);
+    expect(await operationalOnOldDay()).toBe(60);
+  });
+
+  it('believes it in the end, and takes the counts of days that are too old then', async () => {
+    const doubts: ClockDoubt[] = [];
+    const options = { clock, retentionMs: RETENTION_MS, onClockDoubt: (doubt: ClockDoubt) => doubts.push(doubt) };
+    const writer = new CheckWriter(new StatusStore(new Collections(db)), options);
+    await writer.put(checkItems(checksAt(NOW + 1)), context);
+    clock.jump(NOW + JUMP);
+    expect((await writer.put(checkItems([importedDay]), context)).stored).toBe(0);
+    expect(doubts).toEqual([{ reason: 'jump', by: JUMP }]);
+    clock.set(NOW + JUMP + DAY);
+    expect((await writer.put(checkItems([importedDay]), context)).stored).toBe(1);
+    expect(await operationalOnOldDay()).toBe(3);
+  });
+
+  it('takes the counts of days that have no raw checks at once, as a copy of a store does', async () => {
+    await emptyChecks(db);
+    clock.jump(NOW + JUMP);
+    const writer = checkWriter(db, clock);
+    expect((await writer.put(checkItems([importedDay, ...recent]), context)).stored).toBe(4);
+    expect(
+      (await checkWriter(db, clock).put(checkItems([{ ...importedDay, day: OLD_DAY - DAY, firstCheckedAt: OLD_DAY - DAY }]), context)).stored,
+    ).toBe(1);
+  });
+});
