@@ -1,4 +1,4 @@
-import { DAY, type Clock, type PlainRecord, type Sync } from '@vitrine/core';
+import { DAY, type ApprovedRepositories, type Clock, type PlainRecord, type Sync } from '@vitrine/core';
 import { CheckIndex } from './checks/check-index.js';
 import { decodePack } from './checks/check-pack.js';
 import { parseDayKey } from './log/log-keys.js';
@@ -18,6 +18,8 @@ export interface MemoryStoreOptions {
   readonly log?: RecordLog;
   /** How long raw checks are kept, in milliseconds; 400 days by default, and at least the longest published window of 365 days and a day. */
   readonly retentionMs?: number;
+  /** Whose records search finds from the start, until `indexFor` of the writer is called; those of every repository without it. */
+  readonly approved?: ApprovedRepositories;
   /** `false` indexes nothing for search, which then rejects: for commands that only write. */
   readonly search?: boolean;
 }
@@ -25,7 +27,7 @@ export interface MemoryStoreOptions {
 /** All records in memory, with the indexes that readers and writers share. */
 export class MemoryStore implements PlainRecords {
   readonly clock: Clock;
-  readonly records = new RecordCatalog();
+  readonly records: RecordCatalog;
   readonly facts: RepositoryFacts;
   readonly syncs = new Map<string, Sync>();
   readonly checks: CheckIndex;
@@ -33,8 +35,9 @@ export class MemoryStore implements PlainRecords {
   readonly decoder = new RecordDecoder();
   readonly #log: RecordLog | null;
 
-  private constructor({ clock, log, retentionMs = DEFAULT_RETENTION_MS, search = true }: MemoryStoreOptions) {
+  private constructor({ clock, log, retentionMs = DEFAULT_RETENTION_MS, approved, search = true }: MemoryStoreOptions) {
     this.clock = clock;
+    this.records = new RecordCatalog(approved ?? null);
     this.facts = new RepositoryFacts(this.records, clock);
     this.checks = new CheckIndex(retentionMs);
     this.#log = log ?? null;

@@ -6,10 +6,13 @@ import {
   NO_REPOSITORY,
   searchFieldsOf,
   scopeOfRecord,
+  type ApprovedRepositories,
+  type IndexReport,
   type ScopeRef,
   type SearchableRecord,
 } from '@vitrine/core';
 import type { SlottedRecord, SlotTable } from '../slots/slot-table.js';
+import { inSlices } from './in-slices.js';
 import type { SearchIndex } from './search-index.js';
 
 /** How long indexing may hold the event loop at a time. */
@@ -38,9 +41,19 @@ export class SearchIndexer {
   /** Somebody waits for what waits to be indexed. */
   #isUrgent = false;
   #isStopped = false;
+  /** Whose records are indexed; `null`: those of every repository. */
+  #approved: ApprovedRepositories | null;
+  /** Whether the index holds the records of approved repositories, all of them, and no trace of others. */
+  #isInLine = true;
 
   /** @param repositoryName how the record of a stored repository spells its name */
-  constructor(index: SearchIndex, table: SlotTable, repositoryName: (scope: ScopeRef) => string | null) {
+  constructor(
+    index: SearchIndex,
+    table: SlotTable,
+    repositoryName: (scope: ScopeRef) => string | null,
+    approved: ApprovedRepositories | null,
+  ) {
+    this.#approved = approved;
     this.#index = index;
     this.#table = table;
     this.#repositoryName = repositoryName;
@@ -52,7 +65,7 @@ export class SearchIndexer {
   }
 
   add(slot: number, record: SlottedRecord): void {
-    if (isSearchable(record) && !this.#isStopped) this.#wait(slot);
+    if (isSearchable(record) && this.#isApproved(record) && !this.#isStopped) this.#wait(slot);
   }
 
   remove(slot: number, record: SlottedRecord): void {
@@ -76,6 +89,42 @@ export class SearchIndexer {
       this.#index.remove(slot, record);
       this.#wait(slot);
     }
+  }
+
+  /** Brings the index into line with an allowlist, as the writing port promises. No write may be under way. */
+  async indexFor(approved: ApprovedRepositories, signal: AbortSignal): Promise<IndexReport> {
+    if (this.#isStopped || (this.#isInLine && this.#approved !== null && isSameList(this.#approved, approved))) return { added: 0, removed: 0 };
+    await this.#built;
+    this.#isInLine = false;
+    this.#approved = approved;
+    const pause = inSlices(SLICE_MS, signal);
+    let [added, removed] = [0, 0];
+    for (let slot = 0; slot < this.#table.size; slot++) {
+      const change = this.#align(slot);
+      if (change === 'added') added += 1;
+      else if (change === 'removed') removed += 1;
+      const turn = pause();
+      if (turn !== null) await turn;
+    }
+    await this.#index.vocabulary.forgetUnused(pause);
+    await this.settled();
+    this.#isInLine = true;
+    return { added, removed };
+  }
+
+  #align(slot: number): 'added' | 'removed' | null {
+    const record = this.#table.record(slot);
+    if (record === null || !isSearchable(record)) return null;
+    const isIndexed = this.#index.has(slot) || this.#waiting.has(slot);
+    if (isIndexed === this.#isApproved(record)) return null;
+    if (isIndexed) this.remove(slot, record);
+    else this.#wait(slot);
+    return isIndexed ? 'removed' : 'added';
+  }
+
+  #isApproved(record: SearchableRecord): boolean {
+    const scope = scopeOfRecord(record);
+    return this.#approved === null || scope === NO_REPOSITORY || this.#approved.admits(scope);
   }
 
   /** The name of its repository by which a record is found; `null` when that is no field of its own. */
@@ -164,8 +213,12 @@ export class SearchIndexer {
 
   #indexSlot(slot: number): void {
     const record = this.#table.record(slot);
-    if (record !== null && isSearchable(record) && !this.#index.has(slot)) this.#index.add(slot, record, this.nameFor(record));
+    if (record !== null && isSearchable(record) && this.#isApproved(record) && !this.#index.has(slot)) this.#index.add(slot, record, this.nameFor(record));
   }
+}
+
+function isSameList(a: ApprovedRepositories, b: ApprovedRepositories): boolean {
+  return a === b || a.refs.join(' ') === b.refs.join(' ');
 }
 
 function sameTexts(a: SearchableRecord, b: SearchableRecord): boolean {
