@@ -15,6 +15,7 @@ export { ConfigError } from './config/config-error.js';
 export { configFile, type Environment } from './config/environment.js';
 export { loadConfig, readAllowlist, type ConfigInput } from './config/load-config.js';
 export { cacheFolder, readConfig } from './config/read-config.js';
+export { describeRun } from './describe-run.js';
 export { createSources, type SourcesOptions } from './create-sources.js';
 export { exportRecords, type ExportOptions } from './records/export-records.js';
 export { importRecords, type ImportOptions, type ImportReport } from './records/import-records.js';

@@ -58,7 +58,7 @@ async function readable(load: () => Config | Promise<Config>): Promise<Config> {
 /** Opens the store of a configuration; a database may come later. Throws a `StartError` when a folder or a connection string cannot be used. */
 export async function openDeployment(config: Config, clock: Clock, logger: Logger): Promise<Deployment> {
   const { store, health, database, storeSlots, close } =
-    config.store.kind === 'mongodb' ? await openDatabase(config.store, clock, logger) : await openEmbedded(config.store, clock);
+    config.store.kind === 'mongodb' ? await openDatabase(config.store, clock, logger) : await openEmbedded(config.store, config.approved, clock);
   const approved = new WatchedAllowlist(config.approved, allowlistFile(config.file), clock, logger);
   return {
     config,
@@ -83,9 +83,10 @@ async function openDatabase(config: MongoStoreConfig, clock: Clock, logger: Logg
   return openMongo(config, clock, logger);
 }
 
-async function openEmbedded({ path, retentionMs }: EmbeddedStoreConfig, clock: Clock) {
+async function openEmbedded({ path, retentionMs }: EmbeddedStoreConfig, entries: readonly AllowlistEntry[], clock: Clock) {
   try {
-    const store = await openMemoryStore({ clock, retentionMs, ...(path === null ? {} : { log: await LevelRecordLog.open(path) }) });
+    const approved = new Allowlist(entries).approved();
+    const store = await openMemoryStore({ clock, retentionMs, approved, ...(path === null ? {} : { log: await LevelRecordLog.open(path) }) });
     return { store, health: ALWAYS_READY, database: null, storeSlots: undefined, close: () => store.close() };
   } catch (error) {
     throw error instanceof StoreFolderError ? unobtainable(error.message) : error;

@@ -47,12 +47,7 @@ export class SearchIndexer {
   #isInLine = true;
 
   /** @param repositoryName how the record of a stored repository spells its name */
-  constructor(
-    index: SearchIndex,
-    table: SlotTable,
-    repositoryName: (scope: ScopeRef) => string | null,
-    approved: ApprovedRepositories | null,
-  ) {
+  constructor(index: SearchIndex, table: SlotTable, repositoryName: (scope: ScopeRef) => string | null, approved: ApprovedRepositories | null) {
     this.#approved = approved;
     this.#index = index;
     this.#table = table;
@@ -213,7 +208,8 @@ export class SearchIndexer {
 
   #indexSlot(slot: number): void {
     const record = this.#table.record(slot);
-    if (record !== null && isSearchable(record) && this.#isApproved(record) && !this.#index.has(slot)) this.#index.add(slot, record, this.nameFor(record));
+    if (record !== null && isSearchable(record) && this.#isApproved(record) && !this.#index.has(slot))
+      this.#index.add(slot, record, this.nameFor(record));
   }
 }
 

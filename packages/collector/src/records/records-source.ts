@@ -18,7 +18,7 @@ export interface RecordsSourceOptions {
 
 const MOST_WARNINGS = 100;
 
-/** Takes records files again whenever their size or time changes. What a file no longer holds stays, until a line deletes it. */
+/** Takes records files again whenever their size or time changes, or the allowlist does. What a file no longer holds stays, until a line deletes it. */
 export class RecordsSource implements Source {
   readonly id: string;
   readonly intervalMs: number;
@@ -61,6 +61,8 @@ export class RecordsSource implements Source {
   #import(what: Pick<ImportOptions, 'file' | 'approved' | 'clock'>, context: SourceContext, warnings: Warnings): Promise<ImportReport> {
     return importRecords({
       ...what,
+      // The list can change while a long file is read.
+      admits: (scope) => this.#approved().admits(scope),
       writer: context.writer,
       signal: context.signal,
       growing: true,
@@ -102,7 +104,12 @@ async function entriesOf(path: string): Promise<readonly Dirent[] | null> {
 
 function totalOf(reports: readonly ImportReport[]): Omit<RunReport, 'warnings'> {
   const sum = (pick: (report: ImportReport) => number) => reports.reduce((total, report) => total + pick(report), 0);
-  return { stored: sum((report) => report.stored), unchanged: sum((report) => report.unchanged), removed: sum((report) => report.removed) };
+  return {
+    stored: sum((report) => report.stored),
+    unchanged: sum((report) => report.unchanged),
+    removed: sum((report) => report.removed),
+    skipped: sum((report) => report.skipped),
+  };
 }
 
 /** The first warnings and the number of the rest: a file that is wrong throughout must not fill the log. */

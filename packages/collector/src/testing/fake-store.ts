@@ -1,4 +1,13 @@
-import type { ApprovedRepositories, CollectionReader, IndexReport, PutReport, RecordIdentity, RecordWriter, RefusedRecord, StoredRecord } from '@vitrine/core';
+import type {
+  ApprovedRepositories,
+  CollectionReader,
+  IndexReport,
+  PutReport,
+  RecordIdentity,
+  RecordWriter,
+  RefusedRecord,
+  StoredRecord,
+} from '@vitrine/core';
 
 /** A store that keeps records by identity and nothing more: no derived fields, no rules of duplicates. For tests. */
 export class FakeStore implements RecordWriter, CollectionReader {
