@@ -22,7 +22,7 @@ export async function alignSearch(collections: Collections, approved: ApprovedRe
   await forgetReindex(collections);
   await clearSourceStates(collections, scope.refs);
   try {
-    const removed = scope.isSwept ? 0 : await new SegmentStore(collections).keepOnly(isFoundIn(scope), signal);
+    const removed = scope.isSwept ? 0 : await removeOthers(collections, scope, signal);
     await stored.swept();
     return { removed, added: await addMissing(collections, scope, signal) };
   } catch (error) {
@@ -41,6 +41,14 @@ function nextScope(known: SearchScope | null, { refs }: ApprovedRepositories): S
   if (known === null) return { refs, complete: refs, isSwept: false };
   const wanted = new Set(refs);
   return { refs, complete: known.complete.filter((ref) => wanted.has(ref)), isSwept: known.isSwept && known.refs.every((ref) => wanted.has(ref)) };
+}
+
+async function removeOthers(collections: Collections, scope: SearchScope, signal: AbortSignal): Promise<number> {
+  const store = new SegmentStore(collections);
+  const removed = await store.keepOnly(isFoundIn(scope), signal);
+  // What a call before has left that was cut off, and what a rebuilding has.
+  await store.sweep();
+  return removed;
 }
 
 async function addMissing(collections: Collections, { refs, complete }: SearchScope, signal: AbortSignal): Promise<number> {
