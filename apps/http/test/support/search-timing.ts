@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { importRecords, type ImportOptions, type ImportReport } from '@vitrine/collector';
 import { Allowlist, scopeTag, type RecordStore } from '@vitrine/core';
-import { NOW, Random } from '@vitrine/core/testing';
+import { aCommit, NOW, Random } from '@vitrine/core/testing';
 import type { Api } from './api.js';
 
 const { signal } = new AbortController();
@@ -13,10 +13,8 @@ const provenance = { source: 'Acme', sourceKind: 'official-source', sourceUrl: '
 const LETTERS = [...'abcdefghijklmnopqrstuvwxyz'] as const;
 const WORDS_OF_COMMIT = 24;
 const REPOSITORIES = 20;
-const PUBLIC_COMMITS = 1_000;
-/** A pair's times are the medians of so many requests each, every one for other words: one hiccup of the machine then changes nothing. */
-const GROUP = 3;
-const WARM_UP = 100;
+const PUBLIC_COMMITS = 400;
+const WARM_UP = 60;
 const TRIES = 3;
 
 /** Words that are as like one another as chance makes them, and where each of them stands. */
@@ -84,18 +82,19 @@ export async function imported({ writer }: RecordStore, words: Words, lines: rea
 }
 
 /**
- * Fills a store as somebody does who does not follow the allowlist: what is hidden has search entries too. Its repository is one that a search on
- * MongoDB cannot tell from the public one without looking at the entries themselves.
+ * Fills a store as somebody does who does not follow the allowlist: what is hidden has search entries too, and every commit holds every word. Its
+ * repository is one that a search on MongoDB cannot tell from the public one without looking at the entries themselves.
  */
 export async function filledByOthers({ writer }: RecordStore, words: readonly string[], count: number): Promise<void> {
   const tag = (ref: string): string => scopeTag(ref).slice(0, 4);
   let serial = 0;
   while (tag(`acme/hidden${String(serial)}`) !== tag('acme/widget')) serial += 1;
-  const lines = Array.from({ length: count }, (_, index) => commitLine(`acme/hidden${String(serial)}`, words, index));
-  await importLines(lines, { approved: shown, admits: () => true, writer });
+  const of = { repositoryRef: `acme/hidden${String(serial)}`, title: words.join(' ') } as const;
+  const records = Array.from({ length: count }, (_, index) => aCommit({ ...of, sha: shaOf(words, index), committedAt: NOW - index * 1_000 }));
+  await writer.put(records, { signal });
 }
 
-async function importLines(lines: readonly string[], options: Pick<ImportOptions, 'approved' | 'admits' | 'writer'>): Promise<ImportReport> {
+async function importLines(lines: readonly string[], options: Pick<ImportOptions, 'approved' | 'writer'>): Promise<ImportReport> {
   const folder = await mkdtemp(join(tmpdir(), 'vitrine-timing-'));
   const onProblem = (problem: string): void => {
     throw new Error(problem);
@@ -117,9 +116,12 @@ export class Stopwatch {
   readonly #api: Api;
   readonly #agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
   readonly #random = new Random(11);
+  readonly #group: number;
 
-  constructor(api: Api) {
+  /** @param group a pair's times are the medians of so many requests each, every one for other words: one hiccup of the machine then changes nothing */
+  constructor(api: Api, group: number) {
     this.#api = api;
+    this.#group = group;
   }
 
   /** The area under the ROC curve of the times of so many pairs. */
@@ -128,8 +130,8 @@ export class Stopwatch {
     const [hidden, absent]: [number[], number[]] = [[], []];
     for (let index = 0; index < pairs; index++) {
       const times: [number[], number[]] = [[], []];
-      for (let member = 0; member < GROUP; member++) {
-        const addresses = pair(index * GROUP + member);
+      for (let member = 0; member < this.#group; member++) {
+        const addresses = pair(index * this.#group + member);
         for (const side of this.#random.chance(0.5) ? ([0, 1] as const) : ([1, 0] as const)) times[side].push(await this.#time(addresses[side]));
       }
       hidden.push(median(times[0]));
