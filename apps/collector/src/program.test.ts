@@ -50,7 +50,7 @@ function write(name: string, text: string): string {
 describe('vitrine', () => {
   it('imports a file, and exports what is stored so that it can be imported again', async () => {
     expect(await vitrine('import', EXAMPLE)).toBe(0);
-    expect(out.at(-1)).toBe(`${EXAMPLE}: 14 lines, 14 stored, 0 unchanged, 0 removed, 0 problems`);
+    expect(out.at(-1)).toBe(`${EXAMPLE}: 14 lines, 14 stored, 0 unchanged, 0 removed, 0 skipped, 0 problems`);
     const first = join(folder, 'first.ndjson');
     expect(await vitrine('export', first)).toBe(0);
     rmSync(join(folder, '.vitrine'), { recursive: true });
@@ -67,7 +67,16 @@ describe('vitrine', () => {
     const file = write('bad.ndjson', `${readFileSync(EXAMPLE, 'utf8')}nonsense\n`);
     expect(await vitrine('import', file)).toBe(1);
     expect(err).toEqual([expect.stringMatching(/bad\.ndjson:15: the line is no JSON/)]);
-    expect(out.at(-1)).toBe(`${file}: 15 lines, 14 stored, 0 unchanged, 0 removed, 1 problem`);
+    expect(out.at(-1)).toBe(`${file}: 15 lines, 14 stored, 0 unchanged, 0 removed, 0 skipped, 1 problem`);
+  });
+
+  it('says how to have records of repositories that are not approved', async () => {
+    write('vitrine.yaml', 'approved: [acme/other]\n');
+    expect(await vitrine('import', EXAMPLE)).toBe(0);
+    expect(out.slice(-2)).toEqual([
+      expect.stringMatching(/14 lines, 6 stored, 0 unchanged, 0 removed, 8 skipped, 0 problems$/),
+      `Skipped: records of repositories that ${join(folder, 'vitrine.yaml')} does not approve. Import the file again after you add them to its list approved.`,
+    ]);
   });
 
   it('stores nothing of a file with a bad line when it is strict', async () => {

@@ -1,4 +1,15 @@
-import type { BranchChange, PutReport, ReadContext, RecordIdentity, RecordWriter, RefusedRecord, RepositoryRef, StoredRecord } from '@vitrine/core';
+import type {
+  ApprovedRepositories,
+  BranchChange,
+  IndexReport,
+  PutReport,
+  ReadContext,
+  RecordIdentity,
+  RecordWriter,
+  RefusedRecord,
+  RepositoryRef,
+  StoredRecord,
+} from '@vitrine/core';
 import type { MemoryStore } from './memory-store.js';
 import { throwIfAborted } from './readers/answer-now.js';
 import { WriteBatch } from './writing/write-batch.js';
@@ -35,6 +46,15 @@ export class MemoryRecordWriter implements RecordWriter {
 
   moveCommits(ref: RepositoryRef, changes: readonly BranchChange[], context: ReadContext): Promise<number> {
     return this.#inTurn(() => this.#counted(changes, context, (batch, change) => batch.moveCommit(ref, change)));
+  }
+
+  indexFor(approved: ApprovedRepositories, context: ReadContext): Promise<IndexReport> {
+    return this.#inTurn(async () => {
+      const report = await this.#store.records.indexer.indexFor(approved, context.signal);
+      const remembered = [...this.#store.syncs.values()].filter((sync) => sync.state !== null && !approved.admits(sync.repositoryRef));
+      await this.#inBatches(remembered, context, (batch, sync) => batch.put({ ...sync, state: null }));
+      return report;
+    });
   }
 
   /** Resolves when everything that was asked before is written or refused. */

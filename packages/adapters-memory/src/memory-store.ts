@@ -1,4 +1,14 @@
-import { DAY, HOUR, RetentionClock, type Clock, type ClockDoubt, type PlainRecord, type Present, type Sync } from '@vitrine/core';
+import {
+  DAY,
+  HOUR,
+  RetentionClock,
+  type ApprovedRepositories,
+  type Clock,
+  type ClockDoubt,
+  type PlainRecord,
+  type Present,
+  type Sync,
+} from '@vitrine/core';
 import { CheckIndex } from './checks/check-index.js';
 import { decodePack } from './checks/check-pack.js';
 import { parseDayKey } from './log/log-keys.js';
@@ -18,6 +28,8 @@ export interface MemoryStoreOptions {
   readonly log?: RecordLog;
   /** How long raw checks are kept, in milliseconds; 400 days by default, and at least the longest published window of 365 days and a day. */
   readonly retentionMs?: number;
+  /** Whose records search finds from the start, until `indexFor` of the writer is called; those of every repository without it. */
+  readonly approved?: ApprovedRepositories;
   /** `false` indexes nothing for search, which then rejects: for commands that only write. */
   readonly search?: boolean;
   /** Hears once when the log can no longer be written, and once when it can be again. */
@@ -29,7 +41,7 @@ export interface MemoryStoreOptions {
 /** All records in memory, with the indexes that readers and writers share. */
 export class MemoryStore implements PlainRecords {
   readonly clock: Clock;
-  readonly records = new RecordCatalog();
+  readonly records: RecordCatalog;
   readonly facts: RepositoryFacts;
   readonly syncs = new Map<string, Sync>();
   readonly checks: CheckIndex;
@@ -42,8 +54,9 @@ export class MemoryStore implements PlainRecords {
   #unsettled: (() => void) | null = null;
   #isWritable = true;
 
-  private constructor({ clock, log, retentionMs = DEFAULT_RETENTION_MS, search = true, onWritable, onClockDoubt }: MemoryStoreOptions) {
+  private constructor({ clock, log, retentionMs = DEFAULT_RETENTION_MS, approved, search = true, onWritable, onClockDoubt }: MemoryStoreOptions) {
     this.clock = clock;
+    this.records = new RecordCatalog(approved ?? null);
     this.facts = new RepositoryFacts(this.records, clock);
     this.checks = new CheckIndex(retentionMs);
     this.#log = log ?? null;

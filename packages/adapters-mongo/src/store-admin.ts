@@ -1,4 +1,4 @@
-import type { Clock } from '@vitrine/core';
+import type { ApprovedRepositories, Clock } from '@vitrine/core';
 import { MongoServerError, type Db, type Document } from 'mongodb';
 import { COLLECTION_NAMES, Collections, ensureIndexes, namesIn, warningOf } from './collections.js';
 import { DEFAULT_RETENTION_MS } from './create-mongo-readers.js';
@@ -59,6 +59,8 @@ async function isAllowed(call: Promise<unknown>): Promise<boolean> {
 }
 
 export interface ReindexOptions extends StoreAdminOptions {
+  /** Whose records search is to find; those of every repository without it. */
+  readonly approved?: ApprovedRepositories;
   readonly signal: AbortSignal;
   /** Hears what is done, in words for people. */
   readonly onProgress: (line: string) => void;
@@ -68,9 +70,11 @@ export interface ReindexOptions extends StoreAdminOptions {
  * Rebuilds what is derived from the records: search entries, facts of repositories and day counts. Readers see the old ones until the new ones are done. A run that
  * was broken off can be made again, and goes on. The caller holds the writers' lease.
  */
-export async function reindexStore(db: Db, { clock, retentionMs = DEFAULT_RETENTION_MS, signal, onProgress }: ReindexOptions): Promise<void> {
+export async function reindexStore(db: Db, options: ReindexOptions): Promise<void> {
+  const { approved, clock, retentionMs = DEFAULT_RETENTION_MS, signal, onProgress } = options;
   const collections = new Collections(db);
   await reindexSearch(collections, {
+    approved,
     signal,
     onProgress: (kind, entries) => {
       onProgress(`search: ${String(entries)} entries, ${kind} so far`);

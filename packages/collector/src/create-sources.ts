@@ -8,6 +8,7 @@ import { RecordsSource } from './records/records-source.js';
 import { SelfCheckSource } from './self-check/self-check-source.js';
 import { ServicesSource } from './self-check/services-source.js';
 import type { Source } from './source.js';
+import { WhileApproved } from './while-approved.js';
 
 export interface SourcesOptions {
   /** Where sources keep what they can make anew, such as clones. */
@@ -16,7 +17,7 @@ export interface SourcesOptions {
   readonly origin: (() => string) | null;
   /** May carry git's credentials; no variables without it. */
   readonly environment?: Environment;
-  /** The allowlist of the moment, for records files; the configuration's without it. */
+  /** The allowlist of the moment: what is not on it is not collected. The configuration's without it. */
   readonly approved?: () => ApprovedRepositories;
 }
 
@@ -33,7 +34,7 @@ export function createSources(config: Config, options: SourcesOptions): readonly
   const turns = new InTurn(GIT_AT_ONCE);
   const sources = config.sources.map((source) => {
     if (source.kind === 'records') return new RecordsSource({ path: source.path, intervalMs: source.intervalMs, approved });
-    return turns.wrap(gitSource(source, options));
+    return turns.wrap(new WhileApproved(gitSource(source, options), source.ref, approved));
   });
   const checks =
     origin === null

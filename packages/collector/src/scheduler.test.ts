@@ -1,3 +1,4 @@
+import { Allowlist } from '@vitrine/core';
 import { FakeStore } from './testing/fake-store.js';
 import { Scheduler } from './scheduler.js';
 import type { RunReport, Source, SourceContext } from './source.js';
@@ -107,5 +108,77 @@ describe('Scheduler', () => {
     expect(await made.runOnce([same])).toMatchObject([{ report: DONE }]);
     await made.stop();
     expect(runs).toBe(1);
+  });
+
+  describe('with an allowlist', () => {
+    function aligning() {
+      const store = new FakeStore();
+      const state = { approved: new Allowlist([], 'none').approved() };
+      const heard: string[] = [];
+      const made = new Scheduler({
+        writer: store,
+        collection: store,
+        clock: { now: () => 0 },
+        approved: () => state.approved,
+        onError: (_source, error) => heard.push(String(error)),
+      });
+      const approve = (name: string) => {
+        state.approved = new Allowlist([{ fullName: name, owner: 'acme', name: 'x', forgeId: null }], name).approved();
+      };
+      return { store, made, approve, heard };
+    }
+    const seeing = (store: FakeStore, seen: number[]) => (id: string) =>
+      source(id, 1, () => {
+        seen.push(store.alignments.length);
+        return Promise.resolve(DONE);
+      });
+
+    it('brings search into line before the first source runs, and again only when the list has changed', async () => {
+      const { store, made, approve } = aligning();
+      const seen: number[] = [];
+      const made1 = seeing(store, seen);
+      await made.runOnce([made1('a'), made1('b')]);
+      approve('acme/widget');
+      await made.runOnce([made1('a'), made1('b')]);
+      expect([seen, store.alignments]).toEqual([
+        [1, 1, 2, 2],
+        [[], ['acme/x']],
+      ]);
+      await made.stop();
+    });
+
+    it('does not run a source while search cannot be brought into line, and tries again at its next run', async () => {
+      const { store, made, heard } = aligning();
+      const seen: number[] = [];
+      const indexFor = store.indexFor.bind(store);
+      store.indexFor = () => Promise.reject(new Error('no database'));
+      await made.runOnce([seeing(store, seen)('a')]);
+      expect([seen, heard]).toEqual([[], ['Error: no database']]);
+      store.indexFor = indexFor;
+      await made.runOnce([seeing(store, seen)('a')]);
+      expect(seen).toEqual([1]);
+      await made.stop();
+    });
+
+    it('runs sources while the list cannot be read, and leaves search as it is', async () => {
+      const store = new FakeStore();
+      const seen: number[] = [];
+      const approved = () => {
+        throw new Error('no list');
+      };
+      const made = new Scheduler({ writer: store, collection: store, clock: { now: () => 0 }, approved });
+      const outcomes = await made.runOnce([seeing(store, seen)('a')]);
+      expect([seen, outcomes.map(({ report }) => report)]).toEqual([[0], [DONE]]);
+    });
+
+    it('follows the list also when no source is due', async () => {
+      const { store, made, approve } = aligning();
+      made.start([]);
+      await pause(20);
+      approve('acme/widget');
+      for (let left = 100; left > 0 && store.alignments.length < 2; left--) await pause(50);
+      await made.stop();
+      expect(store.alignments).toEqual([[], ['acme/x']]);
+    });
   });
 });

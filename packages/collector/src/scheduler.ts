@@ -1,10 +1,13 @@
-import type { Clock, CollectionReader, RecordWriter } from '@vitrine/core';
+import { SECOND, type ApprovedRepositories, type Clock, type CollectionReader, type RecordWriter } from '@vitrine/core';
+import { SearchAlignment } from './search-alignment.js';
 import type { RunReport, Source } from './source.js';
 
 export interface SchedulerOptions {
   readonly writer: RecordWriter;
   readonly collection: CollectionReader;
   readonly clock: Clock;
+  /** The allowlist of the moment: before a source runs, search is brought into line with it. Search stays as it is without it. */
+  readonly approved?: () => ApprovedRepositories;
   readonly onReport?: (source: Source, report: RunReport) => void;
   /** A run failed; the source's next run comes at its usual time. */
   readonly onError?: (source: Source, error: unknown) => void;
@@ -17,15 +20,21 @@ export interface RunOutcome {
   readonly report: RunReport | null;
 }
 
+/** How soon search follows the allowlist when no source is due. */
+const ALIGNED_EVERY_MS = 2 * SECOND;
+
 /** Runs sources once or on their intervals. No source ever runs twice at once, and no failure of one touches another. */
 export class Scheduler {
   readonly #options: SchedulerOptions;
   readonly #stopping = new AbortController();
   readonly #running = new Map<Source, Promise<RunOutcome>>();
   readonly #timers = new Set<NodeJS.Timeout>();
+  readonly #alignment: SearchAlignment | null;
 
   constructor(options: SchedulerOptions) {
     this.#options = options;
+    const { approved, writer } = options;
+    this.#alignment = approved === undefined ? null : new SearchAlignment(writer, approved, this.#stopping.signal);
   }
 
   /** Runs each source once, one after the other. Sources that are left when the scheduler stops are not run. */
@@ -37,6 +46,7 @@ export class Scheduler {
 
   /** Runs each source now and then on its interval, counted from start to start; a run that takes longer is followed by the next at once. */
   start(sources: readonly Source[]): void {
+    if (this.#alignment !== null) void this.#alignAndRepeat(this.#alignment);
     for (const source of sources) void this.#runAndRepeat(source);
   }
 
@@ -45,18 +55,27 @@ export class Scheduler {
     this.#stopping.abort();
     for (const timer of this.#timers) clearTimeout(timer);
     this.#timers.clear();
-    await Promise.all(this.#running.values());
+    await Promise.all([...this.#running.values(), this.#alignment?.settled()]);
+  }
+
+  async #alignAndRepeat(alignment: SearchAlignment): Promise<void> {
+    // The next source that runs fails too then, and says so.
+    await alignment.align().catch(() => undefined);
+    this.#later(ALIGNED_EVERY_MS, () => void this.#alignAndRepeat(alignment));
   }
 
   async #runAndRepeat(source: Source): Promise<void> {
     const startedAt = performance.now();
     await this.#run(source);
+    this.#later(Math.max(0, source.intervalMs - (performance.now() - startedAt)), () => void this.#runAndRepeat(source));
+  }
+
+  #later(milliseconds: number, run: () => void): void {
     if (this.#stopping.signal.aborted) return;
-    const left = Math.max(0, source.intervalMs - (performance.now() - startedAt));
     const timer = setTimeout(() => {
       this.#timers.delete(timer);
-      void this.#runAndRepeat(source);
-    }, left);
+      run();
+    }, milliseconds);
     this.#timers.add(timer);
   }
 
@@ -72,6 +91,7 @@ export class Scheduler {
     const { writer, collection, clock, onReport, onError, onProgress } = this.#options;
     const { signal } = this.#stopping;
     try {
+      await this.#alignment?.align();
       const report = await source.run({
         writer,
         collection,

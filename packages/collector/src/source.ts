@@ -6,6 +6,8 @@ export interface RunReport {
   readonly stored: number;
   readonly unchanged: number;
   readonly removed: number;
+  /** Records of repositories that are not approved; they are not stored. */
+  readonly skipped?: number;
   /** One line each: what could not be taken, and why. */
   readonly warnings: readonly string[];
 }

@@ -1,5 +1,6 @@
 import { StoreFolderError } from '@vitrine/adapters-memory';
-import { cacheFolder, createSources, readConfig, Scheduler } from '@vitrine/collector';
+import { cacheFolder, createSources, describeRun, readConfig, Scheduler } from '@vitrine/collector';
+import { Allowlist } from '@vitrine/core';
 import type { CommandContext } from '../command-context.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import { messageOf } from '../message-of.js';
@@ -10,12 +11,14 @@ export async function collect(context: CommandContext): Promise<ExitCode> {
   const { env, clock, print, warn, progress } = context;
   const config = await readConfig(env);
   const sources = createSources(config, { folder: cacheFolder(config, env), origin: null, environment: env });
+  const approved = new Allowlist(config.approved).approved();
   return writingStore(config, context, async ({ writer, collection, signal }) => {
     const failures: StoreFolderError[] = [];
     const scheduler: Scheduler = new Scheduler({
       writer,
       collection,
       clock,
+      approved: () => approved,
       onProgress: (source, done, what) => {
         progress.show(`${source.id}: ${String(done)} ${what}`);
       },
@@ -26,9 +29,9 @@ export async function collect(context: CommandContext): Promise<ExitCode> {
           void scheduler.stop();
         } else warn(`${source.id}: ${messageOf(error)}`);
       },
-      onReport: (source, { stored, unchanged, removed, warnings }) => {
-        for (const warning of warnings) warn(warning);
-        print(`${source.id}: ${String(stored)} stored, ${String(unchanged)} unchanged, ${String(removed)} removed`);
+      onReport: (source, report) => {
+        for (const warning of report.warnings) warn(warning);
+        print(`${source.id}: ${describeRun(report)}`);
       },
     });
     signal.addEventListener('abort', () => void scheduler.stop(), { once: true });

@@ -11,11 +11,14 @@ export async function importFile(file: string, strict: boolean, context: Command
   const { env, clock, print, warn, progress } = context;
   const config = await readConfig(env);
   requireFolder(config);
+  const approved = new Allowlist(config.approved).approved();
   return writingStore(config, context, async ({ writer, signal }) => {
+    // Where nothing else collects, this is when search follows a change of the allowlist.
+    await writer.indexFor(approved, { signal });
     const report = await importRecords({
       file,
       strict,
-      approved: new Allowlist(config.approved).approved(),
+      approved,
       writer,
       clock,
       signal,
@@ -24,10 +27,12 @@ export async function importFile(file: string, strict: boolean, context: Command
         progress.show(`${file}: ${String(lines)} lines`);
       },
     });
-    const { lines, stored, unchanged, removed, problems } = report;
+    const { lines, stored, unchanged, removed, skipped, problems } = report;
     print(
-      `${file}: ${counted(lines, 'line')}, ${String(stored)} stored, ${String(unchanged)} unchanged, ${String(removed)} removed, ${counted(problems, 'problem')}`,
+      `${file}: ${counted(lines, 'line')}, ${String(stored)} stored, ${String(unchanged)} unchanged, ${String(removed)} removed, ${String(skipped)} skipped, ${counted(problems, 'problem')}`,
     );
+    if (skipped > 0)
+      print(`Skipped: records of repositories that ${config.file} does not approve. Import the file again after you add them to its list approved.`);
     return problems === 0 ? EXIT.fine : EXIT.partly;
   });
 }

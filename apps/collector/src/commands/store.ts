@@ -1,5 +1,6 @@
 import { initStore, missingIndexes, prepareToWrite, reindexStore } from '@vitrine/adapters-mongo';
-import { readConfig, type MongoStoreConfig } from '@vitrine/collector';
+import { readConfig, type Config, type MongoStoreConfig } from '@vitrine/collector';
+import { Allowlist } from '@vitrine/core';
 import type { CommandContext } from '../command-context.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import { withLease, withMongo } from '../with-mongo.js';
@@ -21,14 +22,15 @@ export async function initDatabase(context: CommandContext): Promise<ExitCode> {
 
 /** Rebuilds what is derived from the records. Readers see what was there until it is done; a run that was ended is completed by the next. */
 export async function reindexDatabase(context: CommandContext): Promise<ExitCode> {
-  return onMongo(context, (store) =>
+  return onMongo(context, (store, config) =>
     withMongo(store, context, (db) =>
       withLease(db, context, async (signal) => {
         await prepareToWrite(db, store);
         const onProgress = (line: string): void => {
           context.progress.show(line);
         };
-        await reindexStore(db, { clock: context.clock, retentionMs: store.retentionMs, signal, onProgress });
+        const approved = new Allowlist(config.approved).approved();
+        await reindexStore(db, { approved, clock: context.clock, retentionMs: store.retentionMs, signal, onProgress });
         context.print(`The database ${db.databaseName} at ${store.hosts} is reindexed.`);
         return EXIT.fine;
       }),
@@ -36,9 +38,10 @@ export async function reindexDatabase(context: CommandContext): Promise<ExitCode
   );
 }
 
-async function onMongo(context: CommandContext, run: (store: MongoStoreConfig) => Promise<ExitCode>): Promise<ExitCode> {
-  const { file, store } = await readConfig(context.env);
-  if (store.kind === 'mongodb') return run(store);
+async function onMongo(context: CommandContext, run: (store: MongoStoreConfig, config: Config) => Promise<ExitCode>): Promise<ExitCode> {
+  const config = await readConfig(context.env);
+  const { file, store } = config;
+  if (store.kind === 'mongodb') return run(store, config);
   context.print(`${file} keeps records in a folder, which prepares itself and derives what it needs when it is opened: nothing is to be done.`);
   return EXIT.fine;
 }

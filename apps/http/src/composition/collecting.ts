@@ -1,4 +1,4 @@
-import { cacheFolder, createSources, Scheduler, type Environment, type RunReport, type Source } from '@vitrine/collector';
+import { cacheFolder, createSources, describeRun, Scheduler, type Environment, type RunReport, type Source } from '@vitrine/collector';
 import type { Clock } from '@vitrine/core';
 import type { Logger } from 'pino';
 import type { Collecting } from './collecting-in-turn.js';
@@ -25,6 +25,14 @@ export function startCollecting(options: CollectingOptions): Collecting {
   return deployment.database === null ? begin() : deployment.database.collectInTurn(begin, pid, print);
 }
 
+/** Collects nothing, but search follows the allowlist all the same: nobody else can write to a store in a folder or in memory. */
+export function followAllowlist({ deployment: { store, approved }, clock }: Pick<CollectingOptions, 'deployment' | 'clock'>): Collecting {
+  const { writer, collection } = store;
+  const scheduler = new Scheduler({ writer, collection, clock, approved: () => approved.current() });
+  scheduler.start([]);
+  return scheduler;
+}
+
 /** The first run of each source is told to people, every run to the log. */
 function collectingOf({ deployment, clock, logger, origin, env, print }: CollectingOptions): () => Collecting {
   const { config, store, approved } = deployment;
@@ -39,9 +47,10 @@ function collectingOf({ deployment, clock, logger, origin, env, print }: Collect
       writer: store.writer,
       collection: store.collection,
       clock,
+      approved: () => approved.current(),
       onReport: (source, report) => {
         logReport(logger, source, report);
-        tell(source, `${source.id}: ${String(report.stored)} stored, ${String(report.unchanged)} unchanged, ${String(report.removed)} removed`);
+        tell(source, `${source.id}: ${describeRun(report)}`);
       },
       onError: (source, error) => {
         logger.warn({ source: source.id, ...loggedError(error) }, 'a source could not be collected');
@@ -53,7 +62,7 @@ function collectingOf({ deployment, clock, logger, origin, env, print }: Collect
   };
 }
 
-function logReport(logger: Logger, source: Source, { stored, unchanged, removed, warnings }: RunReport): void {
-  logger.debug({ source: source.id, stored, unchanged, removed }, 'collected');
+function logReport(logger: Logger, source: Source, { stored, unchanged, removed, skipped = 0, warnings }: RunReport): void {
+  logger.debug({ source: source.id, stored, unchanged, removed, skipped }, 'collected');
   for (const warning of warnings) logger.warn({ source: source.id, warning }, 'a record could not be taken');
 }

@@ -64,7 +64,9 @@ export async function openDeployment(config: Config, clock: Clock, logger: Logge
   // Before the store, which can take minutes to open: the list is as old as the configuration.
   const approved = new WatchedAllowlist(config.approved, allowlistFile(config.file), MONOTONIC_CLOCK, logger);
   const { store, health, database, storeSlots, close } =
-    config.store.kind === 'mongodb' ? await openDatabase(config.store, clock, logger) : await openEmbedded(config.store, clock, logger);
+    config.store.kind === 'mongodb'
+      ? await openDatabase(config.store, clock, logger)
+      : await openEmbedded(config.store, config.approved, clock, logger);
   return {
     config,
     store,
@@ -88,10 +90,11 @@ async function openDatabase(config: MongoStoreConfig, clock: Clock, logger: Logg
   return openMongo(config, clock, logger);
 }
 
-async function openEmbedded({ path, retentionMs }: EmbeddedStoreConfig, clock: Clock, logger: Logger) {
+async function openEmbedded({ path, retentionMs }: EmbeddedStoreConfig, entries: readonly AllowlistEntry[], clock: Clock, logger: Logger) {
   try {
+    const approved = new Allowlist(entries).approved();
     const log = path === null ? {} : { log: await LevelRecordLog.open(path) };
-    const store = await openMemoryStore({ clock, retentionMs, onWritable: writableLog(logger), onClockDoubt: clockLog(logger), ...log });
+    const store = await openMemoryStore({ clock, retentionMs, approved, onWritable: writableLog(logger), onClockDoubt: clockLog(logger), ...log });
     return { store, health: store, database: null, storeSlots: undefined, close: () => store.close() };
   } catch (error) {
     throw error instanceof StoreFolderError ? unobtainable(error.message) : error;

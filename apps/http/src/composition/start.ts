@@ -4,7 +4,7 @@ import { pino, type DestinationStream, type Logger } from 'pino';
 import { drain } from '../http/drain.js';
 import { REQUEST_BUDGET_MS } from '../http/request-budget.js';
 import { createServer } from '../http/server.js';
-import { startCollecting } from './collecting.js';
+import { followAllowlist, startCollecting } from './collecting.js';
 import type { Collecting } from './collecting-in-turn.js';
 import { ownConnectionLimit } from './connection-limit.js';
 import { buildContainer } from './container.js';
@@ -45,7 +45,7 @@ export async function start({ args, env, pid, print, logs }: StartOptions): Prom
   announce(print, deployment, origin(), isDemo);
   deployment.watch();
   const options = { deployment, clock: systemClock, logger, origin, env, pid, print };
-  const collecting = collects ? startCollecting(options) : null;
+  const collecting = collects ? startCollecting(options) : deployment.database === null ? followAllowlist(options) : null;
   // Whoever collects creates them.
   if (!collects) void deployment.database?.reportMissingIndexes();
   return { stop: () => stop(server, collecting, deployment, stopServing) };

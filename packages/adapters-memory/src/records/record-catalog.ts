@@ -1,4 +1,13 @@
-import { keyOfIdentity, nameOfRef, NO_REPOSITORY, scopeOfRecord, type RepositoryRecord, type ScopeRef, type Service } from '@vitrine/core';
+import {
+  keyOfIdentity,
+  nameOfRef,
+  NO_REPOSITORY,
+  scopeOfRecord,
+  type ApprovedRepositories,
+  type RepositoryRecord,
+  type ScopeRef,
+  type Service,
+} from '@vitrine/core';
 import { SearchIndex } from '../search/search-index.js';
 import { SearchIndexer } from '../search/search-indexer.js';
 import { comparePlaces, SlotTable, type SlotPlace, type SlottedRecord } from '../slots/slot-table.js';
@@ -19,10 +28,11 @@ export class RecordCatalog {
 
   #loaded: { readonly record: SlottedRecord; readonly place: SlotPlace }[] = [];
 
-  constructor() {
+  /** @param approved whose records search finds; `null`: those of every repository */
+  constructor(approved: ApprovedRepositories | null) {
     this.#kinds = new Map(LISTED_KINDS.map((kind) => [kind, new KindIndex(this.table, kind)]));
     this.index = new SearchIndex(this.table, this.kind('commit').shas);
-    this.indexer = new SearchIndexer(this.index, this.table, (scope) => this.#repositoryName(scope));
+    this.indexer = new SearchIndexer(this.index, this.table, (scope) => this.#repositoryName(scope), approved);
   }
 
   kind(kind: ListedKind): KindIndex {

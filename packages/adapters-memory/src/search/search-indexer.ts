@@ -6,10 +6,13 @@ import {
   NO_REPOSITORY,
   searchFieldsOf,
   scopeOfRecord,
+  type ApprovedRepositories,
+  type IndexReport,
   type ScopeRef,
   type SearchableRecord,
 } from '@vitrine/core';
 import type { SlottedRecord, SlotTable } from '../slots/slot-table.js';
+import { inSlices } from './in-slices.js';
 import type { SearchIndex } from './search-index.js';
 
 /** How long indexing may hold the event loop at a time. */
@@ -38,9 +41,14 @@ export class SearchIndexer {
   /** Somebody waits for what waits to be indexed. */
   #isUrgent = false;
   #isStopped = false;
+  /** Whose records are indexed; `null`: those of every repository. */
+  #approved: ApprovedRepositories | null;
+  /** Whether the index holds the records of approved repositories, all of them, and no trace of others. */
+  #isInLine = true;
 
   /** @param repositoryName how the record of a stored repository spells its name */
-  constructor(index: SearchIndex, table: SlotTable, repositoryName: (scope: ScopeRef) => string | null) {
+  constructor(index: SearchIndex, table: SlotTable, repositoryName: (scope: ScopeRef) => string | null, approved: ApprovedRepositories | null) {
+    this.#approved = approved;
     this.#index = index;
     this.#table = table;
     this.#repositoryName = repositoryName;
@@ -52,7 +60,7 @@ export class SearchIndexer {
   }
 
   add(slot: number, record: SlottedRecord): void {
-    if (isSearchable(record) && !this.#isStopped) this.#wait(slot);
+    if (isSearchable(record) && this.#isApproved(record) && !this.#isStopped) this.#wait(slot);
   }
 
   remove(slot: number, record: SlottedRecord): void {
@@ -76,6 +84,40 @@ export class SearchIndexer {
       this.#index.remove(slot, record);
       this.#wait(slot);
     }
+  }
+
+  /** Brings the index into line with an allowlist, as the writing port promises. No write may be under way. */
+  async indexFor(approved: ApprovedRepositories, signal: AbortSignal): Promise<IndexReport> {
+    if (this.#isStopped || (this.#isInLine && isSameList(this.#approved, approved))) return { added: 0, removed: 0 };
+    await this.#built;
+    this.#isInLine = false;
+    this.#approved = approved;
+    const pause = inSlices(SLICE_MS, signal);
+    const changes = { added: 0, removed: 0 };
+    for (let slot = 0; slot < this.#table.size; slot++) {
+      this.#align(slot, changes);
+      const turn = pause();
+      if (turn !== null) await turn;
+    }
+    await this.#index.vocabulary.forgetUnused(pause);
+    await this.settled();
+    this.#isInLine = true;
+    return changes;
+  }
+
+  #align(slot: number, changes: { added: number; removed: number }): void {
+    const record = this.#table.record(slot);
+    if (record === null || !isSearchable(record)) return;
+    const isIndexed = this.#index.has(slot) || this.#waiting.has(slot);
+    if (isIndexed === this.#isApproved(record)) return;
+    changes[isIndexed ? 'removed' : 'added'] += 1;
+    if (isIndexed) this.remove(slot, record);
+    else this.#wait(slot);
+  }
+
+  #isApproved(record: SearchableRecord): boolean {
+    const scope = scopeOfRecord(record);
+    return this.#approved === null || scope === NO_REPOSITORY || this.#approved.admits(scope);
   }
 
   /** The name of its repository by which a record is found; `null` when that is no field of its own. */
@@ -164,8 +206,13 @@ export class SearchIndexer {
 
   #indexSlot(slot: number): void {
     const record = this.#table.record(slot);
-    if (record !== null && isSearchable(record) && !this.#index.has(slot)) this.#index.add(slot, record, this.nameFor(record));
+    if (record !== null && isSearchable(record) && this.#isApproved(record) && !this.#index.has(slot))
+      this.#index.add(slot, record, this.nameFor(record));
   }
+}
+
+function isSameList(known: ApprovedRepositories | null, given: ApprovedRepositories): boolean {
+  return known?.refs.join(' ') === given.refs.join(' ');
 }
 
 function sameTexts(a: SearchableRecord, b: SearchableRecord): boolean {

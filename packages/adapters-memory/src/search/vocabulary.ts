@@ -50,11 +50,12 @@ export interface Word extends Touchable {
 const HEAD_LENGTHS = [2, 3] as const;
 export const HEAD_LENGTH = 3;
 
-/** The words of all records. A word that nothing holds any more stays: it costs little and often comes back. */
+/** The words of all records. A word that nothing holds any more stays until {@link Vocabulary.forgetUnused}: it costs little and often comes back. */
 export class Vocabulary {
   readonly #table: SlotTable;
   readonly #words = new Map<string, Word>();
-  readonly #byId: Word[] = [];
+  /** `null` where a word was forgotten. */
+  readonly #byId: (Word | null)[] = [];
   readonly #heads = new Map<string, Head>();
 
   constructor(table: SlotTable) {
@@ -93,8 +94,37 @@ export class Vocabulary {
   }
 
   settle(): void {
-    for (const word of this.#byId) word.occurrences.settle();
+    for (const word of this.#words.values()) word.occurrences.settle();
     for (const head of this.#heads.values()) head.occurrences.settle();
+  }
+
+  /**
+   * Forgets the words and heads that nothing holds any more, because the time of a search must not tell that they were here. It also does what
+   * removals have left for the next search.
+   *
+   * @param pause is called for each of them, and awaited when it gives a promise
+   */
+  async forgetUnused(pause: () => Promise<void> | null): Promise<void> {
+    const thinned = new Set<Head>();
+    for (const word of this.#words.values()) {
+      word.occurrences.settle();
+      if (word.occurrences.all.size === 0) this.#forget(word, thinned);
+      const turn = pause();
+      if (turn !== null) await turn;
+    }
+    for (const { words } of thinned) keepWhere(words, ({ id }) => this.#byId[id] !== null);
+    for (const [text, head] of this.#heads) {
+      head.occurrences.settle();
+      if (head.occurrences.all.size === 0) this.#heads.delete(text);
+      const turn = pause();
+      if (turn !== null) await turn;
+    }
+  }
+
+  #forget(word: Word, thinned: Set<Head>): void {
+    this.#words.delete(word.text);
+    this.#byId[word.id] = null;
+    for (const head of word.heads) thinned.add(head);
   }
 
   #head(text: string): Head {
@@ -102,6 +132,12 @@ export class Vocabulary {
     if (head === undefined) this.#heads.set(text, (head = { occurrences: new Occurrences(this.#table), words: [], lastAddition: 0 }));
     return head;
   }
+}
+
+function keepWhere(words: Word[], test: (word: Word) => boolean): void {
+  const kept = words.filter(test);
+  words.length = 0;
+  for (const word of kept) words.push(word);
 }
 
 /** The first characters of a word, never half of one; `null` when it has fewer. */

@@ -13,18 +13,21 @@ type RowOrder = (a: SegmentRow, b: SegmentRow) => number;
 
 export type LoadSegment = (ref: SegmentRef) => Promise<LoadedSegment>;
 
+/** Which rows stay, by what they say. */
+export type KeepRow = (row: SegmentRow) => boolean;
+
 /**
  * One run out of several: of rows at the same place only that of the youngest run stays. No more than a segment of each run, and those that they
  * become, are held at a time.
  *
  * @param runs the oldest first
- * @param isWhole whether nothing is older than the runs, so that nothing is left to be hidden by tombstones
+ * @param keeps which of the rows that stand somewhere stay
  */
 export async function* mergedSegments(
   type: SearchType,
   runs: readonly (readonly SegmentRef[])[],
   load: LoadSegment,
-  isWhole: boolean,
+  keeps: KeepRow,
 ): AsyncIterable<Segment> {
   const order = rowOrder(type);
   const cursors = runs.map((run) => new RunCursor(run, load)).reverse();
@@ -33,7 +36,7 @@ export async function* mergedSegments(
     for (let isDone = false; !isDone;) {
       const ended = cursors.find(({ isAtEnd }) => isAtEnd);
       if (ended !== undefined) await ended.load();
-      else isDone = merge.isFull || !takeFirst(cursors, order, merge, isWhole);
+      else isDone = merge.isFull || !takeFirst(cursors, order, merge, keeps);
     }
     if (merge.rows.length === 0) return;
     yield merge.segment();
@@ -41,12 +44,12 @@ export async function* mergedSegments(
 }
 
 /** Goes past the first place. Returns whether there was one. */
-function takeFirst(cursors: readonly RunCursor[], order: RowOrder, merge: MergedRows, isWhole: boolean): boolean {
+function takeFirst(cursors: readonly RunCursor[], order: RowOrder, merge: MergedRows, keeps: KeepRow): boolean {
   const first = firstCursors(cursors, order);
   const [youngest] = first;
   const row = youngest?.row ?? null;
   if (youngest === undefined || row === null) return false;
-  if (!isWhole || !row.isGone) merge.take(youngest.segment, youngest.index, row);
+  if (keeps(row)) merge.take(youngest.segment, youngest.index, row);
   for (const cursor of first) cursor.advance();
   return true;
 }

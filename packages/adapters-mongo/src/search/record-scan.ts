@@ -34,6 +34,13 @@ export async function* recordsOfRepository(collections: Collections, ref: Reposi
   }
 }
 
+/** The repository's own record, and then the records that belong to it, in batches. */
+export async function* repositoryAndRecords(collections: Collections, ref: RepositoryRef): AsyncIterable<readonly SearchableRecord[]> {
+  const { collection, spec } = STORED_KINDS.repository;
+  yield searchableRecords(spec, await findDocuments(collections.of(collection), { _id: ref }));
+  yield* recordsOfRepository(collections, ref);
+}
+
 async function* inBatches(documents: AsyncIterable<{ readonly _id: string }>): AsyncIterable<string[]> {
   let ids: string[] = [];
   for await (const { _id } of documents) {

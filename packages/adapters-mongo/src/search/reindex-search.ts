@@ -1,10 +1,12 @@
-import { RecordWords, SEARCH_TYPES, type PlainRecord } from '@vitrine/core';
+import { RecordWords, scopeOfRecord, SEARCH_TYPES, type ApprovedRepositories, type PlainRecord } from '@vitrine/core';
 import type { Document } from 'mongodb';
 import type { Collections } from '../collections.js';
 import { STORED_KINDS } from '../documents/documents.js';
+import { clearSourceStates } from './clear-source-states.js';
 import { newEntry } from './new-entry.js';
 import { recordsAfter } from './record-scan.js';
 import { storedNames } from './repository-names.js';
+import { isFoundIn, StoredScope } from './search-scope.js';
 import { SegmentLists } from './segment-lists.js';
 import { SegmentStore } from './segment-store.js';
 
@@ -24,6 +26,8 @@ const NEXT = 'next ';
 const PROGRESS_ID = 'next';
 
 export interface ReindexSearchOptions {
+  /** Whose records get entries; those of every repository without it. */
+  readonly approved?: ApprovedRepositories | undefined;
   readonly signal: AbortSignal;
   /** @param entries written so far, those of a run that was broken off included */
   readonly onProgress: (kind: PlainRecord['kind'], entries: number) => void;
@@ -33,27 +37,41 @@ export interface ReindexSearchOptions {
  * Builds the search entries anew from the records, beside the old ones, which are read until the new ones take their place. A run that was
  * broken off is gone on with, unless a writer has written since. No writer may be at work meanwhile: the caller holds the writers' lease.
  */
-export async function reindexSearch(collections: Collections, { signal, onProgress }: ReindexSearchOptions): Promise<void> {
+export async function reindexSearch(collections: Collections, { approved, signal, onProgress }: ReindexSearchOptions): Promise<void> {
   const lists = collections.of('search_segments');
   const store = new SegmentStore(collections, NEXT);
   const words = new RecordWords();
-  let progress = progressOf(await lists.findOne({ _id: PROGRESS_ID }));
+  const isFound = isFoundIn(approved ?? null);
+  const list = approved?.refs.join(' ') ?? null;
+  let progress = progressOf(await lists.findOne({ _id: PROGRESS_ID }), list);
   if (progress.entries === 0) await forgetReindex(collections);
   for (const [index, kind] of [...KINDS.entries()].slice(progress.kind)) {
     const after: string = index === progress.kind ? progress.after : '';
     for await (const { records, last } of recordsAfter(collections, STORED_KINDS[kind], after)) {
       signal.throwIfAborted();
       const names = await storedNames(collections.of('repositories'), records);
-      await store.add(records.map((record) => newEntry(words, record, names)));
-      progress = { kind: index, after: last, entries: progress.entries + records.length };
-      await lists.replaceOne({ _id: PROGRESS_ID }, { ...progress }, { upsert: true });
+      const found = records.filter((record) => isFound(scopeOfRecord(record)));
+      await store.add(found.map((record) => newEntry(words, record, names)));
+      progress = { kind: index, after: last, entries: progress.entries + found.length };
+      await lists.replaceOne({ _id: PROGRESS_ID }, { ...progress, list }, { upsert: true });
       onProgress(kind, progress.entries);
     }
   }
   signal.throwIfAborted();
-  await putInPlace(collections);
+  await inScope(collections, approved, () => putInPlace(collections));
   await forgetReindex(collections);
   await store.sweep();
+}
+
+/** Notes whose entries stand there from now on. When the work is cut off, the note says that everything has to be looked through. */
+async function inScope(collections: Collections, approved: ApprovedRepositories | undefined, work: () => Promise<void>): Promise<void> {
+  const stored = new StoredScope(collections);
+  const refs = approved?.refs ?? (await stored.read())?.refs;
+  if (refs !== undefined) await stored.write({ refs, complete: [], isSwept: false });
+  await work();
+  if (approved === undefined) return stored.forget();
+  await clearSourceStates(collections, approved.refs);
+  await stored.write({ refs: approved.refs, complete: approved.refs, isSwept: true });
 }
 
 /** A type of which there is no record has no new list, and an empty one takes the place of the old. Done again, it changes nothing. */
@@ -84,9 +102,10 @@ interface Progress {
   readonly entries: number;
 }
 
-function progressOf(document: Document | null): Progress {
+/** @param list that the rebuilding is for: one that was broken off for another list begins anew */
+function progressOf(document: Document | null, list: string | null): Progress {
   const { kind, after, entries } = document ?? {};
-  return typeof kind === 'number' && typeof after === 'string' && typeof entries === 'number'
+  return typeof kind === 'number' && typeof after === 'string' && typeof entries === 'number' && document?.['list'] === list
     ? { kind, after, entries }
     : { kind: 0, after: '', entries: 0 };
 }

@@ -2,19 +2,24 @@ import {
   keyOfIdentity,
   nameOfRef,
   RecordWords,
+  scopeOfRecord,
   searchTypeOf,
+  type ApprovedRepositories,
+  type IndexReport,
   type ReadContext,
   type RepositoryRecord,
   type RepositoryRef,
   type SearchableRecord,
 } from '@vitrine/core';
 import type { Collections } from '../collections.js';
+import { alignSearch } from './align-search.js';
 import { entryKey, placeOfRecord } from './entry-place.js';
 import { goneFrom, newEntry, type NewEntry } from './new-entry.js';
 import { recordsOfRepository } from './record-scan.js';
 import { sameWords, wordsOf } from './record-words.js';
 import { forgetReindex } from './reindex-search.js';
 import { isSameName, nameFor, storedNames, type RepositoryNames } from './repository-names.js';
+import { isFoundIn, StoredScope } from './search-scope.js';
 import { SegmentStore } from './segment-store.js';
 
 /** A record that is stored anew or differently. */
@@ -38,8 +43,10 @@ export class SearchEntryWriter {
     this.#store = new SegmentStore(collections);
   }
 
-  /** Each record at most once. */
-  async put(changes: readonly SearchChange[], { signal }: ReadContext): Promise<void> {
+  /** Each record at most once. Those of repositories that are not approved get no entry. */
+  async put(given: readonly SearchChange[], { signal }: ReadContext): Promise<void> {
+    const isFound = given.length === 0 ? null : await this.#found();
+    const changes = given.filter(({ record }) => isFound?.(record));
     if (changes.length === 0) return;
     const names = await storedNames(
       this.#collections.of('repositories'),
@@ -69,7 +76,9 @@ export class SearchEntryWriter {
     }
   }
 
-  async remove(records: readonly SearchableRecord[], { signal }: ReadContext): Promise<void> {
+  async remove(given: readonly SearchableRecord[], { signal }: ReadContext): Promise<void> {
+    const isFound = given.length === 0 ? null : await this.#found();
+    const records = given.filter((record) => isFound?.(record));
     if (records.length === 0) return;
     await this.#add(records.map(goneFrom));
     const done = new Set(records.map(keyOf));
@@ -77,6 +86,17 @@ export class SearchEntryWriter {
       const name = nameOfRef(repositoryRef);
       if (!isSameName(fullName, name)) await this.#rename(repositoryRef, name, done, signal);
     }
+  }
+
+  /** Brings the entries into line with an allowlist, as the writing port promises. */
+  indexFor(approved: ApprovedRepositories, { signal }: ReadContext): Promise<IndexReport> {
+    return alignSearch(this.#collections, approved, signal);
+  }
+
+  /** Which records have entries. Read each time, because another process may have written since. */
+  async #found(): Promise<(record: SearchableRecord) => boolean> {
+    const isFound = isFoundIn(await new StoredScope(this.#collections).read());
+    return (record) => isFound(scopeOfRecord(record));
   }
 
   /** Writes the entries of a repository's records again, which are found by another name from now on. */

@@ -1,11 +1,11 @@
-import type { SearchType } from '@vitrine/core';
+import { SEARCH_TYPES, type ScopeRef, type SearchType } from '@vitrine/core';
 import type { Collection } from 'mongodb';
 import type { Collections } from '../collections.js';
 import { BadValue } from '../documents/codec.js';
 import type { StoredDocument } from '../documents/document-spec.js';
 import { findDocuments } from '../reading/find-documents.js';
 import { runsIn, runsToMerge } from './merge-policy.js';
-import { mergedSegments, type LoadedSegment } from './merge-segments.js';
+import { mergedSegments, type KeepRow, type LoadedSegment } from './merge-segments.js';
 import type { NewEntry } from './new-entry.js';
 import {
   documentsOf,
@@ -28,7 +28,7 @@ import { SegmentLists } from './segment-lists.js';
 import { segmentOf, type SegmentRow } from './segment.js';
 
 /** A segment that cannot be read back is not merged with others: what is not found any more is better told by readers than lost for good. */
-class DamagedSegmentError extends Error {}
+export class DamagedSegmentError extends Error {}
 
 /**
  * Writes search entries. Each call makes segments of its own, which are merged with others when there are many. Documents of a segment are
@@ -68,24 +68,66 @@ export class SegmentStore {
   /** The list after so many of its youngest runs have become one; `null` when another writer was faster, or a segment is damaged. */
   async #merged(type: SearchType, { revision }: SegmentList, runs: readonly (readonly SegmentRef[])[], count: number): Promise<SegmentList | null> {
     const kept = runs.slice(0, -count).flat();
-    const old = runs.slice(-count);
+    // What nothing is older than has nothing left to be hidden by tombstones.
+    const keeps: KeepRow = kept.length === 0 ? ({ isGone }) => !isGone : () => true;
+    try {
+      return await this.#replaced(type, { revision, segments: kept }, runs.slice(-count), keeps);
+    } catch (error) {
+      if (error instanceof DamagedSegmentError) return null;
+      throw error;
+    }
+  }
+
+  /** The list after some runs have become one behind others; `null` when another writer was faster. Rejects with a `DamagedSegmentError`. */
+  async #replaced(type: SearchType, before: SegmentList, old: readonly (readonly SegmentRef[])[], keeps: KeepRow): Promise<SegmentList | null> {
     const fresh: SegmentRef[] = [];
     const run = newSegmentId();
     try {
-      for await (const segment of mergedSegments(type, old, (ref) => this.#loaded(ref), kept.length === 0)) {
+      for await (const segment of mergedSegments(type, old, (ref) => this.#loaded(ref), keeps)) {
         const id = newSegmentId();
         await this.#store(toDocuments(id, segment));
         fresh.push(refOf(id, run, segment));
       }
     } catch (error) {
-      if (!(error instanceof DamagedSegmentError)) throw error;
-      await this.#drop(fresh);
-      return null;
+      if (error instanceof DamagedSegmentError) await this.#drop(fresh);
+      throw error;
     }
-    const segments = [...kept, ...fresh];
+    const [revision, segments] = [before.revision, [...before.segments, ...fresh]];
     const isReplaced = await this.#lists.replace(type, { revision, segments });
     await this.#drop(isReplaced ? old.flat() : fresh);
     return isReplaced ? { revision: revision + 1, segments } : null;
+  }
+
+  /**
+   * Rewrites the segments that hold entries of other scopes without them, and without every word that only those held. Resolves with how many entries went.
+   * Rejects with a `DamagedSegmentError` when a segment cannot be read back.
+   */
+  async keepOnly(isKept: (scope: ScopeRef) => boolean, signal: AbortSignal): Promise<number> {
+    let removed = 0;
+    for (const type of SEARCH_TYPES) {
+      const list = await this.#lists.of(type);
+      if (list === null) throw new DamagedSegmentError(type);
+      if (!(await this.#holdsOthers(list, isKept))) continue;
+      const keeps: KeepRow = ({ isGone, repositoryRef }) => {
+        signal.throwIfAborted();
+        const isOther = !isKept(repositoryRef);
+        if (isOther && !isGone) removed += 1;
+        return !isOther && !isGone;
+      };
+      const after = await this.#replaced(type, { revision: list.revision, segments: [] }, runsIn(list.segments), keeps);
+      if (after === null) throw new Error('Another process has written search entries meanwhile. Run the command again.');
+    }
+    return removed;
+  }
+
+  async #holdsOthers({ segments }: SegmentList, isKept: (scope: ScopeRef) => boolean): Promise<boolean> {
+    for (const { id } of segments) {
+      const found = await findDocuments(this.#blocks, { ...documentsOf(id), scopes: { $exists: true } });
+      const blocks = found.documents.map((document) => sound(toRowBlock(document)));
+      if (found.damaged.size > 0) throw new DamagedSegmentError(id);
+      if (blocks.some((block) => rowsIn(block).some(({ repositoryRef }) => !isKept(repositoryRef)))) return true;
+    }
+    return false;
   }
 
   async #store(documents: readonly StoredDocument[]): Promise<void> {

@@ -1,8 +1,10 @@
 import {
   keyOfIdentity,
+  type ApprovedRepositories,
   type BranchChange,
   type Check,
   type DayTally,
+  type IndexReport,
   type PlainIdentity,
   type PlainRecord,
   type PutReport,
@@ -94,6 +96,10 @@ export class MongoRecordWriter implements RecordWriter {
       }
       return moved;
     });
+  }
+
+  indexFor(approved: ApprovedRepositories, context: ReadContext): Promise<IndexReport> {
+    return this.#inTurn(context, () => this.#plain.indexFor(approved, context));
   }
 
   /** Resolves when everything that was asked before is written or has failed. */

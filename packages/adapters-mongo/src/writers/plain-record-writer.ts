@@ -1,8 +1,10 @@
 import {
   isSearchable,
   keyOfIdentity,
+  type ApprovedRepositories,
   type Clock,
   type Commit,
+  type IndexReport,
   type PlainIdentity,
   type PlainRecord,
   type ReadContext,
@@ -31,6 +33,7 @@ export interface SearchEntries {
   /** To be called for repositories first: their names are among the words of their records. */
   put(changes: readonly SearchChange[], context: ReadContext): Promise<void>;
   remove(records: readonly SearchableRecord[], context: ReadContext): Promise<void>;
+  indexFor(approved: ApprovedRepositories, context: ReadContext): Promise<IndexReport>;
 }
 
 /**
@@ -82,6 +85,10 @@ export class PlainRecordWriter {
       }
       return count;
     });
+  }
+
+  indexFor(approved: ApprovedRepositories, context: ReadContext): Promise<IndexReport> {
+    return this.#search.indexFor(approved, context);
   }
 
   async #stored(identities: readonly PlainIdentity[]): Promise<ReadonlyMap<string, PlainRecord>> {

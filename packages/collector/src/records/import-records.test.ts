@@ -159,14 +159,40 @@ describe('importRecords', () => {
     ]);
   });
 
-  it('mints the ref from the allowlist, and keeps records of other repositories under their plain name', async () => {
-    await take([commit({ repository: 'ACME/widget' }), commit({ repository: 'Acme/Pinned' }), commit({ repository: 'Other/Secret' })]);
-    expect(store.all.map((record) => 'repositoryRef' in record && record.repositoryRef)).toEqual(['acme/pinned#77', 'acme/widget', 'other/secret']);
+  it('mints the ref from the allowlist', async () => {
+    await take([commit({ repository: 'ACME/widget' }), commit({ repository: 'Acme/Pinned' })]);
+    expect(store.all.map((record) => 'repositoryRef' in record && record.repositoryRef)).toEqual(['acme/pinned#77', 'acme/widget']);
   });
 
   it('takes an explicit ref as it is', async () => {
-    await take([commit({ repository: 'acme/pinned', repositoryRef: 'acme/pinned#12' })]);
-    expect(store.all).toMatchObject([{ repositoryRef: 'acme/pinned#12' }]);
+    await take([commit({ repository: 'acme/pinned', repositoryRef: 'acme/pinned#77' })]);
+    expect(store.all).toMatchObject([{ repositoryRef: 'acme/pinned#77' }]);
+  });
+
+  it.each([
+    ['repository', { kind: 'repository', fullName: 'other/secret', provenance }],
+    ['commit', commit({ repository: 'Other/Secret' })],
+    ['commit of another forge id', commit({ repository: 'acme/pinned', repositoryRef: 'acme/pinned#12' })],
+    ['commit without the id that the list pins', commit({ repository: 'acme/pinned', repositoryRef: 'acme/pinned' })],
+    ['commit with an id that the list does not pin', commit({ repositoryRef: 'acme/widget#12' })],
+    ['finding', finding({ repository: 'other/secret' })],
+    ['sync', { kind: 'sync', id: 's', repository: 'other/secret', lastSuccessAt: '2026-11-20T10:00:00Z', intervalMs: 60_000, state: 'x' }],
+  ])('skips a %s that is not approved, and counts it', async (_, record) => {
+    expect(await take([record, news('n1')])).toMatchObject({ lines: 2, stored: 1, skipped: 1, problems: 0 });
+    expect(store.all).toMatchObject([{ kind: 'news' }]);
+  });
+
+  it('stores what was skipped when the file is imported again after an approval', async () => {
+    const lines = [commit({ repository: 'other/secret' }), finding({ repository: 'other/secret' })];
+    expect(await take(lines)).toMatchObject({ stored: 0, skipped: 2 });
+    expect(await take(lines, { approved: Allowlist.of('other/secret').approved() })).toMatchObject({ stored: 2, skipped: 0 });
+  });
+
+  it('skips what leaves the list while the file is read', async () => {
+    let asked = 0;
+    const admits = () => (asked += 1) <= 2;
+    expect(await take([finding({ id: 'f1' }), finding({ id: 'f2' }), finding({ id: 'f3' })], { admits })).toMatchObject({ stored: 2, skipped: 1 });
+    expect(store.all).toMatchObject([{ id: 'f1' }, { id: 'f2' }]);
   });
 
   it('cuts e-mail addresses out of free text', async () => {
@@ -292,10 +318,17 @@ describe('a deletion', () => {
       { id: 'git acme/widget' },
     ],
   ])('removes a %s', async (_, record, identity) => {
-    await take([record]);
+    await take([record], { admits: () => true });
     expect(problems).toEqual([]);
     expect(store.all).toHaveLength(1);
     expect(await take([{ kind: record.kind, ...identity, deleted: true }])).toMatchObject({ removed: 1, problems: 0 });
+    expect(store.all).toEqual([]);
+  });
+
+  it('is followed when the repository is not approved any more', async () => {
+    const identity = { kind: 'commit', id: `acme/widget@${'a'.repeat(40)}`, deleted: true };
+    await take([commit()]);
+    expect(await take([identity], { approved: Allowlist.of('acme/other').approved() })).toMatchObject({ removed: 1, skipped: 0, problems: 0 });
     expect(store.all).toEqual([]);
   });
 

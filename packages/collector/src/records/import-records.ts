@@ -1,4 +1,12 @@
-import { repositoryRefOf, type ApprovedRepositories, type Clock, type RecordKind, type RecordWriter } from '@vitrine/core';
+import {
+  repositoryRefOf,
+  type ApprovedRepositories,
+  type Clock,
+  type RecordKind,
+  type RecordWriter,
+  type ScopeRef,
+  type StoredRecord,
+} from '@vitrine/core';
 import type { FileAccess } from '../files/file-access.js';
 import type { DecodedLine, DecodeLine } from './decode-line.js';
 import type { LineContext } from './line-reader.js';
@@ -8,8 +16,10 @@ import type { FileLine } from './read-lines.js';
 
 export interface ImportOptions {
   readonly file: string;
-  /** Whose names and ids make the refs of the records. Records of other repositories are stored, and stay hidden. */
+  /** Whose names and ids make the refs of the records. Records of other repositories are not stored, and counted as skipped. */
   readonly approved: ApprovedRepositories;
+  /** Whether records are stored at this moment; `approved` decides without it. */
+  readonly admits?: (scope: ScopeRef) => boolean;
   readonly writer: RecordWriter;
   /** Asked once: the default of times that a line may leave out. */
   readonly clock: Clock;
@@ -31,8 +41,10 @@ export interface ImportReport {
   readonly stored: number;
   readonly unchanged: number;
   readonly removed: number;
+  /** Records of repositories that are not approved. */
+  readonly skipped: number;
   readonly problems: number;
-  /** The kinds of the records that were taken. */
+  /** The kinds of the records that were taken, or removed. */
   readonly kinds: ReadonlySet<RecordKind>;
 }
 
@@ -58,6 +70,7 @@ class Import {
   readonly #context: LineContext;
   readonly #kinds = new Set<RecordKind>();
   #lines = 0;
+  #skipped = 0;
   #problems = 0;
 
   constructor(options: ImportOptions, decodeLine: DecodeLine, batch: RecordBatch | null) {
@@ -76,7 +89,7 @@ class Import {
     }
     this.#refuse(await this.#batch?.finish());
     const { stored, unchanged, removed } = this.#batch?.totals ?? { stored: 0, unchanged: 0, removed: 0 };
-    return { lines: this.#lines, stored, unchanged, removed, problems: this.#problems, kinds: this.#kinds };
+    return { lines: this.#lines, stored, unchanged, removed, skipped: this.#skipped, problems: this.#problems, kinds: this.#kinds };
   }
 
   async #takeAll(lines: readonly FileLine[]): Promise<void> {
@@ -95,8 +108,20 @@ class Import {
       for (const problem of decoded.problems) this.#report(line.number, problem);
       return;
     }
+    // A deletion is always followed: what was stored while its repository was approved must not stay for ever.
+    if (decoded.type === 'record' && !this.#isPublic(decoded.record)) this.#skipped++;
+    else this.#accept(line, decoded);
+  }
+
+  #accept(line: FileLine, decoded: Exclude<DecodedLine, { type: 'bad' }>): void {
     this.#kinds.add(decoded.type === 'record' ? decoded.record.kind : decoded.identity.kind);
     this.#batch?.add(decoded, line);
+  }
+
+  #isPublic(record: StoredRecord): boolean {
+    if (!('repositoryRef' in record)) return true;
+    const { approved, admits = (scope) => approved.admits(scope) } = this.#options;
+    return admits(record.repositoryRef);
   }
 
   /** A part of a JSON object is never an object itself, so an unfinished line cannot be taken for a whole one. */

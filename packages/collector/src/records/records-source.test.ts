@@ -46,7 +46,7 @@ describe('RecordsSource', () => {
     writeFileSync(join(folder, 'a.ndjson'), `${mission('m1')}\n`);
     writeFileSync(join(folder, 'notes.txt'), 'nothing');
     mkdirSync(join(folder, 'sub.ndjson'));
-    expect(await run()).toEqual({ stored: 2, unchanged: 0, removed: 0, warnings: [] });
+    expect(await run()).toEqual({ stored: 2, unchanged: 0, removed: 0, skipped: 0, warnings: [] });
     expect(missions()).toEqual(['m1', 'm2']);
   });
 
@@ -99,6 +99,25 @@ describe('RecordsSource', () => {
     approved = new Allowlist([{ fullName: 'acme/widget', owner: 'acme', name: 'widget', forgeId: '7' }]).approved();
     expect(await run()).toMatchObject({ stored: 1 });
     expect(store.all).toContainEqual(expect.objectContaining({ id: 'm1', repositoryRef: 'acme/widget#7' }));
+  });
+
+  it('skips records of repositories that are not approved, and takes them after an approval', async () => {
+    writeFileSync(join(folder, 'a.ndjson'), `${mission('m1')}\n`);
+    approved = Allowlist.of('acme/other').approved();
+    expect(await run()).toMatchObject({ stored: 0, skipped: 1, warnings: [] });
+    expect(await store.sync(`records ${folder}`)).toMatchObject({ feeds: [] });
+    approved = Allowlist.of('acme/widget').approved();
+    expect(await run()).toMatchObject({ stored: 1, skipped: 0 });
+    expect(missions()).toEqual(['m1']);
+  });
+
+  it('skips what leaves the list while its run goes on', async () => {
+    writeFileSync(join(folder, 'a.ndjson'), `${mission('m1')}\n`);
+    const lists = [approved, Allowlist.of('acme/other').approved()];
+    const source = new RecordsSource({ path: folder, approved: () => lists.shift() ?? Allowlist.of().approved(), intervalMs: 10_000 });
+    const { signal } = new AbortController();
+    const report = await source.run({ writer: store, collection: store, clock: { now: () => NOW }, signal, progress: () => undefined });
+    expect([report, missions()]).toMatchObject([{ stored: 0, skipped: 1 }, []]);
   });
 
   it('gives lines without times those of their file, so that taking it again changes nothing', async () => {

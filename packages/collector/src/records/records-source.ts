@@ -28,7 +28,7 @@ interface Taken {
 }
 
 /**
- * Takes records files again whenever they change. What a file no longer holds stays, until a line deletes it. A file of a folder that cannot be
+ * Takes records files again whenever they or the allowlist change. What a file no longer holds stays, until a line deletes it. A file of a folder that cannot be
  * read is reported once, keeps what is remembered of it, and is tried again at each run; all others are taken.
  */
 export class RecordsSource implements Source {
@@ -100,6 +100,8 @@ export class RecordsSource implements Source {
     return importRecords({
       ...what,
       access: this.#access,
+      // The list can change while a long file is read.
+      admits: (scope) => this.#approved().admits(scope),
       writer: context.writer,
       signal: context.signal,
       growing: true,
@@ -129,7 +131,12 @@ function feedsOf(before: readonly SyncedKind[], reports: readonly ImportReport[]
 
 function totalOf(reports: readonly ImportReport[]): Omit<RunReport, 'warnings'> {
   const sum = (pick: (report: ImportReport) => number) => reports.reduce((total, report) => total + pick(report), 0);
-  return { stored: sum((report) => report.stored), unchanged: sum((report) => report.unchanged), removed: sum((report) => report.removed) };
+  return {
+    stored: sum((report) => report.stored),
+    unchanged: sum((report) => report.unchanged),
+    removed: sum((report) => report.removed),
+    skipped: sum((report) => report.skipped),
+  };
 }
 
 /** The first warnings and the number of the rest: a file that is wrong throughout must not fill the log. */

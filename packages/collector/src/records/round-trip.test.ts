@@ -307,7 +307,16 @@ describe('a records file', () => {
           const after = new FakeStore();
           const problems: string[] = [];
           const approved = Allowlist.of('acme/widget').approved();
-          await importRecords({ file, approved, writer: after, clock: { now: () => NOW }, signal, onProblem: (problem) => problems.push(problem) });
+          const admits = () => true;
+          await importRecords({
+            file,
+            approved,
+            admits,
+            writer: after,
+            clock: { now: () => NOW },
+            signal,
+            onProblem: (problem) => problems.push(problem),
+          });
           expect(problems).toEqual([]);
           expect(after.all).toEqual(before.all);
         }),

@@ -1,4 +1,13 @@
-import type { CollectionReader, PutReport, RecordIdentity, RecordWriter, RefusedRecord, StoredRecord } from '@vitrine/core';
+import type {
+  ApprovedRepositories,
+  CollectionReader,
+  IndexReport,
+  PutReport,
+  RecordIdentity,
+  RecordWriter,
+  RefusedRecord,
+  StoredRecord,
+} from '@vitrine/core';
 
 /** A store that keeps records by identity and nothing more: no derived fields, no rules of duplicates. For tests. */
 export class FakeStore implements RecordWriter, CollectionReader {
@@ -31,6 +40,14 @@ export class FakeStore implements RecordWriter, CollectionReader {
 
   moveCommits(): Promise<number> {
     return Promise.resolve(0);
+  }
+
+  /** Every list that search was brought into line with, by its refs. */
+  readonly alignments: (readonly string[])[] = [];
+
+  indexFor({ refs }: ApprovedRepositories): Promise<IndexReport> {
+    this.alignments.push(refs);
+    return Promise.resolve({ added: 0, removed: 0 });
   }
 
   commitBranches() {

@@ -3,6 +3,7 @@ import {
   type BranchChange,
   type CollectionReader,
   type Commit,
+  type IndexReport,
   type PutReport,
   type RecordIdentity,
   type RecordWriter,
@@ -48,6 +49,10 @@ export class RecordingStore implements RecordWriter, CollectionReader {
       }
       return moved;
     });
+  }
+
+  indexFor(): Promise<IndexReport> {
+    return this.#called('index', () => ({ added: 0, removed: 0 }));
   }
 
   commitBranches(ref: RepositoryRef): Promise<ReadonlyMap<string, string | null>> {

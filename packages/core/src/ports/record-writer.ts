@@ -1,5 +1,6 @@
 import type { RecordIdentity, StoredRecord } from '../domain/record.js';
 import type { RepositoryRef } from '../domain/repositories/repository-name.js';
+import type { ApprovedRepositories } from '../policies/allowlist.js';
 import type { ReadContext } from './read-context.js';
 
 export interface RefusedRecord {
@@ -21,6 +22,12 @@ export interface BranchChange {
   readonly branch: string | null;
 }
 
+/** What {@link RecordWriter.indexFor} has changed, in search entries. */
+export interface IndexReport {
+  readonly added: number;
+  readonly removed: number;
+}
+
 /**
  * Idempotent: the same record stored twice is one record. A call resolves when everything is durable; when it rejects, any part may have
  * been stored, and the same call again completes it.
@@ -35,4 +42,14 @@ export interface RecordWriter {
   remove(identities: readonly RecordIdentity[], context: ReadContext): Promise<number>;
   /** Changes nothing but the branch of stored commits; resolves with how many changed. */
   moveCommits(ref: RepositoryRef, changes: readonly BranchChange[], context: ReadContext): Promise<number>;
+  /**
+   * Brings search into line with the allowlist, because the time that a search takes tells which words its index holds. Removes the search entries
+   * of repositories that are not approved, and every trace of words that only they held; adds the entries that stored records of approved
+   * repositories lack. From then on {@link put} adds entries for approved repositories and for no repository only. Also clears what sources have
+   * remembered (`Sync.state`) about repositories that are not approved, so that those sources collect everything again after an approval. The
+   * records stay. Until the first call, the records of every repository have entries.
+   *
+   * A call that was cut off is completed by the next one. A call that finds everything in line costs little.
+   */
+  indexFor(approved: ApprovedRepositories, context: ReadContext): Promise<IndexReport>;
 }

@@ -17,6 +17,7 @@ export { aCheck, anIncident, aService } from './status-builders.js';
 export { StandingClock, type ContractCase, type ContractOptions, type OpenStore } from './contract.js';
 export { checkContract } from './contracts/checks.js';
 export { noninterferenceContract } from './contracts/noninterference.js';
+export { approvedSearchContract } from './contracts/approved-search.js';
 export { repositoryContract } from './contracts/repositories.js';
 export { searchContract } from './contracts/search.js';
 export { singleRecordContract } from './contracts/single-records.js';

@@ -6,12 +6,13 @@ import { SEARCH_TYPES, type SearchType } from '../../domain/search/search-types.
 import { MINUTE, SECOND } from '../../domain/shared/instant.js';
 import type { Page } from '../../domain/shared/page.js';
 import { compareText } from '../../domain/shared/text-order.js';
-import { Allowlist } from '../../policies/allowlist.js';
+import { Allowlist, type ApprovedRepositories } from '../../policies/allowlist.js';
 import { matchFields } from '../../policies/field-match.js';
 import { repositoryField, searchFieldsOf, searchTypeOf } from '../../policies/search-fields.js';
 import { searchWordsOf, type SearchWords } from '../../policies/search-words.js';
 import type { ReadContext } from '../../ports/read-context.js';
-import type { RecordStore } from '../../ports/store.js';
+import type { SearchQuery } from '../../ports/search-reader.js';
+import type { RecordStore, StoreReaders } from '../../ports/store.js';
 import { aCommit, aFinding, aMission, anArticle, aRelease, aRepositoryRecord, NOW, someNews } from '../builders.js';
 import { assertSame, namedCase, StandingClock, withSeeds, withStore, type ContractCase, type ContractOptions } from '../contract.js';
 import { Random } from '../random.js';
@@ -19,7 +20,7 @@ import { aService } from '../status-builders.js';
 import { SEARCH_PROMISES } from './search-promises.js';
 
 const approved = Allowlist.of('acme/widget', 'acme/gadget').approved();
-const REFS: readonly [RepositoryRef, ...RepositoryRef[]] = ['acme/widget', 'acme/gadget', 'acme/secret'];
+export const REFS: readonly [RepositoryRef, ...RepositoryRef[]] = ['acme/widget', 'acme/gadget', 'acme/secret'];
 const VOCABULARY = [
   'cat',
   'cats',
@@ -36,7 +37,7 @@ const VOCABULARY = [
   'deadbeef99',
   'ca',
 ] as const;
-const QUERIES = [
+export const QUERIES = [
   'ca',
   'cat',
   'cats cat',
@@ -89,10 +90,10 @@ async function againstTheRule(options: ContractOptions, random: Random): Promise
       const types = random.chance(0.6) ? SEARCH_TYPES : SEARCH_TYPES.filter(() => random.chance(0.5));
       const words = searchWordsOf(q);
       if (words === null || types.length === 0) continue;
-      const found = await everyPage(store, words, types, random.pick([1, 3, 5, 8, 13]), options.context);
+      const found = await everyPage(store.readers, approved, { words, types, limit: random.pick([1, 3, 5, 8, 13]) }, options.context);
       assertSame(
         found.map(({ position }) => position),
-        expectedPositions(kept, words, types),
+        expectedPositions(kept, approved, words, types),
         `positions of "${q}"`,
       );
     }
@@ -113,26 +114,32 @@ async function followsEdits({ readers, writer }: RecordStore, context: ReadConte
   assertSame([await find('okapi')], [0], 'after the deletion');
 }
 
-async function everyPage(
-  store: RecordStore,
-  words: SearchWords,
-  types: readonly SearchType[],
-  limit: number,
+/** All hits, page after page. */
+export async function everyPage(
+  readers: StoreReaders,
+  list: ApprovedRepositories,
+  query: Pick<SearchQuery, 'words' | 'types' | 'limit'>,
   context: ReadContext,
 ): Promise<SearchEntry[]> {
   const found: SearchEntry[] = [];
   let after: SearchPosition | null = null;
   do {
-    const page: Page<SearchEntry, SearchPosition> = await store.readers.search.search(approved, { words, types, limit, after, to: NOW }, context);
-    if (page.next !== null) assertSame(page.items.length, limit, 'the length of a page that has a next one');
+    const page: Page<SearchEntry, SearchPosition> = await readers.search.search(list, { ...query, after, to: NOW }, context);
+    if (page.next !== null) assertSame(page.items.length, query.limit, 'the length of a page that has a next one');
     found.push(...page.items);
     after = page.next;
   } while (after !== null);
   return found;
 }
 
-function expectedPositions(records: readonly SearchableRecord[], words: SearchWords, types: readonly SearchType[]): SearchPosition[] {
-  const visible = records.filter((record) => types.includes(searchTypeOf(record)) && approved.admits(scopeOf(record)));
+/** Where the pure rule finds hits, in their order. */
+export function expectedPositions(
+  records: readonly SearchableRecord[],
+  list: ApprovedRepositories,
+  words: SearchWords,
+  types: readonly SearchType[],
+): SearchPosition[] {
+  const visible = records.filter((record) => types.includes(searchTypeOf(record)) && list.admits(scopeOf(record)));
   return visible
     .flatMap((record) => {
       const match = matchFields(allFields(record), words);
@@ -157,7 +164,8 @@ function keyOf(record: SearchableRecord): Omit<SearchPosition, 'tier'> {
   return record.kind === 'service' ? { time: SERVICE_SEARCH_TIME, type, id: record.key } : { time: timeOf(record), type, id: recordKey(record) };
 }
 
-function randomRecord(random: Random, serial: number): SearchableRecord {
+/** A record of any searchable kind but the repositories'. */
+export function randomRecord(random: Random, serial: number): SearchableRecord {
   const repositoryRef = random.pick(REFS);
   const text = (): string => Array.from({ length: random.int(5) }, () => random.pick(VOCABULARY)).join(' ');
   const id = `r${String(serial)}`;

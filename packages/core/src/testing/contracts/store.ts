@@ -1,4 +1,5 @@
 import type { ContractCase, ContractOptions } from '../contract.js';
+import { approvedSearchContract } from './approved-search.js';
 import { checkContract } from './checks.js';
 import { noninterferenceContract } from './noninterference.js';
 import { repositoryContract } from './repositories.js';
@@ -18,6 +19,7 @@ export function storeContract(options: ContractOptions): readonly ContractCase[]
     ...statusContract(options),
     ...checkContract(options),
     ...searchContract(options),
+    ...approvedSearchContract(options),
     ...noninterferenceContract(options),
   ];
 }

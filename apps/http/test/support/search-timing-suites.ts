@@ -1,0 +1,98 @@
+import { Random, type OpenStore } from '@vitrine/core/testing';
+import { Api, approving } from './api.js';
+import { filledByOthers, imported, shaOf, Stopwatch, worldOf, type Pair, type Side, type World, type WorldShape } from './search-timing.js';
+
+const torture = process.env['VITRINE_TORTURE'] === '1';
+const PAIRS = torture ? 2_000 : 400;
+const GROUP = torture ? 3 : 1;
+const [LOW, HIGH] = [0.45, 0.55];
+const LONG = 3_600_000;
+
+/** Every word is in every commit of its repository, so that the time would tell the most. An entry costs a search in memory far less than one on MongoDB. */
+const dense = (isMemory: boolean): WorldShape => ({ commits: isMemory ? 6_000 : 150, words: 6, wordsOfCommit: 6 });
+/** Each word is asked for once, as somebody does who guesses, so that nothing is remembered of it. */
+const WIDE: WorldShape = { commits: 5_000, words: 6_000, wordsOfCommit: 24 };
+
+type PairsOf = (hidden: Side, absent: Side) => Pair;
+
+const search = (q: string): string => `/api/v1/search?q=${encodeURIComponent(q)}`;
+const at = ({ words }: Side, index: number): string => words[index % words.length] ?? '';
+const both =
+  (ask: (side: Side, index: number) => string): PairsOf =>
+  (hidden, absent) =>
+  (index) => [ask(hidden, index), ask(absent, index)];
+
+const word = both((side, index) => search(at(side, index)));
+
+/** What somebody may ask who knows, or guesses, something of a hidden record. */
+const OTHERS: readonly (readonly [string, PairsOf])[] = [
+  ['the beginning of a word', both((side, index) => search(at(side, index).slice(0, 5)))],
+  ['a word beside a public one', both((side, index) => search(`common ${at(side, index)}`))],
+  ['the beginning of a sha', both((side, index) => search(shaOf(side, index).slice(0, 10)))],
+  ['the name of a repository', both((side) => search(side.name))],
+  ['a repository as a filter', both((side) => `/api/v1/development/commits?repository=acme/${side.name}`)],
+  ['an author as a filter', both((side, index) => `/api/v1/development/commits?author=${at(side, index)}`)],
+];
+
+/** That time tells nothing of hidden records in stores that Vitrine fills, and that the measurement would see it. */
+export function searchTimingSuites(openStore?: OpenStore): void {
+  const open = () => Api.open({ approved: approving('acme/widget'), ...(openStore === undefined ? {} : { openStore }) });
+  const shape = dense(openStore === undefined);
+
+  async function measured(api: Api, measure: (stopwatch: Stopwatch) => Promise<number>): Promise<number> {
+    const stopwatch = new Stopwatch(api, GROUP);
+    const area = await measure(stopwatch);
+    stopwatch.close();
+    return area;
+  }
+
+  async function expectNothingTold(api: Api, pair: Pair): Promise<void> {
+    const area = await measured(api, (stopwatch) => stopwatch.areaWithin(LOW, HIGH, PAIRS, pair));
+    expect(area).toBeGreaterThanOrEqual(LOW);
+    expect(area).toBeLessThanOrEqual(HIGH);
+  }
+
+  const sides = ['skipped', 'left'] as const;
+  const told = {
+    skipped: 'of a repository that was never approved',
+    left: 'of a repository that has left the list',
+  };
+
+  describe.each([['few words, each in every commit', shape] as const, ...(torture ? [['many words', WIDE] as const] : [])])(
+    'the time of an answer, where hidden commits hold %s',
+    (_, ofWorld) => {
+      let [api, world]: [Api | null, World | null] = [null, null];
+
+      beforeAll(async () => {
+        world = worldOf(new Random(26), ofWorld);
+        api = await open();
+        await imported(api.store, world);
+      }, LONG);
+
+      afterAll(() => api?.close());
+
+      const asked = [['a word', word] as const, ...(torture ? OTHERS : [])];
+      it.each(asked.flatMap(([what, pairsOf]) => sides.map((side) => [`${what} ${told[side]}`, pairsOf, side] as const)))(
+        'does not tell %s from one that exists nowhere',
+        async (__, pairsOf, side) => {
+          if (api === null || world === null) throw new Error('nothing is open');
+          await expectNothingTold(api, pairsOf(world[side], world.absent));
+        },
+        LONG,
+      );
+    },
+  );
+
+  it(
+    'the same measurement tells the words apart when search holds entries of hidden commits',
+    async () => {
+      const world = worldOf(new Random(26), shape);
+      const api = await open();
+      await filledByOthers(api.store, world);
+      const pairs = openStore === undefined ? PAIRS : PAIRS / 10;
+      expect(await measured(api, (stopwatch) => stopwatch.area(pairs, word(world.left, world.absent)))).toBeGreaterThan(HIGH);
+      await api.close();
+    },
+    LONG,
+  );
+}

@@ -1,0 +1,48 @@
+import type { ApprovedRepositories, RecordWriter, RepositoryRef } from '@vitrine/core';
+import type { RunReport, Source, SourceContext } from './source.js';
+
+const NOTHING: RunReport = { stored: 0, unchanged: 0, removed: 0, warnings: [] };
+
+/** The repository has left the allowlist. */
+class NoLongerApproved extends Error {}
+
+/** Runs a source only while its repository is approved. A run during which the repository leaves the allowlist ends before it stores anything more. */
+export class WhileApproved implements Source {
+  readonly id: string;
+  readonly intervalMs: number;
+  readonly #source: Source;
+  readonly #ref: RepositoryRef;
+  readonly #approved: () => ApprovedRepositories;
+
+  /** @param approved the allowlist of the moment */
+  constructor(source: Source, ref: RepositoryRef, approved: () => ApprovedRepositories) {
+    [this.id, this.intervalMs] = [source.id, source.intervalMs];
+    [this.#source, this.#ref, this.#approved] = [source, ref, approved];
+  }
+
+  async run(context: SourceContext): Promise<RunReport> {
+    try {
+      this.#check();
+      return await this.#source.run({ ...context, writer: this.#guarded(context.writer) });
+    } catch (error) {
+      if (error instanceof NoLongerApproved) return NOTHING;
+      throw error;
+    }
+  }
+
+  #check(): void {
+    if (!this.#approved().admits(this.#ref)) throw new NoLongerApproved();
+  }
+
+  #guarded(writer: RecordWriter): RecordWriter {
+    return {
+      put: async (records, context) => {
+        this.#check();
+        return writer.put(records, context);
+      },
+      remove: (identities, context) => writer.remove(identities, context),
+      moveCommits: (ref, changes, context) => writer.moveCommits(ref, changes, context),
+      indexFor: (approved, context) => writer.indexFor(approved, context),
+    };
+  }
+}
