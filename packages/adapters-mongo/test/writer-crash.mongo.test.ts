@@ -4,7 +4,7 @@ import { describeMongo } from '@vitrine/test-support';
 import type { Db } from 'mongodb';
 import { writersOver } from '../src/create-mongo-writers.js';
 import { Collections, COLLECTION_NAMES } from '../src/collections.js';
-import { initStore } from '../src/index.js';
+import { acquireLease, initStore, WRITER, type Lease } from '../src/index.js';
 import { contentsOf, expectSame, restore, type Contents } from './support/contents.js';
 import { FailingCollections } from './support/failing-collections.js';
 import { storedEntries } from './support/stored-entries.js';
@@ -38,14 +38,19 @@ const gone: readonly RecordIdentity[] = [aRelease(), aCommit(), aRepositoryRecor
 describeMongo('a collector that dies', (databases) => {
   let db: Db;
   let start: Contents;
+  let lease: Lease;
 
-  const writer = (collections = new Collections(db)): RecordWriter => writersOver(collections, { clock }).writer;
+  const writer = (collections = new Collections(db)): RecordWriter => writersOver(collections, { clock, lease }).writer;
 
   beforeAll(async () => {
     db = await databases.database();
     await initStore(db, { clock });
+    lease = await acquireLease(db, { name: WRITER, holder: 'the dying', ...context });
     await writer().put(before, context);
-    start = await contentsOf(db, COLLECTION_NAMES);
+    start = await contentsOf(
+      db,
+      COLLECTION_NAMES.filter((name) => name !== 'leases'),
+    );
   });
 
   it.each<readonly [string, (own: RecordWriter) => Promise<unknown>]>([

@@ -2,6 +2,7 @@ import { RecordWords, SEARCH_TYPES, type PlainRecord } from '@vitrine/core';
 import type { Document } from 'mongodb';
 import type { Collections } from '../collections.js';
 import { STORED_KINDS } from '../documents/documents.js';
+import type { Commits } from '../writers/commits.js';
 import { newEntry } from './new-entry.js';
 import { recordsAfter } from './record-scan.js';
 import { storedNames } from './repository-names.js';
@@ -19,6 +20,7 @@ const KINDS = [
   'article',
 ] as const satisfies readonly PlainRecord['kind'][];
 
+const LISTS = 'search_segments';
 /** Lists that are built anew stand beside those that are read, and how far that has come. */
 const NEXT = 'next ';
 const PROGRESS_ID = 'next';
@@ -31,14 +33,14 @@ export interface ReindexSearchOptions {
 
 /**
  * Builds the search entries anew from the records, beside the old ones, which are read until the new ones take their place. A run that was
- * broken off is gone on with, unless a writer has written since. No writer may be at work meanwhile: the caller holds the writers' lease.
+ * broken off is gone on with, unless a writer has written since. No writer may be at work meanwhile.
  */
-export async function reindexSearch(collections: Collections, { signal, onProgress }: ReindexSearchOptions): Promise<void> {
-  const lists = collections.of('search_segments');
-  const store = new SegmentStore(collections, NEXT);
+export async function reindexSearch(collections: Collections, commits: Commits, { signal, onProgress }: ReindexSearchOptions): Promise<void> {
+  const lists = collections.of(LISTS);
+  const store = new SegmentStore(collections, commits, NEXT);
   const words = new RecordWords();
   let progress = progressOf(await lists.findOne({ _id: PROGRESS_ID }));
-  if (progress.entries === 0) await forgetReindex(collections);
+  if (progress.entries === 0) await forgetReindex(collections, commits);
   for (const [index, kind] of [...KINDS.entries()].slice(progress.kind)) {
     const after: string = index === progress.kind ? progress.after : '';
     for await (const { records, last } of recordsAfter(collections, STORED_KINDS[kind], after)) {
@@ -46,34 +48,33 @@ export async function reindexSearch(collections: Collections, { signal, onProgre
       const names = await storedNames(collections.of('repositories'), records);
       await store.add(records.map((record) => newEntry(words, record, names)));
       progress = { kind: index, after: last, entries: progress.entries + records.length };
-      await lists.replaceOne({ _id: PROGRESS_ID }, { ...progress }, { upsert: true });
+      await commits.write(LISTS, [{ replaceOne: { filter: { _id: PROGRESS_ID }, replacement: { ...progress }, upsert: true } }]);
       onProgress(kind, progress.entries);
     }
   }
   signal.throwIfAborted();
-  await putInPlace(collections);
-  await forgetReindex(collections);
+  await putInPlace(collections, commits);
+  await forgetReindex(collections, commits);
   await store.sweep();
 }
 
 /** A type of which there is no record has no new list, and an empty one takes the place of the old. Done again, it changes nothing. */
-async function putInPlace(collections: Collections): Promise<void> {
-  const lists = collections.of('search_segments');
-  const [read, next] = [new SegmentLists(lists), new SegmentLists(lists, NEXT)];
+async function putInPlace(collections: Collections, commits: Commits): Promise<void> {
+  const lists = collections.of(LISTS);
+  const [read, next] = [new SegmentLists(lists, commits), new SegmentLists(lists, commits, NEXT)];
   const built = await Promise.all(SEARCH_TYPES.map(async (type) => ({ type, segments: (await next.of(type))?.segments })));
   const damaged = built.filter(({ segments }) => segments === undefined).map(({ type }) => `"${NEXT}${type}"`);
   if (damaged.length > 0) {
-    await forgetReindex(collections);
+    await forgetReindex(collections, commits);
     throw new Error(`In search_segments, ${damaged.join(', ')} cannot be read. Search is as it was before: begin the rebuilding anew.`);
   }
   for (const { type, segments = [] } of built) await read.set(type, segments);
 }
 
 /** The next rebuilding begins anew. */
-export async function forgetReindex(collections: Collections): Promise<void> {
-  const lists = collections.of('search_segments');
-  await lists.deleteOne({ _id: PROGRESS_ID });
-  await new SegmentLists(lists, NEXT).remove();
+export async function forgetReindex(collections: Collections, commits: Commits): Promise<void> {
+  await commits.commit((into) => into(LISTS).remove({ _id: PROGRESS_ID }));
+  await new SegmentLists(collections.of(LISTS), commits, NEXT).remove();
 }
 
 interface Progress {

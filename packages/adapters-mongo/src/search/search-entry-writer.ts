@@ -9,6 +9,7 @@ import {
   type SearchableRecord,
 } from '@vitrine/core';
 import type { Collections } from '../collections.js';
+import type { Commits } from '../writers/commits.js';
 import { entryKey, placeOfRecord } from './entry-place.js';
 import { goneFrom, newEntry, type NewEntry } from './new-entry.js';
 import { recordsOfRepository } from './record-scan.js';
@@ -29,13 +30,15 @@ export interface SearchChange {
  */
 export class SearchEntryWriter {
   readonly #collections: Collections;
+  readonly #commits: Commits;
   readonly #store: SegmentStore;
   readonly #words = new RecordWords();
   #isFirst = true;
 
-  constructor(collections: Collections) {
+  constructor(collections: Collections, commits: Commits) {
     this.#collections = collections;
-    this.#store = new SegmentStore(collections);
+    this.#commits = commits;
+    this.#store = new SegmentStore(collections, commits);
   }
 
   /** Each record at most once. */
@@ -92,7 +95,7 @@ export class SearchEntryWriter {
   async #add(entries: readonly NewEntry[]): Promise<void> {
     if (entries.length === 0) return;
     if (this.#isFirst) {
-      await forgetReindex(this.#collections);
+      await forgetReindex(this.#collections, this.#commits);
       await this.#store.sweep();
     }
     this.#isFirst = false;

@@ -2,11 +2,13 @@ import { DAY, type Clock, type StoredRecord } from '@vitrine/core';
 import { emptied } from '@vitrine/test-support';
 import type { Db } from 'mongodb';
 import { Collections } from '../../src/collections.js';
+import type { Lease } from '../../src/connection/lease.js';
 import { MongoReading } from '../../src/reading/mongo-reading.js';
 import { SILENT_QUARANTINE, type QuarantineMonitor } from '../../src/reading/quarantine.js';
 import { CheckWriter } from '../../src/status/check-writer.js';
 import { MongoCheckReader } from '../../src/status/mongo-check-reader.js';
 import { StatusStore } from '../../src/status/status-store.js';
+import { Commits } from '../../src/writers/commits.js';
 import { contentsOf, type Contents } from './contents.js';
 
 export const RETENTION_MS = 400 * DAY;
@@ -16,7 +18,11 @@ export function checkReading(db: Db, clock: Clock, monitor: QuarantineMonitor = 
 }
 
 export function checkWriter(db: Db, clock: Clock): CheckWriter {
-  return new CheckWriter(new StatusStore(new Collections(db)), clock, RETENTION_MS);
+  return checkWriterOver(new Collections(db), clock);
+}
+
+export function checkWriterOver(collections: Collections, clock: Clock, lease: Lease | null = null): CheckWriter {
+  return new CheckWriter(new StatusStore(collections, new Commits(collections, lease)), clock, RETENTION_MS);
 }
 
 export function checkReader(db: Db, clock: Clock, monitor?: QuarantineMonitor): MongoCheckReader {
