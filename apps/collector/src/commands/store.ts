@@ -23,12 +23,12 @@ export async function initDatabase(context: CommandContext): Promise<ExitCode> {
 export async function reindexDatabase(context: CommandContext): Promise<ExitCode> {
   return onMongo(context, (store) =>
     withMongo(store, context, (db) =>
-      withLease(db, context, async (signal) => {
+      withLease(db, context, async (signal, lease) => {
         await prepareToWrite(db, store);
         const onProgress = (line: string): void => {
           context.progress.show(line);
         };
-        await reindexStore(db, { clock: context.clock, retentionMs: store.retentionMs, signal, onProgress });
+        await reindexStore(db, { clock: context.clock, retentionMs: store.retentionMs, lease, signal, onProgress });
         context.print(`The database ${db.databaseName} at ${store.hosts} is reindexed.`);
         return EXIT.fine;
       }),

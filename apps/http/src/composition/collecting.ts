@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { Collecting } from './collecting-in-turn.js';
 import type { Deployment } from './deployment.js';
 import { loggedError } from './logged-error.js';
+import type { CollectedInto } from './mongo-deployment.js';
 
 export interface CollectingOptions {
   readonly deployment: Deployment;
@@ -21,23 +22,22 @@ export interface CollectingOptions {
 /** Runs the sources of the configuration on their intervals, in turn with whoever else collects into the same database. */
 export function startCollecting(options: CollectingOptions): Collecting {
   const { deployment, pid, print } = options;
-  const begin = collectingOf(options);
-  return deployment.database === null ? begin() : deployment.database.collectInTurn(begin, pid, print);
+  return deployment.tasks.collectInTurn(collectingOf(options), pid, print);
 }
 
 /** The first run of each source is told to people, every run to the log. */
-function collectingOf({ deployment, clock, logger, origin, env, print }: CollectingOptions): () => Collecting {
-  const { config, store, approved } = deployment;
+function collectingOf({ deployment, clock, logger, origin, env, print }: CollectingOptions): (into: CollectedInto) => Collecting {
+  const { config, approved } = deployment;
   const sources = createSources(config, { folder: cacheFolder(config), origin, environment: env, approved: () => approved.current() });
   const told = new Set<Source>();
   const tell = (source: Source, line: string): void => {
     if (!told.has(source)) print(line);
     told.add(source);
   };
-  return () => {
+  return ({ writer, collection }) => {
     const scheduler = new Scheduler({
-      writer: store.writer,
-      collection: store.collection,
+      writer,
+      collection,
       clock,
       onReport: (source, report) => {
         logReport(logger, source, report);

@@ -11,22 +11,21 @@ import {
   type MongoStoreConfig,
   type Environment,
 } from '@vitrine/collector';
-import { Allowlist, type AllowlistEntry, type Clock, type RecordStore, type StoredRecord } from '@vitrine/core';
+import { Allowlist, type AllowlistEntry, type Clock, type RecordStore, type StoredRecord, type StoreReaders } from '@vitrine/core';
 import type { Logger } from 'pino';
 import type { ApprovedSource } from '../http/approved-source.js';
 import { ALWAYS_READY, type StoreHealth } from '../http/store-health.js';
 import { allowlistFile } from './allowlist-file.js';
-import type { DatabaseTasks } from './mongo-deployment.js';
+import type { StoreTasks } from './mongo-deployment.js';
 import { unobtainable, unusable } from './start-error.js';
 import { WatchedAllowlist } from './watched-allowlist.js';
 
 /** What is served: the configuration, and the store behind it. */
 export interface Deployment {
   readonly config: Config;
-  readonly store: RecordStore;
+  readonly readers: StoreReaders;
   readonly health: StoreHealth;
-  /** Where other processes may write too; `null`: the store is this process's alone. */
-  readonly database: DatabaseTasks | null;
+  readonly tasks: StoreTasks;
   /** Requests that may ask the store at a time, where the store has an opinion. */
   readonly storeSlots?: number | undefined;
   readonly approved: ApprovedSource;
@@ -57,14 +56,14 @@ async function readable(load: () => Config | Promise<Config>): Promise<Config> {
 
 /** Opens the store of a configuration; a database may come later. Throws a `StartError` when a folder or a connection string cannot be used. */
 export async function openDeployment(config: Config, clock: Clock, logger: Logger): Promise<Deployment> {
-  const { store, health, database, storeSlots, close } =
+  const { readers, health, tasks, storeSlots, close } =
     config.store.kind === 'mongodb' ? await openDatabase(config.store, clock, logger) : await openEmbedded(config.store, clock);
   const approved = new WatchedAllowlist(config.approved, allowlistFile(config.file), clock, logger);
   return {
     config,
-    store,
+    readers,
     health,
-    database,
+    tasks,
     storeSlots,
     approved,
     watch: () => {
@@ -86,10 +85,14 @@ async function openDatabase(config: MongoStoreConfig, clock: Clock, logger: Logg
 async function openEmbedded({ path, retentionMs }: EmbeddedStoreConfig, clock: Clock) {
   try {
     const store = await openMemoryStore({ clock, retentionMs, ...(path === null ? {} : { log: await LevelRecordLog.open(path) }) });
-    return { store, health: ALWAYS_READY, database: null, storeSlots: undefined, close: () => store.close() };
+    return { readers: store.readers, health: ALWAYS_READY, tasks: aloneWith(store), storeSlots: undefined, close: () => store.close() };
   } catch (error) {
     throw error instanceof StoreFolderError ? unobtainable(error.message) : error;
   }
+}
+
+function aloneWith(store: RecordStore): StoreTasks {
+  return { collectInTurn: (begin) => begin(store), reportMissingIndexes: () => Promise.resolve() };
 }
 
 const DEMO_FILE = fileURLToPath(new URL('../../../../examples/demo.ndjson', import.meta.url));
@@ -105,9 +108,9 @@ export async function openDemo(config: Config, clock: Clock): Promise<Deployment
   await fill(store, demo.records);
   return {
     config,
-    store,
+    readers: store.readers,
     health: ALWAYS_READY,
-    database: null,
+    tasks: aloneWith(store),
     approved: fixedAllowlist(demo.approved),
     watch: () => undefined,
     close: () => store.close(),

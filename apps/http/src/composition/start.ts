@@ -46,7 +46,7 @@ export async function start({ args, env, pid, print, logs }: StartOptions): Prom
   const options = { deployment, clock: systemClock, logger, origin, env, pid, print };
   const collecting = collects ? startCollecting(options) : null;
   // Whoever collects creates them.
-  if (!collects) void deployment.database?.reportMissingIndexes();
+  if (!collects) void deployment.tasks.reportMissingIndexes();
   return { stop: () => stop(server, collecting, deployment, stopServing) };
 }
 
@@ -59,11 +59,11 @@ function readArguments(args: readonly string[]): { readonly isDemo: boolean; rea
   return { isDemo, collects: !isDemo && !args.includes('--no-collect') };
 }
 
-async function serve({ config, store, health, storeSlots, approved }: Deployment, logger: Logger) {
+async function serve({ config, readers, health, storeSlots, approved }: Deployment, logger: Logger) {
   const address = { origin: '' };
   const origin = (): string => address.origin;
   const settings = { publicUrl: () => config.publicUrl ?? origin(), requestBudgetMs: REQUEST_BUDGET_MS, storeSlots };
-  const container = buildContainer({ readers: store.readers, health, approved, settings, logger });
+  const container = buildContainer({ readers, health, approved, settings, logger });
   const lifecycle = container.get(tokens.lifecycle);
   const server = createServer(container.get(tokens.app), { lifecycle, log: container.get(tokens.requestLog) });
   await listen(server, config.server);
