@@ -121,6 +121,23 @@ describeMongo('vitrine with MongoDB', (databases) => {
     expect((await leases())[0]?.holder).toBe('a thief');
   }, 40_000);
 
+  it('stores nothing more, and ends with 4, when another one takes its turn while it writes', async () => {
+    const commit = { ...recordsOf(EXAMPLE).find((record) => (record as { kind?: string }).kind === 'commit')! };
+    const lines = Array.from({ length: 8_000 }, (_, index) => JSON.stringify({ ...commit, sha: String(index).padStart(40, '0') }));
+    const run = vitrine.run('import', vitrine.write('many.ndjson', `${lines.join('\n')}\n`));
+    await eventually(async () => (await db.collection('commits').estimatedDocumentCount()) > 0);
+    await db.collection('leases').updateOne({}, { $set: { holder: 'a thief' } });
+    const stored = async () => {
+      const names = (await db.collections()).map(({ collectionName }) => collectionName).filter((name) => name !== 'leases');
+      return Promise.all(names.sort().map(async (name) => [name, await db.collection(name).find().sort({ _id: 1 }).toArray()]));
+    };
+    const before = await stored();
+    expect(await run).toBe(4);
+    expect(await stored()).toEqual(before);
+    expect(await db.collection('commits').countDocuments()).toBeLessThan(8_000);
+    expect(vitrine.err).toEqual([expect.stringMatching(/^The right to write to this database was lost: .* Run the command again\.$/)]);
+  }, 40_000);
+
   it('ends with 2 and one line when an option of the connection string is unknown', async () => {
     const line = commandLine('mongodb://ada:secret@127.0.0.1/?colour=red');
     expect(await line.run('export', line.path('out.ndjson'))).toBe(2);

@@ -4,7 +4,7 @@ import type { StoredDocument } from '../documents/document-spec.js';
 
 const [DUPLICATE_KEY, TOOK_TOO_LONG] = [11_000, 50];
 /** Less than what a client waits for an answer. Asking takes this long only when a transaction holds the document. */
-const LONGEST_ASKING_MS = 1_500;
+const LONGEST_ASKING_MS = 1_000;
 
 /** One turn of a holder. No two turns have the same term, and each has a greater one than the turn before. */
 export interface Turn {
