@@ -26,6 +26,7 @@ const WAITING = [
   'failing-store.api',
   'commands.mongo',
   'collecting-in-turn.mongo',
+  'stopped-collector.mongo',
 ];
 
 /** Where files that load several suites stand, written anew by each whole run. Not below a folder with a dot, which Jest does not look into. */

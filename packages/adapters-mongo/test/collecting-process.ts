@@ -1,4 +1,5 @@
 import { writeSync } from 'node:fs';
+import { inspect } from 'node:util';
 import { MongoClient, type CommandStartedEvent, type CommandSucceededEvent } from 'mongodb';
 import { NOW } from '@vitrine/core/testing';
 import { acquireLease, createMongoWriters, LostLeaseError, reindexStore, WRITER, type Lease, type MongoWriters } from '../src/index.js';
@@ -72,6 +73,7 @@ async function main(options: CollectingOptions): Promise<number> {
     return 0;
   } catch (error) {
     if (!lease.lost.aborted) throw error;
+    if (error instanceof Error && error.cause) process.stderr.write(inspect(error, { depth: 5 }));
     await triesAgain(writers, lease);
     return LOST;
   } finally {
@@ -91,7 +93,7 @@ async function triesAgain({ writer }: MongoWriters, lease: Lease): Promise<void>
 main(JSON.parse(process.argv[2] ?? '') as CollectingOptions).then(
   (code) => process.exit(code),
   (error: unknown) => {
-    process.stderr.write(`${String(error instanceof Error ? error.stack : error)}\n`);
+    process.stderr.write(`${inspect(error)}\n`);
     process.exit(1);
   },
 );

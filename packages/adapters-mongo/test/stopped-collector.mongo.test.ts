@@ -157,11 +157,12 @@ describeMongo('a collector that is stopped for longer than its lease', (database
 
   async function eachChangesNothing(work: Work, points: readonly Point[], expected: Outcome): Promise<void> {
     const left = [...points];
-    await Promise.all(
+    const results = await Promise.allSettled(
       own.map(async (db) => {
         for (let point = left.shift(); point !== undefined; point = left.shift()) await changesNothing(db, work, point, expected);
       }),
     );
+    for (const result of results) if (result.status === 'rejected') throw result.reason;
   }
 
   it.each<Work>(torture ? ['first', 'reindex'] : ['first'])(

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ClientSession } from 'mongodb';
+import { MongoError, type ClientSession } from 'mongodb';
 import type { Lease } from './lease.js';
 import type { LeaseDocument, Turn } from './lease-document.js';
 import { LostLeaseError } from './lost-lease-error.js';
@@ -59,16 +59,31 @@ export class HeldLease implements Lease {
       await this.#confirm();
       return write(session);
     };
-    return session === null ? confirmedWrite() : inTransaction(session, confirmedWrite);
+    try {
+      return await (session === null ? confirmedWrite() : inTransaction(session, confirmedWrite));
+    } catch (error) {
+      throw await this.#meaningOf(error);
+    }
   }
 
   async #confirm(): Promise<void> {
     const { document, turn, session } = this.#options;
     if (this.#released.signal.aborted) throw new LostLeaseError();
-    if (!this.#lost.signal.aborted && (await document.confirm(turn, session))) return;
-    const error = new LostLeaseError();
+    if (this.#lost.signal.aborted || !(await document.confirm(turn, session))) throw this.#over();
+  }
+
+  /** What the server says of a transaction that the next holder has aborted depends on the moment, so it is asked whose turn it is. */
+  async #meaningOf(error: unknown): Promise<unknown> {
+    if (!(error instanceof MongoError)) return error;
+    const { document, turn } = this.#options;
+    const goesOn = !this.#lost.signal.aborted && (await document.renew(turn).catch(() => true));
+    return goesOn ? error : this.#over({ cause: error });
+  }
+
+  #over(options?: ErrorOptions): LostLeaseError {
+    const error = new LostLeaseError(options);
     this.#lost.abort(error);
-    throw error;
+    return error;
   }
 
   /** Rejects when the turn is over, however long the database takes to say nothing. */

@@ -2,7 +2,7 @@
 export class LostLeaseError extends Error {
   override readonly name = 'LostLeaseError';
 
-  constructor() {
-    super('The right to write to this database was lost: another process may write now. What was not written by then is not stored.');
+  constructor(options?: ErrorOptions) {
+    super('The right to write to this database was lost: another process may write now. What was not written by then is not stored.', options);
   }
 }
