@@ -73,7 +73,6 @@ async function main(options: CollectingOptions): Promise<number> {
     return 0;
   } catch (error) {
     if (!lease.lost.aborted) throw error;
-    if (error instanceof Error && error.cause) process.stderr.write(inspect(error, { depth: 5 }));
     await triesAgain(writers, lease);
     return LOST;
   } finally {

@@ -185,6 +185,8 @@ describeMongod('a lease on a server of its own', (servers) => {
     });
     if (!written.signal.aborted) await once(written.signal, 'abort');
     const second = await acquireLease(db, { ...options, holder: 'second' });
+    // For so long a transaction is tried again; a process that was stopped was so for longer.
+    await sleep(5_100);
     stopped.abort();
     await expect(late).rejects.toBeInstanceOf(LostLeaseError);
     expect(await db.collection('notes').countDocuments()).toBe(0);

@@ -62,8 +62,11 @@ export class SegmentStore {
     if (made.length === 0) return;
     const documents = made.flatMap(({ id, segment }) => toDocuments(id, segment));
     const refs = new Map(made.map(({ type, id, segment }) => [type, refOf(id, id, segment)]));
+    const parts = inParts(documents, BLOCKS_AT_ONCE);
+    const last = parts.pop() ?? [];
+    await this.#store(parts.flat());
     await this.#commits.commit(async (into) => {
-      await into(BLOCKS).insert(documents);
+      await into(BLOCKS).insert(last);
       await this.#lists.append(into, refs);
     });
     for (const [type, list] of await this.#lists.some([...refs.keys()])) await this.#mergeAll(type, list);

@@ -1,4 +1,4 @@
-import { MongoBulkWriteError } from 'mongodb';
+import { BSON, MongoBulkWriteError } from 'mongodb';
 import type { CollectionName } from '../collections.js';
 import type { StoredDocument } from '../documents/document-spec.js';
 import { inParts } from '../in-parts.js';
@@ -13,6 +13,8 @@ export interface DocumentToStore {
 
 /** Documents that are encoded at once, while nothing else runs. */
 const PART_SIZE = 250;
+/** A commit has at most a part more than this: the server keeps all of it in memory until it takes place. */
+const FULL_COMMIT_BYTES = 8 * 1_024 * 1_024;
 const DUPLICATE_KEY = 11_000;
 
 /**
@@ -33,9 +35,29 @@ async function storeAs(
   documents: ReadonlyMap<CollectionName, readonly DocumentToStore[]>,
   writeOf: (document: DocumentToStore) => Write,
 ): Promise<void> {
-  await commits.commit(async (into) => {
-    for (const [name, some] of documents) for (const part of inParts(some, PART_SIZE)) await into(name).write(part.map(writeOf));
-  });
+  for (const parts of inCommits(documents))
+    await commits.commit(async (into) => {
+      for (const { name, part } of parts) await into(name).write(part.map(writeOf));
+    });
+}
+
+interface Part {
+  readonly name: CollectionName;
+  readonly part: readonly DocumentToStore[];
+}
+
+function* inCommits(documents: ReadonlyMap<CollectionName, readonly DocumentToStore[]>): Iterable<readonly Part[]> {
+  let parts: Part[] = [];
+  let bytes = 0;
+  for (const [name, some] of documents)
+    for (const part of inParts(some, PART_SIZE)) {
+      parts.push({ name, part });
+      bytes = part.reduce((sum, { document }) => sum + BSON.calculateObjectSize(document), bytes);
+      if (bytes < FULL_COMMIT_BYTES) continue;
+      yield parts;
+      [parts, bytes] = [[], 0];
+    }
+  if (parts.length > 0) yield parts;
 }
 
 function insertion(document: StoredDocument): Write {
