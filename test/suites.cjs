@@ -27,6 +27,7 @@ const WAITING = [
   'commands.mongo',
   'collecting-in-turn.mongo',
   'stopped-collector.mongo',
+  'adapters-mongo/test/lease.mongo',
 ];
 
 /** Where files that load several suites stand, written anew by each whole run. Not below a folder with a dot, which Jest does not look into. */

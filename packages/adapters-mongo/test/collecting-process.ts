@@ -23,7 +23,7 @@ class StopAt {
 
   started({ commandName, command, requestId }: CommandStartedEvent): void {
     const collection: unknown = command[commandName];
-    const isRenewal = collection === 'leases' && command['txnNumber'] === undefined;
+    const isRenewal = collection === 'leases' && command['autocommit'] === undefined;
     if (!this.isOn || !CHANGING.has(commandName) || isRenewal) return;
     tell(typeof collection === 'string' ? `${commandName} ${collection}` : commandName);
     if (this.#count === this.#options.stopAt) this.#stopAt(requestId);
