@@ -1,5 +1,5 @@
 import type { SearchType } from '@vitrine/core';
-import type { Document, Filter } from 'mongodb';
+import type { Filter } from 'mongodb';
 import type { Collections, ReadCollection } from '../collections.js';
 import { BadValue } from '../documents/codec.js';
 import type { StoredDocument } from '../documents/document-spec.js';
@@ -123,11 +123,11 @@ export class SegmentStore {
 
   /** In parts, which may be any: what no list names is not read. */
   async #remove(filter: Filter<StoredDocument>): Promise<void> {
-    for (;;) {
-      const some = await this.#blocks.find<Document>(filter, { projection: { _id: 1 }, limit: BLOCKS_AT_ONCE }).toArray();
-      const ids = some.map(({ _id }) => String(_id));
-      if (ids.length > 0) await this.#commits.commit((into) => into(BLOCKS).remove({ _id: { $in: ids } }));
-      if (ids.length < BLOCKS_AT_ONCE) return;
+    for (let mayBeMore = true; mayBeMore;) {
+      const { documents } = await findDocuments(this.#blocks, filter, { projection: { _id: 1 }, limit: BLOCKS_AT_ONCE });
+      const ids = documents.map(({ _id }) => String(_id));
+      const removed = ids.length === 0 ? 0 : await this.#commits.commit((into) => into(BLOCKS).remove({ _id: { $in: ids } }));
+      mayBeMore = removed > 0 && ids.length === BLOCKS_AT_ONCE;
     }
   }
 
