@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { NOW } from '../packages/core/dist/testing/index.js';
-import { createMongoWriters, initStore } from '../packages/adapters-mongo/dist/index.js';
+import { acquireLease, createMongoWriters, initStore, WRITER } from '../packages/adapters-mongo/dist/index.js';
 import { atLeast, atMost } from './measure.mjs';
 import { benchMongod } from './mongod.mjs';
 import { searchCommit, searchRepositoryRecords } from './mongo-search.mjs';
@@ -34,11 +34,13 @@ export async function mongoWritingFigures() {
     const db = client.db('writing');
     await db.dropDatabase();
     await initStore(db, { clock });
-    const { writer } = createMongoWriters(db, { clock });
+    const lease = await acquireLease(db, { name: WRITER, holder: 'the benchmark', ...context });
+    const { writer } = createMongoWriters(db, { clock, lease });
     await writer.put(searchRepositoryRecords(), context);
     const batches = Array.from({ length: BATCHES }, (_, batch) => Array.from({ length: BATCH }, (_, index) => searchCommit(batch * BATCH + index)));
     const fresh = await written(writer, batches);
     const again = await written(writer, batches);
+    await lease.release();
     await db.dropDatabase();
     return [
       atLeast('writing 60,000 new commits with their search entries', fresh.perSecond, 'records/s', 5_000),

@@ -34,6 +34,8 @@ const WAITING = [
   'commands.mongo',
   'collecting-in-turn.mongo',
   'hostile-sockets.api',
+  'stopped-collector.mongo',
+  'adapters-mongo/test/lease.mongo',
 ];
 
 /** Where files that load several suites stand, written anew by each whole run. Not below a folder with a dot, which Jest does not look into. */

@@ -1,4 +1,4 @@
-import { acquireLease, connectMongo, toMongoStoreError, WRITER, type MongoConnection } from '@vitrine/adapters-mongo';
+import { acquireLease, connectMongo, toMongoStoreError, WRITER, type Lease, type MongoConnection } from '@vitrine/adapters-mongo';
 import type { MongoStoreConfig } from '@vitrine/collector';
 import type { CommandContext } from './command-context.js';
 import { LeaseLostError } from './lease-lost-error.js';
@@ -27,18 +27,21 @@ export async function withMongo<Result>(
   }
 }
 
-/** Waits for the right to write, and keeps it for as long as the call runs, whose signal aborts when it is lost: then this rejects with a {@link LeaseLostError}. */
+/**
+ * Waits for the right to write, and keeps it for as long as the call runs, whose signal aborts when it is lost: then this rejects with a {@link LeaseLostError}.
+ * What the call writes names the lease, and is stored only while it holds.
+ */
 export async function withLease<Result>(
   db: MongoDb,
   { signal, holder, warn }: Pick<CommandContext, 'signal' | 'holder' | 'warn'>,
-  call: (signal: AbortSignal) => Promise<Result>,
+  call: (signal: AbortSignal, lease: Lease) => Promise<Result>,
 ): Promise<Result> {
   const onWaiting = (other: string): void => {
     warn(`${other} writes to this database now; this waits until it has ended.`);
   };
   const lease = await acquireLease(db, { name: WRITER, holder, signal, onWaiting });
   try {
-    const result = await call(AbortSignal.any([signal, lease.lost]));
+    const result = await call(AbortSignal.any([signal, lease.lost]), lease);
     if (lease.lost.aborted) throw new LeaseLostError();
     return result;
   } catch (error) {

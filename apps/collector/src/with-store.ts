@@ -27,9 +27,9 @@ export async function readingStore<Result>({ store }: Config, context: CommandCo
 export async function writingStore<Result>({ store }: Config, context: CommandContext, use: Use<Result>): Promise<Result> {
   if (store.kind === 'embedded') return withFolder(store, context, use);
   return withMongo(store, context, (db) =>
-    withLease(db, context, async (signal) => {
+    withLease(db, context, async (signal, lease) => {
       await prepareToWrite(db, store);
-      const writers = createMongoWriters(db, optionsOf(store, context));
+      const writers = createMongoWriters(db, { ...optionsOf(store, context), lease });
       try {
         return await use({ writer: writers.writer, collection: writers.collection, signal });
       } finally {

@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { chmodSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -5,6 +7,8 @@ import { describeMongo, describeMongod } from '@vitrine/test-support';
 import type { MongoDb } from '../src/with-mongo.js';
 import { CommandLine } from './support/command-line.js';
 
+const torture = process.env['VITRINE_TORTURE'] === '1';
+const MAIN = join(__dirname, '../dist/main.js');
 const EXAMPLE = join(__dirname, '../../../examples/records.ndjson');
 const CONFIGURATION = 'approved: [acme/widget]\nstore: mongodb\n';
 
@@ -147,6 +151,53 @@ describeMongo('vitrine with MongoDB', (databases) => {
     expect(vitrine.err).toEqual([expect.stringMatching(/^The right to write to this database was lost: .* Run the command again\.$/)]);
     expect((await leases())[0]?.holder).toBe('a thief');
   }, 40_000);
+
+  const LOST = /^The right to write to this database was lost: .* Run the command again\.$/;
+  const MANY = 8_000;
+
+  /** A file whose import takes a while. */
+  function manyRecords(): string {
+    const commit = recordsOf(EXAMPLE).find((record) => (record as { readonly kind?: unknown }).kind === 'commit') as object;
+    const lines = Array.from({ length: MANY }, (_, index) => JSON.stringify({ ...commit, sha: String(index).padStart(40, '0') }));
+    return vitrine.write('many.ndjson', `${lines.join('\n')}\n`);
+  }
+
+  const begun = () => eventually(async () => (await db.collection('commits').estimatedDocumentCount()) > 0);
+
+  /** All that is stored but who writes. */
+  async function stored(): Promise<unknown> {
+    const names = (await db.collections()).map(({ collectionName }) => collectionName).filter((name) => name !== 'leases');
+    return Promise.all(names.sort().map(async (name) => [name, await db.collection(name).find().sort({ _id: 1 }).toArray()]));
+  }
+
+  it('stores nothing more, and ends with 4, when another one takes its turn while it writes', async () => {
+    const run = vitrine.run('import', manyRecords());
+    await begun();
+    await db.collection('leases').updateOne({}, { $set: { holder: 'a thief' } });
+    const before = await stored();
+    expect(await run).toBe(4);
+    expect(await stored()).toEqual(before);
+    expect(await db.collection('commits').countDocuments()).toBeLessThan(MANY);
+    expect(vitrine.err).toEqual([expect.stringMatching(LOST)]);
+  }, 40_000);
+
+  // Its lease lasts half a minute.
+  if (torture)
+    it('stores nothing more, and ends with 4, when its process was stopped for longer than its lease', async () => {
+      const env = { ...process.env, VITRINE_CONFIG: vitrine.path('vitrine.yaml'), MONGODB_URI: databases.uriOf(db.databaseName) };
+      const child = spawn(process.execPath, [MAIN, 'import', manyRecords()], { env, stdio: ['ignore', 'ignore', 'pipe'] });
+      const ended = once(child, 'close');
+      let said = '';
+      child.stderr.on('data', (text: Buffer) => (said += text.toString()));
+      await begun();
+      child.kill('SIGSTOP');
+      expect(await vitrine.run('import', EXAMPLE)).toBe(0);
+      const before = await stored();
+      child.kill('SIGCONT');
+      expect(await ended).toEqual([4, null]);
+      expect(said.trim().split('\n').at(-1)).toMatch(LOST);
+      expect(await stored()).toEqual(before);
+    });
 
   it('ends with 2 and one line when an option of the connection string is unknown', async () => {
     const line = commandLine('mongodb://ada:secret@127.0.0.1/?colour=red');

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { LostLeaseError, type Lease } from '@vitrine/adapters-mongo';
 import { describeMongo, type TestDatabases } from '@vitrine/test-support';
 import { pino } from 'pino';
 import { CollectingInTurn } from '../src/composition/collecting-in-turn.js';
@@ -11,12 +12,14 @@ class Worker {
   readonly logged: string[] = [];
   readonly collecting: CollectingInTurn;
   state = 'new';
+  readonly leases: Lease[] = [];
 
   constructor(db: Database, holder: string) {
     this.collecting = new CollectingInTurn({
       database: { db, connected: Promise.resolve(), hosts: 'here', retentionMs: 400 * 86_400_000 },
       holder,
-      begin: () => {
+      begin: (lease) => {
+        this.leases.push(lease);
         this.state = 'collecting';
         return {
           stop: async () => {
@@ -72,5 +75,19 @@ describeMongo('collecting in turn', (databases) => {
     await worker.eventually('collecting');
     expect(worker.told).toEqual(['a thief collects into this database; this process serves, and waits for its turn.']);
     await worker.collecting.stop();
+  }, 60_000);
+
+  it('has no lease that holds again after its turn: what was begun in one is not written in the next', async () => {
+    const worker = new Worker(db, 'one');
+    await worker.eventually('collecting');
+    await leases().updateOne({ _id: 'writer' }, { $set: { holder: 'a thief', expiresAt: new Date(Date.now() + 500) } });
+    const [first] = worker.leases;
+    await expect(first?.commit(() => Promise.resolve('written'))).rejects.toBeInstanceOf(LostLeaseError);
+    await worker.eventually('stopped');
+    await worker.eventually('collecting');
+    await expect(first?.commit(() => Promise.resolve('written'))).rejects.toBeInstanceOf(LostLeaseError);
+    expect(await worker.leases[1]?.commit(() => Promise.resolve('written'))).toBe('written');
+    await worker.collecting.stop();
+    expect(await leases().countDocuments()).toBe(0);
   }, 60_000);
 });

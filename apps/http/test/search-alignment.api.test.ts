@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Allowlist, SEARCH_TYPES, searchWordsOf } from '@vitrine/core';
+import { Allowlist, SEARCH_TYPES, searchWordsOf, type RecordWriter } from '@vitrine/core';
 import { aFinding, NOW } from '@vitrine/core/testing';
 import { pino } from 'pino';
 import { followAllowlist, startCollecting } from '../src/composition/collecting.js';
@@ -12,6 +12,22 @@ import { configOf, openDeployment, type Deployment } from '../src/composition/de
 const clock = { now: () => NOW };
 const { signal } = new AbortController();
 const everything = Allowlist.of('acme/widget', 'acme/secret').approved();
+
+/** A store of this process alone gives its writer at once. */
+function writerOf({ tasks }: Deployment): RecordWriter {
+  const given: RecordWriter[] = [];
+  tasks.collectInTurn(
+    ({ writer }) => {
+      given.push(writer);
+      return { stop: () => Promise.resolve() };
+    },
+    1,
+    () => undefined,
+  );
+  const [writer] = given;
+  if (writer === undefined) throw new Error('the store gave no writer');
+  return writer;
+}
 
 describe('search of a server whose allowlist changes', () => {
   let folder: string;
@@ -24,7 +40,7 @@ describe('search of a server whose allowlist changes', () => {
     deployment = await open();
     collecting = null;
     deployment.watch();
-    await deployment.store.writer.put([aFinding({ repositoryRef: 'acme/secret', title: 'zebra' }), aFinding({ title: 'zebra' })], { signal });
+    await writerOf(deployment).put([aFinding({ repositoryRef: 'acme/secret', title: 'zebra' }), aFinding({ title: 'zebra' })], { signal });
   });
 
   afterEach(async () => {
@@ -44,7 +60,7 @@ describe('search of a server whose allowlist changes', () => {
   async function found(): Promise<number> {
     const words = searchWordsOf('zebra') ?? { whole: [], prefix: null };
     const query = { words, types: SEARCH_TYPES, limit: 10, after: null, to: NOW };
-    return (await deployment.store.readers.search.search(everything, query, { signal })).items.length;
+    return (await deployment.readers.search.search(everything, query, { signal })).items.length;
   }
 
   async function becomes(hits: number): Promise<void> {
@@ -53,13 +69,10 @@ describe('search of a server whose allowlist changes', () => {
   }
 
   it.each([
-    [
-      'collects',
-      () => startCollecting({ deployment, clock, logger, origin: () => 'http://127.0.0.1:1', env: env(), pid: 1, print: () => undefined }),
-    ],
-    ['only serves', () => followAllowlist({ deployment, clock })],
+    ['collects', startCollecting],
+    ['only serves', followAllowlist],
   ])('loses what is hidden and has it again after an approval, where the server %s', async (_, start) => {
-    collecting = start();
+    collecting = start({ deployment, clock, logger, origin: () => 'http://127.0.0.1:1', env: env(), pid: 1, print: () => undefined });
     await becomes(2);
     approve('acme/widget');
     await becomes(1);

@@ -1,9 +1,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describeMongod, type GuardedServer } from '@vitrine/test-support';
 import { ServerProcess } from './support/server-process.js';
 
+const torture = process.env['VITRINE_TORTURE'] === '1';
 const RECORDS = join(__dirname, '..', '..', '..', 'examples', 'records.ndjson');
 const COMMITS = '/api/v1/development/commits';
 
@@ -70,6 +72,24 @@ describeMongod('the server with MongoDB', (servers) => {
     expect(second.out.split('waits for its turn')).toHaveLength(2);
     expect(await reader.stop()).toBe(0);
   });
+
+  // The lease of a server lasts half a minute.
+  if (torture)
+    it('goes on serving, and collects no more, when it was stopped for longer than its lease', async () => {
+      const first = started(guarded.writer);
+      await first.eventually('collect', hasCollected(first));
+      first.signal('SIGSTOP');
+      const second = started(guarded.writer);
+      await second.eventually('wait', () => second.out.includes('waits for its turn'));
+      await sleep(31_000);
+      await second.eventually('take over', hasCollected(second));
+      first.signal('SIGCONT');
+      await first.eventually('notice', () => first.err.includes('the right to write was lost'));
+      await first.eventually('wait', () => first.out.includes('waits for its turn'));
+      expect(await first.get(COMMITS)).toMatchObject({ status: 200, body: { data: [{ repository: { fullName: 'acme/widget' } }] } });
+      expect(await second.stop()).toBe(0);
+      expect(await first.stop()).toBe(0);
+    });
 
   it('serves and says once why it cannot collect when its user may only read', async () => {
     const server = started(guarded.reader);

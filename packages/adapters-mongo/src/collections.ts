@@ -1,4 +1,4 @@
-import type { Collection, Db, IndexDescription } from 'mongodb';
+import type { Collection, CollectionOptions, Db, IndexDescription } from 'mongodb';
 import type { BsonSchema } from './documents/codec.js';
 import type { StoredDocument } from './documents/document-spec.js';
 import { FACTS_PENDING } from './documents/repository-document.js';
@@ -35,16 +35,29 @@ function listIndexes(list: StoredList): readonly IndexDescription[] {
   return listIndexKeys(list).map((key) => ({ key }));
 }
 
+/** What is read to decide what is written: also what the writer before has written last, which a secondary may not have yet. */
+export const READ_BY_WRITERS: CollectionOptions = { readPreference: 'primary', readConcern: { level: 'majority' } };
+
+/** A collection to read from. */
+export type ReadCollection = Pick<Collection<StoredDocument>, 'find' | 'findOne' | 'aggregate' | 'collectionName'>;
+
 /** The collections of a database: the only place that names one. */
 export class Collections {
   readonly #db: Db;
+  readonly #options: CollectionOptions;
 
-  constructor(db: Db) {
+  constructor(db: Db, options: CollectionOptions = {}) {
     this.#db = db;
+    this.#options = options;
   }
 
-  of(name: CollectionName): Collection<StoredDocument> {
-    return this.#db.collection<StoredDocument>(name);
+  of(name: CollectionName): ReadCollection {
+    return this.writable(name);
+  }
+
+  /** What writers write goes through {@link Commits}, which alone asks for this, beside the lease itself and what prepares a database. */
+  writable(name: CollectionName): Collection<StoredDocument> {
+    return this.#db.collection<StoredDocument>(name, this.#options);
   }
 }
 

@@ -1,12 +1,14 @@
 import type { CollectionReader, RecordWriter } from '@vitrine/core';
 import type { Db } from 'mongodb';
-import { Collections } from './collections.js';
+import { Collections, READ_BY_WRITERS } from './collections.js';
+import type { Lease } from './connection/lease.js';
 import { DEFAULT_RETENTION_MS, readingOver, type MongoStoreOptions } from './create-mongo-readers.js';
 import { MongoCollectionReader } from './readers/mongo-collection-reader.js';
 import { SearchEntryWriter } from './search/search-entry-writer.js';
 import { MongoCheckRecords } from './status/check-records.js';
 import { CheckWriter } from './status/check-writer.js';
 import { StatusStore } from './status/status-store.js';
+import { Commits } from './writers/commits.js';
 import { MongoRecordWriter } from './writers/mongo-record-writer.js';
 import { PlainRecordWriter } from './writers/plain-record-writer.js';
 
@@ -17,16 +19,26 @@ export interface MongoWriters {
   settled(): Promise<void>;
 }
 
-/** What a collector needs. Its user has the role `readWrite`, and it holds the lease: see {@link acquireLease}. */
-export function createMongoWriters(db: Db, options: MongoStoreOptions): MongoWriters {
-  return writersOver(new Collections(db), options);
+export interface MongoWriterOptions extends MongoStoreOptions {
+  /**
+   * The turn in which is written: see {@link acquireLease}. When it is over, nothing more is stored, and calls reject with a {@link LostLeaseError}; the next
+   * turn needs new writers. Without one nothing keeps two writers apart: for who reads only, and for a database that nobody else knows, such as a test's.
+   */
+  readonly lease?: Lease;
 }
 
-export function writersOver(collections: Collections, options: MongoStoreOptions): MongoWriters {
-  const { clock, retentionMs = DEFAULT_RETENTION_MS, onClockDoubt } = options;
-  const plain = new PlainRecordWriter(collections, new SearchEntryWriter(collections), clock);
-  const writer = new MongoRecordWriter(collections, plain, new CheckWriter(new StatusStore(collections), { clock, retentionMs, onClockDoubt }));
-  const reading = readingOver(collections, options);
+/** What a collector needs. Its user has the role `readWrite`. */
+export function createMongoWriters(db: Db, options: MongoWriterOptions): MongoWriters {
+  return writersOver(new Collections(db, READ_BY_WRITERS), options, new Collections(db));
+}
+
+/** @param listed where what is stored is listed from, which need not be what decides about writes */
+export function writersOver(collections: Collections, options: MongoWriterOptions, listed = collections): MongoWriters {
+  const { clock, retentionMs = DEFAULT_RETENTION_MS, lease = null, onClockDoubt } = options;
+  const commits = new Commits(collections, lease);
+  const plain = new PlainRecordWriter(collections, commits, new SearchEntryWriter(collections, commits), clock);
+  const writer = new MongoRecordWriter(commits, plain, new CheckWriter(new StatusStore(collections, commits), { clock, retentionMs, onClockDoubt }));
+  const reading = readingOver(listed, options);
   const collection = new MongoCollectionReader(reading, new MongoCheckRecords(reading, retentionMs));
   return { writer, collection, settled: () => writer.settled() };
 }

@@ -1,11 +1,13 @@
 import type { ApprovedRepositories, Clock } from '@vitrine/core';
 import { MongoServerError, type Db, type Document } from 'mongodb';
-import { COLLECTION_NAMES, Collections, ensureIndexes, namesIn, warningOf } from './collections.js';
+import { COLLECTION_NAMES, Collections, ensureIndexes, namesIn, READ_BY_WRITERS, warningOf } from './collections.js';
+import type { Lease } from './connection/lease.js';
 import { DEFAULT_RETENTION_MS } from './create-mongo-readers.js';
 import { reindexSearch } from './search/reindex-search.js';
 import { ensureRetention } from './status/ensure-retention.js';
 import { rebuildDays } from './status/rebuild-days.js';
 import { STORED_SCHEMAS } from './stored-schemas.js';
+import { Commits } from './writers/commits.js';
 import { FactWriter } from './writers/fact-writer.js';
 
 const UNAUTHORIZED = 13;
@@ -61,6 +63,8 @@ async function isAllowed(call: Promise<unknown>): Promise<boolean> {
 export interface ReindexOptions extends StoreAdminOptions {
   /** Whose records search is to find; those of every repository without it. */
   readonly approved?: ApprovedRepositories;
+  /** The turn in which is written: see {@link acquireLease}. Without one, nobody else may write meanwhile. */
+  readonly lease?: Lease;
   readonly signal: AbortSignal;
   /** Hears what is done, in words for people. */
   readonly onProgress: (line: string) => void;
@@ -68,19 +72,20 @@ export interface ReindexOptions extends StoreAdminOptions {
 
 /**
  * Rebuilds what is derived from the records: search entries, facts of repositories and day counts. Readers see the old ones until the new ones are done. A run that
- * was broken off can be made again, and goes on. The caller holds the writers' lease.
+ * was broken off can be made again, and goes on. When the turn is over, nothing more is written, and this rejects with a {@link LostLeaseError}.
  */
 export async function reindexStore(db: Db, options: ReindexOptions): Promise<void> {
-  const { approved, clock, retentionMs = DEFAULT_RETENTION_MS, signal, onProgress } = options;
-  const collections = new Collections(db);
-  await reindexSearch(collections, {
+  const { approved, clock, retentionMs = DEFAULT_RETENTION_MS, lease = null, signal, onProgress } = options;
+  const collections = new Collections(db, READ_BY_WRITERS);
+  const commits = new Commits(collections, lease);
+  await reindexSearch(collections, commits, {
     approved,
     signal,
     onProgress: (kind, entries) => {
       onProgress(`search: ${String(entries)} entries, ${kind} so far`);
     },
   });
-  await new FactWriter(collections, clock).rebuild();
+  await new FactWriter(collections, commits, clock).rebuild();
   onProgress('repositories: newest releases and activities');
-  await rebuildDays(db, { clock, retentionMs, signal, onProgress });
+  await rebuildDays(collections, commits, { clock, retentionMs, signal, onProgress });
 }

@@ -2,10 +2,9 @@ import { DAY, HOUR, MINUTE, startOfDay, type Check, type ClockDoubt, type DayTal
 import { aCheck, NOW, StandingClock } from '@vitrine/core/testing';
 import { describeMongo } from '@vitrine/test-support';
 import type { Db } from 'mongodb';
-import { Collections, ensureIndexes } from '../src/collections.js';
+import { ensureIndexes } from '../src/collections.js';
 import { CheckWriter } from '../src/status/check-writer.js';
-import { StatusStore } from '../src/status/status-store.js';
-import { checkItems, checkReader, checkWriter, emptyChecks, RETENTION_MS } from './support/check-store.js';
+import { checkItems, checkReader, checkWriter, emptyChecks, RETENTION_MS, statusStore } from './support/check-store.js';
 
 const context = { signal: new AbortController().signal };
 /** A day that is not too old yet. */
@@ -49,7 +48,7 @@ describeMongo('a writer of checks whose clock jumps', (databases) => {
     return (await checkReader(db, new StandingClock(NOW)).days(key, { window, now: NOW }, context))[0]?.tally.counts.operational;
   }
 
-  const pending = async (): Promise<number> => (await new StatusStore(new Collections(db)).pending(context)).length;
+  const pending = async (): Promise<number> => (await statusStore(db).pending(context)).length;
 
   it('does not put imported counts in the place of raw checks, in a process that ran before or begins then', async () => {
     const running = checkWriter(db, clock);
@@ -64,7 +63,7 @@ describeMongo('a writer of checks whose clock jumps', (databases) => {
   });
 
   it('leaves days marked that a writer left half counted, and counts them when the clock is right again', async () => {
-    await new StatusStore(new Collections(db)).mark([{ serviceKey: key, day: OLD_DAY }]);
+    await statusStore(db).mark([{ serviceKey: key, day: OLD_DAY }]);
     await db.collection('status_days').deleteMany({ day: new Date(OLD_DAY) });
     clock.jump(NOW + JUMP);
     const wrong = checkWriter(db, clock);
@@ -81,7 +80,7 @@ describeMongo('a writer of checks whose clock jumps', (databases) => {
   it('believes it in the end, and takes the counts of days that are too old then', async () => {
     const doubts: ClockDoubt[] = [];
     const options = { clock, retentionMs: RETENTION_MS, onClockDoubt: (doubt: ClockDoubt) => doubts.push(doubt) };
-    const writer = new CheckWriter(new StatusStore(new Collections(db)), options);
+    const writer = new CheckWriter(statusStore(db), options);
     await writer.put(checkItems(checksAt(NOW + 1)), context);
     clock.jump(NOW + JUMP);
     expect((await writer.put(checkItems([importedDay]), context)).stored).toBe(0);

@@ -19,8 +19,9 @@ import {
 import { describeMongo, emptied } from '@vitrine/test-support';
 import fc from 'fast-check';
 import type { Db } from 'mongodb';
-import { ensureIndexes } from '../src/index.js';
+import { Collections, ensureIndexes } from '../src/collections.js';
 import { rebuildDays } from '../src/status/rebuild-days.js';
+import { Commits } from '../src/writers/commits.js';
 import { expectSame } from './support/contents.js';
 import { checkItems, checkReader, checkWriter, derivedDocuments, emptyChecks, RETENTION_MS } from './support/check-store.js';
 
@@ -199,10 +200,12 @@ describeMongo('the history of checks', (databases) => {
             () => 1 + (random.next().value ?? 0),
           );
           expectSame(inRandomOrder, sorted);
-          await rebuildDays(db, { clock, retentionMs: RETENTION_MS, signal: context.signal, onProgress: () => undefined });
+          const collections = new Collections(db);
+          const options = { clock, retentionMs: RETENTION_MS, ...context, onProgress: () => undefined };
+          await rebuildDays(collections, new Commits(collections, null), options);
           expectSame(await derivedDocuments(db), sorted);
           await emptied(db, ['status_days', 'status_trails']);
-          await rebuildDays(db, { clock, retentionMs: RETENTION_MS, signal: context.signal, onProgress: () => undefined });
+          await rebuildDays(collections, new Commits(collections, null), options);
           expectSame(await derivedDocuments(db), sorted);
         }),
         { numRuns: torture ? 500 : 5, endOnFailure: !torture },

@@ -1,6 +1,11 @@
-import { describeMongo } from '@vitrine/test-support';
-import type { Db } from 'mongodb';
-import { acquireLease } from '../src/index.js';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describeMongo, describeMongod, type TestServers } from '@vitrine/test-support';
+import type { ClientSession, Db, Document } from 'mongodb';
+import { acquireLease, LostLeaseError } from '../src/index.js';
 
 describeMongo('a lease', (databases) => {
   let db: Db;
@@ -74,4 +79,132 @@ describeMongo('a lease', (databases) => {
     expect(leases.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     for (const lease of leases) if (lease.status === 'fulfilled') await lease.value.release();
   });
+
+  const lease = (): Promise<Document | null> => db.collection<{ _id: string }>('leases').findOne({ _id: 'collector' });
+  /** As it is when its holder has not renewed it for long. */
+  const endNow = () => db.collection<{ _id: string }>('leases').updateOne({ _id: 'collector' }, { $set: { expiresAt: new Date(0) } });
+  const notes = async () => (await db.collection('notes').find().sort({ _id: 1 }).toArray()).map(({ _id }): unknown => _id);
+  const insert = (_id: string) => (session: ClientSession | null) =>
+    db.collection<{ _id: string }>('notes').insertOne({ _id }, session === null ? {} : { session });
+
+  it('has a greater term each time it is taken, by whomever, and after it was given back', async () => {
+    const terms: number[] = [];
+    for (const holder of ['first', 'first', 'second', 'first']) {
+      const taken = await take(holder);
+      terms.push(Number((await lease())?.['term']));
+      await (terms.length % 2 === 0 ? taken.release() : endNow());
+    }
+    expect(terms).toEqual([...new Set(terms)].sort((a, b) => a - b));
+  });
+
+  it.each(['second', 'first'])('lets nothing be written in a turn that is over, when %s has the next one', async (next) => {
+    const first = await take('first');
+    await first.commit(insert('1'));
+    await endNow();
+    const second = await take(next);
+    await expect(first.commit(insert('late'))).rejects.toBeInstanceOf(LostLeaseError);
+    expect([first.lost.aborted, second.lost.aborted]).toEqual([true, false]);
+    await first.release();
+    await second.commit(insert('2'));
+    await second.release();
+    await expect(second.commit(insert('later'))).rejects.toBeInstanceOf(LostLeaseError);
+    expect(await notes()).toEqual(['1', '2']);
+  });
+
+  it('is lost to a collector of somebody else, who knows of no terms', async () => {
+    const own = await take('first');
+    await db.collection<{ _id: string }>('leases').updateOne({ _id: 'collector' }, { $set: { holder: 'foreign', expiresAt: new Date(4e12) } });
+    await expect(own.commit(insert('late'))).rejects.toBeInstanceOf(LostLeaseError);
+    expect([own.lost.aborted, await notes()]).toEqual([true, []]);
+  });
+
+  it('is free soon when its holder was stopped in the middle of a commit, of which nothing is stored', async () => {
+    const first = await acquireLease(db, { name: 'collector', holder: 'first', signal: never, lastsMs: 600 });
+    const reached = new AbortController();
+    const stopped = new AbortController();
+    const late = first.commit(async (session) => {
+      await insert('late')(session);
+      reached.abort();
+      if (!stopped.signal.aborted) await once(stopped.signal, 'abort');
+    });
+    if (!reached.signal.aborted) await once(reached.signal, 'abort');
+    const own = await take('second');
+    stopped.abort();
+    await expect(late).rejects.toBeInstanceOf(LostLeaseError);
+    expect([first.lost.aborted, await notes()]).toEqual([true, []]);
+    await own.release();
+  });
+
+  it('makes its commits one after the other, and one again that met somebody else’s change', async () => {
+    const own = await take('first');
+    await own.commit(insert('shared'));
+    let attempts = 0;
+    const meeting = own.commit(async (session) => {
+      const options = session === null ? {} : { session };
+      const shared = db.collection<{ _id: string }>('notes');
+      await shared.findOne({ _id: 'shared' }, options);
+      attempts += 1;
+      if (attempts === 1) await shared.updateOne({ _id: 'shared' }, { $set: { by: 'somebody else' } });
+      await shared.bulkWrite([{ updateOne: { filter: { _id: 'shared' }, update: { $set: { own: true } } } }], { ordered: false, ...options });
+    });
+    await Promise.all([meeting, own.commit(insert('next'))]);
+    expect(attempts).toBe(2);
+    expect(await db.collection('notes').find().sort({ _id: -1 }).toArray()).toEqual([
+      { _id: 'shared', by: 'somebody else', own: true },
+      { _id: 'next' },
+    ]);
+    await own.release();
+  });
 });
+
+describeMongod('a lease on a server of its own', (servers) => {
+  const never = new AbortController().signal;
+  const options = { name: 'collector', signal: never } as const;
+
+  it('is looked at right before each write where there are no transactions', async () => {
+    const db = (await servers.connect((await servers.single()).uri)).db('alone');
+    const write = () => db.collection('notes').insertOne({});
+    const first = await acquireLease(db, { ...options, holder: 'first' });
+    await first.commit(write);
+    await db.collection<{ _id: string }>('leases').updateOne({ _id: 'collector' }, { $set: { expiresAt: new Date(0) } });
+    const second = await acquireLease(db, { ...options, holder: 'second' });
+    await expect(first.commit(write)).rejects.toBeInstanceOf(LostLeaseError);
+    expect(await db.collection('notes').countDocuments()).toBe(1);
+    await second.release();
+  });
+
+  it('needs no more than the role readWrite, also to end what its last holder had begun', async () => {
+    const db = await databaseOfWriter(servers);
+    const first = await acquireLease(db, { ...options, holder: 'first', lastsMs: 600 });
+    const written = new AbortController();
+    const stopped = new AbortController();
+    const late = first.commit(async (session) => {
+      await db.collection('notes').insertOne({}, session === null ? {} : { session });
+      written.abort();
+      if (!stopped.signal.aborted) await once(stopped.signal, 'abort');
+    });
+    if (!written.signal.aborted) await once(written.signal, 'abort');
+    const second = await acquireLease(db, { ...options, holder: 'second' });
+    // For so long a transaction is tried again; a process that was stopped was so for longer.
+    await sleep(5_100);
+    stopped.abort();
+    await expect(late).rejects.toBeInstanceOf(LostLeaseError);
+    expect(await db.collection('notes').countDocuments()).toBe(0);
+    await second.release();
+  }, 30_000);
+});
+
+/** The database of a user with the role `readWrite`, on a replica set of one that knows its users. */
+async function databaseOfWriter(servers: TestServers): Promise<Db> {
+  const key = join(mkdtempSync(join(tmpdir(), 'vitrine-key-')), 'key');
+  writeFileSync(key, 'c2VjcmV0'.repeat(8), { mode: 0o600 });
+  const server = await servers.single(['--replSet', 'guarded', '--keyFile', key]);
+  const admin = (await servers.connect(server.uri)).db('admin');
+  await admin.command({ replSetInitiate: { _id: 'guarded', members: [{ _id: 0, host: server.address }] } });
+  while ((await admin.command({ hello: 1 }))['isWritablePrimary'] !== true) await sleep(50);
+  await admin.command({ createUser: 'admin', pwd: 'secret', roles: ['root'] });
+  const users = (await servers.connect(server.uri.replace('//', '//admin:secret@'))).db('team');
+  await users.command({ createUser: 'writer', pwd: 'secret', roles: ['readWrite'] });
+  rmSync(dirname(key), { recursive: true });
+  return (await servers.connect(`mongodb://writer:secret@${server.address}/team?directConnection=true`)).db();
+}

@@ -9,6 +9,7 @@ import { createMongoReaders, openMongoStore } from '../src/index.js';
 import { reindexSearch } from '../src/search/reindex-search.js';
 import { toSegmentList, type SegmentRef } from '../src/search/segment-documents.js';
 import { SearchEntryWriter } from '../src/search/search-entry-writer.js';
+import { Commits } from '../src/writers/commits.js';
 import { storedEntries } from './support/stored-entries.js';
 
 const context = { signal: new AbortController().signal };
@@ -86,7 +87,7 @@ describeMongo('search entries', (databases) => {
 
   it('are the same when a writer that died before it wrote the records is followed by another', async () => {
     const changes = [aCommit(), aFinding()].map((record) => ({ record, stored: null }));
-    await new SearchEntryWriter(new Collections(db)).put(changes, context);
+    await new SearchEntryWriter(new Collections(db), new Commits(new Collections(db), null)).put(changes, context);
     expect(await find('widget')).toEqual([]);
     const left = await storedEntries(db);
     await put(aCommit(), aFinding());
@@ -181,7 +182,10 @@ describeMongo('search entries', (databases) => {
     const news = Array.from({ length: 1_600 }, (_, index) => someNews({ id: `nws_${String(index)}`, listedAt: NOW - index * 1_000 }));
     await put(aCommit(), ...news);
     const right = await storedEntries(db);
-    await new SearchEntryWriter(new Collections(db)).put([{ record: someNews({ id: 'nws_gone', title: 'Widget' }), stored: null }], context);
+    await new SearchEntryWriter(new Collections(db), new Commits(new Collections(db), null)).put(
+      [{ record: someNews({ id: 'nws_gone', title: 'Widget' }), stored: null }],
+      context,
+    );
     await db.collection<StoredDocument>('search_segments').updateOne({ _id: 'news' }, { $pop: { segments: -1 } } as Document);
     expect(await storedEntries(db)).not.toEqual(right);
     const collections = new Collections(db);
@@ -189,10 +193,10 @@ describeMongo('search entries', (databases) => {
     const onProgress = (_kind: string, entries: number) => {
       if (entries > 1_000) broken.abort(new Error('broken off'));
     };
-    await expect(reindexSearch(collections, { signal: broken.signal, onProgress })).rejects.toThrow('broken off');
+    await expect(reindexSearch(collections, new Commits(collections, null), { signal: broken.signal, onProgress })).rejects.toThrow('broken off');
     expect(await find('widget')).not.toEqual([]);
     const steps: number[] = [];
-    await reindexSearch(collections, { ...context, onProgress: (_kind, entries) => steps.push(entries) });
+    await reindexSearch(collections, new Commits(collections, null), { ...context, onProgress: (_kind, entries) => steps.push(entries) });
     expect(steps[0]).toBeGreaterThan(1_500);
     expect(await storedEntries(db)).toEqual(right);
     expect(await find('widget')).toHaveLength(3);
@@ -202,10 +206,12 @@ describeMongo('search entries', (databases) => {
     await put(...Array.from({ length: 1_100 }, (_, index) => someNews({ id: `nws_${String(index)}`, listedAt: NOW - index * 1_000 })));
     const collections = new Collections(db);
     const broken = new AbortController();
-    await expect(reindexSearch(collections, { signal: broken.signal, onProgress: () => broken.abort(new Error('broken off')) })).rejects.toThrow();
+    await expect(
+      reindexSearch(collections, new Commits(collections, null), { signal: broken.signal, onProgress: () => broken.abort(new Error('broken off')) }),
+    ).rejects.toThrow();
     restart();
     await put(someNews({ id: 'nws_0', title: 'Zebra' }));
-    await reindexSearch(collections, { ...context, onProgress: () => undefined });
+    await reindexSearch(collections, new Commits(collections, null), { ...context, onProgress: () => undefined });
     expect(await find('zebra')).toEqual(['nws_0']);
   });
 
@@ -213,12 +219,16 @@ describeMongo('search entries', (databases) => {
     await put(aCommit(), aFinding());
     const collections = new Collections(db);
     const broken = new AbortController();
-    await expect(reindexSearch(collections, { signal: broken.signal, onProgress: () => broken.abort(new Error('broken off')) })).rejects.toThrow();
+    await expect(
+      reindexSearch(collections, new Commits(collections, null), { signal: broken.signal, onProgress: () => broken.abort(new Error('broken off')) }),
+    ).rejects.toThrow();
     await db.collection<StoredDocument>('search_segments').updateOne({ _id: 'next commit' }, { $set: { segments: 'nonsense' } });
     const right = await storedEntries(db);
-    await expect(reindexSearch(collections, { ...context, onProgress: () => undefined })).rejects.toThrow('"next commit" cannot be read');
+    await expect(reindexSearch(collections, new Commits(collections, null), { ...context, onProgress: () => undefined })).rejects.toThrow(
+      '"next commit" cannot be read',
+    );
     expect(await storedEntries(db)).toEqual(right);
-    await reindexSearch(collections, { ...context, onProgress: () => undefined });
+    await reindexSearch(collections, new Commits(collections, null), { ...context, onProgress: () => undefined });
     expect(await storedEntries(db)).toEqual(right);
   });
 });

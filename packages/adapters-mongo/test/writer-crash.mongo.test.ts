@@ -4,13 +4,18 @@ import { describeMongo } from '@vitrine/test-support';
 import type { Db } from 'mongodb';
 import { writersOver } from '../src/create-mongo-writers.js';
 import { Collections, COLLECTION_NAMES } from '../src/collections.js';
-import { initStore } from '../src/index.js';
+import { acquireLease, initStore, WRITER, type Lease } from '../src/index.js';
 import { contentsOf, expectSame, restore, type Contents } from './support/contents.js';
 import { FailingCollections } from './support/failing-collections.js';
 import { storedEntries } from './support/stored-entries.js';
 
 const context = { signal: new AbortController().signal };
 const clock = new StandingClock(NOW);
+
+/** The same on a server that stands alone, where a bulk may be cut in the middle. */
+function withoutTransactions<Work>([name, work]: readonly [string, Work, boolean]): readonly [string, Work, boolean] {
+  return [`${name}, without transactions,`, work, false];
+}
 
 /** Which segments hold the entries of search depends on when they were written, so those are compared as entries. */
 const COMPARED = COLLECTION_NAMES.filter((name) => !name.startsWith('search_') && name !== 'leases');
@@ -38,22 +43,31 @@ const gone: readonly RecordIdentity[] = [aRelease(), aCommit(), aRepositoryRecor
 describeMongo('a collector that dies', (databases) => {
   let db: Db;
   let start: Contents;
+  let lease: Lease;
+  let isLeased = true;
 
-  const writer = (collections = new Collections(db)): RecordWriter => writersOver(collections, { clock }).writer;
+  const writer = (collections = new Collections(db)): RecordWriter => writersOver(collections, isLeased ? { clock, lease } : { clock }).writer;
 
   beforeAll(async () => {
     db = await databases.database();
     await initStore(db, { clock });
+    lease = await acquireLease(db, { name: WRITER, holder: 'the dying', ...context });
     await writer().put(before, context);
-    start = await contentsOf(db, COLLECTION_NAMES);
+    start = await contentsOf(
+      db,
+      COLLECTION_NAMES.filter((name) => name !== 'leases'),
+    );
   });
 
-  it.each<readonly [string, (own: RecordWriter) => Promise<unknown>]>([
-    ['putting records', (own) => own.put(batch, context)],
-    ['removing records', (own) => own.remove(gone, context)],
-  ])(
+  const works: readonly (readonly [string, (own: RecordWriter) => Promise<unknown>, boolean])[] = [
+    ['putting records', (own) => own.put(batch, context), true],
+    ['removing records', (own) => own.remove(gone, context), true],
+  ];
+
+  it.each([...works, ...works.map(withoutTransactions)])(
     'between any two operations while %s loses and doubles nothing: the same again gives what a clean run gives',
-    async (_name, work) => {
+    async (_name, work, isInTransactions) => {
+      isLeased = isInTransactions;
       await restore(db, start);
       await work(writer());
       const [whole, entries] = [await contentsOf(db, COMPARED), await storedEntries(db)];

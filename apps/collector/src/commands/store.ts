@@ -24,13 +24,13 @@ export async function initDatabase(context: CommandContext): Promise<ExitCode> {
 export async function reindexDatabase(context: CommandContext): Promise<ExitCode> {
   return onMongo(context, (store, config) =>
     withMongo(store, context, (db) =>
-      withLease(db, context, async (signal) => {
+      withLease(db, context, async (signal, lease) => {
         await prepareToWrite(db, store);
         const onProgress = (line: string): void => {
           context.progress.show(line);
         };
         const approved = new Allowlist(config.approved).approved();
-        await reindexStore(db, { approved, clock: context.clock, retentionMs: store.retentionMs, signal, onProgress });
+        await reindexStore(db, { approved, clock: context.clock, retentionMs: store.retentionMs, lease, signal, onProgress });
         context.print(`The database ${db.databaseName} at ${store.hosts} is reindexed.`);
         return EXIT.fine;
       }),

@@ -15,7 +15,8 @@ export interface CollectingInTurnOptions {
   readonly database: SharedDatabase;
   /** What this process is called where others wait for it. */
   readonly holder: string;
-  readonly begin: () => Collecting;
+  /** Collects in the turn that the lease stands for, and names it in all it writes. */
+  readonly begin: (lease: Lease) => Collecting;
   readonly logger: Logger;
   /** Hears once each time that another process collects, and this one waits. */
   readonly print: (line: string) => void;
@@ -65,7 +66,7 @@ export class CollectingInTurn implements Collecting {
     try {
       await unlessAborted(prepareToWrite(database.db, database), ending);
       this.#problem = '';
-      const collecting = begin();
+      const collecting = begin(lease);
       if (!ending.aborted) await once(ending, 'abort');
       await collecting.stop();
     } finally {

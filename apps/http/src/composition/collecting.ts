@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { Collecting } from './collecting-in-turn.js';
 import type { Deployment } from './deployment.js';
 import { loggedError } from './logged-error.js';
+import type { CollectedInto } from './mongo-deployment.js';
 
 export interface CollectingOptions {
   readonly deployment: Deployment;
@@ -21,31 +22,33 @@ export interface CollectingOptions {
 /** Runs the sources of the configuration on their intervals, in turn with whoever else collects into the same database. */
 export function startCollecting(options: CollectingOptions): Collecting {
   const { deployment, pid, print } = options;
-  const begin = collectingOf(options);
-  return deployment.database === null ? begin() : deployment.database.collectInTurn(begin, pid, print);
+  return deployment.tasks.collectInTurn(collectingOf(options), pid, print);
 }
 
 /** Collects nothing, but search follows the allowlist all the same: nobody else can write to a store in a folder or in memory. */
-export function followAllowlist({ deployment: { store, approved }, clock }: Pick<CollectingOptions, 'deployment' | 'clock'>): Collecting {
-  const { writer, collection } = store;
-  const scheduler = new Scheduler({ writer, collection, clock, approved: () => approved.current() });
-  scheduler.start([]);
-  return scheduler;
+export function followAllowlist({ deployment: { tasks, approved }, clock, pid, print }: CollectingOptions): Collecting | null {
+  if (tasks.isShared) return null;
+  const begin = ({ writer, collection }: CollectedInto): Collecting => {
+    const scheduler = new Scheduler({ writer, collection, clock, approved: () => approved.current() });
+    scheduler.start([]);
+    return scheduler;
+  };
+  return tasks.collectInTurn(begin, pid, print);
 }
 
 /** The first run of each source is told to people, every run to the log. */
-function collectingOf({ deployment, clock, logger, origin, env, print }: CollectingOptions): () => Collecting {
-  const { config, store, approved } = deployment;
+function collectingOf({ deployment, clock, logger, origin, env, print }: CollectingOptions): (into: CollectedInto) => Collecting {
+  const { config, approved } = deployment;
   const sources = createSources(config, { folder: cacheFolder(config, env), origin, environment: env, approved: () => approved.current() });
   const told = new Set<Source>();
   const tell = (source: Source, line: string): void => {
     if (!told.has(source)) print(line);
     told.add(source);
   };
-  return () => {
+  return ({ writer, collection }) => {
     const scheduler = new Scheduler({
-      writer: store.writer,
-      collection: store.collection,
+      writer,
+      collection,
       clock,
       approved: () => approved.current(),
       onReport: (source, report) => {

@@ -11,12 +11,12 @@ import {
   type MongoStoreConfig,
   type Environment,
 } from '@vitrine/collector';
-import { Allowlist, type AllowlistEntry, type Clock, type RecordStore, type StoredRecord } from '@vitrine/core';
+import { Allowlist, type AllowlistEntry, type Clock, type RecordStore, type StoredRecord, type StoreReaders } from '@vitrine/core';
 import type { Logger } from 'pino';
 import type { ApprovedSource } from '../http/approved-source.js';
 import type { StoreHealth } from '../http/store-health.js';
 import { allowlistFile } from './allowlist-file.js';
-import type { DatabaseTasks } from './mongo-deployment.js';
+import type { StoreTasks } from './mongo-deployment.js';
 import { unobtainable, unusable } from './start-error.js';
 import { clockLog, writableLog } from './store-log.js';
 import { WatchedAllowlist } from './watched-allowlist.js';
@@ -24,10 +24,9 @@ import { WatchedAllowlist } from './watched-allowlist.js';
 /** What is served: the configuration, and the store behind it. */
 export interface Deployment {
   readonly config: Config;
-  readonly store: RecordStore;
+  readonly readers: StoreReaders;
   readonly health: StoreHealth;
-  /** Where other processes may write too; `null`: the store is this process's alone. */
-  readonly database: DatabaseTasks | null;
+  readonly tasks: StoreTasks;
   /** Requests that may ask the store at a time, where the store has an opinion. */
   readonly storeSlots?: number | undefined;
   readonly approved: ApprovedSource;
@@ -63,15 +62,15 @@ const MONOTONIC_CLOCK: Clock = { now: () => performance.now() };
 export async function openDeployment(config: Config, clock: Clock, logger: Logger): Promise<Deployment> {
   // Before the store, which can take minutes to open: the list is as old as the configuration.
   const approved = new WatchedAllowlist(config.approved, allowlistFile(config.file), MONOTONIC_CLOCK, logger);
-  const { store, health, database, storeSlots, close } =
+  const { readers, health, tasks, storeSlots, close } =
     config.store.kind === 'mongodb'
       ? await openDatabase(config.store, clock, logger)
       : await openEmbedded(config.store, config.approved, clock, logger);
   return {
     config,
-    store,
+    readers,
     health,
-    database,
+    tasks,
     storeSlots,
     approved,
     watch: () => {
@@ -95,10 +94,14 @@ async function openEmbedded({ path, retentionMs }: EmbeddedStoreConfig, entries:
     const approved = new Allowlist(entries).approved();
     const log = path === null ? {} : { log: await LevelRecordLog.open(path) };
     const store = await openMemoryStore({ clock, retentionMs, approved, onWritable: writableLog(logger), onClockDoubt: clockLog(logger), ...log });
-    return { store, health: store, database: null, storeSlots: undefined, close: () => store.close() };
+    return { readers: store.readers, health: store, tasks: aloneWith(store), storeSlots: undefined, close: () => store.close() };
   } catch (error) {
     throw error instanceof StoreFolderError ? unobtainable(error.message) : error;
   }
+}
+
+function aloneWith(store: RecordStore): StoreTasks {
+  return { isShared: false, collectInTurn: (begin) => begin(store), reportMissingIndexes: () => Promise.resolve() };
 }
 
 const DEMO_FILE = fileURLToPath(new URL('../../../../examples/demo.ndjson', import.meta.url));
@@ -114,9 +117,9 @@ export async function openDemo(config: Config, clock: Clock): Promise<Deployment
   await fill(store, demo.records);
   return {
     config,
-    store,
+    readers: store.readers,
     health: store,
-    database: null,
+    tasks: aloneWith(store),
     approved: fixedAllowlist(demo.approved),
     watch: () => undefined,
     close: () => store.close(),

@@ -1,14 +1,16 @@
 import {
   connectMongo,
+  createMongoReaders,
+  createMongoWriters,
   leaseHolder,
   missingIndexes,
   MongoStoreError,
-  openMongoStore,
   toMongoStoreError,
   type MongoConnection,
+  type MongoWriters,
 } from '@vitrine/adapters-mongo';
 import type { MongoStoreConfig } from '@vitrine/collector';
-import type { Clock, RecordStore } from '@vitrine/core';
+import type { Clock, CollectionReader, RecordWriter, StoreReaders } from '@vitrine/core';
 import type { Logger } from 'pino';
 import type { StoreHealth } from '../http/store-health.js';
 import { CollectingInTurn, type Collecting } from './collecting-in-turn.js';
@@ -25,18 +27,26 @@ export interface SharedDatabase extends Pick<MongoConnection, 'db' | 'connected'
   readonly retentionMs: number;
 }
 
-/** What a server does with a database beside reading and writing. */
-export interface DatabaseTasks {
-  /** Collects while it is this process's turn to write. */
-  readonly collectInTurn: (begin: () => Collecting, pid: number, print: (line: string) => void) => Collecting;
-  /** Says once, when the database is there, which indexes it lacks. Never rejects. */
+/** Where what is collected goes. */
+export interface CollectedInto {
+  readonly writer: RecordWriter;
+  readonly collection: CollectionReader;
+}
+
+/** What a server does with its store beside reading. */
+export interface StoreTasks {
+  /** Whether other processes may write to the store too. */
+  readonly isShared: boolean;
+  /** Collects while it is this process's turn to write: at once where no other process can. */
+  readonly collectInTurn: (begin: (into: CollectedInto) => Collecting, pid: number, print: (line: string) => void) => Collecting;
+  /** Says once, when a database is there, which indexes it lacks. Never rejects. */
   readonly reportMissingIndexes: () => Promise<void>;
 }
 
 interface OpenedMongo {
-  readonly store: RecordStore;
+  readonly readers: StoreReaders;
   readonly health: StoreHealth;
-  readonly database: DatabaseTasks;
+  readonly tasks: StoreTasks;
   /** As many requests as it has connections may ask it at a time. */
   readonly storeSlots: number | undefined;
   readonly close: () => Promise<void>;
@@ -50,18 +60,36 @@ export function openMongo({ uri, hosts, retentionMs }: MongoStoreConfig, clock: 
   const { maxPoolSize } = connection.db.client.options;
   const database: SharedDatabase = { db: connection.db, connected: connection.connected, hosts, retentionMs };
   const monitor = new LoggingQuarantineMonitor(clock, logger);
-  const store = openMongoStore(connection.db, { clock, retentionMs, monitor, onClockDoubt: clockLog(logger) });
+  const options = { clock, retentionMs, monitor, onClockDoubt: clockLog(logger) };
   return {
-    store,
+    readers: createMongoReaders(connection.db, options),
     health: connection,
-    database: {
-      collectInTurn: (begin, pid, print) => new CollectingInTurn({ database, holder: leaseHolder(pid), begin, logger, print }),
+    tasks: {
+      isShared: true,
+      collectInTurn: (begin, pid, print) =>
+        new CollectingInTurn({
+          database,
+          holder: leaseHolder(pid),
+          begin: (lease) => {
+            // Of each turn its own: what another process did in between is not known to the writers of the turn before.
+            const writers = createMongoWriters(connection.db, { ...options, lease });
+            return stoppedWhenWritten(begin(writers), writers);
+          },
+          logger,
+          print,
+        }),
       reportMissingIndexes: () => reportMissingIndexes(database, logger),
     },
     storeSlots: maxPoolSize === UNLIMITED ? undefined : maxPoolSize,
-    close: async () => {
-      await store.close();
-      await connection.close();
+    close: () => connection.close(),
+  };
+}
+
+function stoppedWhenWritten(collecting: Collecting, writers: MongoWriters): Collecting {
+  return {
+    stop: async () => {
+      await collecting.stop();
+      await writers.settled();
     },
   };
 }

@@ -45,9 +45,9 @@ export async function start({ args, env, pid, print, logs }: StartOptions): Prom
   announce(print, deployment, origin(), isDemo);
   deployment.watch();
   const options = { deployment, clock: systemClock, logger, origin, env, pid, print };
-  const collecting = collects ? startCollecting(options) : deployment.database === null ? followAllowlist(options) : null;
+  const collecting = collects ? startCollecting(options) : followAllowlist(options);
   // Whoever collects creates them.
-  if (!collects) void deployment.database?.reportMissingIndexes();
+  if (!collects) void deployment.tasks.reportMissingIndexes();
   return { stop: () => stop(server, collecting, deployment, stopServing) };
 }
 
@@ -60,13 +60,13 @@ function readArguments(args: readonly string[]): { readonly isDemo: boolean; rea
   return { isDemo, collects: !isDemo && !args.includes('--no-collect') };
 }
 
-async function serve({ config, store, health, storeSlots, approved }: Deployment, logger: Logger) {
+async function serve({ config, readers, health, storeSlots, approved }: Deployment, logger: Logger) {
   const address = { origin: '' };
   const origin = (): string => address.origin;
   const { publicUrl } = config;
   const { purgeHeader } = config.server;
   const settings = { basePath: '', publicUrl: () => publicUrl ?? origin(), requestBudgetMs: REQUEST_BUDGET_MS, storeSlots, purgeHeader };
-  const container = buildContainer({ readers: store.readers, health, approved, settings, logger });
+  const container = buildContainer({ readers, health, approved, settings, logger });
   const lifecycle = container.get(tokens.lifecycle);
   const limits = { maxConnections: await ownConnectionLimit() };
   const server = createServer(container.get(tokens.app), { lifecycle, log: container.get(tokens.requestLog), limits });

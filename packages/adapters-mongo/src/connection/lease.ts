@@ -1,16 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { MongoServerError, type Collection, type Db } from 'mongodb';
-import { Collections } from '../collections.js';
-import type { StoredDocument } from '../documents/document-spec.js';
+import { MongoServerError, type ClientSession, type Db } from 'mongodb';
+import { HeldLease } from './held-lease.js';
+import { LeaseDocument, type Turn } from './lease-document.js';
 
-const LEASE_MS = 30_000;
-const RENEWED_EVERY_MS = LEASE_MS / 3;
-/** Sooner than the lease is over, so that what is being written then has ended before somebody else begins. */
-const LOST_AFTER_MS = (LEASE_MS * 5) / 6;
+const LASTS_MS = 30_000;
 const ASKED_EVERY_MS = 1_000;
-const DUPLICATE_KEY = 11_000;
 
 /** The one lease of a store: whoever has it writes. */
 export const WRITER = 'writer';
@@ -19,8 +15,6 @@ export const WRITER = 'writer';
 export function leaseHolder(pid: number): string {
   return `${hostname()}, process ${pid} (${randomBytes(3).toString('hex')})`;
 }
-
-type Leases = Collection<StoredDocument>;
 
 export interface LeaseOptions {
   /** What is leased. */
@@ -31,72 +25,70 @@ export interface LeaseOptions {
   readonly signal: AbortSignal;
   /** Hears once, when another one has it, who that is. */
   readonly onWaiting?: (holder: string) => void;
+  /** The lease is over so many milliseconds after it was renewed last; 30,000 by default. Tests shorten it: all that ask should agree. */
+  readonly lastsMs?: number;
 }
 
 /** The right to be the only writer. It renews itself, and ends by itself half a minute after its process has died. */
 export interface Lease {
-  /** Aborts when the lease could not be renewed in time: somebody else may write now. */
+  /** Aborts when the lease could not be renewed in time, or is seen to be another's: somebody else may write now. */
   readonly lost: AbortSignal;
+  /**
+   * Runs writes that take place together, and only if this is still the holder's turn when they do: never after another one's turn has begun. They
+   * may be run more than once, until they take place. Commits of a lease follow each other. Rejects with a {@link LostLeaseError} when the turn is over.
+   *
+   * @param write is given the session that each of its operations has to name; none on a server without transactions
+   */
+  commit<Result>(write: (session: ClientSession | null) => Promise<Result>): Promise<Result>;
   release(): Promise<void>;
 }
 
 /** Waits until nobody else has the lease. Time is the server's, so that clocks that differ do no harm. */
-export async function acquireLease(db: Db, { name, holder, signal, onWaiting }: LeaseOptions): Promise<Lease> {
-  const leases = new Collections(db).of('leases');
-  for (let isFirst = true; ; isFirst = false) {
-    const taker = await take(leases, name, holder);
-    if (taker === holder) break;
-    if (isFirst) onWaiting?.(taker);
-    await sleep(ASKED_EVERY_MS, undefined, { signal });
-  }
-  return keep(leases, name, holder);
-}
-
-/** Takes the lease when it is free, over, or ours already; resolves with who has it then. */
-async function take(leases: Leases, name: string, holder: string): Promise<string> {
-  const us = { $literal: holder };
-  const isFree = { $or: [{ $eq: ['$holder', us] }, { $lte: [{ $ifNull: ['$expiresAt', '$$NOW'] }, '$$NOW'] }] };
-  const until = { $dateAdd: { startDate: '$$NOW', unit: 'millisecond', amount: LEASE_MS } };
-  const change = { holder: { $cond: [isFree, us, '$holder'] }, expiresAt: { $cond: [isFree, until, '$expiresAt'] } };
+export async function acquireLease(db: Db, options: LeaseOptions): Promise<Lease> {
+  const lastsMs = options.lastsMs ?? LASTS_MS;
+  const askedEveryMs = Math.min(ASKED_EVERY_MS, lastsMs / 4);
+  const document = new LeaseDocument(db, options.name, lastsMs);
+  const session = (await hasTransactions(db)) ? db.client.startSession({ defaultTransactionOptions: { readPreference: 'primary' } }) : null;
   try {
-    const lease = await leases.findOneAndUpdate({ _id: name }, [{ $set: change }], { upsert: true, returnDocument: 'after' });
-    const taker: unknown = lease?.['holder'];
-    return typeof taker === 'string' ? taker : '';
+    const turn = await ownTurn(document, session, options, askedEveryMs);
+    return new HeldLease({ document, turn, session, lastsMs, askedEveryMs });
   } catch (error) {
-    // Two that find no lease at the same moment both add one; the server refuses the second.
-    if (error instanceof MongoServerError && error.code === DUPLICATE_KEY) return take(leases, name, holder);
+    await session?.endSession();
     throw error;
   }
 }
 
-function keep(leases: Leases, name: string, holder: string): Lease {
-  const lost = new AbortController();
-  const released = new AbortController();
-  const renewing = renew(leases, name, holder, released.signal).catch((error: unknown) => {
-    if (!released.signal.aborted) lost.abort(error);
-  });
-  return {
-    lost: lost.signal,
-    async release() {
-      released.abort();
-      await renewing;
-      await leases.deleteOne({ _id: name, holder });
-    },
-  };
+async function ownTurn(
+  document: LeaseDocument,
+  session: ClientSession | null,
+  { holder, signal, onWaiting }: LeaseOptions,
+  pauseMs: number,
+): Promise<Turn> {
+  for (let isFirst = true; ;) {
+    signal.throwIfAborted();
+    const turn = await document.take(holder, session);
+    if (turn?.holder === holder) return turn;
+    if (turn === null) {
+      await abortForgotten(document);
+      continue;
+    }
+    if (isFirst) onWaiting?.(turn.holder);
+    isFirst = false;
+    await sleep(pauseMs, undefined, { signal });
+  }
 }
 
-/** Rejects while the lease still holds, however long the database takes to say nothing. */
-async function renew(leases: Leases, name: string, holder: string, released: AbortSignal): Promise<never> {
-  let renewedAt = performance.now();
-  for (let pause = RENEWED_EVERY_MS; ;) {
-    await sleep(pause, undefined, { signal: released, ref: false });
-    const askedAt = performance.now();
-    const tooLate = sleep(Math.max(0, renewedAt + LOST_AFTER_MS - askedAt), null, { ref: false });
-    const taker = await Promise.race([take(leases, name, holder).catch(() => null), tooLate]);
-    const isRenewed = taker === holder;
-    if (isRenewed) renewedAt = askedAt;
-    if ((taker !== null && !isRenewed) || performance.now() - renewedAt >= LOST_AFTER_MS)
-      throw new Error('Another process may write to this database now.');
-    pause = isRenewed ? RENEWED_EVERY_MS : ASKED_EVERY_MS;
+/** What this user may not abort, the server does. */
+async function abortForgotten(document: LeaseDocument): Promise<void> {
+  try {
+    await document.abortForgotten();
+  } catch (error) {
+    if (!(error instanceof MongoServerError)) throw error;
   }
+}
+
+/** Members of a replica set and routers of a sharded cluster have them; a server that stands alone does not. */
+async function hasTransactions(db: Db): Promise<boolean> {
+  const { setName, msg } = await db.command({ hello: 1 });
+  return setName !== undefined || msg === 'isdbgrid';
 }

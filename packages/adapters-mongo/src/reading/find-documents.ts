@@ -1,4 +1,5 @@
-import { BSON, type Abortable, type AggregateOptions, type Collection, type Document, type Filter, type FindOptions } from 'mongodb';
+import { BSON, type Abortable, type AggregateOptions, type Document, type Filter, type FindOptions } from 'mongodb';
+import type { ReadCollection } from '../collections.js';
 import type { StoredDocument } from '../documents/document-spec.js';
 
 export type FindDocumentsOptions = FindOptions & Abortable;
@@ -16,7 +17,7 @@ const WHOLE_ANSWER = 1_000_000;
 
 /** One document whose bytes are damaged makes the driver refuse all that came with it, so they are then read again one by one. */
 export async function findDocuments(
-  collection: Collection<StoredDocument>,
+  collection: ReadCollection,
   filter: Filter<StoredDocument>,
   options: FindDocumentsOptions = {},
 ): Promise<FoundDocuments> {
@@ -30,17 +31,13 @@ export async function findDocuments(
 }
 
 /** The same as the bytes that are stored, for who remembers what they mean. */
-export function findBytes(
-  collection: Collection<StoredDocument>,
-  filter: Filter<StoredDocument>,
-  options: FindDocumentsOptions,
-): Promise<readonly Uint8Array[]> {
+export function findBytes(collection: ReadCollection, filter: Filter<StoredDocument>, options: FindDocumentsOptions): Promise<readonly Uint8Array[]> {
   return collection.find<Uint8Array>(filter, { ...options, batchSize: WHOLE_ANSWER, raw: true }).toArray();
 }
 
 /** The same for what a pipeline finds, in one command as long as it fits into one answer. */
 export async function aggregateDocuments(
-  collection: Collection<StoredDocument>,
+  collection: ReadCollection,
   pipeline: Document[],
   options: AggregateOptions & Abortable,
 ): Promise<FoundDocuments> {

@@ -1,13 +1,14 @@
 import type { ApprovedRepositories, ScopeRef } from '@vitrine/core';
-import type { Abortable, AggregateOptions, Collection, Document, Filter } from 'mongodb';
+import type { Abortable, AggregateOptions, Document, Filter } from 'mongodb';
+import type { ReadCollection } from '../collections.js';
 import type { StoredDocument } from '../documents/document-spec.js';
 import { aggregateDocuments, findBytes, findDocuments, type FindDocumentsOptions, type FoundDocuments } from './find-documents.js';
 
 /** A collection of records that belong to repositories. The approved set is part of every query: there is no way around it. */
 export class ScopedCollection {
-  readonly #collection: Collection<StoredDocument>;
+  readonly #collection: ReadCollection;
 
-  constructor(collection: Collection<StoredDocument>) {
+  constructor(collection: ReadCollection) {
     this.#collection = collection;
   }
 

@@ -1,8 +1,8 @@
 import { NO_REPOSITORY, type RepositoryRef } from '@vitrine/core';
-import type { Collections } from '../collections.js';
+import type { Commits } from '../writers/commits.js';
 
 /** Clears what sources remember about other repositories, so that they collect everything again after an approval. */
-export async function clearSourceStates(collections: Collections, approved: readonly RepositoryRef[]): Promise<void> {
+export async function clearSourceStates(commits: Commits, approved: readonly RepositoryRef[]): Promise<void> {
   const others = { repositoryRef: { $nin: [...approved, NO_REPOSITORY] }, state: { $ne: null } };
-  await collections.of('syncs').updateMany(others, { $set: { state: null } });
+  await commits.commit((into) => into('syncs').updateAll(others, { $set: { state: null } }));
 }

@@ -1,13 +1,12 @@
 import { entryWords, nameOfRef, NO_REPOSITORY, scopeOfRecord, type RepositoryRef, type SearchableRecord } from '@vitrine/core';
-import type { Collection } from 'mongodb';
-import type { StoredDocument } from '../documents/document-spec.js';
+import type { ReadCollection } from '../collections.js';
 import { findDocuments } from '../reading/find-documents.js';
 
 /** The names under which the records of repositories are found: as the stored repository spells it, else that of the ref. */
 export type RepositoryNames = ReadonlyMap<RepositoryRef, string>;
 
 /** The names that stored repositories bear, for those that some records belong to. */
-export async function storedNames(repositories: Collection<StoredDocument>, records: readonly SearchableRecord[]): Promise<RepositoryNames> {
+export async function storedNames(repositories: ReadCollection, records: readonly SearchableRecord[]): Promise<RepositoryNames> {
   const refs = [...new Set(records.filter(({ kind }) => kind !== 'repository').map(scopeOfRecord))].filter((scope) => scope !== NO_REPOSITORY);
   if (refs.length === 0) return new Map();
   const found = await findDocuments(repositories, { _id: { $in: refs } }, { projection: { fullName: 1 } });

@@ -12,6 +12,7 @@ import {
   type SearchableRecord,
 } from '@vitrine/core';
 import type { Collections } from '../collections.js';
+import type { Commits } from '../writers/commits.js';
 import { alignSearch } from './align-search.js';
 import { entryKey, placeOfRecord } from './entry-place.js';
 import { goneFrom, newEntry, type NewEntry } from './new-entry.js';
@@ -34,13 +35,15 @@ export interface SearchChange {
  */
 export class SearchEntryWriter {
   readonly #collections: Collections;
+  readonly #commits: Commits;
   readonly #store: SegmentStore;
   readonly #words = new RecordWords();
   #isFirst = true;
 
-  constructor(collections: Collections) {
+  constructor(collections: Collections, commits: Commits) {
     this.#collections = collections;
-    this.#store = new SegmentStore(collections);
+    this.#commits = commits;
+    this.#store = new SegmentStore(collections, commits);
   }
 
   /** Each record at most once. Those of repositories that are not approved get no entry. */
@@ -90,12 +93,12 @@ export class SearchEntryWriter {
 
   /** Brings the entries into line with an allowlist, as the writing port promises. */
   indexFor(approved: ApprovedRepositories, { signal }: ReadContext): Promise<IndexReport> {
-    return alignSearch(this.#collections, approved, signal);
+    return alignSearch({ collections: this.#collections, commits: this.#commits }, approved, signal);
   }
 
   /** Which records have entries. Read each time, because another process may have written since. */
   async #found(): Promise<(record: SearchableRecord) => boolean> {
-    const isFound = isFoundIn(await new StoredScope(this.#collections).read());
+    const isFound = isFoundIn(await new StoredScope(this.#collections, this.#commits).read());
     return (record) => isFound(scopeOfRecord(record));
   }
 
@@ -112,7 +115,7 @@ export class SearchEntryWriter {
   async #add(entries: readonly NewEntry[]): Promise<void> {
     if (entries.length === 0) return;
     if (this.#isFirst) {
-      await forgetReindex(this.#collections);
+      await forgetReindex(this.#collections, this.#commits);
       await this.#store.sweep();
     }
     this.#isFirst = false;

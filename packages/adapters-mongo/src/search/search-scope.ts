@@ -1,9 +1,12 @@
 import { isRepositoryRef, NO_REPOSITORY, type RepositoryRef, type ScopeRef } from '@vitrine/core';
-import type { Document } from 'mongodb';
-import type { Collections } from '../collections.js';
+import type { Document, UpdateFilter } from 'mongodb';
+import type { Collections, ReadCollection } from '../collections.js';
+import type { StoredDocument } from '../documents/document-spec.js';
+import type { Commits } from '../writers/commits.js';
 
 /** Stands among the lists of segments, because it says what they hold. */
 const SCOPE_ID = 'approved';
+const LISTS = 'search_segments';
 
 /** Whose records search is to find, and how far the entries have come. */
 export interface SearchScope {
@@ -16,15 +19,17 @@ export interface SearchScope {
 
 /** Remembers with the store whose records search is to find, so that a writer that died is made up for by the next. */
 export class StoredScope {
-  readonly #collections: Collections;
+  readonly #lists: ReadCollection;
+  readonly #commits: Commits;
 
-  constructor(collections: Collections) {
-    this.#collections = collections;
+  constructor(collections: Collections, commits: Commits) {
+    this.#lists = collections.of(LISTS);
+    this.#commits = commits;
   }
 
   /** `null`: search finds the records of every repository. So does one that cannot be used: then everything has to be looked through. */
   async read(): Promise<SearchScope | null> {
-    return scopeOf(await this.#lists().findOne({ _id: SCOPE_ID }));
+    return scopeOf(await this.#lists.findOne({ _id: SCOPE_ID }));
   }
 
   async write({ refs, complete, isSwept }: SearchScope): Promise<void> {
@@ -40,15 +45,11 @@ export class StoredScope {
   }
 
   async forget(): Promise<void> {
-    await this.#lists().deleteOne({ _id: SCOPE_ID });
+    await this.#commits.commit((into) => into(LISTS).remove({ _id: SCOPE_ID }));
   }
 
-  async #update(change: Document): Promise<void> {
-    await this.#lists().updateOne({ _id: SCOPE_ID }, change, { upsert: true });
-  }
-
-  #lists() {
-    return this.#collections.of('search_segments');
+  async #update(change: { readonly $set: Document } | { readonly $addToSet: Document }): Promise<void> {
+    await this.#commits.commit((into) => into(LISTS).update({ _id: SCOPE_ID }, change, { upsert: true }));
   }
 }
 

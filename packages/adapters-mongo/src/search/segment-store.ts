@@ -1,9 +1,11 @@
 import { SEARCH_TYPES, type ScopeRef, type SearchType } from '@vitrine/core';
-import type { Collection } from 'mongodb';
-import type { Collections } from '../collections.js';
+import type { Filter } from 'mongodb';
+import type { Collections, ReadCollection } from '../collections.js';
 import { BadValue } from '../documents/codec.js';
 import type { StoredDocument } from '../documents/document-spec.js';
 import { findDocuments } from '../reading/find-documents.js';
+import { inParts } from '../in-parts.js';
+import type { Commits } from '../writers/commits.js';
 import { runsIn, runsToMerge } from './merge-policy.js';
 import { mergedSegments, type KeepRow, type LoadedSegment } from './merge-segments.js';
 import type { NewEntry } from './new-entry.js';
@@ -27,23 +29,29 @@ import {
 import { SegmentLists } from './segment-lists.js';
 import { segmentOf, type SegmentRow } from './segment.js';
 
+const BLOCKS = 'search_blocks';
+/** Some megabytes. */
+const BLOCKS_AT_ONCE = 1_000;
+
 /** A segment that cannot be read back is not merged with others: what is not found any more is better told by readers than lost for good. */
 export class DamagedSegmentError extends Error {}
 
 /**
  * Writes search entries. Each call makes segments of its own, which are merged with others when there are many. Documents of a segment are
- * written before it is named in the list of its type, and removed after it is no more, so readers see all of it or nothing.
+ * written before or when it is named in the list of its type, and removed after it is no more, so readers see all of it or nothing.
  */
 export class SegmentStore {
   readonly #lists: SegmentLists;
-  readonly #named: Collection<StoredDocument>;
-  readonly #blocks: Collection<StoredDocument>;
+  readonly #named: ReadCollection;
+  readonly #blocks: ReadCollection;
+  readonly #commits: Commits;
 
   /** @param prefix of lists; see {@link SegmentLists} */
-  constructor(collections: Collections, prefix = '') {
+  constructor(collections: Collections, commits: Commits, prefix = '') {
     this.#named = collections.of('search_segments');
-    this.#blocks = collections.of('search_blocks');
-    this.#lists = new SegmentLists(this.#named, prefix);
+    this.#blocks = collections.of(BLOCKS);
+    this.#commits = commits;
+    this.#lists = new SegmentLists(this.#named, commits, prefix);
   }
 
   /** Entries take the place of older ones at the same place. Each place at most once. */
@@ -52,9 +60,16 @@ export class SegmentStore {
     const able = entries.filter(({ place }) => !place.recordKey.includes('\n'));
     const made = [...byType(able)].map(([type, some]) => ({ type, id: newSegmentId(), segment: segmentOf(type, some) }));
     if (made.length === 0) return;
-    await this.#store(made.flatMap(({ id, segment }) => toDocuments(id, segment)));
-    const lists = await this.#lists.append(new Map(made.map(({ type, id, segment }) => [type, refOf(id, id, segment)])));
-    for (const [type, list] of lists) await this.#mergeAll(type, list);
+    const documents = made.flatMap(({ id, segment }) => toDocuments(id, segment));
+    const refs = new Map(made.map(({ type, id, segment }) => [type, refOf(id, id, segment)]));
+    const parts = inParts(documents, BLOCKS_AT_ONCE);
+    const last = parts.pop() ?? [];
+    await this.#store(parts.flat());
+    await this.#commits.commit(async (into) => {
+      await into(BLOCKS).insert(last);
+      await this.#lists.append(into, refs);
+    });
+    for (const [type, list] of await this.#lists.some([...refs.keys()])) await this.#mergeAll(type, list);
   }
 
   async #mergeAll(type: SearchType, given: SegmentList | null): Promise<void> {
@@ -131,7 +146,7 @@ export class SegmentStore {
   }
 
   async #store(documents: readonly StoredDocument[]): Promise<void> {
-    await this.#blocks.insertMany([...documents], { ordered: false });
+    for (const part of inParts(documents, BLOCKS_AT_ONCE)) await this.#commits.commit((into) => into(BLOCKS).insert(part));
   }
 
   async #loaded({ id, rows: count }: SegmentRef): Promise<LoadedSegment> {
@@ -145,7 +160,17 @@ export class SegmentStore {
   }
 
   async #drop(refs: readonly SegmentRef[]): Promise<void> {
-    if (refs.length > 0) await this.#blocks.deleteMany({ $or: refs.map(({ id }) => documentsOf(id)) });
+    if (refs.length > 0) await this.#remove({ $or: refs.map(({ id }) => documentsOf(id)) });
+  }
+
+  /** In parts, which may be any: what no list names is not read. */
+  async #remove(filter: Filter<StoredDocument>): Promise<void> {
+    for (let mayBeMore = true; mayBeMore;) {
+      const { documents } = await findDocuments(this.#blocks, filter, { projection: { _id: 1 }, limit: BLOCKS_AT_ONCE });
+      const ids = documents.map(({ _id }) => String(_id));
+      const removed = ids.length === 0 ? 0 : await this.#commits.commit((into) => into(BLOCKS).remove({ _id: { $in: ids } }));
+      mayBeMore = removed > 0 && ids.length === BLOCKS_AT_ONCE;
+    }
   }
 
   /** Removes what writers left that did not come to their end: segments that no list names. */
@@ -154,7 +179,7 @@ export class SegmentStore {
     const lists = named.documents.filter(({ segments }) => segments !== undefined).map(toSegmentList);
     if (named.damaged.size > 0 || lists.some((list) => list instanceof BadValue)) return;
     const known = new Set(lists.flatMap((list) => (list instanceof BadValue ? [] : list.segments.map(({ id }) => id))));
-    await this.#blocks.deleteMany({ $or: besides([...known].sort()) });
+    await this.#remove({ $or: besides([...known].sort()) });
   }
 }
 

@@ -12,7 +12,7 @@ const KEY = { checkedAt: 1 } as const;
  */
 export async function ensureRetention(db: Db, retentionMs: number): Promise<void> {
   const expireAfterSeconds = Math.ceil((retentionMs + SPARED_MS) / SECOND);
-  const checks = new Collections(db).of('status_checks');
+  const checks = new Collections(db).writable('status_checks');
   const present = (await checks.indexes()).find(({ key }) => JSON.stringify(key) === JSON.stringify(KEY));
   if (present?.expireAfterSeconds === expireAfterSeconds) return;
   if (present?.name !== undefined) await checks.dropIndex(present.name);

@@ -1,6 +1,6 @@
 import { DAY, EARLIEST_INSTANT, formatDate, startOfDay, type Clock, type ReadContext } from '@vitrine/core';
-import type { Db } from 'mongodb';
-import { Collections } from '../collections.js';
+import type { Collections } from '../collections.js';
+import type { Commits } from '../writers/commits.js';
 import { CheckWriter } from './check-writer.js';
 import type { ServiceDay } from './count-day.js';
 import { rebuiltTrail } from './rebuilt-trail.js';
@@ -20,11 +20,15 @@ const DAYS_AT_ONCE = 8;
 
 /**
  * Counts every day of every service again from its raw checks. Readers see the old counts until the new ones take their place. One that was stopped
- * is taken up where it was. To be run by whoever holds the collector's lease.
+ * is taken up where it was.
  */
-export async function rebuildDays(db: Db, { clock, retentionMs, signal, onProgress }: RebuildDaysOptions): Promise<void> {
+export async function rebuildDays(
+  collections: Collections,
+  commits: Commits,
+  { clock, retentionMs, signal, onProgress }: RebuildDaysOptions,
+): Promise<void> {
   const context = { signal };
-  const store = new StatusStore(new Collections(db));
+  const store = new StatusStore(collections, commits);
   const rebuilding = new Rebuilding(store, new CheckWriter(store, { clock, retentionMs }), clock);
   const firstKept = startOfDay(clock.now() - retentionMs + DAY - 1);
   const stopped = await store.progress(context);

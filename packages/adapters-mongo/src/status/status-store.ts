@@ -1,11 +1,12 @@
 import { compareText, DAY, LATEST_INSTANT, startOfDay, type Check, type Instant, type ReadContext } from '@vitrine/core';
-import type { AnyBulkWriteOperation, Collection, Document } from 'mongodb';
-import type { CollectionName, Collections } from '../collections.js';
+import type { Document } from 'mongodb';
+import type { CollectionName, Collections, ReadCollection } from '../collections.js';
 import { BadValue } from '../documents/codec.js';
 import type { StoredDocument } from '../documents/document-spec.js';
 import { decoded } from '../reading/decoding.js';
 import { findDocuments } from '../reading/find-documents.js';
 import { SILENT_QUARANTINE } from '../reading/quarantine.js';
+import type { Commits, Write } from '../writers/commits.js';
 import { checkDocument, checkIdRange, checkOf } from './check-document.js';
 import type { ServiceDay } from './count-day.js';
 import type { Recount } from './day-book.js';
@@ -18,9 +19,11 @@ const PROGRESS = 'rebuilding';
 /** The collections of checks, as their writer sees them. What cannot be used is as good as missing to it: it is counted again. */
 export class StatusStore {
   readonly #collections: Collections;
+  readonly #commits: Commits;
 
-  constructor(collections: Collections) {
+  constructor(collections: Collections, commits: Commits) {
     this.#collections = collections;
+    this.#commits = commits;
   }
 
   /** The days, with the day before and the day after each. */
@@ -60,12 +63,8 @@ export class StatusStore {
   /** Writes down which days are about to change; resolves with those that a writer left behind who did not come to its end. */
   async mark(days: readonly ServiceDay[]): Promise<readonly ServiceDay[]> {
     const entries = days.map(({ serviceKey, day }) => ({ serviceKey, day: new Date(day) }));
-    const before = await this.#of('status_pending').findOneAndUpdate(
-      { _id: PENDING_DAYS },
-      [{ $set: { days: { $setUnion: [{ $ifNull: ['$days', []] }, entries] } } }],
-      { upsert: true, returnDocument: 'before' },
-    );
-    return pendingOf(before);
+    const change = [{ $set: { days: { $setUnion: [{ $ifNull: ['$days', []] }, entries] } } }];
+    return pendingOf(await this.#commits.commit((into) => into('status_pending').upsert({ _id: PENDING_DAYS }, change)));
   }
 
   async pending({ signal }: ReadContext): Promise<readonly ServiceDay[]> {
@@ -75,7 +74,7 @@ export class StatusStore {
   /** @param left the days that stay marked */
   async unmark(left: readonly ServiceDay[]): Promise<void> {
     const days = left.map(({ serviceKey, day }) => ({ serviceKey, day: new Date(day) }));
-    await this.#of('status_pending').updateOne({ _id: PENDING_DAYS }, { $set: { days } });
+    await this.#commits.commit((into) => into('status_pending').update({ _id: PENDING_DAYS }, { $set: { days } }));
   }
 
   /** The time of the newest raw check of all services that is not after an instant; `null` when there is none. */
@@ -93,11 +92,11 @@ export class StatusStore {
   }
 
   async writeChecks(checks: readonly Check[]): Promise<void> {
-    await this.#replaceAll('status_checks', checks.map(checkDocument));
+    await this.#commits.write('status_checks', checks.map(checkDocument).map(replacement));
   }
 
   async deleteChecks(ids: readonly string[]): Promise<void> {
-    if (ids.length > 0) await this.#of('status_checks').deleteMany({ _id: { $in: [...ids] } });
+    if (ids.length > 0) await this.#commits.commit((into) => into('status_checks').remove({ _id: { $in: [...ids] } }));
   }
 
   /** @param days by id; `null` where none is left */
@@ -105,7 +104,7 @@ export class StatusStore {
     const operations = [...days].map(([_id, day]): Write =>
       day === null ? { deleteOne: { filter: { _id } } } : { replaceOne: { filter: { _id }, replacement: dayDocument(day), upsert: true } },
     );
-    if (operations.length > 0) await this.#of('status_days').bulkWrite(operations, { ordered: false });
+    await this.#commits.write('status_days', operations);
   }
 
   /** @param trails by service; `null` where none is left */
@@ -113,7 +112,7 @@ export class StatusStore {
     const operations = [...trails].map(([_id, trail]): Write =>
       trail === null ? { deleteOne: { filter: { _id } } } : { replaceOne: { filter: { _id }, replacement: trailDocument(trail), upsert: true } },
     );
-    if (operations.length > 0) await this.#of('status_trails').bulkWrite(operations, { ordered: false });
+    await this.#commits.write('status_trails', operations);
   }
 
   /** The service that comes next in the order of keys; `null` after the last. */
@@ -150,20 +149,17 @@ export class StatusStore {
   /** @param at `null` at the end */
   async setProgress(at: ServiceDay | null): Promise<void> {
     const days = at === null ? [] : [{ serviceKey: at.serviceKey, day: new Date(at.day) }];
-    await this.#of('status_pending').updateOne({ _id: PROGRESS }, { $set: { days } }, { upsert: true });
+    await this.#commits.commit((into) => into('status_pending').update({ _id: PROGRESS }, { $set: { days } }, { upsert: true }));
   }
 
-  async #replaceAll(name: CollectionName, documents: readonly StoredDocument[]): Promise<void> {
-    const operations = documents.map((replacement): Write => ({ replaceOne: { filter: { _id: replacement._id }, replacement, upsert: true } }));
-    if (operations.length > 0) await this.#of(name).bulkWrite(operations, { ordered: false });
-  }
-
-  #of(name: CollectionName): Collection<StoredDocument> {
+  #of(name: CollectionName): ReadCollection {
     return this.#collections.of(name);
   }
 }
 
-type Write = AnyBulkWriteOperation<StoredDocument>;
+function replacement(document: StoredDocument): Write {
+  return { replaceOne: { filter: { _id: document._id }, replacement: document, upsert: true } };
+}
 
 function pendingOf(document: Document | null): ServiceDay[] {
   const days: unknown = document?.['days'];

@@ -1,12 +1,13 @@
 import { isRepositoryRef, latestVisible, sameValue, type Clock, type Commit, type Instant, type Release, type RepositoryRef } from '@vitrine/core';
-import type { AnyBulkWriteOperation, Collection, Document, Filter } from 'mongodb';
+import type { Document, Filter } from 'mongodb';
 import { commitDocument, releaseDocument } from '../documents/development-documents.js';
 import type { DocumentSpec, StoredDocument } from '../documents/document-spec.js';
 import { FACTS_PENDING, FACTS_PROJECTION, factsOf, repositoryFacts, type RepositoryFacts } from '../documents/repository-document.js';
-import type { Collections } from '../collections.js';
+import type { Collections, ReadCollection } from '../collections.js';
 import { recordsOf } from '../reading/decoding.js';
 import { findDocuments } from '../reading/find-documents.js';
 import { SILENT_QUARANTINE } from '../reading/quarantine.js';
+import type { Commits, Write } from './commits.js';
 import { inGroups } from './in-groups.js';
 import { factsFrom, factsWith, MAX_UPCOMING } from './repository-facts.js';
 
@@ -29,10 +30,12 @@ type FactChanges = ReadonlyMap<RepositoryRef, FactChange>;
  */
 export class FactWriter {
   readonly #collections: Collections;
+  readonly #commits: Commits;
   readonly #clock: Clock;
 
-  constructor(collections: Collections, clock: Clock) {
+  constructor(collections: Collections, commits: Commits, clock: Clock) {
     this.#collections = collections;
+    this.#commits = commits;
     this.#clock = clock;
   }
 
@@ -40,7 +43,7 @@ export class FactWriter {
   async during<Result>(changes: FactChanges, change: () => Promise<Result>): Promise<Result> {
     const affected = await this.#affected(changes);
     const refs = [...affected.keys()];
-    if (refs.length > 0) await this.#repositories().updateMany({ _id: { $in: refs } }, { $set: { [FACTS_PENDING]: true } });
+    if (refs.length > 0) await this.#mark({ _id: { $in: refs } });
     const result = await change();
     await this.#store(affected);
     return result;
@@ -56,8 +59,12 @@ export class FactWriter {
 
   /** Derives the facts of every repository. One that is broken off is gone on with by {@link settle}. */
   async rebuild(): Promise<void> {
-    await this.#repositories().updateMany({}, { $set: { [FACTS_PENDING]: true } });
+    await this.#mark({});
     await this.settle();
+  }
+
+  async #mark(repositories: Filter<StoredDocument>): Promise<void> {
+    await this.#commits.commit((into) => into('repositories').updateAll(repositories, { $set: { [FACTS_PENDING]: true } }));
   }
 
   /** The repositories whose facts change, with their new facts; `null` where only the store can tell, when all is written. */
@@ -83,12 +90,12 @@ export class FactWriter {
   }
 
   async #store(affected: ReadonlyMap<RepositoryRef, RepositoryFacts | null>): Promise<void> {
-    const operations: AnyBulkWriteOperation<StoredDocument>[] = [];
+    const operations: Write[] = [];
     await inGroups([...affected], DERIVED_AT_ONCE, async ([ref, facts]) => {
       const fields = repositoryFacts.encode(facts ?? (await this.#derived(ref))) as Document;
       operations.push({ updateOne: { filter: { _id: ref }, update: { $set: fields, $unset: { [FACTS_PENDING]: 1 } } } });
     });
-    if (operations.length > 0) await this.#repositories().bulkWrite(operations, { ordered: false });
+    await this.#commits.write('repositories', operations);
   }
 
   async #derived(ref: RepositoryRef): Promise<RepositoryFacts> {
@@ -110,7 +117,7 @@ export class FactWriter {
     };
   }
 
-  #repositories(): Collection<StoredDocument> {
+  #repositories(): ReadCollection {
     return this.#collections.of('repositories');
   }
 }

@@ -15,8 +15,8 @@ import {
   type RepositoryRef,
   type StoredRecord,
 } from '@vitrine/core';
-import type { Collections } from '../collections.js';
 import { inUnavailableErrors } from '../reading/read-from.js';
+import type { Commits } from './commits.js';
 import type { PlainRecordWriter } from './plain-record-writer.js';
 
 /** Records that are written together. */
@@ -38,15 +38,15 @@ export interface CheckStore {
 
 /** Writes one call after the other, in batches. */
 export class MongoRecordWriter implements RecordWriter {
-  readonly #collections: Collections;
+  readonly #commits: Commits;
   readonly #plain: PlainRecordWriter;
   readonly #checks: CheckStore;
   #last: Promise<unknown> = Promise.resolve();
   /** Whether a writer may have left something half done: the one before this, or this one when a call failed. */
   #isUnsettled = true;
 
-  constructor(collections: Collections, plain: PlainRecordWriter, checks: CheckStore) {
-    this.#collections = collections;
+  constructor(commits: Commits, plain: PlainRecordWriter, checks: CheckStore) {
+    this.#commits = commits;
     this.#plain = plain;
     this.#checks = checks;
   }
@@ -92,7 +92,7 @@ export class MongoRecordWriter implements RecordWriter {
           const _id = keyOfIdentity({ kind: 'commit', repositoryRef: ref, sha });
           return { updateOne: { filter: { _id }, update: { $set: { branch } } } };
         });
-        moved += (await this.#collections.of('commits').bulkWrite(operations, { ordered: false })).modifiedCount;
+        moved += await this.#commits.commit(async (into) => (await into('commits').write(operations)).modifiedCount);
       }
       return moved;
     });

@@ -12,21 +12,16 @@ import {
   type RepositoryRef,
   type SearchableRecord,
 } from '@vitrine/core';
-import type { Collection } from 'mongodb';
-import type { Collections } from '../collections.js';
+import type { CollectionName, Collections } from '../collections.js';
 import { BadValue } from '../documents/codec.js';
-import type { StoredDocument } from '../documents/document-spec.js';
 import { STORED_KINDS } from '../documents/documents.js';
 import { FACTS_PENDING } from '../documents/repository-document.js';
-import { inParts } from '../in-parts.js';
 import { findDocuments } from '../reading/find-documents.js';
 import type { SearchChange } from '../search/search-entry-writer.js';
+import type { Commits, Write } from './commits.js';
 import { FactWriter, type FactChange } from './fact-writer.js';
 import { batchKey, PlainBatch, type PlainChange } from './plain-batch.js';
 import { storeDocuments, type DocumentToStore } from './store-documents.js';
-
-/** Parts of a batch are written at the same time: while the server works on one, the next is encoded. */
-const PART_SIZE = 250;
 
 /** Keeps what search finds in step with the records; called before they are written or removed. */
 export interface SearchEntries {
@@ -42,13 +37,15 @@ export interface SearchEntries {
  */
 export class PlainRecordWriter {
   readonly #collections: Collections;
+  readonly #commits: Commits;
   readonly #search: SearchEntries;
   readonly #facts: FactWriter;
 
-  constructor(collections: Collections, search: SearchEntries, clock: Clock) {
+  constructor(collections: Collections, commits: Commits, search: SearchEntries, clock: Clock) {
     this.#collections = collections;
+    this.#commits = commits;
     this.#search = search;
-    this.#facts = new FactWriter(collections, clock);
+    this.#facts = new FactWriter(collections, commits, clock);
   }
 
   /** Makes up for a writer that did not come to its end. */
@@ -63,11 +60,12 @@ export class PlainRecordWriter {
     const { changes } = batch;
     if (changes.length === 0) return 0;
     await this.#facts.during(factChanges(changes), async () => {
-      await this.#change(changes.filter(isOfRepository), context);
-      await this.#change(
-        changes.filter((change) => !isOfRepository(change)),
-        context,
-      );
+      const repositories = changes.filter(isOfRepository);
+      await this.#search.put(repositories.flatMap(searchChange), context);
+      await this.#commits.write('repositories', repositories.map(repositoryWrite));
+      const others = changes.filter((change) => !isOfRepository(change));
+      await this.#search.put(others.flatMap(searchChange), context);
+      if (others.length > 0) await storeDocuments(this.#commits, documentsOf(others));
     });
     return batch.storedCount;
   }
@@ -80,8 +78,7 @@ export class PlainRecordWriter {
       await this.#search.remove(stored.filter(isSearchable), context);
       let count = 0;
       for (const [kind, keys] of keysByKind(identities)) {
-        const { deletedCount } = await this.#collections.of(STORED_KINDS[kind].collection).deleteMany({ _id: { $in: [...keys] } });
-        count += deletedCount;
+        count += await this.#commits.commit((into) => into(STORED_KINDS[kind].collection).remove({ _id: { $in: [...keys] } }));
       }
       return count;
     });
@@ -104,33 +101,24 @@ export class PlainRecordWriter {
     }
     return stored;
   }
+}
 
-  async #change(changes: readonly PlainChange[], context: ReadContext): Promise<void> {
-    await this.#search.put(changes.flatMap(searchChange), context);
-    await Promise.all(inParts(changes, PART_SIZE).map((part) => this.#write(part)));
+function documentsOf(changes: readonly PlainChange[]): ReadonlyMap<CollectionName, readonly DocumentToStore[]> {
+  const documents = new Map<CollectionName, DocumentToStore[]>();
+  for (const { record, stored } of changes) {
+    const { collection, spec } = STORED_KINDS[record.kind];
+    const document = { document: spec.toDocument(record), isNew: stored === null };
+    const known = documents.get(collection);
+    if (known === undefined) documents.set(collection, [document]);
+    else known.push(document);
   }
-
-  async #write(changes: readonly PlainChange[]): Promise<void> {
-    const byKind = new Map<PlainRecord['kind'], DocumentToStore[]>();
-    for (const { record, stored } of changes) {
-      const document = { document: STORED_KINDS[record.kind].spec.toDocument(record), isNew: stored === null };
-      const list = byKind.get(record.kind);
-      if (list === undefined) byKind.set(record.kind, [document]);
-      else list.push(document);
-    }
-    for (const [kind, documents] of byKind) {
-      const collection = this.#collections.of(STORED_KINDS[kind].collection);
-      await (kind === 'repository' ? storeRepositories(collection, documents) : storeDocuments(collection, documents));
-    }
-  }
+  return documents;
 }
 
 /** A repository keeps the facts that stand beside its record, and is marked: they have to be derived anew. */
-async function storeRepositories(collection: Collection<StoredDocument>, documents: readonly DocumentToStore[]): Promise<void> {
-  const operations = documents.map(({ document: { _id, ...fields } }) => {
-    return { updateOne: { filter: { _id }, update: { $set: { ...fields, [FACTS_PENDING]: true } }, upsert: true } };
-  });
-  await collection.bulkWrite(operations, { ordered: false });
+function repositoryWrite({ record }: PlainChange): Write {
+  const { _id, ...fields } = STORED_KINDS[record.kind].spec.toDocument(record);
+  return { updateOne: { filter: { _id }, update: { $set: { ...fields, [FACTS_PENDING]: true } }, upsert: true } };
 }
 
 function factChanges(changes: readonly PlainChange[]): ReadonlyMap<RepositoryRef, FactChange> {

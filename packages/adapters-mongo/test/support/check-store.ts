@@ -2,11 +2,13 @@ import { DAY, type Clock, type StoredRecord } from '@vitrine/core';
 import { emptied } from '@vitrine/test-support';
 import type { Db } from 'mongodb';
 import { Collections } from '../../src/collections.js';
+import type { Lease } from '../../src/connection/lease.js';
 import { MongoReading } from '../../src/reading/mongo-reading.js';
 import { SILENT_QUARANTINE, type QuarantineMonitor } from '../../src/reading/quarantine.js';
 import { CheckWriter } from '../../src/status/check-writer.js';
 import { MongoCheckReader } from '../../src/status/mongo-check-reader.js';
 import { StatusStore } from '../../src/status/status-store.js';
+import { Commits } from '../../src/writers/commits.js';
 import { contentsOf, type Contents } from './contents.js';
 
 export const RETENTION_MS = 400 * DAY;
@@ -15,8 +17,17 @@ export function checkReading(db: Db, clock: Clock, monitor: QuarantineMonitor = 
   return new MongoReading(new Collections(db), clock, monitor, 20_000);
 }
 
+export function statusStore(db: Db): StatusStore {
+  const collections = new Collections(db);
+  return new StatusStore(collections, new Commits(collections, null));
+}
+
 export function checkWriter(db: Db, clock: Clock): CheckWriter {
-  return new CheckWriter(new StatusStore(new Collections(db)), { clock, retentionMs: RETENTION_MS });
+  return checkWriterOver(new Collections(db), clock);
+}
+
+export function checkWriterOver(collections: Collections, clock: Clock, lease: Lease | null = null): CheckWriter {
+  return new CheckWriter(new StatusStore(collections, new Commits(collections, lease)), { clock, retentionMs: RETENTION_MS });
 }
 
 export function checkReader(db: Db, clock: Clock, monitor?: QuarantineMonitor): MongoCheckReader {

@@ -23,17 +23,17 @@ export class FailingCollections extends Collections {
     this.#left = operations;
   }
 
-  override of(name: Parameters<Collections['of']>[0]): ReturnType<Collections['of']> {
-    return new Proxy(super.of(name), {
+  override writable(name: Parameters<Collections['writable']>[0]): ReturnType<Collections['writable']> {
+    return new Proxy(super.writable(name), {
       get: (collection, property) => {
         const value: unknown = Reflect.get(collection, property, collection);
         if (typeof value !== 'function') return value;
         return (...given: unknown[]): unknown => {
           if (!OPERATIONS.has(property)) return value.apply(collection, given);
           this.#left -= 1;
-          const [writes] = given;
+          const [writes, ...options] = given;
           if (this.#left === -1 && property === 'bulkWrite' && Array.isArray(writes) && writes.length > 1)
-            return value.call(collection, writes.slice(0, writes.length >> 1)).then(() => Promise.reject(new Error('died')));
+            return value.call(collection, writes.slice(0, writes.length >> 1), ...options).then(() => Promise.reject(new Error('died')));
           if (this.#left < 0) throw new Error('died');
           return value.apply(collection, given);
         };

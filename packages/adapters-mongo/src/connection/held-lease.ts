@@ -1,0 +1,106 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { MongoError, type ClientSession } from 'mongodb';
+import type { Lease } from './lease.js';
+import type { LeaseDocument, Turn } from './lease-document.js';
+import { LostLeaseError } from './lost-lease-error.js';
+import { inTransaction } from './in-transaction.js';
+
+export interface HeldLeaseOptions {
+  readonly document: LeaseDocument;
+  readonly turn: Turn;
+  /** `null` on a server without transactions. */
+  readonly session: ClientSession | null;
+  readonly lastsMs: number;
+  /** How long to wait when a renewal failed. */
+  readonly askedEveryMs: number;
+}
+
+/** A turn that has begun, from this process's side. */
+export class HeldLease implements Lease {
+  readonly #options: HeldLeaseOptions;
+  readonly #lost = new AbortController();
+  readonly #released = new AbortController();
+  readonly #renewing: Promise<void>;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(options: HeldLeaseOptions) {
+    this.#options = options;
+    this.#renewing = this.#renew().catch((error: unknown) => {
+      if (!this.#released.signal.aborted) this.#lost.abort(error);
+    });
+  }
+
+  get lost(): AbortSignal {
+    return this.#lost.signal;
+  }
+
+  commit<Result>(write: (session: ClientSession | null) => Promise<Result>): Promise<Result> {
+    const run = () => this.#commit(write);
+    const result = this.#last.then(run, run);
+    this.#last = result.catch(() => undefined);
+    return result;
+  }
+
+  async release(): Promise<void> {
+    this.#released.abort();
+    await this.#renewing;
+    await this.#last;
+    try {
+      await this.#options.document.remove(this.#options.turn);
+    } finally {
+      await this.#options.session?.endSession();
+    }
+  }
+
+  /** Without transactions the question comes right before the writes: a process that is stopped just between the two writes once more when it goes on. */
+  async #commit<Result>(write: (session: ClientSession | null) => Promise<Result>): Promise<Result> {
+    const { session } = this.#options;
+    const confirmedWrite = async (): Promise<Result> => {
+      await this.#confirm();
+      return write(session);
+    };
+    try {
+      return await (session === null ? confirmedWrite() : inTransaction(session, confirmedWrite));
+    } catch (error) {
+      throw await this.#meaningOf(error);
+    }
+  }
+
+  async #confirm(): Promise<void> {
+    const { document, turn, session } = this.#options;
+    if (this.#released.signal.aborted) throw new LostLeaseError();
+    if (this.#lost.signal.aborted || !(await document.confirm(turn, session))) throw this.#over();
+  }
+
+  /** What the server says of a transaction that the next holder has aborted depends on the moment, so it is asked whose turn it is. */
+  async #meaningOf(error: unknown): Promise<unknown> {
+    if (!(error instanceof MongoError)) return error;
+    const { document, turn } = this.#options;
+    const goesOn = !this.#lost.signal.aborted && (await document.renew(turn).catch(() => true));
+    return goesOn ? error : this.#over({ cause: error });
+  }
+
+  #over(options?: ErrorOptions): LostLeaseError {
+    const error = new LostLeaseError(options);
+    this.#lost.abort(error);
+    return error;
+  }
+
+  /** Rejects when the turn is over, however long the database takes to say nothing. */
+  async #renew(): Promise<never> {
+    const { document, turn, lastsMs, askedEveryMs } = this.#options;
+    // Sooner than the lease is over, so that what is being written then has ended before somebody else begins.
+    const lostAfterMs = (lastsMs * 5) / 6;
+    const renewedEveryMs = lastsMs / 3;
+    let renewedAt = performance.now();
+    for (let pause = renewedEveryMs; ;) {
+      await sleep(pause, undefined, { signal: this.#released.signal, ref: false });
+      const askedAt = performance.now();
+      const tooLate = sleep(Math.max(0, renewedAt + lostAfterMs - askedAt), null, { ref: false });
+      const isRenewed = await Promise.race([document.renew(turn).catch(() => null), tooLate]);
+      if (isRenewed === true) renewedAt = askedAt;
+      if (isRenewed === false || performance.now() - renewedAt >= lostAfterMs) throw new LostLeaseError();
+      pause = isRenewed === true ? renewedEveryMs : askedEveryMs;
+    }
+  }
+}

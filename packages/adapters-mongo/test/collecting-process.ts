@@ -1,0 +1,98 @@
+import { writeSync } from 'node:fs';
+import { inspect } from 'node:util';
+import { MongoClient, type CommandStartedEvent, type CommandSucceededEvent } from 'mongodb';
+import { NOW } from '@vitrine/core/testing';
+import { acquireLease, createMongoWriters, LostLeaseError, reindexStore, WRITER, type Lease, type MongoWriters } from '../src/index.js';
+import { after, collect, LASTS_MS, type CollectingOptions } from './support/collected.js';
+
+const CHANGING: ReadonlySet<string> = new Set(['insert', 'update', 'delete', 'findAndModify', 'commitTransaction']);
+const LOST = 4;
+
+const context = { signal: new AbortController().signal };
+
+/** Stops itself at some command that changes something, and tells so on its standard output, as it tells all others: their name and collection. */
+class StopAt {
+  readonly #options: CollectingOptions;
+  #count = 0;
+  #request: number | null = null;
+  isOn = false;
+
+  constructor(options: CollectingOptions) {
+    this.#options = options;
+  }
+
+  started({ commandName, command, requestId }: CommandStartedEvent): void {
+    const collection: unknown = command[commandName];
+    const isRenewal = collection === 'leases' && command['autocommit'] === undefined;
+    if (!this.isOn || !CHANGING.has(commandName) || isRenewal) return;
+    tell(typeof collection === 'string' ? `${commandName} ${collection}` : commandName);
+    if (this.#count === this.#options.stopAt) this.#stopAt(requestId);
+    this.#count += 1;
+  }
+
+  succeeded({ requestId }: CommandSucceededEvent): void {
+    if (requestId === this.#request) stop();
+  }
+
+  #stopAt(requestId: number): void {
+    if (this.#options.moment === 'before') stop();
+    // What is sent has gone then, and no answer to it is read before.
+    else if (this.#options.moment === 'during') setImmediate(stop);
+    else this.#request = requestId;
+  }
+}
+
+function stop(): void {
+  tell('stopped');
+  process.kill(process.pid, 'SIGSTOP');
+}
+
+function tell(line: string): void {
+  writeSync(1, `${line}\n`);
+}
+
+/** Collects in its turn. Told that its turn is over, it tries once more, as a source would that does not know. */
+async function main(options: CollectingOptions): Promise<number> {
+  const stopAt = new StopAt(options);
+  const client = await new MongoClient(options.uri, { monitorCommands: true }).connect();
+  client.on('commandStarted', (event) => {
+    stopAt.started(event);
+  });
+  client.on('commandSucceeded', (event) => {
+    stopAt.succeeded(event);
+  });
+  const db = client.db(options.database);
+  const clock = { now: () => NOW };
+  const lease = await acquireLease(db, { name: WRITER, holder: options.holder, lastsMs: LASTS_MS, ...context });
+  const writers = createMongoWriters(db, { clock, lease });
+  stopAt.isOn = true;
+  try {
+    if (options.work === 'reindex') await reindexStore(db, { clock, lease, ...context, onProgress: () => undefined });
+    else await collect(writers.writer, options.work, context);
+    if (lease.lost.aborted) throw new LostLeaseError();
+    return 0;
+  } catch (error) {
+    if (!lease.lost.aborted) throw error;
+    await triesAgain(writers, lease);
+    return LOST;
+  } finally {
+    stopAt.isOn = false;
+    await lease.release();
+    await client.close();
+  }
+}
+
+async function triesAgain({ writer }: MongoWriters, lease: Lease): Promise<void> {
+  const refused = await writer.put([after], context).catch((error: unknown) => error);
+  if (!(refused instanceof LostLeaseError)) throw new Error('it was stored after the turn was over', { cause: refused });
+  const other = await lease.commit(() => Promise.resolve('done')).catch((error: unknown) => error);
+  if (!(other instanceof LostLeaseError)) throw new Error('a commit took place after the turn was over');
+}
+
+main(JSON.parse(process.argv[2] ?? '') as CollectingOptions).then(
+  (code) => process.exit(code),
+  (error: unknown) => {
+    process.stderr.write(`${inspect(error)}\n`);
+    process.exit(1);
+  },
+);

@@ -1,0 +1,210 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { NOW } from '@vitrine/core/testing';
+import { describeMongo } from '@vitrine/test-support';
+import { build } from 'esbuild';
+import type { Db } from 'mongodb';
+import { COLLECTION_NAMES } from '../src/collections.js';
+import { createMongoWriters, initStore } from '../src/index.js';
+import { begin, type CollectingOptions } from './support/collected.js';
+import { contentsOf, decoded, expectSame, restore, type Contents } from './support/contents.js';
+import { storedEntries, type StoredEntry } from './support/stored-entries.js';
+
+const torture = process.env['VITRINE_TORTURE'] === '1';
+const context = { signal: new AbortController().signal };
+const clock = { now: () => NOW };
+const LOST = 4;
+/** Stopped collectors mostly wait until a lease is over. */
+const AT_ONCE = 3;
+
+const ALL = COLLECTION_NAMES.filter((name) => name !== 'leases');
+/** Which segments hold the entries of search depends on when they were written, so those are compared as entries. */
+const COMPARED = ALL.filter((name) => !name.startsWith('search_'));
+/** Numbers that only say that something has changed, and how far a rebuilding has come that was broken off. */
+const PASSING = [{ $unset: ['hoursRevision', 'daysRevision'] }, { $match: { _id: { $ne: 'rebuilding' } } }];
+
+type Moment = CollectingOptions['moment'];
+type Work = CollectingOptions['work'];
+const MOMENTS: readonly Moment[] = ['before', 'during', 'after'];
+
+/** Where a collector is stopped: at a command, by its number, name and collection. */
+interface Point {
+  readonly number: number;
+  readonly command: string;
+  readonly moment: Moment;
+}
+
+/** A collector in a process of its own. */
+class Collector {
+  readonly lines: string[] = [];
+  readonly ended: Promise<number | null>;
+  readonly #child: ChildProcess;
+
+  constructor(script: string, options: CollectingOptions) {
+    this.#child = spawn(process.execPath, [script, JSON.stringify(options)], { stdio: ['ignore', 'pipe', 'inherit'] });
+    this.ended = once(this.#child, 'close').then(([code]: (number | null)[]) => code ?? null);
+    if (this.#child.stdout !== null) createInterface(this.#child.stdout).on('line', (line) => this.lines.push(line));
+  }
+
+  /** Resolves when it has stopped itself; rejects when it ends instead. */
+  async stopped(): Promise<void> {
+    const early = this.ended.then((code) => Promise.reject(new Error(`it ended with ${String(code)} before it was stopped`)));
+    const told = (async () => {
+      while (this.lines.at(-1) !== 'stopped') await new Promise((again) => setTimeout(again, 10));
+    })();
+    await Promise.race([told, early]);
+  }
+
+  /** Whether it had nothing left to write when it went on. */
+  get isDone(): boolean {
+    return this.lines.at(-1) === 'stopped';
+  }
+
+  goOn(): void {
+    this.#child.kill('SIGCONT');
+  }
+
+  kill(): void {
+    this.#child.kill('SIGKILL');
+  }
+}
+
+/** What is left when collectors have ended. */
+interface Outcome {
+  readonly contents: Contents;
+  readonly entries: readonly StoredEntry[];
+}
+
+describeMongo('a collector that is stopped for longer than its lease', (databases) => {
+  let folder: string;
+  let script: string;
+  let start: Contents;
+  const own: Db[] = [];
+  const running = new Set<Collector>();
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'vitrine-stopped-'));
+    script = join(folder, 'collecting-process.cjs');
+    const mongodb = require.resolve('mongodb');
+    await build({
+      entryPoints: [resolve(__dirname, 'collecting-process.ts')],
+      outfile: script,
+      bundle: true,
+      platform: 'node',
+      format: 'cjs',
+      conditions: ['@vitrine/source'],
+      alias: { mongodb },
+      external: [mongodb],
+    });
+    for (let count = 0; count < AT_ONCE; count += 1) own.push(await databases.database());
+    await Promise.all(own.map((db) => initStore(db, { clock })));
+    const [db] = own;
+    if (db === undefined) throw new Error('no database');
+    await begin(createMongoWriters(db, { clock }).writer, context);
+    start = await contentsOf(db, ALL);
+  }, 60_000);
+
+  afterAll(async () => {
+    for (const collector of running) collector.kill();
+    await rm(folder, { recursive: true });
+  });
+
+  function collector(db: Db, options: Pick<CollectingOptions, 'holder' | 'work'> & Partial<CollectingOptions>): Collector {
+    const place = { uri: databases.uri, database: db.databaseName, stopAt: null, moment: 'before' } as const;
+    const one = new Collector(script, { ...place, ...options });
+    running.add(one);
+    void one.ended.then(() => running.delete(one));
+    return one;
+  }
+
+  async function outcome(db: Db): Promise<Outcome> {
+    return { contents: await contentsOf(db, COMPARED, { without: PASSING }), entries: await storedEntries(db) };
+  }
+
+  /** What the second leaves behind when it is alone. */
+  async function alone(db: Db): Promise<Outcome> {
+    await restore(db, start);
+    expect(await collector(db, { holder: 'alone', work: 'second' }).ended).toBe(0);
+    return outcome(db);
+  }
+
+  /** Every command at which the first could be stopped. */
+  async function pointsOf(db: Db, work: Work): Promise<readonly Omit<Point, 'moment'>[]> {
+    await restore(db, start);
+    const first = collector(db, { holder: 'first', work });
+    expect(await first.ended).toBe(0);
+    return first.lines.map((command, number) => ({ number, command }));
+  }
+
+  async function changesNothing(db: Db, work: Work, { number, command, moment }: Point, expected: Outcome): Promise<void> {
+    await restore(db, start);
+    const first = collector(db, { holder: 'first', work, stopAt: number, moment });
+    await first.stopped();
+    const second = collector(db, { holder: 'second', work: 'second' });
+    expect([number, command, moment, await second.ended]).toEqual([number, command, moment, 0]);
+    const before = await contentsOf(db, ALL);
+    first.goOn();
+    // Whose last commit took place before it was stopped has lost nothing.
+    const code = await first.ended;
+    expect([number, command, moment, code]).toEqual([number, command, moment, first.isDone && code === 0 ? 0 : LOST]);
+    expectSame(await contentsOf(db, ALL), before);
+    expect(unnamed(before)).toEqual([]);
+    const { contents, entries } = await outcome(db);
+    expectSame(contents, expected.contents);
+    expect(entries).toEqual(expected.entries);
+    expect(await db.collection('leases').countDocuments()).toBe(0);
+  }
+
+  async function eachChangesNothing(work: Work, points: readonly Point[], expected: Outcome): Promise<void> {
+    const left = [...points];
+    const results = await Promise.allSettled(
+      own.map(async (db) => {
+        for (let point = left.shift(); point !== undefined; point = left.shift()) await changesNothing(db, work, point, expected);
+      }),
+    );
+    for (const result of results) if (result.status === 'rejected') throw result.reason;
+  }
+
+  it.each<Work>(torture ? ['first', 'reindex'] : ['first'])(
+    'changes nothing when it goes on, at whatever command of its work (%s) it was stopped',
+    async (work) => {
+      const [db, other] = own;
+      if (db === undefined || other === undefined) throw new Error('no database');
+      const [expected, commands] = await Promise.all([alone(db), pointsOf(other, work)]);
+      const all = commands.flatMap((command) => MOMENTS.map((moment): Point => ({ ...command, moment })));
+      await eachChangesNothing(work, torture ? all : sample(all), expected);
+    },
+    torture ? 3_600_000 : 60_000,
+  );
+});
+
+/** Of each kind of commit one. */
+const SAMPLE: readonly (readonly [string, Moment])[] = [
+  ['update status_days', 'before'],
+  ['update status_trails', 'during'],
+  ['update search_segments', 'after'],
+  ['delete search_blocks', 'before'],
+  ['update syncs', 'during'],
+  ['commitTransaction', 'during'],
+];
+
+function sample(points: readonly Point[]): readonly Point[] {
+  return SAMPLE.map(([command, moment]) => {
+    const found = points.filter((point) => point.command === command && point.moment === moment);
+    const point = found[found.length >> 1];
+    if (point === undefined) throw new Error(`it never comes to ${command}`);
+    return point;
+  });
+}
+
+/** Blocks of search entries that belong to no segment: somebody wrote them and came to nothing. */
+function unnamed(contents: Contents): readonly string[] {
+  const lists = (contents.get('search_segments') ?? []).map(decoded);
+  const named = new Set(lists.flatMap(({ segments }) => ((segments as readonly { readonly id: string }[] | undefined) ?? []).map(({ id }) => id)));
+  const ids = (contents.get('search_blocks') ?? []).map((bytes) => String(decoded(bytes)['_id']));
+  return ids.filter((id) => !named.has(id.slice(0, 24)));
+}

@@ -1,0 +1,87 @@
+import {
+  DAY,
+  HOUR,
+  MINUTE,
+  startOfDay,
+  type Check,
+  type ReadContext,
+  type RecordIdentity,
+  type RecordWriter,
+  type StoredRecord,
+} from '@vitrine/core';
+import { aCheck, aCommit, aProvenance, aRelease, aRepositoryRecord, aSync, NOW, oneOfEach, someNews } from '@vitrine/core/testing';
+
+/** How long a lease of these tests lasts. A collector that is slow, because the machine is busy, must not lose it. */
+export const LASTS_MS = 1_500;
+
+export interface CollectingOptions {
+  readonly uri: string;
+  readonly database: string;
+  readonly holder: string;
+  /** What the second collector has to do holds all that the first one has. */
+  readonly work: 'first' | 'second' | 'reindex';
+  /** The number of the command at which to stop; `null` to go through. */
+  readonly stopAt: number | null;
+  readonly moment: 'before' | 'during' | 'after';
+}
+
+const gadget = { repositoryRef: 'acme/gadget' } as const;
+const KEPT_FROM = startOfDay(NOW - 400 * DAY);
+
+/** Of three days, so that what is derived of one reaches into the next. */
+function checks(count: number, state: Check['state'], shift = 0): Check[] {
+  return Array.from({ length: count }, (_, index) => {
+    const checkedAt = NOW - index * 5 * HOUR - shift;
+    return aCheck({ checkedAt, state, validForMs: 6 * HOUR, provenance: aProvenance({ source: 'Probe', observedAt: checkedAt }) });
+  });
+}
+
+/** What is stored before. Seven runs of segments of news: one more, and they are merged. */
+export async function begin(writer: RecordWriter, context: ReadContext): Promise<void> {
+  const releases = ['v0', 'v1'].map((tagName, index) => aRelease({ ...gadget, tagName, publishedAt: NOW - (99 - index) * MINUTE }));
+  await writer.put([...oneOfEach(), aRepositoryRecord(gadget), ...releases, ...checks(6, 'operational', MINUTE)], context);
+  for (let run = 0; run < 6; run += 1) await writer.put([someNews({ id: `nws_${String(run)}`, title: `Widget news ${String(run)}` })], context);
+}
+
+const batch: readonly StoredRecord[] = [
+  aRepositoryRecord({ fullName: 'Acme/Gizmo', defaultBranch: 'next' }),
+  aCommit({ title: 'An edited subject' }),
+  aCommit({ sha: '7'.repeat(40), committedAt: NOW - MINUTE, branch: 'main' }),
+  aRelease({ tagName: 'v9', publishedAt: NOW - MINUTE }),
+  aRelease({ ...gadget, tagName: 'v2', publishedAt: NOW - MINUTE }),
+  someNews({ id: 'nws_fresh', title: 'Fresh widgets' }),
+];
+const old = {
+  kind: 'status-day',
+  serviceKey: aCheck().serviceKey,
+  day: KEPT_FROM - 2 * DAY,
+  counts: { operational: 3, degraded: 0, outage: 1, maintenance: 0, unknown: 0 },
+  coveredMs: HOUR,
+  latency: { buckets: [[3, 2]], max: 3 },
+  firstCheckedAt: KEPT_FROM - 2 * DAY,
+  lastCheckedAt: KEPT_FROM - 2 * DAY + HOUR,
+  coveredUntil: KEPT_FROM - 2 * DAY + HOUR,
+} as const satisfies StoredRecord;
+const more: readonly StoredRecord[] = [
+  ...checks(2, 'outage', 2 * HOUR),
+  aCommit({ sha: '8'.repeat(40), committedAt: NOW }),
+  aRelease({ ...gadget, tagName: 'v3', publishedAt: NOW }),
+  someNews({ id: 'nws_later', title: 'Later widgets' }),
+];
+const [someCheck] = checks(3, 'operational', MINUTE).slice(2);
+const gone: readonly RecordIdentity[] = [
+  aRelease({ ...gadget, tagName: 'v1' }),
+  someNews({ id: 'nws_3' }),
+  ...(someCheck === undefined ? [] : [{ ...someCheck, source: 'Probe' }]),
+];
+
+/** What is never stored: it comes after a turn was over. */
+export const after: StoredRecord = someNews({ id: 'nws_never', title: 'Never' });
+
+/** A run of a source: every kind of write. */
+export async function collect(writer: RecordWriter, work: 'first' | 'second', context: ReadContext): Promise<void> {
+  await writer.put([...batch, ...checks(3, 'degraded', 3 * HOUR), old, ...(work === 'second' ? more : [])], context);
+  await writer.remove(gone, context);
+  await writer.moveCommits('acme/widget', [{ sha: '7'.repeat(40), branch: 'next' }], context);
+  await writer.put([aSync({ lastSuccessAt: NOW, state: work })], context);
+}
