@@ -1,4 +1,14 @@
-import type { BranchChange, PutReport, ReadContext, RecordIdentity, RecordWriter, RefusedRecord, RepositoryRef, StoredRecord } from '@vitrine/core';
+import {
+  publishableRecord,
+  type BranchChange,
+  type PutReport,
+  type ReadContext,
+  type RecordIdentity,
+  type RecordWriter,
+  type RefusedRecord,
+  type RepositoryRef,
+  type StoredRecord,
+} from '@vitrine/core';
 import type { MemoryStore } from './memory-store.js';
 import { throwIfAborted } from './readers/answer-now.js';
 import { WriteBatch } from './writing/write-batch.js';
@@ -21,7 +31,8 @@ export class MemoryRecordWriter implements RecordWriter {
       const refused: RefusedRecord[] = [];
       let stored = 0;
       await this.#inBatches(records, context, (batch, record, index) => {
-        const result = batch.put(record);
+        const published = publishableRecord(record);
+        const result = typeof published === 'string' ? published : batch.put(published);
         if (result === 'stored') stored += 1;
         else if (result !== 'unchanged') refused.push({ index, reason: result });
       });

@@ -106,6 +106,8 @@ export { keepFirst } from './policies/keep-first.js';
 export { nearest } from './policies/nearest.js';
 export { withOwnAddresses, type ScopedRecord } from './policies/own-addresses.js';
 export { ownUrl } from './policies/own-url.js';
+export { publishableBranch, publishableRecord, publishableRelease, type UnpublishableReason } from './policies/publishable-record.js';
+export { quotable, MAX_QUOTED } from './policies/quotable.js';
 export { repositoryWithoutRecord } from './policies/repository-without-record.js';
 export { sameValue } from './policies/same-value.js';
 export { RecordWords } from './policies/record-words.js';
@@ -117,7 +119,7 @@ export { uptimeWindows, serviceStatusOf, serviceJudgedAgain, statusJudgedAgain, 
 export { NO_CHECKS, TallyBuilder, mergeTallies, countedAt, compareDuplicates, tallyOf } from './policies/tally.js';
 export { queryWords, entryWords } from './policies/tokenize.js';
 export { ratedChecks, uptimeOf, coveragePercent, stateOfDay } from './policies/uptime.js';
-export { withoutEmail } from './policies/without-email.js';
+export { holdsEmail, withoutEmail } from './policies/without-email.js';
 export type { ArticleQuery, ArticleReader } from './ports/article-reader.js';
 export type { BuildReader } from './ports/build-reader.js';
 export type { EvidenceQuery, DaysQuery, DaySlice, CheckReader } from './ports/check-reader.js';

@@ -9,6 +9,8 @@ const MOST_TEXT = 4 * 1_024 * 1_024;
 const REASONS: Readonly<Record<RefusedRecord['reason'], string>> = {
   'frozen-day': 'checkedAt: lies on a day that is older than the retention, so its counts are final; leave the check out',
   'open-day': 'date: lies within the retention, where counts come from the checks; write the checks instead',
+  'email-in-identifier': 'the line holds an e-mail address in an id, a tag name or an address; write it without the e-mail address',
+  'foreign-id': 'id: names another repository than repository; correct one of them',
 };
 
 /** A line whose record the store did not take. */
