@@ -1,6 +1,7 @@
-import { DAY, type Clock, type PlainRecord, type Sync } from '@vitrine/core';
+import { DAY, keyOfIdentity, publishableRecord, quotable, type Clock, type PlainRecord, type RecordKind, type Sync, type UnpublishableReason } from '@vitrine/core';
 import { CheckIndex } from './checks/check-index.js';
 import { decodePack } from './checks/check-pack.js';
+import type { DayChecks } from './checks/day-checks.js';
 import { parseDayKey } from './log/log-keys.js';
 import { RecordDecoder } from './log/record-codec.js';
 import type { LogChange, LogEntry, RecordLog } from './log/record-log.js';
@@ -20,6 +21,14 @@ export interface MemoryStoreOptions {
   readonly retentionMs?: number;
   /** `false` indexes nothing for search, which then rejects: for commands that only write. */
   readonly search?: boolean;
+  /** Hears of records in the log that may not be published, such as an older version stored. They are passed over. */
+  readonly monitor?: LoadMonitor;
+}
+
+/** Hears of records that were passed over when the log was loaded. */
+export interface LoadMonitor {
+  /** @param id what the record is kept under, as a log may quote it */
+  quarantined(kind: RecordKind, id: string, reason: UnpublishableReason): void;
 }
 
 /** All records in memory, with the indexes that readers and writers share. */
@@ -32,12 +41,14 @@ export class MemoryStore implements PlainRecords {
   readonly tails = new CheckTails();
   readonly decoder = new RecordDecoder();
   readonly #log: RecordLog | null;
+  readonly #monitor: LoadMonitor | null;
 
-  private constructor({ clock, log, retentionMs = DEFAULT_RETENTION_MS, search = true }: MemoryStoreOptions) {
+  private constructor({ clock, log, retentionMs = DEFAULT_RETENTION_MS, search = true, monitor }: MemoryStoreOptions) {
     this.clock = clock;
     this.facts = new RepositoryFacts(this.records, clock);
     this.checks = new CheckIndex(retentionMs);
     this.#log = log ?? null;
+    this.#monitor = monitor ?? null;
     if (!search) this.records.indexer.stop();
   }
 
@@ -105,7 +116,13 @@ export class MemoryStore implements PlainRecords {
     }
   }
 
-  #takeRecord(record: PlainRecord): void {
+  #takeRecord(stored: PlainRecord): void {
+    const record = publishableRecord(stored);
+    if (typeof record === 'string') {
+      // An id that names another repository would tell of it.
+      this.#monitor?.quarantined(stored.kind, record === 'foreign-id' ? ownScope(stored) : quotable(keyOfIdentity(stored)), record);
+      return;
+    }
     if (record.kind === 'sync') this.syncs.set(record.id, record);
     else this.records.load(record);
   }
@@ -113,17 +130,26 @@ export class MemoryStore implements PlainRecords {
   #takePack(key: string, value: Uint8Array): void {
     const name = parseDayKey(key);
     if (name === null) return;
-    const checks = decodePack(value, name.serviceKey, name.day, this.checks.profiles);
-    this.checks.load(checks);
+    this.checks.load(this.#decodedPack(value, name));
+  }
+
+  #decodedPack(value: Uint8Array, { serviceKey, day }: { readonly serviceKey: string; readonly day: number }): DayChecks {
+    return decodePack(value, serviceKey, day, this.checks.profiles, (reason) => {
+      this.#monitor?.quarantined('check', quotable(serviceKey), reason);
+    });
   }
 
   #takeTail(key: string, value: Uint8Array): void {
     const name = parseDayKey(key);
     if (name === null) return;
-    const tail = decodePack(value, name.serviceKey, name.day, this.checks.profiles);
+    const tail = this.#decodedPack(value, name);
     const checks = this.checks.copyOfDay(name.serviceKey, name.day);
     for (let i = 0; i < tail.length; i++) checks.put(tail.checkAt(i));
     this.checks.load(checks);
     this.tails.added(name.serviceKey, name.day, key, tail.length);
   }
+}
+
+function ownScope(record: PlainRecord): string {
+  return 'repositoryRef' in record ? `one of ${quotable(record.repositoryRef)}` : 'one of no repository';
 }

@@ -16,6 +16,7 @@ import type { Logger } from 'pino';
 import type { ApprovedSource } from '../http/approved-source.js';
 import { ALWAYS_READY, type StoreHealth } from '../http/store-health.js';
 import { allowlistFile } from './allowlist-file.js';
+import { LoggingQuarantineMonitor } from './logging-quarantine-monitor.js';
 import type { DatabaseTasks } from './mongo-deployment.js';
 import { unobtainable, unusable } from './start-error.js';
 import { WatchedAllowlist } from './watched-allowlist.js';
@@ -58,7 +59,7 @@ async function readable(load: () => Config | Promise<Config>): Promise<Config> {
 /** Opens the store of a configuration; a database may come later. Throws a `StartError` when a folder or a connection string cannot be used. */
 export async function openDeployment(config: Config, clock: Clock, logger: Logger): Promise<Deployment> {
   const { store, health, database, storeSlots, close } =
-    config.store.kind === 'mongodb' ? await openDatabase(config.store, clock, logger) : await openEmbedded(config.store, clock);
+    config.store.kind === 'mongodb' ? await openDatabase(config.store, clock, logger) : await openEmbedded(config.store, clock, logger);
   const approved = new WatchedAllowlist(config.approved, allowlistFile(config.file), clock, logger);
   return {
     config,
@@ -83,9 +84,10 @@ async function openDatabase(config: MongoStoreConfig, clock: Clock, logger: Logg
   return openMongo(config, clock, logger);
 }
 
-async function openEmbedded({ path, retentionMs }: EmbeddedStoreConfig, clock: Clock) {
+async function openEmbedded({ path, retentionMs }: EmbeddedStoreConfig, clock: Clock, logger: Logger) {
   try {
-    const store = await openMemoryStore({ clock, retentionMs, ...(path === null ? {} : { log: await LevelRecordLog.open(path) }) });
+    const monitor = new LoggingQuarantineMonitor(clock, logger);
+    const store = await openMemoryStore({ clock, retentionMs, monitor, ...(path === null ? {} : { log: await LevelRecordLog.open(path) }) });
     return { store, health: ALWAYS_READY, database: null, storeSlots: undefined, close: () => store.close() };
   } catch (error) {
     throw error instanceof StoreFolderError ? unobtainable(error.message) : error;
