@@ -205,7 +205,10 @@ describe('a log with e-mail addresses', () => {
     expect(await search(store, 'example')).toEqual([]);
     expect(await store.readers.repositories.byRefs(approved, ['acme/widget'], context)).toMatchObject([{ latestRelease: null, defaultBranch: null }]);
     expect((await raw(store)).items.map(({ rawState }) => rawState)).toEqual(['']);
-    expect(told.sort()).toEqual(['check acme:widget-api email-in-identifier', expect.stringMatching(/^release acme\/widget@ \w+ email-in-identifier$/)]);
+    expect(told.sort()).toEqual([
+      'check acme:widget-api email-in-identifier',
+      expect.stringMatching(/^release acme\/widget@ \w+ email-in-identifier$/),
+    ]);
     await store.close();
   });
 

@@ -1,4 +1,14 @@
-import { DAY, keyOfIdentity, publishableRecord, quotable, type Clock, type PlainRecord, type RecordKind, type Sync, type UnpublishableReason } from '@vitrine/core';
+import {
+  DAY,
+  keyOfIdentity,
+  publishableRecord,
+  quotable,
+  type Clock,
+  type PlainRecord,
+  type RecordKind,
+  type Sync,
+  type UnpublishableReason,
+} from '@vitrine/core';
 import { CheckIndex } from './checks/check-index.js';
 import { decodePack } from './checks/check-pack.js';
 import type { DayChecks } from './checks/day-checks.js';

@@ -1,12 +1,4 @@
-import {
-  LATEST_INSTANT,
-  MAX_RESPONSE_TIME_MS,
-  MAX_VALIDITY_MS,
-  publishableRecord,
-  SERVICE_STATES,
-  type Check,
-  type Instant,
-} from '@vitrine/core';
+import { LATEST_INSTANT, MAX_RESPONSE_TIME_MS, MAX_VALIDITY_MS, publishableRecord, SERVICE_STATES, type Check, type Instant } from '@vitrine/core';
 import { BadValue, isPlainObject, object, type BsonSchema, type Codec } from '../documents/codec.js';
 import type { StoredDocument } from '../documents/document-spec.js';
 import { provenance, serviceKey } from '../documents/shared-fields.js';

@@ -2,7 +2,21 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { StoredRecord } from '../domain/record.js';
 import type { RepositoryRef } from '../domain/repositories/repository-name.js';
-import { aBuild, aCheck, aCommit, aFinding, aMission, anArticle, anIncident, aRelease, aRepositoryRecord, aSync, aVideo, oneOfEach, someNews } from '../testing/index.js';
+import {
+  aBuild,
+  aCheck,
+  aCommit,
+  aFinding,
+  aMission,
+  anArticle,
+  anIncident,
+  aRelease,
+  aRepositoryRecord,
+  aSync,
+  aVideo,
+  oneOfEach,
+  someNews,
+} from '../testing/index.js';
 import { publishableBranch, publishableRecord, publishableRelease } from './publishable-record.js';
 import { PUBLISHING_RULES } from './publishing-rules.js';
 

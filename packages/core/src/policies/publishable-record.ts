@@ -145,9 +145,9 @@ function recordPublisher(publish: Publisher): Publisher {
   };
 }
 
-const PUBLISHERS = Object.fromEntries(Object.entries(PUBLISHING_RULES).map(([kind, rules]) => [kind, recordPublisher(publisherOf(rules))])) as Readonly<
-  Record<RecordKind, Publisher>
->;
+const PUBLISHERS = Object.fromEntries(
+  Object.entries(PUBLISHING_RULES).map(([kind, rules]) => [kind, recordPublisher(publisherOf(rules))]),
+) as Readonly<Record<RecordKind, Publisher>>;
 
 const { tagName, name, releaseType, platform, sourceUrl } = PUBLISHING_RULES.release;
 const publishRelease = recordPublisher(publisherOf({ tagName, name, releaseType, platform, sourceUrl }));

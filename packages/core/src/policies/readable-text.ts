@@ -58,7 +58,8 @@ export function readableText(text: string): ReadableText {
 function meaningOf(token: string, next: string): string {
   const decoded = token.startsWith('%') ? percentDecoded(token) : token.startsWith('&') ? entityDecoded(token) : token;
   if (UNSEEN.test(decoded) && !BLANK.test(decoded)) return '';
-  const plain = decoded.normalize('NFKC');
+  // Its three dots would be taken for a name.
+  const plain = decoded === '…' ? decoded : decoded.normalize('NFKC');
   return plain === IDEOGRAPHIC_FULL_STOP && /[0-9a-z]/i.test(next) ? '.' : plain;
 }
 

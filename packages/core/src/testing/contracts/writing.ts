@@ -154,7 +154,11 @@ async function keepsEmailOut({ writer, collection, readers }: RecordStore, conte
   const report = await writer.put([...refused.slice(0, 2), ...good, ...refused.slice(2)], context);
   assertSame(report.stored, good.length, 'stored');
   const wanted = [0, 1, 6, 7, 8].map((index) => ({ index, reason: 'email-in-identifier' }));
-  assertSame([...report.refused].sort((a, b) => a.index - b.index), wanted, 'refused');
+  assertSame(
+    [...report.refused].sort((a, b) => a.index - b.index),
+    wanted,
+    'refused',
+  );
   assertSame((await writer.put(good, context)).unchanged, good.length, 'unchanged when put again');
   assertSame(await writer.moveCommits('acme/widget', [{ sha: aCommit().sha, branch: 'b@example.org' }], context), 0, 'moved to no branch');
   const stored = await all(collection, context);
