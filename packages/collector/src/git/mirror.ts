@@ -46,7 +46,7 @@ export function mirrorFolder({ address, cacheFolder }: Pick<MirrorOptions, 'addr
 
 /** Whether an error tells of a clone that lost objects or refs, as after a power cut. It can be made anew. */
 export function isDamage(error: unknown): boolean {
-  return error instanceof GitError && DAMAGE.test(error.message);
+  return error instanceof GitError && error.says(DAMAGE);
 }
 
 class Mirror {
