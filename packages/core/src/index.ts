@@ -105,7 +105,7 @@ export { combinedStatus, freshnessOf, type DataStatus } from './policies/freshne
 export { keepFirst } from './policies/keep-first.js';
 export { nearest } from './policies/nearest.js';
 export { withOwnAddresses, type ScopedRecord } from './policies/own-addresses.js';
-export { ownUrl } from './policies/own-url.js';
+export { ownUrl, withoutFinalSlashes } from './policies/own-url.js';
 export { publishableBranch, publishableRecord, publishableRelease, type UnpublishableReason } from './policies/publishable-record.js';
 export { quotable, MAX_QUOTED } from './policies/quotable.js';
 export { repositoryWithoutRecord } from './policies/repository-without-record.js';

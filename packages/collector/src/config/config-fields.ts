@@ -1,4 +1,4 @@
-import { asciiLowerCase, holdsEmail, isForgeId, parseRepositoryName, type RepositoryName } from '@vitrine/core';
+import { asciiLowerCase, holdsEmail, isForgeId, parseRepositoryName, withoutFinalSlashes, type RepositoryName } from '@vitrine/core';
 import { parseGitLocation } from '../git/git-location.js';
 import { leaf, Refusal, secretLeaf } from '../validation/leaf.js';
 import { isWebAddress } from '../validation/web-address.js';
@@ -16,7 +16,7 @@ export const host = leaf(HOST_RULE, (value) => (isHost(value) ? value : new Refu
 export const publicAddress = leaf('an absolute http or https address without query, such as https://example.org/vitrine', (value) => {
   if (typeof value !== 'string' || !isWebAddress(value) || /[?#]/.test(value)) return new Refusal('is no public address');
   // The store would refuse every record below it.
-  return holdsEmail(value) ? new Refusal('holds an e-mail address') : value.replace(/\/+$/, '');
+  return holdsEmail(value) ? new Refusal('holds an e-mail address') : withoutFinalSlashes(value);
 });
 
 export const repositoryName = leaf('owner/name, each of A-Z a-z 0-9 . _ -', (value): RepositoryName | Refusal => {

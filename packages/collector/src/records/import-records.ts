@@ -1,13 +1,5 @@
 import { createReadStream } from 'node:fs';
-import {
-  publishableRecord,
-  repositoryRefOf,
-  type ApprovedRepositories,
-  type Clock,
-  type RecordKind,
-  type RecordWriter,
-  type StoredRecord,
-} from '@vitrine/core';
+import { repositoryRefOf, type ApprovedRepositories, type Clock, type RecordKind, type RecordWriter } from '@vitrine/core';
 import type { DecodedLine, DecodeLine } from './decode-line.js';
 import type { LineContext } from './line-reader.js';
 import { RecordBatch } from './record-batch.js';

@@ -58,7 +58,8 @@ function without(text: string, readable: ReadableText, find: (readable: string) 
   let kept = '';
   let done = 0;
   for (const [start, end] of find(readable.text)) {
-    kept += text.slice(done, readable.sourceOf(start));
+    // Blanks between two cuts may belong to both.
+    kept += text.slice(done, Math.max(done, readable.sourceOf(start)));
     done = readable.sourceOf(end);
   }
   return done === 0 ? text : kept + text.slice(done);
@@ -88,11 +89,16 @@ function bracketed(text: string): readonly Range[] {
 
 function closeBracket(text: string, end: number, bracket: OpenBracket | undefined, found: Range[]): void {
   if (bracket?.hasAt !== true) return;
-  while ((found.at(-1)?.[0] ?? -1) >= bracket.start) found.pop();
-  let { start } = bracket;
-  const least = found.at(-1)?.[1] ?? 0;
-  if (BLANK.test(text[end] ?? ' ')) while (start > least && (text[start - 1] === ' ' || text[start - 1] === '\t')) start -= 1;
-  found.push([start, end]);
+  const { start } = bracket;
+  while (found.length > 0 && (found.at(-1) ?? [0])[0] >= start) found.pop();
+  found.push([BLANK.test(text.charAt(end)) || end === text.length ? blanksStart(text, start) : start, end]);
+}
+
+/** Where the blanks before an index begin. */
+function blanksStart(text: string, index: number): number {
+  let start = index;
+  while (text[start - 1] === ' ' || text[start - 1] === '\t') start -= 1;
+  return start;
 }
 
 /** Walks from each `@` to both sides: a pattern that begins with the part before it would try every start of every word. */
