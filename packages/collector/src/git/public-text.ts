@@ -3,7 +3,7 @@ import { publishableBranch, withoutEmail } from '@vitrine/core';
 /** Longest texts of a record, in code points. */
 export const MAX_TITLE = 1_000;
 export const MAX_TEXT = 65_536;
-export const MAX_NAME = 255;
+const MAX_NAME = 255;
 
 // C0 but tab and line feed, DEL, and C1.
 const CONTROLS = /[\0-\x08\x0b-\x1f\x7f-\x9f]+/g;

@@ -111,13 +111,14 @@ function leafPublisher(publish: (text: string, scope: ScopeRef) => unknown): Pub
 }
 
 function listPublisher(publish: Publisher): Publisher {
-  return (values, scope) => {
-    if (!Array.isArray(values)) return values;
+  return (list, scope) => {
+    if (!Array.isArray(list)) return list;
+    const values: readonly unknown[] = list;
     let changed: unknown[] | null = null;
     for (const [index, value] of values.entries()) {
       const published = publish(value, scope);
       if (published instanceof Unpublishable) return published;
-      if (published !== value) (changed ??= [...(values as readonly unknown[])])[index] = published;
+      if (published !== value) (changed ??= [...values])[index] = published;
     }
     return changed ?? values;
   };
