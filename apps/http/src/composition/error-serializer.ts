@@ -20,13 +20,14 @@ interface LoggedError {
 export function errorForLog(error: unknown): LoggedError {
   const causes = causesOf(error);
   const [first] = causes;
-  const code: unknown = first !== undefined && 'code' in first ? first.code : undefined;
-  return {
-    type: first?.name ?? typeof error,
-    message: causes.map(({ message }) => quotable(withoutKey(message), LONGEST_MESSAGE)).join(': '),
-    ...(typeof code === 'string' || typeof code === 'number' ? { code } : {}),
-    stack: framesOf(first?.stack ?? ''),
-  };
+  if (first === undefined) return { type: typeof error, message: '', stack: '' };
+  const message = causes.map((cause) => quotable(withoutKey(cause.message), LONGEST_MESSAGE)).join(': ');
+  return { type: first.name, message, ...codeOf(first), stack: framesOf(first.stack ?? '') };
+}
+
+function codeOf(error: Error): Pick<LoggedError, 'code'> {
+  const code: unknown = 'code' in error ? error.code : undefined;
+  return typeof code === 'string' || typeof code === 'number' ? { code } : {};
 }
 
 function causesOf(error: unknown): readonly Error[] {
