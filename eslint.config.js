@@ -1,6 +1,7 @@
 import boundaries from 'eslint-plugin-boundaries';
 import { importX } from 'eslint-plugin-import-x';
 import { createTypeScriptImportResolver } from 'eslint-import-resolver-typescript';
+import regexp from 'eslint-plugin-regexp';
 import tseslint from 'typescript-eslint';
 
 const testSupport = ['test-support/src/**/*.ts'];
@@ -55,6 +56,13 @@ const style = [
   never('TSEnumDeclaration', 'use a union of strings'),
 ];
 
+const patterns = [
+  never(
+    ":matches(NewExpression, CallExpression)[callee.name='RegExp'][arguments.0.type!='Literal']",
+    'write a literal: only that is checked for the time it takes',
+  ),
+];
+
 const forgedApprovals = [
   never("TSAsExpression TSTypeReference[typeName.name='ApprovedRepositories']", 'only the Allowlist mints ApprovedRepositories'),
   never("TSTypeAssertion TSTypeReference[typeName.name='ApprovedRepositories']", 'only the Allowlist mints ApprovedRepositories'),
@@ -89,7 +97,7 @@ export default tseslint.config(
     files: sources,
     ignores: tests,
     extends: [...tseslint.configs.strict],
-    plugins: { boundaries, 'import-x': importX },
+    plugins: { boundaries, 'import-x': importX, regexp },
     settings: {
       'import-x/extensions': ['.ts'],
       'import-x/resolver-next': [createTypeScriptImportResolver(resolver)],
@@ -119,9 +127,12 @@ export default tseslint.config(
       'max-lines-per-function': ['error', { max: 40, skipBlankLines: true, skipComments: true }],
       complexity: ['error', { max: 8, variant: 'modified' }],
       '@typescript-eslint/no-unused-vars': unusedNames,
+      // Patterns meet texts from outside, so their time must grow with the text and no faster. One with the flag y is tried at one place only.
+      'regexp/no-super-linear-backtracking': ['error', { report: 'potential' }],
+      'regexp/no-super-linear-move': ['error', { report: 'potential', ignorePartial: false }],
       'no-restricted-globals': ['error', { name: 'process', message: 'only main.ts of an app touches process' }],
       'no-restricted-imports': ['error', { paths: [...processImports, ...containerImports] }],
-      ...restrictedSyntax(style, forgedApprovals, collections, processAccess),
+      ...restrictedSyntax(style, patterns, forgedApprovals, collections, processAccess),
     },
   },
   {
@@ -134,15 +145,15 @@ export default tseslint.config(
         { object: 'Date', property: 'parse', message: 'use parseInstant: Date.parse reads what the platform likes' },
         { object: 'Math', property: 'random', message: 'chance comes in as an argument' },
       ],
-      ...restrictedSyntax(style, forgedApprovals, collections, processAccess, clock),
+      ...restrictedSyntax(style, patterns, forgedApprovals, collections, processAccess, clock),
     },
   },
-  { files: ['packages/core/src/policies/allowlist.ts'], rules: restrictedSyntax(style, collections, processAccess, clock) },
-  { files: ['packages/adapters-mongo/src/collections.ts'], rules: restrictedSyntax(style, forgedApprovals, processAccess) },
+  { files: ['packages/core/src/policies/allowlist.ts'], rules: restrictedSyntax(style, patterns, collections, processAccess, clock) },
+  { files: ['packages/adapters-mongo/src/collections.ts'], rules: restrictedSyntax(style, patterns, forgedApprovals, processAccess) },
   { files: ['apps/http/src/composition/**/*.ts'], rules: { 'no-restricted-imports': ['error', { paths: processImports }] } },
   {
     files: mains,
-    rules: { 'no-restricted-globals': 'off', 'no-restricted-imports': 'off', ...restrictedSyntax(style, forgedApprovals, collections) },
+    rules: { 'no-restricted-globals': 'off', 'no-restricted-imports': 'off', ...restrictedSyntax(style, patterns, forgedApprovals, collections) },
   },
   // It runs beside the tests, in Jest's own process.
   { files: testSupport, ignores: tests, rules: { 'no-restricted-globals': 'off' } },

@@ -1,14 +1,15 @@
-import type {
-  ApprovedRepositories,
-  BranchChange,
-  IndexReport,
-  PutReport,
-  ReadContext,
-  RecordIdentity,
-  RecordWriter,
-  RefusedRecord,
-  RepositoryRef,
-  StoredRecord,
+import {
+  publishableRecord,
+  type ApprovedRepositories,
+  type BranchChange,
+  type IndexReport,
+  type PutReport,
+  type ReadContext,
+  type RecordIdentity,
+  type RecordWriter,
+  type RefusedRecord,
+  type RepositoryRef,
+  type StoredRecord,
 } from '@vitrine/core';
 import type { MemoryStore } from './memory-store.js';
 import { throwIfAborted } from './readers/answer-now.js';
@@ -32,7 +33,8 @@ export class MemoryRecordWriter implements RecordWriter {
       const refused: RefusedRecord[] = [];
       let stored = 0;
       await this.#inBatches(records, context, (batch, record, index) => {
-        const result = batch.put(record);
+        const published = publishableRecord(record);
+        const result = typeof published === 'string' ? published : batch.put(published);
         if (result === 'stored') stored += 1;
         else if (result !== 'unchanged') refused.push({ index, reason: result });
       });

@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Allowlist, DAY, MINUTE, SEARCH_TYPES, searchWordsOf, startOfDay, UnavailableError, type Check } from '@vitrine/core';
-import { aCheck, aCommit, aRepositoryRecord, NOW, oneOfEach, StandingClock } from '@vitrine/core/testing';
+import { Allowlist, DAY, MINUTE, SEARCH_TYPES, searchWordsOf, startOfDay, UnavailableError, type Check, type StoredRecord } from '@vitrine/core';
+import { aCheck, aCommit, aRelease, aRepositoryRecord, NOW, oneOfEach, StandingClock } from '@vitrine/core/testing';
 import { LevelRecordLog, openMemoryStore, type LogChange, type LogEntry, type OpenMemoryStore, type RecordLog } from './index.js';
 
 const context = { signal: new AbortController().signal };
@@ -173,6 +173,59 @@ describe('a memory store with a log', () => {
     expect(evidence.get('acme:api')).toMatchObject({ trackedFrom: frozen, lastCheckedAt: frozen + 9, newest: [] });
     expect(await store.writer.remove([day, day], context)).toBe(1);
     expect((await store.readers.checks.evidence({ serviceKeys: null, windows: [], now: NOW }, context)).size).toBe(0);
+  });
+});
+
+describe('a log with e-mail addresses', () => {
+  const ADDRESS = 'ada@example.org';
+  /** As long as the address, and none. */
+  const STANDS_FOR_IT = 'ada~example.org';
+
+  /** A log as a version without the rule has left it. */
+  async function oldLog(stored: readonly StoredRecord[]): Promise<CountingLog> {
+    const log = new CountingLog();
+    const store = await openMemoryStore({ clock: new StandingClock(NOW), log });
+    await store.writer.put(stored, context);
+    await store.close();
+    for (const [key, value] of log.entries)
+      log.entries.set(key, Buffer.from(Buffer.from(value).toString('latin1').replaceAll(STANDS_FOR_IT, ADDRESS), 'latin1'));
+    return log;
+  }
+
+  it('is loaded without them, and without the records that cannot be cut', async () => {
+    const source = { ...aCheck().provenance, source: STANDS_FOR_IT };
+    const cut = [
+      aRepositoryRecord({ defaultBranch: STANDS_FOR_IT }),
+      aCommit({ title: `by ${STANDS_FOR_IT}`, authorName: STANDS_FOR_IT, branch: STANDS_FOR_IT }),
+      aCheck({ rawState: STANDS_FOR_IT }),
+    ];
+    const refused = [aRelease({ tagName: STANDS_FOR_IT }), aCheck({ checkedAt: NOW - 2 * MINUTE, provenance: source })];
+    const log = await oldLog([...cut, ...refused]);
+    const told: string[] = [];
+    const monitor = { quarantined: (...words: readonly string[]) => told.push(words.join(' ')) };
+    const store = await openMemoryStore({ clock: new StandingClock(NOW), log, monitor });
+    await store.searchReady;
+    const left = await records(store);
+    expect(left).toHaveLength(cut.length);
+    expect(left.join('\n')).not.toContain('example.org');
+    expect(await search(store, 'example')).toEqual([]);
+    expect(await store.readers.repositories.byRefs(approved, ['acme/widget'], context)).toMatchObject([{ latestRelease: null, defaultBranch: null }]);
+    expect((await raw(store)).items.map(({ rawState }) => rawState)).toEqual(['']);
+    expect(told.sort()).toEqual([
+      'check acme:widget-api email-in-identifier',
+      expect.stringMatching(/^release acme\/widget@ \w+ email-in-identifier$/),
+    ]);
+    await store.close();
+  });
+
+  it('tells of an id that names another repository without naming it', async () => {
+    const log = await oldLog([aRelease({ id: 'acme/widget@v1' })]);
+    for (const [key, value] of log.entries)
+      log.entries.set(key, Buffer.from(Buffer.from(value).toString().replace('"id":"acme/widget@v1"', '"id":"acme/secret@v1"')));
+    const told: string[] = [];
+    const monitor = { quarantined: (...words: readonly string[]) => told.push(words.join(' ')) };
+    const store = await openMemoryStore({ clock: new StandingClock(NOW), log, monitor });
+    expect([await records(store), told]).toEqual([[], ['release one of acme/widget foreign-id']]);
   });
 });
 

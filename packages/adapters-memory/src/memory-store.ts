@@ -1,16 +1,22 @@
 import {
   DAY,
   HOUR,
+  keyOfIdentity,
+  publishableRecord,
+  quotable,
   RetentionClock,
   type ApprovedRepositories,
   type Clock,
   type ClockDoubt,
   type PlainRecord,
   type Present,
+  type RecordKind,
   type Sync,
+  type UnpublishableReason,
 } from '@vitrine/core';
 import { CheckIndex } from './checks/check-index.js';
 import { decodePack } from './checks/check-pack.js';
+import type { DayChecks } from './checks/day-checks.js';
 import { parseDayKey } from './log/log-keys.js';
 import { RecordDecoder } from './log/record-codec.js';
 import type { LogChange, LogEntry, RecordLog } from './log/record-log.js';
@@ -36,6 +42,14 @@ export interface MemoryStoreOptions {
   readonly onWritable?: (isWritable: boolean, error: unknown) => void;
   /** Hears when the clock jumps, or does not fit to what is stored: no raw checks are deleted for a day. */
   readonly onClockDoubt?: (doubt: ClockDoubt) => void;
+  /** Hears of records in the log that may not be published, such as an older version stored. They are passed over. */
+  readonly monitor?: LoadMonitor;
+}
+
+/** Hears of records that were passed over when the log was loaded. */
+export interface LoadMonitor {
+  /** @param id what the record is kept under, as a log may quote it */
+  quarantined(kind: RecordKind, id: string, reason: UnpublishableReason): void;
 }
 
 /** All records in memory, with the indexes that readers and writers share. */
@@ -53,8 +67,18 @@ export class MemoryStore implements PlainRecords {
   /** What is left to do in memory if the changes that the log did not acknowledge are in it; `null` when it acknowledged all. */
   #unsettled: (() => void) | null = null;
   #isWritable = true;
+  readonly #monitor: LoadMonitor | null;
 
-  private constructor({ clock, log, retentionMs = DEFAULT_RETENTION_MS, approved, search = true, onWritable, onClockDoubt }: MemoryStoreOptions) {
+  private constructor({
+    clock,
+    log,
+    retentionMs = DEFAULT_RETENTION_MS,
+    approved,
+    search = true,
+    monitor,
+    onWritable,
+    onClockDoubt,
+  }: MemoryStoreOptions) {
     this.clock = clock;
     this.records = new RecordCatalog(approved ?? null);
     this.facts = new RepositoryFacts(this.records, clock);
@@ -62,6 +86,7 @@ export class MemoryStore implements PlainRecords {
     this.#log = log ?? null;
     this.#retention = new RetentionClock(() => ({ wall: clock.now(), elapsed: clock.elapsed?.() ?? performance.now() }), onClockDoubt);
     this.#onWritable = onWritable ?? (() => undefined);
+    this.#monitor = monitor ?? null;
     if (!search) this.records.indexer.stop();
   }
 
@@ -172,7 +197,13 @@ export class MemoryStore implements PlainRecords {
     }
   }
 
-  #takeRecord(record: PlainRecord): void {
+  #takeRecord(stored: PlainRecord): void {
+    const record = publishableRecord(stored);
+    if (typeof record === 'string') {
+      // An id that names another repository would tell of it.
+      this.#monitor?.quarantined(stored.kind, record === 'foreign-id' ? ownScope(stored) : quotable(keyOfIdentity(stored)), record);
+      return;
+    }
     if (record.kind === 'sync') this.syncs.set(record.id, record);
     else this.records.load(record);
   }
@@ -180,17 +211,26 @@ export class MemoryStore implements PlainRecords {
   #takePack(key: string, value: Uint8Array): void {
     const name = parseDayKey(key);
     if (name === null) return;
-    const checks = decodePack(value, name.serviceKey, name.day, this.checks.profiles);
-    this.checks.load(checks);
+    this.checks.load(this.#decodedPack(value, name));
+  }
+
+  #decodedPack(value: Uint8Array, { serviceKey, day }: { readonly serviceKey: string; readonly day: number }): DayChecks {
+    return decodePack(value, serviceKey, day, this.checks.profiles, (reason) => {
+      this.#monitor?.quarantined('check', quotable(serviceKey), reason);
+    });
   }
 
   #takeTail(key: string, value: Uint8Array): void {
     const name = parseDayKey(key);
     if (name === null) return;
-    const tail = decodePack(value, name.serviceKey, name.day, this.checks.profiles);
+    const tail = this.#decodedPack(value, name);
     const checks = this.checks.copyOfDay(name.serviceKey, name.day);
     for (let i = 0; i < tail.length; i++) checks.put(tail.checkAt(i));
     this.checks.load(checks);
     this.tails.added(name.serviceKey, name.day, key, tail.length);
   }
+}
+
+function ownScope(record: PlainRecord): string {
+  return 'repositoryRef' in record ? `one of ${quotable(record.repositoryRef)}` : 'one of no repository';
 }

@@ -105,7 +105,9 @@ export { combinedStatus, freshnessOf, type DataStatus } from './policies/freshne
 export { keepFirst } from './policies/keep-first.js';
 export { nearest } from './policies/nearest.js';
 export { withOwnAddresses, type ScopedRecord } from './policies/own-addresses.js';
-export { ownUrl } from './policies/own-url.js';
+export { ownUrl, withoutFinalSlashes } from './policies/own-url.js';
+export { publishableBranch, publishableRecord, publishableRelease, type UnpublishableReason } from './policies/publishable-record.js';
+export { quotable, MAX_QUOTED } from './policies/quotable.js';
 export { repositoryWithoutRecord } from './policies/repository-without-record.js';
 export { RetentionClock, type ClockDoubt, type ClockReading, type Present, type StoredTimes } from './policies/retention-clock.js';
 export { sameValue } from './policies/same-value.js';
@@ -118,7 +120,7 @@ export { uptimeWindows, serviceStatusOf, serviceJudgedAgain, statusJudgedAgain, 
 export { NO_CHECKS, TallyBuilder, mergeTallies, countedAt, compareDuplicates, tallyOf } from './policies/tally.js';
 export { queryWords, entryWords } from './policies/tokenize.js';
 export { ratedChecks, uptimeOf, coveragePercent, stateOfDay } from './policies/uptime.js';
-export { withoutEmail } from './policies/without-email.js';
+export { holdsEmail, withoutEmail } from './policies/without-email.js';
 export type { ArticleQuery, ArticleReader } from './ports/article-reader.js';
 export type { BuildReader } from './ports/build-reader.js';
 export type { EvidenceQuery, DaysQuery, DaySlice, CheckReader } from './ports/check-reader.js';

@@ -16,6 +16,7 @@ import type { Logger } from 'pino';
 import type { ApprovedSource } from '../http/approved-source.js';
 import type { StoreHealth } from '../http/store-health.js';
 import { allowlistFile } from './allowlist-file.js';
+import { LoggingQuarantineMonitor } from './logging-quarantine-monitor.js';
 import type { StoreTasks } from './mongo-deployment.js';
 import { unobtainable, unusable } from './start-error.js';
 import { clockLog, writableLog } from './store-log.js';
@@ -93,7 +94,8 @@ async function openEmbedded({ path, retentionMs }: EmbeddedStoreConfig, entries:
   try {
     const approved = new Allowlist(entries).approved();
     const log = path === null ? {} : { log: await LevelRecordLog.open(path) };
-    const store = await openMemoryStore({ clock, retentionMs, approved, onWritable: writableLog(logger), onClockDoubt: clockLog(logger), ...log });
+    const heard = { monitor: new LoggingQuarantineMonitor(clock, logger), onWritable: writableLog(logger), onClockDoubt: clockLog(logger) };
+    const store = await openMemoryStore({ clock, retentionMs, approved, ...heard, ...log });
     return { readers: store.readers, health: store, tasks: aloneWith(store), storeSlots: undefined, close: () => store.close() };
   } catch (error) {
     throw error instanceof StoreFolderError ? unobtainable(error.message) : error;

@@ -9,6 +9,7 @@ import type { Collecting } from './collecting-in-turn.js';
 import { ownConnectionLimit } from './connection-limit.js';
 import { buildContainer } from './container.js';
 import { configOf, demoConfig, openDemo, openDeployment, type Deployment } from './deployment.js';
+import { errorForLog } from './error-serializer.js';
 import { listen, originOf } from './listening.js';
 import { unusable } from './start-error.js';
 import { systemClock } from './system-clock.js';
@@ -36,7 +37,7 @@ const DRAIN = { graceMs: 500, deadlineMs: 10_000 };
 export async function start({ args, env, pid, print, logs }: StartOptions): Promise<Running> {
   const { isDemo, collects } = readArguments(args);
   const config = isDemo ? await demoConfig(env) : await configOf(env);
-  const logger = pino({ level: config.logLevel, base: null }, logs);
+  const logger = pino({ level: config.logLevel, base: null, serializers: { err: errorForLog } }, logs);
   const deployment = isDemo ? await openDemo(config, systemClock) : await openDeployment(config, systemClock, logger);
   const { server, origin, stopServing } = await serve(deployment, logger).catch(async (error: unknown) => {
     await deployment.close();

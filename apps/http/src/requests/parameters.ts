@@ -25,8 +25,8 @@ export function Limit() {
   );
 }
 
-const CURSOR = { minLength: 20, maxLength: 512, pattern: '^[A-Za-z0-9_-]{20,512}$' } as const;
-const CURSOR_SHAPE = new RegExp(CURSOR.pattern);
+const CURSOR_SHAPE = /^[A-Za-z0-9_-]{20,512}$/;
+const CURSOR = { minLength: 20, maxLength: 512, pattern: CURSOR_SHAPE.source } as const;
 
 /** `cursor`: where the next page begins. What it holds is checked once the filters are known. */
 export function CursorText() {
@@ -72,13 +72,12 @@ export function TextFilter(description: string, example: string) {
   );
 }
 
-const OPEN_PATTERN = '^[A-Za-z0-9_.:-]{1,64}$';
-const OPEN_SHAPE = new RegExp(OPEN_PATTERN);
+const OPEN_SHAPE = /^[A-Za-z0-9_.:-]{1,64}$/;
 
 /** A filter by a value of a set that may grow: any well-formed value is taken, and one that no record has gives an empty list. */
 export function OpenSet(description: string, example: string) {
   return parameter(
-    { description, schema: { type: 'string', pattern: OPEN_PATTERN }, example, limits: { pattern: OPEN_PATTERN } },
+    { description, schema: { type: 'string', pattern: OPEN_SHAPE.source }, example, limits: { pattern: OPEN_SHAPE.source } },
     { code: 'INVALID_PARAMETER', check: (value) => (OPEN_SHAPE.test(value) ? null : 'must be 1 to 64 of the characters A-Z a-z 0-9 _ . : -') },
   );
 }

@@ -1,4 +1,5 @@
-import type { CheckProfile, CheckProfiles } from './check-profile.js';
+import type { UnpublishableReason } from '@vitrine/core';
+import { publishableProfile, type CheckProfile, type CheckProfiles } from './check-profile.js';
 import { DayChecks } from './day-checks.js';
 
 /** Bytes of one check: time in the day, profile, response time, observed at. */
@@ -26,15 +27,29 @@ export function encodePack(checks: DayChecks): Uint8Array {
   return bytes;
 }
 
-export function decodePack(value: Uint8Array, serviceKey: string, day: number, profiles: CheckProfiles): DayChecks {
+/** @param onRefused hears of each check that may not be published; it is passed over */
+export function decodePack(
+  value: Uint8Array,
+  serviceKey: string,
+  day: number,
+  profiles: CheckProfiles,
+  onRefused: (reason: UnpublishableReason) => void = () => undefined,
+): DayChecks {
   const bytes = Buffer.from(value.buffer, value.byteOffset, value.byteLength);
   const start = 4 + bytes.readUInt32LE(0);
   const header = JSON.parse(bytes.toString('utf8', 4, start)) as PackHeader;
-  const numbers = header.profiles.map((profile) => profiles.numberOf(profile));
+  const numbers = header.profiles.map((stored) => {
+    const profile = publishableProfile(stored);
+    return typeof profile === 'string' ? profile : profiles.numberOf(profile);
+  });
   const checks = new DayChecks(serviceKey, day, profiles, (bytes.length - start) / CHECK_BYTES);
   for (let at = start; at < bytes.length; at += CHECK_BYTES) {
     const responseTime = bytes.readInt32LE(at + 8);
     const number = numbers[bytes.readUInt32LE(at + 4)] ?? -1;
+    if (typeof number === 'string') {
+      onRefused(number);
+      continue;
+    }
     checks.append(bytes.readUInt32LE(at), number, responseTime === NO_RESPONSE_TIME ? null : responseTime, bytes.readDoubleLE(at + 12));
   }
   return checks;

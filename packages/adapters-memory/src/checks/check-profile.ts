@@ -1,4 +1,4 @@
-import type { Check, Instant, Provenance, ServiceState } from '@vitrine/core';
+import { publishableRecord, type Check, type Instant, type Provenance, type ServiceState, type UnpublishableReason } from '@vitrine/core';
 
 /** What many checks of one source have in common; a check is its profile, a time, a response time and when it was observed. */
 export interface CheckProfile {
@@ -24,6 +24,16 @@ export function provenanceOf(profile: CheckProfile, checkedAt: Instant, observed
   const { source, sourceKind, sourceUrl, confidence, isOfficialSource, publishedAfterMs } = profile;
   const publishedAt = publishedAfterMs === null ? {} : { publishedAt: checkedAt + publishedAfterMs };
   return { source, sourceKind, sourceUrl, observedAt, ...publishedAt, confidence, isOfficialSource };
+}
+
+/** The profile as its checks may be published, or why they may not. */
+export function publishableProfile(profile: CheckProfile): CheckProfile | UnpublishableReason {
+  const { state, rawState, validForMs } = profile;
+  const facts = { serviceKey: '', checkedAt: 0, responseTimeMs: null } as const;
+  const check: Check = { kind: 'check', state, rawState, validForMs, ...facts, provenance: provenanceOf(profile, 0, 0) };
+  const published = publishableRecord(check);
+  if (typeof published === 'string') return published;
+  return published === check ? profile : profileOf(published);
 }
 
 /** Numbers the profiles, each once. Those that no check has any more stay: there are few of them. */

@@ -1,4 +1,4 @@
-import type { BranchChange, RecordIdentity, RepositoryRef, StoredRecord } from '@vitrine/core';
+import { publishableBranch, type BranchChange, type RecordIdentity, type RepositoryRef, type StoredRecord } from '@vitrine/core';
 import type { MemoryStore } from '../memory-store.js';
 import { CheckPlan } from './check-plan.js';
 import { RecordPlan } from './record-plan.js';
@@ -29,7 +29,7 @@ export class WriteBatch {
 
   moveCommit(ref: RepositoryRef, { sha, branch }: BranchChange): boolean {
     const commit = this.#records.find({ kind: 'commit', repositoryRef: ref, sha });
-    return commit?.kind === 'commit' && this.#records.put({ ...commit, branch });
+    return commit?.kind === 'commit' && this.#records.put({ ...commit, branch: publishableBranch(branch) });
   }
 
   /** Appends to the log, and makes the changes in memory when it has them. */

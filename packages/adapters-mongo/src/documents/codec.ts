@@ -1,3 +1,5 @@
+import type { UnpublishableReason } from '@vitrine/core';
+
 /** A JSON Schema in MongoDB's dialect: `bsonType` instead of `type`. */
 export type BsonSchema = Readonly<Record<string, unknown>>;
 
@@ -6,7 +8,7 @@ export class BadValue {
   /** @param path dot path of the stored field; empty for the whole document */
   constructor(
     readonly path: string,
-    readonly reason: 'missing' | 'wrong' | 'not UTF-8',
+    readonly reason: 'missing' | 'wrong' | 'not UTF-8' | UnpublishableReason,
   ) {}
 
   /** The same, told from further out. */

@@ -1,4 +1,4 @@
-import { keyOfIdentity, type PlainRecord } from '@vitrine/core';
+import { keyOfIdentity, publishableRecord, type PlainRecord } from '@vitrine/core';
 import { BadValue, isPlainObject, type BsonSchema, type Codec } from './codec.js';
 import { text } from './values.js';
 
@@ -46,7 +46,10 @@ export function documentSpec<Record extends PlainRecord>(
       const record = { kind, ...decoded } as unknown as Record;
       const id = isPlainObject(document) ? document['_id'] : undefined;
       // An id that contradicts the fields would stand in lists where it does not belong.
-      return id === keyOfIdentity(record) ? record : new BadValue('_id', 'wrong');
+      if (id !== keyOfIdentity(record)) return new BadValue('_id', 'wrong');
+      // The writer may have been anybody's.
+      const published = publishableRecord(record);
+      return typeof published === 'string' ? new BadValue('', published) : published;
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { Instant, Repository, RepositoryRecord, ReleaseSummary } from '@vitrine/core';
+import { publishableRelease, type Instant, type Repository, type RepositoryRecord, type RepositoryRef, type ReleaseSummary } from '@vitrine/core';
 import { BadValue, isPlainObject, object } from './codec.js';
 import { documentSpec } from './document-spec.js';
 import { provenance, repositoryRef } from './shared-fields.js';
@@ -47,7 +47,7 @@ export type ShownRepository = (notAfter: Instant) => Repository;
 export function toRepository(document: unknown): ShownRepository | BadValue {
   const record = repositoryDocument.toRecord(document);
   if (record instanceof BadValue) return record;
-  const { upcoming, latestActivityAt, latestRelease } = factsOf(document);
+  const { upcoming, latestActivityAt, latestRelease } = publishedFacts(factsOf(document), record.repositoryRef);
   const shown: Repository = { ...record, latestActivityAt, latestRelease };
   // Nearly always the same object at every moment, so that nobody has to present it twice.
   return upcoming.length === 0 ? () => shown : (notAfter) => withDue(shown, upcoming, notAfter);
@@ -57,6 +57,20 @@ export function toRepository(document: unknown): ShownRepository | BadValue {
 export function factsOf(document: unknown): RepositoryFacts {
   const facts = isPlainObject(document) ? repositoryFacts.decode(document, '') : NO_FACTS;
   return facts instanceof BadValue ? NO_FACTS : facts;
+}
+
+function publishedFacts({ upcoming, latestActivityAt, latestRelease }: RepositoryFacts, ref: RepositoryRef): RepositoryFacts {
+  return {
+    latestActivityAt,
+    latestRelease: published(latestRelease, ref),
+    upcoming: upcoming.map(({ time, release }) => ({ time, release: published(release, ref) })),
+  };
+}
+
+/** `null` when it may not be published, as its release may not. */
+function published(release: ReleaseSummary | null, ref: RepositoryRef): ReleaseSummary | null {
+  const summary = release === null ? null : publishableRelease(release, ref);
+  return typeof summary === 'string' ? null : summary;
 }
 
 function withDue(repository: Repository, upcoming: readonly UpcomingFact[], notAfter: Instant): Repository {

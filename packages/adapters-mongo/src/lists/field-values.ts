@@ -1,7 +1,11 @@
+import { holdsEmail } from '@vitrine/core';
 import type { FieldValues } from './list-plan.js';
 import type { StoredList } from './stored-lists.js';
 
-/** The stored fields that a query restricts, from its filters by name; `null` restricts nothing. */
+/**
+ * The stored fields that a query restricts, from its filters by name; `null` restricts nothing. A value that holds an e-mail address matches nothing,
+ * because somebody else's collector may have stored it, and no record is found by what it does not show.
+ */
 export function fieldValues<Name extends string>(
   { filters }: { readonly filters: Readonly<Record<Name, string>> } & StoredList,
   wanted: Readonly<Record<Name, string | readonly string[] | null>>,
@@ -9,7 +13,13 @@ export function fieldValues<Name extends string>(
   const values = new Map<string, readonly string[]>();
   for (const [name, path] of Object.entries<string>(filters)) {
     const value = wanted[name as Name];
-    if (value !== null) values.set(path, typeof value === 'string' ? [value] : value);
+    if (value !== null) {
+      const accepted: readonly string[] = typeof value === 'string' ? [value] : value;
+      values.set(
+        path,
+        accepted.filter((one) => !holdsEmail(one)),
+      );
+    }
   }
   return values;
 }

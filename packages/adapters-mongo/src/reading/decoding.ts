@@ -1,4 +1,4 @@
-import type { PlainRecord, RecordKind } from '@vitrine/core';
+import { quotable, type PlainRecord, type RecordKind } from '@vitrine/core';
 import type { Document } from 'mongodb';
 import { BadValue } from '../documents/codec.js';
 import type { DocumentSpec } from '../documents/document-spec.js';
@@ -29,7 +29,7 @@ export function usable<Found, Meaning>(
   const meanings: Meaning[] = [];
   for (const one of found) {
     const meaning = meaningOf(one);
-    if (meaning instanceof BadValue) monitor.quarantined(kind, idText(documentOf(one)), meaning.toString());
+    if (meaning instanceof BadValue) monitor.quarantined(kind, idText(documentOf(one), meaning), meaning.toString());
     else meanings.push(meaning);
   }
   return meanings;
@@ -39,7 +39,8 @@ export function recordsOf<Record extends PlainRecord>(spec: DocumentSpec<Record>
   return decoded(spec.kind, found, monitor, (document) => spec.toRecord(document));
 }
 
-/** A stored id as text that is fit for a log. */
-function idText({ _id: id }: Document): string {
-  return typeof id === 'string' ? id : JSON.stringify(id);
+/** A stored id as text that is fit for a log. One that names another repository would tell of it. */
+function idText({ _id: id, repositoryRef }: Document, { reason }: BadValue): string {
+  if (reason === 'foreign-id') return `one of ${quotable(String(repositoryRef))}`;
+  return quotable(typeof id === 'string' ? id : JSON.stringify(id));
 }

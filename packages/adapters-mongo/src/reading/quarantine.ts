@@ -4,8 +4,8 @@ import type { RecordKind } from '@vitrine/core';
 export interface QuarantineMonitor {
   /**
    * @param kind of the record, or `search-block`
-   * @param id the document's `_id` as text
-   * @param reason such as `committedAt: wrong`
+   * @param id the document's `_id` as a log may quote it: at most 80 characters, without e-mail addresses, and no name of another repository
+   * @param reason such as `committedAt: wrong` or `email-in-identifier`
    */
   quarantined(kind: RecordKind | 'search-block', id: string, reason: string): void;
 }

@@ -1,4 +1,4 @@
-import type { SearchType } from '@vitrine/core';
+import { quotable, type SearchType } from '@vitrine/core';
 import type { Document } from 'mongodb';
 import { BadValue } from '../documents/codec.js';
 import { decoded } from '../reading/decoding.js';
@@ -102,7 +102,7 @@ export class SegmentReader {
     if (documents.length === ids.length) return;
     if (!this.#mayLack) throw new SegmentsChangedError();
     const found = new Set(documents.map(({ _id: id }) => String(id)));
-    for (const id of ids) if (!found.has(id)) this.#reading.monitor.quarantined('search-block', id, 'missing');
+    for (const id of ids) if (!found.has(id)) this.#reading.monitor.quarantined('search-block', quotable(id), 'missing');
   }
 
   #remember<Value extends object>({ remembered }: KnownDocuments<Value>, values: ReadonlyMap<string, Value>): void {

@@ -1,4 +1,4 @@
-import { LATEST_INSTANT, MAX_RESPONSE_TIME_MS, MAX_VALIDITY_MS, SERVICE_STATES, type Check, type Instant } from '@vitrine/core';
+import { LATEST_INSTANT, MAX_RESPONSE_TIME_MS, MAX_VALIDITY_MS, publishableRecord, SERVICE_STATES, type Check, type Instant } from '@vitrine/core';
 import { BadValue, isPlainObject, object, type BsonSchema, type Codec } from '../documents/codec.js';
 import type { StoredDocument } from '../documents/document-spec.js';
 import { provenance, serviceKey } from '../documents/shared-fields.js';
@@ -20,7 +20,9 @@ export const checkFields: Codec<Check> = {
   encode: (check) => fields.encode(check),
   decode(stored, path) {
     const decoded = fields.decode(stored, path);
-    return decoded instanceof BadValue ? decoded : { kind: 'check', ...decoded };
+    if (decoded instanceof BadValue) return decoded;
+    const check = publishableRecord<Check>({ kind: 'check', ...decoded });
+    return typeof check === 'string' ? new BadValue(path, check) : check;
   },
 };
 

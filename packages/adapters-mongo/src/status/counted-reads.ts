@@ -1,4 +1,4 @@
-import type { Instant, ReadContext, Tally, Window } from '@vitrine/core';
+import { quotable, type Instant, type ReadContext, type Tally, type Window } from '@vitrine/core';
 import type { Document } from 'mongodb';
 import { object } from '../documents/codec.js';
 import { serviceKey } from '../documents/shared-fields.js';
@@ -33,7 +33,7 @@ export async function readCounted(reading: MongoReading, missing: readonly Missi
   const sums = new Map<string, ServiceSums>();
   const hours = new Map<string, Map<Instant, DayHours>>();
   for (const row of found.documents) {
-    if (row['isUnusable'] === true) reading.monitor.quarantined('status-day', String(row['_id']), 'counts: wrong');
+    if (row['isUnusable'] === true) reading.monitor.quarantined('status-day', quotable(String(row['_id'])), 'counts: wrong');
     else if (typeof row['_id'] === 'object') addSum(sums, segments, daySumOf(row));
   }
   const single = { ...found, documents: found.documents.filter((row) => typeof row['_id'] === 'string' && row['isUnusable'] !== true) };

@@ -4,6 +4,7 @@ import {
   HOUR,
   MAX_RESPONSE_TIME_MS,
   MAX_VALIDITY_MS,
+  quotable,
   SERVICE_STATES,
   type Check,
   type Instant,
@@ -89,7 +90,7 @@ function checksOfRow(row: Document, reading: MongoReading): RawCheck[] {
   const [times = [], ...others] = COLUMNS.map((name) => row[name] as readonly unknown[]);
   const checks = times.flatMap((time, index) => {
     const check = rawCheckOf([time, ...others.map((column) => column[index])]);
-    if (check === null) reading.monitor.quarantined('check', String(row['_id']), 'checkedAt, state or validForMs: wrong');
+    if (check === null) reading.monitor.quarantined('check', quotable(String(row['_id'])), 'checkedAt, state or validForMs: wrong');
     return check ?? [];
   });
   return checks.sort((a, b) => a.checkedAt - b.checkedAt);

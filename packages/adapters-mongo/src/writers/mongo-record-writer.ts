@@ -1,5 +1,7 @@
 import {
   keyOfIdentity,
+  publishableBranch,
+  publishableRecord,
   type ApprovedRepositories,
   type BranchChange,
   type Check,
@@ -57,7 +59,7 @@ export class MongoRecordWriter implements RecordWriter {
       let stored = 0;
       for (let start = 0; start < records.length; start += BATCH_SIZE) {
         context.signal.throwIfAborted();
-        const { plain, checks } = split(records, start);
+        const { plain, checks } = split(records, start, refused);
         stored += await this.#plain.put(plain, context);
         const report = await this.#checks.put(checks, context);
         stored += report.stored;
@@ -90,7 +92,7 @@ export class MongoRecordWriter implements RecordWriter {
         context.signal.throwIfAborted();
         const operations = changes.slice(start, start + BATCH_SIZE).map(({ sha, branch }) => {
           const _id = keyOfIdentity({ kind: 'commit', repositoryRef: ref, sha });
-          return { updateOne: { filter: { _id }, update: { $set: { branch } } } };
+          return { updateOne: { filter: { _id }, update: { $set: { branch: publishableBranch(branch) } } } };
         });
         moved += await this.#commits.commit(async (into) => (await into('commits').write(operations)).modifiedCount);
       }
@@ -130,11 +132,20 @@ function isPlain(identity: RecordIdentity): identity is PlainIdentity {
   return identity.kind !== 'check' && identity.kind !== 'status-day';
 }
 
-function split(records: readonly StoredRecord[], start: number): { readonly plain: readonly PlainRecord[]; readonly checks: readonly CheckItem[] } {
+interface SplitBatch {
+  readonly plain: readonly PlainRecord[];
+  readonly checks: readonly CheckItem[];
+}
+
+/** @param refused gains what may not be published */
+function split(records: readonly StoredRecord[], start: number, refused: RefusedRecord[]): SplitBatch {
   const plain: PlainRecord[] = [];
   const checks: CheckItem[] = [];
-  for (const [offset, record] of records.slice(start, start + BATCH_SIZE).entries()) {
-    if (record.kind === 'check' || record.kind === 'status-day') checks.push({ index: start + offset, record });
+  for (const [offset, given] of records.slice(start, start + BATCH_SIZE).entries()) {
+    const index = start + offset;
+    const record = publishableRecord(given);
+    if (typeof record === 'string') refused.push({ index, reason: record });
+    else if (record.kind === 'check' || record.kind === 'status-day') checks.push({ index, record });
     else plain.push(record);
   }
   return { plain, checks };

@@ -1,4 +1,4 @@
-import { asciiLowerCase, isForgeId, parseRepositoryName, type RepositoryName } from '@vitrine/core';
+import { asciiLowerCase, holdsEmail, isForgeId, parseRepositoryName, withoutFinalSlashes, type RepositoryName } from '@vitrine/core';
 import { isBranchPattern } from '../git/branch-pattern.js';
 import { parseGitLocation } from '../git/git-location.js';
 import { leaf, Refusal, secretLeaf } from '../validation/leaf.js';
@@ -14,9 +14,11 @@ export const port = leaf(PORT_RULE, (value) => parsePort(value) ?? new Refusal(t
 export const host = leaf(HOST_RULE, (value) => (isHost(value) ? value : new Refusal('is no host')));
 
 /** An address without a slash at its end, so that paths can be put behind it. */
-export const publicAddress = leaf('an absolute http or https address without query, such as https://example.org/vitrine', (value) =>
-  typeof value === 'string' && isWebAddress(value) && !/[?#]/.test(value) ? value.replace(/\/+$/, '') : new Refusal('is no public address'),
-);
+export const publicAddress = leaf('an absolute http or https address without query, such as https://example.org/vitrine', (value) => {
+  if (typeof value !== 'string' || !isWebAddress(value) || /[?#]/.test(value)) return new Refusal('is no public address');
+  // The store would refuse every record below it.
+  return holdsEmail(value) ? new Refusal('holds an e-mail address') : withoutFinalSlashes(value);
+});
 
 export const repositoryName = leaf('owner/name, each of A-Z a-z 0-9 . _ -', (value): RepositoryName | Refusal => {
   const name = typeof value === 'string' ? parseRepositoryName(value) : null;

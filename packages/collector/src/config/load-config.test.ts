@@ -248,6 +248,14 @@ const MISTAKES: readonly (readonly [name: string, find: RegExp, replacement: str
   ['publicUrl of wrong type', /publicUrl: .*/, 'publicUrl: 5', 1, 'publicUrl', '5 is no public address; write an absolute http or https address'],
   ['publicUrl out of range', /publicUrl: .*/, 'publicUrl: ftp://acme.example', 1, 'publicUrl', 'write an absolute http or https address'],
   [
+    'publicUrl with an e-mail address',
+    /publicUrl: .*/,
+    'publicUrl: https://acme.example/bob@corp.example',
+    1,
+    'publicUrl',
+    'holds an e-mail address',
+  ],
+  [
     'publicUrl with credentials',
     /publicUrl: .*/,
     'publicUrl: https://ada:secret@acme.example',

@@ -5,7 +5,7 @@ import { readCommitDates } from './commit-dates.js';
 import { readCommits, type RawCommit } from './commit-log.js';
 import { claimedInstant, commitRecord } from './commit-record.js';
 import type { GitCollection } from './git-collection.js';
-import { MAX_NAME, publicLine } from './public-text.js';
+import { publicBranch } from './public-text.js';
 import { RecordBatches } from './record-batches.js';
 
 export interface CommitsReport {
@@ -61,9 +61,9 @@ export async function collectCommits(collection: GitCollection, options: Commits
 /** The walk, with the names as they are stored. */
 async function shownBranches({ git, refs }: GitCollection): Promise<ReadonlyMap<string, string | null>> {
   const branches = await walkBranches(git, refs);
-  const shown = new Map(refs.branches.map(({ name }) => [name, publicLine(name, MAX_NAME)]));
+  const shown = new Map(refs.branches.map(({ name }) => [name, publicBranch(name)]));
   if ([...shown].every(([name, text]) => name === text)) return branches;
-  return new Map([...branches].map(([sha, branch]) => [sha, branch === null ? null : (shown.get(branch) ?? branch)]));
+  return new Map([...branches].map(([sha, branch]) => [sha, branch === null ? null : (shown.get(branch) ?? null)]));
 }
 
 /** Turns what git prints into stored records. */

@@ -2,9 +2,9 @@ import { releaseIdKey, type Instant } from '@vitrine/core';
 import type { GitCollection } from './git-collection.js';
 import type { GitRef } from './git-refs.js';
 import { RecordBatches } from './record-batches.js';
-import { refusedTagName, releaseIdOf, releaseRecord } from './release-record.js';
+import { releaseIdOf, releaseOf } from './release-record.js';
 import { tagMark } from './sync-state.js';
-import { readTags, type RawTag } from './tag-log.js';
+import { readTags } from './tag-log.js';
 
 export interface ReleasesReport {
   readonly stored: number;
@@ -62,20 +62,15 @@ async function storeReleases({ context, git, origin }: GitCollection, observedAt
       // One that has moved since then may point at what is not public.
       if (wanted.get(tag.name) !== tag.sha) continue;
       seen += 1;
-      const refused = refusedTagName(tag.name);
-      if (refused !== null) warnings.push(refused);
-      else if (!hasDate(tag)) warnings.push(`tag "${tag.name}" was left out: it has no date and leads to no commit`);
+      const meaning = releaseOf(tag, observedAt, origin);
+      if ('warning' in meaning) warnings.push(meaning.warning);
       else {
-        await batches.add(releaseRecord(tag, observedAt, origin));
+        await batches.add(meaning.release);
         names.push(tag.name);
       }
     }
   }
   return { warnings, names, seen, written: await batches.finish() };
-}
-
-function hasDate(tag: RawTag): tag is RawTag & { readonly published: number } {
-  return tag.published !== null;
 }
 
 function shortened(warnings: readonly string[]): readonly string[] {

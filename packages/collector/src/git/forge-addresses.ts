@@ -1,3 +1,5 @@
+import { withoutFinalSlashes } from '@vitrine/core';
+
 /** How a forge spells the addresses of a repository's parts. */
 export const FORGE_STYLES = ['github', 'gitea', 'gitlab', 'bitbucket'] as const;
 export type ForgeStyle = (typeof FORGE_STYLES)[number];
@@ -19,7 +21,7 @@ export class ForgeAddresses {
 
   /** @param style without one the host's name decides, and GitHub's way when that says nothing */
   constructor(url: string, style: ForgeStyle | null = null) {
-    this.repository = url.replace(/\/+$/, '').replace(/\.git$/, '');
+    this.repository = withoutFinalSlashes(url).replace(/\.git$/, '');
     this.#parts = PARTS[style ?? styleOf(url)];
   }
 

@@ -5,7 +5,7 @@ import { collectReleases } from './collect-releases.js';
 import { provenanceOf, type GitOrigin } from './git-origin.js';
 import type { GitRefs } from './git-refs.js';
 import type { Git } from './git.js';
-import { MAX_NAME, publicLine } from './public-text.js';
+import { publicBranch } from './public-text.js';
 import { shownTags } from './shown-tags.js';
 import { readState, shapeOf, tagMark, writeState, type SyncState } from './sync-state.js';
 
@@ -64,7 +64,7 @@ async function collectRecords(collection: GitCollection, observedAt: Instant, st
 }
 
 async function writeRepository({ context, refs, origin }: GitCollection, observedAt: Instant, lastSyncedAt: Instant): Promise<void> {
-  const defaultBranch = refs.defaultBranch === null ? null : publicLine(refs.defaultBranch, MAX_NAME);
+  const defaultBranch = refs.defaultBranch === null ? null : publicBranch(refs.defaultBranch);
   const provenance = provenanceOf(origin, { sourceUrl: origin.addresses.repository, observedAt, confidence: 'high' });
   const { fullName, owner, name } = origin.name;
   await context.writer.put(

@@ -4,7 +4,7 @@ import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Environment } from '../config/environment.js';
 import { errorCodeOf } from './error-code.js';
-import { GitError } from './git-error.js';
+import { GitError, quotedLine } from './git-error.js';
 
 /** How git is run. */
 export interface GitCall {
@@ -137,8 +137,10 @@ class GitRun {
 
   #refusal(code: number | null): GitError {
     const said = this.#stderr.split(/[\r\n]+/).filter((line) => SAID.test(line));
-    const words = (said.length > 0 ? said.slice(-3).join(' ') : this.#stderr.trim().slice(-300)) || `ended with ${code ?? 'a signal'}`;
-    return new GitError(`git ${nameOf(this.#call.args)}: ${words}${hintFor(words, code)}`, code);
+    const words =
+      (said.length > 0 ? said.slice(-3).map(quotedLine).join(' ') : quotedLine(this.#stderr.trim().slice(-300))) ||
+      `ended with ${code ?? 'a signal'}`;
+    return new GitError(`git ${nameOf(this.#call.args)}: ${words}${hintFor(this.#stderr, code)}`, code, this.#stderr);
   }
 }
 

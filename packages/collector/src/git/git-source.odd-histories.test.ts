@@ -142,7 +142,7 @@ describe('GitSource on odd histories', () => {
     expect(fixture.commit(sha).changedPaths).toHaveLength(MAX_CHANGED_PATHS);
   });
 
-  it('cuts e-mail addresses from names, paths and branches', async () => {
+  it('cuts e-mail addresses from names and paths, and drops branches that hold one', async () => {
     repository.git('config', 'user.useConfigOnly', 'false');
     repository.commit('base');
     const sha = repository.oddCommit(
@@ -151,7 +151,7 @@ describe('GitSource on odd histories', () => {
     );
     const path = repository.commit('path', { 'mail/ada@example.org.txt': 'x\n' });
     await run();
-    expect(fixture.commit(sha)).toMatchObject({ authorName: '', title: 'Ask', branch: '/topic' });
+    expect(fixture.commit(sha)).toMatchObject({ authorName: '', title: 'Ask', branch: null });
     expect(JSON.stringify([fixture.commit(path), fixture.store.contents()])).not.toContain('@example');
     expect(await run()).toMatchObject({ stored: 0 });
   });

@@ -104,6 +104,30 @@ describe('GitSource on tags', () => {
     expect(fixture.store.releases().map(({ tagName }) => tagName)).toEqual(['dated-tree']);
   });
 
+  it.each(['q＠example.org', 'v1/Acme/Widget@ada@example.org', 'ada%40example.org', 'q\u200b@example.org'])(
+    'leaves out %j, whose name holds an e-mail address, and does not quote it',
+    async (name) => {
+      repository.git('tag', name);
+      expect((await run()).warnings).toEqual(['a tag was left out: its name holds an e-mail address']);
+      expect(fixture.store.releases()).toEqual([]);
+    },
+  );
+
+  it.each(['tool@v1.beta', 'Acme/Widget@v1.io', '@scope/pkg@1.2.0', 'tool@1.0.0-alpha.beta'])(
+    'takes %j, which is no e-mail address',
+    async (name) => {
+      repository.git('tag', name);
+      expect((await run()).warnings).toEqual([]);
+      expect(release(name)).toMatchObject({ id: `Acme/Widget@${name}`, tagName: name });
+    },
+  );
+
+  it('quotes at most 80 characters of a tag that it leaves out', async () => {
+    repository.git('tag', `a-tree-${'x'.repeat(180)}`, repository.git('rev-parse', 'HEAD^{tree}'));
+    const { warnings } = await run();
+    expect(warnings).toEqual([`tag "a-tree-${'x'.repeat(72)}…" was left out: it has no date and leads to no commit`]);
+  });
+
   it('follows a tag of a tag', async () => {
     repository.git('tag', '-m', 'inner', 'inner');
     repository.git('tag', '-m', 'outer', 'v1.0.0', 'inner');

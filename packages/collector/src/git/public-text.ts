@@ -1,21 +1,39 @@
-import { withoutEmail } from '@vitrine/core';
+import { publishableBranch, withoutEmail } from '@vitrine/core';
 
 /** Longest texts of a record, in code points. */
 export const MAX_TITLE = 1_000;
 export const MAX_TEXT = 65_536;
-export const MAX_NAME = 255;
+const MAX_NAME = 255;
 
 // C0 but tab and line feed, DEL, and C1.
 const CONTROLS = /[\0-\x08\x0b-\x1f\x7f-\x9f]+/g;
 
-/** Text of a repository as it may be stored: no control characters but tabs and line feeds, and no e-mail addresses. */
+/** Text of a repository as it may be stored: no control characters but tabs and line feeds, and no e-mail addresses, which must not be cut in two below. */
 export function publicText(text: string): string {
-  return withoutEmail(text.replace(/\r\n?/g, '\n').replace(CONTROLS, ''));
+  return withoutEmail(printable(text));
 }
 
 /** The same as one line of at most `limit` code points. */
 export function publicLine(text: string, limit: number): string {
-  return cut(publicText(text).replace(/\s+/g, ' ').trim(), limit);
+  return oneLine(publicText(text), limit);
+}
+
+/** A name as one line. An e-mail address in it stays, because what is left would name something else: the store refuses its record. */
+export function plainName(text: string, limit: number): string {
+  return oneLine(printable(text), limit);
+}
+
+/** A branch as it may be stored; `null` when its name holds an e-mail address. */
+export function publicBranch(name: string): string | null {
+  return publishableBranch(plainName(name, MAX_NAME));
+}
+
+function printable(text: string): string {
+  return text.replace(/\r\n?/g, '\n').replace(CONTROLS, '');
+}
+
+function oneLine(text: string, limit: number): string {
+  return cut(text.replace(/\s+/g, ' ').trim(), limit);
 }
 
 /** At most `limit` code points; a longer text ends in "…". */

@@ -1,4 +1,9 @@
+import fc from 'fast-check';
+import parse from 'semver/functions/parse.js';
 import { releaseTypeOf } from './release-type.js';
+
+/** What is meant, in a pattern that takes cubic time. */
+const VERSION = /(?:^|[/@]|[A-Za-z][A-Za-z0-9]*[-_]?)[vV]?(\d+\.\d+\.\d+(?:[-+][^/@]*)?)$/;
 
 describe('releaseTypeOf', () => {
   it.each([
@@ -44,5 +49,36 @@ describe('releaseTypeOf', () => {
     ['v3-preview', 'prerelease'],
   ])('reads %s by its words, as %s', (tag, releaseType) => {
     expect(releaseTypeOf(tag)).toEqual({ releaseType, isVersion: false });
+  });
+
+  it('finds the version that the pattern finds', () => {
+    const piece = fc.constantFrom('a', 'Z', 'v', '1', '22', '1.2.3', '.', '-', '_', '/', '@', '+', 'rc', '-rc.1', 'ü');
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 10 }), (pieces) => {
+        const tag = pieces.join('');
+        expect([tag, releaseTypeOf(tag).isVersion]).toEqual([tag, parse(VERSION.exec(tag)?.[1]) !== null]);
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+
+  // The pattern above takes minutes for some of these.
+  it.each([
+    ['a'.repeat(100_000)],
+    ['1'.repeat(100_000)],
+    ['a1'.repeat(50_000)],
+    ['1.'.repeat(50_000)],
+    ['1.2.3'.repeat(20_000)],
+    ['a-'.repeat(50_000)],
+    ['a'.repeat(50_000) + '1'.repeat(50_000)],
+    [`${'1.2.3-'.repeat(20_000)}/`],
+    [`a${'0'.repeat(100_000)}1.2.3!`],
+    [`a${'1'.repeat(50_000)}.1.${'1'.repeat(50_000)}!`],
+    [`${'a1'.repeat(50_000)}.1.1!`],
+    ['beta'.repeat(25_000)],
+  ])('reads a long name that is made to be slow (%.12s…)', (tag) => {
+    const start = performance.now();
+    releaseTypeOf(tag);
+    expect(performance.now() - start).toBeLessThan(1_000);
   });
 });

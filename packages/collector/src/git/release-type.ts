@@ -7,30 +7,38 @@ export interface ReleaseType {
   readonly isVersion: boolean;
 }
 
-/** A name may stand before the version: `v1.2.3`, `widget@1.2.3`, `release/1.2.3`, `widget-v1.2.3`, `go1.2.3`. */
-const VERSION = /(?:^|[/@]|[A-Za-z][A-Za-z0-9]*[-_]?)[vV]?(\d+\.\d+\.\d+(?:[-+][^/@]*)?)$/;
+/** No version is longer (semver reads no longer one), so of a longer name only its end is looked at. */
+const LONGEST_VERSION = 256;
+/** The numbers of a version, and no digit before them. */
+const NUMBERS = /(?<!\d)\d{1,16}\.\d{1,16}\.\d{1,16}(?=[-+]|$)/g;
+/** What may stand between a name and its version: `widget-1.2.3`, `go1.2.3`, `v1.2.3`. */
+const NAME_BEFORE = /(?:[A-Za-z]|[A-Za-z]\d{0,16}[-_])$/;
 
 /** Tried in this order; a word counts where no other letter touches it. */
 const WORDS: readonly (readonly [type: string, words: RegExp])[] = [
-  ['nightly', wordsOf('nightly|dev|canary|snapshot')],
-  ['alpha', wordsOf('alpha')],
-  ['beta', wordsOf('beta')],
-  ['rc', wordsOf('rc')],
-  ['prerelease', wordsOf('pre|preview|prerelease')],
+  ['nightly', /(?<![a-z])(?:nightly|dev|canary|snapshot)(?![a-z])/i],
+  ['alpha', /(?<![a-z])alpha(?![a-z])/i],
+  ['beta', /(?<![a-z])beta(?![a-z])/i],
+  ['rc', /(?<![a-z])rc(?![a-z])/i],
+  ['prerelease', /(?<![a-z])(?:pre|preview|prerelease)(?![a-z])/i],
 ];
 
 /** Semantic versioning decides where the name holds a version; else the same words anywhere in the name, and `stable` without one. */
 export function releaseTypeOf(tagName: string): ReleaseType {
-  const version = parse(VERSION.exec(tagName)?.[1]);
+  const version = parse(versionIn(tagName));
   if (version === null) return { releaseType: typeByWords(tagName) ?? 'stable', isVersion: false };
   if (version.prerelease.length === 0) return { releaseType: 'stable', isVersion: true };
   return { releaseType: typeByWords(version.prerelease.join('.')) ?? 'prerelease', isVersion: true };
 }
 
-function typeByWords(text: string): string | null {
-  return WORDS.find(([, words]) => words.test(text))?.[0] ?? null;
+/** The version at the end of a name, such as `v1.2.3`, `widget@1.2.3`, `release/1.2.3`, `widget-v1.2.3` or `go1.2.3`. */
+function versionIn(tagName: string): string | undefined {
+  const end = tagName.slice(-LONGEST_VERSION);
+  const name = end.slice(Math.max(end.lastIndexOf('/'), end.lastIndexOf('@')) + 1);
+  for (const { index } of name.matchAll(NUMBERS)) if (index === 0 || NAME_BEFORE.test(name.slice(0, index))) return name.slice(index);
+  return undefined;
 }
 
-function wordsOf(words: string): RegExp {
-  return new RegExp(`(?<![a-z])(?:${words})(?![a-z])`, 'i');
+function typeByWords(text: string): string | null {
+  return WORDS.find(([, words]) => words.test(text))?.[0] ?? null;
 }

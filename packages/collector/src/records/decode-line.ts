@@ -1,9 +1,10 @@
-import { nearest, type RecordIdentity, type RecordKind, type StoredRecord } from '@vitrine/core';
+import { nearest, publishableRecord, type RecordIdentity, type RecordKind, type StoredRecord } from '@vitrine/core';
 import { wrong } from '../validation/leaf.js';
 import { pathText, type Problem } from '../validation/problems.js';
 import { readDeletion } from './deletion.js';
 import type { LineContext } from './line-reader.js';
 import { isRecordKind, LINE_READERS, RECORD_KINDS } from './line-readers.js';
+import { refusalMessage } from './refusal-message.js';
 
 /** What a line says: store a record, delete one, or nothing that can be taken. */
 export type DecodedLine =
@@ -32,7 +33,10 @@ function decodeKind(value: object, kind: RecordKind, context: LineContext): Deco
     return 'kind' in identity ? { type: 'deletion', identity } : bad(identity);
   }
   const record = LINE_READERS[kind].read(value, context);
-  return 'kind' in record ? { type: 'record', record } : bad(record);
+  if (!('kind' in record)) return bad(record);
+  // The store has the same rule, but a strict import has to know before it stores anything.
+  const published = publishableRecord(record);
+  return typeof published === 'string' ? { type: 'bad', problems: [refusalMessage(published)] } : { type: 'record', record: published };
 }
 
 function parse(text: string): unknown {

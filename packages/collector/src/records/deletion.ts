@@ -11,7 +11,7 @@ import {
   type ScopeRef,
 } from '@vitrine/core';
 import { z } from 'zod';
-import { leaf, Refusal } from '../validation/leaf.js';
+import { privateLeaf, Refusal } from '../validation/leaf.js';
 import { problemsOf, type Problem } from '../validation/problems.js';
 import { object } from '../validation/structure.js';
 import { mayBeScoped, optionalScopeOfLine, type LineContext } from './line-reader.js';
@@ -19,7 +19,9 @@ import { opaque } from './record-fields.js';
 
 const schema = object('a deletion', {
   kind: opaque,
-  id: leaf('the id of the record', (value) => (typeof value === 'string' && value !== '' && value.length <= 1_000 ? value : new Refusal('is no id'))),
+  id: privateLeaf('the id of the record', (value) =>
+    typeof value === 'string' && value !== '' && value.length <= 1_000 ? value : new Refusal('is no id'),
+  ),
   ...mayBeScoped,
   deleted: z.literal(true, { error: 'is not true; write true, or leave it out' }),
 });

@@ -47,7 +47,7 @@ export const mayBeScoped = { repository: repository.nullable().default(null), re
 /** The scope that a line names, or what is wrong with it. An explicit ref is taken as it is, if it means the same repository. */
 export function scopeOfLine(name: RepositoryName, ref: RepositoryRef | undefined, context: LineContext): RepositoryRef | readonly Problem[] {
   if (ref === undefined) return context.refOf(name);
-  return nameOfRef(ref) === repositoryRefOf(name, null) ? ref : disagreement(ref);
+  return nameOfRef(ref) === repositoryRefOf(name, null) ? ref : disagreement();
 }
 
 /** The same where `repository` may be `null`. */
@@ -57,7 +57,7 @@ export function optionalScopeOfLine(
   context: LineContext,
 ): ScopeRef | readonly Problem[] {
   if (name !== null) return scopeOfLine(name, ref, context);
-  return ref === undefined ? NO_REPOSITORY : disagreement(ref);
+  return ref === undefined ? NO_REPOSITORY : disagreement();
 }
 
 /** The record of a scope, unless the scope is a problem. */
@@ -74,6 +74,6 @@ export function provenanceOf(line: z.output<typeof provenance>, observedAt: Inst
     : { source, sourceKind, sourceUrl, observedAt: observed, publishedAt, confidence, isOfficialSource };
 }
 
-function disagreement(ref: RepositoryRef): readonly Problem[] {
-  return [{ path: ['repositoryRef'], message: `"${ref}" is not the repository that repository names; leave it out` }];
+function disagreement(): readonly Problem[] {
+  return [{ path: ['repositoryRef'], message: 'is not the repository that repository names; leave it out' }];
 }

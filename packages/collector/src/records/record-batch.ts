@@ -1,15 +1,11 @@
-import type { RecordIdentity, RecordWriter, RefusedRecord, StoredRecord } from '@vitrine/core';
+import type { RecordIdentity, RecordWriter, StoredRecord } from '@vitrine/core';
 import type { DecodedLine } from './decode-line.js';
 import type { FileLine } from './read-lines.js';
+import { refusalMessage } from './refusal-message.js';
 
 const MOST_RECORDS = 2_000;
 /** In characters of the lines, so that few long records make a batch too. */
 const MOST_TEXT = 4 * 1_024 * 1_024;
-
-const REASONS: Readonly<Record<RefusedRecord['reason'], string>> = {
-  'frozen-day': 'checkedAt: lies on a day that is older than the retention, so its counts are final; leave the check out',
-  'open-day': 'date: lies within the retention, where counts come from the checks; write the checks instead',
-};
 
 /** A line whose record the store did not take. */
 export interface Refused {
@@ -79,6 +75,6 @@ export class RecordBatch {
     const report = await this.#writer.put(records, context);
     this.#stored += report.stored;
     this.#unchanged += report.unchanged;
-    return report.refused.map(({ index, reason }) => ({ line: lines[index] ?? 0, message: REASONS[reason] }));
+    return report.refused.map(({ index, reason }) => ({ line: lines[index] ?? 0, message: refusalMessage(reason) }));
   }
 }

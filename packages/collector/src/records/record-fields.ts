@@ -6,25 +6,24 @@ import {
   parseDateTime,
   parseRepositoryName,
   SERVICE_STATES,
-  withoutEmail,
   type RepositoryName,
   type RepositoryRef,
 } from '@vitrine/core';
 import type { z } from 'zod';
-import { leaf, Refusal } from '../validation/leaf.js';
+import { leaf, privateLeaf, Refusal } from '../validation/leaf.js';
 import { list, object } from '../validation/structure.js';
 import { isWebAddress } from '../validation/web-address.js';
 
 const OPEN_WORD = /^[A-Za-z0-9_.:-]{1,64}$/;
 const MOST_ENTRIES = 200;
 
-/** Free text of at most so many code points. E-mail addresses are cut out of it. */
+/** Free text of at most so many code points. E-mail addresses are cut out of the whole record. */
 function text(most: number, least = 0) {
-  return leaf(`a text of ${least === 0 ? 'at most' : '1 to'} ${most.toLocaleString('en')} characters`, (value) => {
+  return privateLeaf(`a text of ${least === 0 ? 'at most' : '1 to'} ${most.toLocaleString('en')} characters`, (value) => {
     if (typeof value !== 'string') return new Refusal('is no text');
     if (!value.isWellFormed()) return new Refusal('holds half a surrogate pair');
     if (!isWithin(value, most)) return new Refusal('is too long');
-    return value.length < least ? new Refusal('is empty') : withoutEmail(value);
+    return value.length < least ? new Refusal('is empty') : value;
   });
 }
 
@@ -41,12 +40,12 @@ export const body = text(65_536);
 export const filePath = text(4_096);
 
 /** Names things and leads to them, so it stays as it is. */
-export const tagName = leaf('a tag of 1 to 255 characters without white space', (value) =>
+export const tagName = privateLeaf('a tag of 1 to 255 characters without white space', (value) =>
   typeof value === 'string' && /^\S{1,255}$/.test(value) && value.isWellFormed() ? value : new Refusal('is no tag'),
 );
 
 /** What only its source understands. */
-export const opaque = leaf('a text', (value) => (typeof value === 'string' ? value : new Refusal('is no text')));
+export const opaque = privateLeaf('a text', (value) => (typeof value === 'string' ? value : new Refusal('is no text')));
 
 export const word = leaf('1 to 64 of A-Z a-z 0-9 _ . : -', (value) =>
   typeof value === 'string' && OPEN_WORD.test(value) ? value : new Refusal('is no such word'),
@@ -56,16 +55,16 @@ export const serviceKey = leaf('provider:component of A-Z a-z 0-9 _ . : -, at mo
   typeof value === 'string' && OPEN_WORD.test(value) && value.includes(':') ? value : new Refusal('is no service key'),
 );
 
-export const publicIdText = leaf('an id of 1 to 200 visible ASCII characters', (value) =>
+export const publicIdText = privateLeaf('an id of 1 to 200 visible ASCII characters', (value) =>
   typeof value === 'string' && isPublicId(value) ? value : new Refusal('is no id'),
 );
 
-export const sha = leaf('40 or 64 hexadecimal digits', (value) => {
+export const sha = privateLeaf('40 or 64 hexadecimal digits', (value) => {
   const lower = typeof value === 'string' ? value.toLowerCase() : '';
   return isSha(lower) ? lower : new Refusal('is no commit id');
 });
 
-export const url = leaf('an absolute http or https address of at most 2,048 characters, without user name', (value) =>
+export const url = privateLeaf('an absolute http or https address of at most 2,048 characters, without user name', (value) =>
   typeof value === 'string' && isWebAddress(value) ? value : new Refusal('is no such address'),
 );
 
@@ -98,13 +97,14 @@ export function oneOf<const Value extends string>(values: readonly Value[]) {
 
 export const serviceState = oneOf(SERVICE_STATES);
 
-export const repository = leaf('owner/name, each of A-Z a-z 0-9 . _ -', (value): RepositoryName | Refusal => {
+export const repository = privateLeaf('owner/name, each of A-Z a-z 0-9 . _ -', (value): RepositoryName | Refusal => {
   const name = typeof value === 'string' ? parseRepositoryName(value) : null;
   return name ?? new Refusal('is no repository name');
 });
 
-export const repositoryRef = leaf('lower-case owner/name, and #id where the allowlist pins one; or leave it out', (value): RepositoryRef | Refusal =>
-  isRepositoryRef(value) ? value : new Refusal('is no ref'),
+export const repositoryRef = privateLeaf(
+  'lower-case owner/name, and #id where the allowlist pins one; or leave it out',
+  (value): RepositoryRef | Refusal => (isRepositoryRef(value) ? value : new Refusal('is no ref')),
 );
 
 export function texts(what: string, item: typeof line) {

@@ -21,6 +21,17 @@ export function leaf<Value>(write: string, parse: (value: unknown) => Value | Re
   });
 }
 
+/** A leaf whose value may be private, such as the texts, ids and addresses of records: its refusals say what is wrong, and do not show it. */
+export function privateLeaf<Value>(write: string, parse: (value: unknown) => Value | Refusal): z.ZodType<Value> {
+  return z.unknown().transform((value, context): Value => {
+    const parsed = value === undefined || value === null ? new Refusal('') : parse(value);
+    if (!(parsed instanceof Refusal)) return parsed;
+    const problem = parsed.reason === '' ? wrong(value, '') : parsed.reason;
+    context.issues.push({ code: 'custom', message: `${problem}; write ${write}`, input: null });
+    return z.NEVER;
+  });
+}
+
 /** A leaf whose value may hold a password: its refusals do not show it. */
 export function secretLeaf<Value>(write: string, parse: (value: unknown) => Value | null): z.ZodType<Value> {
   return z.unknown().transform((value, context): Value => {

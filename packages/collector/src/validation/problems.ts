@@ -1,4 +1,4 @@
-import { nearest } from '@vitrine/core';
+import { nearest, quotable } from '@vitrine/core';
 import type { z } from 'zod';
 
 /** One thing that is wrong with an input. */
@@ -34,7 +34,7 @@ function unknownKey({ path, message }: z.core.$ZodIssue, key: string, meant: Set
 
 /** `sources[0].interval` */
 export function pathText(path: readonly PropertyKey[]): string {
-  return path.map((key, depth) => (typeof key === 'number' ? `[${String(key)}]` : `${depth === 0 ? '' : '.'}${String(key)}`)).join('');
+  return path.map((key, depth) => (typeof key === 'number' ? `[${String(key)}]` : `${depth === 0 ? '' : '.'}${quotable(String(key))}`)).join('');
 }
 
 /** A schema may read a short form, such as a text that stands for an object; its problems belong to what is written. */

@@ -1,11 +1,12 @@
+import { quotable } from '@vitrine/core';
+
 const LONGEST = 60;
 
-/** A refused value as a message may show it: short, on one line, and without the credentials of an address. */
+/** A refused value as a message may show it: short, on one line, and without the credentials of an address or an e-mail address. */
 export function show(value: unknown): string {
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'object' && value !== null) return 'an object';
-  // Cut before it is escaped: a value can be megabytes long.
-  const text = typeof value === 'string' ? JSON.stringify(withoutCredentials(value).slice(0, 4 * LONGEST)) : String(value);
+  const text = typeof value === 'string' ? JSON.stringify(quotable(withoutCredentials(value))) : String(value);
   return text.length <= LONGEST ? text : `${text.slice(0, LONGEST - 1)}…`;
 }
 

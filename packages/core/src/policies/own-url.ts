@@ -1,4 +1,4 @@
-const ADDRESS = /^(https?):\/\/([^/?#@\\\s\p{Cc}]+)([^\s\\\p{Cc}]*)$/iu;
+const ADDRESS = /^(https?):\/\/([^/?#@\\\s\p{Cc}]+)((?:[/?#@][^\s\\\p{Cc}]*)?)$/iu;
 /** Segments that a browser, or a server that decodes first, resolves away, which would lead out of the repository's address. */
 const DOT_SEGMENT = /(^|\/|%2f|%5c)(\.|%2e){1,2}(\/|%2f|%5c|;|$)/i;
 
@@ -35,10 +35,17 @@ function rootOf(base: string): AddressParts | null {
   const known = roots.get(base);
   if (known !== undefined) return known;
   if (roots.size >= KEPT_ROOTS) roots.clear();
-  const parts = partsOf(base.replace(/\/+$/, ''));
+  const parts = partsOf(withoutFinalSlashes(base));
   const root = parts === null || DOT_SEGMENT.test(pathOf(parts)) ? null : parts;
   roots.set(base, root);
   return root;
+}
+
+/** The address without the slashes at its end, so that a path can be put behind it. */
+export function withoutFinalSlashes(address: string): string {
+  let end = address.length;
+  while (address[end - 1] === '/') end -= 1;
+  return address.slice(0, end);
 }
 
 interface AddressParts {

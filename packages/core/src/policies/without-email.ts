@@ -1,61 +1,119 @@
+import { isCoded, readableText, writtenText, type ReadableText } from './readable-text.js';
+
+const MAY_HOLD_AT = /[@%&\uff20\ufe6b]/;
+const CODED_AT = /%(?:25)*(?:40|ef)|&(?:amp;)*(?:#|commat)/i;
 const MARK = /[<>@]/g;
 const BLANK = /\s/;
 const LOCAL_PART = /^[\p{L}\p{M}\p{N}._%+'-]$/u;
-const DOMAIN = /(?:[\p{L}\p{M}\p{N}-]+\.)+(?:xn--[a-z0-9-]+|\p{L}[\p{L}\p{M}]+)/iuy;
+/** A host name with a top-level domain. Some hosts have underscores. */
+const DOMAIN = /(?:[\p{L}\p{M}\p{N}_-]+\.)+(?:xn--[a-z0-9-]+|\p{L}[\p{L}\p{M}]+)/iuy;
+/** `[10.0.0.1]`, `[IPv6:2001:db8::1]` */
+const ADDRESS_LITERAL = /\[(?:ipv6:)?[0-9a-f]{0,4}[.:][0-9a-f.:]{1,64}\]/iuy;
+/** What may follow `mailto:` and a name: there, a host needs no top-level domain. */
+const ANY_HOST = /[\p{L}\p{M}\p{N}_.-]+/uy;
+const MAILTO = 'mailto:';
 /** RFC 5321: the longest part before the `@`. */
 const MAX_LOCAL_PART = 64;
+/** Cutting can join what stood around a cut; a text in which that happens again and again was made for it. */
+const MOST_ROUNDS = 8;
 
 /**
  * The text without e-mail addresses: `Co-authored-by: Ada <ada@example.org>` becomes `Co-authored-by: Ada`. A bare address needs a top-level domain of
- * letters, so that `widget@1.2.3` stays. Reads hostile text, too, a constant number of times.
+ * letters, so that `widget@1.2.3` stays, and a version such as `v1.beta` is not taken for a host. Addresses are also found where the `@` is written
+ * as `＠`, `%40` or `&#64;`, or stands between characters that nobody sees. Reads hostile text, too, a constant number of times.
  */
 export function withoutEmail(text: string): string {
-  return text.includes('@') ? withoutBare(withoutBracketed(text)) : text;
+  let clean = text;
+  for (let round = 0; round < MOST_ROUNDS; round++) {
+    if (!mayHoldEmail(clean)) return clean;
+    const asWritten = cutIn(clean, writtenText);
+    const cut = isCoded(asWritten) ? cutIn(asWritten, readableText) : asWritten;
+    if (cut === clean) return clean;
+    clean = cut;
+  }
+  return '';
 }
 
-/** Cuts every `<…@…>` without blanks inside, nested ones too, and the blanks before it, unless what follows would then join what stood before. */
-function withoutBracketed(text: string): string {
-  const kept: string[] = [];
-  /** Brackets that are open: how many pieces stand before each, and whether an `@` came since. */
-  let open: { readonly at: number; hasAt: boolean }[] = [];
+/** Whether {@link withoutEmail} would cut anything. */
+export function holdsEmail(text: string): boolean {
+  return mayHoldEmail(text) && withoutEmail(text) !== text;
+}
+
+/** Whether the text has anything that can be read as an `@`; nearly always decided by one pass. */
+export function mayHoldEmail(text: string): boolean {
+  // Half the time of `test`; each record that is written or read is asked some fifteen times.
+  if (text.search(MAY_HOLD_AT) < 0) return false;
+  return text.includes('@') || text.includes('\uff20') || text.includes('\ufe6b') || CODED_AT.test(text);
+}
+
+/** A part of a text: from its first character up to the one behind its last. */
+type Range = readonly [start: number, end: number];
+
+function cutIn(text: string, read: (text: string) => ReadableText): string {
+  const clean = without(text, read(text), bracketed);
+  return without(clean, read(clean), bare);
+}
+
+function without(text: string, readable: ReadableText, find: (readable: string) => readonly Range[]): string {
+  let kept = '';
+  let done = 0;
+  for (const [start, end] of find(readable.text)) {
+    // Blanks between two cuts may belong to both.
+    kept += text.slice(done, Math.max(done, readable.sourceOf(start)));
+    done = readable.sourceOf(end);
+  }
+  return done === 0 ? text : kept + text.slice(done);
+}
+
+interface OpenBracket {
+  readonly start: number;
+  /** Whether an `@` came since. */
+  hasAt: boolean;
+}
+
+/** Every `<…@…>` without blanks inside, nested ones too, and the blanks before it, unless what follows would then join what stood before. */
+function bracketed(text: string): readonly Range[] {
+  const found: Range[] = [];
+  let open: OpenBracket[] = [];
   let done = 0;
   for (const { 0: mark, index } of text.matchAll(MARK)) {
-    const between = text.slice(done, index);
+    if (BLANK.test(text.slice(done, index))) open = [];
     done = index + 1;
-    if (BLANK.test(between)) open = [];
-    kept.push(between, mark);
     const top = open.at(-1);
-    if (mark === '<') open.push({ at: kept.length - 1, hasAt: false });
-    else if (mark === '>') cutClosed(kept, open.pop(), text[done] ?? ' ');
+    if (mark === '<') open.push({ start: index, hasAt: false });
+    else if (mark === '>') closeBracket(text, done, open.pop(), found);
     else if (top !== undefined) top.hasAt = true;
   }
-  return kept.join('') + text.slice(done);
+  return found;
 }
 
-function cutClosed(kept: string[], bracket: { readonly at: number; readonly hasAt: boolean } | undefined, following: string): void {
+function closeBracket(text: string, end: number, bracket: OpenBracket | undefined, found: Range[]): void {
   if (bracket?.hasAt !== true) return;
-  kept.length = bracket.at;
-  if (BLANK.test(following)) kept[bracket.at - 1] = withoutBlanksAtEnd(kept[bracket.at - 1] ?? '');
+  const { start } = bracket;
+  while (found.length > 0 && (found.at(-1) ?? [0])[0] >= start) found.pop();
+  found.push([BLANK.test(text.charAt(end)) || end === text.length ? blanksStart(text, start) : start, end]);
 }
 
-function withoutBlanksAtEnd(text: string): string {
-  let end = text.length;
-  while (text[end - 1] === ' ' || text[end - 1] === '\t') end -= 1;
-  return text.slice(0, end);
+/** Where the blanks before an index begin. */
+function blanksStart(text: string, index: number): number {
+  let start = index;
+  while (text[start - 1] === ' ' || text[start - 1] === '\t') start -= 1;
+  return start;
 }
 
 /** Walks from each `@` to both sides: a pattern that begins with the part before it would try every start of every word. */
-function withoutBare(text: string): string {
-  let kept = '';
+function bare(text: string): readonly Range[] {
+  const found: Range[] = [];
   let done = 0;
   for (let at = text.indexOf('@'); at >= 0; at = text.indexOf('@', at + 1)) {
     const start = Math.max(done, text[at - 1] === '"' ? quotedStart(text, at) : plainStart(text, at));
-    DOMAIN.lastIndex = at + 1;
-    if (start >= at || !DOMAIN.test(text)) continue;
-    kept += text.slice(done, start);
-    done = DOMAIN.lastIndex;
+    if (start >= at) continue;
+    const end = hostEnd(text, at + 1, text.slice(Math.max(0, start - MAILTO.length), start).toLowerCase() === MAILTO);
+    if (end < 0) continue;
+    found.push([start, end]);
+    done = end;
   }
-  return kept + text.slice(done);
+  return found;
 }
 
 /** Where the name before an `@` begins; the `@` itself when there is none. */
@@ -67,8 +125,46 @@ function plainStart(text: string, at: number): number {
   }
 }
 
-/** The same for a name in quotation marks, such as `"Ada L"@example.org`. */
+/** The same for a name in quotation marks, such as `"Ada L"@example.org` or `"Ada \"L\""@example.org`. */
 function quotedStart(text: string, at: number): number {
-  const opening = text.slice(Math.max(0, at - MAX_LOCAL_PART - 2), at - 1).lastIndexOf('"');
-  return opening < 0 ? at : Math.max(0, at - MAX_LOCAL_PART - 2) + opening;
+  const least = Math.max(0, at - MAX_LOCAL_PART - 2);
+  for (let opening = text.lastIndexOf('"', at - 2); opening >= least; opening = text.lastIndexOf('"', opening - 1)) {
+    if (text[opening - 1] !== '\\') return opening;
+    if (opening === 0) break;
+  }
+  return at;
+}
+
+/** Where the host behind an `@` ends; -1 when there is none. */
+function hostEnd(text: string, start: number, isAfterMailto: boolean): number {
+  const end = endOf(DOMAIN, text, start);
+  if (end >= 0) return isVersion(text, start) ? -1 : end;
+  const literal = endOf(ADDRESS_LITERAL, text, start);
+  return literal < 0 && isAfterMailto ? endOf(ANY_HOST, text, start) : literal;
+}
+
+function endOf(pattern: RegExp, text: string, start: number): number {
+  pattern.lastIndex = start;
+  return pattern.test(text) ? pattern.lastIndex : -1;
+}
+
+const HOST_OR_VERSION = /[A-Za-z0-9_.+-]+/y;
+const VERSION_NUMBER = /^v?\d{1,9}$/i;
+/** Words of versions, and shortened commit ids. */
+const VERSION_PART =
+  /^(?:\d{1,16}|[0-9a-f]{6,40}|\d{0,9}(?:alpha|beta|build|canary|dev|edge|experimental|final|ga|hotfix|latest|lts|milestone|next|nightly|patch|post|pre|preview|prerelease|rc|release|snapshot|sp|stable|unstable)\d{0,9})$/i;
+/** Those of them that are top-level domains. */
+const TOP_LEVEL = /^(?:build|dev|ga|next|post)$/i;
+const MAX_VERSION = 128;
+
+/** Whether what follows an `@` is a version, such as `v1.beta` or `1.0.0-alpha.rc`, and no host. */
+function isVersion(text: string, start: number): boolean {
+  const end = endOf(HOST_OR_VERSION, text, start);
+  if (end < 0 || end - start > MAX_VERSION) return false;
+  const parts = text.slice(start, end).replace(/\.$/, '').split(/[.+-]/);
+  return VERSION_NUMBER.test(parts[0] ?? '') && parts.every(isVersionPart) && !TOP_LEVEL.test(parts.at(-1) ?? '');
+}
+
+function isVersionPart(part: string, index: number): boolean {
+  return index === 0 || VERSION_PART.test(part);
 }

@@ -1,13 +1,17 @@
 import type { RecordIdentity, StoredRecord } from '../domain/record.js';
 import type { RepositoryRef } from '../domain/repositories/repository-name.js';
 import type { ApprovedRepositories } from '../policies/allowlist.js';
+import type { UnpublishableReason } from '../policies/publishable-record.js';
 import type { ReadContext } from './read-context.js';
 
 export interface RefusedRecord {
   /** Index in the list that was put. */
   readonly index: number;
-  /** `frozen-day`: the raw checks of that day may be gone, so its counts can no longer be derived. `open-day`: they are kept, so its counts are not taken. */
-  readonly reason: 'frozen-day' | 'open-day';
+  /**
+   * `frozen-day`: the raw checks of that day may be gone, so its counts can no longer be derived. `open-day`: they are kept, so its counts are not taken.
+   * The others: the record may not be published.
+   */
+  readonly reason: 'frozen-day' | 'open-day' | UnpublishableReason;
 }
 
 export interface PutReport {
@@ -34,13 +38,13 @@ export interface IndexReport {
  */
 export interface RecordWriter {
   /**
-   * Stores or replaces records by their identity. Keeps what is fixed when first stored (`News.listedAt` and `discoveredAt`, `Mission.createdAt`,
+   * Stores or replaces records by their identity, each as `publishableRecord` gives it: without e-mail addresses. Keeps what is fixed when first stored (`News.listedAt` and `discoveredAt`, `Mission.createdAt`,
    * `Service.firstSeenAt`), lets the winner of duplicate checks stand, and derives `latestRelease` and `latestActivityAt`.
    */
   put(records: readonly StoredRecord[], context: ReadContext): Promise<PutReport>;
   /** Removes records; resolves with how many were there. */
   remove(identities: readonly RecordIdentity[], context: ReadContext): Promise<number>;
-  /** Changes nothing but the branch of stored commits; resolves with how many changed. */
+  /** Changes nothing but the branch of stored commits, to what `publishableBranch` gives; resolves with how many changed. */
   moveCommits(ref: RepositoryRef, changes: readonly BranchChange[], context: ReadContext): Promise<number>;
   /**
    * Brings search into line with the allowlist, because the time that a search takes tells which words its index holds. Removes the search entries

@@ -27,6 +27,9 @@ export function writingContract(options: ContractOptions): readonly ContractCase
     on('moves commits to other branches', movesCommits),
     on('tells a collector what is stored, whatever the allowlist says', tellsCollector),
     on('removes what is named, and nothing else', removes),
+    on('stores no e-mail address: cuts it from texts, drops the branch, and refuses an id, tag name or URL', keepsEmailOut),
+    on('finds nothing by an address that was cut', findsNothingByAddress),
+    on('refuses an id that names another repository', refusesForeignIds),
     ...WRITING_PROMISES.map(({ name, run }) => on(name, run)),
     namedCase('writing: all records of a store, put into another one, give an equal store', () => copies(options)),
   ];
@@ -125,6 +128,60 @@ async function removes({ writer, collection, readers }: RecordStore, context: Re
   );
   const found = await readers.checks.evidence({ serviceKeys: null, windows: [], now: NOW }, context);
   assertSame(found.size, 0, 'services with checks');
+}
+
+const MAIL = 'Ada <ada@example.org>';
+
+async function keepsEmailOut({ writer, collection, readers }: RecordStore, context: ReadContext): Promise<void> {
+  const bad = 'https://git.example/acme/widget/x?to=ada%40example.org';
+  const good = [
+    aRepositoryRecord({ defaultBranch: 'ada@example.org' }),
+    aCommit({ title: `by ${MAIL}`, authorName: MAIL, authorLogin: 'ada@example.org', branch: 'ada@example.org/x', changedPaths: [`${MAIL}.txt`] }),
+    anIncident({ updates: [{ id: 'u', state: 'resolved', body: `ask ${MAIL}`, createdAt: NOW - MINUTE }] }),
+    aCheck({ rawState: 'q＠example.org' }),
+  ];
+  const refused = [
+    aRelease({ tagName: 'ada@example.org' }),
+    aFinding({ id: 'x@[10.0.0.1]' }),
+    aBuild({ url: bad }),
+    someNews({ provenance: { ...someNews().provenance, sourceUrl: bad } }),
+    aCheck({ checkedAt: NOW - 2 * MINUTE, provenance: { ...aCheck().provenance, source: MAIL } }),
+  ];
+  const report = await writer.put([...refused.slice(0, 2), ...good, ...refused.slice(2)], context);
+  assertSame(report.stored, good.length, 'stored');
+  const wanted = [0, 1, 6, 7, 8].map((index) => ({ index, reason: 'email-in-identifier' }));
+  assertSame(
+    [...report.refused].sort((a, b) => a.index - b.index),
+    wanted,
+    'refused',
+  );
+  assertSame((await writer.put(good, context)).unchanged, good.length, 'unchanged when put again');
+  assertSame(await writer.moveCommits('acme/widget', [{ sha: aCommit().sha, branch: 'b@example.org' }], context), 0, 'moved to no branch');
+  const stored = await all(collection, context);
+  assertSame(stored.length, good.length, 'records in the store');
+  assert(!JSON.stringify(stored).includes('example.org'), 'an e-mail address is stored');
+  const [commit] = await readers.commits.bySha(approved, aCommit().sha, context);
+  assertSame([commit?.title, commit?.authorName, commit?.authorLogin, commit?.branch], ['by Ada', 'Ada', '', null], 'the commit');
+}
+
+async function findsNothingByAddress({ writer, readers }: RecordStore, context: ReadContext): Promise<void> {
+  await writer.put([aCommit({ authorName: MAIL, authorLogin: 'ada@example.org', description: `by ${MAIL}`, branch: 'b@example.org' })], context);
+  const found = async (over: object): Promise<number> => {
+    const query = { limit: 5, after: null, from: null, to: NOW, author: null, changeType: null, branch: null, ...over };
+    return (await readers.commits.list(approved, query, context)).items.length;
+  };
+  assertSame([await found({ author: 'Ada' }), await found({})], [1, 1], 'by the name that stays, and by none');
+  const byAddress = [await found({ author: MAIL }), await found({ author: 'ada@example.org' }), await found({ branch: 'b@example.org' })];
+  assertSame(byAddress, [0, 0, 0], 'by the address');
+}
+
+async function refusesForeignIds({ writer, collection }: RecordStore, context: ReadContext): Promise<void> {
+  const foreign = [aRelease({ id: 'acme/secret@v1' }), aFinding({ id: 'acme/secret@1' })];
+  const own = [aRelease({ id: 'ACME/Widget@v1' }), aFinding()];
+  const report = await writer.put([...own, ...foreign], context);
+  const wanted = [2, 3].map((index) => ({ index, reason: 'foreign-id' }));
+  assertSame([report.stored, report.refused], [own.length, wanted], 'stored and refused');
+  assertSame([...(await collection.releaseIds('acme/widget', context))], ['ACME/Widget@v1'], 'release ids');
 }
 
 async function copies(options: ContractOptions): Promise<void> {

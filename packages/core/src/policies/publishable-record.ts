@@ -1,0 +1,154 @@
+import type { RecordKind, StoredRecord } from '../domain/record.js';
+import type { ReleaseSummary } from '../domain/repositories/repository.js';
+import {
+  asciiLowerCase,
+  nameOfRef,
+  NO_REPOSITORY,
+  parseRepositoryName,
+  type RepositoryRef,
+  type ScopeRef,
+} from '../domain/repositories/repository-name.js';
+import { PUBLISHING_RULES, type FieldRule } from './publishing-rules.js';
+import { readableText } from './readable-text.js';
+import { holdsEmail, mayHoldEmail, withoutEmail } from './without-email.js';
+
+/**
+ * Why a record may not be stored or shown. `email-in-identifier`: an id, a tag name or a URL of it holds an e-mail address. `foreign-id`: its id names
+ * another repository than its own.
+ */
+export type UnpublishableReason = 'email-in-identifier' | 'foreign-id';
+
+/**
+ * The record as it may be published, whatever source it comes from: e-mail addresses are cut out of its free text, and a branch that holds one is
+ * dropped. The same object when nothing changes, else a copy; the reason when it may not be published at all. Applied again, it changes nothing.
+ */
+export function publishableRecord<Record extends StoredRecord>(record: Record): Record | UnpublishableReason {
+  const scope = 'repositoryRef' in record ? record.repositoryRef : NO_REPOSITORY;
+  const published = PUBLISHERS[record.kind](record, scope);
+  // It has the fields of the record, some of them with other text.
+  return published as Record | UnpublishableReason;
+}
+
+/** The same for what a repository shows of its newest release. */
+export function publishableRelease(release: ReleaseSummary, ref: RepositoryRef): ReleaseSummary | UnpublishableReason {
+  return publishRelease(release, ref) as ReleaseSummary | UnpublishableReason;
+}
+
+/** The branch as it may be published: `null` when its name holds an e-mail address. */
+export function publishableBranch(branch: string | null): string | null {
+  return branch === null || holdsEmail(branch) ? null : branch;
+}
+
+/** Gives the value as it may be published; an {@link Unpublishable} when its record may not be. */
+type Publisher = (value: unknown, scope: ScopeRef) => unknown;
+
+/** A class, because fields may hold any text. */
+class Unpublishable {
+  constructor(readonly reason: UnpublishableReason) {}
+}
+const WITH_EMAIL = new Unpublishable('email-in-identifier');
+const FOREIGN = new Unpublishable('foreign-id');
+
+const LEAVES: Readonly<Record<FieldRule, (text: string, scope: ScopeRef) => unknown>> = {
+  text: withoutEmail,
+  branch: publishableBranch,
+  'required-branch': (branch) => publishableBranch(branch) ?? '',
+  id: (id, scope) => (namesAnother(id, scope) ? FOREIGN : publishedName(id, scope)),
+  name: publishedName,
+  url: (url, scope) => (mayHoldEmail(url) && urlHoldsEmail(url, scope) ? WITH_EMAIL : url),
+  unpublished: (text) => text,
+};
+
+function publishedName(name: string, scope: ScopeRef): string | Unpublishable {
+  return mayHoldEmail(name) && holdsEmail(withoutOwnName(name, scope)) ? WITH_EMAIL : name;
+}
+
+function urlHoldsEmail(url: string, scope: ScopeRef): boolean {
+  const [, authority = ''] = /^[a-z]{1,16}:\/\/([^/?#\\]*)/i.exec(readableText(url).text) ?? [];
+  return authority.includes('@') || holdsEmail(withoutOwnName(url, scope));
+}
+
+/** Each `owner/name@` of the record's own repository would else be taken for the name of an address. */
+function withoutOwnName(text: string, scope: ScopeRef): string {
+  const own = ownName(scope);
+  const lower = asciiLowerCase(text);
+  let kept = '';
+  let done = 0;
+  for (let at = own === '' ? -1 : lower.indexOf(own); at >= 0; at = lower.indexOf(own, at + own.length)) {
+    const end = at + own.length;
+    const mark = lower.startsWith('@', end) ? '@' : '%40';
+    if (!lower.startsWith(mark, end) || !/[/@]/.test(text[at - 1] ?? '/')) continue;
+    kept += `${text.slice(done, at)}/`;
+    done = end + mark.length;
+  }
+  return kept + text.slice(done);
+}
+
+function namesAnother(id: string, scope: ScopeRef): boolean {
+  const at = id.indexOf('@');
+  if (at < 0 || scope === NO_REPOSITORY) return false;
+  const name = id.slice(0, at);
+  return asciiLowerCase(name) !== ownName(scope) && parseRepositoryName(name) !== null;
+}
+
+function ownName(scope: ScopeRef): string {
+  return scope === NO_REPOSITORY ? '' : nameOfRef(scope);
+}
+
+type Rule = FieldRule | readonly [Rule] | { readonly [name: string]: Rule };
+
+function publisherOf(rule: Rule): Publisher {
+  if (typeof rule === 'string') return leafPublisher(LEAVES[rule]);
+  return isListRule(rule) ? listPublisher(publisherOf(rule[0])) : objectPublisher(rule);
+}
+
+function isListRule(rule: Exclude<Rule, FieldRule>): rule is readonly [Rule] {
+  return Array.isArray(rule);
+}
+
+function leafPublisher(publish: (text: string, scope: ScopeRef) => unknown): Publisher {
+  return (value, scope) => (typeof value === 'string' ? publish(value, scope) : value);
+}
+
+function listPublisher(publish: Publisher): Publisher {
+  return (list, scope) => {
+    if (!Array.isArray(list)) return list;
+    const values: readonly unknown[] = list;
+    let changed: unknown[] | null = null;
+    for (const [index, value] of values.entries()) {
+      const published = publish(value, scope);
+      if (published instanceof Unpublishable) return published;
+      if (published !== value) (changed ??= [...values])[index] = published;
+    }
+    return changed ?? values;
+  };
+}
+
+function objectPublisher(rules: { readonly [name: string]: Rule }): Publisher {
+  const fields = Object.entries(rules).map(([name, rule]) => ({ name, publish: publisherOf(rule) }));
+  return (value, scope) => {
+    if (typeof value !== 'object' || value === null) return value;
+    const source = value as Readonly<Record<string, unknown>>;
+    let changed: Record<string, unknown> | null = null;
+    for (const { name, publish } of fields) {
+      const published = publish(source[name], scope);
+      if (published instanceof Unpublishable) return published;
+      if (published !== source[name]) (changed ??= { ...source })[name] = published;
+    }
+    return changed ?? value;
+  };
+}
+
+function recordPublisher(publish: Publisher): Publisher {
+  return (record, scope) => {
+    const published = publish(record, scope);
+    return published instanceof Unpublishable ? published.reason : published;
+  };
+}
+
+const PUBLISHERS = Object.fromEntries(
+  Object.entries(PUBLISHING_RULES).map(([kind, rules]) => [kind, recordPublisher(publisherOf(rules))]),
+) as Readonly<Record<RecordKind, Publisher>>;
+
+const { tagName, name, releaseType, platform, sourceUrl } = PUBLISHING_RULES.release;
+const publishRelease = recordPublisher(publisherOf({ tagName, name, releaseType, platform, sourceUrl }));

@@ -1,0 +1,119 @@
+import type { RecordKind, StoredRecord } from '../domain/record.js';
+
+/**
+ * How a field is kept free of e-mail addresses. `text`: they are cut out. `branch`: the branch becomes `null`, and `required-branch` `""`. `id`, `name` and `url`: the record
+ * is refused, because another text would name something else. `unpublished`: it stays, because nobody but its source is shown it.
+ */
+export type FieldRule = 'text' | 'branch' | 'required-branch' | 'id' | 'name' | 'url' | 'unpublished';
+
+/** The rule of a field; of a list, the rule of its items; of an object, the rules of its fields. Closed sets of words, refs, numbers and flags need none. */
+type RuleOf<Value> = string extends Value
+  ? FieldRule
+  : Value extends readonly (infer Item)[]
+    ? [RuleOf<Item>] extends [never]
+      ? never
+      : readonly [RuleOf<Item>]
+    : Value extends object
+      ? [keyof RulesOf<Value>] extends [never]
+        ? never
+        : RulesOf<Value>
+      : never;
+
+type RulesOf<Value> = {
+  readonly [Name in keyof Value as [RuleOf<NonNullable<Value[Name]>>] extends [never] ? never : Name]-?: RuleOf<NonNullable<Value[Name]>>;
+};
+
+/** A new field that holds text does not compile until it has a rule. */
+type RecordRules = { readonly [Kind in RecordKind]: RulesOf<Extract<StoredRecord, { readonly kind: Kind }>> };
+
+const provenance = { source: 'text', sourceKind: 'text', sourceUrl: 'url', confidence: 'text' } as const;
+
+export const PUBLISHING_RULES: RecordRules = {
+  repository: { fullName: 'name', owner: 'name', name: 'name', defaultBranch: 'branch', provenance },
+  commit: {
+    sha: 'name',
+    title: 'text',
+    description: 'text',
+    authorName: 'text',
+    authorLogin: 'text',
+    branch: 'branch',
+    changeType: 'text',
+    changedPaths: ['text'],
+    provenance,
+  },
+  release: {
+    id: 'id',
+    tagName: 'name',
+    name: 'text',
+    body: 'text',
+    platform: 'text',
+    releaseType: 'text',
+    sourceUrl: 'url',
+    provenance,
+  },
+  finding: {
+    id: 'id',
+    title: 'text',
+    summary: 'text',
+    status: 'text',
+    changeType: 'text',
+    evidence: { branch: 'required-branch', files: ['text'], commitSha: 'name' },
+    sourceUrl: 'url',
+    provenance,
+  },
+  build: {
+    id: 'id',
+    name: 'text',
+    trigger: 'text',
+    branch: 'branch',
+    commitSha: 'name',
+    platform: 'text',
+    version: 'text',
+    url: 'url',
+    provenance,
+  },
+  mission: { id: 'id', title: 'text', summary: 'text', labels: ['text'], url: 'url', provenance },
+  news: { id: 'id', source: 'text', title: 'text', summary: 'text', url: 'url', provenance },
+  article: {
+    id: 'id',
+    title: 'text',
+    summary: 'text',
+    body: 'text',
+    url: 'url',
+    language: 'text',
+    tags: ['text'],
+    authorName: 'text',
+    version: 'text',
+    changes: [{ text: 'text' }],
+    sourceUrl: 'url',
+    provenance,
+  },
+  video: {
+    id: 'id',
+    title: 'text',
+    description: 'text',
+    platform: 'text',
+    channelName: 'text',
+    url: 'url',
+    embedUrl: 'url',
+    thumbnailUrl: 'url',
+    language: 'text',
+    tags: ['text'],
+    sourceUrl: 'url',
+    provenance,
+  },
+  service: { key: 'name', displayName: 'text', healthUrl: 'url', provenance },
+  // The source is part of a check's identity.
+  check: { serviceKey: 'name', rawState: 'text', provenance: { ...provenance, source: 'name' } },
+  'status-day': { serviceKey: 'name' },
+  incident: {
+    id: 'id',
+    title: 'text',
+    services: [{ key: 'name', displayName: 'text' }],
+    updates: [{ id: 'name', body: 'text' }],
+    sourceUrl: 'url',
+    provenance,
+  },
+  // Its id may hold the path of a file, and no answer shows it.
+  sync: { id: 'unpublished', state: 'unpublished' },
+};
