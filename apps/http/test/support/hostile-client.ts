@@ -56,7 +56,7 @@ const STARTS = [
 ];
 
 /** Bytes that a hostile or broken client might send: whole, damaged and cut messages. */
-export function hostileBytes(random: Random): string {
+function hostileBytes(random: Random): string {
   const one = (list: readonly string[]): string => list[random(list.length)] ?? '';
   const message = (): string =>
     `${one(METHODS)} ${one(TARGETS)} ${one(VERSIONS)}\r\n${random(8) === 0 ? '' : HOST}${one(HEADERS)}${random(3) === 0 ? one(HEADERS) : ''}\r\n${one(TAILS)}`;
