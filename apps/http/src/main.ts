@@ -28,9 +28,8 @@ function stopOnSignal(running: Running): void {
     // Whoever asks twice does not want to wait.
     if (isStopping) endProcessNow(process, 1);
     isStopping = true;
-    setTimeout(() => {
-      endProcessNow(process, 1);
-    }, LAST_RESORT_MS).unref();
+    // What holds it up by now, such as a disk that hangs, would hold up an exit too.
+    setTimeout(() => process.kill(process.pid, 'SIGKILL'), LAST_RESORT_MS).unref();
     void running.stop().then(() => end(0));
   };
   process.on('SIGTERM', stop).on('SIGINT', stop);
