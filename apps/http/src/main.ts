@@ -1,4 +1,4 @@
-import { fstatSync } from 'node:fs';
+import { Socket } from 'node:net';
 import { descriptorWriter, endProcess, endProcessNow, LineOutput, streamWriter } from '@vitrine/collector';
 import { start, type Running } from './composition/start.js';
 import { StartError } from './composition/start-error.js';
@@ -13,10 +13,12 @@ const lines = new LineOutput(writerTo(process.stdout), {
   notice: (dropped) => `Lines that nobody read, and that were dropped: ${String(dropped)}\n`,
 });
 
-/** Node writes to pipes without waiting, but waits for terminals and files. */
+/**
+ * Node writes to pipes and sockets without waiting, but waits for terminals and files. The stream says which it is: after a `fstatSync` of a pipe,
+ * Node 20 follows no links of modules any more.
+ */
 function writerTo(stream: NodeJS.WriteStream & { readonly fd: number }) {
-  const stats = fstatSync(stream.fd);
-  return stats.isFIFO() || stats.isSocket() ? streamWriter(stream) : descriptorWriter(stream.fd);
+  return stream instanceof Socket && !stream.isTTY ? streamWriter(stream) : descriptorWriter(stream.fd);
 }
 
 /** Long enough for the longest answer and the store; below what supervisors wait. */
@@ -28,9 +30,8 @@ function stopOnSignal(running: Running): void {
     // Whoever asks twice does not want to wait.
     if (isStopping) endProcessNow(process, 1);
     isStopping = true;
-    setTimeout(() => {
-      endProcessNow(process, 1);
-    }, LAST_RESORT_MS).unref();
+    // What holds it up by now, such as a disk that hangs, would hold up an exit too.
+    setTimeout(() => process.kill(process.pid, 'SIGKILL'), LAST_RESORT_MS).unref();
     void running.stop().then(() => end(0));
   };
   process.on('SIGTERM', stop).on('SIGINT', stop);
