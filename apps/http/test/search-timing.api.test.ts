@@ -1,0 +1,3 @@
+import { searchTimingSuites } from './support/search-timing-suites.js';
+
+searchTimingSuites();
