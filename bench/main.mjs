@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { measureGitSource } from './git-source.mjs';
+import { hiddenWordFigures } from './hidden-words.mjs';
 import { httpFigures } from './http-list.mjs';
 import { atMost } from './measure.mjs';
 import { ownHistoryFigures, largeStoreFigures } from './start.mjs';
@@ -28,6 +29,7 @@ const groups = {
   'mongo-status': mongoStatusFigures,
   'mongo-search': mongoSearchFigures,
   'mongo-writing': mongoWritingFigures,
+  'hidden-words': hiddenWordFigures,
 };
 
 if (process.send === undefined) await printAll();

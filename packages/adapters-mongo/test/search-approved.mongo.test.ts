@@ -1,11 +1,13 @@
 import { Allowlist, type ApprovedRepositories, type RecordWriter, type RepositoryRef, type SearchableRecord } from '@vitrine/core';
 import { aCommit, aFinding, aRelease, aRepositoryRecord, aSync, NOW, someNews } from '@vitrine/core/testing';
 import { describeMongo, emptied } from '@vitrine/test-support';
-import type { CommandStartedEvent, Db, Document, MongoClient } from 'mongodb';
+import type { CommandStartedEvent, Db, MongoClient } from 'mongodb';
 import { COLLECTION_NAMES, Collections } from '../src/collections.js';
 import { writersOver } from '../src/create-mongo-writers.js';
+import { BadValue } from '../src/documents/codec.js';
 import type { StoredDocument } from '../src/documents/document-spec.js';
 import { initStore, reindexStore } from '../src/index.js';
+import { toSegmentList } from '../src/search/segment-documents.js';
 import { contentsOf, decoded, restore } from './support/contents.js';
 import { FailingCollections } from './support/failing-collections.js';
 import { storedEntries } from './support/stored-entries.js';
@@ -78,8 +80,7 @@ describeMongo('search entries of approved repositories', (databases) => {
     expect(await own.indexFor(without, context)).toEqual({ added: 0, removed: 63 });
     expect(await traces()).toEqual([]);
     expect(await storedEntries(db)).toEqual(shown);
-    const { state } = (await db.collection('syncs').findOne({ id: 'git acme/secret' })) ?? {};
-    expect(state).toBeNull();
+    expect(await db.collection('syncs').findOne({ repositoryRef: 'acme/secret' })).toMatchObject({ state: null });
   });
 
   it('cost one read while the list stays the same', async () => {
@@ -155,10 +156,9 @@ describeMongo('search entries of approved repositories', (databases) => {
     await fill(own);
     await own.indexFor(everything, context);
     const right = (await storedEntries(db)).filter(({ repositoryRef }) => repositoryRef !== 'acme/secret');
-    const { segments } = (await db.collection<StoredDocument>('search_segments').findOne({ _id: 'commit' })) as Document & {
-      segments: { id: string }[];
-    };
-    await db.collection<StoredDocument>('search_blocks').deleteOne({ _id: `${segments[0]?.id ?? ''} t0` });
+    const list = toSegmentList(await db.collection<StoredDocument>('search_segments').findOne({ _id: 'commit' }));
+    if (list instanceof BadValue) throw new Error(list.toString());
+    await db.collection<StoredDocument>('search_blocks').deleteOne({ _id: `${list.segments[0]?.id ?? ''} t0` });
     await own.indexFor(without, context);
     expect(await storedEntries(db)).toEqual(right);
     expect(await traces()).toEqual([]);

@@ -10,7 +10,7 @@ import type { Api } from './api.js';
 
 const { signal } = new AbortController();
 const provenance = { source: 'Acme', sourceKind: 'official-source', sourceUrl: 'https://acme.example/', confidence: 'high', isOfficialSource: true };
-const LETTERS = [...'abcdefghijklmnopqrstuvwxyz'] as const;
+const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
 const WORDS_OF_COMMIT = 24;
 const REPOSITORIES = 20;
 const PUBLIC_COMMITS = 400;
@@ -30,7 +30,7 @@ export interface Words {
 /** @param count of each; a multiple of the words of a commit, so that every word is in as many commits */
 export function wordsOf(random: Random, count: number): Words {
   const made = new Set<string>();
-  while (made.size < 3 * count) made.add(Array.from({ length: 9 }, () => random.pick(LETTERS)).join(''));
+  while (made.size < 3 * count) made.add(Array.from({ length: 9 }, () => LETTERS.charAt(random.int(LETTERS.length))).join(''));
   const all = [...made];
   return { skipped: all.slice(0, count), left: all.slice(count, 2 * count), absent: all.slice(2 * count) };
 }
@@ -178,7 +178,7 @@ function median(values: readonly number[]): number {
 }
 
 /** How often one of the first is greater than one of the second; equal ones count half. */
-export function areaUnderCurve(first: readonly number[], second: readonly number[]): number {
+function areaUnderCurve(first: readonly number[], second: readonly number[]): number {
   const sorted = Float64Array.from(second).sort();
   const below = (value: number, isClosed: boolean): number => {
     let [low, high] = [0, sorted.length];

@@ -88,33 +88,35 @@ export class SearchIndexer {
 
   /** Brings the index into line with an allowlist, as the writing port promises. No write may be under way. */
   async indexFor(approved: ApprovedRepositories, signal: AbortSignal): Promise<IndexReport> {
-    if (this.#isStopped || (this.#isInLine && this.#approved !== null && isSameList(this.#approved, approved))) return { added: 0, removed: 0 };
+    if (this.#isStopped || (this.#isInLine && this.#isList(approved))) return { added: 0, removed: 0 };
     await this.#built;
     this.#isInLine = false;
     this.#approved = approved;
     const pause = inSlices(SLICE_MS, signal);
-    let [added, removed] = [0, 0];
+    const changes = { added: 0, removed: 0 };
     for (let slot = 0; slot < this.#table.size; slot++) {
-      const change = this.#align(slot);
-      if (change === 'added') added += 1;
-      else if (change === 'removed') removed += 1;
+      this.#align(slot, changes);
       const turn = pause();
       if (turn !== null) await turn;
     }
     await this.#index.vocabulary.forgetUnused(pause);
     await this.settled();
     this.#isInLine = true;
-    return { added, removed };
+    return changes;
   }
 
-  #align(slot: number): 'added' | 'removed' | null {
+  #isList(approved: ApprovedRepositories): boolean {
+    return this.#approved?.refs.join(' ') === approved.refs.join(' ');
+  }
+
+  #align(slot: number, changes: { added: number; removed: number }): void {
     const record = this.#table.record(slot);
-    if (record === null || !isSearchable(record)) return null;
+    if (record === null || !isSearchable(record)) return;
     const isIndexed = this.#index.has(slot) || this.#waiting.has(slot);
-    if (isIndexed === this.#isApproved(record)) return null;
+    if (isIndexed === this.#isApproved(record)) return;
+    changes[isIndexed ? 'removed' : 'added'] += 1;
     if (isIndexed) this.remove(slot, record);
     else this.#wait(slot);
-    return isIndexed ? 'removed' : 'added';
   }
 
   #isApproved(record: SearchableRecord): boolean {
@@ -211,10 +213,6 @@ export class SearchIndexer {
     if (record !== null && isSearchable(record) && this.#isApproved(record) && !this.#index.has(slot))
       this.#index.add(slot, record, this.nameFor(record));
   }
-}
-
-function isSameList(a: ApprovedRepositories, b: ApprovedRepositories): boolean {
-  return a === b || a.refs.join(' ') === b.refs.join(' ');
 }
 
 function sameTexts(a: SearchableRecord, b: SearchableRecord): boolean {

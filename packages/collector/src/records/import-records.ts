@@ -111,10 +111,11 @@ class Import {
       return;
     }
     // A deletion is always followed: what was stored while its repository was approved must not stay for ever.
-    if (decoded.type === 'record' && !this.#isPublic(decoded.record)) {
-      this.#skipped++;
-      return;
-    }
+    if (decoded.type === 'record' && !this.#isPublic(decoded.record)) this.#skipped++;
+    else this.#accept(line, decoded);
+  }
+
+  #accept(line: FileLine, decoded: Exclude<DecodedLine, { type: 'bad' }>): void {
     this.#kinds.add(decoded.type === 'record' ? decoded.record.kind : decoded.identity.kind);
     this.#batch?.add(decoded, line);
   }
