@@ -1,0 +1,81 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Allowlist, SEARCH_TYPES, searchWordsOf } from '@vitrine/core';
+import { aFinding, NOW } from '@vitrine/core/testing';
+import { pino } from 'pino';
+import { followAllowlist, startCollecting } from '../src/composition/collecting.js';
+import type { Collecting } from '../src/composition/collecting-in-turn.js';
+import { configOf, openDeployment, type Deployment } from '../src/composition/deployment.js';
+
+const clock = { now: () => NOW };
+const { signal } = new AbortController();
+const everything = Allowlist.of('acme/widget', 'acme/secret').approved();
+
+describe('search of a server whose allowlist changes', () => {
+  let folder: string;
+  let deployment: Deployment;
+  let collecting: Collecting | null;
+
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'vitrine-alignment-'));
+    approve('acme/widget, acme/secret');
+    deployment = await open();
+    collecting = null;
+    deployment.watch();
+    await deployment.store.writer.put([aFinding({ repositoryRef: 'acme/secret', title: 'zebra' }), aFinding({ title: 'zebra' })], { signal });
+  });
+
+  afterEach(async () => {
+    await collecting?.stop();
+    await deployment.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  const logger = pino({ enabled: false });
+  const env = () => ({ VITRINE_CONFIG: join(folder, 'vitrine.yaml') });
+  const approve = (names: string): void => {
+    writeFileSync(join(folder, 'vitrine.yaml'), `approved: [${names}]\n`);
+  };
+  const open = async (): Promise<Deployment> => openDeployment(await configOf(env()), clock, logger);
+
+  /** Asked with everything approved, so that it shows whatever the index holds. */
+  async function found(): Promise<number> {
+    const words = searchWordsOf('zebra') ?? { whole: [], prefix: null };
+    const query = { words, types: SEARCH_TYPES, limit: 10, after: null, to: NOW };
+    return (await deployment.store.readers.search.search(everything, query, { signal })).items.length;
+  }
+
+  async function becomes(hits: number): Promise<void> {
+    for (let left = 200; left > 0 && (await found()) !== hits; left--) await sleep(50);
+    expect(await found()).toBe(hits);
+  }
+
+  it.each([
+    [
+      'collects',
+      () => startCollecting({ deployment, clock, logger, origin: () => 'http://127.0.0.1:1', env: env(), pid: 1, print: () => undefined }),
+    ],
+    ['only serves', () => followAllowlist({ deployment, clock })],
+  ])('loses what is hidden and has it again after an approval, where the server %s', async (_, start) => {
+    collecting = start();
+    await becomes(2);
+    approve('acme/widget');
+    await becomes(1);
+    approve('acme/widget, acme/secret');
+    await becomes(2);
+  });
+
+  it('is without hidden records from the start when the list changed while the server was down', async () => {
+    await deployment.close();
+    approve('acme/widget');
+    deployment = await open();
+    for (let left = 100; left > 0; left--) {
+      const hits = await found().catch(() => null);
+      if (hits !== null) return expect(hits).toBe(1);
+      await sleep(20);
+    }
+    throw new Error('search was never ready');
+  });
+});
