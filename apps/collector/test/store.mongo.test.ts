@@ -76,7 +76,11 @@ describeMongo('vitrine with MongoDB', (databases) => {
   it('rebuilds what is derived, waiting for its turn like every writer', async () => {
     expect(await vitrine.run('import', EXAMPLE)).toBe(0);
     const rows = async () => {
-      const lists = await db.collection('search_segments').find().sort({ _id: 1 }).toArray();
+      const lists = await db
+        .collection('search_segments')
+        .find({ segments: { $exists: true } })
+        .sort({ _id: 1 })
+        .toArray();
       return lists.map(({ _id, segments }) => [_id, (segments as { rows: number }[]).reduce((sum, segment) => sum + segment.rows, 0)]);
     };
     const before = await rows();
@@ -86,6 +90,29 @@ describeMongo('vitrine with MongoDB', (databases) => {
     expect((await rows()).filter(([, count]) => count !== 0)).toEqual(before);
     expect(vitrine.out.at(-1)).toMatch(/^The database vitrine_test_\S+ at \S+ is reindexed\.$/);
     expect(await leases()).toEqual([]);
+  });
+
+  it.each<readonly [string, readonly string[]]>([
+    ['a reindexing', ['store', 'reindex']],
+    ['an import', ['import', EXAMPLE]],
+    ['a collection', ['collect']],
+  ])('has no search entry of a repository that left the list after %s, and has them again after an approval', async (_, command) => {
+    const entries = async () => {
+      const blocks = await db
+        .collection('search_blocks')
+        .find({ scopes: { $exists: true } })
+        .toArray();
+      return blocks.flatMap(({ scopes }) => String(scopes).split(' ')).filter((scope) => scope === 'acme/widget').length;
+    };
+    expect(await vitrine.run('import', EXAMPLE)).toBe(0);
+    const before = await entries();
+    expect(before).toBeGreaterThan(0);
+    vitrine.write('vitrine.yaml', CONFIGURATION.replace('acme/widget', 'acme/other'));
+    expect(await vitrine.run(...command)).toBe(0);
+    expect(await entries()).toBe(0);
+    vitrine.write('vitrine.yaml', CONFIGURATION);
+    expect(await vitrine.run(...command)).toBe(0);
+    expect(await entries()).toBe(before);
   });
 
   it('waits while another one writes, says once who that is, and goes on when it has ended', async () => {
