@@ -1,100 +1,98 @@
 import { Random, type OpenStore } from '@vitrine/core/testing';
 import { Api, approving } from './api.js';
-import { filledByOthers, imported, linesOf, nameOf, shaOf, Stopwatch, wordsOf, type Pair, type Words } from './search-timing.js';
+import { filledByOthers, imported, shaOf, Stopwatch, worldOf, type Pair, type Side, type World, type WorldShape } from './search-timing.js';
 
 const torture = process.env['VITRINE_TORTURE'] === '1';
 const PAIRS = torture ? 2_000 : 400;
 const GROUP = torture ? 3 : 1;
 const [LOW, HIGH] = [0.45, 0.55];
-/** Each word is asked for once, as somebody does who guesses. */
-const WORD_COUNT = GROUP * PAIRS - ((GROUP * PAIRS) % 24);
-const HIDDEN_COMMITS = torture ? 5_000 : 400;
 const LONG = 3_600_000;
 
+/** Every word is in every commit of its repository, so that the time would tell the most. An entry costs a search in memory far less than one on MongoDB. */
+const dense = (isMemory: boolean): WorldShape => ({ commits: isMemory ? 6_000 : 150, words: 6, wordsOfCommit: 6 });
+/** Each word is asked for once, as somebody does who guesses, so that nothing is remembered of it. */
+const WIDE: WorldShape = { commits: 5_000, words: 6_000, wordsOfCommit: 24 };
+
+type PairsOf = (hidden: Side, absent: Side) => Pair;
+
 const search = (q: string): string => `/api/v1/search?q=${encodeURIComponent(q)}`;
+const at = ({ words }: Side, index: number): string => words[index % words.length] ?? '';
+const both =
+  (ask: (side: Side, index: number) => string): PairsOf =>
+  (hidden, absent) =>
+  (index) => [ask(hidden, index), ask(absent, index)];
 
-type PairsOf = (hidden: readonly string[], absent: readonly string[]) => Pair;
-
-const at = (words: readonly string[], index: number): string => words[index % words.length] ?? '';
-
-const word: PairsOf = (hidden, absent) => (index) => [search(at(hidden, index)), search(at(absent, index))];
+const word = both((side, index) => search(at(side, index)));
 
 /** What somebody may ask who knows, or guesses, something of a hidden record. */
 const OTHERS: readonly (readonly [string, PairsOf])[] = [
-  ['the beginning of a word', (hidden, absent) => (index) => [search(at(hidden, index).slice(0, 5)), search(at(absent, index).slice(0, 5))]],
-  ['a word beside a public one', (hidden, absent) => (index) => [search(`common ${at(hidden, index)}`), search(`common ${at(absent, index)}`)]],
-  ['a sha', (hidden, absent) => (index) => [search(shaOf(hidden, index % HIDDEN_COMMITS)), search(shaOf(absent, index % HIDDEN_COMMITS))]],
-  ['the name of a repository', (hidden, absent) => (index) => [search(nameOf(hidden, index)), search(nameOf(absent, index))]],
-  [
-    'a repository as a filter',
-    (hidden, absent) => (index) => [
-      `/api/v1/development/commits?repository=acme/${nameOf(hidden, index)}`,
-      `/api/v1/development/commits?repository=acme/${nameOf(absent, index)}`,
-    ],
-  ],
-  [
-    'an author',
-    (hidden, absent) => (index) => [
-      `/api/v1/development/commits?author=${at(hidden, index * 24)}`,
-      `/api/v1/development/commits?author=${at(absent, index * 24)}`,
-    ],
-  ],
+  ['the beginning of a word', both((side, index) => search(at(side, index).slice(0, 5)))],
+  ['a word beside a public one', both((side, index) => search(`common ${at(side, index)}`))],
+  ['the beginning of a sha', both((side, index) => search(shaOf(side, index).slice(0, 10)))],
+  ['the name of a repository', both((side) => search(side.name))],
+  ['a repository as a filter', both((side) => `/api/v1/development/commits?repository=acme/${side.name}`)],
+  ['an author as a filter', both((side, index) => `/api/v1/development/commits?author=${at(side, index)}`)],
 ];
 
 /** That time tells nothing of hidden records in stores that Vitrine fills, and that the measurement would see it. */
 export function searchTimingSuites(openStore?: OpenStore): void {
   const open = () => Api.open({ approved: approving('acme/widget'), ...(openStore === undefined ? {} : { openStore }) });
+  const shape = dense(openStore === undefined);
 
-  describe('the time of an answer at the port', () => {
-    let [api, words, stopwatch]: [Api | null, Words | null, Stopwatch | null] = [null, null, null];
+  async function measured(api: Api, measure: (stopwatch: Stopwatch) => Promise<number>): Promise<number> {
+    const stopwatch = new Stopwatch(api, GROUP);
+    const area = await measure(stopwatch);
+    stopwatch.close();
+    return area;
+  }
 
-    beforeAll(async () => {
-      const random = new Random(26);
-      words = wordsOf(random, WORD_COUNT);
-      api = await open();
-      await imported(api.store, words, linesOf(random, words, HIDDEN_COMMITS));
-      stopwatch = new Stopwatch(api, GROUP);
-    }, LONG);
+  async function expectNothingTold(api: Api, pair: Pair): Promise<void> {
+    const area = await measured(api, (stopwatch) => stopwatch.areaWithin(LOW, HIGH, PAIRS, pair));
+    expect(area).toBeGreaterThanOrEqual(LOW);
+    expect(area).toBeLessThanOrEqual(HIGH);
+  }
 
-    afterAll(async () => {
-      stopwatch?.close();
-      await api?.close();
-    });
+  const sides = ['skipped', 'left'] as const;
+  const told = {
+    skipped: 'of a repository that was never approved',
+    left: 'of a repository that has left the list',
+  };
 
-    const asked = [['a word', word] as const, ...(torture ? OTHERS : [])];
-    const cases = asked.flatMap(([what, pairsOf]) => (['skipped', 'left'] as const).map((kind) => ({ what, pairsOf, kind })));
+  describe.each([['few words, each in every commit', shape] as const, ...(torture ? [['many words', WIDE] as const] : [])])(
+    'the time of an answer, where hidden commits hold %s',
+    (_, ofWorld) => {
+      let [api, world]: [Api | null, World | null] = [null, null];
 
-    it.each(cases)(
-      'does not tell $what of hidden records ($kind) from one that exists nowhere',
-      async ({ pairsOf, kind }) => {
-        if (words === null || stopwatch === null) throw new Error('nothing is open');
-        const area = await stopwatch.areaWithin(LOW, HIGH, PAIRS, pairsOf(words[kind], words.absent));
-        if (torture) console.info(area);
-        expect(area).toBeGreaterThanOrEqual(LOW);
-        expect(area).toBeLessThanOrEqual(HIGH);
-      },
-      LONG,
-    );
-  });
+      beforeAll(async () => {
+        world = worldOf(new Random(26), ofWorld);
+        api = await open();
+        await imported(api.store, world);
+      }, LONG);
 
-  describe('the measurement', () => {
-    // An entry costs a search in memory far less than one on MongoDB.
-    const [commits, pairs] = openStore === undefined ? [10_000, 150] : [100, 40];
+      afterAll(() => api?.close());
 
-    it(
-      'tells a word of hidden records from one that exists nowhere when search holds hidden entries',
-      async () => {
-        const random = new Random(27);
-        const words = wordsOf(random, 6);
-        const api = await open();
-        await filledByOthers(api.store, words.skipped, commits);
-        const stopwatch = new Stopwatch(api, 3);
-        const area = await stopwatch.area(pairs, word(words.skipped, words.absent));
-        stopwatch.close();
-        await api.close();
-        expect(area).toBeGreaterThan(HIGH);
-      },
-      LONG,
-    );
-  });
+      const asked = [['a word', word] as const, ...(torture ? OTHERS : [])];
+      it.each(asked.flatMap(([what, pairsOf]) => sides.map((side) => [`${what} ${told[side]}`, pairsOf, side] as const)))(
+        'does not tell %s from one that exists nowhere',
+        async (__, pairsOf, side) => {
+          if (api === null || world === null) throw new Error('nothing is open');
+          await expectNothingTold(api, pairsOf(world[side], world.absent));
+        },
+        LONG,
+      );
+    },
+  );
+
+  it(
+    'the same measurement tells the words apart when search holds entries of hidden commits',
+    async () => {
+      const world = worldOf(new Random(26), shape);
+      const api = await open();
+      await filledByOthers(api.store, world);
+      const pairs = openStore === undefined ? PAIRS : PAIRS / 10;
+      expect(await measured(api, (stopwatch) => stopwatch.area(pairs, word(world.left, world.absent)))).toBeGreaterThan(HIGH);
+      await api.close();
+    },
+    LONG,
+  );
 }

@@ -5,96 +5,91 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { importRecords, type ImportOptions, type ImportReport } from '@vitrine/collector';
 import { Allowlist, scopeTag, type RecordStore } from '@vitrine/core';
-import { aCommit, NOW, Random } from '@vitrine/core/testing';
+import { NOW, Random } from '@vitrine/core/testing';
 import type { Api } from './api.js';
 
 const { signal } = new AbortController();
 const provenance = { source: 'Acme', sourceKind: 'official-source', sourceUrl: 'https://acme.example/', confidence: 'high', isOfficialSource: true };
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
-const WORDS_OF_COMMIT = 24;
-const REPOSITORIES = 20;
-const PUBLIC_COMMITS = 400;
+const PUBLIC_COMMITS = 300;
 const WARM_UP = 60;
 const TRIES = 3;
 
-/** Words that are as like one another as chance makes them, and where each of them stands. */
-export interface Words {
-  /** In records of repositories that were never approved. */
-  readonly skipped: readonly string[];
-  /** In records of repositories that have left the list. */
-  readonly left: readonly string[];
-  /** Nowhere. */
-  readonly absent: readonly string[];
+/** What the commits of a world look like. */
+export interface WorldShape {
+  /** Of each of the two hidden repositories. */
+  readonly commits: number;
+  /** Words that only its commits hold. */
+  readonly words: number;
+  readonly wordsOfCommit: number;
 }
 
-/** @param count of each; a multiple of the words of a commit, so that every word is in as many commits */
-export function wordsOf(random: Random, count: number): Words {
+/** Words that are as like one another as chance makes them, and the name and number of commits of the repository that holds them. */
+export interface Side {
+  readonly words: readonly string[];
+  readonly name: string;
+  readonly commits: number;
+}
+
+/** One public repository, one that was never approved, one that has left the list, and what exists nowhere. */
+export interface World {
+  readonly skipped: Side;
+  readonly left: Side;
+  readonly absent: Side;
+  readonly lines: readonly string[];
+}
+
+/** Names with the tag of the public repository, whose entries a search on MongoDB cannot tell from its own without looking at them. */
+function hiddenNames(count: number): readonly string[] {
+  const tag = (name: string): string => scopeTag(`acme/${name}`).slice(0, 4);
+  const names: string[] = [];
+  for (let serial = 100_000; names.length < count; serial++)
+    if (tag(`hidden${String(serial)}`) === tag('widget')) names.push(`hidden${String(serial)}`);
+  return names;
+}
+
+export function worldOf(random: Random, { commits, words, wordsOfCommit }: WorldShape): World {
   const made = new Set<string>();
-  while (made.size < 3 * count) made.add(Array.from({ length: 9 }, () => LETTERS.charAt(random.int(LETTERS.length))).join(''));
-  const all = [...made];
-  return { skipped: all.slice(0, count), left: all.slice(count, 2 * count), absent: all.slice(2 * count) };
+  while (made.size < 4 * words) made.add(Array.from({ length: 9 }, () => LETTERS.charAt(random.int(LETTERS.length))).join(''));
+  const [all, names] = [[...made], hiddenNames(3)];
+  const side = (index: number): Side => ({ words: all.slice(index * words, (index + 1) * words), name: names[index] ?? 'widget', commits });
+  const [skipped, left, absent, open] = [side(0), side(1), side(2), { ...side(3), commits: PUBLIC_COMMITS }];
+  return { skipped, left, absent, lines: random.shuffled([open, skipped, left].flatMap((one) => linesOf(one, wordsOfCommit))) };
 }
 
-/** Names of repositories, each the first part of a word, so that names are as like one another as words are. */
-export const nameOf = (words: readonly string[], index: number): string => `${words[index % REPOSITORIES]?.slice(0, 6) ?? ''}x`;
-
-/** The sha of the commit of that number among those of the words. */
-export const shaOf = (words: readonly string[], index: number): string =>
+/** The sha of the commit of that number. */
+export const shaOf = ({ name, commits }: Side, index: number): string =>
   createHash('sha1')
-    .update(`${words[0] ?? ''} ${String(index)}`)
+    .update(`${name} ${String(index % commits)}`)
     .digest('hex');
 
-function commitLine(repository: string, words: readonly string[], index: number): string {
-  const own = Array.from({ length: WORDS_OF_COMMIT }, (_, offset) => words[(index * WORDS_OF_COMMIT + offset) % words.length] ?? '');
-  const committedAt = new Date(NOW - (index + 1) * 1_000).toISOString();
-  const counts = { additions: 1, deletions: 0, filesChanged: 1 };
-  return JSON.stringify({
-    kind: 'commit',
-    repository,
-    sha: shaOf(words, index),
-    title: `common ${own.join(' ')}`,
-    authorName: own[0],
-    ...counts,
-    committedAt,
-    provenance,
+function linesOf(side: Side, wordsOfCommit: number): readonly string[] {
+  return Array.from({ length: side.commits }, (_, index) => {
+    const own = Array.from({ length: wordsOfCommit }, (__, offset) => side.words[(index * wordsOfCommit + offset) % side.words.length] ?? '');
+    const committedAt = new Date(NOW - (index + 1) * 1_000).toISOString();
+    const counts = { additions: 1, deletions: 0, filesChanged: 1 };
+    const texts = { title: `common ${own.join(' ')}`, authorName: own[0] };
+    return JSON.stringify({ kind: 'commit', repository: `acme/${side.name}`, sha: shaOf(side, index), ...texts, ...counts, committedAt, provenance });
   });
-}
-
-/** The lines of a records file: public commits, and as many of hidden repositories as are asked for. */
-export function linesOf(random: Random, { skipped, left }: Words, hiddenCommits: number): readonly string[] {
-  const open = wordsOf(random, WORDS_OF_COMMIT * 10).absent;
-  const hidden = [skipped, left].flatMap((words) =>
-    Array.from({ length: hiddenCommits }, (_, index) => commitLine(`acme/${nameOf(words, index)}`, words, index)),
-  );
-  return random.shuffled([...Array.from({ length: PUBLIC_COMMITS }, (_, index) => commitLine('acme/widget', open, index)), ...hidden]);
 }
 
 const shown = Allowlist.of('acme/widget').approved();
 
-/** Fills a store as `vitrine import` does: some repositories are never approved, and others leave the list afterwards. */
-export async function imported({ writer }: RecordStore, words: Words, lines: readonly string[]): Promise<void> {
-  const names = Array.from({ length: REPOSITORIES }, (_, index) => `acme/${nameOf(words.left, index)}`);
-  const before = Allowlist.of('acme/widget', ...new Set(names)).approved();
+/** Fills a store as `vitrine import` does: one repository is never approved, and another one leaves the list afterwards. */
+export async function imported({ writer }: RecordStore, { left, lines }: World): Promise<void> {
+  const before = Allowlist.of('acme/widget', `acme/${left.name}`).approved();
   await writer.indexFor(before, { signal });
-  const { stored, skipped } = await importLines(lines, { approved: before, writer });
-  if (stored === 0 || skipped === 0) throw new Error(`stored ${String(stored)}, skipped ${String(skipped)}`);
+  const { skipped } = await importLines(lines, { approved: before, writer });
+  if (skipped !== left.commits) throw new Error(`skipped ${String(skipped)}`);
   await writer.indexFor(shown, { signal });
 }
 
-/**
- * Fills a store as somebody does who does not follow the allowlist: what is hidden has search entries too, and every commit holds every word. Its
- * repository is one that a search on MongoDB cannot tell from the public one without looking at the entries themselves.
- */
-export async function filledByOthers({ writer }: RecordStore, words: readonly string[], count: number): Promise<void> {
-  const tag = (ref: string): string => scopeTag(ref).slice(0, 4);
-  let serial = 0;
-  while (tag(`acme/hidden${String(serial)}`) !== tag('acme/widget')) serial += 1;
-  const of = { repositoryRef: `acme/hidden${String(serial)}`, title: words.join(' ') } as const;
-  const records = Array.from({ length: count }, (_, index) => aCommit({ ...of, sha: shaOf(words, index), committedAt: NOW - index * 1_000 }));
-  await writer.put(records, { signal });
+/** Fills a store as somebody does who does not follow the allowlist: what is hidden is stored, and has search entries. */
+export async function filledByOthers({ writer }: RecordStore, { lines }: World): Promise<void> {
+  await importLines(lines, { approved: shown, admits: () => true, writer });
 }
 
-async function importLines(lines: readonly string[], options: Pick<ImportOptions, 'approved' | 'writer'>): Promise<ImportReport> {
+async function importLines(lines: readonly string[], options: Pick<ImportOptions, 'approved' | 'admits' | 'writer'>): Promise<ImportReport> {
   const folder = await mkdtemp(join(tmpdir(), 'vitrine-timing-'));
   const onProblem = (problem: string): void => {
     throw new Error(problem);
