@@ -160,6 +160,17 @@ describe('Scheduler', () => {
       await made.stop();
     });
 
+    it('runs sources while the list cannot be read, and leaves search as it is', async () => {
+      const store = new FakeStore();
+      const seen: number[] = [];
+      const approved = () => {
+        throw new Error('no list');
+      };
+      const made = new Scheduler({ writer: store, collection: store, clock: { now: () => 0 }, approved });
+      const outcomes = await made.runOnce([seeing(store, seen)('a')]);
+      expect([seen, outcomes.map(({ report }) => report)]).toEqual([[0], [DONE]]);
+    });
+
     it('follows the list also when no source is due', async () => {
       const { store, made, approve } = aligning();
       made.start([]);

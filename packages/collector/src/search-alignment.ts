@@ -12,10 +12,10 @@ export class SearchAlignment {
     [this.#writer, this.#approved, this.#signal] = [writer, approved, signal];
   }
 
-  /** Resolves when search is in line. A call that failed is made up for by the next one. */
+  /** Resolves when search is in line. A call that failed is made up for by the next one. While the list cannot be read, search stays as it is. */
   async align(): Promise<void> {
-    while (this.#running !== null || this.#approved().revision !== this.#revision) {
-      this.#running ??= this.#run().finally(() => (this.#running = null));
+    for (let approved = this.#list(); approved !== null && approved.revision !== this.#revision; approved = this.#list()) {
+      this.#running ??= this.#run(approved).finally(() => (this.#running = null));
       await this.#running;
     }
   }
@@ -25,8 +25,16 @@ export class SearchAlignment {
     await this.#running?.catch(() => undefined);
   }
 
-  async #run(): Promise<void> {
-    const approved = this.#approved();
+  /** What can be collected without the list, such as checks, does not depend on it. */
+  #list(): ApprovedRepositories | null {
+    try {
+      return this.#approved();
+    } catch {
+      return null;
+    }
+  }
+
+  async #run(approved: ApprovedRepositories): Promise<void> {
     await this.#writer.indexFor(approved, { signal: this.#signal });
     this.#revision = approved.revision;
   }

@@ -88,7 +88,7 @@ export class SearchIndexer {
 
   /** Brings the index into line with an allowlist, as the writing port promises. No write may be under way. */
   async indexFor(approved: ApprovedRepositories, signal: AbortSignal): Promise<IndexReport> {
-    if (this.#isStopped || (this.#isInLine && this.#isList(approved))) return { added: 0, removed: 0 };
+    if (this.#isStopped || (this.#isInLine && isSameList(this.#approved, approved))) return { added: 0, removed: 0 };
     await this.#built;
     this.#isInLine = false;
     this.#approved = approved;
@@ -103,10 +103,6 @@ export class SearchIndexer {
     await this.settled();
     this.#isInLine = true;
     return changes;
-  }
-
-  #isList(approved: ApprovedRepositories): boolean {
-    return this.#approved?.refs.join(' ') === approved.refs.join(' ');
   }
 
   #align(slot: number, changes: { added: number; removed: number }): void {
@@ -213,6 +209,10 @@ export class SearchIndexer {
     if (record !== null && isSearchable(record) && this.#isApproved(record) && !this.#index.has(slot))
       this.#index.add(slot, record, this.nameFor(record));
   }
+}
+
+function isSameList(known: ApprovedRepositories | null, given: ApprovedRepositories): boolean {
+  return known?.refs.join(' ') === given.refs.join(' ');
 }
 
 function sameTexts(a: SearchableRecord, b: SearchableRecord): boolean {
