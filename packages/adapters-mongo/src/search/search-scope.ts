@@ -1,7 +1,6 @@
 import { isRepositoryRef, NO_REPOSITORY, type RepositoryRef, type ScopeRef } from '@vitrine/core';
-import type { Document, UpdateFilter } from 'mongodb';
+import type { Document } from 'mongodb';
 import type { Collections, ReadCollection } from '../collections.js';
-import type { StoredDocument } from '../documents/document-spec.js';
 import type { Commits } from '../writers/commits.js';
 
 /** Stands among the lists of segments, because it says what they hold. */

@@ -11,7 +11,7 @@ interface Place {
   readonly webPort: string | null;
 }
 
-const URL_LIKE = /^([a-z][a-z0-9+.-]*):\/\/(?:[^/?#]*@)?(\[[^\]/]*\]|[^:/?#]*)(?::(\d*))?(?:\/(.*))?$/i;
+const URL_LIKE = /^([a-z][a-z0-9+.-]*):\/\/(?:[^/?#]*@)?(\[[^\]/]*\]|[^:/?#@]*)(?::(\d*))?(?:\/(.*))?$/i;
 const SCP_LIKE = /^(?:[^@/:]*@)?(\[[^\]/]*\]|[^:/@]+):(?!\/\/)(.+)$/;
 const WEB = /^https?$/i;
 const DEFAULT_PORTS: ReadonlySet<string> = new Set(['', '80', '443']);
