@@ -2,11 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-<<<<<<< HEAD
 import { Allowlist, SEARCH_TYPES, searchWordsOf, type RecordWriter } from '@vitrine/core';
-=======
-import { Allowlist, SEARCH_TYPES, searchWordsOf } from '@vitrine/core';
->>>>>>> wt-hidden
 import { aFinding, NOW } from '@vitrine/core/testing';
 import { pino } from 'pino';
 import { followAllowlist, startCollecting } from '../src/composition/collecting.js';
@@ -17,7 +13,6 @@ const clock = { now: () => NOW };
 const { signal } = new AbortController();
 const everything = Allowlist.of('acme/widget', 'acme/secret').approved();
 
-<<<<<<< HEAD
 /** A store of this process alone gives its writer at once. */
 function writerOf({ tasks }: Deployment): RecordWriter {
   const given: RecordWriter[] = [];
@@ -34,8 +29,6 @@ function writerOf({ tasks }: Deployment): RecordWriter {
   return writer;
 }
 
-=======
->>>>>>> wt-hidden
 describe('search of a server whose allowlist changes', () => {
   let folder: string;
   let deployment: Deployment;
@@ -47,11 +40,7 @@ describe('search of a server whose allowlist changes', () => {
     deployment = await open();
     collecting = null;
     deployment.watch();
-<<<<<<< HEAD
     await writerOf(deployment).put([aFinding({ repositoryRef: 'acme/secret', title: 'zebra' }), aFinding({ title: 'zebra' })], { signal });
-=======
-    await deployment.store.writer.put([aFinding({ repositoryRef: 'acme/secret', title: 'zebra' }), aFinding({ title: 'zebra' })], { signal });
->>>>>>> wt-hidden
   });
 
   afterEach(async () => {
@@ -71,11 +60,7 @@ describe('search of a server whose allowlist changes', () => {
   async function found(): Promise<number> {
     const words = searchWordsOf('zebra') ?? { whole: [], prefix: null };
     const query = { words, types: SEARCH_TYPES, limit: 10, after: null, to: NOW };
-<<<<<<< HEAD
     return (await deployment.readers.search.search(everything, query, { signal })).items.length;
-=======
-    return (await deployment.store.readers.search.search(everything, query, { signal })).items.length;
->>>>>>> wt-hidden
   }
 
   async function becomes(hits: number): Promise<void> {
@@ -84,20 +69,10 @@ describe('search of a server whose allowlist changes', () => {
   }
 
   it.each([
-<<<<<<< HEAD
     ['collects', startCollecting],
     ['only serves', followAllowlist],
   ])('loses what is hidden and has it again after an approval, where the server %s', async (_, start) => {
     collecting = start({ deployment, clock, logger, origin: () => 'http://127.0.0.1:1', env: env(), pid: 1, print: () => undefined });
-=======
-    [
-      'collects',
-      () => startCollecting({ deployment, clock, logger, origin: () => 'http://127.0.0.1:1', env: env(), pid: 1, print: () => undefined }),
-    ],
-    ['only serves', () => followAllowlist({ deployment, clock })],
-  ])('loses what is hidden and has it again after an approval, where the server %s', async (_, start) => {
-    collecting = start();
->>>>>>> wt-hidden
     await becomes(2);
     approve('acme/widget');
     await becomes(1);
