@@ -1,5 +1,17 @@
-import { checkContract, searchContract, storeContract, type ContractCase, type OpenStore } from '@vitrine/core/testing';
+import { keyOfIdentity, type ListedRecord } from '@vitrine/core';
+import {
+  checkContract,
+  damagedRecordContract,
+  LIST_SPECS,
+  NOW,
+  searchContract,
+  storeContract,
+  type ContractCase,
+  type OpenStore,
+} from '@vitrine/core/testing';
 import { describeMongo, reusedDatabases } from '@vitrine/test-support';
+import type { StoredDocument } from '../src/documents/document-spec.js';
+import { STORED_KINDS } from '../src/documents/documents.js';
 import { initStore, openMongoStore } from '../src/index.js';
 
 const torture = process.env['VITRINE_TORTURE'] === '1';
@@ -17,6 +29,23 @@ describeMongo('MongoDB', (databases) => {
 
   describe('as a store', () => {
     keeps(storeContract({ open, context, seed, runs }));
+  });
+
+  describe('with damaged documents', () => {
+    const openDamageable = () =>
+      reused((db) => {
+        const { readers, writer, close } = openMongoStore(db, { clock: { now: () => NOW } });
+        return {
+          readers,
+          fill: (records: readonly ListedRecord[]) => writer.put(records, context),
+          close,
+          damage: (record: ListedRecord) =>
+            db
+              .collection<StoredDocument>(STORED_KINDS[record.kind].collection)
+              .updateOne({ _id: keyOfIdentity(record) }, { $unset: { provenance: '' } }, { bypassDocumentValidation: true }),
+        };
+      });
+    keeps(damagedRecordContract({ kinds: LIST_SPECS.map(({ kind }) => kind), open: openDamageable }));
   });
 
   // Where search against the pure rule and the history of checks have worlds of their own too.

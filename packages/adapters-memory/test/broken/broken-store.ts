@@ -120,26 +120,37 @@ export function brokenSignals<Name extends keyof StoreReaders>(
   }));
 }
 
+const READS = ['list', 'byId', 'bySha', 'byKey', 'byRefs', 'unresolved', 'evidence', 'days', 'search'];
+
+/** A store in which every method of its readers is another. */
+export function withEveryReader(store: RecordStore, change: (method: string, right: Method) => Method): RecordStore {
+  const readers = Object.entries(store.readers).map(([name, reader]: [string, object]) => {
+    const own = READS.filter((method) => Reflect.has(reader, method));
+    return [name, withMethods(reader, Object.fromEntries(own.map((method) => [method, (right: Method) => change(method, right)])))];
+  });
+  return withPart(store, 'readers', Object.fromEntries(readers) as RecordStore['readers']);
+}
+
 /** The same store over a database that takes its time, correct in all that it promises. */
 export function answeringSlowly(store: RecordStore): RecordStore {
-  const slow =
-    (right: Method): Method =>
-    async (...args) => {
-      const { signal } = args.at(-1) as ReadContext;
-      signal.throwIfAborted();
-      await new Promise<void>((resolve, reject) => {
-        signal.addEventListener('abort', () => {
-          reject(signal.reason);
-        });
-        void slowly().then(resolve);
-      });
-      return right(...args);
-    };
-  const methods = ['list', 'byId', 'bySha', 'byKey', 'byRefs', 'unresolved', 'evidence', 'days', 'search'];
-  const readers = Object.entries(store.readers).map(([name, reader]: [string, object]) => {
-    const own = methods.filter((method) => Reflect.has(reader, method));
-    return [name, withMethods(reader, Object.fromEntries(own.map((method) => [method, slow])))];
-  });
   const collection = withMethods(store.collection, { commitBranches: slow, releaseIds: slow, sync: slow });
-  return { ...withPart(store, 'readers', Object.fromEntries(readers) as RecordStore['readers']), collection };
+  const slowReaders = withEveryReader(store, (_method, right) => slow(right));
+  return withPart(slowReaders, 'collection', collection);
+}
+
+function slow(right: Method): Method {
+  return async (...args) => {
+    const { signal } = args.at(-1) as ReadContext;
+    signal.throwIfAborted();
+    let stop = () => undefined as unknown;
+    const aborted = new Promise<never>((_resolve, reject) => {
+      stop = () => {
+        reject(signal.reason);
+      };
+      signal.addEventListener('abort', stop);
+    });
+    await Promise.race([slowly(), aborted]);
+    signal.removeEventListener('abort', stop);
+    return right(...args);
+  };
 }

@@ -1,6 +1,7 @@
 import {
   isSearchable,
   keyOfIdentity,
+  NO_REPOSITORY,
   SEARCH_TYPES,
   searchTypeOf,
   type ApprovedRepositories,
@@ -73,12 +74,13 @@ export class HitRecords {
   }
 
   async #readOf({ type, meanings }: RecordMeanings[number], keys: readonly HitKey[]): Promise<void> {
-    if (keys.length === 0) return;
+    const isPublic = UNSCOPED.has(type);
+    if (keys.length === 0 || (isPublic && !this.#approved.admits(NO_REPOSITORY))) return;
     const collection = this.#reading.collections.of(storedKind(type).collection);
     const filter = { _id: { $in: [...new Set(keys.map(({ recordKey }) => recordKey))] } };
     const page = { ...this.#options, hint: { _id: 1 } } as const;
     const scopes = new Set(keys.map(({ repositoryRef }) => repositoryRef));
-    const found = await (UNSCOPED.has(type)
+    const found = await (isPublic
       ? findBytes(collection, filter, page)
       : new ScopedCollection(collection).findBytes(this.#approved, filter, page, [...scopes]));
     for (const record of meanings.of(found))

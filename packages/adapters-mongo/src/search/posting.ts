@@ -1,4 +1,4 @@
-import { NO_REPOSITORY, scopeTag, type ScopeRef } from '@vitrine/core';
+import { scopeTag, type ScopeRef } from '@vitrine/core';
 
 /** A segment has at most so many rows, so that a posting is a positive 32-bit integer. */
 export const MAX_ROWS = 32_768;
@@ -25,10 +25,9 @@ export function tagOf(scope: ScopeRef): number {
   return Number.parseInt(scopeTag(scope).slice(0, TAG_DIGITS), 16);
 }
 
-/** For each tag whether one of the scopes bears it. What belongs to no repository is public. */
+/** For each tag whether one of the scopes bears it. */
 export function tagsOf(scopes: readonly ScopeRef[]): Uint8Array {
   const tags = new Uint8Array(TAG_MASK + 1);
-  tags[tagOf(NO_REPOSITORY)] = 1;
   for (const scope of scopes) tags[tagOf(scope)] = 1;
   return tags;
 }

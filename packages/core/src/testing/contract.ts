@@ -116,7 +116,7 @@ class BrokenPromise extends Error {
 }
 
 function whatIsWrong(error: unknown): string {
-  return error instanceof BrokenPromise ? error.message : `expected an answer, found the error "${messageOf(error)}"`;
+  return error instanceof BrokenPromise ? error.message : `expected no error, found "${messageOf(error)}"`;
 }
 
 export function messageOf(error: unknown): string {

@@ -16,6 +16,7 @@ export {
 export { aCheck, anIncident, aService } from './status-builders.js';
 export { StandingClock, type ContractCase, type ContractOptions, type OpenStore } from './contract.js';
 export { checkContract } from './contracts/checks.js';
+export { damagedRecordContract, lostStoreContract } from './contracts/faults.js';
 export { noninterferenceContract } from './contracts/noninterference.js';
 export { approvedSearchContract } from './contracts/approved-search.js';
 export { repositoryContract } from './contracts/repositories.js';
@@ -25,7 +26,16 @@ export { storeContract } from './contracts/store.js';
 export { statusContract } from './contracts/status.js';
 export { timeListContract } from './contracts/time-lists.js';
 export { oneOfEach, writingContract } from './contracts/writing.js';
-export type { KindContractOptions, KindStore, ListedKind, ReaderOfKind, RecordOfKind, SomeKindsOptions } from './kind-store.js';
+export type {
+  DamageableStore,
+  KindContractOptions,
+  KindStore,
+  ListedKind,
+  LosableStore,
+  ReaderOfKind,
+  RecordOfKind,
+  SomeKindsOptions,
+} from './kind-store.js';
 export { LIST_SPECS, type ListSpec, type FilterValues } from './list-specs.js';
 export { CANARY, randomRecords, withCanary } from './random-world.js';
 export { Random } from './random.js';

@@ -36,6 +36,18 @@ export interface KindContractOptions<Kind extends ListedKind> {
   readonly runs?: number;
 }
 
+/** A store whose stored records a test can damage. */
+export interface DamageableStore<Kind extends ListedKind> extends KindStore<Kind> {
+  /** Makes the stored copy of a record unreadable: takes a required field away, or gives it a value of the wrong type. */
+  damage(record: RecordOfKind<Kind>): Promise<unknown>;
+}
+
+/** A store that a test can cut off from its database. */
+export interface LosableStore<Kind extends ListedKind> extends KindStore<Kind> {
+  /** Makes the database unreachable, so that it answers no read. */
+  lose(): Promise<unknown>;
+}
+
 /** A whole store, of which only some kinds are tried. */
 export interface SomeKindsOptions extends ContractOptions {
   /** All of them by default. */
@@ -43,10 +55,10 @@ export interface SomeKindsOptions extends ContractOptions {
 }
 
 /** Options of some kinds, whichever they are. */
-export interface AnyKindOptions {
+export interface AnyKindOptions<Store extends AnyKindStore = AnyKindStore> {
   readonly kinds?: readonly ListedKind[] | undefined;
   readonly context?: ReadContext;
-  open(clock: Clock): Promise<AnyKindStore>;
+  open(clock: Clock): Promise<Store>;
   readonly seed?: number;
   readonly runs?: number;
 }
@@ -85,10 +97,13 @@ export function specsOf({ kinds }: AnyKindOptions): readonly ListSpec[] {
 }
 
 /** Runs a case on an empty store that stands at `NOW`, and closes it. */
-export async function withKinds(options: AnyKindOptions, use: (store: OpenedKinds) => Promise<void>): Promise<void> {
+export async function withKinds<Store extends AnyKindStore>(
+  options: AnyKindOptions<Store>,
+  use: (store: OpenedKinds, whole: Store) => Promise<void>,
+): Promise<void> {
   const store = await options.open(new StandingClock(NOW));
   try {
-    await use(opened(store, options.context ?? { signal: new AbortController().signal }));
+    await use(opened(store, options.context ?? { signal: new AbortController().signal }), store);
   } finally {
     await store.close?.();
   }

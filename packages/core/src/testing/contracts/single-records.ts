@@ -37,6 +37,14 @@ function owned(scope: ScopeRef): RepositoryRef {
   return scope === NO_REPOSITORY ? WIDGET : scope;
 }
 
+/** Reads one record, if its kind can be read by id or sha; `null` when there is none. */
+export async function readAlone({ readers, context }: OpenedKinds, record: ListedRecord): Promise<ListedRecord | null> {
+  if (record.kind === 'commit') return (await reader(readers, 'commits').bySha(approved, record.sha, context))[0] ?? null;
+  if (record.kind === 'news') return reader(readers, 'news').byId(record.id, context);
+  if (record.kind === 'incident') return reader(readers, 'incidents').byId(record.id, context);
+  return (await SCOPED[record.kind]?.read(readers, approved, idKeyOf(record), context)) ?? null;
+}
+
 /** By kind, how one record of repositories is read. */
 const SCOPED: Partial<Record<ListedKind, ById>> = {
   release: {

@@ -1,0 +1,79 @@
+import type { ListedRecord } from '../../domain/record-key.js';
+import { SECOND } from '../../domain/shared/instant.js';
+import { NOW } from '../builders.js';
+import { assert, assertSame, messageOf, namedCase, type ContractCase } from '../contract.js';
+import {
+  specsOf,
+  withKinds,
+  type AnyKindOptions,
+  type AnyKindStore,
+  type DamageableStore,
+  type KindContractOptions,
+  type ListedKind,
+  type LosableStore,
+} from '../kind-store.js';
+import type { ListSpec } from '../list-specs.js';
+import { everyPage, fixedRecord, positionsOf, readPage } from './listing.js';
+import { readAlone } from './single-records.js';
+
+type Options<Kind extends ListedKind, Store> = Omit<KindContractOptions<Kind>, 'open' | 'seed' | 'runs'> & {
+  open(...args: Parameters<KindContractOptions<Kind>['open']>): Promise<Store>;
+};
+
+/** The newest, some between, and the oldest. */
+const DAMAGED: ReadonlySet<number> = new Set([0, 3, 4, 5, 9]);
+
+/** What readers promise when a stored record cannot be decoded. */
+export function damagedRecordContract<Kind extends ListedKind>(options: Options<Kind, DamageableStore<Kind>>): readonly ContractCase[];
+export function damagedRecordContract(
+  options: AnyKindOptions<AnyKindStore & { damage(record: ListedRecord): Promise<unknown> }>,
+): readonly ContractCase[] {
+  return specsOf(options).map((spec) =>
+    namedCase(`${spec.kind}: a damaged record is passed over, its page is filled with the next, and reading it alone gives null`, () =>
+      withKinds(options, async (store, whole) => {
+        const records = tenRecords(spec);
+        await store.fill(records);
+        for (const [index, record] of records.entries()) if (DAMAGED.has(index)) await whole.damage(record);
+        const expected = positionsOf(records.filter((_, index) => !DAMAGED.has(index)));
+        for (const limit of [1, 2, 3, 5, 100]) {
+          const pages = await everyPage({ spec, store }, {}, () => limit);
+          assertSame(positionsOf(pages.flat()), expected, `the records that can be read, on pages of ${String(limit)}`);
+        }
+        const [damaged] = records;
+        if (damaged !== undefined) assertSame(await readAlone(store, damaged), null, 'the damaged record, read alone');
+      }),
+    ),
+  );
+}
+
+/** What readers promise when their database cannot be reached. */
+export function lostStoreContract<Kind extends ListedKind>(options: Options<Kind, LosableStore<Kind>>): readonly ContractCase[];
+export function lostStoreContract(options: AnyKindOptions<AnyKindStore & { lose(): Promise<unknown> }>): readonly ContractCase[] {
+  return specsOf(options).map((spec) =>
+    namedCase(`${spec.kind}: a database that cannot be reached is an UnavailableError`, () =>
+      withKinds(options, async (store, whole) => {
+        const records = tenRecords(spec);
+        await store.fill(records);
+        await whole.lose();
+        await assertUnavailable('list', () => readPage({ spec, store }, { limit: 5, after: null }));
+        const [record] = records;
+        if (record !== undefined && record.kind !== 'build') await assertUnavailable('reading one record', () => readAlone(store, record));
+      }),
+    ),
+  );
+}
+
+function tenRecords(spec: ListSpec): ListedRecord[] {
+  return Array.from({ length: 10 }, (_, serial) => fixedRecord(spec, 'acme/widget', NOW - serial * SECOND, serial));
+}
+
+async function assertUnavailable(what: string, call: () => Promise<unknown>): Promise<void> {
+  let error: unknown = null;
+  try {
+    await call();
+  } catch (thrown) {
+    error = thrown;
+  }
+  assert(error !== null, `${what}: expected an UnavailableError, found an answer`);
+  assert(error instanceof Error && error.name === 'UnavailableError', `${what}: expected an UnavailableError, found "${messageOf(error)}"`);
+}
