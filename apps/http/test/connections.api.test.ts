@@ -28,6 +28,11 @@ async function untilConnections(api: Api, count: number): Promise<void> {
     if (Date.now() > end) throw new Error(`${String(await connectionsOf(api))} connections, not ${String(count)}`);
 }
 
+/** Of one answer, by its own header. */
+function lengthOf(text: string): number {
+  return text.indexOf('\r\n\r\n') + 4 + Number(/Content-Length: (\d+)/.exec(text)?.[1]);
+}
+
 /** Reads nothing until it is told to. */
 async function deafClient(api: Api): Promise<RawClient> {
   const client = await RawClient.connect(api.port);
@@ -37,19 +42,23 @@ async function deafClient(api: Api): Promise<RawClient> {
 
 describe('a client that does not take its answers', () => {
   it('is cut off when it has taken nothing for a time, and one that takes a little is not', async () => {
-    const api = await Api.open({ limits: { stallMs: 600 } });
+    const api = await Api.open({ limits: { stallMs: 1_000 } });
+    const whole = (await RawClient.connect(api.port)).send(LONG);
+    await until(() => whole.text.length > 0 && whole.text.length === lengthOf(whole.text));
+    whole.socket.destroy();
     const [deaf, slow] = [await deafClient(api), await deafClient(api)];
-    await sleep(100);
-    expect(await connectionsOf(api)).toBe(2);
     const reading = setInterval(() => {
       slow.socket.resume();
-      setTimeout(() => slow.socket.pause(), 5);
+      setTimeout(() => slow.socket.pause(), 2);
     }, 50).unref();
     await untilConnections(api, 1);
-    await sleep(700);
+    await sleep(300);
     clearInterval(reading);
+    expect(slow.socket.readableEnded).toBe(false);
+    const before = slow.socket.bytesRead;
     slow.socket.resume();
-    await until(() => slow.statuses.length === MANY);
+    await until(() => slow.socket.bytesRead === MANY * whole.socket.bytesRead);
+    expect(before).toBeLessThan(slow.socket.bytesRead);
     deaf.socket.destroy();
     slow.socket.destroy();
   }, 30_000);
