@@ -180,9 +180,15 @@ describe('a folder of records files', () => {
     for (const name of ['a', 'c']) writeFileSync(join(folder, `${name}.ndjson`), `${mission(name)}\n`);
     make(join(folder, 'b.ndjson'));
     const source = sourceOf();
-    expect(await run(folder, undefined, source)).toEqual({ stored: 2, unchanged: 0, removed: 0, warnings: [expect.stringMatching(problem)] });
+    expect(await run(folder, undefined, source)).toEqual({
+      stored: 2,
+      unchanged: 0,
+      removed: 0,
+      skipped: 0,
+      warnings: [expect.stringMatching(problem)],
+    });
     expect(missions()).toEqual(['a', 'c']);
-    expect(await run(folder, undefined, source)).toEqual({ stored: 0, unchanged: 0, removed: 0, warnings: [] });
+    expect(await run(folder, undefined, source)).toEqual({ stored: 0, unchanged: 0, removed: 0, skipped: 0, warnings: [] });
     rmSync(join(folder, 'b.ndjson'));
     writeFileSync(join(folder, 'b.ndjson'), `${mission('b')}\n`);
     expect(await run(folder, undefined, source)).toMatchObject({ stored: 1, warnings: [] });

@@ -91,7 +91,7 @@ export async function withSeeds({ seed, runs }: Pick<ContractOptions, 'seed' | '
     try {
       await run(seed + index);
     } catch (error) {
-      throw new BrokenPromise(`seed ${String(seed + index)}: ${whatIsWrong(error)}`, { cause: error });
+      throw brokenPromise(`seed ${String(seed + index)}`, error);
     }
   }
 }
@@ -104,7 +104,7 @@ export function namedCase(name: string, run: () => Promise<void>): ContractCase 
       try {
         await run();
       } catch (error) {
-        throw new BrokenPromise(`${name}: ${whatIsWrong(error)}`, { cause: error });
+        throw brokenPromise(name, error);
       }
     },
   };
@@ -115,8 +115,10 @@ class BrokenPromise extends Error {
   override readonly name = 'BrokenPromise';
 }
 
-function whatIsWrong(error: unknown): string {
-  return error instanceof BrokenPromise ? error.message : `expected no error, found "${messageOf(error)}"`;
+/** The same failure with a prefix. What the store threw is the cause, so that its stack is not lost. */
+function brokenPromise(prefix: string, error: unknown): BrokenPromise {
+  if (!(error instanceof BrokenPromise)) return new BrokenPromise(`${prefix}: expected no error, found "${messageOf(error)}"`, { cause: error });
+  return new BrokenPromise(`${prefix}: ${error.message}`, error.cause === undefined ? {} : { cause: error.cause });
 }
 
 export function messageOf(error: unknown): string {

@@ -7,7 +7,7 @@ import { seedsOf, specsOf, withKinds, type AnyKindOptions, type KindContractOpti
 import type { FilterValues, ListSpec } from '../list-specs.js';
 import { Random } from '../random.js';
 import { listPromises } from './list-promises.js';
-import { APPROVED, everyPage, matches, readPage, visible, type Listing } from './listing.js';
+import { APPROVED, everyPage, matches, positionsOf, readPage, visible, type Listing } from './listing.js';
 
 const SCOPES: readonly [ScopeRef, ...ScopeRef[]] = ['acme/widget', 'acme/gadget', 'acme/secret', 'acme/widget#7', 'other/hidden'];
 
@@ -83,7 +83,9 @@ async function joinedPages(world: World): Promise<void> {
       (record) => matches(spec, record, filters) && timeOf(record) <= to && timeOf(record) >= (from ?? 0),
     );
     const pages = await everyPage(world, { from, to, filters }, () => limit);
-    assertSame(pages.flat(), expected, `${spec.kind} with ${JSON.stringify(filters)}, limit ${String(limit)}`);
+    const what = `${spec.kind} with ${JSON.stringify({ from, to, ...filters })}, limit ${String(limit)}`;
+    assertSame(positionsOf(pages.flat()), positionsOf(expected), what);
+    assertSame(pages.flat(), expected, `${what}, whole records`);
   }
 }
 
