@@ -1,5 +1,5 @@
 import type { PutReport, ReadContext, RecordIdentity, StoredRecord } from '@vitrine/core';
-import { BROKEN_SIGNALS, withCollection, withWriter, type BrokenStore, type Method } from './broken-store.js';
+import { BROKEN_SIGNALS, withCollection, withReader, withWriter, type BrokenStore, type Method } from './broken-store.js';
 
 type Put = (records: readonly StoredRecord[], context: ReadContext) => Promise<PutReport>;
 
@@ -23,7 +23,22 @@ const writing = (name: string, noticedBy: string, breaks: BrokenStore['breaks'])
 
 const FIRST_STORED = 'keeps what is fixed when first stored';
 const ENDED = 'rejects when its signal has aborted';
+const DERIVES = 'derives the latest release and activity of a repository, nothing of the future';
+const TELLS = 'tells a collector what is stored, whatever the allowlist says';
 const MOVES = 'moves commits to other branches';
+
+const without =
+  (field: string) =>
+  (right: Method): Method =>
+  async (...args) =>
+    (await right(...args)).map((repository: object) => ({ ...repository, [field]: null }));
+
+const backwards = (right: Method): Method =>
+  async function* (...args) {
+    const records: StoredRecord[] = [];
+    for await (const record of right(...args)) records.unshift(record);
+    yield* records;
+  };
 
 /** Removes a record before it is stored again, so that nothing of the stored one is kept. */
 const anew = (kind: StoredRecord['kind']) => (store: Parameters<BrokenStore['breaks']>[0]) =>
@@ -94,6 +109,28 @@ export const BROKEN_WRITERS: readonly BrokenStore[] = [
   ),
   ...(['news', 'mission', 'service'] as const).map((kind) =>
     writing(`put forgets what was fixed when a ${kind} record was first stored`, FIRST_STORED, anew(kind)),
+  ),
+  writing('a repository without its latest release', DERIVES, withReader('repositories', 'byRefs', without('latestRelease'))),
+  writing('a repository without its latest activity', DERIVES, withReader('repositories', 'byRefs', without('latestActivityAt'))),
+  writing(
+    'records gives repositories last',
+    'all records of a store, put into another one, give an equal store',
+    withCollection('records', backwards),
+  ),
+  writing(
+    'commitBranches knows approved repositories only',
+    TELLS,
+    withCollection('commitBranches', (right) => (ref, context) => right(ref === 'acme/secret' ? 'acme/none' : ref, context)),
+  ),
+  writing(
+    'sync answers undefined for an unknown source',
+    TELLS,
+    withCollection(
+      'sync',
+      (right) =>
+        async (...args) =>
+          (await right(...args)) ?? undefined,
+    ),
   ),
   {
     name: 'put lets the last of duplicate checks stand',

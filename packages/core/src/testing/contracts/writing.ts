@@ -191,7 +191,7 @@ async function copies(options: ContractOptions): Promise<void> {
     await writer.put([...oneOfEach(), aCommit({ repositoryRef: 'acme/secret' })], context);
     records.push(...(await all(collection, context)));
   });
-  assert(records[0]?.kind === 'repository', 'repositories come first');
+  assert(records[0]?.kind === 'repository', `expected a repository first, found ${String(records[0]?.kind)}`);
   await withStore(options, new StandingClock(NOW), async ({ writer, collection }) => {
     await writer.put(records, context);
     assertSame(sorted(await all(collection, context)), sorted(records), 'the copy');
