@@ -5,6 +5,7 @@ import {
   publishableRecord,
   quotable,
   RetentionClock,
+  syncOf,
   type ApprovedRepositories,
   type Clock,
   type ClockDoubt,
@@ -204,7 +205,7 @@ export class MemoryStore implements PlainRecords {
       this.#monitor?.quarantined(stored.kind, record === 'foreign-id' ? ownScope(stored) : quotable(keyOfIdentity(stored)), record);
       return;
     }
-    if (record.kind === 'sync') this.syncs.set(record.id, record);
+    if (record.kind === 'sync') this.syncs.set(record.id, syncOf(record));
     else this.records.load(record);
   }
 

@@ -12,7 +12,8 @@ export class InTurn {
 
   /** The same source, waiting for its turn at each run. */
   wrap(source: Source): Source {
-    return { id: source.id, intervalMs: source.intervalMs, run: (context) => this.#run(source, context) };
+    const { id, intervalMs, registration } = source;
+    return { id, intervalMs, registration, run: (context) => this.#run(source, context) };
   }
 
   async #run(source: Source, context: SourceContext): Promise<RunReport> {

@@ -1,4 +1,5 @@
 import type { Clock, CollectionReader, RecordWriter } from '@vitrine/core';
+import type { Registration } from './sync-records.js';
 
 /** What a source run did. */
 export interface RunReport {
@@ -25,8 +26,10 @@ export interface SourceContext {
 
 /** Something that records come from. A run takes what is new since the last one; running it again changes nothing. */
 export interface Source {
-  /** Stable, such as `git acme/widget`. */
+  /** What people read in logs, such as `git acme/widget`. */
   readonly id: string;
   readonly intervalMs: number;
+  /** Its sync record; a source without one is never published, and no answer depends on it. */
+  readonly registration?: Registration | undefined;
   run(context: SourceContext): Promise<RunReport>;
 }

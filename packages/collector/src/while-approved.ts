@@ -1,4 +1,5 @@
 import type { ApprovedRepositories, RecordWriter, RepositoryRef } from '@vitrine/core';
+import type { Registration } from './sync-records.js';
 import type { RunReport, Source, SourceContext } from './source.js';
 
 const NOTHING: RunReport = { stored: 0, unchanged: 0, removed: 0, warnings: [] };
@@ -10,13 +11,14 @@ class NoLongerApproved extends Error {}
 export class WhileApproved implements Source {
   readonly id: string;
   readonly intervalMs: number;
+  readonly registration: Registration | undefined;
   readonly #source: Source;
   readonly #ref: RepositoryRef;
   readonly #approved: () => ApprovedRepositories;
 
   /** @param approved the allowlist of the moment */
   constructor(source: Source, ref: RepositoryRef, approved: () => ApprovedRepositories) {
-    [this.id, this.intervalMs] = [source.id, source.intervalMs];
+    [this.id, this.intervalMs, this.registration] = [source.id, source.intervalMs, source.registration];
     [this.#source, this.#ref, this.#approved] = [source, ref, approved];
   }
 

@@ -67,9 +67,19 @@ export {
   startOfHour,
   type Instant,
 } from './domain/shared/instant.js';
-export { pageOf, type TimePosition, type NamePosition, type Page } from './domain/shared/page.js';
+export { pageOf, type TimePosition, type NamePosition, type SourcePosition, type Page } from './domain/shared/page.js';
 export type { Provenance } from './domain/shared/provenance.js';
-export { SYNCED_KINDS, type SyncedKind, type Sync, type SyncTimes } from './domain/shared/sync.js';
+export {
+  CONFIGURATION,
+  SOURCE_TYPES,
+  SYNCED_KINDS,
+  syncOf,
+  type SourceType,
+  type Sync,
+  type SyncFields,
+  type SyncTimes,
+  type SyncedKind,
+} from './domain/shared/sync.js';
 export { compareText } from './domain/shared/text-order.js';
 export { MAX_RESPONSE_TIME_MS, MIN_VALIDITY_MS, MAX_VALIDITY_MS, CHECK_CLOCK_TOLERANCE_MS, validityOf, type Check } from './domain/status/check.js';
 export type { Tally, DayTally, Window } from './domain/status/day-tally.js';
@@ -101,7 +111,18 @@ export { MISSION_STATUSES, type MissionStatus, type Mission } from './domain/wor
 export { ApprovedRepositories, Allowlist, type AllowlistEntry } from './policies/allowlist.js';
 export { changeTypeOf } from './policies/change-type.js';
 export { matchFields, type FieldMatch } from './policies/field-match.js';
-export { combinedStatus, freshnessOf, type DataStatus } from './policies/freshness.js';
+export {
+  combinedStatus,
+  EVERY_SOURCE,
+  freshnessOf,
+  SOURCE_STATES,
+  sourceStateOf,
+  type AnswerKinds,
+  type DataStatus,
+  type Freshness,
+  type SourceScope,
+  type SourceState,
+} from './policies/freshness.js';
 export { keepFirst } from './policies/keep-first.js';
 export { nearest } from './policies/nearest.js';
 export { withOwnAddresses, type ScopedRecord } from './policies/own-addresses.js';
@@ -159,6 +180,7 @@ export { ListReleases, type ListReleasesInput } from './use-cases/development/li
 export { OVERVIEW_NEWS, GetOverview, type Overview, type OverviewReaders } from './use-cases/overview/get-overview.js';
 export { HUB_LENGTH, GetRepositoryHub, type RepositoryHub, type HubReaders } from './use-cases/repositories/get-repository-hub.js';
 export { GetRepository, type RepositoryInput } from './use-cases/repositories/get-repository.js';
+export { ListSources, type ListSourcesInput, type SourceStatus } from './use-cases/sources/list-sources.js';
 export { ListRepositories, type ListRepositoriesInput } from './use-cases/repositories/list-repositories.js';
 export { hitJudgedAgain, type SearchResult } from './use-cases/search/search-result.js';
 export { Search, type SearchInput } from './use-cases/search/search.js';

@@ -5,6 +5,7 @@ import { LastGood } from '../controllers/last-good.js';
 import { overviewControllers } from '../controllers/overview-controllers.js';
 import { repositoryControllers } from '../controllers/repository-controllers.js';
 import { serviceControllers } from '../controllers/service-controllers.js';
+import { sourceControllers } from '../controllers/source-controllers.js';
 import { statusControllers } from '../controllers/status-controllers.js';
 import type { Endpoint } from '../http/endpoint.js';
 import { createRouter } from '../http/router.js';
@@ -42,6 +43,7 @@ function endpointsOf(container: ResolutionContext): readonly Endpoint[] {
     ...contentControllers(useCases, context),
     ...overviewControllers(useCases, context),
     ...statusControllers(useCases, context),
+    ...sourceControllers(useCases, context),
     ...serviceControllers(container.get(tokens.readiness), basePath === '' ? OPEN_API : openApiText(basePath), basePath),
   ];
 }

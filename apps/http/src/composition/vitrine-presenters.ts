@@ -1,6 +1,6 @@
 import { routeLinks } from '../controllers/route-links.js';
 import { createPresenters, type Presenters } from '../presenters/create-presenters.js';
-import { pathOf } from '../routes/route.js';
+import { pathOf, type Route } from '../routes/route.js';
 import { routes } from '../routes/table.js';
 
 /**
@@ -17,5 +17,6 @@ export function vitrinePresenters({
   readonly basePath?: string;
 }): Presenters {
   const origin = (): string => (typeof publicUrl === 'string' ? publicUrl : publicUrl());
-  return createPresenters(routeLinks(basePath), () => origin() + pathOf(routes.getStatus));
+  const address = (route: Route) => () => origin() + pathOf(route);
+  return createPresenters(routeLinks(basePath), address(routes.getStatus), address(routes.listSources));
 }

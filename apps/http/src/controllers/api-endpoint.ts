@@ -40,7 +40,7 @@ export interface Call<Q> {
   readonly approvedOrNull: () => ApprovedRepositories | null;
 }
 
-export type Composed<Data> = Answer<Data> & Partial<Pick<ComposedAnswer<Data>, 'warnings' | 'generatedAt'>>;
+export type Composed<Data> = Answer<Data> & Partial<Pick<ComposedAnswer<Data>, 'generatedAt'>>;
 
 type Outcome = KeepableReply & { readonly cache?: CachePolicy };
 
@@ -72,7 +72,7 @@ export function apiEndpoint<Q extends Query>(route: ApiRoute<Q>, context: Contro
       const outcome = await withinBudget(exchange, ownBudgetMs, admitted);
       if (outcome.dataStatus === 'unavailable' && sendsCopy()) return;
       const body = send(exchange, route, outcome, purgeHeader);
-      if (isWhole(outcome)) lastGood.keep(question, revisionOf(permission), outcome, body);
+      if (isReadable(outcome)) lastGood.keep(question, revisionOf(permission), outcome, body);
     } catch (error) {
       if (!recovers(error)) throw error;
     }
@@ -111,13 +111,9 @@ function isFailure(error: unknown): boolean {
   return STATUS_OF[refusalOf(error).code] >= 500;
 }
 
-function isWhole({ warnings, dataStatus }: Reply): boolean {
-  return warnings.length === 0 && (dataStatus === 'fresh' || dataStatus === 'unknown');
-}
-
-/** Whether every part of it could be read. An answer whose source is late is no worse a moment later. */
+/** Whether every part of it could be read. A source that is late or incomplete is no better a moment later. */
 function isReadable({ warnings, dataStatus }: Reply): boolean {
-  return warnings.length === 0 && dataStatus !== 'partial' && dataStatus !== 'unavailable';
+  return dataStatus !== 'unavailable' && warnings.every(({ code }) => code !== 'SOURCE_UNAVAILABLE');
 }
 
 function send(exchange: Exchange, route: ApiRoute, outcome: Outcome, purgeHeader: PurgeHeader | null): Buffer {
@@ -168,6 +164,6 @@ export function replyOf(route: ApiRoute, answer: Composed<unknown>, data: unknow
     dataStatus: answer.dataStatus,
     nextCursor,
     generatedAt: route.isComposed ? (answer.generatedAt ?? null) : null,
-    warnings: answer.warnings ?? [],
+    warnings: answer.warnings,
   };
 }

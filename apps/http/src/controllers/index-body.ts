@@ -14,6 +14,7 @@ const LINKS = [
   ['articles', routes.listArticles],
   ['videos', routes.listVideos],
   ['incidents', routes.listIncidents],
+  ['sources', routes.listSources],
   ['liveness', routes.getLiveness],
   ['readiness', routes.getReadiness],
 ] as const;

@@ -11,7 +11,9 @@ export function overviewControllers(useCases: UseCases, context: ControllerConte
   const { present } = context;
   const index = indexBody(context.basePath);
   return [
-    apiEndpoint(routes.getApiIndex, context, () => Promise.resolve(replyOf(routes.getApiIndex, { data: index, dataStatus: 'fresh' }, index))),
+    apiEndpoint(routes.getApiIndex, context, () =>
+      Promise.resolve(replyOf(routes.getApiIndex, { data: index, dataStatus: 'fresh', warnings: [] }, index)),
+    ),
     recordController(
       routes.getOverview,
       context,

@@ -11,7 +11,7 @@ const KEY_LENGTH = 8;
  */
 export function purgeHeaders(header: PurgeHeader | null, data: unknown): Readonly<Record<string, string>> {
   if (header === null) return {};
-  const keys = new Set(repositoriesIn(data).map(({ fullName }) => purgeKeyOf(fullName)));
+  const keys = new Set(repositoriesIn(data).map(purgeKeyOf));
   return keys.size === 0 ? {} : { [header]: [...keys].sort().join(PURGE_SEPARATORS[header]) };
 }
 

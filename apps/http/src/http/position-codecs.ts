@@ -8,6 +8,7 @@ import {
   type DayPosition,
   type NamePosition,
   type SearchPosition,
+  type SourcePosition,
   type TimePosition,
 } from '@vitrine/core';
 
@@ -55,6 +56,14 @@ export const nameCodec: PositionCodec<NamePosition> = {
   read: (bytes) => {
     const fullName = textOf(bytes);
     return fullName === null ? null : { fullName };
+  },
+};
+
+export const sourceCodec: PositionCodec<SourcePosition> = {
+  write: ({ id }) => Buffer.from(id),
+  read: (bytes) => {
+    const id = textOf(bytes);
+    return id === null ? null : { id };
   },
 };
 

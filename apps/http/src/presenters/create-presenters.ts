@@ -12,6 +12,7 @@ import type {
   Release,
   Repository,
   RepositoryHub,
+  SourceStatus,
 } from '@vitrine/core';
 import type { Article, SearchResult, ServiceStatus, StatusOverview, Video, WithOptionalRepository, WithRepository } from '@vitrine/core';
 import { presentArticle, presentNews, presentVideo } from './content.js';
@@ -22,6 +23,7 @@ import type { Links } from './links.js';
 import { presentOverview } from './overview.js';
 import { presentRepository } from './repository.js';
 import { presentSearchResult } from './search.js';
+import { presentSource } from './sources.js';
 import { presentCheck, presentDay, presentService, presentStatus } from './status.js';
 
 /** Turns what use cases return into the JSON of the API, field by field. */
@@ -30,8 +32,9 @@ export type Presenters = ReturnType<typeof createPresenters>;
 /**
  * Presenters whose addresses are those of `links`.
  * @param statusUrl public address of the status overview, which is the origin of what the service concludes
+ * @param sourcesUrl public address of the list of sources
  */
-export function createPresenters(links: Links, statusUrl: () => string) {
+export function createPresenters(links: Links, statusUrl: () => string, sourcesUrl: () => string) {
   return {
     repository: (repository: Repository) => presentRepository(repository, links),
     commit: (view: WithRepository<Commit>) => presentCommit(view, links),
@@ -49,6 +52,7 @@ export function createPresenters(links: Links, statusUrl: () => string) {
     service: (service: ServiceStatus) => presentService(service, links),
     check: (check: Check) => presentCheck(check),
     day: (day: DayStatus) => presentDay(day),
+    source: (source: SourceStatus) => presentSource(source, sourcesUrl()),
     incident: (incident: Incident) => presentIncident(incident, links),
   };
 }

@@ -18,24 +18,27 @@ export function presentRepository(repository: Repository, links: Links): Reposit
   if (known?.links === links) return known.body;
   const body = bodyOf(repository, links);
   presented.set(repository, { links, body });
-  bodies.add(body);
-  return body;
+  return namingRepository(body, repository.fullName);
 }
 
 export function presentOptionalRepository(repository: Repository | null, links: Links): RepositoryBody | null {
   return repository === null ? null : presentRepository(repository, links);
 }
 
-const bodies = new WeakSet<object>();
+/** The full name of the repository that a presented object is, or names as text. */
+const namedBy = new WeakMap<object, string>();
 
-/** The repositories that stand anywhere in presented data. */
-export function repositoriesIn(data: unknown): readonly RepositoryBody[] {
-  if (typeof data !== 'object' || data === null) return [];
-  return isRepositoryBody(data) ? [data] : Object.values(data).flatMap(repositoriesIn);
+/** The same object, known to hold data of a repository. */
+export function namingRepository<Body extends object>(body: Body, fullName: string): Body {
+  namedBy.set(body, fullName);
+  return body;
 }
 
-function isRepositoryBody(data: object): data is RepositoryBody {
-  return bodies.has(data);
+/** The full names of the repositories that stand anywhere in presented data. */
+export function repositoriesIn(data: unknown): readonly string[] {
+  if (typeof data !== 'object' || data === null) return [];
+  const name = namedBy.get(data);
+  return name === undefined ? Object.values(data).flatMap(repositoriesIn) : [name];
 }
 
 function bodyOf(repository: Repository, links: Links) {

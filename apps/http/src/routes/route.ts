@@ -9,6 +9,7 @@ export const TAGS = {
   Content: 'News, articles and videos.',
   Overview: 'The newest of everything, and search over it.',
   Status: 'Health of public services, from stored checks only.',
+  Sources: 'Where records come from, and how current each source is.',
   Service: 'The service itself.',
 } as const;
 export type Tag = keyof typeof TAGS;

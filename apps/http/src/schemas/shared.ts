@@ -18,8 +18,12 @@ export const provenanceSchema = named('Provenance', 'Where a record comes from, 
   isOfficialSource: flag('Whether the origin is official.', true),
 });
 
-const warningSchema = named('Warning', 'Something that could not be read.', {
-  code: open('What happened.', ['SOURCE_UNAVAILABLE'], 'SOURCE_UNAVAILABLE'),
+const warningSchema = named('Warning', 'Something that could not be read, or that is not current.', {
+  code: open(
+    'What is wrong: the stored records could not be read, a source has never completed a run, or it has not completed one for too long.',
+    ['SOURCE_UNAVAILABLE', 'SOURCE_INCOMPLETE', 'SOURCE_LATE'],
+    'SOURCE_UNAVAILABLE',
+  ),
   source: text('The kind of records that is concerned; `store` for all of them.', 'status'),
   detail: text('The same for people.', 'Stored status records could not be read.'),
 });
@@ -32,7 +36,10 @@ const metaFields = {
 } as const;
 
 const warnings = optional(
-  list('Left out unless something could not be read.', { schema: { $ref: '#/components/schemas/Warning' }, example: warningSchema.example }),
+  list('Left out unless something could not be read or is not current.', {
+    schema: { $ref: '#/components/schemas/Warning' },
+    example: warningSchema.example,
+  }),
 );
 
 export const metaSchema = named('Meta', 'About the answer.', { ...metaFields, warnings }, [warningSchema]);

@@ -1,17 +1,20 @@
 import {
+  CONFIGURATION,
   INCIDENT_IMPACTS,
   INCIDENT_KINDS,
   INCIDENT_STATES,
   SERVICE_STATES,
+  SOURCE_TYPES,
   SYNCED_KINDS,
+  syncOf,
   type Incident,
   type Service,
   type Sync,
 } from '@vitrine/core';
-import { object } from './codec.js';
+import { BadValue, object, type Codec } from './codec.js';
 import { documentSpec } from './document-spec.js';
 import { provenance, publicId, scopeRef, serviceKey } from './shared-fields.js';
-import { instant, list, nullable, oneOf, text, whole } from './values.js';
+import { instant, list, nullable, oneOf, optional, text, whole } from './values.js';
 
 export const serviceDocument = documentSpec<Service>(
   'service',
@@ -45,14 +48,31 @@ export const incidentDocument = documentSpec<Incident>(
   }),
 );
 
-export const syncDocument = documentSpec<Sync>(
-  'sync',
-  object({
-    id: text,
-    repositoryRef: scopeRef,
-    feeds: list(oneOf(SYNCED_KINDS)),
-    lastSuccessAt: instant,
-    intervalMs: whole(0),
-    state: nullable(text),
-  }),
-);
+const syncFields = object({
+  id: text,
+  sourceType: optional(oneOf<Sync['sourceType']>([...SOURCE_TYPES, CONFIGURATION])),
+  label: optional(text),
+  repositoryRef: scopeRef,
+  feeds: list(oneOf(SYNCED_KINDS)),
+  intervalMs: whole(0),
+  firstAttemptAt: optional(nullable(instant)),
+  lastAttemptAt: optional(nullable(instant)),
+  lastSuccessAt: nullable(instant),
+  lastFailureAt: optional(nullable(instant)),
+  lastFailureCode: optional(nullable(text)),
+  state: nullable(text),
+});
+
+/** Another collector may write the fewer fields of an older version. */
+const anySync: Codec<Omit<Sync, 'kind'>> = {
+  schema: syncFields.schema,
+  encode: (sync) => syncFields.encode(sync),
+  decode: (stored, path) => {
+    const fields = syncFields.decode(stored, path);
+    if (fields instanceof BadValue) return fields;
+    const { kind: _kind, ...sync } = syncOf(fields);
+    return sync;
+  },
+};
+
+export const syncDocument = documentSpec<Sync>('sync', anySync);

@@ -1,5 +1,6 @@
 import type { Instant, Sync } from '@vitrine/core';
 import type { RunReport, SourceContext } from '../source.js';
+import { completedSync, type Registration } from '../sync-records.js';
 import { collectCommits } from './collect-commits.js';
 import { collectReleases } from './collect-releases.js';
 import { provenanceOf, type GitOrigin } from './git-origin.js';
@@ -15,9 +16,9 @@ export interface GitCollection {
   readonly git: Git;
   readonly refs: GitRefs;
   readonly origin: GitOrigin;
-  /** The source's. */
-  readonly id: string;
-  readonly intervalMs: number;
+  readonly source: { readonly id: string; readonly intervalMs: number; readonly registration: Registration };
+  /** When the run started. */
+  readonly startedAt: Instant;
 }
 
 /**
@@ -25,17 +26,18 @@ export interface GitCollection {
  * next one; the repository's comes first, so that no commit ever stands without it.
  */
 export async function collectRefs(collection: GitCollection): Promise<RunReport> {
-  const { context, refs, origin, id } = collection;
+  const { context, refs, origin, source } = collection;
+  const { id, registration } = source;
   const observedAt = context.clock.now();
-  const sync = await context.collection.sync(id, context);
+  const sync = await context.collection.sync(registration.id, context);
   const state = stateFor(origin, sync);
   const warnings = [...refs.warnings.map((warning) => `${id}: ${warning}`), ...(refs.shallow.length === 0 ? [] : [shallowWarning(collection)])];
   if (state?.refs === refs.digest && state.shape === shapeOf(origin)) {
-    await writeSync(collection, observedAt, state);
+    await writeSync(collection, observedAt, sync, state);
     return { stored: 0, unchanged: state.commits + state.releases, removed: 0, warnings };
   }
   await writeRepository(collection, observedAt, sync?.lastSuccessAt ?? observedAt);
-  const report = await collectRecords(collection, observedAt, state);
+  const report = await collectRecords(collection, observedAt, sync);
   return { ...report, warnings: [...warnings, ...report.warnings] };
 }
 
@@ -44,8 +46,9 @@ function stateFor({ ref }: GitOrigin, sync: Sync | null): SyncState | null {
   return sync?.repositoryRef === ref ? readState(sync.state) : null;
 }
 
-async function collectRecords(collection: GitCollection, observedAt: Instant, state: SyncState | null): Promise<RunReport> {
+async function collectRecords(collection: GitCollection, observedAt: Instant, sync: Sync | null): Promise<RunReport> {
   const { refs, origin } = collection;
+  const state = stateFor(origin, sync);
   const shape = shapeOf(origin);
   // Records of another shape are made anew.
   const known = state?.shape === shape ? state : null;
@@ -54,7 +57,7 @@ async function collectRecords(collection: GitCollection, observedAt: Instant, st
   const releases = await collectReleases(collection, { observedAt, tags, knownMarks: new Set(known?.tags) });
   const totals = { commits: commits.total, releases: releases.total };
   const digest = releases.isWhole ? refs.digest : '';
-  await writeSync(collection, observedAt, { shape, refs: digest, edge: refs.shallow, tags: tags.map(tagMark), ...totals });
+  await writeSync(collection, observedAt, sync, { shape, refs: digest, edge: refs.shallow, tags: tags.map(tagMark), ...totals });
   return {
     stored: commits.stored + releases.stored,
     unchanged: commits.unchanged + releases.unchanged,
@@ -73,22 +76,14 @@ async function writeRepository({ context, refs, origin }: GitCollection, observe
   );
 }
 
-async function writeSync(collection: GitCollection, at: Instant, state: SyncState): Promise<void> {
-  const { context, origin, id, intervalMs } = collection;
-  await writeRepository(collection, at, at);
-  const sync = {
-    kind: 'sync',
-    id,
-    repositoryRef: origin.ref,
-    feeds: ['repository', 'commit', 'release'],
-    lastSuccessAt: at,
-    intervalMs,
-    state: writeState(state),
-  } as const;
-  await context.writer.put([sync], context);
+async function writeSync(collection: GitCollection, observedAt: Instant, before: Sync | null, state: SyncState): Promise<void> {
+  const { context, source, startedAt } = collection;
+  await writeRepository(collection, observedAt, startedAt);
+  const completion = { at: startedAt, state: writeState(state) };
+  await context.writer.put([completedSync(source.registration, source.intervalMs, before, completion)], context);
 }
 
-function shallowWarning({ id, refs }: GitCollection): string {
+function shallowWarning({ source: { id }, refs }: GitCollection): string {
   const commits = refs.shallow.length === 1 ? '1 commit at its end has' : `${refs.shallow.length} commits at its ends have`;
   return `${id}: the clone is shallow: older history is missing, and ${commits} no count of changes; fetch it with --unshallow`;
 }

@@ -1,6 +1,7 @@
-import { nameOfRef, type RepositoryName, type RepositoryRef } from '@vitrine/core';
+import { nameOfRef, type Instant, type RepositoryName, type RepositoryRef } from '@vitrine/core';
 import type { Environment } from '../config/environment.js';
 import type { RunReport, Source, SourceContext } from '../source.js';
+import type { Registration } from '../sync-records.js';
 import { branchScope, type BranchChoice } from './branch-scope.js';
 import type { Clone } from './clone-shelf.js';
 import { openFolder, type FolderRepository } from './folder-repository.js';
@@ -40,6 +41,11 @@ export interface GitSourceOptions {
 
 const DEFAULT_TIMEOUT_MS = 120_000;
 
+interface GitRun {
+  readonly context: SourceContext;
+  readonly startedAt: Instant;
+}
+
 /**
  * Commits of all branches, and a release for each tag, of one git repository. What vanished there vanishes here: the repository is the
  * whole truth about its commits and releases. Throws a `GitError` when it cannot be read; what was stored then stays.
@@ -47,6 +53,7 @@ const DEFAULT_TIMEOUT_MS = 120_000;
 export class GitSource implements Source {
   readonly id: string;
   readonly intervalMs: number;
+  readonly registration: Registration;
   readonly #options: GitSourceOptions;
   readonly #location: GitLocation;
   readonly #origin: GitOrigin;
@@ -57,41 +64,50 @@ export class GitSource implements Source {
   constructor(options: GitSourceOptions) {
     this.id = `git ${nameOfRef(options.ref)}`;
     this.intervalMs = options.intervalMs;
+    this.registration = {
+      id: `git:${nameOfRef(options.ref)}`,
+      sourceType: 'git',
+      label: options.name.fullName,
+      repositoryRef: options.ref,
+      feeds: ['repository', 'commit', 'release'],
+    };
     this.#options = options;
     this.#location = parseGitLocation(options.location);
     this.#origin = { ref: options.ref, name: options.name, addresses: new ForgeAddresses(options.url, options.forge), label: options.label };
   }
 
   async run(context: SourceContext): Promise<RunReport> {
+    const startedAt = context.clock.now();
     const { environment, cacheFolder } = this.#options;
-    if (this.#location.kind === 'address') return this.#runClone(context, this.#location.address, cacheFolder);
+    if (this.#location.kind === 'address') return this.#runClone({ context, startedAt }, this.#location.address, cacheFolder);
     const options = { environment: readingEnvironment(environment), timeoutMs: this.#timeoutMs, signal: context.signal };
-    return this.#collect(context, await openFolder(this.#location.path, options));
+    return this.#collect({ context, startedAt }, await openFolder(this.#location.path, options));
   }
 
-  async #runClone(context: SourceContext, address: string, cacheFolder: string): Promise<RunReport> {
+  async #runClone(run: GitRun, address: string, cacheFolder: string): Promise<RunReport> {
+    const { context } = run;
     const { signal } = context;
     context.progress(0, 'fetched');
     const mirror = await Mirror.open({ address, cacheFolder, environment: this.#options.environment, timeoutMs: this.#timeoutMs, signal });
     const clone = await mirror.update();
     try {
-      return await this.#collectClone(context, clone);
+      return await this.#collectClone(run, clone);
     } catch (error) {
       // Where a new clone did not help, another one would not either.
       const successor = this.#isRenewed ? null : await mirror.successor(clone, error);
       if (successor === null) throw error;
       this.#isRenewed = true;
-      return this.#collectClone(context, successor);
+      return this.#collectClone(run, successor);
     }
   }
 
-  async #collectClone(context: SourceContext, { gitDir }: Clone): Promise<RunReport> {
-    const report = await this.#collect(context, { gitDir, commonDir: gitDir, isBare: true });
+  async #collectClone(run: GitRun, { gitDir }: Clone): Promise<RunReport> {
+    const report = await this.#collect(run, { gitDir, commonDir: gitDir, isBare: true });
     this.#isRenewed = false;
     return report;
   }
 
-  async #collect(context: SourceContext, repository: FolderRepository): Promise<RunReport> {
+  async #collect({ context, startedAt }: GitRun, repository: FolderRepository): Promise<RunReport> {
     const { environment, location, url, branches = null } = this.#options;
     // A clone has no remotes.
     const remote = this.#location.kind === 'folder' ? (this.#options.remote ?? null) : null;
@@ -104,7 +120,7 @@ export class GitSource implements Source {
     const scope = await branchScope(git, repository, { location, url, remote, branches });
     const refs = await readRefs(git, repository, scope);
     const shown = git.withMailmapOf(refs.branches.find(({ name }) => name === refs.defaultBranch)?.sha ?? refs.detachedHead);
-    return collectRefs({ context, git: shown, refs, origin: this.#origin, id: this.id, intervalMs: this.intervalMs });
+    return collectRefs({ context, git: shown, refs, origin: this.#origin, startedAt, source: this });
   }
 
   get #timeoutMs(): number {

@@ -2,6 +2,7 @@ import {
   repositoryRefOf,
   type ApprovedRepositories,
   type Clock,
+  type RecordIdentity,
   type RecordKind,
   type RecordWriter,
   type ScopeRef,
@@ -44,7 +45,7 @@ export interface ImportReport {
   /** Records of repositories that are not approved. */
   readonly skipped: number;
   readonly problems: number;
-  /** The kinds of the records that were taken, or removed. */
+  /** The kinds of the records of approved repositories, and of none, that were taken or removed. */
   readonly kinds: ReadonlySet<RecordKind>;
 }
 
@@ -114,11 +115,12 @@ class Import {
   }
 
   #accept(line: FileLine, decoded: Exclude<DecodedLine, { type: 'bad' }>): void {
-    this.#kinds.add(decoded.type === 'record' ? decoded.record.kind : decoded.identity.kind);
+    const subject = decoded.type === 'record' ? decoded.record : decoded.identity;
+    if (this.#isPublic(subject)) this.#kinds.add(subject.kind);
     this.#batch?.add(decoded, line);
   }
 
-  #isPublic(record: StoredRecord): boolean {
+  #isPublic(record: StoredRecord | RecordIdentity): boolean {
     if (!('repositoryRef' in record)) return true;
     const { approved, admits = (scope) => approved.admits(scope) } = this.#options;
     return admits(record.repositoryRef);

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { NO_REPOSITORY, SYNCED_KINDS, type ApprovedRepositories, type SyncedKind } from '@vitrine/core';
 import type { FileAccess } from '../files/file-access.js';
 import type { RunReport, Source, SourceContext } from '../source.js';
+import { completedSync, type Registration } from '../sync-records.js';
 import { recordsAccess } from './file-lines.js';
 import { importRecords, type ImportOptions, type ImportReport } from './import-records.js';
 import { RecordsFileError } from './records-file-error.js';
@@ -19,6 +20,7 @@ export interface RecordsSourceOptions {
 }
 
 const MOST_WARNINGS = 100;
+const HASH_LENGTH = 12;
 
 interface Taken {
   /** What to remember; `undefined`: the file has gone. */
@@ -34,6 +36,7 @@ interface Taken {
 export class RecordsSource implements Source {
   readonly id: string;
   readonly intervalMs: number;
+  readonly registration: Registration;
   readonly #path: string;
   readonly #approved: () => ApprovedRepositories;
   readonly #access: FileAccess;
@@ -43,20 +46,25 @@ export class RecordsSource implements Source {
   constructor({ path, approved, intervalMs, access = recordsAccess }: RecordsSourceOptions) {
     this.id = `records ${path}`;
     this.intervalMs = intervalMs;
+    this.registration = registrationOf(path);
     this.#path = path;
     this.#approved = approved;
     this.#access = access;
   }
 
   async run(context: SourceContext): Promise<RunReport> {
+    const startedAt = context.clock.now();
     const approved = this.#approved();
     const allowlist = createHash('sha256').update(approved.refs.join('\n')).digest('hex');
-    const remembered = parseWatchState((await context.collection.sync(this.id, context))?.state ?? null);
-    // Another allowlist gives the same lines other refs, so everything is taken again.
-    const before = remembered.allowlist === allowlist ? remembered : { ...remembered, files: {} };
+    const sync = await context.collection.sync(this.registration.id, context);
+    const remembered = parseWatchState(sync?.state ?? null);
+    // Another allowlist gives the same lines other refs, so everything is taken again, and other kinds may be approved.
+    const before = remembered.allowlist === allowlist ? remembered : { ...remembered, files: {}, feeds: [] };
     const warnings = new Warnings();
     const { files, reports } = await this.#takeAll(before, approved, context, warnings);
-    await this.#remember({ allowlist, files, feeds: [...feedsOf(before.feeds, reports)] }, context);
+    const feeds = feedsOf(before.feeds, reports);
+    const state = JSON.stringify({ allowlist, files, feeds });
+    await context.writer.put([completedSync(this.registration, this.intervalMs, sync, { at: startedAt, feeds, state })], context);
     return { ...totalOf(reports), warnings: warnings.lines };
   }
 
@@ -113,16 +121,12 @@ export class RecordsSource implements Source {
       },
     });
   }
+}
 
-  async #remember(state: WatchState, context: SourceContext): Promise<void> {
-    const feeds: readonly SyncedKind[] = state.feeds;
-    const lastSuccessAt = context.clock.now();
-    const { id, intervalMs } = this;
-    await context.writer.put(
-      [{ kind: 'sync', id, repositoryRef: NO_REPOSITORY, feeds, lastSuccessAt, intervalMs, state: JSON.stringify(state) }],
-      context,
-    );
-  }
+/** Of a path only its hash is published. */
+function registrationOf(path: string): Registration {
+  const hash = createHash('sha256').update(path).digest('hex').slice(0, HASH_LENGTH);
+  return { id: `records:${hash}`, sourceType: 'records', label: 'records', repositoryRef: NO_REPOSITORY, feeds: SYNCED_KINDS };
 }
 
 function feedsOf(before: readonly SyncedKind[], reports: readonly ImportReport[]): readonly SyncedKind[] {

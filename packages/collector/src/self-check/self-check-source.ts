@@ -1,5 +1,6 @@
 import { MAX_RESPONSE_TIME_MS, NO_REPOSITORY, SECOND, validityOf, type Check } from '@vitrine/core';
 import type { RunReport, Source, SourceContext } from '../source.js';
+import { completedSync, type Registration } from '../sync-records.js';
 
 export interface SelfCheckOptions {
   readonly serviceKey: string;
@@ -13,17 +14,19 @@ export interface SelfCheckOptions {
 }
 
 const TIME_OUT = 5 * SECOND;
-const FEEDS = ['check'] as const;
 
 /** Asks this server for its own health over HTTP and stores the answer. A process that is gone stores nothing: the coverage then shows the gap. */
 export class SelfCheckSource implements Source {
   readonly id: string;
   readonly intervalMs: number;
+  readonly registration: Registration;
   readonly #options: SelfCheckOptions;
 
   constructor(options: SelfCheckOptions) {
     this.id = `self-check ${options.serviceKey}`;
     this.intervalMs = options.intervalMs;
+    const { serviceKey } = options;
+    this.registration = { id: `probe:${serviceKey}`, sourceType: 'probe', label: serviceKey, repositoryRef: NO_REPOSITORY, feeds: ['check'] };
     this.#options = options;
   }
 
@@ -34,8 +37,8 @@ export class SelfCheckSource implements Source {
     // An answer that a stop cut off says nothing about the service.
     context.signal.throwIfAborted();
     const check = this.#check(rawState, checkedAt, Math.round(performance.now() - startedAt));
-    const { id, intervalMs } = this;
-    const sync = { kind: 'sync', id, repositoryRef: NO_REPOSITORY, feeds: FEEDS, lastSuccessAt: checkedAt, intervalMs, state: null } as const;
+    const before = await context.collection.sync(this.registration.id, context);
+    const sync = completedSync(this.registration, this.intervalMs, before, { at: checkedAt, state: null });
     const { refused } = await context.writer.put([check, sync], context);
     return { stored: 1 - refused.length, unchanged: 0, removed: 0, warnings: refused.map(({ reason }) => `the store refused the check: ${reason}`) };
   }

@@ -1,7 +1,8 @@
-import { HOUR, NO_REPOSITORY, type Instant, type RecordIdentity, type Service } from '@vitrine/core';
+import { HOUR, type Instant, type RecordIdentity, type Service } from '@vitrine/core';
 import { z } from 'zod';
 import type { ServiceConfig } from '../config/config.js';
 import type { RunReport, Source, SourceContext } from '../source.js';
+import { configurationSync } from '../sync-records.js';
 
 const ID = 'services of the configuration';
 
@@ -33,7 +34,7 @@ export class ServicesSource implements Source {
     const records = Object.entries(after).map(([key, state]) => recordOf(key, state));
     const { stored, unchanged } = await writer.put(records, context);
     const state = JSON.stringify(after);
-    await writer.put([{ kind: 'sync', id: ID, repositoryRef: NO_REPOSITORY, feeds: [], lastSuccessAt: now, intervalMs: HOUR, state }], context);
+    await writer.put([configurationSync(ID, now, HOUR, state)], context);
     return { stored, unchanged, removed, warnings: [] };
   }
 

@@ -1,5 +1,7 @@
-import type { Instant } from '../domain/shared/instant.js';
-import type { SyncTimes, SyncedKind } from '../domain/shared/sync.js';
+import { NO_REPOSITORY, type ScopeRef } from '../domain/repositories/repository-name.js';
+import { formatInstant, MINUTE, type Instant } from '../domain/shared/instant.js';
+import { serviceOf, type SyncTimes, type SyncedKind } from '../domain/shared/sync.js';
+import type { Warning } from '../domain/shared/warning.js';
 
 /** How far an answer can be trusted to be current and whole. */
 export type DataStatus = 'fresh' | 'stale' | 'partial' | 'unavailable' | 'unknown';
@@ -13,15 +15,96 @@ export function combinedStatus(statuses: Iterable<DataStatus>): DataStatus {
   return PRECEDENCE[strongest] ?? 'unknown';
 }
 
-/** Whether the newest successful run for a kind is at most twice its interval ago; `unknown` when no run is recorded. */
-export function freshnessOf(kind: SyncedKind, syncs: readonly SyncTimes[], now: Instant): DataStatus {
-  const newest = newestRun(kind, syncs);
-  if (newest === null) return 'unknown';
-  return now - newest.lastSuccessAt > 2 * newest.intervalMs ? 'stale' : 'fresh';
+/** `pending`: no run has ended yet. `failing`: the last run failed. `late`: no run has completed for too long. */
+export const SOURCE_STATES = ['pending', 'failing', 'late', 'fresh'] as const;
+export type SourceState = (typeof SOURCE_STATES)[number];
+
+/** A source that runs more often is not late before this. */
+const LATE_AFTER_MS = 2 * MINUTE;
+
+export function sourceStateOf(sync: SyncTimes, now: Instant): SourceState {
+  if (isFailing(sync)) return 'failing';
+  if (sync.lastSuccessAt === null) return 'pending';
+  return isLate(sync, now) ? 'late' : 'fresh';
 }
 
-function newestRun(kind: SyncedKind, syncs: readonly SyncTimes[]): SyncTimes | null {
-  return syncs
-    .filter((sync) => sync.feeds.includes(kind))
-    .reduce<SyncTimes | null>((newest, sync) => (newest === null || sync.lastSuccessAt > newest.lastSuccessAt ? sync : newest), null);
+function isFailing({ lastSuccessAt, lastFailureAt }: SyncTimes): boolean {
+  return lastFailureAt !== null && (lastSuccessAt === null || lastFailureAt > lastSuccessAt);
+}
+
+function isLate({ lastSuccessAt, intervalMs }: SyncTimes, now: Instant): boolean {
+  return lastSuccessAt !== null && now - lastSuccessAt > Math.max(2 * intervalMs, LATE_AFTER_MS);
+}
+
+/** Whose sources an answer depends on, beside those of no repository and of no single service. */
+export interface SourceScope {
+  /** The repository that the answer keeps to; `-` for none. Absent: every repository that the reader was allowed to read. */
+  readonly repositoryRef?: ScopeRef;
+  /** The service that the answer keeps to. Absent: every service. */
+  readonly serviceKey?: string;
+}
+
+/** The scope of answers over all approved repositories and all services. */
+export const EVERY_SOURCE: SourceScope = {};
+
+/** What an answer is made of. */
+export interface AnswerKinds {
+  /** The kinds that the answer is about. */
+  readonly kinds: readonly SyncedKind[];
+  /** Those that it shows, or that a caller has asked for alone: they count even when no source feeds them. */
+  readonly shown: readonly SyncedKind[];
+  readonly scope: SourceScope;
+}
+
+/** The part of an answer that says how current it is. */
+export interface Freshness {
+  readonly dataStatus: DataStatus;
+  readonly warnings: readonly Warning[];
+}
+
+/**
+ * An answer is as fresh as its worst source. A source that never completed a run makes it `partial`, a late one `stale`; one that fails but is not late
+ * yet leaves it `fresh`. A kind that is shown and that no source feeds makes it `unknown`.
+ */
+export function freshnessOf({ kinds, shown, scope }: AnswerKinds, syncs: readonly SyncTimes[], now: Instant): Freshness {
+  const sources = syncs.filter((sync) => isInScope(sync, scope));
+  const judged = [...new Set(kinds)].flatMap((kind): Freshness[] => {
+    const feeding = sources.filter(({ feeds }) => feeds.includes(kind));
+    return feeding.length > 0 || shown.includes(kind) ? [freshnessOfKind(kind, feeding, now)] : [];
+  });
+  return { dataStatus: combinedStatus(judged.map(({ dataStatus }) => dataStatus)), warnings: judged.flatMap(({ warnings }) => warnings) };
+}
+
+function isInScope(sync: SyncTimes, { repositoryRef, serviceKey }: SourceScope): boolean {
+  if (repositoryRef !== undefined && sync.repositoryRef !== NO_REPOSITORY && sync.repositoryRef !== repositoryRef) return false;
+  const service = serviceOf(sync);
+  return serviceKey === undefined || service === null || service === serviceKey;
+}
+
+function freshnessOfKind(kind: SyncedKind, sources: readonly SyncTimes[], now: Instant): Freshness {
+  const incomplete = sources.filter(({ lastSuccessAt }) => lastSuccessAt === null);
+  const late = sources.filter((sync) => isLate(sync, now));
+  const warnings = [...(incomplete.length > 0 ? [incompleteWarning(kind, incomplete)] : []), ...(late.length > 0 ? [lateWarning(kind, late)] : [])];
+  return { dataStatus: statusOf(sources, incomplete, late), warnings };
+}
+
+function statusOf(sources: readonly unknown[], incomplete: readonly unknown[], late: readonly unknown[]): DataStatus {
+  if (sources.length === 0) return 'unknown';
+  if (incomplete.length > 0) return 'partial';
+  return late.length > 0 ? 'stale' : 'fresh';
+}
+
+function incompleteWarning(kind: SyncedKind, sources: readonly SyncTimes[]): Warning {
+  const failing = sources.filter(isFailing).map(({ firstAttemptAt, lastFailureAt }) => firstAttemptAt ?? lastFailureAt);
+  const rest = failing.length === 0 ? 'is running' : `has failed since ${earliest(failing)}`;
+  return { code: 'SOURCE_INCOMPLETE', source: kind, detail: `The first collection from a source of ${kind} records ${rest}.` };
+}
+
+function lateWarning(kind: SyncedKind, sources: readonly SyncTimes[]): Warning {
+  const since = earliest(sources.map(({ lastSuccessAt }) => lastSuccessAt));
+  return { code: 'SOURCE_LATE', source: kind, detail: `A source of ${kind} records has not completed a run since ${since}.` };
+}
+
+function earliest(times: readonly (Instant | null)[]): string {
+  return formatInstant(Math.min(...times.flatMap((time) => time ?? [])));
 }

@@ -114,6 +114,6 @@ export const PUBLISHING_RULES: RecordRules = {
     sourceUrl: 'url',
     provenance,
   },
-  // Its id may hold the path of a file, and no answer shows it.
-  sync: { id: 'unpublished', state: 'unpublished' },
+  // An older id may hold the path of a file; `publicSourceId` publishes none that holds a slash or an at sign.
+  sync: { id: 'unpublished', label: 'text', lastFailureCode: 'unpublished', state: 'unpublished' },
 };

@@ -6,7 +6,7 @@ import type { Finding } from '../domain/development/finding.js';
 import type { Release } from '../domain/development/release.js';
 import { nameOfRef, type RepositoryRef } from '../domain/repositories/repository-name.js';
 import type { Repository, RepositoryRecord } from '../domain/repositories/repository.js';
-import { MINUTE, type Instant } from '../domain/shared/instant.js';
+import { HOUR, MINUTE, type Instant } from '../domain/shared/instant.js';
 import type { Provenance } from '../domain/shared/provenance.js';
 import type { Sync } from '../domain/shared/sync.js';
 import type { Build } from '../domain/work/build.js';
@@ -225,11 +225,17 @@ export function aVideo(over: Partial<Video> = {}): Video {
 export function aSync(over: Partial<Sync> = {}): Sync {
   return {
     kind: 'sync',
-    id: 'git acme/widget',
+    id: 'git:acme/widget',
+    sourceType: 'git',
+    label: 'acme/widget',
     repositoryRef: REF,
     feeds: ['repository', 'commit', 'release'],
-    lastSuccessAt: NOW - MINUTE,
     intervalMs: 5 * MINUTE,
+    firstAttemptAt: NOW - HOUR,
+    lastAttemptAt: NOW - MINUTE,
+    lastSuccessAt: NOW - MINUTE,
+    lastFailureAt: null,
+    lastFailureCode: null,
     state: null,
     ...over,
   };

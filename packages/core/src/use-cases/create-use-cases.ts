@@ -23,6 +23,7 @@ import { FreshnessJudge } from './shared/freshness-judge.js';
 import { RepositoryGate } from './shared/repository-gate.js';
 import { ScopedRecords } from './shared/scoped-records.js';
 import { SignalDeadlines } from './shared/signal-deadlines.js';
+import { ListSources } from './sources/list-sources.js';
 import { GetIncident } from './status/get-incident.js';
 import { GetService } from './status/get-service.js';
 import { GetStatus } from './status/get-status.js';
@@ -55,6 +56,7 @@ export function createUseCases(readers: StoreReaders, options: UseCaseOptions) {
     listRepositories: new ListRepositories(readers.repositories, gate, freshness),
     getRepository: new GetRepository(gate, freshness),
     getRepositoryHub: new GetRepositoryHub(readers, gate, freshness, deadlines, clock),
+    listSources: new ListSources(readers.syncs, gate, clock),
     listNews: new ListNews(readers.news, freshness, clock),
     getNews: new GetNews(readers.news, freshness, clock),
     getOverview: new GetOverview(readers, board, gate, freshness, deadlines, clock),

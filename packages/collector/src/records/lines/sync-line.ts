@@ -1,8 +1,8 @@
-import { DAY, SECOND, SYNCED_KINDS } from '@vitrine/core';
+import { CONFIGURATION, DAY, SECOND, SOURCE_TYPES, SYNCED_KINDS, syncOf } from '@vitrine/core';
 import { z } from 'zod';
 import { list, object } from '../../validation/structure.js';
 import { inScope, lineReader, mayBeScoped, optionalScopeOfLine } from '../line-reader.js';
-import { instant, oneOf, opaque, title, whole } from '../record-fields.js';
+import { instant, oneOf, opaque, title, whole, word } from '../record-fields.js';
 
 export const syncLine = lineReader(
   object('what a source left behind', {
@@ -10,10 +10,16 @@ export const syncLine = lineReader(
     ...mayBeScoped,
     id: title,
     feeds: list('a list of kinds', oneOf(SYNCED_KINDS), SYNCED_KINDS.length).default([]),
-    lastSuccessAt: instant,
+    sourceType: oneOf([...SOURCE_TYPES, CONFIGURATION]).exactOptional(),
+    label: title.exactOptional(),
     intervalMs: whole(SECOND, DAY),
+    firstAttemptAt: instant.nullable().exactOptional(),
+    lastAttemptAt: instant.nullable().exactOptional(),
+    lastSuccessAt: instant.nullable(),
+    lastFailureAt: instant.nullable().exactOptional(),
+    lastFailureCode: word.nullable().exactOptional(),
     state: opaque.nullable().default(null),
   }),
   ({ repository: name, repositoryRef: ref, ...fields }, context) =>
-    inScope(optionalScopeOfLine(name, ref, context), (scope) => ({ ...fields, repositoryRef: scope })),
+    inScope(optionalScopeOfLine(name, ref, context), (scope) => syncOf({ ...fields, repositoryRef: scope })),
 );

@@ -13,6 +13,12 @@ export interface NamePosition {
   readonly fullName: string;
 }
 
+/** Where a page of sources ends. */
+export interface SourcePosition {
+  /** Its published id. */
+  readonly id: string;
+}
+
 /** One page, and the position to ask the next one from; `null` when there is none. */
 export interface Page<Item, Position> {
   readonly items: readonly Item[];

@@ -1,4 +1,4 @@
-import type { ScopeRef } from '../repositories/repository-name.js';
+import { NO_REPOSITORY, nameOfRef, type ScopeRef } from '../repositories/repository-name.js';
 import type { Instant } from './instant.js';
 
 /** The kinds of records whose freshness is judged. */
@@ -17,19 +17,109 @@ export const SYNCED_KINDS = [
 ] as const;
 export type SyncedKind = (typeof SYNCED_KINDS)[number];
 
+/** The types of sources that are published. */
+export const SOURCE_TYPES = [
+  'git',
+  'github',
+  'gitea',
+  'gitlab',
+  'feed',
+  'video',
+  'article',
+  'changelog',
+  'probe',
+  'heartbeat',
+  'statuspage',
+  'incident',
+  'finding',
+  'records',
+] as const;
+export type SourceType = (typeof SOURCE_TYPES)[number];
+
+/** What a collector remembers about its configuration. It feeds nothing, so it is no source that anybody could ask about. */
+export const CONFIGURATION = 'configuration';
+
 /** What a source's runs left behind: how fresh its kinds are, and where its next run goes on. */
 export interface Sync {
   readonly kind: 'sync';
-  /** Stable identity of the source, such as `git acme/widget`. */
+  /** Stable identity of the source: `type:owner/name`, `type:service-key` or `type:label`. Never a path or an address. */
   readonly id: string;
+  readonly sourceType: SourceType | typeof CONFIGURATION;
+  /** What people call the source. Published. */
+  readonly label: string;
   /** The repository that the source feeds, or `-`. */
   readonly repositoryRef: ScopeRef;
   readonly feeds: readonly SyncedKind[];
-  readonly lastSuccessAt: Instant;
   readonly intervalMs: number;
+  /** Start of the first run that has ended. */
+  readonly firstAttemptAt: Instant | null;
+  /** Start of the last run that has ended. */
+  readonly lastAttemptAt: Instant | null;
+  /** Start of the last run that has completed. */
+  readonly lastSuccessAt: Instant | null;
+  /** When the last run that failed ended. */
+  readonly lastFailureAt: Instant | null;
+  /** A code such as `ENOENT`; never a message. */
+  readonly lastFailureCode: string | null;
   /** The source's own memory; opaque to everybody else. */
   readonly state: string | null;
 }
 
 /** What readers are told of a source's runs. */
 export type SyncTimes = Omit<Sync, 'state'>;
+
+type LaterFields = 'sourceType' | 'label' | 'firstAttemptAt' | 'lastAttemptAt' | 'lastSuccessAt' | 'lastFailureAt' | 'lastFailureCode';
+
+/** A sync record as it may be stored: one that an older version wrote has neither a type nor a label, and no time but that of its last success. */
+export type SyncFields = Omit<Sync, 'kind' | LaterFields> & { readonly [Field in LaterFields]?: Sync[Field] | undefined };
+
+/** The whole record. What an older record lacks follows from its id and its last success. */
+export function syncOf(fields: SyncFields): Sync {
+  const { id, repositoryRef, feeds, intervalMs, state, lastSuccessAt = null, lastFailureAt = null, lastFailureCode = null } = fields;
+  const { firstAttemptAt = lastSuccessAt, lastAttemptAt = lastSuccessAt } = fields;
+  const sourceType = fields.sourceType ?? olderTypeOf(id, feeds);
+  return {
+    kind: 'sync',
+    id,
+    sourceType,
+    label: fields.label ?? (repositoryRef === NO_REPOSITORY ? sourceType : nameOfRef(repositoryRef)),
+    repositoryRef,
+    feeds,
+    intervalMs,
+    firstAttemptAt,
+    lastAttemptAt,
+    lastSuccessAt,
+    lastFailureAt,
+    lastFailureCode,
+    state,
+  };
+}
+
+/** What the first word of an older id says. */
+function olderTypeOf(id: string, feeds: readonly SyncedKind[]): Sync['sourceType'] {
+  if (id === 'services of the configuration' && feeds.length === 0) return CONFIGURATION;
+  if (id.startsWith('self-check ')) return 'probe';
+  const word = id.split(/[: ]/, 1)[0];
+  return SOURCE_TYPES.find((type) => type === word) ?? 'records';
+}
+
+/** The key of the service that a source checks; `null` for a source that checks none, or several. */
+export function serviceOf({ id, sourceType }: Pick<Sync, 'id' | 'sourceType'>): string | null {
+  if (sourceType !== 'probe' && sourceType !== 'heartbeat') return null;
+  const key = [`${sourceType}:`, 'self-check '].find((prefix) => id.startsWith(prefix));
+  return key === undefined ? null : id.slice(key.length);
+}
+
+/**
+ * The id under which a source is published; `null` for one that an older version or somebody else stored under a path or an address.
+ * An id without its type in front is published with it.
+ */
+export function publicSourceId({ id, sourceType, repositoryRef }: Pick<Sync, 'id' | 'sourceType' | 'repositoryRef'>): string | null {
+  const prefix = `${sourceType}:`;
+  const name = id.startsWith(prefix) ? id.slice(prefix.length) : id;
+  const isRepository = repositoryRef !== NO_REPOSITORY && name.toLowerCase() === nameOfRef(repositoryRef);
+  return isRepository || PUBLIC_NAME.test(name) ? prefix + name : null;
+}
+
+/** Without a slash and an at sign: neither a path nor an address. */
+const PUBLIC_NAME = /^[^/\\@\p{C}]+$/u;

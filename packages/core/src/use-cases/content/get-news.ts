@@ -1,5 +1,6 @@
 import type { News } from '../../domain/content/news.js';
 import { NotFoundError } from '../../domain/shared/domain-error.js';
+import { EVERY_SOURCE } from '../../policies/freshness.js';
 import type { Clock } from '../../ports/clock.js';
 import type { NewsReader } from '../../ports/news-reader.js';
 import type { ReadContext } from '../../ports/read-context.js';
@@ -21,8 +22,8 @@ export class GetNews {
   }
 
   async execute({ id }: IdInput, context: ReadContext): Promise<Answer<News>> {
-    const [data, dataStatus] = await Promise.all([this.#news.byId(id, context), this.#freshness.of('news', context)]);
+    const [data, freshness] = await Promise.all([this.#news.byId(id, context), this.#freshness.of('news', EVERY_SOURCE, context)]);
     if (data === null || !isVisible(data, this.#clock.now())) throw new NotFoundError();
-    return { data, dataStatus };
+    return { data, ...freshness };
   }
 }

@@ -1,5 +1,6 @@
 import type { News } from '../../domain/content/news.js';
 import type { TimePosition } from '../../domain/shared/page.js';
+import { EVERY_SOURCE } from '../../policies/freshness.js';
 import type { Clock } from '../../ports/clock.js';
 import type { NewsReader } from '../../ports/news-reader.js';
 import type { ReadContext } from '../../ports/read-context.js';
@@ -28,7 +29,7 @@ export class ListNews {
 
   async execute(input: ListNewsInput, context: ReadContext): Promise<PageAnswer<News, TimePosition>> {
     const query = { ...rangeOf(input, latestVisible(this.#clock.now())), source: input.source };
-    const [data, dataStatus] = await Promise.all([this.#news.list(query, context), this.#freshness.of('news', context)]);
-    return { data, dataStatus };
+    const [data, freshness] = await Promise.all([this.#news.list(query, context), this.#freshness.of('news', EVERY_SOURCE, context)]);
+    return { data, ...freshness };
   }
 }

@@ -6,6 +6,7 @@ import type { WithRepository } from '../../domain/repositories/repository.js';
 import { UnavailableError } from '../../domain/shared/domain-error.js';
 import type { SyncTimes, SyncedKind } from '../../domain/shared/sync.js';
 import type { StatusOverview } from '../../domain/status/service-status.js';
+import { EVERY_SOURCE } from '../../policies/freshness.js';
 import type { Clock } from '../../ports/clock.js';
 import type { CommitReader } from '../../ports/commit-reader.js';
 import type { Deadlines } from '../../ports/deadlines.js';
@@ -13,7 +14,7 @@ import type { FindingReader } from '../../ports/finding-reader.js';
 import type { NewsReader } from '../../ports/news-reader.js';
 import type { ReleaseReader } from '../../ports/release-reader.js';
 import type { TimeListQuery, TimePage } from '../../ports/time-list.js';
-import type { ComposedAnswer, Warning } from '../shared/answer.js';
+import { withoutParts, type ComposedAnswer, type Warning } from '../shared/answer.js';
 import type { FreshnessJudge } from '../shared/freshness-judge.js';
 import type { RepositoryGate } from '../shared/repository-gate.js';
 import { Sources } from '../shared/sources.js';
@@ -23,6 +24,8 @@ import type { StatusBoard } from '../status/status-board.js';
 
 /** How many of the newest news records the overview shows. */
 export const OVERVIEW_NEWS = 5;
+
+const OVERVIEW_KINDS = ['check', 'commit', 'release', 'finding', 'news'] as const satisfies readonly SyncedKind[];
 
 export interface Overview {
   readonly status: StatusOverview | null;
@@ -71,12 +74,12 @@ export class GetOverview {
       this.#parts(sources, context, latestVisible(now), statusWarnings),
       sources.readQuietly<readonly SyncTimes[]>([], (signal) => this.#freshness.syncs({ ...context, signal })),
     ]);
-    const freshness = this.#freshness.judge(['check', 'commit', 'release', 'finding', 'news'], shownKinds(parts), syncs);
-    const partial = sources.partial || statusWarnings.length > 0;
+    const freshness = this.#freshness.judge({ kinds: OVERVIEW_KINDS, shown: shownKinds(parts), scope: EVERY_SOURCE }, syncs);
+    const { dataStatus, warnings } = withoutParts(freshness, [...sources.warnings, ...statusWarnings]);
     return {
-      data: { ...parts, partial },
-      dataStatus: sources.statusWith(partial ? 'partial' : freshness),
-      warnings: [...sources.warnings, ...statusWarnings],
+      data: { ...parts, partial: sources.partial || statusWarnings.length > 0 },
+      dataStatus: sources.statusWith(dataStatus),
+      warnings,
       generatedAt: now,
     };
   }

@@ -5,7 +5,6 @@ import type { Repository } from '../../domain/repositories/repository.js';
 import type { SyncTimes, SyncedKind } from '../../domain/shared/sync.js';
 import type { Build } from '../../domain/work/build.js';
 import type { Mission } from '../../domain/work/mission.js';
-import { combinedStatus } from '../../policies/freshness.js';
 import { withOwnAddresses, type ScopedRecord } from '../../policies/own-addresses.js';
 import type { BuildReader } from '../../ports/build-reader.js';
 import type { Clock } from '../../ports/clock.js';
@@ -15,7 +14,7 @@ import type { FindingReader } from '../../ports/finding-reader.js';
 import type { MissionReader } from '../../ports/mission-reader.js';
 import type { ReleaseReader } from '../../ports/release-reader.js';
 import type { TimeListQuery, TimePage } from '../../ports/time-list.js';
-import type { ComposedAnswer } from '../shared/answer.js';
+import { withoutParts, type ComposedAnswer } from '../shared/answer.js';
 import type { FreshnessJudge } from '../shared/freshness-judge.js';
 import type { RepositoryGate } from '../shared/repository-gate.js';
 import { Sources } from '../shared/sources.js';
@@ -73,12 +72,11 @@ export class GetRepositoryHub {
       sources.readQuietly<readonly SyncTimes[]>([], (signal) => this.#freshness.syncs({ ...context, signal })),
     ]);
     const shown = HUB_KINDS.filter((kind) => kind === 'repository' || parts[partOf[kind]].length > 0);
-    const freshness = this.#freshness.judge(HUB_KINDS, shown, syncs);
+    const freshness = this.#freshness.judge({ kinds: HUB_KINDS, shown, scope: { repositoryRef: repository.repositoryRef } }, syncs);
     return {
       data: { repository, ...parts, partial: sources.partial },
       // Never unavailable: the repository itself was read.
-      dataStatus: combinedStatus(sources.partial ? [freshness, 'partial'] : [freshness]),
-      warnings: sources.warnings,
+      ...withoutParts(freshness, sources.warnings),
       generatedAt: now,
     };
   }

@@ -1,4 +1,6 @@
+import { NO_REPOSITORY } from '../../domain/repositories/repository-name.js';
 import type { Repository } from '../../domain/repositories/repository.js';
+import type { SourceScope } from '../../policies/freshness.js';
 import type { Answer } from '../shared/answer.js';
 import type { FreshnessJudge } from '../shared/freshness-judge.js';
 import type { RepositoryGate } from '../shared/repository-gate.js';
@@ -20,7 +22,8 @@ export class GetRepository {
   }
 
   async execute({ fullName }: RepositoryInput, context: UseCaseContext): Promise<Answer<Repository>> {
-    const [data, dataStatus] = await Promise.all([this.#gate.named(fullName, context), this.#freshness.of('repository', context)]);
-    return { data, dataStatus };
+    const scope: SourceScope = { repositoryRef: context.approved.refOf(fullName) ?? NO_REPOSITORY };
+    const [data, freshness] = await Promise.all([this.#gate.named(fullName, context), this.#freshness.of('repository', scope, context)]);
+    return { data, ...freshness };
   }
 }

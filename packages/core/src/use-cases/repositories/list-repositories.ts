@@ -2,6 +2,7 @@ import { nameOfRef } from '../../domain/repositories/repository-name.js';
 import type { Repository } from '../../domain/repositories/repository.js';
 import type { NamePosition } from '../../domain/shared/page.js';
 import { withOwnRelease } from '../../policies/own-addresses.js';
+import { EVERY_SOURCE } from '../../policies/freshness.js';
 import type { RepositoryReader } from '../../ports/repository-reader.js';
 import type { PageAnswer } from '../shared/answer.js';
 import type { FreshnessJudge } from '../shared/freshness-judge.js';
@@ -27,12 +28,12 @@ export class ListRepositories {
   }
 
   async execute(input: ListRepositoriesInput, context: UseCaseContext): Promise<PageAnswer<Repository, NamePosition>> {
-    const [found, dataStatus] = await Promise.all([
+    const [found, freshness] = await Promise.all([
       this.#repositories.list(context.approved, input, context),
-      this.#freshness.of('repository', context),
+      this.#freshness.of('repository', EVERY_SOURCE, context),
     ]);
     const items = this.#gate.admitted(found.items, context);
     const next = nextAfter(found, items, ({ repositoryRef }) => ({ fullName: nameOfRef(repositoryRef) }));
-    return { data: { items: items.map(withOwnRelease), next }, dataStatus };
+    return { data: { items: items.map(withOwnRelease), next }, ...freshness };
   }
 }

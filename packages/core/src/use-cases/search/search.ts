@@ -5,13 +5,13 @@ import { SEARCH_TYPES, type SearchType } from '../../domain/search/search-types.
 import type { SyncedKind } from '../../domain/shared/sync.js';
 import type { Page } from '../../domain/shared/page.js';
 import type { ServiceEvidence } from '../../domain/status/service-evidence.js';
-import { combinedStatus } from '../../policies/freshness.js';
+import { EVERY_SOURCE } from '../../policies/freshness.js';
 import { searchWordsOf, type SearchWords } from '../../policies/search-words.js';
 import type { CheckReader } from '../../ports/check-reader.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Deadlines } from '../../ports/deadlines.js';
 import type { SearchReader } from '../../ports/search-reader.js';
-import { unreadable, type ComposedAnswer } from '../shared/answer.js';
+import { unreadable, withoutParts, type ComposedAnswer } from '../shared/answer.js';
 import type { FreshnessJudge } from '../shared/freshness-judge.js';
 import { nextAfter, type RepositoryGate } from '../shared/repository-gate.js';
 import { SOURCE_DEADLINE_MS } from '../shared/sources.js';
@@ -57,12 +57,11 @@ export class Search {
     const [repositories, evidence] = await Promise.all([this.#gate.repositoriesOf(found.items, context), this.#evidence(found.items, context)]);
     const items = words === null ? [] : this.#results(found.items, words, repositories, evidence, context);
     const freshness = await this.#freshness.ofAny(
-      types.map(syncedKind),
-      items.map(({ type }) => syncedKind(type)),
+      { kinds: types.map(syncedKind), shown: items.map(({ type }) => syncedKind(type)), scope: EVERY_SOURCE },
       context,
     );
-    const dataStatus = combinedStatus(evidence === null ? [freshness, 'partial'] : [freshness]);
-    return { data: { items, next: found.next }, dataStatus, warnings: evidence === null ? [unreadable('status-service')] : [], generatedAt: now };
+    const missing = evidence === null ? [unreadable('status-service')] : [];
+    return { data: { items, next: found.next }, ...withoutParts(freshness, missing), generatedAt: now };
   }
 
   async #found(

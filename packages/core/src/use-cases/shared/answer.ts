@@ -1,23 +1,16 @@
 import type { Instant } from '../../domain/shared/instant.js';
 import type { Page } from '../../domain/shared/page.js';
-import type { DataStatus } from '../../policies/freshness.js';
+import type { Warning } from '../../domain/shared/warning.js';
+import { combinedStatus, type Freshness } from '../../policies/freshness.js';
 
-export interface Warning {
-  /** `SOURCE_UNAVAILABLE` */
-  readonly code: string;
-  /** What could not be read: a kind, never a repository. */
-  readonly source: string;
-  readonly detail: string;
-}
+export type { Warning };
 
-export interface Answer<Data> {
+export interface Answer<Data> extends Freshness {
   readonly data: Data;
-  readonly dataStatus: DataStatus;
 }
 
 /** An answer made of several sources, with the moment it was made. */
 export interface ComposedAnswer<Data> extends Answer<Data> {
-  readonly warnings: readonly Warning[];
   readonly generatedAt: Instant;
 }
 
@@ -25,4 +18,9 @@ export type PageAnswer<Item, Position> = Answer<Page<Item, Position>>;
 
 export function unreadable(source: string): Warning {
   return { code: 'SOURCE_UNAVAILABLE', source, detail: `Stored ${source} records could not be read.` };
+}
+
+/** The freshness of an answer of which these parts could not be read. */
+export function withoutParts({ dataStatus, warnings }: Freshness, missing: readonly Warning[]): Freshness {
+  return { dataStatus: combinedStatus(missing.length > 0 ? [dataStatus, 'partial'] : [dataStatus]), warnings: [...missing, ...warnings] };
 }

@@ -1,10 +1,11 @@
-import type { ScopeRef, RepositoryRef } from '../../domain/repositories/repository-name.js';
+import { NO_REPOSITORY, type ScopeRef, type RepositoryRef } from '../../domain/repositories/repository-name.js';
 import type { WithOptionalRepository, WithRepository } from '../../domain/repositories/repository.js';
 import { positionOf } from '../../domain/record-key.js';
 import { NotFoundError } from '../../domain/shared/domain-error.js';
 import type { Instant } from '../../domain/shared/instant.js';
 import type { TimePosition } from '../../domain/shared/page.js';
 import type { ApprovedRepositories } from '../../policies/allowlist.js';
+import { EVERY_SOURCE, type SourceScope } from '../../policies/freshness.js';
 import type { ScopedRecord } from '../../policies/own-addresses.js';
 import type { Clock } from '../../ports/clock.js';
 import type { TimeListQuery, TimePage } from '../../ports/time-list.js';
@@ -56,9 +57,9 @@ export class ScopedRecords {
     context: UseCaseContext,
     read: ReadPage<Item>,
   ): Promise<PageAnswer<WithRepository<Item>, TimePosition>> {
-    const [found, dataStatus] = await Promise.all([this.#read(input, context, read), this.#freshness.of(kind, context)]);
+    const [found, freshness] = await Promise.all([this.#read(input, context, read), this.#freshness.of(kind, scopeOfList(input, context), context)]);
     const items = await this.#gate.owned(found.items, context);
-    return { data: { items, next: nextAfter(found, items, ({ record }) => positionOf(record)) }, dataStatus };
+    return { data: { items, next: nextAfter(found, items, ({ record }) => positionOf(record)) }, ...freshness };
   }
 
   /** A page of a kind whose records may belong to no repository. */
@@ -68,21 +69,26 @@ export class ScopedRecords {
     context: UseCaseContext,
     read: ReadPage<Item>,
   ): Promise<PageAnswer<WithOptionalRepository<Item>, TimePosition>> {
-    const [found, dataStatus] = await Promise.all([this.#read(input, context, read), this.#freshness.of(kind, context)]);
+    const [found, freshness] = await Promise.all([this.#read(input, context, read), this.#freshness.of(kind, scopeOfList(input, context), context)]);
     const items = await this.#gate.ownedOrFree(found.items, context);
-    return { data: { items, next: nextAfter(found, items, ({ record }) => positionOf(record)) }, dataStatus };
+    return { data: { items, next: nextAfter(found, items, ({ record }) => positionOf(record)) }, ...freshness };
   }
 
   async ownedOne<Item extends Owned>(kind: Item['kind'], record: Item | null, context: UseCaseContext): Promise<Answer<WithRepository<Item>>> {
-    const [[shown], dataStatus] = await Promise.all([this.#gate.owned(this.#visible(record), context), this.#freshness.of(kind, context)]);
+    const scope = scopeOfRecord(record);
+    const [[shown], freshness] = await Promise.all([this.#gate.owned(this.#visible(record), context), this.#freshness.of(kind, scope, context)]);
     if (shown === undefined) throw new NotFoundError();
-    return { data: shown, dataStatus };
+    return { data: shown, ...freshness };
   }
 
   async one<Item extends Free>(kind: Item['kind'], record: Item | null, context: UseCaseContext): Promise<Answer<WithOptionalRepository<Item>>> {
-    const [[shown], dataStatus] = await Promise.all([this.#gate.ownedOrFree(this.#visible(record), context), this.#freshness.of(kind, context)]);
+    const scope = scopeOfRecord(record);
+    const [[shown], freshness] = await Promise.all([
+      this.#gate.ownedOrFree(this.#visible(record), context),
+      this.#freshness.of(kind, scope, context),
+    ]);
     if (shown === undefined) throw new NotFoundError();
-    return { data: shown, dataStatus };
+    return { data: shown, ...freshness };
   }
 
   /** Of records that were looked up, those that may be shown now. */
@@ -98,6 +104,15 @@ export class ScopedRecords {
     const scope = input.repository === null ? approved : onlyNamed(approved, input.repository);
     return scope === null ? { items: [], next: null } : read(scope, rangeOf(input, latestVisible(this.#clock.now())));
   }
+}
+
+/** A repository that is not approved has the same sources as one that does not exist: those of no repository. */
+function scopeOfList({ repository }: ScopedListInput, { approved }: UseCaseContext): SourceScope {
+  return repository === null ? EVERY_SOURCE : { repositoryRef: approved.refOf(repository) ?? NO_REPOSITORY };
+}
+
+function scopeOfRecord(record: Free | null): SourceScope {
+  return { repositoryRef: record?.repositoryRef ?? NO_REPOSITORY };
 }
 
 function onlyNamed(approved: ApprovedRepositories, fullName: string): ApprovedRepositories | null {

@@ -1,5 +1,6 @@
 import { NotFoundError } from '../../domain/shared/domain-error.js';
 import type { Incident } from '../../domain/status/incident.js';
+import { EVERY_SOURCE } from '../../policies/freshness.js';
 import type { Clock } from '../../ports/clock.js';
 import type { IncidentReader } from '../../ports/incident-reader.js';
 import type { ReadContext } from '../../ports/read-context.js';
@@ -22,8 +23,8 @@ export class GetIncident {
 
   async execute({ id }: IdInput, context: ReadContext): Promise<ComposedAnswer<Incident>> {
     const now = this.#clock.now();
-    const [data, dataStatus] = await Promise.all([this.#incidents.byId(id, context), this.#freshness.of('incident', context)]);
+    const [data, freshness] = await Promise.all([this.#incidents.byId(id, context), this.#freshness.of('incident', EVERY_SOURCE, context)]);
     if (data === null || !isVisible(data, now)) throw new NotFoundError();
-    return { data, dataStatus, warnings: [], generatedAt: now };
+    return { data, ...freshness, generatedAt: now };
   }
 }

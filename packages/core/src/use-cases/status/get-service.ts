@@ -29,7 +29,7 @@ export class GetService {
   async execute({ key }: ServiceInput, context: ReadContext): Promise<ComposedAnswer<ServiceStatus>> {
     const service = await this.#services.byKey(key, context);
     if (service === null) throw new NotFoundError();
-    const [data, dataStatus] = await Promise.all([this.#board.statusOf(service, context), this.#freshness.of('check', context)]);
-    return { data, dataStatus, warnings: [], generatedAt: this.#clock.now() };
+    const [data, freshness] = await Promise.all([this.#board.statusOf(service, context), this.#freshness.of('check', { serviceKey: key }, context)]);
+    return { data, ...freshness, generatedAt: this.#clock.now() };
   }
 }

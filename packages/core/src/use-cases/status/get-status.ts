@@ -1,8 +1,8 @@
 import type { StatusOverview } from '../../domain/status/service-status.js';
-import { combinedStatus } from '../../policies/freshness.js';
+import { EVERY_SOURCE } from '../../policies/freshness.js';
 import type { Clock } from '../../ports/clock.js';
 import type { ReadContext } from '../../ports/read-context.js';
-import type { ComposedAnswer } from '../shared/answer.js';
+import { withoutParts, type ComposedAnswer } from '../shared/answer.js';
 import type { FreshnessJudge } from '../shared/freshness-judge.js';
 import type { StatusBoard } from './status-board.js';
 
@@ -19,8 +19,10 @@ export class GetStatus {
   }
 
   async execute(_input: Readonly<Record<string, never>>, context: ReadContext): Promise<ComposedAnswer<StatusOverview>> {
-    const [{ overview, warnings }, freshness] = await Promise.all([this.#board.overview(context), this.#freshness.of('check', context)]);
-    const dataStatus = combinedStatus(warnings.length > 0 ? [freshness, 'partial'] : [freshness]);
-    return { data: overview, dataStatus, warnings, generatedAt: this.#clock.now() };
+    const [{ overview, warnings }, freshness] = await Promise.all([
+      this.#board.overview(context),
+      this.#freshness.of('check', EVERY_SOURCE, context),
+    ]);
+    return { data: overview, ...withoutParts(freshness, warnings), generatedAt: this.#clock.now() };
   }
 }

@@ -1,6 +1,7 @@
 import { LATEST_INSTANT } from '../../domain/shared/instant.js';
 import type { Page, TimePosition } from '../../domain/shared/page.js';
 import type { Incident } from '../../domain/status/incident.js';
+import { EVERY_SOURCE } from '../../policies/freshness.js';
 import type { Clock } from '../../ports/clock.js';
 import type { IncidentReader } from '../../ports/incident-reader.js';
 import type { ReadContext } from '../../ports/read-context.js';
@@ -32,7 +33,10 @@ export class ListIncidents {
     const now = this.#clock.now();
     const { state, service } = input;
     const query = { ...rangeOf(input, LATEST_INSTANT), state, service, notAfter: latestVisible(now) };
-    const [data, dataStatus] = await Promise.all([this.#incidents.list(query, context), this.#freshness.of('incident', context)]);
-    return { data, dataStatus, warnings: [], generatedAt: now };
+    const [data, freshness] = await Promise.all([
+      this.#incidents.list(query, context),
+      this.#freshness.of('incident', service === null ? EVERY_SOURCE : { serviceKey: service }, context),
+    ]);
+    return { data, ...freshness, generatedAt: now };
   }
 }

@@ -28,12 +28,12 @@ export class ListServiceChecks {
 
   async execute(input: ListServiceChecksInput, context: ReadContext): Promise<ComposedAnswer<Page<Check, TimePosition>>> {
     const now = this.#clock.now();
-    const [service, data, dataStatus] = await Promise.all([
+    const [service, data, freshness] = await Promise.all([
       this.#services.byKey(input.key, context),
       this.#checks.list(input.key, rangeOf(input, now + CHECK_CLOCK_TOLERANCE_MS), context),
-      this.#freshness.of('check', context),
+      this.#freshness.of('check', { serviceKey: input.key }, context),
     ]);
     if (service === null) throw new NotFoundError();
-    return { data, dataStatus, warnings: [], generatedAt: now };
+    return { data, ...freshness, generatedAt: now };
   }
 }

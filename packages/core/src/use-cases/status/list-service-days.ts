@@ -58,13 +58,16 @@ export class ListServiceDays {
   async execute(input: ListServiceDaysInput, context: ReadContext): Promise<ComposedAnswer<Page<DayStatus, DayPosition>>> {
     const now = Math.min(input.after?.now ?? Infinity, this.#clock.now());
     const span = spanOf(input, now);
-    const [service, dataStatus] = await Promise.all([this.#services.byKey(input.key, context), this.#freshness.of('check', context)]);
+    const [service, freshness] = await Promise.all([
+      this.#services.byKey(input.key, context),
+      this.#freshness.of('check', { serviceKey: input.key }, context),
+    ]);
     if (service === null) throw new NotFoundError();
     const days = daysOf(span, input.after).slice(0, input.limit + 1);
     const items = await this.#statuses(input.key, days.slice(0, input.limit), span.window, now, context);
     const last = items.at(-1);
     const next = days.length > input.limit && last !== undefined ? { now, day: last.day } : null;
-    return { data: { items, next }, dataStatus, warnings: [], generatedAt: this.#clock.now() };
+    return { data: { items, next }, ...freshness, generatedAt: this.#clock.now() };
   }
 
   async #statuses(key: string, days: readonly Instant[], window: Window, now: Instant, context: ReadContext): Promise<readonly DayStatus[]> {

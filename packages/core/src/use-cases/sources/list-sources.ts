@@ -1,0 +1,82 @@
+import { NO_REPOSITORY, nameOfRef } from '../../domain/repositories/repository-name.js';
+import type { Instant } from '../../domain/shared/instant.js';
+import { pageOf, type SourcePosition } from '../../domain/shared/page.js';
+import { CONFIGURATION, publicSourceId, serviceOf, type SourceType, type SyncTimes, type SyncedKind } from '../../domain/shared/sync.js';
+import { compareText } from '../../domain/shared/text-order.js';
+import type { ApprovedRepositories } from '../../policies/allowlist.js';
+import { sourceStateOf, type SourceState } from '../../policies/freshness.js';
+import type { Clock } from '../../ports/clock.js';
+import type { SyncReader } from '../../ports/sync-reader.js';
+import type { PageAnswer } from '../shared/answer.js';
+import type { RepositoryGate } from '../shared/repository-gate.js';
+import type { UseCaseContext } from '../shared/use-case-context.js';
+
+/** Something that records come from, as it is published. */
+export interface SourceStatus {
+  readonly id: string;
+  readonly sourceType: SourceType;
+  readonly label: string;
+  readonly feeds: readonly SyncedKind[];
+  /** `owner/name`. The repository itself may not be stored yet. */
+  readonly repository: string | null;
+  /** The key of the service that the source checks. */
+  readonly service: string | null;
+  readonly state: SourceState;
+  readonly lastSuccessAt: Instant | null;
+  readonly lastAttemptAt: Instant | null;
+  readonly intervalMs: number;
+  /** When the state was judged. */
+  readonly observedAt: Instant;
+}
+
+export interface ListSourcesInput {
+  /** 1 to 100. */
+  readonly limit: number;
+  readonly after: SourcePosition | null;
+}
+
+/** The sources of approved repositories and of none, by id. */
+export class ListSources {
+  readonly #syncs: SyncReader;
+  readonly #gate: RepositoryGate;
+  readonly #clock: Clock;
+
+  constructor(syncs: SyncReader, gate: RepositoryGate, clock: Clock) {
+    this.#syncs = syncs;
+    this.#gate = gate;
+    this.#clock = clock;
+  }
+
+  /** The list is what is known of the sources at this moment, so it is `fresh` whatever their states are. */
+  async execute({ limit, after }: ListSourcesInput, context: UseCaseContext): Promise<PageAnswer<SourceStatus, SourcePosition>> {
+    const syncs = this.#gate.admitted(await this.#syncs.list(context.approved, context), context);
+    const now = this.#clock.now();
+    const sources = byId(syncs.flatMap((sync) => sourceOf(sync, context.approved, now) ?? []));
+    const rest = sources.filter(({ id }) => after === null || compareText(id, after.id) > 0);
+    return { data: pageOf(rest.slice(0, limit + 1), limit, ({ id }) => ({ id })), dataStatus: 'fresh', warnings: [] };
+  }
+}
+
+function sourceOf(sync: SyncTimes, approved: ApprovedRepositories, now: Instant): SourceStatus | null {
+  const { sourceType, label, feeds, repositoryRef, lastSuccessAt, lastAttemptAt, intervalMs } = sync;
+  const id = publicSourceId(sync);
+  if (id === null || sourceType === CONFIGURATION) return null;
+  return {
+    id,
+    sourceType,
+    label,
+    feeds,
+    repository: repositoryRef === NO_REPOSITORY ? null : (approved.nameOf(repositoryRef)?.fullName ?? nameOfRef(repositoryRef)),
+    service: serviceOf(sync),
+    state: sourceStateOf(sync, now),
+    lastSuccessAt,
+    lastAttemptAt,
+    intervalMs,
+    observedAt: now,
+  };
+}
+
+/** In the order of their ids, each of which names one source. */
+function byId(sources: readonly SourceStatus[]): readonly SourceStatus[] {
+  return [...new Map(sources.map((source) => [source.id, source])).values()].sort((a, b) => compareText(a.id, b.id));
+}
