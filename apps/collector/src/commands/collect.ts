@@ -19,6 +19,8 @@ export async function collect(context: CommandContext): Promise<ExitCode> {
       collection,
       clock,
       approved: () => approved,
+      // Only a server runs them, because they check the server itself.
+      isForeign: (id) => id.startsWith('probe:'),
       onProgress: (source, done, what) => {
         progress.show(`${source.id}: ${String(done)} ${what}`);
       },

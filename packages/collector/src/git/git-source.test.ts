@@ -64,7 +64,7 @@ describe('GitSource', () => {
     expect(fixture.store.repositories()).toMatchObject([
       { fullName: 'Acme/Widget', defaultBranch: 'main', lastSyncedAt: fixture.now, provenance: { sourceUrl: 'https://git.example.org/Acme/Widget' } },
     ]);
-    expect(await fixture.store.sync('git acme/widget')).toMatchObject({
+    expect(await fixture.store.sync('git:acme/widget')).toMatchObject({
       feeds: ['repository', 'commit', 'release'],
       lastSuccessAt: fixture.now,
       intervalMs: 60_000,

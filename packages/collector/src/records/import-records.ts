@@ -116,7 +116,7 @@ class Import {
 
   #accept(line: FileLine, decoded: Exclude<DecodedLine, { type: 'bad' }>): void {
     const subject = decoded.type === 'record' ? decoded.record : decoded.identity;
-    if (this.#isPublic(subject)) this.#kinds.add(subject.kind);
+    if (decoded.type === 'record' || this.#isPublic(subject)) this.#kinds.add(subject.kind);
     this.#batch?.add(decoded, line);
   }
 

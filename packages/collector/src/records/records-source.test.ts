@@ -33,6 +33,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
+const syncId = (): string => sourceOf().registration.id;
 const sourceOf = (path = folder, access = new FileAccess()) => new RecordsSource({ path, approved: () => approved, intervalMs: 10_000, access });
 
 function run(path = folder, stop = new AbortController(), source = sourceOf(path), now = NOW) {
@@ -85,7 +86,7 @@ describe('RecordsSource', () => {
     await run();
     writeFileSync(file, '{"kind":"news","id":"n1","deleted":true}\n');
     await run();
-    expect(await store.sync(`records ${folder}`)).toMatchObject({
+    expect(await store.sync(syncId())).toMatchObject({
       feeds: ['mission', 'news'],
       lastSuccessAt: NOW,
       intervalMs: 10_000,
@@ -105,7 +106,7 @@ describe('RecordsSource', () => {
     writeFileSync(join(folder, 'a.ndjson'), `${mission('m1')}\n`);
     approved = Allowlist.of('acme/other').approved();
     expect(await run()).toMatchObject({ stored: 0, skipped: 1, warnings: [] });
-    expect(await store.sync(`records ${folder}`)).toMatchObject({ feeds: [] });
+    expect(await store.sync(syncId())).toMatchObject({ feeds: [] });
     approved = Allowlist.of('acme/widget').approved();
     expect(await run()).toMatchObject({ stored: 1, skipped: 0 });
     expect(missions()).toEqual(['m1']);
@@ -126,7 +127,7 @@ describe('RecordsSource', () => {
     utimesSync(file, 1_700_000_000, 1_700_000_000);
     await run();
     expect(store.all).toContainEqual(expect.objectContaining({ id: 'm1', createdAt: 1_700_000_000_000 }));
-    await store.remove([{ kind: 'sync', id: `records ${folder}` }]);
+    await store.remove([{ kind: 'sync', id: syncId() }]);
     expect(await run()).toMatchObject({ stored: 0, unchanged: 1 });
     utimesSync(file, 4_000_000_000, 4_000_000_000);
     await run();
@@ -199,7 +200,7 @@ describe('a folder of records files', () => {
     const [file, aside] = [join(folder, 'a.ndjson'), join(folder, 'aside')];
     writeFileSync(file, `${mission('m1')}\n`);
     await run();
-    const filesNow = async () => (JSON.parse((await store.sync(`records ${folder}`))?.state ?? '') as { files: unknown }).files;
+    const filesNow = async () => (JSON.parse((await store.sync(syncId()))?.state ?? '') as { files: unknown }).files;
     const remembered = await filesNow();
     renameSync(file, aside);
     execFileSync('mkfifo', [file]);

@@ -52,7 +52,7 @@ describe('SelfCheckSource', () => {
         validForMs: MIN_VALIDITY_MS,
         provenance: { source: 'vitrine', sourceKind: 'confirmed-from-source', sourceUrl: 'https://acme.example/livez', observedAt: NOW },
       },
-      { kind: 'sync', id: 'self-check acme:api', feeds: ['check'], lastSuccessAt: NOW, intervalMs: 30_000 },
+      { kind: 'sync', id: 'probe:acme:api', sourceType: 'probe', label: 'acme:api', feeds: ['check'], lastSuccessAt: NOW, intervalMs: 30_000 },
     ]);
     const [check] = store.all;
     expect(check?.kind === 'check' && Number.isInteger(check.responseTimeMs)).toBe(true);

@@ -99,7 +99,7 @@ export class RecordingStore implements RecordWriter, CollectionReader {
   }
 }
 
-const RUN_TIMES = new Set(['observedAt', 'lastSyncedAt', 'lastSuccessAt']);
+const RUN_TIMES = new Set(['observedAt', 'lastSyncedAt', 'lastSuccessAt', 'firstAttemptAt', 'lastAttemptAt']);
 
 function keyOf(record: RecordIdentity | StoredRecord): string {
   switch (record.kind) {

@@ -17,7 +17,7 @@ export function randomRecords(random: Random, refs: readonly [RepositoryRef, ...
   const scoped = LIST_SPECS.filter(({ scopes }) => scopes !== 'none');
   const records: StoredRecord[] = refs.flatMap((repositoryRef) => [
     aRepositoryRecord({ repositoryRef }),
-    aSync({ repositoryRef, id: `git ${repositoryRef}` }),
+    aSync({ repositoryRef, id: `git:${repositoryRef}` }),
   ]);
   for (let serial = firstSerial; serial < firstSerial + count; serial++) {
     const spec = scoped[serial % scoped.length];

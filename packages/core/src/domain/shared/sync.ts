@@ -111,14 +111,14 @@ export function serviceOf({ id, sourceType }: Pick<Sync, 'id' | 'sourceType'>): 
 }
 
 /**
- * The id under which a source is published; `null` for one that an older version or somebody else stored under a path or an address.
- * An id without its type in front is published with it.
+ * The id under which a source is published: `type:` and the name behind it. A source of a repository that somebody stored under another name is called by
+ * the repository's; a source of none whose id looks like a path or an address gives `null`.
  */
 export function publicSourceId({ id, sourceType, repositoryRef }: Pick<Sync, 'id' | 'sourceType' | 'repositoryRef'>): string | null {
   const prefix = `${sourceType}:`;
   const name = id.startsWith(prefix) ? id.slice(prefix.length) : id;
-  const isRepository = repositoryRef !== NO_REPOSITORY && name.toLowerCase() === nameOfRef(repositoryRef);
-  return isRepository || PUBLIC_NAME.test(name) ? prefix + name : null;
+  if (PUBLIC_NAME.test(name)) return prefix + name;
+  return repositoryRef === NO_REPOSITORY ? null : prefix + nameOfRef(repositoryRef);
 }
 
 /** Without a slash and an at sign: neither a path nor an address. */

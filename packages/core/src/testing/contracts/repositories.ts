@@ -91,7 +91,19 @@ async function syncs({ writer, readers }: RecordStore, context: ReadContext): Pr
   await writer.put(records, context);
   const both = Allowlist.of('acme/widget', 'acme/gadget').approved();
   const ids = async (list: typeof both | null): Promise<string[]> => (await readers.syncs.list(list, context)).map(({ id }) => id).sort();
+  const never = aSync({ id: 'f', firstAttemptAt: null, lastAttemptAt: null, lastSuccessAt: null, repositoryRef: '-' });
+  const failed = aSync({ id: 'g', lastFailureAt: NOW, lastFailureCode: 'ENOENT', repositoryRef: '-' });
   assertSame([await ids(both), await ids(both.only('acme/gadget')), await ids(null)], [['a', 'c', 'e'], ['c', 'e'], ['c']], 'sync records');
+  await writer.put([never, failed], context);
+  const stored = (await readers.syncs.list(null, context)).filter(({ id }) => id !== 'c');
+  assertSame(stored.map(timesOf), [never, failed].map(timesOf), 'what sync records say');
+}
+
+/** Every field that a reader returns, whether or not it returns the source's memory too. */
+function timesOf(sync: SyncTimes): SyncTimes {
+  const { kind, id, sourceType, label, repositoryRef, feeds, intervalMs, firstAttemptAt, lastAttemptAt, lastSuccessAt, lastFailureAt } = sync;
+  const { lastFailureCode } = sync;
+  return { kind, id, sourceType, label, repositoryRef, feeds, intervalMs, firstAttemptAt, lastAttemptAt, lastSuccessAt, lastFailureAt, lastFailureCode };
 }
 
 async function syncsEndOnAbort({ writer, readers }: RecordStore, context: ReadContext): Promise<void> {
