@@ -34,6 +34,7 @@ const LIFETIMES: readonly (readonly [target: string, cacheControl: string])[] = 
   ['/api/v1/videos', RECORD],
   ['/api/v1/videos/vid_8c3p0z', RECORD],
   ['/api/v1/overview', LIVE],
+  ['/api/v1/sources', LIVE],
   ['/api/v1/search?q=widget', LIVE],
   ['/api/v1/news', RECORD + IF_ERROR],
   ['/api/v1/news/nws_4d1x8c', RECORD + IF_ERROR],

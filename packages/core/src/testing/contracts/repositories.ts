@@ -1,6 +1,7 @@
 import { nameOfRef, type RepositoryRef } from '../../domain/repositories/repository-name.js';
 import type { Repository } from '../../domain/repositories/repository.js';
 import type { NamePosition, Page } from '../../domain/shared/page.js';
+import type { SyncTimes } from '../../domain/shared/sync.js';
 import { Allowlist } from '../../policies/allowlist.js';
 import type { ReadContext } from '../../ports/read-context.js';
 import type { RecordStore } from '../../ports/store.js';
@@ -103,7 +104,20 @@ async function syncs({ writer, readers }: RecordStore, context: ReadContext): Pr
 function timesOf(sync: SyncTimes): SyncTimes {
   const { kind, id, sourceType, label, repositoryRef, feeds, intervalMs, firstAttemptAt, lastAttemptAt, lastSuccessAt, lastFailureAt } = sync;
   const { lastFailureCode } = sync;
-  return { kind, id, sourceType, label, repositoryRef, feeds, intervalMs, firstAttemptAt, lastAttemptAt, lastSuccessAt, lastFailureAt, lastFailureCode };
+  return {
+    kind,
+    id,
+    sourceType,
+    label,
+    repositoryRef,
+    feeds,
+    intervalMs,
+    firstAttemptAt,
+    lastAttemptAt,
+    lastSuccessAt,
+    lastFailureAt,
+    lastFailureCode,
+  };
 }
 
 async function syncsEndOnAbort({ writer, readers }: RecordStore, context: ReadContext): Promise<void> {
