@@ -1,5 +1,5 @@
 import { SECOND, type SourceStatus } from '@vitrine/core';
-import { presentInstant, presentOptionalInstant } from './instant.js';
+import { presentOptionalInstant } from './instant.js';
 import { presentProvenance } from './provenance.js';
 import { namingRepository } from './repository.js';
 

@@ -75,28 +75,19 @@ export type SyncFields = Omit<Sync, 'kind' | LaterFields> & { readonly [Field in
 
 /** The whole record. What an older record lacks follows from its id and its last success. */
 export function syncOf(fields: SyncFields): Sync {
-  const { id, repositoryRef, feeds, intervalMs, state, lastSuccessAt = null, lastFailureAt = null, lastFailureCode = null } = fields;
+  const { id, repositoryRef, feeds, intervalMs, state, sourceType = olderTypeOf(fields) } = fields;
+  const { label = repositoryRef === NO_REPOSITORY ? sourceType : nameOfRef(repositoryRef) } = fields;
+  return { kind: 'sync', id, sourceType, label, repositoryRef, feeds, intervalMs, ...timesOf(fields), state };
+}
+
+function timesOf(fields: SyncFields): Pick<Sync, Exclude<LaterFields, 'sourceType' | 'label'>> {
+  const { lastSuccessAt = null, lastFailureAt = null, lastFailureCode = null } = fields;
   const { firstAttemptAt = lastSuccessAt, lastAttemptAt = lastSuccessAt } = fields;
-  const sourceType = fields.sourceType ?? olderTypeOf(id, feeds);
-  return {
-    kind: 'sync',
-    id,
-    sourceType,
-    label: fields.label ?? (repositoryRef === NO_REPOSITORY ? sourceType : nameOfRef(repositoryRef)),
-    repositoryRef,
-    feeds,
-    intervalMs,
-    firstAttemptAt,
-    lastAttemptAt,
-    lastSuccessAt,
-    lastFailureAt,
-    lastFailureCode,
-    state,
-  };
+  return { firstAttemptAt, lastAttemptAt, lastSuccessAt, lastFailureAt, lastFailureCode };
 }
 
 /** What the first word of an older id says. */
-function olderTypeOf(id: string, feeds: readonly SyncedKind[]): Sync['sourceType'] {
+function olderTypeOf({ id, feeds }: SyncFields): Sync['sourceType'] {
   if (id === 'services of the configuration' && feeds.length === 0) return CONFIGURATION;
   if (id.startsWith('self-check ')) return 'probe';
   const word = id.split(/[: ]/, 1)[0];
