@@ -37,6 +37,17 @@ describe('createSources', () => {
     ]);
   });
 
+  it('registers each source under an id without a path, of which the one for the services has none', () => {
+    const sources = createSources(config(), { folder: '/tmp/clones', origin: () => 'http://127.0.0.1:8080' });
+    expect(sources.map(({ registration }) => registration?.id)).toEqual([
+      undefined,
+      'git:acme/widget',
+      expect.stringMatching(/^records:[0-9a-f]{12}$/),
+      'probe:acme:api',
+    ]);
+    expect(JSON.stringify(sources.map(({ registration }) => registration))).not.toContain('/srv');
+  });
+
   it('checks nothing where nothing is served', () => {
     const sources = createSources(config(), { folder: '/tmp/clones', origin: null });
     expect(sources.map(({ id }) => id)).not.toContain('self-check acme:api');

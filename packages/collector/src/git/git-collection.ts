@@ -36,7 +36,8 @@ export async function collectRefs(collection: GitCollection): Promise<RunReport>
     await writeSync(collection, observedAt, sync, state);
     return { stored: 0, unchanged: state.commits + state.releases, removed: 0, warnings };
   }
-  await writeRepository(collection, observedAt, sync?.lastSuccessAt ?? observedAt);
+  // Until a run completes it must not look newly synced at each attempt.
+  await writeRepository(collection, observedAt, sync?.lastSuccessAt ?? sync?.firstAttemptAt ?? observedAt);
   const report = await collectRecords(collection, observedAt, sync);
   return { ...report, warnings: [...warnings, ...report.warnings] };
 }

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { GitFixture } from '../../test/git/git-fixture.js';
 import type { TemporaryRepository } from '../../test/git/temporary-repository.js';
 import type { GitSource } from './git-source.js';
+import { pendingSync } from '../sync-records.js';
 
 // Git is started often, and other tests run beside.
 jest.setTimeout(60_000);
@@ -69,6 +70,20 @@ describe('GitSource', () => {
       lastSuccessAt: fixture.now,
       intervalMs: 60_000,
     });
+  });
+
+  it('dates a repository to its first attempt until a run completes, then to the start of that run', async () => {
+    repository.commit('one');
+    const firstAttemptAt = fixture.now - 60_000;
+    await fixture.store.put([{ ...pendingSync(source.registration, source.intervalMs), firstAttemptAt }]);
+    const lastSyncedAt = () => fixture.store.repositories()[0]?.lastSyncedAt;
+    fixture.store.calls.length = 0;
+    fixture.store.failsAt = 2;
+    await fixture.run(source).catch(() => undefined);
+    expect(lastSyncedAt()).toBe(firstAttemptAt);
+    fixture.store.failsAt = Infinity;
+    await fixture.run(source);
+    expect(lastSyncedAt()).toBe(fixture.now);
   });
 
   it('writes only the repository and the sync record when nothing is new', async () => {

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { appendFileSync, mkdirSync, mkdtempSync, renameSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Allowlist, type ApprovedRepositories } from '@vitrine/core';
+import { Allowlist, SYNCED_KINDS, type ApprovedRepositories } from '@vitrine/core';
 import { FileAccess } from '../files/file-access.js';
 import { FakeStore } from '../testing/fake-store.js';
 import { RecordsSource } from './records-source.js';
@@ -110,6 +110,20 @@ describe('RecordsSource', () => {
     approved = Allowlist.of('acme/widget').approved();
     expect(await run()).toMatchObject({ stored: 1, skipped: 0 });
     expect(missions()).toEqual(['m1']);
+  });
+
+  it('feeds all kinds until its first run, and none that only repositories which are not approved have', async () => {
+    const file = join(folder, 'a.ndjson');
+    expect(sourceOf().registration.feeds).toEqual(SYNCED_KINDS);
+    writeFileSync(file, `${mission('m1')}\n`);
+    await run();
+    expect(await store.sync(syncId())).toMatchObject({ feeds: ['mission'] });
+    approved = Allowlist.of('acme/other').approved();
+    await run();
+    expect(await store.sync(syncId())).toMatchObject({ feeds: [] });
+    writeFileSync(file, '{"kind":"finding","id":"f1","repository":"acme/widget","deleted":true}\n');
+    await run();
+    expect(await store.sync(syncId())).toMatchObject({ feeds: [] });
   });
 
   it('skips what leaves the list while its run goes on', async () => {

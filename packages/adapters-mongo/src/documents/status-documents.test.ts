@@ -1,0 +1,30 @@
+import { aSync, NOW } from '@vitrine/core/testing';
+import { syncDocument } from './status-documents.js';
+
+describe('a document of a source', () => {
+  const older = { _id: 'git acme/a', id: 'git acme/a', repositoryRef: 'acme/a', feeds: ['commit'], intervalMs: 1_000, state: null };
+
+  it('of an older version has the attempts of its last success', () => {
+    expect(syncDocument.toRecord({ ...older, lastSuccessAt: new Date(NOW) })).toEqual(
+      aSync({
+        id: 'git acme/a',
+        label: 'acme/a',
+        repositoryRef: 'acme/a',
+        feeds: ['commit'],
+        intervalMs: 1_000,
+        firstAttemptAt: NOW,
+        lastAttemptAt: NOW,
+        lastSuccessAt: NOW,
+      }),
+    );
+  });
+
+  it('whose last success cannot be read has never completed a run', () => {
+    expect(syncDocument.toRecord({ ...older, lastSuccessAt: 'yesterday' })).toMatchObject({ lastSuccessAt: null, lastAttemptAt: null });
+  });
+
+  it('is read as it was written', () => {
+    const sync = aSync({ lastSuccessAt: null, lastFailureAt: NOW, lastFailureCode: 'ENOENT' });
+    expect(syncDocument.toRecord(syncDocument.toDocument(sync))).toEqual(sync);
+  });
+});
