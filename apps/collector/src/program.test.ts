@@ -120,6 +120,23 @@ describe('vitrine', () => {
     expect(readdirSync(folder)).toEqual(before);
   });
 
+  it.each([['check'], ['collect']])('skips the source of a repository that is not approved, names it, and ends with 1: %s', async (command) => {
+    writeFileSync(join(folder, 'in', 'a.ndjson'), readFileSync(EXAMPLE));
+    const source = '{git: "https://127.0.0.1:1/x.git", repository: acme/widgte, url: "https://acme.example/x"}';
+    write('vitrine.yaml', `approved: [acme/widget]\nsources:\n  - records: in\n  - ${source}\n`);
+    expect(await vitrine(command)).toBe(1);
+    expect(err).toEqual([
+      `${join(folder, 'vitrine.yaml')}:4: sources[1].repository: "acme/widgte" is not approved, so this source is skipped. Did you mean "acme/widget"? Add the repository to approved, or remove the source.`,
+    ]);
+    expect(out).toContainEqual(command === 'check' ? 'Shows acme/widget.' : expect.stringMatching(/^records .*in: \d+ stored/));
+  });
+
+  it('checks a configuration that approves nothing', async () => {
+    write('vitrine.yaml', 'approved: []\n');
+    expect(await vitrine('check')).toBe(0);
+    expect(out).toContainEqual('Shows no repository, because the list approved is empty.');
+  });
+
   it.each([['check'], ['collect'], ['import', EXAMPLE], ['export', 'out.ndjson']])(
     'ends with 2 and all problems when the configuration is wrong: %s',
     async (...args) => {

@@ -87,6 +87,24 @@ describe('starting', () => {
     await running.stop();
   });
 
+  it('hides everything within five seconds when the list becomes empty, also while other keys are wrong, and starts again with it', async () => {
+    const records = join(__dirname, '..', '..', '..', 'examples', 'records.ndjson');
+    const yaml = `${LEAST}sources: [{ records: ${JSON.stringify(records)} }, { git: ".", repository: acme/widget, url: "https://acme.example/w" }]\n`;
+    const empty = yaml.replace('[acme/widget]', '[]');
+    const status = async (origin: string): Promise<number> => (await fetch(`${origin}/api/v1/repositories/acme/widget`)).status;
+    const first = await started(yaml);
+    await until(async () => (await status(first.origin)) === 200);
+    writeFileSync(config, `${empty}servises: 1\n`);
+    await until(async () => (await status(first.origin)) === 404);
+    await first.running.stop();
+    logged.length = 0;
+    const second = await started(empty);
+    expect([await status(second.origin), (await fetch(`${second.origin}/readyz`)).status]).toEqual([404, 200]);
+    const warnings = logged.map((line) => JSON.parse(line) as { warning?: string }).flatMap(({ warning }) => warning ?? []);
+    expect(warnings).toEqual([expect.stringContaining('"acme/widget" is not approved, so this source is skipped')]);
+    await second.running.stop();
+  });
+
   it('refuses a configuration that is a pipe with one line and code 2, and waits for nobody', async () => {
     const pipe = join(folder, 'pipe');
     execFileSync('mkfifo', [pipe]);

@@ -4,9 +4,11 @@ import type { CommandContext } from '../command-context.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 
 /** Checks the configuration and says what would be done. Nothing is read but the configuration, and nothing is written. */
-export async function check({ env, print }: CommandContext): Promise<ExitCode> {
-  for (const line of describe(await readConfig(env))) print(line);
-  return EXIT.fine;
+export async function check({ env, print, warn }: CommandContext): Promise<ExitCode> {
+  const config = await readConfig(env);
+  for (const line of describe(config)) print(line);
+  for (const warning of config.warnings) warn(warning);
+  return config.warnings.length === 0 ? EXIT.fine : EXIT.partly;
 }
 
 function describe(config: Config): readonly string[] {
@@ -15,6 +17,7 @@ function describe(config: Config): readonly string[] {
     `${file} can be used.`,
     `Serves on ${server.host} port ${String(server.port)}${publicUrl === null ? '' : `, public at ${publicUrl}`}.`,
     storeLine(store),
+    ...(approved.length === 0 ? ['Shows no repository, because the list approved is empty.'] : []),
     ...approved.map(({ fullName, forgeId }) => `Shows ${fullName}${forgeId === null ? '' : ` while its forge id is ${forgeId}`}.`),
     ...sources.map(sourceLine),
     ...services.map(serviceLine),

@@ -10,6 +10,7 @@ import { writingStore } from '../with-store.js';
 export async function collect(context: CommandContext): Promise<ExitCode> {
   const { env, clock, print, warn, progress } = context;
   const config = await readConfig(env);
+  for (const warning of config.warnings) warn(warning);
   const sources = createSources(config, { folder: cacheFolder(config, env), origin: null, environment: env });
   const approved = new Allowlist(config.approved).approved();
   return writingStore(config, context, async ({ writer, collection, signal }) => {
@@ -38,7 +39,8 @@ export async function collect(context: CommandContext): Promise<ExitCode> {
     const outcomes = await scheduler.runOnce(sources);
     const [unwritable] = failures;
     if (unwritable !== undefined) throw unwritable;
-    const isFine = outcomes.length === sources.length && outcomes.every(({ report }) => report?.warnings.length === 0);
+    const areAllRun = outcomes.length === sources.length && config.warnings.length === 0;
+    const isFine = areAllRun && outcomes.every(({ report }) => report?.warnings.length === 0);
     return isFine ? EXIT.fine : EXIT.partly;
   });
 }

@@ -85,7 +85,11 @@ export interface Config {
   readonly store: StoreConfig;
   /** Where clones are kept; `null`: in the data folder, or in the user's cache folder where there is none. */
   readonly cache: string | null;
+  /** May be empty: then nothing of any repository is shown. */
   readonly approved: readonly AllowlistEntry[];
+  /** Git sources of approved repositories, and all records sources. */
   readonly sources: readonly SourceConfig[];
   readonly services: readonly ServiceConfig[];
+  /** One line for each git source that is left out because its repository is not approved: where it is, its name, and how to fix it. */
+  readonly warnings: readonly string[];
 }

@@ -55,6 +55,7 @@ describe('loadConfig', () => {
       approved: [{ fullName: 'acme/widget', owner: 'acme', name: 'widget', forgeId: null }],
       sources: [],
       services: [],
+      warnings: [],
     });
   });
 
@@ -86,6 +87,7 @@ describe('loadConfig', () => {
         { kind: 'records', path: '/etc/vitrine/news', intervalMs: 20_000 },
       ],
       services: [{ key: 'acme:api', name: 'Acme API', check: 'self', intervalMs: 30_000 }],
+      warnings: [],
     });
   });
 
@@ -163,23 +165,15 @@ describe('the store', () => {
 
 /** Each key's line in WHOLE, what it is replaced by, and what the one line about it must hold beside line and key. */
 const MISTAKES: readonly (readonly [name: string, find: RegExp, replacement: string, line: number, key: string, expected: string])[] = [
-  ['approved missing', /approved:\n {2}- Acme\/Widget\n[^]*4711\nsources:[^]*/, '', 1, 'approved', 'is missing; write at least one repository'],
-  ['approved null', /approved:\n {2}- Acme\/Widget\n[^]*4711\nsources:[^]*/, 'approved:\n', 8, 'approved', 'is null; write at least one repository'],
-  [
-    'approved empty',
-    /approved:\n {2}- Acme\/Widget\n[^]*4711\nsources:[^]*/,
-    'approved: []\n',
-    8,
-    'approved',
-    'is empty; write at least one repository',
-  ],
+  ['approved missing', /approved:\n {2}- Acme\/Widget\n[^]*4711\nsources:[^]*/, '', 1, 'approved', 'is missing; write a list of repositories'],
+  ['approved null', /approved:\n {2}- Acme\/Widget\n[^]*4711\nsources:[^]*/, 'approved:\n', 8, 'approved', 'is null; write a list of repositories'],
   [
     'approved of wrong type',
     /approved:\n {2}- Acme\/Widget\n[^]*4711\nsources:[^]*/,
     'approved: all\n',
     8,
     'approved',
-    '"all" is no list; write at least one repository',
+    '"all" is no list; write a list of repositories such as [acme/widget], or [] to show none',
   ],
   ['approved entry malformed', / {2}- Acme\/Widget/, '  - acme/widget\n  - "*"', 10, 'approved[1]', '"*" is no repository name; write owner/name'],
   ['approved entry of wrong type', / {2}- Acme\/Widget/, '  - acme/widget\n  - 7', 10, 'approved[1]', '7 is no object; write owner/name'],
@@ -424,14 +418,6 @@ const MISTAKES: readonly (readonly [name: string, find: RegExp, replacement: str
   ['repository null', /repository: .*/, 'repository:', 14, 'sources[0].repository', 'is null; write owner/name'],
   ['repository of wrong type', /repository: .*/, 'repository: [a]', 14, 'sources[0].repository', 'a list is no repository name; write owner/name'],
   ['repository out of range', /repository: .*/, 'repository: acme/../x', 14, 'sources[0].repository', 'is no repository name; write owner/name'],
-  [
-    'repository not approved',
-    /repository: .*/,
-    'repository: acme/secret',
-    14,
-    'sources[0].repository',
-    '"acme/secret" is not approved; add it to approved',
-  ],
   ['repository misspelt', /repository:/, 'repositry:', 14, 'sources[0].repositry', 'did you mean repository?'],
   [
     'repository of two sources',
@@ -561,6 +547,36 @@ const MISTAKES: readonly (readonly [name: string, find: RegExp, replacement: str
   ['service interval out of range', /interval: 30s/, 'interval: 1s', 25, 'services[0].interval', '"1s" is out of range; write a number and a unit'],
 ];
 
+describe('a source of a repository that is not approved', () => {
+  it.each([
+    ['acme/secret', '"acme/secret" is not approved, so this source is skipped. Add the repository to approved, or remove the source.'],
+    [
+      'acme/widgte',
+      '"acme/widgte" is not approved, so this source is skipped. Did you mean "Acme/Widget"? Add the repository to approved, or remove the source.',
+    ],
+  ])('is left out with one warning that names it: %s', (name, message) => {
+    const config = load(WHOLE.replace('repository: acme/widget', `repository: ${name}`));
+    expect(config.sources).toEqual([{ kind: 'records', path: 'news', intervalMs: 20_000 }]);
+    expect(config.warnings).toEqual([`vitrine.yaml:14: sources[0].repository: ${message}`]);
+  });
+
+  it('is left out wherever it is in the list, and every other source stays', () => {
+    const source = (name: string) => `  - {git: ../${name}, repository: acme/${name}, url: "https://acme.example/${name}"}\n`;
+    const names = ['a', 'b', 'c'];
+    for (const removed of names) {
+      const left = names.filter((name) => name !== removed);
+      const config = load(`approved: [${left.map((name) => `acme/${name}`).join(', ')}]\nsources:\n${names.map(source).join('')}`);
+      expect(config.sources).toMatchObject(left.map((name) => ({ ref: `acme/${name}` })));
+      expect(config.warnings).toEqual([expect.stringContaining(`"acme/${removed}" is not approved`)]);
+    }
+  });
+
+  it('is each one while the list is empty, which is valid', () => {
+    const config = load(WHOLE.replace(/approved:\n[^]*4711/, 'approved: []'));
+    expect(config).toMatchObject({ approved: [], sources: [{ kind: 'records' }], warnings: [expect.stringContaining('skipped')] });
+  });
+});
+
 describe('a mistake in the configuration', () => {
   it.each(MISTAKES)('%s: one clear line', (_, find, replacement, line, key, expected) => {
     expect(WHOLE).toMatch(find);
@@ -630,8 +646,17 @@ describe('readAllowlist', () => {
     expect(read('approved: [acme/widget]\nport: nonsense\n')).toEqual([{ fullName: 'acme/widget', owner: 'acme', name: 'widget', forgeId: null }]);
   });
 
+  it('reads an empty list that is written out', () => {
+    expect(read('approved: []')).toEqual([]);
+  });
+
+  it('reads the list of each file whose mistake is elsewhere', () => {
+    const elsewhere = MISTAKES.filter(([, , , , key]) => !/^ap+rov/.test(key)).map(([, find, replacement]) => WHOLE.replace(find, replacement));
+    expect(elsewhere.length).toBeGreaterThan(90);
+    for (const text of elsewhere) expect(read(text)).toEqual(load(WHOLE).approved);
+  });
+
   it.each([
-    ['approved: []', 'is empty'],
     ['approved:', 'is null'],
     ['other: 1', 'is missing'],
     ['', 'has no allowlist'],
