@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { lstatSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
+import { LevelRecordLog } from '@vitrine/adapters-memory';
 import type { Environment } from '@vitrine/collector';
 import { Progress } from './progress.js';
 import { runProgram } from './program.js';
@@ -155,6 +156,8 @@ describe('vitrine', () => {
     [['import']],
     [['import', 'a', 'b']],
     [['import', '--lenient', 'a']],
+    [['import', '--wait', 'soon', 'a']],
+    [['collect', '--wait', '10']],
     [['export']],
   ])('ends with 2 at the command line %j', async (args) => {
     expect(await vitrine(...args)).toBe(2);
@@ -223,6 +226,29 @@ describe('vitrine', () => {
     write('.vitrine', 'a file');
     expect(await vitrine('export', join(folder, 'out.ndjson'))).toBe(3);
     expect(err).toHaveLength(1);
+  });
+
+  it.each([
+    ['import', [EXAMPLE]],
+    ['collect', []],
+    ['export', ['out.ndjson']],
+  ])('ends %s with 3 and names the process that has the folder when the time to wait is over', async (command, args) => {
+    const log = await LevelRecordLog.open(join(folder, '.vitrine'), 'host, process 7');
+    expect(await vitrine(command, ...args, '--wait', '0s')).toBe(3);
+    await log.close();
+    expect([out, err]).toEqual([
+      [],
+      [expect.stringMatching(/^host, process 7 uses the data folder .*\.vitrine, and did not end within 0 s\. Stop that process, or .*--wait 5m\. /)],
+    ]);
+  });
+
+  it('waits for ten seconds while another process has the folder, and goes on when it has ended', async () => {
+    const log = await LevelRecordLog.open(join(folder, '.vitrine'), 'host, process 7');
+    const run = vitrine('import', EXAMPLE);
+    while (err.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+    await log.close();
+    expect(await run).toBe(0);
+    expect(err).toEqual([`host, process 7 uses the data folder ${join(folder, '.vitrine')}; waiting for up to 10 s.`]);
   });
 
   it.each([

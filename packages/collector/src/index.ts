@@ -12,6 +12,7 @@ export {
   type StoreConfig,
 } from './config/config.js';
 export { ConfigError } from './config/config-error.js';
+export { parseDuration } from './config/duration.js';
 export { configFile, type Environment } from './config/environment.js';
 export { loadConfig, readAllowlist, type ConfigInput } from './config/load-config.js';
 export { cacheFolder, readConfig, readConfigFile } from './config/read-config.js';

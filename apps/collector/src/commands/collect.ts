@@ -1,13 +1,13 @@
 import { StoreFolderError } from '@vitrine/adapters-memory';
 import { cacheFolder, createSources, describeRun, readConfig, Scheduler } from '@vitrine/collector';
 import { Allowlist } from '@vitrine/core';
-import type { CommandContext } from '../command-context.js';
+import type { StoreContext } from '../command-context.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import { messageOf } from '../message-of.js';
 import { writingStore } from '../with-store.js';
 
 /** Runs every source of the configuration once. */
-export async function collect(context: CommandContext): Promise<ExitCode> {
+export async function collect(context: StoreContext): Promise<ExitCode> {
   const { env, clock, print, warn, progress } = context;
   const config = await readConfig(env);
   for (const warning of config.warnings) warn(warning);

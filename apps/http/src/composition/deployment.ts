@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { LevelRecordLog, openMemoryStore, StoreFolderError, type OpenMemoryStore } from '@vitrine/adapters-memory';
 import {
@@ -59,14 +60,18 @@ async function readable(load: () => Config | Promise<Config>): Promise<Config> {
 /** Goes on evenly, whatever is done to the time of day. */
 const MONOTONIC_CLOCK: Clock = { now: () => performance.now() };
 
-/** Opens the store of a configuration; a database may come later. Throws a `StartError` when a folder or a connection string cannot be used. */
-export async function openDeployment(config: Config, clock: Clock, logger: Logger): Promise<Deployment> {
+/**
+ * Opens the store of a configuration; a database may come later. Throws a `StartError` when a folder or a connection string cannot be used.
+ *
+ * @param pid this process's number, by which others are told who has the folder
+ */
+export async function openDeployment(config: Config, clock: Clock, logger: Logger, pid: number): Promise<Deployment> {
   // Before the store, which can take minutes to open: the list is as old as the configuration.
   const approved = new WatchedAllowlist(config.approved, allowlistFile(config.file), MONOTONIC_CLOCK, logger);
   const { readers, health, tasks, storeSlots, close } =
     config.store.kind === 'mongodb'
       ? await openDatabase(config.store, clock, logger)
-      : await openEmbedded(config.store, config.approved, clock, logger);
+      : await openEmbedded({ store: config.store, approved: config.approved }, `${hostname()}, process ${String(pid)}`, clock, logger);
   return {
     config,
     readers,
@@ -90,10 +95,14 @@ async function openDatabase(config: MongoStoreConfig, clock: Clock, logger: Logg
   return openMongo(config, clock, logger);
 }
 
-async function openEmbedded({ path, retentionMs }: EmbeddedStoreConfig, entries: readonly AllowlistEntry[], clock: Clock, logger: Logger) {
+interface EmbeddedConfig extends Pick<Config, 'approved'> {
+  readonly store: EmbeddedStoreConfig;
+}
+
+async function openEmbedded({ store: { path, retentionMs }, ...config }: EmbeddedConfig, holder: string, clock: Clock, logger: Logger) {
   try {
-    const approved = new Allowlist(entries).approved();
-    const log = path === null ? {} : { log: await LevelRecordLog.open(path) };
+    const approved = new Allowlist(config.approved).approved();
+    const log = path === null ? {} : { log: await LevelRecordLog.open(path, holder) };
     const heard = { monitor: new LoggingQuarantineMonitor(clock, logger), onWritable: writableLog(logger), onClockDoubt: clockLog(logger) };
     const store = await openMemoryStore({ clock, retentionMs, approved, ...heard, ...log });
     return { readers: store.readers, health: store, tasks: aloneWith(store), storeSlots: undefined, close: () => store.close() };

@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MongoServerError, type ClientSession, type Db } from 'mongodb';
 import { HeldLease } from './held-lease.js';
+import { LeaseInUseError } from './lease-in-use-error.js';
 import { LeaseDocument, type Turn } from './lease-document.js';
 
 const LASTS_MS = 30_000;
@@ -25,6 +26,8 @@ export interface LeaseOptions {
   readonly signal: AbortSignal;
   /** Hears once, when another one has it, who that is. */
   readonly onWaiting?: (holder: string) => void;
+  /** For how many milliseconds to wait at most; without it, for as long as it takes. The lease is asked for once in any case. */
+  readonly waitMs?: number;
   /** The lease is over so many milliseconds after it was renewed last; 30,000 by default. Tests shorten it: all that ask should agree. */
   readonly lastsMs?: number;
 }
@@ -43,7 +46,7 @@ export interface Lease {
   release(): Promise<void>;
 }
 
-/** Waits until nobody else has the lease. Time is the server's, so that clocks that differ do no harm. */
+/** Waits until nobody else has the lease. Rejects with a {@link LeaseInUseError} when the time to wait is over. Time is the server's, so that clocks that differ do no harm. */
 export async function acquireLease(db: Db, options: LeaseOptions): Promise<Lease> {
   const lastsMs = options.lastsMs ?? LASTS_MS;
   const askedEveryMs = Math.min(ASKED_EVERY_MS, lastsMs / 4);
@@ -61,20 +64,23 @@ export async function acquireLease(db: Db, options: LeaseOptions): Promise<Lease
 async function ownTurn(
   document: LeaseDocument,
   session: ClientSession | null,
-  { holder, signal, onWaiting }: LeaseOptions,
+  { holder, signal, onWaiting, waitMs = Infinity }: LeaseOptions,
   pauseMs: number,
 ): Promise<Turn> {
+  const startedAt = performance.now();
   for (let isFirst = true; ;) {
     signal.throwIfAborted();
     const turn = await document.take(holder, session);
     if (turn?.holder === holder) return turn;
+    const leftMs = startedAt + waitMs - performance.now();
+    if (leftMs <= 0) throw new LeaseInUseError(turn?.holder ?? null);
     if (turn === null) {
       await abortForgotten(document);
       continue;
     }
     if (isFirst) onWaiting?.(turn.holder);
     isFirst = false;
-    await sleep(pauseMs, undefined, { signal });
+    await sleep(Math.min(pauseMs, leftMs), undefined, { signal });
   }
 }
 
