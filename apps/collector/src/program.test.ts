@@ -292,6 +292,21 @@ describe('vitrine', () => {
     expect(checksIn(after)).toEqual(checksIn(before));
   });
 
+  it.each(['--version', '-V'])('shows its version: %s', async (argument) => {
+    const { version } = JSON.parse(readFileSync(join(__dirname, '../package.json'), 'utf8')) as { version: string };
+    expect(await vitrine(argument)).toBe(0);
+    expect([out, err]).toEqual([[version], []]);
+  });
+
+  it('shows the help of each command', async () => {
+    for (const command of [['collect'], ['import'], ['export'], ['check'], ['store'], ['store', 'init'], ['store', 'reindex']]) {
+      out = [];
+      expect(await vitrine(...command, '--help')).toBe(0);
+      expect(out.join('\n')).toContain(`Usage: vitrine ${command.join(' ')} `);
+    }
+    expect(err).toEqual([]);
+  });
+
   it('shows its help and the exit codes', async () => {
     expect(await vitrine('--help')).toBe(0);
     expect(out.join('\n')).toContain('3  the store cannot be opened, reached or written');

@@ -11,6 +11,7 @@ import { initDatabase, reindexDatabase } from './commands/store.js';
 import { EXIT, type ExitCode } from './exit-codes.js';
 import { LeaseLostError } from './lease-lost-error.js';
 import { messageOf } from './message-of.js';
+import { ownVersion } from './own-version.js';
 import { StoreInUseError } from './store-in-use-error.js';
 import { UsageError } from './usage-error.js';
 
@@ -47,6 +48,7 @@ export async function runProgram(args: readonly string[], context: CommandContex
 function programOf(context: CommandContext, run: (command: () => Promise<ExitCode>) => () => Promise<void>): Command {
   const program = new Command('vitrine')
     .description('Collects the records that Vitrine shows. The configuration is vitrine.yaml, or what VITRINE_CONFIG names.')
+    .version(ownVersion(), '-V, --version', 'show the version')
     .addHelpText('after', HELP)
     .showHelpAfterError('npm run vitrine -- --help shows every command.')
     .exitOverride()

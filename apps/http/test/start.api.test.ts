@@ -1,11 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import net from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { informationFor } from '../src/composition/arguments.js';
 import { start } from '../src/composition/start.js';
 import { StartError } from '../src/composition/start-error.js';
+import { RawClient } from './support/raw-client.js';
+import { ServerProcess } from './support/server-process.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'vitrine-start-'));
 const config = join(folder, 'vitrine.yaml');
@@ -148,6 +151,36 @@ describe('starting', () => {
   it('refuses a bad configuration with a line for each problem and code 2', async () => {
     const { lines, exitCode } = await refusal('aproved: [acme/widget]\nserver: { port: 70000 }\n');
     expect([lines.length >= 2, exitCode, lines.every((line) => line.includes('vitrine.yaml'))]).toEqual([true, 2, true]);
+  });
+
+  it.each([
+    ['--help', /^Usage: npm start -- \[options\]\n[^]*--demo[^]*--no-collect[^]*--version[^]*--help/],
+    ['-h', /^Usage: /],
+    ['--version', /^\d+\.\d+\.\d+\n$/],
+    ['-V', /^\d+\.\d+\.\d+\n$/],
+  ])('answers %s and starts nothing, whatever the configuration is', async (argument, expected) => {
+    writeFileSync(config, 'nonsense');
+    const server = new ServerProcess(config, '', ['--no-collect', argument]);
+    expect(await server.ended()).toBe(0);
+    expect([server.out, server.err]).toEqual([expect.stringMatching(expected), '']);
+  });
+
+  it('tells the version of its package', async () => {
+    const { version } = JSON.parse(readFileSync(join(__dirname, '../package.json'), 'utf8')) as { version: string };
+    expect(informationFor(['--version'])).toBe(version);
+  });
+
+  it.each([
+    ['72 s by default', '', 'timeout=72'],
+    ['as long as the configuration says', 'server: { port: 0, keepAlive: 90s }\n', 'timeout=90'],
+  ])('keeps a connection open after an answer for %s, and says so', async (_what, server, expected) => {
+    const { running, origin } = await started(server === '' ? LEAST : LEAST.replace('server: { port: 0 }\n', server));
+    const client = await RawClient.connect(Number(new URL(origin).port));
+    client.send('GET /livez HTTP/1.1\r\nHost: x\r\n\r\n');
+    await until(() => Promise.resolve(client.statuses.length === 1));
+    expect(/^keep-alive: (.*)$/im.exec(client.text)?.[1]).toBe(expected);
+    client.socket.destroy();
+    await running.stop();
   });
 
   it('refuses an argument that it does not know with code 2', async () => {

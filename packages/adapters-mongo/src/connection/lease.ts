@@ -67,13 +67,12 @@ async function ownTurn(
   { holder, signal, onWaiting, waitMs = Infinity }: LeaseOptions,
   pauseMs: number,
 ): Promise<Turn> {
-  const startedAt = performance.now();
+  const endsAt = performance.now() + waitMs;
   for (let isFirst = true; ;) {
     signal.throwIfAborted();
     const turn = await document.take(holder, session);
     if (turn?.holder === holder) return turn;
-    const leftMs = startedAt + waitMs - performance.now();
-    if (leftMs <= 0) throw new LeaseInUseError(turn?.holder ?? null);
+    const leftMs = timeLeft(endsAt, turn);
     if (turn === null) {
       await abortForgotten(document);
       continue;
@@ -82,6 +81,12 @@ async function ownTurn(
     isFirst = false;
     await sleep(Math.min(pauseMs, leftMs), undefined, { signal });
   }
+}
+
+function timeLeft(endsAt: number, turn: Turn | null): number {
+  const leftMs = endsAt - performance.now();
+  if (leftMs <= 0) throw new LeaseInUseError(turn?.holder ?? null);
+  return leftMs;
 }
 
 /** What this user may not abort, the server does. */

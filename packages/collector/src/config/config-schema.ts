@@ -93,9 +93,10 @@ const store = z.preprocess(
 /** The configuration file as it is written; cross-checks between its parts stand beside it. */
 export const configSchema = object('the keys approved, sources, services, store, cache, server and publicUrl', {
   publicUrl: publicAddress.exactOptional(),
-  server: object('port, host and purgeHeader below it', {
+  server: object('port, host, keepAlive and purgeHeader below it', {
     port: port.default(3000),
     host: host.default('127.0.0.1'),
+    keepAlive: duration('1s', '1h').prefault('72s'),
     purgeHeader: oneOf(PURGE_HEADERS).exactOptional(),
   }).prefault({}),
   store: store.prefault({}),

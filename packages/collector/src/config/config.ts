@@ -78,6 +78,8 @@ export interface Config {
   readonly server: {
     readonly port: number;
     readonly host: string;
+    /** How long a connection stays open after an answer, in milliseconds. */
+    readonly keepAliveMs: number;
     /** The header that names the repositories of an answer to caches; `null`: none. */
     readonly purgeHeader: (typeof PURGE_HEADERS)[number] | null;
   };

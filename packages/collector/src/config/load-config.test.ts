@@ -48,7 +48,7 @@ describe('loadConfig', () => {
     expect(load(LEAST)).toEqual({
       file: 'vitrine.yaml',
       publicUrl: null,
-      server: { port: 3000, host: '127.0.0.1', purgeHeader: null },
+      server: { port: 3000, host: '127.0.0.1', keepAliveMs: 72_000, purgeHeader: null },
       logLevel: 'info',
       store: { kind: 'embedded', path: '.vitrine', retentionMs: 400 * 86_400_000 },
       cache: null,
@@ -63,7 +63,7 @@ describe('loadConfig', () => {
     expect(loadConfig({ text: WHOLE, file: '/etc/vitrine/v.yaml', env })).toEqual({
       file: '/etc/vitrine/v.yaml',
       publicUrl: 'https://vitrine.acme.example',
-      server: { port: 8080, host: '0.0.0.0', purgeHeader: null },
+      server: { port: 8080, host: '0.0.0.0', keepAliveMs: 72_000, purgeHeader: null },
       logLevel: 'info',
       store: { kind: 'embedded', path: '/etc/vitrine/data', retentionMs: 500 * 86_400_000 },
       cache: null,
@@ -106,6 +106,10 @@ describe('loadConfig', () => {
     expect(load(`${LEAST}server: {purgeHeader: ${purgeHeader}}\n`).server).toMatchObject({ purgeHeader });
   });
 
+  it('takes how long connections stay open', () => {
+    expect(load(`${LEAST}server: {keepAlive: 5m}\n`).server).toMatchObject({ keepAliveMs: 300_000 });
+  });
+
   it('is frozen to its depth', () => {
     const config = load(WHOLE);
     expect(() => Object.assign(config.server, { port: 1 })).toThrow(TypeError);
@@ -135,7 +139,7 @@ describe('loadConfig', () => {
   });
 
   it('takes an empty variable as none', () => {
-    expect(load(WHOLE, { PORT: '', HOST: ' ' }).server).toEqual({ port: 8080, host: '0.0.0.0', purgeHeader: null });
+    expect(load(WHOLE, { PORT: '', HOST: ' ' }).server).toEqual({ port: 8080, host: '0.0.0.0', keepAliveMs: 72_000, purgeHeader: null });
   });
 });
 
@@ -267,8 +271,8 @@ const MISTAKES: readonly (readonly [name: string, find: RegExp, replacement: str
     'written twice, first on line 1',
   ],
 
-  ['server null', /server:\n.*\n.*\n/, 'server:\n', 2, 'server', 'is null; write port, host and purgeHeader'],
-  ['server of wrong type', /server:\n.*\n.*\n/, 'server: 80\n', 2, 'server', '80 is no object; write port, host and purgeHeader'],
+  ['server null', /server:\n.*\n.*\n/, 'server:\n', 2, 'server', 'is null; write port, host, keepAlive and purgeHeader'],
+  ['server of wrong type', /server:\n.*\n.*\n/, 'server: 80\n', 2, 'server', '80 is no object; write port, host, keepAlive and purgeHeader'],
   ['server misspelt', /server:/, 'sever:', 2, 'sever', 'did you mean server?'],
   ['server twice', /store:/, 'server: {}\nstore:', 5, 'server', 'written twice, first on line 2'],
   ['port null', /port: 8080/, 'port:', 3, 'server.port', 'is null; write a whole number from 0 to 65535'],
@@ -280,6 +284,10 @@ const MISTAKES: readonly (readonly [name: string, find: RegExp, replacement: str
   ['host of wrong type', /host: .*/, 'host: true', 4, 'server.host', 'true is no host; write a host name'],
   ['host out of range', /host: .*/, 'host: a b', 4, 'server.host', '"a b" is no host; write a host name'],
   ['host misspelt', /host:/, 'hots:', 4, 'server.hots', 'did you mean host?'],
+  ['keepAlive null', /host: .*/, 'keepAlive:', 4, 'server.keepAlive', 'is null; write a number and a unit'],
+  ['keepAlive of wrong type', /host: .*/, 'keepAlive: 72', 4, 'server.keepAlive', '72 is no duration; write a number and a unit'],
+  ['keepAlive out of range', /host: .*/, 'keepAlive: 0s', 4, 'server.keepAlive', '"0s" is out of range; write a number and a unit'],
+  ['keepAlive misspelt', /host: .*/, 'keepalive: 5s', 4, 'server.keepalive', 'did you mean keepAlive?'],
   ['purgeHeader null', /host: .*/, 'purgeHeader:', 4, 'server.purgeHeader', 'is null; write one of Surrogate-Key, Cache-Tag'],
   ['purgeHeader of wrong type', /host: .*/, 'purgeHeader: 1', 4, 'server.purgeHeader', '1 is not known; write one of Surrogate-Key, Cache-Tag'],
   [

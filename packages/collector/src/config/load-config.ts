@@ -59,7 +59,7 @@ function configOf(data: ConfigFile, file: string, overrides: Overrides, approved
   return {
     file,
     publicUrl: data.publicUrl ?? null,
-    server: { port, host, purgeHeader: data.server.purgeHeader ?? null },
+    server: { port, host, keepAliveMs: data.server.keepAlive, purgeHeader: data.server.purgeHeader ?? null },
     logLevel,
     store: storeOf(data.store, overrides, located),
     cache: data.cache === undefined ? null : located(data.cache),
