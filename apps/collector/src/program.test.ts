@@ -132,6 +132,17 @@ describe('vitrine', () => {
     expect(out).toContainEqual(command === 'check' ? 'Shows acme/widget.' : expect.stringMatching(/^records .*in: \d+ stored/));
   });
 
+  it('names each path that cannot be used, and ends with 1', async () => {
+    const source = '{git: gone, repository: acme/widget, url: "https://acme.example/w"}';
+    write('vitrine.yaml', `approved: [acme/widget]\nstore: {path: .}\nsources: [${source}, {records: missing}]\n`);
+    expect(await vitrine('check')).toBe(1);
+    expect(err).toEqual([
+      expect.stringContaining(`${folder} is no data folder of Vitrine: it holds other files`),
+      expect.stringContaining('gone" does not exist'),
+      expect.stringContaining('missing does not exist'),
+    ]);
+  });
+
   it('checks a configuration that approves nothing', async () => {
     write('vitrine.yaml', 'approved: []\n');
     expect(await vitrine('check')).toBe(0);

@@ -74,7 +74,7 @@ function programOf(context: CommandContext, run: (command: () => Promise<ExitCod
   add('export <file>', 'write every record of the store into a file')
     .addOption(waitOption())
     .action((file: string, options: OpeningOptions) => run(() => exportFile(file, opening(options)))());
-  add('check', 'check the configuration and say what would be done').action(run(() => check(context)));
+  add('check', 'check the configuration and its paths, and say what would be done').action(run(() => check(context)));
   const store = add('store', 'prepare or rebuild a MongoDB store');
   const addToStore = (name: string, description: string) => store.command(name).description(description).copyInheritedSettings(program);
   addToStore('init', 'create its collections, schemas and indexes').action(run(() => initDatabase(context)));

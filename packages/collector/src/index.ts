@@ -20,6 +20,7 @@ export { describeRun } from './describe-run.js';
 export { createSources, type SourcesOptions } from './create-sources.js';
 export { endProcess, endProcessNow } from './process/end-process.js';
 export { descriptorWriter, LineOutput, streamWriter } from './process/line-output.js';
+export { pathProblems, type PathProblemsOptions } from './path-problems.js';
 export { exportRecords, type ExportOptions } from './records/export-records.js';
 export { importRecords, type ImportOptions, type ImportReport } from './records/import-records.js';
 export { loadDemo, type Demo } from './records/load-demo.js';

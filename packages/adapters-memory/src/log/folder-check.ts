@@ -7,7 +7,7 @@ const DATA_FILE = /^(?:MANIFEST-\d+|\d+\.(?:ldb|sst|log)|vitrine\.(?:closed(?:\.
 
 /**
  * Refuses a folder that LevelDB would take for a new one although it holds something. LevelDB knows a store by its file `CURRENT`: without it,
- * it would silently begin an empty store among the files that are there.
+ * it would silently begin an empty store among the files that are there. A folder that does not exist is fine: it is made. Rejects with a `StoreFolderError`.
  */
 export async function checkFolder(folder: string): Promise<void> {
   const names = await namesIn(folder);
