@@ -108,6 +108,36 @@ describe('starting', () => {
     await second.running.stop();
   });
 
+  it('collects a repository that is added together with its source, and checks a service that is added, without a restart', async () => {
+    const [repository, second] = [join(folder, 'gadget'), join(folder, 'second.ndjson')];
+    const git = (...args: readonly string[]) =>
+      execFileSync('git', ['-C', repository, '-c', 'user.name=Ada', '-c', 'user.email=a@acme.example', ...args]);
+    mkdirSync(repository);
+    git('init', '--quiet');
+    git('commit', '--quiet', '--allow-empty', '--message', 'Added while it runs');
+    writeFileSync(second, '');
+    const source = `{ git: ${JSON.stringify(repository)}, repository: acme/gadget, url: "https://acme.example/g" }`;
+    const service = 'services: [{ key: "vitrine:self", name: Vitrine, check: self, interval: 30s }]\n';
+    const { running, lines, origin } = await started(LEAST);
+    const shows = async (path: string, text: string): Promise<boolean> => (await (await fetch(`${origin}/api/v1/${path}`)).text()).includes(text);
+    writeFileSync(config, `${LEAST.replace(']', ', acme/gadget]')}sources: [${source}]\n${service}`);
+    await until(() => shows('development/commits', 'Added while it runs'));
+    await until(() => shows('status', '"operational"'));
+    // The next file has a problem: what runs goes on, and the log says so once.
+    logged.length = 0;
+    writeFileSync(config, `${LEAST.replace(']', ', acme/gadget]')}sources: [${source}, { records: 5 }]\n`);
+    await until(() => Promise.resolve(logged.some((line) => line.includes('sources and services stay as they were'))));
+    await sleep(2_200);
+    expect(logged.filter((line) => line.includes('stay as they were'))).toHaveLength(1);
+    expect(await shows('status', 'vitrine:self')).toBe(true);
+    // A service that leaves, and a source that comes.
+    writeFileSync(config, `${LEAST}sources: [{ records: ${JSON.stringify(second)} }]\n`);
+    await until(async () => !(await shows('status', 'vitrine:self')));
+    await until(() => Promise.resolve(lines.some((line) => line.startsWith(`records ${second}:`))));
+    expect(await shows('development/commits', 'Added while it runs')).toBe(false);
+    await running.stop();
+  });
+
   it('refuses a configuration that is a pipe with one line and code 2, and waits for nobody', async () => {
     const pipe = join(folder, 'pipe');
     execFileSync('mkfifo', [pipe]);

@@ -17,7 +17,7 @@ export { configFile, type Environment } from './config/environment.js';
 export { loadConfig, readAllowlist, type ConfigInput } from './config/load-config.js';
 export { cacheFolder, readConfig, readConfigFile } from './config/read-config.js';
 export { describeRun } from './describe-run.js';
-export { createSources, type SourcesOptions } from './create-sources.js';
+export { ConfiguredSources, createSources, type SourcesOptions } from './create-sources.js';
 export { endProcess, endProcessNow } from './process/end-process.js';
 export { descriptorWriter, LineOutput, streamWriter } from './process/line-output.js';
 export { pathProblems, type PathProblemsOptions } from './path-problems.js';

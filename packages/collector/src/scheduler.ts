@@ -28,7 +28,9 @@ export class Scheduler {
   readonly #options: SchedulerOptions;
   readonly #stopping = new AbortController();
   readonly #running = new Map<Source, Promise<RunOutcome>>();
-  readonly #timers = new Set<NodeJS.Timeout>();
+  /** The sources that are repeated, each with what ends it alone. */
+  readonly #repeated = new Map<Source, AbortController>();
+  readonly #timers = new Map<Source | null, NodeJS.Timeout>();
   readonly #alignment: SearchAlignment | null;
 
   constructor(options: SchedulerOptions) {
@@ -47,36 +49,67 @@ export class Scheduler {
   /** Runs each source now and then on its interval, counted from start to start; a run that takes longer is followed by the next at once. */
   start(sources: readonly Source[]): void {
     if (this.#alignment !== null) void this.#alignAndRepeat(this.#alignment);
-    for (const source of sources) void this.#runAndRepeat(source);
+    for (const source of sources) this.#repeat(source, []);
+  }
+
+  /**
+   * Repeats these sources from now on. One that is repeated already goes on; one that is not among them is ended, also in the middle of a run. A new
+   * one begins when all that had its id have ended.
+   */
+  replace(sources: readonly Source[]): void {
+    if (this.#stopping.signal.aborted) return;
+    const leaving = [...this.#repeated.keys()].filter((source) => !sources.includes(source));
+    for (const source of leaving) this.#end(source);
+    for (const source of sources) if (!this.#repeated.has(source)) this.#repeat(source, this.#runsOf(source.id));
   }
 
   /** Ends all runs early and resolves when the last one has ended. */
   async stop(): Promise<void> {
     this.#stopping.abort();
-    for (const timer of this.#timers) clearTimeout(timer);
-    this.#timers.clear();
+    for (const source of this.#repeated.keys()) this.#end(source);
+    clearTimeout(this.#timers.get(null));
     await Promise.all([...this.#running.values(), this.#alignment?.settled()]);
   }
 
   async #alignAndRepeat(alignment: SearchAlignment): Promise<void> {
     // The next source that runs fails too then, and says so.
     await alignment.align().catch(() => undefined);
-    this.#later(ALIGNED_EVERY_MS, () => void this.#alignAndRepeat(alignment));
+    if (this.#stopping.signal.aborted) return;
+    this.#timers.set(
+      null,
+      setTimeout(() => void this.#alignAndRepeat(alignment), ALIGNED_EVERY_MS),
+    );
   }
 
-  async #runAndRepeat(source: Source): Promise<void> {
+  #repeat(source: Source, before: readonly Promise<unknown>[]): void {
+    const ending = new AbortController();
+    this.#repeated.set(source, ending);
+    void Promise.all(before).then(() => this.#runAndRepeat(source, ending.signal));
+  }
+
+  async #runAndRepeat(source: Source, ending: AbortSignal): Promise<void> {
+    if (ending.aborted) return;
     const startedAt = performance.now();
     await this.#run(source);
-    this.#later(Math.max(0, source.intervalMs - (performance.now() - startedAt)), () => void this.#runAndRepeat(source));
+    this.#runLater(source, startedAt + source.intervalMs, ending);
   }
 
-  #later(milliseconds: number, run: () => void): void {
-    if (this.#stopping.signal.aborted) return;
-    const timer = setTimeout(() => {
-      this.#timers.delete(timer);
-      run();
-    }, milliseconds);
-    this.#timers.add(timer);
+  #runLater(source: Source, at: number, ending: AbortSignal): void {
+    if (ending.aborted) return;
+    const timer = setTimeout(() => void this.#runAndRepeat(source, ending), Math.max(0, at - performance.now()));
+    this.#timers.set(source, timer);
+  }
+
+  #end(source: Source): void {
+    this.#repeated.get(source)?.abort();
+    this.#repeated.delete(source);
+    clearTimeout(this.#timers.get(source));
+    this.#timers.delete(source);
+  }
+
+  /** Of two runs of one id, each would undo what the other has stored. */
+  #runsOf(id: string): readonly Promise<unknown>[] {
+    return [...this.#running].filter(([source]) => source.id === id).map(([, run]) => run);
   }
 
   #run(source: Source): Promise<RunOutcome> {
@@ -89,7 +122,7 @@ export class Scheduler {
 
   async #attempt(source: Source): Promise<RunOutcome> {
     const { writer, collection, clock, onReport, onError, onProgress } = this.#options;
-    const { signal } = this.#stopping;
+    const { signal } = this.#repeated.get(source) ?? this.#stopping;
     try {
       await this.#alignment?.align();
       const report = await source.run({

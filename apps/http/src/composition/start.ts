@@ -38,8 +38,7 @@ export async function start({ args, env, pid, print, logs }: StartOptions): Prom
   const { isDemo, collects } = readArguments(args);
   const config = isDemo ? await demoConfig(env) : await configOf(env);
   const logger = pino({ level: config.logLevel, base: null, serializers: { err: errorForLog } }, logs);
-  for (const warning of config.warnings) logger.warn({ warning }, 'a source is skipped');
-  const deployment = isDemo ? await openDemo(config, systemClock) : await openDeployment(config, systemClock, logger, pid);
+  const deployment = isDemo ? await openDemo(config, systemClock) : await openDeployment(config, systemClock, logger, { pid, env });
   const { server, origin, stopServing } = await serve(deployment, logger).catch(async (error: unknown) => {
     await deployment.close();
     throw error;
