@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MongoServerError, type ClientSession, type Db } from 'mongodb';
-import { HeldLease } from './held-lease.js';
+import { HeldLease, type Lease } from './held-lease.js';
 import { LeaseInUseError } from './lease-in-use-error.js';
 import { LeaseDocument, type Turn } from './lease-document.js';
 
@@ -30,20 +30,6 @@ export interface LeaseOptions {
   readonly waitMs?: number;
   /** The lease is over so many milliseconds after it was renewed last; 30,000 by default. Tests shorten it: all that ask should agree. */
   readonly lastsMs?: number;
-}
-
-/** The right to be the only writer. It renews itself, and ends by itself half a minute after its process has died. */
-export interface Lease {
-  /** Aborts when the lease could not be renewed in time, or is seen to be another's: somebody else may write now. */
-  readonly lost: AbortSignal;
-  /**
-   * Runs writes that take place together, and only if this is still the holder's turn when they do: never after another one's turn has begun. They
-   * may be run more than once, until they take place. Commits of a lease follow each other. Rejects with a {@link LostLeaseError} when the turn is over.
-   *
-   * @param write is given the session that each of its operations has to name; none on a server without transactions
-   */
-  commit<Result>(write: (session: ClientSession | null) => Promise<Result>): Promise<Result>;
-  release(): Promise<void>;
 }
 
 /** Waits until nobody else has the lease. Rejects with a {@link LeaseInUseError} when the time to wait is over. Time is the server's, so that clocks that differ do no harm. */

@@ -1,15 +1,14 @@
 import type { AllowlistEntry, RepositoryName, RepositoryRef } from '@vitrine/core';
-import type { GitSourceOptions } from '../git/git-source.js';
 
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
 /** The forges whose addresses can be derived from a repository's public one. */
-export const FORGES = ['github', 'gitlab', 'gitea', 'bitbucket'] as const satisfies readonly GitSourceOptions['forge'][];
+export const FORGES = ['github', 'gitlab', 'gitea', 'bitbucket'] as const;
 type Forge = (typeof FORGES)[number];
 
 /** As `branches` of a git source: a folder's own branches. */
-export const LOCAL = 'local' satisfies GitSourceOptions['branches'];
+export const LOCAL = 'local';
 
 /** What caches call the header by which they know what to purge. */
 export const PURGE_HEADERS = ['Surrogate-Key', 'Cache-Tag'] as const;
