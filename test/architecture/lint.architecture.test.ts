@@ -61,6 +61,18 @@ const violations: readonly Violation[] = [
   imports('a folder that no layer knows, in the core', `${core}/utils/planted.ts`, '../domain/record.js', 'boundaries/no-unknown-files'),
   imports('a folder that no layer knows, in the app', `${app}/services/planted.ts`, '@vitrine/core', 'boundaries/no-unknown-files'),
   imports('two files that import each other', `${core}/domain/planted-cycle-a.ts`, './planted-cycle-b.js', 'import(no-cycle)'),
+  {
+    name: 'two files that import only types of each other',
+    file: `${core}/domain/planted-type-cycle-a.ts`,
+    code: "import type { B } from './planted-type-cycle-b.js';\nexport interface A {\n  readonly b: B | null;\n}\n",
+    rule: 'import(no-cycle)',
+  },
+  {
+    name: 'a configuration that imports a type of its source, over another file',
+    file: `${collector}/config/planted-cycle.ts`,
+    code: "import type { PlantedGit } from '../git/planted-cycle.js';\nexport type PlantedConfig = Pick<PlantedGit, 'location'>;\n",
+    rule: 'import(no-cycle)',
+  },
   uses('the clock in the core', `${core}/policies/planted-now.ts`, 'Date.now()', PROPERTIES),
   uses('the clock in the core, as a date', `${core}/policies/planted-date.ts`, 'new Date()', SYNTAX),
   uses('the clock in the core, as text', `${core}/policies/planted-text.ts`, 'Date()', SYNTAX),
@@ -111,6 +123,18 @@ const violations: readonly Violation[] = [
 const support = [
   { file: `${core}/testing/planted-support.ts`, code: 'export const planted = 1;\n' },
   { file: `${core}/domain/planted-cycle-b.ts`, code: "import * as planted from './planted-cycle-a.js';\nexport const seen: unknown = planted;\n" },
+  {
+    file: `${core}/domain/planted-type-cycle-b.ts`,
+    code: "import type { A } from './planted-type-cycle-a.js';\nexport interface B {\n  readonly a: A | null;\n}\n",
+  },
+  {
+    file: `${collector}/git/planted-cycle.ts`,
+    code: "import type { PlantedEnvironment } from './planted-cycle-environment.js';\nexport interface PlantedGit {\n  readonly location: string;\n  readonly environment: PlantedEnvironment;\n}\n",
+  },
+  {
+    file: `${collector}/git/planted-cycle-environment.ts`,
+    code: "import type { PlantedConfig } from '../config/planted-cycle.js';\nexport type PlantedEnvironment = PlantedConfig | null;\n",
+  },
   { file: `${memory}/planted-door.ts`, code: 'export const planted = 1;\n' },
 ];
 

@@ -16,3 +16,9 @@ export interface CommandContext {
   readonly warn: (line: string) => void;
   readonly progress: Progress;
 }
+
+/** What a command gets that opens the store. */
+export interface StoreContext extends CommandContext {
+  /** How long to wait while another process has the store, in milliseconds. */
+  readonly waitMs: number;
+}

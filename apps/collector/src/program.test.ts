@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { lstatSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
+import { LevelRecordLog } from '@vitrine/adapters-memory';
 import type { Environment } from '@vitrine/collector';
 import { Progress } from './progress.js';
 import { runProgram } from './program.js';
@@ -120,6 +121,34 @@ describe('vitrine', () => {
     expect(readdirSync(folder)).toEqual(before);
   });
 
+  it.each([['check'], ['collect']])('skips the source of a repository that is not approved, names it, and ends with 1: %s', async (command) => {
+    writeFileSync(join(folder, 'in', 'a.ndjson'), readFileSync(EXAMPLE));
+    const source = '{git: "https://127.0.0.1:1/x.git", repository: acme/widgte, url: "https://acme.example/x"}';
+    write('vitrine.yaml', `approved: [acme/widget]\nsources:\n  - records: in\n  - ${source}\n`);
+    expect(await vitrine(command)).toBe(1);
+    expect(err).toEqual([
+      `${join(folder, 'vitrine.yaml')}:4: sources[1].repository: "acme/widgte" is not approved, so this source is skipped. Did you mean "acme/widget"? Add the repository to approved, or remove the source.`,
+    ]);
+    expect(out).toContainEqual(command === 'check' ? 'Shows acme/widget.' : expect.stringMatching(/^records .*in: \d+ stored/));
+  });
+
+  it('names each path that cannot be used, and ends with 1', async () => {
+    const source = '{git: gone, repository: acme/widget, url: "https://acme.example/w"}';
+    write('vitrine.yaml', `approved: [acme/widget]\nstore: {path: .}\nsources: [${source}, {records: missing}]\n`);
+    expect(await vitrine('check')).toBe(1);
+    expect(err).toEqual([
+      expect.stringContaining(`${folder} is no data folder of Vitrine: it holds other files`),
+      expect.stringContaining('gone" does not exist'),
+      expect.stringContaining('missing does not exist'),
+    ]);
+  });
+
+  it('checks a configuration that approves nothing', async () => {
+    write('vitrine.yaml', 'approved: []\n');
+    expect(await vitrine('check')).toBe(0);
+    expect(out).toContainEqual('Shows no repository, because the list approved is empty.');
+  });
+
   it.each([['check'], ['collect'], ['import', EXAMPLE], ['export', 'out.ndjson']])(
     'ends with 2 and all problems when the configuration is wrong: %s',
     async (...args) => {
@@ -138,6 +167,8 @@ describe('vitrine', () => {
     [['import']],
     [['import', 'a', 'b']],
     [['import', '--lenient', 'a']],
+    [['import', '--wait', 'soon', 'a']],
+    [['collect', '--wait', '10']],
     [['export']],
   ])('ends with 2 at the command line %j', async (args) => {
     expect(await vitrine(...args)).toBe(2);
@@ -211,6 +242,29 @@ describe('vitrine', () => {
   it.each([
     ['import', [EXAMPLE]],
     ['collect', []],
+    ['export', ['out.ndjson']],
+  ])('ends %s with 3 and names the process that has the folder when the time to wait is over', async (command, args) => {
+    const log = await LevelRecordLog.open(join(folder, '.vitrine'), 'host, process 7');
+    expect(await vitrine(command, ...args, '--wait', '0s')).toBe(3);
+    await log.close();
+    expect([out, err]).toEqual([
+      [],
+      [expect.stringMatching(/^host, process 7 uses the data folder .*\.vitrine, and did not end within 0 s\. Stop that process, or .*--wait 5m\. /)],
+    ]);
+  });
+
+  it('waits for ten seconds while another process has the folder, and goes on when it has ended', async () => {
+    const log = await LevelRecordLog.open(join(folder, '.vitrine'), 'host, process 7');
+    const run = vitrine('import', EXAMPLE);
+    while (err.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+    await log.close();
+    expect(await run).toBe(0);
+    expect(err).toEqual([`host, process 7 uses the data folder ${join(folder, '.vitrine')}; waiting for up to 10 s.`]);
+  });
+
+  it.each([
+    ['import', [EXAMPLE]],
+    ['collect', []],
   ])('ends %s with 3 when the store cannot be written, says what to do, and can be run again', async (command, args) => {
     write('vitrine.yaml', 'approved: [acme/widget]\nsources:\n  - records: in\n  - records: other.ndjson\n');
     write('other.ndjson', '');
@@ -247,6 +301,21 @@ describe('vitrine', () => {
         .filter((line) => line.includes('"kind":"check"'));
     expect(checksIn(before)).toHaveLength(1);
     expect(checksIn(after)).toEqual(checksIn(before));
+  });
+
+  it.each(['--version', '-V'])('shows its version: %s', async (argument) => {
+    const { version } = JSON.parse(readFileSync(join(__dirname, '../package.json'), 'utf8')) as { version: string };
+    expect(await vitrine(argument)).toBe(0);
+    expect([out, err]).toEqual([[version], []]);
+  });
+
+  it('shows the help of each command', async () => {
+    for (const command of [['collect'], ['import'], ['export'], ['check'], ['store'], ['store', 'init'], ['store', 'reindex']]) {
+      out = [];
+      expect(await vitrine(...command, '--help')).toBe(0);
+      expect(out.join('\n')).toContain(`Usage: vitrine ${command.join(' ')} `);
+    }
+    expect(err).toEqual([]);
   });
 
   it('shows its help and the exit codes', async () => {

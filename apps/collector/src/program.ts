@@ -1,8 +1,8 @@
 import { StoreFolderError } from '@vitrine/adapters-memory';
 import { MongoStoreError } from '@vitrine/adapters-mongo';
-import { ConfigError, RecordsFileError } from '@vitrine/collector';
-import { Command, CommanderError } from 'commander';
-import type { CommandContext } from './command-context.js';
+import { ConfigError, parseDuration, RecordsFileError } from '@vitrine/collector';
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import type { CommandContext, StoreContext } from './command-context.js';
 import { check } from './commands/check.js';
 import { collect } from './commands/collect.js';
 import { exportFile } from './commands/export.js';
@@ -11,6 +11,8 @@ import { initDatabase, reindexDatabase } from './commands/store.js';
 import { EXIT, type ExitCode } from './exit-codes.js';
 import { LeaseLostError } from './lease-lost-error.js';
 import { messageOf } from './message-of.js';
+import { ownVersion } from './own-version.js';
+import { StoreInUseError } from './store-in-use-error.js';
 import { UsageError } from './usage-error.js';
 
 const HELP = `
@@ -18,13 +20,13 @@ Exit codes:
   0  everything was done
   1  some records or sources were bad, the rest was done
   2  the command line or the configuration cannot be used
-  3  the store cannot be opened, reached or written
+  3  the store cannot be opened, reached or written, or another process has it for longer than --wait
   4  another process took over the writing; run the command again`;
 
 const CODES: readonly (readonly [isMeant: (error: unknown) => boolean, code: ExitCode])[] = [
   [(error) => error instanceof ConfigError || error instanceof UsageError || error instanceof RecordsFileError, EXIT.usage],
   [(error) => error instanceof MongoStoreError && error.problem === 'address', EXIT.usage],
-  [(error) => error instanceof MongoStoreError || error instanceof StoreFolderError, EXIT.store],
+  [(error) => error instanceof MongoStoreError || error instanceof StoreFolderError || error instanceof StoreInUseError, EXIT.store],
   [(error) => error instanceof LeaseLostError, EXIT.lost],
 ];
 
@@ -46,6 +48,7 @@ export async function runProgram(args: readonly string[], context: CommandContex
 function programOf(context: CommandContext, run: (command: () => Promise<ExitCode>) => () => Promise<void>): Command {
   const program = new Command('vitrine')
     .description('Collects the records that Vitrine shows. The configuration is vitrine.yaml, or what VITRINE_CONFIG names.')
+    .version(ownVersion(), '-V, --version', 'show the version')
     .addHelpText('after', HELP)
     .showHelpAfterError('npm run vitrine -- --help shows every command.')
     .exitOverride()
@@ -58,17 +61,43 @@ function programOf(context: CommandContext, run: (command: () => Promise<ExitCod
       },
     });
   const add = (usage: string, description: string) => program.command(usage).description(description).copyInheritedSettings(program);
-  add('collect', 'run every source of the configuration once').action(run(() => collect(context)));
+  const opening = (options: OpeningOptions): StoreContext => ({ ...context, waitMs: options.wait });
+  add('collect', 'run every source of the configuration once')
+    .addOption(waitOption())
+    .action((options: OpeningOptions) => run(() => collect(opening(options)))());
   add('import <file>', 'take the records of a file into the store')
     .option('--strict', 'store nothing when any line is bad')
-    .action((file: string, { strict = false }: { strict?: boolean }) => run(() => importFile(file, strict, context))());
-  add('export <file>', 'write every record of the store into a file').action((file: string) => run(() => exportFile(file, context))());
-  add('check', 'check the configuration and say what would be done').action(run(() => check(context)));
+    .addOption(waitOption())
+    .action((file: string, options: OpeningOptions & { strict?: boolean }) =>
+      run(() => importFile(file, options.strict ?? false, opening(options)))(),
+    );
+  add('export <file>', 'write every record of the store into a file')
+    .addOption(waitOption())
+    .action((file: string, options: OpeningOptions) => run(() => exportFile(file, opening(options)))());
+  add('check', 'check the configuration and its paths, and say what would be done').action(run(() => check(context)));
   const store = add('store', 'prepare or rebuild a MongoDB store');
   const addToStore = (name: string, description: string) => store.command(name).description(description).copyInheritedSettings(program);
   addToStore('init', 'create its collections, schemas and indexes').action(run(() => initDatabase(context)));
-  addToStore('reindex', 'rebuild what is derived from the records').action(run(() => reindexDatabase(context)));
+  addToStore('reindex', 'rebuild what is derived from the records')
+    .addOption(waitOption())
+    .action((options: OpeningOptions) => run(() => reindexDatabase(opening(options)))());
   return program;
+}
+
+interface OpeningOptions {
+  /** In milliseconds. */
+  readonly wait: number;
+}
+
+/** Long enough for a process that is about to end; a command that a timer runs must not wait for ever. */
+function waitOption(): Option {
+  return new Option('--wait <duration>', 'how long to wait while another process has the store').default(10_000, '10s').argParser(waitOf);
+}
+
+function waitOf(text: string): number {
+  const milliseconds = parseDuration(text);
+  if (milliseconds === null) throw new InvalidArgumentError('Use a number and a unit, such as 0s, 30s or 5m.');
+  return milliseconds;
 }
 
 function codeOf(error: unknown, warn: (line: string) => void): ExitCode {

@@ -1,7 +1,8 @@
-import { acquireLease, connectMongo, toMongoStoreError, WRITER, type Lease, type MongoConnection } from '@vitrine/adapters-mongo';
+import { acquireLease, connectMongo, LeaseInUseError, toMongoStoreError, WRITER, type Lease, type MongoConnection } from '@vitrine/adapters-mongo';
 import type { MongoStoreConfig } from '@vitrine/collector';
-import type { CommandContext } from './command-context.js';
+import type { CommandContext, StoreContext } from './command-context.js';
 import { LeaseLostError } from './lease-lost-error.js';
+import { StoreInUseError, waitingLine } from './store-in-use-error.js';
 
 export type MongoDb = MongoConnection['db'];
 
@@ -29,17 +30,16 @@ export async function withMongo<Result>(
 
 /**
  * Waits for the right to write, and keeps it for as long as the call runs, whose signal aborts when it is lost: then this rejects with a {@link LeaseLostError}.
+ * Rejects with a {@link StoreInUseError} when another process keeps it for longer than the command waits.
  * What the call writes names the lease, and is stored only while it holds.
  */
 export async function withLease<Result>(
   db: MongoDb,
-  { signal, holder, warn }: Pick<CommandContext, 'signal' | 'holder' | 'warn'>,
+  context: Pick<StoreContext, 'signal' | 'holder' | 'warn' | 'waitMs'>,
   call: (signal: AbortSignal, lease: Lease) => Promise<Result>,
 ): Promise<Result> {
-  const onWaiting = (other: string): void => {
-    warn(`${other} writes to this database now; this waits until it has ended.`);
-  };
-  const lease = await acquireLease(db, { name: WRITER, holder, signal, onWaiting });
+  const { signal } = context;
+  const lease = await leaseOf(db, context);
   try {
     const result = await call(AbortSignal.any([signal, lease.lost]), lease);
     if (lease.lost.aborted) throw new LeaseLostError();
@@ -49,6 +49,18 @@ export async function withLease<Result>(
   } finally {
     // What cannot be released now ends by itself.
     await lease.release().catch(() => undefined);
+  }
+}
+
+async function leaseOf(db: MongoDb, { signal, holder, warn, waitMs }: Pick<StoreContext, 'signal' | 'holder' | 'warn' | 'waitMs'>): Promise<Lease> {
+  const place = `the database ${db.databaseName}`;
+  const onWaiting = (other: string): void => {
+    warn(waitingLine({ place, holder: other, waitMs }));
+  };
+  try {
+    return await acquireLease(db, { name: WRITER, holder, signal, onWaiting, waitMs });
+  } catch (error) {
+    throw error instanceof LeaseInUseError ? new StoreInUseError({ place, holder: error.holder, waitMs }) : error;
   }
 }
 

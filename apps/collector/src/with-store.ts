@@ -1,8 +1,10 @@
-import { LevelRecordLog, openMemoryStore } from '@vitrine/adapters-memory';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { LevelRecordLog, openMemoryStore, StoreFolderError } from '@vitrine/adapters-memory';
 import { createMongoWriters, prepareToWrite } from '@vitrine/adapters-mongo';
 import type { Config, EmbeddedStoreConfig, MongoStoreConfig } from '@vitrine/collector';
-import { HOUR, type ClockDoubt, type CollectionReader, type RecordWriter } from '@vitrine/core';
-import type { CommandContext } from './command-context.js';
+import { HOUR, SECOND, type ClockDoubt, type CollectionReader, type RecordWriter } from '@vitrine/core';
+import type { CommandContext, StoreContext } from './command-context.js';
+import { StoreInUseError, waitingLine } from './store-in-use-error.js';
 import { withLease, withMongo } from './with-mongo.js';
 
 export interface OpenedStore {
@@ -14,8 +16,14 @@ export interface OpenedStore {
 
 type Use<Result> = (store: OpenedStore) => Promise<Result>;
 
-/** Opens the configured store to read from it. Rejects with a `StoreFolderError` or a `MongoStoreError` when it cannot be opened. */
-export async function readingStore<Result>({ store }: Config, context: CommandContext, use: Use<Result>): Promise<Result> {
+/** How often a folder is tried that another process has. */
+const TRIED_EVERY_MS = SECOND / 4;
+
+/**
+ * Opens the configured store to read from it. Rejects with a `StoreFolderError` or a `MongoStoreError` when it cannot be opened, and with a
+ * {@link StoreInUseError} when another process has the folder for longer than the command waits.
+ */
+export async function readingStore<Result>({ store }: Config, context: StoreContext, use: Use<Result>): Promise<Result> {
   if (store.kind === 'embedded') return withFolder(store, context, use);
   return withMongo(store, context, (db) => {
     const { writer, collection } = createMongoWriters(db, optionsOf(store, context));
@@ -24,7 +32,7 @@ export async function readingStore<Result>({ store }: Config, context: CommandCo
 }
 
 /** Opens the configured store as the only one that writes to it. Rejects as {@link readingStore} does. */
-export async function writingStore<Result>({ store }: Config, context: CommandContext, use: Use<Result>): Promise<Result> {
+export async function writingStore<Result>({ store }: Config, context: StoreContext, use: Use<Result>): Promise<Result> {
   if (store.kind === 'embedded') return withFolder(store, context, use);
   return withMongo(store, context, (db) =>
     withLease(db, context, async (signal, lease) => {
@@ -48,14 +56,30 @@ function optionsOf({ retentionMs }: MongoStoreConfig | EmbeddedStoreConfig, { cl
   return { clock, retentionMs, onClockDoubt };
 }
 
-async function withFolder<Result>(config: EmbeddedStoreConfig, context: CommandContext, use: Use<Result>): Promise<Result> {
+async function withFolder<Result>(config: EmbeddedStoreConfig, context: StoreContext, use: Use<Result>): Promise<Result> {
   const { path } = config;
-  const log = path === null ? null : await LevelRecordLog.open(path);
+  const log = path === null ? null : await openedFolder(path, context);
   // No command searches, and an index that nobody asks takes longer to build than the records to load.
   const store = await openMemoryStore({ ...optionsOf(config, context), search: false, ...(log !== null && { log }) });
   try {
     return await use({ writer: store.writer, collection: store.collection, signal: context.signal });
   } finally {
     await store.close();
+  }
+}
+
+async function openedFolder(path: string, { holder, signal, warn, waitMs }: StoreContext): Promise<LevelRecordLog> {
+  const startedAt = performance.now();
+  for (let isFirst = true; ; isFirst = false) {
+    try {
+      return await LevelRecordLog.open(path, holder);
+    } catch (error) {
+      if (!(error instanceof StoreFolderError) || error.problem !== 'in-use') throw error;
+      const inUse = { place: `the data folder ${path}`, holder: error.holder, waitMs };
+      if (performance.now() - startedAt >= waitMs) throw new StoreInUseError(inUse);
+      if (isFirst) warn(waitingLine(inUse));
+    }
+    await sleep(TRIED_EVERY_MS);
+    signal.throwIfAborted();
   }
 }

@@ -127,8 +127,23 @@ describeMongo('vitrine with MongoDB', (databases) => {
     expect(vitrine.out).toEqual([]);
     await db.collection('leases').deleteMany({});
     expect(await run).toBe(0);
-    expect(vitrine.err).toEqual(['the other one writes to this database now; this waits until it has ended.']);
+    expect(vitrine.err).toEqual([`the other one uses the database ${db.databaseName}; waiting for up to 10 s.`]);
   });
+
+  it.each([['import', EXAMPLE], ['collect'], ['store', 'reindex']])(
+    'ends with 3 when another one writes for longer than the time to wait, and names it: %s',
+    async (...command) => {
+      await lend('the other one');
+      expect(await vitrine.run(...command, '--wait', '1s')).toBe(3);
+      expect([vitrine.out, vitrine.err]).toEqual([
+        [],
+        [
+          `the other one uses the database ${db.databaseName}; waiting for up to 1 s.`,
+          expect.stringMatching(/^the other one uses the database .*, and did not end within 1 s\. Stop that process, or .*--wait 5m\. /),
+        ],
+      ]);
+    },
+  );
 
   it('ends when it is stopped while it waits', async () => {
     await lend('another');

@@ -1,5 +1,6 @@
 import { Socket } from 'node:net';
 import { descriptorWriter, endProcess, endProcessNow, LineOutput, streamWriter } from '@vitrine/collector';
+import { informationFor } from './composition/arguments.js';
 import { start, type Running } from './composition/start.js';
 import { StartError } from './composition/start-error.js';
 
@@ -41,6 +42,12 @@ async function end(code: number): Promise<void> {
   const now = AbortSignal.abort();
   await Promise.all([logs.drained(now), lines.drained(now)]);
   await endProcess(process, code);
+}
+
+const information = informationFor(process.argv.slice(2));
+if (information !== null) {
+  lines.write(`${information}\n`);
+  await end(0);
 }
 
 try {

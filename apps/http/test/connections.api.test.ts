@@ -119,6 +119,26 @@ describe('a message that is no request', () => {
   });
 });
 
+const IDLE_MS = process.env['VITRINE_TORTURE'] === '1' ? 70_000 : 6_500;
+
+describe('a connection on which nothing is asked for a while', () => {
+  it(
+    'stays open, so that the next request of a load balancer is answered on it',
+    async () => {
+      const api = await Api.open({});
+      const client = await RawClient.connect(api.port);
+      for (const answers of [1, 2]) {
+        client.send(get('/livez'));
+        await until(() => client.statuses.length === answers);
+        if (answers === 1) await sleep(IDLE_MS);
+      }
+      expect(client.statuses).toEqual([200, 200]);
+      client.socket.destroy();
+    },
+    IDLE_MS + 10_000,
+  );
+});
+
 describe('when most of the connections that are allowed are open', () => {
   it('a new one closes the one that has been idle the longest, and none that waits for an answer', async () => {
     const faulty = new FaultyStore();

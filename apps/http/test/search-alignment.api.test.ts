@@ -54,7 +54,7 @@ describe('search of a server whose allowlist changes', () => {
   const approve = (names: string): void => {
     writeFileSync(join(folder, 'vitrine.yaml'), `approved: [${names}]\n`);
   };
-  const open = async (): Promise<Deployment> => openDeployment(await configOf(env()), clock, logger);
+  const open = async (): Promise<Deployment> => openDeployment(await configOf(env()), clock, logger, { pid: 1, env: env() });
 
   /** Asked with everything approved, so that it shows whatever the index holds. */
   async function found(): Promise<number> {

@@ -1,11 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import net from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { informationFor } from '../src/composition/arguments.js';
 import { start } from '../src/composition/start.js';
 import { StartError } from '../src/composition/start-error.js';
+import { RawClient } from './support/raw-client.js';
+import { ServerProcess } from './support/server-process.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'vitrine-start-'));
 const config = join(folder, 'vitrine.yaml');
@@ -87,6 +90,54 @@ describe('starting', () => {
     await running.stop();
   });
 
+  it('hides everything within five seconds when the list becomes empty, also while other keys are wrong, and starts again with it', async () => {
+    const records = join(__dirname, '..', '..', '..', 'examples', 'records.ndjson');
+    const yaml = `${LEAST}sources: [{ records: ${JSON.stringify(records)} }, { git: ".", repository: acme/widget, url: "https://acme.example/w" }]\n`;
+    const empty = yaml.replace('[acme/widget]', '[]');
+    const status = async (origin: string): Promise<number> => (await fetch(`${origin}/api/v1/repositories/acme/widget`)).status;
+    const first = await started(yaml);
+    await until(async () => (await status(first.origin)) === 200);
+    writeFileSync(config, `${empty}servises: 1\n`);
+    await until(async () => (await status(first.origin)) === 404);
+    await first.running.stop();
+    logged.length = 0;
+    const second = await started(empty);
+    expect([await status(second.origin), (await fetch(`${second.origin}/readyz`)).status]).toEqual([404, 200]);
+    const warnings = logged.map((line) => JSON.parse(line) as { warning?: string }).flatMap(({ warning }) => warning ?? []);
+    expect(warnings).toEqual([expect.stringContaining('"acme/widget" is not approved, so this source is skipped')]);
+    await second.running.stop();
+  });
+
+  it('collects a repository that is added together with its source, and checks a service that is added, without a restart', async () => {
+    const [repository, second] = [join(folder, 'gadget'), join(folder, 'second.ndjson')];
+    const git = (...args: readonly string[]) =>
+      execFileSync('git', ['-C', repository, '-c', 'user.name=Ada', '-c', 'user.email=a@acme.example', ...args]);
+    mkdirSync(repository);
+    git('init', '--quiet');
+    git('commit', '--quiet', '--allow-empty', '--message', 'Added while it runs');
+    writeFileSync(second, '');
+    const source = `{ git: ${JSON.stringify(repository)}, repository: acme/gadget, url: "https://acme.example/g" }`;
+    const service = 'services: [{ key: "vitrine:self", name: Vitrine, check: self, interval: 30s }]\n';
+    const { running, lines, origin } = await started(LEAST);
+    const shows = async (path: string, text: string): Promise<boolean> => (await (await fetch(`${origin}/api/v1/${path}`)).text()).includes(text);
+    writeFileSync(config, `${LEAST.replace(']', ', acme/gadget]')}sources: [${source}]\n${service}`);
+    await until(() => shows('development/commits', 'Added while it runs'));
+    await until(() => shows('status', '"operational"'));
+    // The next file has a problem: what runs goes on, and the log says so once.
+    logged.length = 0;
+    writeFileSync(config, `${LEAST.replace(']', ', acme/gadget]')}sources: [${source}, { records: 5 }]\n`);
+    await until(() => Promise.resolve(logged.some((line) => line.includes('sources and services stay as they were'))));
+    await sleep(2_200);
+    expect(logged.filter((line) => line.includes('stay as they were'))).toHaveLength(1);
+    expect(await shows('status', 'vitrine:self')).toBe(true);
+    // A service that leaves, and a source that comes.
+    writeFileSync(config, `${LEAST}sources: [{ records: ${JSON.stringify(second)} }]\n`);
+    await until(async () => !(await shows('status', 'vitrine:self')));
+    await until(() => Promise.resolve(lines.some((line) => line.startsWith(`records ${second}:`))));
+    expect(await shows('development/commits', 'Added while it runs')).toBe(false);
+    await running.stop();
+  });
+
   it('refuses a configuration that is a pipe with one line and code 2, and waits for nobody', async () => {
     const pipe = join(folder, 'pipe');
     execFileSync('mkfifo', [pipe]);
@@ -130,6 +181,36 @@ describe('starting', () => {
   it('refuses a bad configuration with a line for each problem and code 2', async () => {
     const { lines, exitCode } = await refusal('aproved: [acme/widget]\nserver: { port: 70000 }\n');
     expect([lines.length >= 2, exitCode, lines.every((line) => line.includes('vitrine.yaml'))]).toEqual([true, 2, true]);
+  });
+
+  it.each([
+    ['--help', /^Usage: npm start -- \[options\]\n[^]*--demo[^]*--no-collect[^]*--version[^]*--help/],
+    ['-h', /^Usage: /],
+    ['--version', /^\d+\.\d+\.\d+\n$/],
+    ['-V', /^\d+\.\d+\.\d+\n$/],
+  ])('answers %s and starts nothing, whatever the configuration is', async (argument, expected) => {
+    writeFileSync(config, 'nonsense');
+    const server = new ServerProcess(config, '', ['--no-collect', argument]);
+    expect(await server.ended()).toBe(0);
+    expect([server.out, server.err]).toEqual([expect.stringMatching(expected), '']);
+  });
+
+  it('tells the version of its package', async () => {
+    const { version } = JSON.parse(readFileSync(join(__dirname, '../package.json'), 'utf8')) as { version: string };
+    expect(informationFor(['--version'])).toBe(version);
+  });
+
+  it.each([
+    ['72 s by default', '', 'timeout=72'],
+    ['as long as the configuration says', 'server: { port: 0, keepAlive: 90s }\n', 'timeout=90'],
+  ])('keeps a connection open after an answer for %s, and says so', async (_what, server, expected) => {
+    const { running, origin } = await started(server === '' ? LEAST : LEAST.replace('server: { port: 0 }\n', server));
+    const client = await RawClient.connect(Number(new URL(origin).port));
+    client.send('GET /livez HTTP/1.1\r\nHost: x\r\n\r\n');
+    await until(() => Promise.resolve(client.statuses.length === 1));
+    expect(/^keep-alive: (.*)$/im.exec(client.text)?.[1]).toBe(expected);
+    client.socket.destroy();
+    await running.stop();
   });
 
   it('refuses an argument that it does not know with code 2', async () => {

@@ -1,7 +1,7 @@
 import type { CollectionReader, RecordWriter } from '@vitrine/core';
 import type { Db } from 'mongodb';
 import { Collections, READ_BY_WRITERS } from './collections.js';
-import type { Lease } from './connection/lease.js';
+import type { Lease } from './connection/held-lease.js';
 import { DEFAULT_RETENTION_MS, readingOver, type MongoStoreOptions } from './create-mongo-readers.js';
 import { MongoCollectionReader } from './readers/mongo-collection-reader.js';
 import { SearchEntryWriter } from './search/search-entry-writer.js';

@@ -1,7 +1,7 @@
 import type { ApprovedRepositories, Clock } from '@vitrine/core';
 import { MongoServerError, type Db, type Document } from 'mongodb';
 import { COLLECTION_NAMES, Collections, ensureIndexes, namesIn, READ_BY_WRITERS, warningOf } from './collections.js';
-import type { Lease } from './connection/lease.js';
+import type { Lease } from './connection/held-lease.js';
 import { DEFAULT_RETENTION_MS } from './create-mongo-readers.js';
 import { reindexSearch } from './search/reindex-search.js';
 import { ensureRetention } from './status/ensure-retention.js';

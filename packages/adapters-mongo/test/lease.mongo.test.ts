@@ -42,6 +42,18 @@ describeMongo('a lease', (databases) => {
     await lease.release();
   });
 
+  it.each([0, 300])('is given up after %d ms of waiting, with the name of its holder', async (waitMs) => {
+    const first = await take('first');
+    const second = () => acquireLease(db, { name: 'collector', holder: 'second', signal: never, waitMs });
+    const startedAt = performance.now();
+    await expect(second()).rejects.toMatchObject({ name: 'LeaseInUseError', holder: 'first' });
+    expect(performance.now() - startedAt).toBeGreaterThanOrEqual(waitMs);
+    await first.release();
+    const taken = await second();
+    expect(taken.lost.aborted).toBe(false);
+    await taken.release();
+  });
+
   it('lets go of waiting when it is told to', async () => {
     const first = await take('first');
     const waiting = new AbortController();

@@ -1,5 +1,5 @@
 import { loadConfig } from './config/load-config.js';
-import { createSources } from './create-sources.js';
+import { ConfiguredSources, createSources } from './create-sources.js';
 import { FakeStore } from './testing/fake-store.js';
 
 const TEXT = `
@@ -46,6 +46,26 @@ describe('createSources', () => {
       'probe:acme:api',
     ]);
     expect(JSON.stringify(sources.map(({ registration }) => registration))).not.toContain('/srv');
+  });
+
+  it('keeps each source whose entry says the same, and makes a new one of each entry that has changed', () => {
+    const made = new ConfiguredSources(config(), { folder: '/tmp/clones', origin: () => 'http://127.0.0.1:8080' });
+    const before = [...made.of(config())];
+    const changed = (from: string, to: string) => {
+      const text = TEXT.replace(from, to);
+      expect(text).not.toBe(TEXT);
+      const after = made.of(loadConfig({ text, file: '/srv/vitrine.yaml', env: {} }));
+      const outcome = after.map((source) => before.includes(source));
+      // Back to what it was, with new ones where it was not.
+      before.splice(0, before.length, ...made.of(config()));
+      return outcome;
+    };
+    expect(made.of(config())).toEqual(before);
+    expect(changed('interval: 2m', 'interval: 3m')).toEqual([true, false, true, true]);
+    expect(changed('approved: [acme/widget]', 'approved: [{name: acme/widget, id: 7}]')).toEqual([true, false, true, true]);
+    expect(changed('records: news', 'records: other')).toEqual([true, true, false, true]);
+    expect(changed('name: API', 'name: Other')).toEqual([false, true, true, false]);
+    expect(changed('  - {records: news}\n', '')).toEqual([true, true, true]);
   });
 
   it('checks nothing where nothing is served', () => {

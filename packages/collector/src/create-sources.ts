@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { Allowlist, type ApprovedRepositories } from '@vitrine/core';
-import type { Config, GitSourceConfig } from './config/config.js';
+import type { Config, GitSourceConfig, ServiceConfig, SourceConfig } from './config/config.js';
 import type { Environment } from './config/environment.js';
 import { GitSource } from './git/git-source.js';
 import { InTurn } from './in-turn.js';
@@ -26,23 +26,51 @@ const GIT_AT_ONCE = 2;
 
 /** The sources of a configuration: its services, its git and records sources, and the checks of this server's own health. */
 export function createSources(config: Config, options: SourcesOptions): readonly Source[] {
-  const { origin } = options;
-  const standing = new Allowlist(config.approved).approved();
-  const approved = options.approved ?? (() => standing);
-  const publicUrl = () => config.publicUrl ?? origin?.() ?? configuredOrigin(config);
-  const healthUrl = () => `${publicUrl()}/livez`;
-  const turns = new InTurn(GIT_AT_ONCE);
-  const sources = config.sources.map((source) => {
-    if (source.kind === 'records') return new RecordsSource({ path: source.path, intervalMs: source.intervalMs, approved });
-    return turns.wrap(new WhileApproved(gitSource(source, options), source.ref, approved));
-  });
-  const checks =
-    origin === null
-      ? []
-      : config.services.map(
-          ({ key, intervalMs }) => new SelfCheckSource({ serviceKey: key, intervalMs, healthUrl, target: () => `${origin()}/livez` }),
-        );
-  return [new ServicesSource(config.services, healthUrl), ...sources, ...checks];
+  return new ConfiguredSources(config, options).of(config);
+}
+
+/** The sources of a configuration whose services and sources may change. */
+export class ConfiguredSources {
+  readonly #config: Config;
+  readonly #options: SourcesOptions;
+  readonly #turns = new InTurn(GIT_AT_ONCE);
+  readonly #approved: () => ApprovedRepositories;
+  /** By what each was made from. */
+  #made: ReadonlyMap<string, Source> = new Map();
+
+  /** @param config says everything but what changes */
+  constructor(config: Config, options: SourcesOptions) {
+    [this.#config, this.#options] = [config, options];
+    const standing = new Allowlist(config.approved).approved();
+    this.#approved = options.approved ?? (() => standing);
+  }
+
+  /** The sources of these entries. An entry that was there at the last call, and says the same, gives the same source. */
+  of({ sources, services }: Pick<Config, 'sources' | 'services'>): readonly Source[] {
+    const { origin } = this.#options;
+    const before = this.#made;
+    const made = new Map<string, Source>();
+    const add = (from: unknown, make: () => Source): void => {
+      const key = JSON.stringify(from);
+      made.set(key, before.get(key) ?? make());
+    };
+    add(services, () => new ServicesSource(services, this.#healthUrl));
+    for (const source of sources) add(source, () => this.#sourceOf(source));
+    if (origin !== null) for (const service of services) add(['self-check', service], () => this.#checkOf(service, origin));
+    this.#made = made;
+    return [...made.values()];
+  }
+
+  #sourceOf(source: SourceConfig): Source {
+    if (source.kind === 'records') return new RecordsSource({ path: source.path, intervalMs: source.intervalMs, approved: this.#approved });
+    return this.#turns.wrap(new WhileApproved(gitSource(source, this.#options), source.ref, this.#approved));
+  }
+
+  #checkOf({ key, intervalMs }: ServiceConfig, origin: () => string): Source {
+    return new SelfCheckSource({ serviceKey: key, intervalMs, healthUrl: this.#healthUrl, target: () => `${origin()}/livez` });
+  }
+
+  readonly #healthUrl = (): string => `${this.#config.publicUrl ?? this.#options.origin?.() ?? configuredOrigin(this.#config)}/livez`;
 }
 
 function gitSource(source: GitSourceConfig, { folder, environment = {} }: SourcesOptions): GitSource {

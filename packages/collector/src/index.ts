@@ -12,13 +12,15 @@ export {
   type StoreConfig,
 } from './config/config.js';
 export { ConfigError } from './config/config-error.js';
+export { parseDuration } from './config/duration.js';
 export { configFile, type Environment } from './config/environment.js';
 export { loadConfig, readAllowlist, type ConfigInput } from './config/load-config.js';
 export { cacheFolder, readConfig, readConfigFile } from './config/read-config.js';
 export { describeRun } from './describe-run.js';
-export { createSources, type SourcesOptions } from './create-sources.js';
+export { ConfiguredSources, createSources, type SourcesOptions } from './create-sources.js';
 export { endProcess, endProcessNow } from './process/end-process.js';
 export { descriptorWriter, LineOutput, streamWriter } from './process/line-output.js';
+export { pathProblems, type PathProblemsOptions } from './path-problems.js';
 export { exportRecords, type ExportOptions } from './records/export-records.js';
 export { importRecords, type ImportOptions, type ImportReport } from './records/import-records.js';
 export { loadDemo, type Demo } from './records/load-demo.js';

@@ -110,6 +110,77 @@ describe('Scheduler', () => {
     expect(runs).toBe(1);
   });
 
+  describe('whose sources are replaced', () => {
+    /** Runs until it is ended, and says when it begins and ends. */
+    function endless(id: string, said: string[], name = id): Source {
+      return source(id, 5, async ({ signal }) => {
+        said.push(`${name} begins`);
+        while (!signal.aborted) await pause(2);
+        await pause(20);
+        said.push(`${name} ends`);
+        throw new Error('cut off');
+      });
+    }
+
+    it('ends one that has left in the middle of its run, without a failure, and never runs it again', async () => {
+      const { made, heard } = scheduler();
+      const said: string[] = [];
+      const staying = source('staying', 5, () => Promise.resolve(DONE));
+      made.start([endless('leaving', said), staying]);
+      await pause(20);
+      made.replace([staying]);
+      await pause(60);
+      expect(said).toEqual(['leaving begins', 'leaving ends']);
+      const runs = heard.length;
+      await pause(60);
+      expect(heard.length).toBeGreaterThan(runs);
+      expect(new Set(heard)).toEqual(new Set(['staying done']));
+      await made.stop();
+    });
+
+    it('does not run one again that has left while it was waiting for its time', async () => {
+      const { made, heard } = scheduler();
+      made.start([source('a', 40, () => Promise.resolve(DONE))]);
+      await pause(10);
+      made.replace([]);
+      await pause(80);
+      expect(heard).toEqual(['a done']);
+      await made.stop();
+    });
+
+    it('runs a new one at once, and goes on with the others', async () => {
+      const { made, heard } = scheduler();
+      const old = source('old', 60_000, () => Promise.resolve(DONE));
+      made.start([old]);
+      await pause(10);
+      made.replace([old, source('new', 60_000, () => Promise.resolve(DONE))]);
+      await pause(10);
+      expect(heard).toEqual(['old done', 'new done']);
+      await made.stop();
+    });
+
+    it('begins one that takes the place of another of the same id only when that one has ended, also when it is replaced in turn', async () => {
+      const { made } = scheduler();
+      const said: string[] = [];
+      made.start([endless('a', said, 'first')]);
+      await pause(10);
+      made.replace([endless('a', said, 'second')]);
+      made.replace([endless('a', said, 'third')]);
+      await pause(60);
+      await made.stop();
+      expect(said).toEqual(['first begins', 'first ends', 'third begins', 'third ends']);
+    });
+
+    it('starts nothing that comes after it was stopped', async () => {
+      const { made, heard } = scheduler();
+      made.start([]);
+      await made.stop();
+      made.replace([source('late', 5, () => Promise.resolve(DONE))]);
+      await pause(20);
+      expect(heard).toEqual([]);
+    });
+  });
+
   describe('with an allowlist', () => {
     function aligning() {
       const store = new FakeStore();

@@ -31,77 +31,118 @@ export class Scheduler {
   readonly #options: SchedulerOptions;
   readonly #stopping = new AbortController();
   readonly #running = new Map<Source, Promise<RunOutcome>>();
-  readonly #timers = new Set<NodeJS.Timeout>();
+  /** The sources that are repeated, each with what ends it alone. */
+  readonly #repeated = new Map<Source, AbortController>();
+  readonly #timers = new Map<Source | null, NodeJS.Timeout>();
   readonly #alignment: SearchAlignment | null;
+  #registry: SourceRegistry;
 
   constructor(options: SchedulerOptions) {
     this.#options = options;
     const { approved, writer } = options;
     this.#alignment = approved === undefined ? null : new SearchAlignment(writer, approved, this.#stopping.signal);
+    this.#registry = new SourceRegistry([], { ...options, signal: this.#stopping.signal });
   }
 
   /** Runs each source once, one after the other. Sources that are left when the scheduler stops are not run. */
   async runOnce(sources: readonly Source[]): Promise<readonly RunOutcome[]> {
-    const registry = this.#registryOf(sources);
+    this.#registerAll(sources);
     const outcomes: RunOutcome[] = [];
-    for (const source of sources) if (!this.#stopping.signal.aborted) outcomes.push(await this.#run(source, registry));
+    for (const source of sources) if (!this.#stopping.signal.aborted) outcomes.push(await this.#run(source));
     return outcomes;
   }
 
   /** Runs each source now and then on its interval, counted from start to start; a run that takes longer is followed by the next at once. */
   start(sources: readonly Source[]): void {
     if (this.#alignment !== null) void this.#alignAndRepeat(this.#alignment);
-    const registry = this.#registryOf(sources);
-    for (const source of sources) void this.#runAndRepeat(source, registry);
+    this.#registerAll(sources);
+    for (const source of sources) this.#repeat(source, []);
+  }
+
+  /**
+   * Repeats these sources from now on. One that is repeated already goes on; one that is not among them is ended, also in the middle of a run. A new
+   * one begins when all that had its id have ended.
+   */
+  replace(sources: readonly Source[]): void {
+    if (this.#stopping.signal.aborted) return;
+    const leaving = [...this.#repeated.keys()].filter((source) => !sources.includes(source));
+    for (const source of leaving) this.#end(source);
+    // Also when nothing new runs: the records of those that left go.
+    void this.#registerAll(sources)
+      .register()
+      .catch(() => undefined);
+    for (const source of sources) if (!this.#repeated.has(source)) this.#repeat(source, this.#runsOf(source.id));
   }
 
   /** Ends all runs early and resolves when the last one has ended. */
   async stop(): Promise<void> {
     this.#stopping.abort();
-    for (const timer of this.#timers) clearTimeout(timer);
-    this.#timers.clear();
-    await Promise.all([...this.#running.values(), this.#alignment?.settled()]);
+    for (const source of this.#repeated.keys()) this.#end(source);
+    clearTimeout(this.#timers.get(null));
+    await Promise.all([...this.#running.values(), this.#alignment?.settled(), this.#registry.settled()]);
   }
 
   async #alignAndRepeat(alignment: SearchAlignment): Promise<void> {
     // The next source that runs fails too then, and says so.
     await alignment.align().catch(() => undefined);
-    this.#later(ALIGNED_EVERY_MS, () => void this.#alignAndRepeat(alignment));
-  }
-
-  async #runAndRepeat(source: Source, registry: SourceRegistry): Promise<void> {
-    const startedAt = performance.now();
-    await this.#run(source, registry);
-    this.#later(Math.max(0, source.intervalMs - (performance.now() - startedAt)), () => void this.#runAndRepeat(source, registry));
-  }
-
-  #later(milliseconds: number, run: () => void): void {
     if (this.#stopping.signal.aborted) return;
-    const timer = setTimeout(() => {
-      this.#timers.delete(timer);
-      run();
-    }, milliseconds);
-    this.#timers.add(timer);
+    this.#timers.set(
+      null,
+      setTimeout(() => void this.#alignAndRepeat(alignment), ALIGNED_EVERY_MS),
+    );
   }
 
-  #registryOf(sources: readonly Source[]): SourceRegistry {
-    return new SourceRegistry(sources, { ...this.#options, signal: this.#stopping.signal });
+  #repeat(source: Source, before: readonly Promise<unknown>[]): void {
+    const ending = new AbortController();
+    this.#repeated.set(source, ending);
+    void Promise.all(before).then(() => this.#runAndRepeat(source, ending.signal));
   }
 
-  #run(source: Source, registry: SourceRegistry): Promise<RunOutcome> {
+  async #runAndRepeat(source: Source, ending: AbortSignal): Promise<void> {
+    if (ending.aborted) return;
+    const startedAt = performance.now();
+    await this.#run(source);
+    this.#runLater(source, startedAt + source.intervalMs, ending);
+  }
+
+  #runLater(source: Source, at: number, ending: AbortSignal): void {
+    if (ending.aborted) return;
+    const timer = setTimeout(() => void this.#runAndRepeat(source, ending), Math.max(0, at - performance.now()));
+    this.#timers.set(source, timer);
+  }
+
+  #end(source: Source): void {
+    this.#repeated.get(source)?.abort();
+    this.#repeated.delete(source);
+    clearTimeout(this.#timers.get(source));
+    this.#timers.delete(source);
+  }
+
+  /** Of two runs of one id, each would undo what the other has stored. */
+  #runsOf(id: string): readonly Promise<unknown>[] {
+    return [...this.#running].filter(([source]) => source.id === id).map(([, run]) => run);
+  }
+
+  #registerAll(sources: readonly Source[]): SourceRegistry {
+    const after = this.#registry.settled();
+    this.#registry = new SourceRegistry(sources, { ...this.#options, signal: this.#stopping.signal, after });
+    return this.#registry;
+  }
+
+  #run(source: Source): Promise<RunOutcome> {
     const running = this.#running.get(source);
     if (running !== undefined) return running;
-    const run = this.#attempt(source, registry).finally(() => this.#running.delete(source));
+    const run = this.#attempt(source).finally(() => this.#running.delete(source));
     this.#running.set(source, run);
     return run;
   }
 
-  async #attempt(source: Source, registry: SourceRegistry): Promise<RunOutcome> {
+  async #attempt(source: Source): Promise<RunOutcome> {
     const { writer, collection, clock, onReport, onError, onProgress } = this.#options;
-    const { signal } = this.#stopping;
+    const { signal } = this.#repeated.get(source) ?? this.#stopping;
     const startedAt = clock.now();
     try {
-      await registry.register();
+      await this.#registry.register();
       await this.#alignment?.align();
       const report = await source.run({
         writer,
@@ -116,7 +157,7 @@ export class Scheduler {
       // A run that was told to stop did not fail.
       if (!signal.aborted) {
         // A store that cannot be written cannot keep this either.
-        await registry.failed(source, startedAt, error).catch(() => undefined);
+        await this.#registry.failed(source, startedAt, error).catch(() => undefined);
         onError?.(source, error);
       }
       return { source, report: null };

@@ -9,6 +9,8 @@ export interface SourceRegistryOptions {
   readonly signal: AbortSignal;
   /** Sources of the configuration that another process runs, by their ids: they stay registered. */
   readonly isForeign?: (id: string) => boolean;
+  /** Resolves when what another registry of this store has begun is done. */
+  readonly after?: Promise<void>;
 }
 
 interface Registered {
@@ -42,6 +44,11 @@ export class SourceRegistry {
     return this.#done;
   }
 
+  /** Resolves when nothing that was begun is still written. */
+  async settled(): Promise<void> {
+    await this.#done?.catch(() => undefined);
+  }
+
   /** Keeps in the source's sync record that a run failed. */
   async failed({ registration }: Source, startedAt: number, error: unknown): Promise<void> {
     const { writer, collection, clock, signal } = this.#options;
@@ -51,7 +58,8 @@ export class SourceRegistry {
   }
 
   async #register(): Promise<void> {
-    const { writer, isForeign = () => false } = this.#options;
+    const { writer, isForeign = () => false, after } = this.#options;
+    await after;
     const context = { signal: this.#options.signal };
     const known = await this.#remembered(context);
     const ids = this.#registered.map(({ registration }) => registration.id);

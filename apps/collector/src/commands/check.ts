@@ -1,12 +1,27 @@
 import { DAY, SECOND } from '@vitrine/core';
-import { readConfig, type Config, type ServiceConfig, type SourceConfig, type StoreConfig } from '@vitrine/collector';
+import { pathProblems, readConfig, type Config, type ServiceConfig, type SourceConfig, type StoreConfig } from '@vitrine/collector';
+import { checkStoreFolder, StoreFolderError } from '@vitrine/adapters-memory';
 import type { CommandContext } from '../command-context.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 
-/** Checks the configuration and says what would be done. Nothing is read but the configuration, and nothing is written. */
-export async function check({ env, print }: CommandContext): Promise<ExitCode> {
-  for (const line of describe(await readConfig(env))) print(line);
-  return EXIT.fine;
+/** Checks the configuration, opens every path that it names, and says what would be done. Nothing is written, and nothing is asked over the network. */
+export async function check({ env, print, warn, signal }: CommandContext): Promise<ExitCode> {
+  const config = await readConfig(env);
+  for (const line of describe(config)) print(line);
+  const problems = [...config.warnings, ...(await storeProblems(config.store)), ...(await pathProblems(config, { environment: env, signal }))];
+  for (const problem of problems) warn(problem);
+  return problems.length === 0 ? EXIT.fine : EXIT.partly;
+}
+
+async function storeProblems(store: StoreConfig): Promise<readonly string[]> {
+  if (store.kind === 'mongodb' || store.path === null) return [];
+  try {
+    await checkStoreFolder(store.path);
+    return [];
+  } catch (error) {
+    if (error instanceof StoreFolderError) return [error.message];
+    throw error;
+  }
 }
 
 function describe(config: Config): readonly string[] {
@@ -15,6 +30,7 @@ function describe(config: Config): readonly string[] {
     `${file} can be used.`,
     `Serves on ${server.host} port ${String(server.port)}${publicUrl === null ? '' : `, public at ${publicUrl}`}.`,
     storeLine(store),
+    ...(approved.length === 0 ? ['Shows no repository, because the list approved is empty.'] : []),
     ...approved.map(({ fullName, forgeId }) => `Shows ${fullName}${forgeId === null ? '' : ` while its forge id is ${forgeId}`}.`),
     ...sources.map(sourceLine),
     ...services.map(serviceLine),

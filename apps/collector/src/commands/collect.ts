@@ -1,15 +1,16 @@
 import { StoreFolderError } from '@vitrine/adapters-memory';
 import { cacheFolder, createSources, describeRun, readConfig, Scheduler } from '@vitrine/collector';
 import { Allowlist } from '@vitrine/core';
-import type { CommandContext } from '../command-context.js';
+import type { StoreContext } from '../command-context.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import { messageOf } from '../message-of.js';
 import { writingStore } from '../with-store.js';
 
 /** Runs every source of the configuration once. */
-export async function collect(context: CommandContext): Promise<ExitCode> {
+export async function collect(context: StoreContext): Promise<ExitCode> {
   const { env, clock, print, warn, progress } = context;
   const config = await readConfig(env);
+  for (const warning of config.warnings) warn(warning);
   const sources = createSources(config, { folder: cacheFolder(config, env), origin: null, environment: env });
   const approved = new Allowlist(config.approved).approved();
   return writingStore(config, context, async ({ writer, collection, signal }) => {
@@ -40,7 +41,8 @@ export async function collect(context: CommandContext): Promise<ExitCode> {
     const outcomes = await scheduler.runOnce(sources);
     const [unwritable] = failures;
     if (unwritable !== undefined) throw unwritable;
-    const isFine = outcomes.length === sources.length && outcomes.every(({ report }) => report?.warnings.length === 0);
+    const areAllRun = outcomes.length === sources.length && config.warnings.length === 0;
+    const isFine = areAllRun && outcomes.every(({ report }) => report?.warnings.length === 0);
     return isFine ? EXIT.fine : EXIT.partly;
   });
 }

@@ -1,12 +1,12 @@
 import { exportRecords, readConfig } from '@vitrine/collector';
-import type { CommandContext } from '../command-context.js';
+import type { StoreContext } from '../command-context.js';
 import { counted } from '../counted.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import { requireFolder } from '../usage-error.js';
 import { readingStore } from '../with-store.js';
 
 /** Writes every record of the store into a file. */
-export async function exportFile(file: string, context: CommandContext): Promise<ExitCode> {
+export async function exportFile(file: string, context: StoreContext): Promise<ExitCode> {
   const { env, print, progress } = context;
   const config = await readConfig(env);
   requireFolder(config);

@@ -1,13 +1,13 @@
 import { importRecords, readConfig } from '@vitrine/collector';
 import { Allowlist } from '@vitrine/core';
-import type { CommandContext } from '../command-context.js';
+import type { StoreContext } from '../command-context.js';
 import { counted } from '../counted.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import { requireFolder } from '../usage-error.js';
 import { writingStore } from '../with-store.js';
 
 /** Takes the records of a file into the store. */
-export async function importFile(file: string, strict: boolean, context: CommandContext): Promise<ExitCode> {
+export async function importFile(file: string, strict: boolean, context: StoreContext): Promise<ExitCode> {
   const { env, clock, print, warn, progress } = context;
   const config = await readConfig(env);
   requireFolder(config);

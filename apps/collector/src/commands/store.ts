@@ -1,7 +1,7 @@
 import { initStore, missingIndexes, prepareToWrite, reindexStore } from '@vitrine/adapters-mongo';
 import { readConfig, type Config, type MongoStoreConfig } from '@vitrine/collector';
 import { Allowlist } from '@vitrine/core';
-import type { CommandContext } from '../command-context.js';
+import type { CommandContext, StoreContext } from '../command-context.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import { withLease, withMongo } from '../with-mongo.js';
 
@@ -21,7 +21,7 @@ export async function initDatabase(context: CommandContext): Promise<ExitCode> {
 }
 
 /** Rebuilds what is derived from the records. Readers see what was there until it is done; a run that was ended is completed by the next. */
-export async function reindexDatabase(context: CommandContext): Promise<ExitCode> {
+export async function reindexDatabase(context: StoreContext): Promise<ExitCode> {
   return onMongo(context, (store, config) =>
     withMongo(store, context, (db) =>
       withLease(db, context, async (signal, lease) => {

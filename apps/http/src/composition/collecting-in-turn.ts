@@ -1,10 +1,17 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { acquireLease, prepareToWrite, toMongoStoreError, WRITER, type Lease } from '@vitrine/adapters-mongo';
+import { acquireLease, prepareToWrite, toMongoStoreError, WRITER, type Lease, type MongoConnection } from '@vitrine/adapters-mongo';
 import { SECOND } from '@vitrine/core';
 import type { Logger } from 'pino';
 import { loggedError } from './logged-error.js';
-import type { SharedDatabase } from './mongo-deployment.js';
+
+/** A database that other processes may write to as well. */
+export interface SharedDatabase extends Pick<MongoConnection, 'db' | 'connected'> {
+  /** For people. */
+  readonly hosts: string;
+  /** How long raw checks are kept, in milliseconds. */
+  readonly retentionMs: number;
+}
 
 /** Something that runs until it is stopped. */
 export interface Collecting {

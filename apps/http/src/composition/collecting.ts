@@ -1,4 +1,4 @@
-import { cacheFolder, createSources, describeRun, Scheduler, type Environment, type RunReport, type Source } from '@vitrine/collector';
+import { cacheFolder, ConfiguredSources, describeRun, Scheduler, type Environment, type RunReport, type Source } from '@vitrine/collector';
 import type { Clock } from '@vitrine/core';
 import type { Logger } from 'pino';
 import type { Collecting } from './collecting-in-turn.js';
@@ -38,8 +38,11 @@ export function followAllowlist({ deployment: { tasks, approved }, clock, pid, p
 
 /** The first run of each source is told to people, every run to the log. */
 function collectingOf({ deployment, clock, logger, origin, env, print }: CollectingOptions): (into: CollectedInto) => Collecting {
-  const { config, approved } = deployment;
-  const sources = createSources(config, { folder: cacheFolder(config, env), origin, environment: env, approved: () => approved.current() });
+  const { config, approved, collected } = deployment;
+  const made = new ConfiguredSources(config, { folder: cacheFolder(config, env), origin, environment: env, approved: () => approved.current() });
+  const sources = (): readonly Source[] => made.of(collected.current());
+  let running: Scheduler | null = null;
+  collected.onChange(() => running?.replace(sources()));
   const told = new Set<Source>();
   const tell = (source: Source, line: string): void => {
     if (!told.has(source)) print(line);
@@ -60,7 +63,8 @@ function collectingOf({ deployment, clock, logger, origin, env, print }: Collect
         tell(source, `${source.id}: ${error instanceof Error ? error.message : 'failed'}`);
       },
     });
-    scheduler.start(sources);
+    scheduler.start(sources());
+    running = scheduler;
     return scheduler;
   };
 }

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { LevelRecordLog, openMemoryStore, StoreFolderError, type OpenMemoryStore } from '@vitrine/adapters-memory';
 import {
@@ -15,12 +16,13 @@ import { Allowlist, type AllowlistEntry, type Clock, type RecordStore, type Stor
 import type { Logger } from 'pino';
 import type { ApprovedSource } from '../http/approved-source.js';
 import type { StoreHealth } from '../http/store-health.js';
-import { allowlistFile } from './allowlist-file.js';
+import { allowlistFile, configReader } from './configuration-file.js';
 import { LoggingQuarantineMonitor } from './logging-quarantine-monitor.js';
 import type { StoreTasks } from './mongo-deployment.js';
 import { unobtainable, unusable } from './start-error.js';
 import { clockLog, writableLog } from './store-log.js';
 import { WatchedAllowlist } from './watched-allowlist.js';
+import { WatchedSources, type CollectedNow } from './watched-sources.js';
 
 /** What is served: the configuration, and the store behind it. */
 export interface Deployment {
@@ -31,6 +33,7 @@ export interface Deployment {
   /** Requests that may ask the store at a time, where the store has an opinion. */
   readonly storeSlots?: number | undefined;
   readonly approved: ApprovedSource;
+  readonly collected: CollectedNow;
   /** Begins to watch what may change. */
   readonly watch: () => void;
   readonly close: () => Promise<void>;
@@ -56,17 +59,28 @@ async function readable(load: () => Config | Promise<Config>): Promise<Config> {
   }
 }
 
+/** What the process is and was given. */
+export interface OwnProcess {
+  /** Its number: others are told who has the folder. */
+  readonly pid: number;
+  readonly env: Environment;
+}
+
 /** Goes on evenly, whatever is done to the time of day. */
 const MONOTONIC_CLOCK: Clock = { now: () => performance.now() };
 
-/** Opens the store of a configuration; a database may come later. Throws a `StartError` when a folder or a connection string cannot be used. */
-export async function openDeployment(config: Config, clock: Clock, logger: Logger): Promise<Deployment> {
+/**
+ * Opens the store of a configuration; a database may come later. Throws a `StartError` when a folder or a connection string cannot be used.
+ */
+export async function openDeployment(config: Config, clock: Clock, logger: Logger, { pid, env }: OwnProcess): Promise<Deployment> {
+  const { file } = config;
+  const collected = new WatchedSources(config, configReader(file, env), logger);
   // Before the store, which can take minutes to open: the list is as old as the configuration.
-  const approved = new WatchedAllowlist(config.approved, allowlistFile(config.file), MONOTONIC_CLOCK, logger);
+  const approved = new WatchedAllowlist(config.approved, allowlistFile(file, collected.take), MONOTONIC_CLOCK, logger);
   const { readers, health, tasks, storeSlots, close } =
     config.store.kind === 'mongodb'
       ? await openDatabase(config.store, clock, logger)
-      : await openEmbedded(config.store, config.approved, clock, logger);
+      : await openEmbedded({ store: config.store, approved: config.approved }, `${hostname()}, process ${String(pid)}`, clock, logger);
   return {
     config,
     readers,
@@ -74,6 +88,7 @@ export async function openDeployment(config: Config, clock: Clock, logger: Logge
     tasks,
     storeSlots,
     approved,
+    collected,
     watch: () => {
       approved.start();
     },
@@ -90,10 +105,14 @@ async function openDatabase(config: MongoStoreConfig, clock: Clock, logger: Logg
   return openMongo(config, clock, logger);
 }
 
-async function openEmbedded({ path, retentionMs }: EmbeddedStoreConfig, entries: readonly AllowlistEntry[], clock: Clock, logger: Logger) {
+interface EmbeddedConfig extends Pick<Config, 'approved'> {
+  readonly store: EmbeddedStoreConfig;
+}
+
+async function openEmbedded({ store: { path, retentionMs }, ...config }: EmbeddedConfig, holder: string, clock: Clock, logger: Logger) {
   try {
-    const approved = new Allowlist(entries).approved();
-    const log = path === null ? {} : { log: await LevelRecordLog.open(path) };
+    const approved = new Allowlist(config.approved).approved();
+    const log = path === null ? {} : { log: await LevelRecordLog.open(path, holder) };
     const heard = { monitor: new LoggingQuarantineMonitor(clock, logger), onWritable: writableLog(logger), onClockDoubt: clockLog(logger) };
     const store = await openMemoryStore({ clock, retentionMs, approved, ...heard, ...log });
     return { readers: store.readers, health: store, tasks: aloneWith(store), storeSlots: undefined, close: () => store.close() };
@@ -123,6 +142,7 @@ export async function openDemo(config: Config, clock: Clock): Promise<Deployment
     health: store,
     tasks: aloneWith(store),
     approved: fixedAllowlist(demo.approved),
+    collected: { current: () => config, onChange: () => undefined },
     watch: () => undefined,
     close: () => store.close(),
   };

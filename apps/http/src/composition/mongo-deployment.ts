@@ -13,19 +13,11 @@ import type { MongoStoreConfig } from '@vitrine/collector';
 import type { Clock, CollectionReader, RecordWriter, StoreReaders } from '@vitrine/core';
 import type { Logger } from 'pino';
 import type { StoreHealth } from '../http/store-health.js';
-import { CollectingInTurn, type Collecting } from './collecting-in-turn.js';
+import { CollectingInTurn, type Collecting, type SharedDatabase } from './collecting-in-turn.js';
 import { ConnectionLog } from './connection-log.js';
 import { LoggingQuarantineMonitor } from './logging-quarantine-monitor.js';
 import { unusable } from './start-error.js';
 import { clockLog } from './store-log.js';
-
-/** A database that other processes may write to as well. */
-export interface SharedDatabase extends Pick<MongoConnection, 'db' | 'connected'> {
-  /** For people. */
-  readonly hosts: string;
-  /** How long raw checks are kept, in milliseconds. */
-  readonly retentionMs: number;
-}
 
 /** Where what is collected goes. */
 export interface CollectedInto {

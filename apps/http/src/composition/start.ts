@@ -4,6 +4,7 @@ import { pino, type DestinationStream, type Logger } from 'pino';
 import { drain } from '../http/drain.js';
 import { REQUEST_BUDGET_MS } from '../http/request-budget.js';
 import { createServer } from '../http/server.js';
+import { readArguments } from './arguments.js';
 import { followAllowlist, startCollecting } from './collecting.js';
 import type { Collecting } from './collecting-in-turn.js';
 import { ownConnectionLimit } from './connection-limit.js';
@@ -11,7 +12,6 @@ import { buildContainer } from './container.js';
 import { configOf, demoConfig, openDemo, openDeployment, type Deployment } from './deployment.js';
 import { errorForLog } from './error-serializer.js';
 import { listen, originOf } from './listening.js';
-import { unusable } from './start-error.js';
 import { systemClock } from './system-clock.js';
 import { tokens } from './tokens.js';
 
@@ -38,7 +38,7 @@ export async function start({ args, env, pid, print, logs }: StartOptions): Prom
   const { isDemo, collects } = readArguments(args);
   const config = isDemo ? await demoConfig(env) : await configOf(env);
   const logger = pino({ level: config.logLevel, base: null, serializers: { err: errorForLog } }, logs);
-  const deployment = isDemo ? await openDemo(config, systemClock) : await openDeployment(config, systemClock, logger);
+  const deployment = isDemo ? await openDemo(config, systemClock) : await openDeployment(config, systemClock, logger, { pid, env });
   const { server, origin, stopServing } = await serve(deployment, logger).catch(async (error: unknown) => {
     await deployment.close();
     throw error;
@@ -52,15 +52,6 @@ export async function start({ args, env, pid, print, logs }: StartOptions): Prom
   return { stop: () => stop(server, collecting, deployment, stopServing) };
 }
 
-const ARGUMENTS = ['--demo', '--no-collect'];
-
-function readArguments(args: readonly string[]): { readonly isDemo: boolean; readonly collects: boolean } {
-  const unknown = args.find((argument) => !ARGUMENTS.includes(argument));
-  if (unknown !== undefined) throw unusable(`${unknown} is not known; there are ${ARGUMENTS.join(' and ')}`);
-  const isDemo = args.includes('--demo');
-  return { isDemo, collects: !isDemo && !args.includes('--no-collect') };
-}
-
 async function serve({ config, readers, health, storeSlots, approved }: Deployment, logger: Logger) {
   const address = { origin: '' };
   const origin = (): string => address.origin;
@@ -70,7 +61,12 @@ async function serve({ config, readers, health, storeSlots, approved }: Deployme
   const container = buildContainer({ readers, health, approved, settings, logger });
   const lifecycle = container.get(tokens.lifecycle);
   const limits = { maxConnections: await ownConnectionLimit() };
-  const server = createServer(container.get(tokens.app), { lifecycle, log: container.get(tokens.requestLog), limits });
+  const server = createServer(container.get(tokens.app), {
+    lifecycle,
+    log: container.get(tokens.requestLog),
+    limits,
+    keepAliveMs: config.server.keepAliveMs,
+  });
   await listen(server, config.server);
   address.origin = originOf(server, config.server.host);
   lifecycle.ready();

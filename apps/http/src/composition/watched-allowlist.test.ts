@@ -15,6 +15,7 @@ class FakeFile implements AllowlistFile {
   hangs = false;
   looks = 0;
   parsed = 0;
+  onContent?: (content: Buffer) => void;
 
   readonly read = async (): Promise<Buffer> => {
     this.looks += 1;
@@ -86,6 +87,17 @@ describe('the watched allowlist', () => {
     file.content = 'acme/widget';
     await second();
     expect([file.parsed, said('can be read again')]).toEqual([3, 1]);
+  });
+
+  it('hands each new content on when its list can be used and is the list already', async () => {
+    const { file, refs, second } = watched();
+    const heard: string[] = [];
+    file.onContent = (content) => heard.push(`${content.toString()}: ${refs().join(' ')}`);
+    for (const content of ['acme/widget', 'acme/widget', '', 'acme/gadget']) {
+      file.content = content;
+      await second();
+    }
+    expect(heard).toEqual(['acme/widget: acme/widget', 'acme/gadget: acme/gadget']);
   });
 
   it.each([

@@ -9,8 +9,10 @@ import { loggedError } from './logged-error.js';
 export interface AllowlistFile {
   /** The whole content. Rejects when it cannot be read; may hang as the file system does. */
   readonly read: () => Promise<Buffer>;
-  /** The entries of a content, at least one. Throws when they are not valid. */
+  /** The entries of a content; none when its list is empty. Throws when there is no list, or when it is not valid. */
   readonly entriesOf: (content: Buffer) => readonly AllowlistEntry[];
+  /** Hears each new content whose entries are valid, when they are the list already. Must not throw. */
+  readonly onContent?: (content: Buffer) => void;
 }
 
 /** How often the file is looked at. */
@@ -110,6 +112,7 @@ export class WatchedAllowlist implements ApprovedSource {
     try {
       this.#refused = null;
       this.#swap(this.#file.entriesOf(content));
+      this.#file.onContent?.(content);
     } catch (error) {
       this.#refused = { error };
       throw error;

@@ -14,14 +14,20 @@ export interface ServerOptions {
   readonly log: RequestLog;
   /** Default: 20,000 connections. */
   readonly limits?: Partial<ConnectionLimits>;
+  /** How long a connection stays open after an answer, in milliseconds; 72,000 by default. */
+  readonly keepAliveMs?: number;
 }
+
+/**
+ * Longer than the 60 s after which most load balancers close a connection that is idle. If the server closed it first, a request could be on its way.
+ */
+const KEEP_ALIVE_MS = 72_000;
 
 const SETTINGS: http.ServerOptions = {
   headersTimeout: 5_000,
   requestTimeout: 10_000,
   connectionsCheckingInterval: 1_000,
   maxHeaderSize: 8 * 1_024,
-  keepAliveTimeout: 5_000,
   // Checked by the early refusals, which answer with a problem document.
   requireHostHeader: false,
 };
@@ -30,7 +36,7 @@ const SETTINGS: http.ServerOptions = {
  * Serves an Express app with request and response classes that already carry Express's prototypes. Express otherwise changes the
  * prototype of both objects on every request, which costs four fifths of the throughput on Node 20.
  */
-export function createServer(app: Express, { lifecycle, log, limits }: ServerOptions): http.Server {
+export function createServer(app: Express, { lifecycle, log, limits, keepAliveMs = KEEP_ALIVE_MS }: ServerOptions): http.Server {
   class Request extends http.IncomingMessage {}
   class Response extends http.ServerResponse<Request> {}
   adopt(app, Request.prototype, Response.prototype);
@@ -46,7 +52,7 @@ export function createServer(app: Express, { lifecycle, log, limits }: ServerOpt
   };
 
   const connections = new Connections({ ...CONNECTION_LIMITS, ...limits });
-  const server = new Server({ ...SETTINGS, IncomingMessage: Request, ServerResponse: Response as never }, connections);
+  const server = new Server({ ...SETTINGS, keepAliveTimeout: keepAliveMs, IncomingMessage: Request, ServerResponse: Response as never }, connections);
   const listener = (request: http.IncomingMessage, response: http.ServerResponse): void => {
     const connection = connections.of(request.socket);
     connection?.take(response, () => {

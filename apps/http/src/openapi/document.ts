@@ -7,7 +7,7 @@ import { parameterObjects } from './parameters.js';
 import { apiResponses, headerObjects, plainResponses, sharedResponses } from './responses.js';
 
 /** The version of this package. */
-const VERSION = '0.1.0';
+export const VERSION = '0.1.0';
 
 /** The OpenAPI 3.1 document, made from the route table alone. @param basePath what stands before every path, such as `/vitrine` */
 export function openApiDocument(basePath = ''): JsonSchema {

@@ -138,6 +138,25 @@ describe('LevelRecordLog', () => {
     await log.close();
   });
 
+  it('names the process that has the folder, for as long as it has it', async () => {
+    const folder = newFolder();
+    const log = await LevelRecordLog.open(folder, 'host, process 7');
+    const refused = await problemOf(folder);
+    expect([refused.problem, refused.holder, refused.message]).toEqual(['in-use', 'host, process 7', expect.stringContaining('by host, process 7.')]);
+    await log.close();
+    expect(await readdir(folder)).not.toContain('vitrine.holder');
+  });
+
+  it('does not take what a process left that was killed for the holder', async () => {
+    const folder = newFolder();
+    await write(folder, [put('a', 'b')]);
+    await writeFile(join(folder, 'vitrine.holder'), 'host, process 6');
+    const log = await LevelRecordLog.open(folder);
+    expect(await problemOf(folder)).toMatchObject({ problem: 'in-use', holder: null });
+    await log.close();
+    expect(await read(folder)).toEqual({ a: 'b' });
+  });
+
   it('notices an entry that was changed, lost or added behind its back', async () => {
     for (const harm of ['change', 'lose', 'add'] as const) {
       const folder = newFolder();

@@ -2,6 +2,7 @@ import { ClassicLevel } from 'classic-level';
 import { readClosingNote, removeClosingNote, writeClosingNote } from './closing-note.js';
 import { checksumOf, EntrySums, type SumChange, type EntryTotals } from './entry-sums.js';
 import { checkFolder } from './folder-check.js';
+import { noteHolder, readHolder } from './holder-note.js';
 import type { LogChange, LogEntry, RecordLog } from './record-log.js';
 import { damaged, inUse, newer, StoreFolderError, unreadable, unwritable } from './store-folder-error.js';
 
@@ -31,6 +32,7 @@ const WRITE_BUFFER_BYTES = 16 * 1_024 * 1_024;
  */
 export class LevelRecordLog implements RecordLog {
   readonly #folder: string;
+  readonly #holder: string | null;
   #level: Level;
   #sums = new EntrySums();
   #isLoaded = false;
@@ -39,21 +41,27 @@ export class LevelRecordLog implements RecordLog {
   /** What the log holds if the changes of the append that failed are in it; `null` while none has failed. */
   #failed: EntryTotals | null = null;
 
-  private constructor(folder: string, level: Level) {
+  private constructor(folder: string, holder: string | null, level: Level) {
     this.#folder = folder;
+    this.#holder = holder;
     this.#level = level;
   }
 
-  /** Opens the folder, and makes it when it is not there. Rejects with a `StoreFolderError`. */
-  static async open(folder: string): Promise<LevelRecordLog> {
+  /**
+   * Opens the folder, and makes it when it is not there. Rejects with a `StoreFolderError`.
+   *
+   * @param holder what this process is called when another one finds the folder in use
+   */
+  static async open(folder: string, holder: string | null = null): Promise<LevelRecordLog> {
     await checkFolder(folder);
     const level: Level = new ClassicLevel(folder, { keyEncoding: 'utf8', valueEncoding: 'buffer', writeBufferSize: WRITE_BUFFER_BYTES });
     try {
       await level.open();
     } catch (error) {
-      throw openError(folder, error);
+      throw isLocked(error) ? inUse(folder, await readHolder(folder), error) : openError(folder, error);
     }
-    return new LevelRecordLog(folder, level);
+    await noteHolder(folder, holder);
+    return new LevelRecordLog(folder, holder, level);
   }
 
   async *load(): AsyncIterable<readonly LogEntry[]> {
@@ -97,7 +105,7 @@ export class LevelRecordLog implements RecordLog {
   /** Opening the folder makes LevelDB write what it could read into a new file, so that what is found is durable. */
   async #reopen(failed: EntryTotals): Promise<boolean> {
     await this.#level.close();
-    const again = await LevelRecordLog.open(this.#folder).catch((error: unknown) => {
+    const again = await LevelRecordLog.open(this.#folder, this.#holder).catch((error: unknown) => {
       throw error instanceof StoreFolderError && error.problem === 'unreadable' ? unwritable(this.#folder, reasonOf(error), error) : error;
     });
     try {
@@ -126,6 +134,8 @@ export class LevelRecordLog implements RecordLog {
   }
 
   async close(): Promise<void> {
+    // While the folder is locked, so that it is never the note of the next process.
+    await noteHolder(this.#folder, null);
     await this.#level.close();
     // After a failed batch nobody knows whether it is in the folder.
     if (!this.#isLoaded || this.#failed !== null || this.#isNoted) return;
@@ -207,11 +217,18 @@ const DAMAGE =
 
 function openError(folder: string, error: unknown): unknown {
   if (error instanceof StoreFolderError) return error;
-  const causes = causesOf(error);
-  const text = causes.map(({ code, message }) => `${code} ${message}`).join(' ');
-  if (text.includes('LEVEL_LOCKED')) return inUse(folder, error);
   const reason = reasonOf(error);
-  return DAMAGE.test(text) ? damaged(folder, reason, error) : unreadable(folder, reason, error);
+  return DAMAGE.test(textOf(error)) ? damaged(folder, reason, error) : unreadable(folder, reason, error);
+}
+
+function isLocked(error: unknown): boolean {
+  return textOf(error).includes('LEVEL_LOCKED');
+}
+
+function textOf(error: unknown): string {
+  return causesOf(error)
+    .map(({ code, message }) => `${code} ${message}`)
+    .join(' ');
 }
 
 /** What the innermost cause says. */

@@ -1,14 +1,22 @@
 export type StoreFolderProblem = 'damaged' | 'newer' | 'in-use' | 'not-a-store' | 'unreadable' | 'unwritable';
 
+interface StoreFolderErrorOptions extends ErrorOptions {
+  readonly holder?: string | null;
+}
+
 /** The data folder cannot be used. The message names the folder, says what is wrong and what to do. */
 export class StoreFolderError extends Error {
+  /** Who has a folder that is in use; `null`: not known. */
+  readonly holder: string | null;
+
   constructor(
     readonly problem: StoreFolderProblem,
     readonly folder: string,
     message: string,
-    options?: ErrorOptions,
+    options: StoreFolderErrorOptions = {},
   ) {
     super(message, options);
+    this.holder = options.holder ?? null;
     this.name = 'StoreFolderError';
   }
 }
@@ -27,10 +35,9 @@ export function newer(folder: string, found: number, known: number): StoreFolder
   );
 }
 
-export function inUse(folder: string, cause: unknown): StoreFolderError {
-  return new StoreFolderError('in-use', folder, `The data folder ${folder} is in use by another process. Stop that process, or use another folder.`, {
-    cause,
-  });
+export function inUse(folder: string, holder: string | null, cause: unknown): StoreFolderError {
+  const message = `The data folder ${folder} is in use by ${holder ?? 'another process'}. Stop that process, or use another folder.`;
+  return new StoreFolderError('in-use', folder, message, { cause, holder });
 }
 
 export function notAStore(folder: string, detail: string): StoreFolderError {

@@ -1,9 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MongoError, type ClientSession } from 'mongodb';
-import type { Lease } from './lease.js';
 import type { LeaseDocument, Turn } from './lease-document.js';
 import { LostLeaseError } from './lost-lease-error.js';
 import { inTransaction } from './in-transaction.js';
+
+/** The right to be the only writer. It renews itself, and ends by itself half a minute after its process has died. */
+export interface Lease {
+  /** Aborts when the lease could not be renewed in time, or is seen to be another's: somebody else may write now. */
+  readonly lost: AbortSignal;
+  /**
+   * Runs writes that take place together, and only if this is still the holder's turn when they do: never after another one's turn has begun. They
+   * may be run more than once, until they take place. Commits of a lease follow each other. Rejects with a {@link LostLeaseError} when the turn is over.
+   *
+   * @param write is given the session that each of its operations has to name; none on a server without transactions
+   */
+  commit<Result>(write: (session: ClientSession | null) => Promise<Result>): Promise<Result>;
+  release(): Promise<void>;
+}
 
 export interface HeldLeaseOptions {
   readonly document: LeaseDocument;

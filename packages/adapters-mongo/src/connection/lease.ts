@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MongoServerError, type ClientSession, type Db } from 'mongodb';
-import { HeldLease } from './held-lease.js';
+import { HeldLease, type Lease } from './held-lease.js';
+import { LeaseInUseError } from './lease-in-use-error.js';
 import { LeaseDocument, type Turn } from './lease-document.js';
 
 const LASTS_MS = 30_000;
@@ -25,25 +26,13 @@ export interface LeaseOptions {
   readonly signal: AbortSignal;
   /** Hears once, when another one has it, who that is. */
   readonly onWaiting?: (holder: string) => void;
+  /** For how many milliseconds to wait at most; without it, for as long as it takes. The lease is asked for once in any case. */
+  readonly waitMs?: number;
   /** The lease is over so many milliseconds after it was renewed last; 30,000 by default. Tests shorten it: all that ask should agree. */
   readonly lastsMs?: number;
 }
 
-/** The right to be the only writer. It renews itself, and ends by itself half a minute after its process has died. */
-export interface Lease {
-  /** Aborts when the lease could not be renewed in time, or is seen to be another's: somebody else may write now. */
-  readonly lost: AbortSignal;
-  /**
-   * Runs writes that take place together, and only if this is still the holder's turn when they do: never after another one's turn has begun. They
-   * may be run more than once, until they take place. Commits of a lease follow each other. Rejects with a {@link LostLeaseError} when the turn is over.
-   *
-   * @param write is given the session that each of its operations has to name; none on a server without transactions
-   */
-  commit<Result>(write: (session: ClientSession | null) => Promise<Result>): Promise<Result>;
-  release(): Promise<void>;
-}
-
-/** Waits until nobody else has the lease. Time is the server's, so that clocks that differ do no harm. */
+/** Waits until nobody else has the lease. Rejects with a {@link LeaseInUseError} when the time to wait is over. Time is the server's, so that clocks that differ do no harm. */
 export async function acquireLease(db: Db, options: LeaseOptions): Promise<Lease> {
   const lastsMs = options.lastsMs ?? LASTS_MS;
   const askedEveryMs = Math.min(ASKED_EVERY_MS, lastsMs / 4);
@@ -61,21 +50,29 @@ export async function acquireLease(db: Db, options: LeaseOptions): Promise<Lease
 async function ownTurn(
   document: LeaseDocument,
   session: ClientSession | null,
-  { holder, signal, onWaiting }: LeaseOptions,
+  { holder, signal, onWaiting, waitMs = Infinity }: LeaseOptions,
   pauseMs: number,
 ): Promise<Turn> {
+  const endsAt = performance.now() + waitMs;
   for (let isFirst = true; ;) {
     signal.throwIfAborted();
     const turn = await document.take(holder, session);
     if (turn?.holder === holder) return turn;
+    const leftMs = timeLeft(endsAt, turn);
     if (turn === null) {
       await abortForgotten(document);
       continue;
     }
     if (isFirst) onWaiting?.(turn.holder);
     isFirst = false;
-    await sleep(pauseMs, undefined, { signal });
+    await sleep(Math.min(pauseMs, leftMs), undefined, { signal });
   }
+}
+
+function timeLeft(endsAt: number, turn: Turn | null): number {
+  const leftMs = endsAt - performance.now();
+  if (leftMs <= 0) throw new LeaseInUseError(turn?.holder ?? null);
+  return leftMs;
 }
 
 /** What this user may not abort, the server does. */

@@ -1,6 +1,6 @@
 import type { AnyBulkWriteOperation, BulkWriteResult, ClientSession, Collection, Document, Filter, UpdateFilter, UpdateOptions } from 'mongodb';
 import type { CollectionName, Collections } from '../collections.js';
-import type { Lease } from '../connection/lease.js';
+import type { Lease } from '../connection/held-lease.js';
 import type { StoredDocument } from '../documents/document-spec.js';
 
 export type Write = AnyBulkWriteOperation<StoredDocument>;

@@ -2,7 +2,7 @@ import { DAY, type Clock, type StoredRecord } from '@vitrine/core';
 import { emptied } from '@vitrine/test-support';
 import type { Db } from 'mongodb';
 import { Collections } from '../../src/collections.js';
-import type { Lease } from '../../src/connection/lease.js';
+import type { Lease } from '../../src/connection/held-lease.js';
 import { MongoReading } from '../../src/reading/mongo-reading.js';
 import { SILENT_QUARANTINE, type QuarantineMonitor } from '../../src/reading/quarantine.js';
 import { CheckWriter } from '../../src/status/check-writer.js';

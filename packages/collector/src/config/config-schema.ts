@@ -30,7 +30,8 @@ const approvedEntry = z.preprocess(
   object('owner/name, or an object with name and id', { name: repositoryName, id: forgeId.exactOptional() }),
 );
 
-const approved = list('at least one repository, such as - acme/widget', approvedEntry, MOST_ENTRIES, 1);
+/** An empty list shows nothing. It must be written out, so that a list that was lost is not taken for one. */
+const approved = list('a list of repositories such as [acme/widget], or [] to show none', approvedEntry, MOST_ENTRIES);
 
 const branchList = list('the word local, or a list of branches and patterns such as [main, "release/*"]', branchPattern, MOST_PATTERNS, 1);
 
@@ -92,9 +93,10 @@ const store = z.preprocess(
 /** The configuration file as it is written; cross-checks between its parts stand beside it. */
 export const configSchema = object('the keys approved, sources, services, store, cache, server and publicUrl', {
   publicUrl: publicAddress.exactOptional(),
-  server: object('port, host and purgeHeader below it', {
+  server: object('port, host, keepAlive and purgeHeader below it', {
     port: port.default(3000),
     host: host.default('127.0.0.1'),
+    keepAlive: duration('1s', '1h').prefault('72s'),
     purgeHeader: oneOf(PURGE_HEADERS).exactOptional(),
   }).prefault({}),
   store: store.prefault({}),
@@ -105,6 +107,9 @@ export const configSchema = object('the keys approved, sources, services, store,
 });
 
 /** The allowlist alone, whatever else the file holds. */
-export const approvedSchema = z.looseObject({ approved }, { error: () => 'has no allowlist; write approved: and at least one repository' });
+export const approvedSchema = z.looseObject(
+  { approved },
+  { error: () => 'has no allowlist; write approved: and a list of repositories, or approved: [] to show none' },
+);
 
 export type ConfigFile = z.output<typeof configSchema>;

@@ -1,15 +1,14 @@
 import type { AllowlistEntry, RepositoryName, RepositoryRef } from '@vitrine/core';
-import type { GitSourceOptions } from '../git/git-source.js';
 
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
 /** The forges whose addresses can be derived from a repository's public one. */
-export const FORGES = ['github', 'gitlab', 'gitea', 'bitbucket'] as const satisfies readonly GitSourceOptions['forge'][];
+export const FORGES = ['github', 'gitlab', 'gitea', 'bitbucket'] as const;
 type Forge = (typeof FORGES)[number];
 
 /** As `branches` of a git source: a folder's own branches. */
-export const LOCAL = 'local' satisfies GitSourceOptions['branches'];
+export const LOCAL = 'local';
 
 /** What caches call the header by which they know what to purge. */
 export const PURGE_HEADERS = ['Surrogate-Key', 'Cache-Tag'] as const;
@@ -78,6 +77,8 @@ export interface Config {
   readonly server: {
     readonly port: number;
     readonly host: string;
+    /** How long a connection stays open after an answer, in milliseconds. */
+    readonly keepAliveMs: number;
     /** The header that names the repositories of an answer to caches; `null`: none. */
     readonly purgeHeader: (typeof PURGE_HEADERS)[number] | null;
   };
@@ -85,7 +86,11 @@ export interface Config {
   readonly store: StoreConfig;
   /** Where clones are kept; `null`: in the data folder, or in the user's cache folder where there is none. */
   readonly cache: string | null;
+  /** May be empty: then nothing of any repository is shown. */
   readonly approved: readonly AllowlistEntry[];
+  /** Git sources of approved repositories, and all records sources. */
   readonly sources: readonly SourceConfig[];
   readonly services: readonly ServiceConfig[];
+  /** One line for each git source that is left out because its repository is not approved: where it is, its name, and how to fix it. */
+  readonly warnings: readonly string[];
 }

@@ -1,4 +1,4 @@
-import { parseRepositoryName } from '@vitrine/core';
+import { nearest, parseRepositoryName } from '@vitrine/core';
 import { parseGitLocation } from '../git/git-location.js';
 import { show } from '../validation/show.js';
 import type { Problem } from '../validation/problems.js';
@@ -9,15 +9,11 @@ import { MONGODB } from './mongo-address.js';
 
 /** What must fit between the parts of the file. It reads the raw value, so that it also speaks when something else is wrong. */
 export function crossCheck(value: unknown, env: Environment): readonly Problem[] {
-  const approved = approvedNames(value);
-  const repositories = textsAt(value, 'sources', 'repository');
   return [
-    ...repeated(approved),
-    ...repeated(repositories),
+    ...repeated(approvedNames(value)),
+    ...repeated(textsAt(value, 'sources', 'repository')),
     ...repeated(textsAt(value, 'sources', 'records')),
     ...repeated(textsAt(value, 'services', 'key')),
-    // Without a list there is one problem, not one for every source.
-    ...(approved.length > 0 ? notApproved(repositories, approved) : []),
     ...storeProblems(at(value, 'store'), env),
     ...entriesOf(value, 'sources').flatMap(folderProblems),
   ];
@@ -91,10 +87,23 @@ function repeated(places: readonly Place[]): readonly Problem[] {
   });
 }
 
-function notApproved(repositories: readonly Place[], approved: readonly Place[]): readonly Problem[] {
+/** The sources that are left out, because a repository that is removed from `approved` must not keep the server from its next start. */
+export function skippedSources(value: unknown): readonly Problem[] {
+  const approved = approvedNames(value);
   const names = new Set(approved.map((place) => place.same));
-  const missing = repositories.filter((place) => parseRepositoryName(place.text) !== null && !names.has(place.same));
-  return missing.map(({ path, text }) => ({ path, message: `${show(text)} is not approved; add it to approved, or take the source away` }));
+  const missing = textsAt(value, 'sources', 'repository').filter((place) => !names.has(place.same));
+  return missing.map(({ path, text }) => ({
+    path,
+    message: `${show(text)} is not approved, so this source is skipped. ${remedyFor(text, approved)}`,
+  }));
+}
+
+function remedyFor(text: string, approved: readonly Place[]): string {
+  const near = nearest(
+    text,
+    approved.map((place) => place.text),
+  );
+  return `${near === null ? '' : `Did you mean ${show(near)}? `}Add the repository to approved, or remove the source.`;
 }
 
 function entriesOf(value: unknown, key: string): readonly unknown[] {

@@ -9,7 +9,7 @@ const UNITS: ReadonlyMap<string, number> = new Map([
 ]);
 
 /** Milliseconds of a text such as `30s`, `5m`, `8h` or `400d`; `null` when it is none. */
-function parseDuration(text: string): number | null {
+export function parseDuration(text: string): number | null {
   const parts = /^(\d{1,9})(s|m|h|d)$/.exec(text);
   return parts === null ? null : Number(parts[1]) * (UNITS.get(parts[2] ?? '') ?? 0);
 }

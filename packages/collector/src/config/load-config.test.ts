@@ -48,13 +48,14 @@ describe('loadConfig', () => {
     expect(load(LEAST)).toEqual({
       file: 'vitrine.yaml',
       publicUrl: null,
-      server: { port: 3000, host: '127.0.0.1', purgeHeader: null },
+      server: { port: 3000, host: '127.0.0.1', keepAliveMs: 72_000, purgeHeader: null },
       logLevel: 'info',
       store: { kind: 'embedded', path: '.vitrine', retentionMs: 400 * 86_400_000 },
       cache: null,
       approved: [{ fullName: 'acme/widget', owner: 'acme', name: 'widget', forgeId: null }],
       sources: [],
       services: [],
+      warnings: [],
     });
   });
 
@@ -62,7 +63,7 @@ describe('loadConfig', () => {
     expect(loadConfig({ text: WHOLE, file: '/etc/vitrine/v.yaml', env })).toEqual({
       file: '/etc/vitrine/v.yaml',
       publicUrl: 'https://vitrine.acme.example',
-      server: { port: 8080, host: '0.0.0.0', purgeHeader: null },
+      server: { port: 8080, host: '0.0.0.0', keepAliveMs: 72_000, purgeHeader: null },
       logLevel: 'info',
       store: { kind: 'embedded', path: '/etc/vitrine/data', retentionMs: 500 * 86_400_000 },
       cache: null,
@@ -86,6 +87,7 @@ describe('loadConfig', () => {
         { kind: 'records', path: '/etc/vitrine/news', intervalMs: 20_000 },
       ],
       services: [{ key: 'acme:api', name: 'Acme API', check: 'self', intervalMs: 30_000 }],
+      warnings: [],
     });
   });
 
@@ -102,6 +104,10 @@ describe('loadConfig', () => {
 
   it.each(['Surrogate-Key', 'Cache-Tag'] as const)('takes the purge header %s', (purgeHeader) => {
     expect(load(`${LEAST}server: {purgeHeader: ${purgeHeader}}\n`).server).toMatchObject({ purgeHeader });
+  });
+
+  it('takes how long connections stay open', () => {
+    expect(load(`${LEAST}server: {keepAlive: 5m}\n`).server).toMatchObject({ keepAliveMs: 300_000 });
   });
 
   it('is frozen to its depth', () => {
@@ -133,7 +139,7 @@ describe('loadConfig', () => {
   });
 
   it('takes an empty variable as none', () => {
-    expect(load(WHOLE, { PORT: '', HOST: ' ' }).server).toEqual({ port: 8080, host: '0.0.0.0', purgeHeader: null });
+    expect(load(WHOLE, { PORT: '', HOST: ' ' }).server).toEqual({ port: 8080, host: '0.0.0.0', keepAliveMs: 72_000, purgeHeader: null });
   });
 });
 
@@ -163,23 +169,15 @@ describe('the store', () => {
 
 /** Each key's line in WHOLE, what it is replaced by, and what the one line about it must hold beside line and key. */
 const MISTAKES: readonly (readonly [name: string, find: RegExp, replacement: string, line: number, key: string, expected: string])[] = [
-  ['approved missing', /approved:\n {2}- Acme\/Widget\n[^]*4711\nsources:[^]*/, '', 1, 'approved', 'is missing; write at least one repository'],
-  ['approved null', /approved:\n {2}- Acme\/Widget\n[^]*4711\nsources:[^]*/, 'approved:\n', 8, 'approved', 'is null; write at least one repository'],
-  [
-    'approved empty',
-    /approved:\n {2}- Acme\/Widget\n[^]*4711\nsources:[^]*/,
-    'approved: []\n',
-    8,
-    'approved',
-    'is empty; write at least one repository',
-  ],
+  ['approved missing', /approved:\n {2}- Acme\/Widget\n[^]*4711\nsources:[^]*/, '', 1, 'approved', 'is missing; write a list of repositories'],
+  ['approved null', /approved:\n {2}- Acme\/Widget\n[^]*4711\nsources:[^]*/, 'approved:\n', 8, 'approved', 'is null; write a list of repositories'],
   [
     'approved of wrong type',
     /approved:\n {2}- Acme\/Widget\n[^]*4711\nsources:[^]*/,
     'approved: all\n',
     8,
     'approved',
-    '"all" is no list; write at least one repository',
+    '"all" is no list; write a list of repositories such as [acme/widget], or [] to show none',
   ],
   ['approved entry malformed', / {2}- Acme\/Widget/, '  - acme/widget\n  - "*"', 10, 'approved[1]', '"*" is no repository name; write owner/name'],
   ['approved entry of wrong type', / {2}- Acme\/Widget/, '  - acme/widget\n  - 7', 10, 'approved[1]', '7 is no object; write owner/name'],
@@ -273,8 +271,8 @@ const MISTAKES: readonly (readonly [name: string, find: RegExp, replacement: str
     'written twice, first on line 1',
   ],
 
-  ['server null', /server:\n.*\n.*\n/, 'server:\n', 2, 'server', 'is null; write port, host and purgeHeader'],
-  ['server of wrong type', /server:\n.*\n.*\n/, 'server: 80\n', 2, 'server', '80 is no object; write port, host and purgeHeader'],
+  ['server null', /server:\n.*\n.*\n/, 'server:\n', 2, 'server', 'is null; write port, host, keepAlive and purgeHeader'],
+  ['server of wrong type', /server:\n.*\n.*\n/, 'server: 80\n', 2, 'server', '80 is no object; write port, host, keepAlive and purgeHeader'],
   ['server misspelt', /server:/, 'sever:', 2, 'sever', 'did you mean server?'],
   ['server twice', /store:/, 'server: {}\nstore:', 5, 'server', 'written twice, first on line 2'],
   ['port null', /port: 8080/, 'port:', 3, 'server.port', 'is null; write a whole number from 0 to 65535'],
@@ -286,6 +284,10 @@ const MISTAKES: readonly (readonly [name: string, find: RegExp, replacement: str
   ['host of wrong type', /host: .*/, 'host: true', 4, 'server.host', 'true is no host; write a host name'],
   ['host out of range', /host: .*/, 'host: a b', 4, 'server.host', '"a b" is no host; write a host name'],
   ['host misspelt', /host:/, 'hots:', 4, 'server.hots', 'did you mean host?'],
+  ['keepAlive null', /host: .*/, 'keepAlive:', 4, 'server.keepAlive', 'is null; write a number and a unit'],
+  ['keepAlive of wrong type', /host: .*/, 'keepAlive: 72', 4, 'server.keepAlive', '72 is no duration; write a number and a unit'],
+  ['keepAlive out of range', /host: .*/, 'keepAlive: 0s', 4, 'server.keepAlive', '"0s" is out of range; write a number and a unit'],
+  ['keepAlive misspelt', /host: .*/, 'keepalive: 5s', 4, 'server.keepalive', 'did you mean keepAlive?'],
   ['purgeHeader null', /host: .*/, 'purgeHeader:', 4, 'server.purgeHeader', 'is null; write one of Surrogate-Key, Cache-Tag'],
   ['purgeHeader of wrong type', /host: .*/, 'purgeHeader: 1', 4, 'server.purgeHeader', '1 is not known; write one of Surrogate-Key, Cache-Tag'],
   [
@@ -424,14 +426,6 @@ const MISTAKES: readonly (readonly [name: string, find: RegExp, replacement: str
   ['repository null', /repository: .*/, 'repository:', 14, 'sources[0].repository', 'is null; write owner/name'],
   ['repository of wrong type', /repository: .*/, 'repository: [a]', 14, 'sources[0].repository', 'a list is no repository name; write owner/name'],
   ['repository out of range', /repository: .*/, 'repository: acme/../x', 14, 'sources[0].repository', 'is no repository name; write owner/name'],
-  [
-    'repository not approved',
-    /repository: .*/,
-    'repository: acme/secret',
-    14,
-    'sources[0].repository',
-    '"acme/secret" is not approved; add it to approved',
-  ],
   ['repository misspelt', /repository:/, 'repositry:', 14, 'sources[0].repositry', 'did you mean repository?'],
   [
     'repository of two sources',
@@ -561,6 +555,36 @@ const MISTAKES: readonly (readonly [name: string, find: RegExp, replacement: str
   ['service interval out of range', /interval: 30s/, 'interval: 1s', 25, 'services[0].interval', '"1s" is out of range; write a number and a unit'],
 ];
 
+describe('a source of a repository that is not approved', () => {
+  it.each([
+    ['acme/secret', '"acme/secret" is not approved, so this source is skipped. Add the repository to approved, or remove the source.'],
+    [
+      'acme/widgte',
+      '"acme/widgte" is not approved, so this source is skipped. Did you mean "Acme/Widget"? Add the repository to approved, or remove the source.',
+    ],
+  ])('is left out with one warning that names it: %s', (name, message) => {
+    const config = load(WHOLE.replace('repository: acme/widget', `repository: ${name}`));
+    expect(config.sources).toEqual([{ kind: 'records', path: 'news', intervalMs: 20_000 }]);
+    expect(config.warnings).toEqual([`vitrine.yaml:14: sources[0].repository: ${message}`]);
+  });
+
+  it('is left out wherever it is in the list, and every other source stays', () => {
+    const source = (name: string) => `  - {git: ../${name}, repository: acme/${name}, url: "https://acme.example/${name}"}\n`;
+    const names = ['a', 'b', 'c'];
+    for (const removed of names) {
+      const left = names.filter((name) => name !== removed);
+      const config = load(`approved: [${left.map((name) => `acme/${name}`).join(', ')}]\nsources:\n${names.map(source).join('')}`);
+      expect(config.sources).toMatchObject(left.map((name) => ({ ref: `acme/${name}` })));
+      expect(config.warnings).toEqual([expect.stringContaining(`"acme/${removed}" is not approved`)]);
+    }
+  });
+
+  it('is each one while the list is empty, which is valid', () => {
+    const config = load(WHOLE.replace(/approved:\n[^]*4711/, 'approved: []'));
+    expect(config).toMatchObject({ approved: [], sources: [{ kind: 'records' }], warnings: [expect.stringContaining('skipped')] });
+  });
+});
+
 describe('a mistake in the configuration', () => {
   it.each(MISTAKES)('%s: one clear line', (_, find, replacement, line, key, expected) => {
     expect(WHOLE).toMatch(find);
@@ -630,8 +654,17 @@ describe('readAllowlist', () => {
     expect(read('approved: [acme/widget]\nport: nonsense\n')).toEqual([{ fullName: 'acme/widget', owner: 'acme', name: 'widget', forgeId: null }]);
   });
 
+  it('reads an empty list that is written out', () => {
+    expect(read('approved: []')).toEqual([]);
+  });
+
+  it('reads the list of each file whose mistake is elsewhere', () => {
+    const elsewhere = MISTAKES.filter(([, , , , key]) => !/^ap+rov/.test(key)).map(([, find, replacement]) => WHOLE.replace(find, replacement));
+    expect(elsewhere.length).toBeGreaterThan(90);
+    for (const text of elsewhere) expect(read(text)).toEqual(load(WHOLE).approved);
+  });
+
   it.each([
-    ['approved: []', 'is empty'],
     ['approved:', 'is null'],
     ['other: 1', 'is missing'],
     ['', 'has no allowlist'],

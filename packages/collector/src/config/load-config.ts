@@ -5,7 +5,7 @@ import { problemsOf, type Problem } from '../validation/problems.js';
 import type { Config, SourceConfig, StoreConfig } from './config.js';
 import { ConfigError } from './config-error.js';
 import { approvedSchema, configSchema, type ConfigFile } from './config-schema.js';
-import { crossCheck, crossCheckApproved } from './cross-checks.js';
+import { crossCheck, crossCheckApproved, skippedSources } from './cross-checks.js';
 import { readEnvironment, type Environment, type Overrides } from './environment.js';
 import { YamlFile } from './yaml-file.js';
 
@@ -17,7 +17,10 @@ export interface ConfigInput {
   readonly env: Environment;
 }
 
-/** The configuration of a file's text and the environment. Pure. Throws one {@link ConfigError} that lists every problem. */
+/**
+ * The configuration of a file's text and the environment. Pure. Throws one {@link ConfigError} that lists every problem. A git source of a
+ * repository that is not approved is no problem: it is left out, with a warning.
+ */
 export function loadConfig({ text, file, env }: ConfigInput): Config {
   const { overrides, problems } = readEnvironment(env);
   const yaml = parsed(text, file, problems);
@@ -28,10 +31,11 @@ export function loadConfig({ text, file, env }: ConfigInput): Config {
     ...yaml.duplicateKeys(),
   ];
   if (!result.success || found.length > 0 || problems.length > 0) throw new ConfigError([...yaml.describe(found), ...problems]);
-  return deepFreeze(configOf(result.data, file, overrides, allowlistOf(result.data.approved)));
+  const warnings = yaml.describe(skippedSources(yaml.value));
+  return deepFreeze({ ...configOf(result.data, file, overrides, allowlistOf(result.data.approved)), warnings });
 }
 
-/** The allowlist of a configuration file's text, whatever else it says. Pure. Throws a {@link ConfigError} when it is empty or malformed. */
+/** The allowlist of a configuration file's text, whatever else it says. Pure. It may be empty. Throws a {@link ConfigError} when it is missing or malformed. */
 export function readAllowlist({ text, file }: Pick<ConfigInput, 'text' | 'file'>): readonly AllowlistEntry[] {
   const yaml = new YamlFile(text, file);
   const result = approvedSchema.safeParse(yaml.value);
@@ -49,18 +53,18 @@ function parsed(text: string, file: string, problems: readonly string[]): YamlFi
   }
 }
 
-function configOf(data: ConfigFile, file: string, overrides: Overrides, approved: readonly AllowlistEntry[]): Config {
+function configOf(data: ConfigFile, file: string, overrides: Overrides, approved: readonly AllowlistEntry[]): Omit<Config, 'warnings'> {
   const { port = data.server.port, host = data.server.host, logLevel = 'info' } = overrides;
   const located = (path: string) => (isAbsolute(path) ? path : join(dirname(file), path));
   return {
     file,
     publicUrl: data.publicUrl ?? null,
-    server: { port, host, purgeHeader: data.server.purgeHeader ?? null },
+    server: { port, host, keepAliveMs: data.server.keepAlive, purgeHeader: data.server.purgeHeader ?? null },
     logLevel,
     store: storeOf(data.store, overrides, located),
     cache: data.cache === undefined ? null : located(data.cache),
     approved,
-    sources: data.sources.map((source) => sourceOf(source, approved, located)),
+    sources: data.sources.flatMap((source) => sourceOf(source, approved, located) ?? []),
     services: data.services.map(({ key, name, check, interval }) => ({ key, name, check, intervalMs: interval })),
   };
 }
@@ -71,11 +75,16 @@ function storeOf({ path, mongodb, retention }: ConfigFile['store'], overrides: O
   return { kind: 'embedded', path: path === null ? null : located(path), retentionMs: retention };
 }
 
-function sourceOf(source: ConfigFile['sources'][number], approved: readonly AllowlistEntry[], located: (path: string) => string): SourceConfig {
+function sourceOf(
+  source: ConfigFile['sources'][number],
+  approved: readonly AllowlistEntry[],
+  located: (path: string) => string,
+): SourceConfig | null {
   if ('records' in source) return { kind: 'records', path: located(source.records), intervalMs: source.interval };
   const ref = repositoryRefOf(source.repository, null);
   // The allowlist decides how the repository is spelt and which id of the forge it has.
-  const entry = approved.find((candidate) => repositoryRefOf(candidate, null) === ref) ?? { ...source.repository, forgeId: null };
+  const entry = approved.find((candidate) => repositoryRefOf(candidate, null) === ref);
+  if (entry === undefined) return null;
   const { fullName, owner, name, forgeId } = entry;
   return {
     kind: 'git',

@@ -27,11 +27,11 @@ export interface GitCollection {
  */
 export async function collectRefs(collection: GitCollection): Promise<RunReport> {
   const { context, refs, origin, source } = collection;
-  const { id, registration } = source;
+  const { registration } = source;
   const observedAt = context.clock.now();
   const sync = await context.collection.sync(registration.id, context);
   const state = stateFor(origin, sync);
-  const warnings = [...refs.warnings.map((warning) => `${id}: ${warning}`), ...(refs.shallow.length === 0 ? [] : [shallowWarning(collection)])];
+  const warnings = warningsOf(collection);
   if (state?.refs === refs.digest && state.shape === shapeOf(origin)) {
     await writeSync(collection, observedAt, sync, state);
     return { stored: 0, unchanged: state.commits + state.releases, removed: 0, warnings };
@@ -40,6 +40,11 @@ export async function collectRefs(collection: GitCollection): Promise<RunReport>
   await writeRepository(collection, observedAt, sync?.lastSuccessAt ?? sync?.firstAttemptAt ?? observedAt);
   const report = await collectRecords(collection, observedAt, sync);
   return { ...report, warnings: [...warnings, ...report.warnings] };
+}
+
+function warningsOf(collection: GitCollection): readonly string[] {
+  const { refs, source } = collection;
+  return [...refs.warnings.map((warning) => `${source.id}: ${warning}`), ...(refs.shallow.length === 0 ? [] : [shallowWarning(collection)])];
 }
 
 /** What the last run left, unless it was about another repository of this name. */

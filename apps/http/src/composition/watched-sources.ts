@@ -1,0 +1,82 @@
+import { ConfigError, type Config } from '@vitrine/collector';
+import type { Logger } from 'pino';
+import { loggedError } from './logged-error.js';
+
+/** What is collected. */
+export type Collected = Pick<Config, 'sources' | 'services'>;
+
+/** What is collected at the moment. */
+export interface CollectedNow {
+  readonly current: () => Collected;
+  /** Calls whenever it has changed. */
+  readonly onChange: (listener: () => void) => void;
+}
+
+/** Keys that a running server does not follow. */
+const READ_AT_START = ['publicUrl', 'server', 'store', 'cache'] as const;
+
+/** The sources and services of the configuration file, swapped whole when the file changes. A file with problems never changes them. */
+export class WatchedSources implements CollectedNow {
+  readonly #initial: Config;
+  readonly #read: (content: Buffer) => Config;
+  readonly #logger: Logger;
+  readonly #listeners: (() => void)[] = [];
+  #config: Config;
+  #waiting: readonly string[] = [];
+  #isRefused = false;
+
+  /** @param read the whole configuration of a content; throws a `ConfigError` when it has problems */
+  constructor(initial: Config, read: (content: Buffer) => Config, logger: Logger) {
+    [this.#initial, this.#config, this.#read, this.#logger] = [initial, initial, read, logger];
+    this.#tellSkipped([]);
+  }
+
+  readonly current = (): Collected => this.#config;
+
+  readonly onChange = (listener: () => void): void => {
+    this.#listeners.push(listener);
+  };
+
+  /** The file has a new content. Never throws: each content that has problems is told once. */
+  readonly take = (content: Buffer): void => {
+    try {
+      const config = this.#read(content);
+      if (this.#isRefused) this.#logger.info('the configuration file has no problems any more');
+      this.#isRefused = false;
+      this.#swap(config);
+    } catch (error) {
+      this.#isRefused = true;
+      const problems = error instanceof ConfigError ? { problems: error.problems } : loggedError(error);
+      this.#logger.error(
+        problems,
+        'the configuration file has problems; sources and services stay as they were, but the server cannot start with it',
+      );
+    }
+  };
+
+  #swap(config: Config): void {
+    const before = this.#config;
+    this.#config = config;
+    this.#tellSkipped(before.warnings);
+    this.#tellWaiting();
+    const [sources, services] = [config.sources.length, config.services.length];
+    if (textOf(before.sources) === textOf(config.sources) && textOf(before.services) === textOf(config.services)) return;
+    this.#logger.info({ sources, services }, 'the sources or services have changed');
+    for (const listener of this.#listeners) listener();
+  }
+
+  #tellSkipped(before: readonly string[]): void {
+    for (const warning of this.#config.warnings) if (!before.includes(warning)) this.#logger.warn({ warning }, 'a source is skipped');
+  }
+
+  #tellWaiting(): void {
+    const keys = READ_AT_START.filter((key) => textOf(this.#config[key]) !== textOf(this.#initial[key]));
+    if (keys.length > 0 && textOf(keys) !== textOf(this.#waiting))
+      this.#logger.warn({ keys }, 'these keys have changed; restart the server to apply them');
+    this.#waiting = keys;
+  }
+}
+
+function textOf(value: unknown): string {
+  return JSON.stringify(value);
+}

@@ -1,0 +1,79 @@
+import { stat } from 'node:fs/promises';
+import { nameOfRef } from '@vitrine/core';
+import type { Config, GitSourceConfig, RecordsSourceConfig } from './config/config.js';
+import type { Environment } from './config/environment.js';
+import { FileAccess } from './files/file-access.js';
+import { openRegularFile } from './files/open-regular-file.js';
+import { openFolder } from './git/folder-repository.js';
+import { readingEnvironment } from './git/git-environment.js';
+import { parseGitLocation } from './git/git-location.js';
+import { filesOf } from './records/records-files.js';
+import { readingFailed } from './records/records-file-error.js';
+
+export interface PathProblemsOptions {
+  readonly environment: Environment;
+  readonly signal: AbortSignal;
+}
+
+const GIT_TIMEOUT_MS = 10_000;
+
+/**
+ * Opens every path that the sources of a configuration name, and `cache`. Writes nothing, and connects to no clone address. Resolves with one line
+ * for each path that a source could not read: what is wrong, and how to fix it.
+ */
+export async function pathProblems({ sources, cache }: Pick<Config, 'sources' | 'cache'>, options: PathProblemsOptions): Promise<readonly string[]> {
+  const access = new FileAccess();
+  const problems: string[] = [];
+  for (const source of sources)
+    problems.push(...(source.kind === 'git' ? await gitProblems(source, options) : await recordsProblems(source, access, options.signal)));
+  if (cache !== null && (await isOtherThanFolder(cache)))
+    problems.push(`cache: ${cache} is not a folder; name a folder, or one that does not exist yet`);
+  options.signal.throwIfAborted();
+  return problems;
+}
+
+async function gitProblems({ location, ref }: GitSourceConfig, { environment, signal }: PathProblemsOptions): Promise<readonly string[]> {
+  const found = parseGitLocation(location);
+  if (found.kind === 'address') return [];
+  const opened = openFolder(found.path, { environment: readingEnvironment(environment), timeoutMs: GIT_TIMEOUT_MS, signal });
+  return problemOf(`git ${nameOfRef(ref)}`, opened);
+}
+
+async function recordsProblems({ path }: RecordsSourceConfig, access: FileAccess, signal: AbortSignal): Promise<readonly string[]> {
+  const name = `records ${path}`;
+  const listed = filesOf(path, access, signal);
+  const unlisted = await problemOf(name, listed);
+  if (unlisted.length > 0) return unlisted;
+  const problems: string[] = [];
+  for (const file of await listed)
+    problems.push(
+      ...(await problemOf(
+        name,
+        access.run(file.path, signal, () => openOnce(file.path)),
+      )),
+    );
+  return problems;
+}
+
+async function openOnce(path: string): Promise<void> {
+  try {
+    const { handle } = await openRegularFile(path);
+    await handle.close();
+  } catch (error) {
+    throw readingFailed(path, error);
+  }
+}
+
+async function isOtherThanFolder(path: string): Promise<boolean> {
+  const found = await stat(path).catch(() => null);
+  return found !== null && !found.isDirectory();
+}
+
+async function problemOf(name: string, opened: Promise<unknown>): Promise<readonly string[]> {
+  try {
+    await opened;
+    return [];
+  } catch (error) {
+    return [`${name}: ${error instanceof Error ? error.message : String(error)}`];
+  }
+}
