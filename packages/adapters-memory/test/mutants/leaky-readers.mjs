@@ -57,6 +57,8 @@ export function leakyReaderCases(core, testing) {
     GetRepository: ({ gate, freshness }) => new core.GetRepository(gate, freshness),
     GetRepositoryHub: ({ quietGate, freshness }) => new core.GetRepositoryHub(readers, quietGate, freshness, deadlines, clock),
     GetOverview: ({ gate, freshness, board }) => new core.GetOverview(readers, board, gate, freshness, deadlines, clock),
+    ListSources: ({ gate }) =>
+      new core.ListSources({ list: () => Promise.resolve([testing.aSync({ ...scope, id: 'git:acme/secret' })]) }, gate, clock),
     'Search, its entry private,': ({ quietGate, freshness }) =>
       new core.Search(searching(entry('acme/secret', testing.aCommit())), checks, quietGate, freshness, deadlines, clock),
     'Search, its record private,': ({ quietGate, freshness }) =>

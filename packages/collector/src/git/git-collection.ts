@@ -36,8 +36,7 @@ export async function collectRefs(collection: GitCollection): Promise<RunReport>
     await writeSync(collection, observedAt, sync, state);
     return { stored: 0, unchanged: state.commits + state.releases, removed: 0, warnings };
   }
-  // Until a run completes it must not look newly synced at each attempt.
-  await writeRepository(collection, observedAt, sync?.lastSuccessAt ?? sync?.firstAttemptAt ?? observedAt);
+  await writeRepository(collection, observedAt, lastSyncOf(sync) ?? observedAt);
   const report = await collectRecords(collection, observedAt, sync);
   return { ...report, warnings: [...warnings, ...report.warnings] };
 }
@@ -45,6 +44,11 @@ export async function collectRefs(collection: GitCollection): Promise<RunReport>
 function warningsOf(collection: GitCollection): readonly string[] {
   const { refs, source } = collection;
   return [...refs.warnings.map((warning) => `${source.id}: ${warning}`), ...(refs.shallow.length === 0 ? [] : [shallowWarning(collection)])];
+}
+
+/** Until a run completes, a repository must not look newly synced at each attempt. */
+function lastSyncOf(sync: Sync | null): Instant | null {
+  return sync?.lastSuccessAt ?? sync?.firstAttemptAt ?? null;
 }
 
 /** What the last run left, unless it was about another repository of this name. */

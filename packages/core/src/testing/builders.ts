@@ -227,7 +227,7 @@ export function aSync(over: Partial<Sync> = {}): Sync {
     kind: 'sync',
     id: 'git:acme/widget',
     sourceType: 'git',
-    label: 'acme/widget',
+    label: over.repositoryRef === undefined || over.repositoryRef === '-' ? 'widget' : (over.repositoryRef.split('#', 1)[0] ?? ''),
     repositoryRef: REF,
     feeds: ['repository', 'commit', 'release'],
     intervalMs: 5 * MINUTE,
