@@ -7,7 +7,8 @@ import type { GitRefs } from './git-refs.js';
 import type { Git } from './git.js';
 import { publicBranch } from './public-text.js';
 import { shownTags } from './shown-tags.js';
-import { readState, shapeOf, tagMark, writeState, type SyncState } from './sync-state.js';
+import { hasClosedGap, mergedGaps } from './gaps.js';
+import { readState, shapeOf, tagMark, writeState, type Gaps, type SyncState } from './sync-state.js';
 
 /** One run of a git source over a repository as it was at one moment. */
 export interface GitCollection {
@@ -18,6 +19,8 @@ export interface GitCollection {
   /** The source's. */
   readonly id: string;
   readonly intervalMs: number;
+  /** Whether a commit whose change git cannot read is stored without it; else the run fails there. */
+  readonly toleratesGaps: boolean;
 }
 
 /**
@@ -28,15 +31,21 @@ export async function collectRefs(collection: GitCollection): Promise<RunReport>
   const { context, refs, origin, id } = collection;
   const observedAt = context.clock.now();
   const sync = await context.collection.sync(id, context);
-  const state = stateFor(origin, sync);
+  const state = await usableState(collection, sync);
   const warnings = [...refs.warnings.map((warning) => `${id}: ${warning}`), ...(refs.shallow.length === 0 ? [] : [shallowWarning(collection)])];
   if (state?.refs === refs.digest && state.shape === shapeOf(origin)) {
     await writeSync(collection, observedAt, state);
-    return { stored: 0, unchanged: state.commits + state.releases, removed: 0, warnings };
+    return { stored: 0, unchanged: state.commits + state.releases, removed: 0, warnings: [...warnings, ...gapWarnings(id, state.gaps)] };
   }
   await writeRepository(collection, observedAt, sync?.lastSuccessAt ?? observedAt);
   const report = await collectRecords(collection, observedAt, state);
   return { ...report, warnings: [...warnings, ...report.warnings] };
+}
+
+/** Once objects that were missing are there again, every record is made anew. */
+async function usableState(collection: GitCollection, sync: Sync | null): Promise<SyncState | null> {
+  const state = stateFor(collection.origin, sync);
+  return state !== null && (await hasClosedGap(collection, state.gaps)) ? { ...state, shape: '' } : state;
 }
 
 /** What the last run left, unless it was about another repository of this name. */
@@ -50,16 +59,17 @@ async function collectRecords(collection: GitCollection, observedAt: Instant, st
   // Records of another shape are made anew.
   const known = state?.shape === shape ? state : null;
   const commits = await collectCommits(collection, { observedAt, formerEdge: new Set(known?.edge), isNew: state !== known });
+  const gaps = mergedGaps(known?.gaps, commits);
   const tags = await shownTags(collection, commits.reached);
   const releases = await collectReleases(collection, { observedAt, tags, knownMarks: new Set(known?.tags) });
   const totals = { commits: commits.total, releases: releases.total };
   const digest = releases.isWhole ? refs.digest : '';
-  await writeSync(collection, observedAt, { shape, refs: digest, edge: refs.shallow, tags: tags.map(tagMark), ...totals });
+  await writeSync(collection, observedAt, { shape, refs: digest, edge: refs.shallow, gaps, tags: tags.map(tagMark), ...totals });
   return {
     stored: commits.stored + releases.stored,
     unchanged: commits.unchanged + releases.unchanged,
     removed: commits.removed + releases.removed,
-    warnings: releases.warnings,
+    warnings: [...gapWarnings(collection.id, gaps), ...releases.warnings],
   };
 }
 
@@ -86,6 +96,12 @@ async function writeSync(collection: GitCollection, at: Instant, state: SyncStat
     state: writeState(state),
   } as const;
   await context.writer.put([sync], context);
+}
+
+function gapWarnings(id: string, { count }: Gaps): readonly string[] {
+  if (count === 0) return [];
+  const commits = count === 1 ? '1 commit has' : `${count} commits have`;
+  return [`${id}: objects are missing, so ${commits} no count of changes; restore them, for example with git fetch --refetch --no-filter`];
 }
 
 function shallowWarning({ id, refs }: GitCollection): string {

@@ -1,6 +1,7 @@
 import { nameOfRef, type RepositoryName, type RepositoryRef } from '@vitrine/core';
 import type { Environment } from '../config/environment.js';
 import type { RunReport, Source, SourceContext } from '../source.js';
+import { isRefusal } from './available-commits.js';
 import { branchScope, type BranchChoice } from './branch-scope.js';
 import type { Clone } from './clone-shelf.js';
 import { openFolder, type FolderRepository } from './folder-repository.js';
@@ -66,7 +67,7 @@ export class GitSource implements Source {
     const { environment, cacheFolder } = this.#options;
     if (this.#location.kind === 'address') return this.#runClone(context, this.#location.address, cacheFolder);
     const options = { environment: readingEnvironment(environment), timeoutMs: this.#timeoutMs, signal: context.signal };
-    return this.#collect(context, await openFolder(this.#location.path, options));
+    return this.#collect(context, await openFolder(this.#location.path, options), true);
   }
 
   async #runClone(context: SourceContext, address: string, cacheFolder: string): Promise<RunReport> {
@@ -77,21 +78,32 @@ export class GitSource implements Source {
     try {
       return await this.#collectClone(context, clone);
     } catch (error) {
-      // Where a new clone did not help, another one would not either.
-      const successor = this.#isRenewed ? null : await mirror.successor(clone, error);
-      if (successor === null) throw error;
-      this.#isRenewed = true;
-      return this.#collectClone(context, successor);
+      if (!isRefusal(error)) throw error;
+      return this.#collectDamaged(context, mirror, clone, error);
     }
   }
 
-  async #collectClone(context: SourceContext, { gitDir }: Clone): Promise<RunReport> {
-    const report = await this.#collect(context, { gitDir, commonDir: gitDir, isBare: true });
+  /** Reads a new clone; without one, or where that cannot be read either, what can be read. */
+  async #collectDamaged(context: SourceContext, mirror: Mirror, clone: Clone, error: unknown): Promise<RunReport> {
+    // Where a new clone did not help, another one would not either.
+    const successor = this.#isRenewed ? null : await successorOf(mirror, clone, error);
+    if (successor === null) return this.#collect(context, folderOf(clone), true);
+    this.#isRenewed = true;
+    try {
+      return await this.#collectClone(context, successor);
+    } catch (again) {
+      if (!isRefusal(again)) throw again;
+      return this.#collect(context, folderOf(successor), true);
+    }
+  }
+
+  async #collectClone(context: SourceContext, clone: Clone): Promise<RunReport> {
+    const report = await this.#collect(context, folderOf(clone), false);
     this.#isRenewed = false;
     return report;
   }
 
-  async #collect(context: SourceContext, repository: FolderRepository): Promise<RunReport> {
+  async #collect(context: SourceContext, repository: FolderRepository, toleratesGaps: boolean): Promise<RunReport> {
     const { environment, location, url, branches = null } = this.#options;
     // A clone has no remotes.
     const remote = this.#location.kind === 'folder' ? (this.#options.remote ?? null) : null;
@@ -104,10 +116,24 @@ export class GitSource implements Source {
     const scope = await branchScope(git, repository, { location, url, remote, branches });
     const refs = await readRefs(git, repository, scope);
     const shown = git.withMailmapOf(refs.branches.find(({ name }) => name === refs.defaultBranch)?.sha ?? refs.detachedHead);
-    return collectRefs({ context, git: shown, refs, origin: this.#origin, id: this.id, intervalMs: this.intervalMs });
+    return collectRefs({ context, git: shown, refs, origin: this.#origin, id: this.id, intervalMs: this.intervalMs, toleratesGaps });
   }
 
   get #timeoutMs(): number {
     return this.#options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+  }
+}
+
+function folderOf({ gitDir }: Clone): FolderRepository {
+  return { gitDir, commonDir: gitDir, isBare: true };
+}
+
+/** `null` also where the remote has answered, but cannot give a whole clone. */
+async function successorOf(mirror: Mirror, clone: Clone, error: unknown): Promise<Clone | null> {
+  try {
+    return await mirror.successor(clone, error);
+  } catch (refusal) {
+    if (isRefusal(refusal)) return null;
+    throw refusal;
   }
 }
