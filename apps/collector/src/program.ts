@@ -59,7 +59,7 @@ function programOf(context: CommandContext, run: (command: () => Promise<ExitCod
     });
   const add = (usage: string, description: string) => program.command(usage).description(description).copyInheritedSettings(program);
   add('collect', 'run every source of the configuration once').action(run(() => collect(context)));
-  add('import <file>', 'take the records of a file into the store')
+  add('import <file>', 'take the records of a file, or of the standard input (-), into the store')
     .option('--strict', 'store nothing when any line is bad')
     .action((file: string, { strict = false }: { strict?: boolean }) => run(() => importFile(file, strict, context))());
   add('export <file>', 'write every record of the store into a file').action((file: string) => run(() => exportFile(file, context))());
