@@ -3,7 +3,7 @@ const path = require('node:path');
 const { pathToFileURL } = require('node:url');
 const { binOf, runNode, giveSignalsAway } = require('./child.cjs');
 const { root } = require('./workspace.cjs');
-const { install, installTools, build } = require('./set-up.cjs');
+const { install, installTools, build, prune } = require('./set-up.cjs');
 
 /** Runs a built program in this very process, so that signals, the terminal and the exit code are its own. */
 function program(file) {
@@ -33,6 +33,7 @@ const commands = {
   start: { before: [install, build], run: program('apps/http/dist/main.js') },
   vitrine: { before: [install, build], run: program('apps/collector/dist/main.js') },
   build: { before: [installTools, build], run: () => undefined },
+  prune: { before: [build, prune], run: () => undefined },
   pack: { before: [installTools, build], run: packInto },
   test: { before: [installTools], run: (args) => require('./gates.cjs')(args) },
   torture: { before: [installTools, build], run: jest(['--runInBand'], { VITRINE_TORTURE: '1' }) },

@@ -47,4 +47,15 @@ async function build() {
   return done;
 }
 
-module.exports = { install, installTools, build };
+/**
+ * Keeps what the built program needs at run time. Without the age the package manager would keep what builds and tests for a week, in case it is needed again.
+ * @returns {Promise<boolean>}
+ */
+async function prune() {
+  const args = ['install', '--prod', '--frozen-lockfile', '--config.confirmModulesPurge=false', '--config.modules-cache-max-age=0'];
+  const done = await step('Removing what only builds and tests', () => runPackageManager(args));
+  if (done) installed.write(dependenciesFingerprint());
+  return done;
+}
+
+module.exports = { install, installTools, build, prune };

@@ -15,6 +15,7 @@ const STARTING_PROGRAMS = [
 
 /** Suites with the most work. Begun last, one of them would be waited for alone. */
 const LONG = [
+  'deploy.architecture',
   'same-answers.mongo',
   'adapters-mongo/test/store.mongo',
   'suites/packages-adapters-mongo.mongo',

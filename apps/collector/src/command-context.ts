@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { Clock } from '@vitrine/core';
 import type { Environment } from '@vitrine/collector';
 import type { Progress } from './progress.js';
@@ -10,6 +11,8 @@ export interface CommandContext {
   readonly signal: AbortSignal;
   /** What this process is called where others may hold the right to write. */
   readonly holder: string;
+  /** What `import -` reads. Opened when it is asked for. */
+  readonly stdin: () => Readable;
   /** Results, one line each. */
   readonly print: (line: string) => void;
   /** Problems, one line each. */

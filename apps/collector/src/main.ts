@@ -21,6 +21,7 @@ const code = await runProgram(process.argv.slice(2), {
   clock: { now: () => Date.now() },
   signal: stopping.signal,
   holder: leaseHolder(process.pid),
+  stdin: () => process.stdin,
   print: (line) => {
     progress.clear();
     results.write(`${line}\n`);

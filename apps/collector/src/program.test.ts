@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { lstatSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
+import { Readable } from 'node:stream';
 import { LevelRecordLog } from '@vitrine/adapters-memory';
 import type { Environment } from '@vitrine/collector';
 import { Progress } from './progress.js';
@@ -13,10 +14,12 @@ let folder: string;
 let out: string[];
 let err: string[];
 let now: number;
+let input: string;
 beforeEach(() => {
   now = Date.UTC(2026, 10, 20, 14);
   folder = mkdtempSync(join(tmpdir(), 'vitrine-'));
   out = [];
+  input = '';
   err = [];
   writeFileSync(join(folder, 'vitrine.yaml'), 'approved: [acme/widget]\nsources:\n  - records: in\n');
   mkdirSync(join(folder, 'in'));
@@ -36,6 +39,7 @@ function vitrineWith(env: Environment, ...args: readonly string[]) {
     clock: { now: () => now },
     signal: new AbortController().signal,
     holder: 'this test',
+    stdin: () => Readable.from([Buffer.from(input)]),
     print: (line) => out.push(line),
     warn: (line) => err.push(line),
     progress: new Progress({ write: () => undefined }),
@@ -51,7 +55,7 @@ function write(name: string, text: string): string {
 describe('vitrine', () => {
   it('imports a file, and exports what is stored so that it can be imported again', async () => {
     expect(await vitrine('import', EXAMPLE)).toBe(0);
-    expect(out.at(-1)).toBe(`${EXAMPLE}: 14 lines, 14 stored, 0 unchanged, 0 removed, 0 skipped, 0 problems`);
+    expect(out.at(-1)).toBe(`${EXAMPLE}: 14 lines, 14 stored, 0 unchanged, 0 removed, 0 not found, 0 skipped, 0 problems`);
     const first = join(folder, 'first.ndjson');
     expect(await vitrine('export', first)).toBe(0);
     rmSync(join(folder, '.vitrine'), { recursive: true });
@@ -64,18 +68,49 @@ describe('vitrine', () => {
     expect(err).toEqual([]);
   });
 
+  it('stores nothing when the same file is imported again at another time', async () => {
+    // Every time that a line may leave out is left out.
+    const times = new Set(['observedAt', 'lastSyncedAt', 'discoveredAt', 'listedAt', 'createdAt', 'firstSeenAt']);
+    const without = (_key: string, value: unknown): unknown =>
+      typeof value === 'object' && value !== null && !Array.isArray(value)
+        ? Object.fromEntries(Object.entries(value).filter(([key]) => !times.has(key)))
+        : value;
+    const lines = readFileSync(EXAMPLE, 'utf8').trim().split('\n');
+    const records = lines.map((line) => JSON.parse(line) as { readonly kind: string }).filter(({ kind }) => kind !== 'incident');
+    const file = write('hand.ndjson', records.map((record) => `${JSON.stringify(record, without)}\n`).join(''));
+    expect(await vitrine('import', file)).toBe(0);
+    now += 60_000;
+    expect(await vitrine('import', file)).toBe(0);
+    expect(out.at(-1)).toBe(`${file}: 13 lines, 0 stored, 13 unchanged, 0 removed, 0 not found, 0 skipped, 0 problems`);
+  });
+
+  it('imports the standard input, and says what happened to each record', async () => {
+    input = `${readFileSync(EXAMPLE, 'utf8')}{"kind": "news", "id": "none", "deleted": true}\n`;
+    expect(await vitrine('import', '-')).toBe(0);
+    expect(out.slice(-2)).toEqual([
+      'standard input: 15 lines, 14 stored, 0 unchanged, 0 removed, 1 not found, 0 skipped, 0 problems',
+      'Not found: lines that delete a record that is not stored.',
+    ]);
+  });
+
+  it('does not read the standard input twice', async () => {
+    input = readFileSync(EXAMPLE, 'utf8');
+    expect(await vitrine('import', '--strict', '-')).toBe(2);
+    expect(err).toEqual([expect.stringContaining('the standard input can be read only once; import a file instead')]);
+  });
+
   it('ends with 1 when some lines were bad, and names them', async () => {
     const file = write('bad.ndjson', `${readFileSync(EXAMPLE, 'utf8')}nonsense\n`);
     expect(await vitrine('import', file)).toBe(1);
     expect(err).toEqual([expect.stringMatching(/bad\.ndjson:15: the line is no JSON/)]);
-    expect(out.at(-1)).toBe(`${file}: 15 lines, 14 stored, 0 unchanged, 0 removed, 0 skipped, 1 problem`);
+    expect(out.at(-1)).toBe(`${file}: 15 lines, 14 stored, 0 unchanged, 0 removed, 0 not found, 0 skipped, 1 problem`);
   });
 
   it('says how to have records of repositories that are not approved', async () => {
     write('vitrine.yaml', 'approved: [acme/other]\n');
     expect(await vitrine('import', EXAMPLE)).toBe(0);
     expect(out.slice(-2)).toEqual([
-      expect.stringMatching(/14 lines, 6 stored, 0 unchanged, 0 removed, 8 skipped, 0 problems$/),
+      expect.stringMatching(/14 lines, 6 stored, 0 unchanged, 0 removed, 0 not found, 8 skipped, 0 problems$/),
       `Skipped: records of repositories that ${join(folder, 'vitrine.yaml')} does not approve. Import the file again after you add them to its list approved.`,
     ]);
   });

@@ -65,7 +65,7 @@ function programOf(context: CommandContext, run: (command: () => Promise<ExitCod
   add('collect', 'run every source of the configuration once')
     .addOption(waitOption())
     .action((options: OpeningOptions) => run(() => collect(opening(options)))());
-  add('import <file>', 'take the records of a file into the store')
+  add('import <file>', 'take the records of a file, or of the standard input (-), into the store')
     .option('--strict', 'store nothing when any line is bad')
     .addOption(waitOption())
     .action((file: string, options: OpeningOptions & { strict?: boolean }) =>

@@ -3,6 +3,7 @@ import {
   type ApprovedRepositories,
   type BranchChange,
   type IndexReport,
+  type PutContext,
   type PutReport,
   type ReadContext,
   type RecordIdentity,
@@ -27,14 +28,14 @@ export class MemoryRecordWriter implements RecordWriter {
     this.#store = store;
   }
 
-  put(records: readonly StoredRecord[], context: ReadContext): Promise<PutReport> {
+  put(records: readonly StoredRecord[], context: PutContext): Promise<PutReport> {
     return this.#inTurn(async () => {
       await this.#store.freezeOverdueDays();
       const refused: RefusedRecord[] = [];
       let stored = 0;
       await this.#inBatches(records, context, (batch, record, index) => {
         const published = publishableRecord(record);
-        const result = typeof published === 'string' ? published : batch.put(published);
+        const result = typeof published === 'string' ? published : batch.put(published, context.filledAt);
         if (result === 'stored') stored += 1;
         else if (result !== 'unchanged') refused.push({ index, reason: result });
       });

@@ -155,7 +155,7 @@ export type { IncidentQuery, IncidentReader } from './ports/incident-reader.js';
 export type { MissionQuery, MissionReader } from './ports/mission-reader.js';
 export type { NewsQuery, NewsReader } from './ports/news-reader.js';
 export type { ReadContext } from './ports/read-context.js';
-export type { RefusedRecord, PutReport, BranchChange, RecordWriter, IndexReport } from './ports/record-writer.js';
+export type { RefusedRecord, PutContext, PutReport, BranchChange, RecordWriter, IndexReport } from './ports/record-writer.js';
 export type { ReleaseQuery, ReleaseReader } from './ports/release-reader.js';
 export type { RepositoryQuery, RepositoryReader } from './ports/repository-reader.js';
 export type { SearchQuery, SearchReader } from './ports/search-reader.js';

@@ -1,14 +1,20 @@
-import { importRecords, readConfig } from '@vitrine/collector';
+import { importRecords, readConfig, type ImportReport } from '@vitrine/collector';
 import { Allowlist } from '@vitrine/core';
 import type { StoreContext } from '../command-context.js';
 import { counted } from '../counted.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
-import { requireFolder } from '../usage-error.js';
+import { requireFolder, UsageError } from '../usage-error.js';
 import { writingStore } from '../with-store.js';
 
+/** The file's name that stands for the standard input. */
+const STDIN = '-';
+
 /** Takes the records of a file into the store. */
-export async function importFile(file: string, strict: boolean, context: StoreContext): Promise<ExitCode> {
+export async function importFile(path: string, strict: boolean, context: StoreContext): Promise<ExitCode> {
   const { env, clock, print, warn, progress } = context;
+  if (strict && path === STDIN)
+    throw new UsageError('--strict reads the records twice, and the standard input can be read only once; import a file instead');
+  const file = path === STDIN ? 'standard input' : path;
   const config = await readConfig(env);
   requireFolder(config);
   const approved = new Allowlist(config.approved).approved();
@@ -17,6 +23,7 @@ export async function importFile(file: string, strict: boolean, context: StoreCo
     await writer.indexFor(approved, { signal });
     const report = await importRecords({
       file,
+      ...(path === STDIN ? { input: context.stdin() } : {}),
       strict,
       approved,
       writer,
@@ -27,12 +34,19 @@ export async function importFile(file: string, strict: boolean, context: StoreCo
         progress.show(`${file}: ${String(lines)} lines`);
       },
     });
-    const { lines, stored, unchanged, removed, skipped, problems } = report;
-    print(
-      `${file}: ${counted(lines, 'line')}, ${String(stored)} stored, ${String(unchanged)} unchanged, ${String(removed)} removed, ${String(skipped)} skipped, ${counted(problems, 'problem')}`,
-    );
-    if (skipped > 0)
-      print(`Skipped: records of repositories that ${config.file} does not approve. Import the file again after you add them to its list approved.`);
-    return problems === 0 ? EXIT.fine : EXIT.partly;
+    for (const line of reportLines(file, report, config.file)) print(line);
+    return report.problems === 0 ? EXIT.fine : EXIT.partly;
   });
+}
+
+function reportLines(file: string, report: ImportReport, configFile: string): readonly string[] {
+  const { lines, stored, unchanged, removed, notFound, skipped, problems } = report;
+  const counts = [`${stored} stored`, `${unchanged} unchanged`, `${removed} removed`, `${notFound} not found`, `${skipped} skipped`];
+  return [
+    `${file}: ${[counted(lines, 'line'), ...counts, counted(problems, 'problem')].join(', ')}`,
+    ...(notFound > 0 ? ['Not found: lines that delete a record that is not stored.'] : []),
+    ...(skipped > 0
+      ? [`Skipped: records of repositories that ${configFile} does not approve. Import the file again after you add them to its list approved.`]
+      : []),
+  ];
 }

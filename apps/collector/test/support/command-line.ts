@@ -2,6 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Environment } from '@vitrine/collector';
+import { Readable } from 'node:stream';
 import { Progress } from '../../src/progress.js';
 import { runProgram } from '../../src/program.js';
 
@@ -10,6 +11,8 @@ export class CommandLine {
   readonly folder = mkdtempSync(join(tmpdir(), 'vitrine-command-'));
   readonly out: string[] = [];
   readonly err: string[] = [];
+  /** What the standard input holds. */
+  input: readonly Buffer[] = [];
   readonly stopping = new AbortController();
   readonly #env: Environment;
 
@@ -24,6 +27,7 @@ export class CommandLine {
       clock: { now: () => Date.UTC(2026, 10, 20, 14) },
       signal: this.stopping.signal,
       holder: 'this test',
+      stdin: () => Readable.from(this.input),
       print: (line) => this.out.push(line),
       warn: (line) => this.err.push(line),
       progress: new Progress({ write: () => undefined }),

@@ -1,10 +1,10 @@
-import { cacheFolder, ConfiguredSources, describeRun, Scheduler, type Environment, type RunReport, type Source } from '@vitrine/collector';
+import { cacheFolder, ConfiguredSources, describeRun, Scheduler, type Environment, type Source } from '@vitrine/collector';
 import type { Clock } from '@vitrine/core';
 import type { Logger } from 'pino';
 import type { Collecting } from './collecting-in-turn.js';
 import type { Deployment } from './deployment.js';
-import { loggedError } from './logged-error.js';
 import type { CollectedInto } from './mongo-deployment.js';
+import { SourceLog } from './source-log.js';
 
 export interface CollectingOptions {
   readonly deployment: Deployment;
@@ -43,6 +43,7 @@ function collectingOf({ deployment, clock, logger, origin, env, print }: Collect
   const sources = (): readonly Source[] => made.of(collected.current());
   let running: Scheduler | null = null;
   collected.onChange(() => running?.replace(sources()));
+  const log = new SourceLog(logger);
   const told = new Set<Source>();
   const tell = (source: Source, line: string): void => {
     if (!told.has(source)) print(line);
@@ -55,11 +56,11 @@ function collectingOf({ deployment, clock, logger, origin, env, print }: Collect
       clock,
       approved: () => approved.current(),
       onReport: (source, report) => {
-        logReport(logger, source, report);
+        log.collected(source, report);
         tell(source, `${source.id}: ${describeRun(report)}`);
       },
       onError: (source, error) => {
-        logger.warn({ source: source.id, ...loggedError(error) }, 'a source could not be collected');
+        log.failed(source, error);
         tell(source, `${source.id}: ${error instanceof Error ? error.message : 'failed'}`);
       },
     });
@@ -67,9 +68,4 @@ function collectingOf({ deployment, clock, logger, origin, env, print }: Collect
     running = scheduler;
     return scheduler;
   };
-}
-
-function logReport(logger: Logger, source: Source, { stored, unchanged, removed, skipped = 0, warnings }: RunReport): void {
-  logger.debug({ source: source.id, stored, unchanged, removed, skipped }, 'collected');
-  for (const warning of warnings) logger.warn({ source: source.id, warning }, 'a record could not be taken');
 }

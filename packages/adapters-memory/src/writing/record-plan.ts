@@ -1,4 +1,4 @@
-import { keepFirst, keyOfIdentity, sameValue, type PlainIdentity, type PlainRecord, type RepositoryRef } from '@vitrine/core';
+import { keepFirst, keyOfIdentity, sameValue, type Instant, type PlainIdentity, type PlainRecord, type RepositoryRef } from '@vitrine/core';
 import { recordLogKey } from '../log/log-keys.js';
 import type { RecordDecoder } from '../log/record-codec.js';
 import type { LogChange } from '../log/record-log.js';
@@ -31,10 +31,10 @@ export class RecordPlan {
   }
 
   /** Whether the record is new or changed. */
-  put(given: PlainRecord): boolean {
+  put(given: PlainRecord, filledAt?: Instant): boolean {
     const key = keyOfIdentity(given);
     const stored = this.#current(given.kind, key);
-    const record = keepFirst(given, stored);
+    const record = keepFirst(given, stored, filledAt);
     this.#touch(record);
     if (sameValue(record, stored)) return false;
     // The store keeps a copy of its own: a caller's texts may hold on to far larger ones that they were cut from.

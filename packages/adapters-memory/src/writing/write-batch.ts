@@ -1,4 +1,4 @@
-import { publishableBranch, type BranchChange, type RecordIdentity, type RepositoryRef, type StoredRecord } from '@vitrine/core';
+import { publishableBranch, type BranchChange, type Instant, type RecordIdentity, type RepositoryRef, type StoredRecord } from '@vitrine/core';
 import type { MemoryStore } from '../memory-store.js';
 import { CheckPlan } from './check-plan.js';
 import { RecordPlan } from './record-plan.js';
@@ -15,10 +15,11 @@ export class WriteBatch {
     this.#checks = new CheckPlan(store.checks, store.tails, store.present());
   }
 
-  put(record: StoredRecord): 'stored' | 'unchanged' | 'frozen-day' | 'open-day' {
+  /** @param filledAt as in `PutContext` */
+  put(record: StoredRecord, filledAt?: Instant): 'stored' | 'unchanged' | 'frozen-day' | 'open-day' {
     if (record.kind === 'check') return this.#checks.put(record);
     if (record.kind === 'status-day') return this.#checks.putTally(record);
-    return this.#records.put(record) ? 'stored' : 'unchanged';
+    return this.#records.put(record, filledAt) ? 'stored' : 'unchanged';
   }
 
   remove(identity: RecordIdentity): boolean {

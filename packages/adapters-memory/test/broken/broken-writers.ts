@@ -61,6 +61,13 @@ export const BROKEN_WRITERS: readonly BrokenStore[] = [
       return right(fresh, context);
     };
   }),
+  put(
+    'takes a filled-in time',
+    'a time that the caller filled in keeps its stored value',
+    (right) =>
+      (records, { signal }) =>
+        right(records, { signal }),
+  ),
   put('counts everything as stored', 'counts new, changed and unchanged records', (right) => async (records, context) => {
     const report = await right(records, context);
     return { ...report, stored: report.stored + report.unchanged, unchanged: 0 };

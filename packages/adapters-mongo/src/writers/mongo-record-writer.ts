@@ -9,6 +9,7 @@ import {
   type IndexReport,
   type PlainIdentity,
   type PlainRecord,
+  type PutContext,
   type PutReport,
   type ReadContext,
   type RecordIdentity,
@@ -53,7 +54,7 @@ export class MongoRecordWriter implements RecordWriter {
     this.#checks = checks;
   }
 
-  put(records: readonly StoredRecord[], context: ReadContext): Promise<PutReport> {
+  put(records: readonly StoredRecord[], context: PutContext): Promise<PutReport> {
     return this.#inTurn(context, async () => {
       const refused: RefusedRecord[] = [];
       let stored = 0;

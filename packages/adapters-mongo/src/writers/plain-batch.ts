@@ -1,4 +1,4 @@
-import { keepFirst, keyOfIdentity, sameValue, type PlainIdentity, type PlainRecord } from '@vitrine/core';
+import { keepFirst, keyOfIdentity, sameValue, type Instant, type PlainIdentity, type PlainRecord } from '@vitrine/core';
 
 /** A record that is written anew or differently. */
 export interface PlainChange {
@@ -17,10 +17,11 @@ export class PlainBatch {
     this.#stored = stored;
   }
 
-  put(given: PlainRecord): void {
+  /** @param filledAt as in `PutContext` */
+  put(given: PlainRecord, filledAt?: Instant): void {
     const key = batchKey(given);
     const current = this.#current.get(key) ?? this.#stored.get(key) ?? null;
-    const record = keepFirst(given, current);
+    const record = keepFirst(given, current, filledAt);
     if (sameValue(record, current)) return;
     this.#storedCount += 1;
     this.#current.set(key, record);

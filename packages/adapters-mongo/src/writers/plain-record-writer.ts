@@ -7,6 +7,7 @@ import {
   type IndexReport,
   type PlainIdentity,
   type PlainRecord,
+  type PutContext,
   type ReadContext,
   type Release,
   type RepositoryRef,
@@ -54,9 +55,9 @@ export class PlainRecordWriter {
   }
 
   /** Resolves with how many of the records were new or changed. */
-  async put(records: readonly PlainRecord[], context: ReadContext): Promise<number> {
+  async put(records: readonly PlainRecord[], context: PutContext): Promise<number> {
     const batch = new PlainBatch(await this.#stored(records));
-    for (const record of records) batch.put(record);
+    for (const record of records) batch.put(record, context.filledAt);
     const { changes } = batch;
     if (changes.length === 0) return 0;
     await this.#facts.during(factChanges(changes), async () => {

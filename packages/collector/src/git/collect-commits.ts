@@ -1,5 +1,6 @@
 import type { Instant } from '@vitrine/core';
 import type { SourceContext } from '../source.js';
+import { readAvailableCommits, type AvailableCommit } from './available-commits.js';
 import { walkBranches } from './branch-walk.js';
 import { readCommitDates } from './commit-dates.js';
 import { readCommits, type RawCommit } from './commit-log.js';
@@ -7,6 +8,7 @@ import { claimedInstant, commitRecord } from './commit-record.js';
 import type { GitCollection } from './git-collection.js';
 import { publicBranch } from './public-text.js';
 import { RecordBatches } from './record-batches.js';
+import type { Gaps } from './sync-state.js';
 
 export interface CommitsReport {
   readonly stored: number;
@@ -14,6 +16,8 @@ export interface CommitsReport {
   readonly removed: number;
   /** All that the branches reach. */
   readonly total: number;
+  /** Commits stored by this run whose change git could not read. */
+  readonly gaps: Gaps;
   /** Knows every commit that the branches reach. */
   readonly reached: Pick<ReadonlySet<string>, 'has'>;
 }
@@ -36,26 +40,26 @@ export async function collectCommits(collection: GitCollection, options: Commits
   const isWanted = (sha: string): boolean => options.isNew || !stored.has(sha) || (options.formerEdge.has(sha) && !edge.has(sha));
   const wanted = [...branches.keys()].filter(isWanted);
   const reader = new CommitCollector(collection, options.observedAt, branches);
-  await reader.collect(
-    readCommits(
-      git,
-      wanted.filter((sha) => !edge.has(sha)),
-      true,
-    ),
-    true,
-  );
-  await reader.collect(
-    readCommits(
-      git,
-      wanted.filter((sha) => edge.has(sha)),
-      false,
-    ),
-    false,
-  );
+  const inner = wanted.filter((sha) => !edge.has(sha));
+  await reader.collect(collection.toleratesGaps ? readAvailableCommits(git, inner) : marked(readCommits(git, inner, true), true));
+  const { gaps } = reader;
+  const outer = wanted.filter((sha) => edge.has(sha));
+  if (outer.length > 0) await reader.collect(marked(readCommits(await git.withReadableMailmap(), outer, false), false));
   const written = await reader.finish();
   const moved = await moveCommits(collection, branches, stored);
   const removed = await removeCommits(collection, branches, stored);
-  return { stored: written.stored + moved, unchanged: branches.size - written.stored - moved, removed, total: branches.size, reached: branches };
+  return {
+    stored: written.stored + moved,
+    unchanged: branches.size - written.stored - moved,
+    removed,
+    total: branches.size,
+    gaps,
+    reached: branches,
+  };
+}
+
+async function* marked(commits: AsyncIterable<RawCommit>, isWhole: boolean): AsyncGenerator<AvailableCommit> {
+  for await (const commit of commits) yield { commit, isWhole };
 }
 
 /** The walk, with the names as they are stored. */
@@ -75,6 +79,8 @@ class CommitCollector {
   /** Commits whose date git could not print, with whether their change is known. */
   readonly #undated: (readonly [RawCommit, boolean])[] = [];
   #done = 0;
+  #partial = 0;
+  #lastPartial: string | null = null;
 
   constructor(collection: GitCollection, observedAt: Instant, branches: ReadonlyMap<string, string | null>) {
     this.#collection = collection;
@@ -83,8 +89,14 @@ class CommitCollector {
     this.#batches = new RecordBatches(collection.context.writer, collection.context);
   }
 
-  async collect(commits: AsyncIterable<RawCommit>, isWhole: boolean): Promise<void> {
-    for await (const raw of commits) {
+  /** Commits so far whose change is not known. */
+  get gaps(): Gaps {
+    return { count: this.#partial, example: this.#lastPartial };
+  }
+
+  async collect(commits: AsyncIterable<AvailableCommit>): Promise<void> {
+    for await (const { commit: raw, isWhole } of commits) {
+      if (!isWhole) [this.#partial, this.#lastPartial] = [this.#partial + 1, raw.sha];
       if (raw.committed === '') this.#undated.push([raw, isWhole]);
       else await this.#add(raw, Number(raw.committed) * 1_000, isWhole);
       if (this.#undated.length >= CHANGES_PER_CALL) await this.#date();

@@ -20,17 +20,33 @@ export interface RawCommit {
 /** An empty token opens each commit: no path is empty, so that nothing in a repository can look like it. */
 const FORMAT = '--format=%x00%H%x00%aN%x00%ct%x00%B';
 const FIELDS = 4;
-/** Plumbing, which no configuration changes. A merge counts its change against its first parent. */
-const CHANGES = ['--numstat', '-M', '--diff-merges=first-parent', '--no-ext-diff', '--no-textconv', '--submodule=short', '--ignore-submodules=none'];
+/** Which files a commit changed. A merge counts its change against its first parent. */
+export const CHANGED_BY = ['--diff-merges=first-parent', '--ignore-submodules=none'];
+/** Plumbing, which no configuration changes. */
+const WITH_CHANGES = [
+  'diff-tree',
+  '--stdin',
+  '--always',
+  '--root',
+  '-r',
+  '--numstat',
+  '-M',
+  ...CHANGED_BY,
+  '--no-ext-diff',
+  '--no-textconv',
+  '--submodule=short',
+];
+/** Unlike `diff-tree`, it reads no tree. */
+const WITHOUT_CHANGES = ['log', '--stdin', '--no-walk=unsorted', '--no-patch', '--no-decorate', '--no-notes'];
 const SHAS_PER_WRITE = 500;
 
-/** Reads commits in the order of the shas. Without their changes it never looks at a tree. */
+/** Reads commits in the order of the shas. Without their changes it reads no trees. */
 export async function* readCommits(git: Git, shas: readonly string[], withChanges: boolean): AsyncGenerator<RawCommit, void, undefined> {
   if (shas.length === 0) return;
-  const args = ['diff-tree', '--stdin', '--always', '--root', '-r', '-z', '--encoding=UTF-8', FORMAT, ...(withChanges ? CHANGES : ['--no-patch'])];
+  const args = [...(withChanges ? WITH_CHANGES : WITHOUT_CHANGES), '-z', '--encoding=UTF-8', FORMAT];
   const splitter = new TokenSplitter();
   const parser = new CommitParser();
-  for await (const piece of git.stream(args, inputOf(shas))) {
+  for await (const piece of git.stream(args, shaLines(shas))) {
     for (const token of splitter.push(piece)) {
       const commit = parser.take(token);
       if (commit !== null) yield commit;
@@ -40,7 +56,8 @@ export async function* readCommits(git: Git, shas: readonly string[], withChange
   if (last !== null) yield last;
 }
 
-function* inputOf(shas: readonly string[]): Generator<string, void, undefined> {
+/** Ids as git reads them: one on each line. */
+export function* shaLines(shas: readonly string[]): Generator<string, void, undefined> {
   for (let start = 0; start < shas.length; start += SHAS_PER_WRITE) yield `${shas.slice(start, start + SHAS_PER_WRITE).join('\n')}\n`;
 }
 

@@ -8,7 +8,8 @@ import type { GitRefs } from './git-refs.js';
 import type { Git } from './git.js';
 import { publicBranch } from './public-text.js';
 import { shownTags } from './shown-tags.js';
-import { readState, shapeOf, tagMark, writeState, type SyncState } from './sync-state.js';
+import { hasClosedGap, mergedGaps } from './gaps.js';
+import { readState, shapeOf, tagMark, writeState, type Gaps, type SyncState } from './sync-state.js';
 
 /** One run of a git source over a repository as it was at one moment. */
 export interface GitCollection {
@@ -19,6 +20,8 @@ export interface GitCollection {
   readonly source: { readonly id: string; readonly intervalMs: number; readonly registration: Registration };
   /** When the run started. */
   readonly startedAt: Instant;
+  /** Whether a commit whose change git cannot read is stored without it; else the run fails there. */
+  readonly toleratesGaps: boolean;
 }
 
 /**
@@ -30,14 +33,14 @@ export async function collectRefs(collection: GitCollection): Promise<RunReport>
   const { registration } = source;
   const observedAt = context.clock.now();
   const sync = await context.collection.sync(registration.id, context);
-  const state = stateFor(origin, sync);
+  const state = await usableState(collection, sync);
   const warnings = warningsOf(collection);
   if (state?.refs === refs.digest && state.shape === shapeOf(origin)) {
     await writeSync(collection, observedAt, sync, state);
-    return { stored: 0, unchanged: state.commits + state.releases, removed: 0, warnings };
+    return { stored: 0, unchanged: state.commits + state.releases, removed: 0, warnings: [...warnings, ...gapWarnings(source.id, state.gaps)] };
   }
   await writeRepository(collection, observedAt, lastSyncOf(sync) ?? observedAt);
-  const report = await collectRecords(collection, observedAt, sync);
+  const report = await collectRecords(collection, observedAt, { sync, state });
   return { ...report, warnings: [...warnings, ...report.warnings] };
 }
 
@@ -51,28 +54,41 @@ function lastSyncOf(sync: Sync | null): Instant | null {
   return sync?.lastSuccessAt ?? sync?.firstAttemptAt ?? null;
 }
 
+/** Once objects that were missing are there again, every record is made anew. */
+async function usableState(collection: GitCollection, sync: Sync | null): Promise<SyncState | null> {
+  const state = stateFor(collection.origin, sync);
+  return state !== null && (await hasClosedGap(collection, state.gaps)) ? { ...state, shape: '' } : state;
+}
+
 /** What the last run left, unless it was about another repository of this name. */
 function stateFor({ ref }: GitOrigin, sync: Sync | null): SyncState | null {
   return sync?.repositoryRef === ref ? readState(sync.state) : null;
 }
 
-async function collectRecords(collection: GitCollection, observedAt: Instant, sync: Sync | null): Promise<RunReport> {
+/** What the run before left. */
+interface Former {
+  readonly sync: Sync | null;
+  /** `null`: nothing that can be used. */
+  readonly state: SyncState | null;
+}
+
+async function collectRecords(collection: GitCollection, observedAt: Instant, { sync, state }: Former): Promise<RunReport> {
   const { refs, origin } = collection;
-  const state = stateFor(origin, sync);
   const shape = shapeOf(origin);
   // Records of another shape are made anew.
   const known = state?.shape === shape ? state : null;
   const commits = await collectCommits(collection, { observedAt, formerEdge: new Set(known?.edge), isNew: state !== known });
+  const gaps = mergedGaps(known?.gaps, commits);
   const tags = await shownTags(collection, commits.reached);
   const releases = await collectReleases(collection, { observedAt, tags, knownMarks: new Set(known?.tags) });
   const totals = { commits: commits.total, releases: releases.total };
   const digest = releases.isWhole ? refs.digest : '';
-  await writeSync(collection, observedAt, sync, { shape, refs: digest, edge: refs.shallow, tags: tags.map(tagMark), ...totals });
+  await writeSync(collection, observedAt, sync, { shape, refs: digest, edge: refs.shallow, gaps, tags: tags.map(tagMark), ...totals });
   return {
     stored: commits.stored + releases.stored,
     unchanged: commits.unchanged + releases.unchanged,
     removed: commits.removed + releases.removed,
-    warnings: releases.warnings,
+    warnings: [...gapWarnings(collection.source.id, gaps), ...releases.warnings],
   };
 }
 
@@ -91,6 +107,12 @@ async function writeSync(collection: GitCollection, observedAt: Instant, before:
   await writeRepository(collection, observedAt, startedAt);
   const completion = { at: startedAt, state: writeState(state) };
   await context.writer.put([completedSync(source.registration, source.intervalMs, before, completion)], context);
+}
+
+function gapWarnings(id: string, { count }: Gaps): readonly string[] {
+  if (count === 0) return [];
+  const commits = count === 1 ? '1 commit has' : `${count} commits have`;
+  return [`${id}: objects are missing, so ${commits} no count of changes; restore them, for example with git fetch --refetch --no-filter`];
 }
 
 function shallowWarning({ source: { id }, refs }: GitCollection): string {

@@ -210,14 +210,6 @@ describe('GitSource on a folder', () => {
     expect(fixture.store.commits().map((commit) => commit.sha)).toEqual([sha]);
   });
 
-  it('fetches nothing into a partial clone, and says what would be right', async () => {
-    const full = fixture.repository('full');
-    full.git('config', 'uploadpack.allowFilter', 'true');
-    full.commit('one', { a: 'x\n' });
-    full.git('clone', '--quiet', '--bare', '--filter=blob:none', `file://${full.path}`, fixture.path('partial'));
-    await expect(fixture.run(fixture.source(fixture.path('partial')))).rejects.toThrow('give the clone address instead');
-  });
-
   it('reads a linked worktree', async () => {
     const main = fixture.repository('linked-main');
     const sha = main.commit('base');

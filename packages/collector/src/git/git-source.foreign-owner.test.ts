@@ -135,7 +135,7 @@ describe('GitSource where other users may write', () => {
     const blob = repository.git('-c', 'safe.directory=*', 'rev-parse', `${first}:a`);
     rmSync(join(gitDir, 'objects', blob.slice(0, 2), blob.slice(2)));
     const other = new GitFixture();
-    await expect(other.run(other.source(repository.path))).rejects.toThrow('git ');
+    expect((await other.run(other.source(repository.path))).warnings).toEqual([expect.stringContaining('objects are missing')]);
     other.folder.remove();
     expect(ran()).toEqual(new Set());
   });

@@ -2,6 +2,7 @@ import { nameOfRef, type Instant, type RepositoryName, type RepositoryRef } from
 import type { Environment } from '../config/environment.js';
 import type { RunReport, Source, SourceContext } from '../source.js';
 import type { Registration } from '../sync-records.js';
+import { isRefusal } from './available-commits.js';
 import { branchScope, type BranchChoice } from './branch-scope.js';
 import type { Clone } from './clone-shelf.js';
 import { openFolder, type FolderRepository } from './folder-repository.js';
@@ -81,7 +82,7 @@ export class GitSource implements Source {
     const { environment, cacheFolder } = this.#options;
     if (this.#location.kind === 'address') return this.#runClone({ context, startedAt }, this.#location.address, cacheFolder);
     const options = { environment: readingEnvironment(environment), timeoutMs: this.#timeoutMs, signal: context.signal };
-    return this.#collect({ context, startedAt }, await openFolder(this.#location.path, options));
+    return this.#collect({ context, startedAt }, await openFolder(this.#location.path, options), true);
   }
 
   async #runClone(run: GitRun, address: string, cacheFolder: string): Promise<RunReport> {
@@ -93,21 +94,32 @@ export class GitSource implements Source {
     try {
       return await this.#collectClone(run, clone);
     } catch (error) {
-      // Where a new clone did not help, another one would not either.
-      const successor = this.#isRenewed ? null : await mirror.successor(clone, error);
-      if (successor === null) throw error;
-      this.#isRenewed = true;
-      return this.#collectClone(run, successor);
+      if (!isRefusal(error)) throw error;
+      return this.#collectDamaged(run, mirror, clone, error);
     }
   }
 
-  async #collectClone(run: GitRun, { gitDir }: Clone): Promise<RunReport> {
-    const report = await this.#collect(run, { gitDir, commonDir: gitDir, isBare: true });
+  /** Reads a new clone; without one, or where that cannot be read either, what can be read. */
+  async #collectDamaged(run: GitRun, mirror: Mirror, clone: Clone, error: unknown): Promise<RunReport> {
+    // Where a new clone did not help, another one would not either.
+    const successor = this.#isRenewed ? null : await successorOf(mirror, clone, error);
+    if (successor === null) return this.#collect(run, folderOf(clone), true);
+    this.#isRenewed = true;
+    try {
+      return await this.#collectClone(run, successor);
+    } catch (again) {
+      if (!isRefusal(again)) throw again;
+      return this.#collect(run, folderOf(successor), true);
+    }
+  }
+
+  async #collectClone(run: GitRun, clone: Clone): Promise<RunReport> {
+    const report = await this.#collect(run, folderOf(clone), false);
     this.#isRenewed = false;
     return report;
   }
 
-  async #collect({ context, startedAt }: GitRun, repository: FolderRepository): Promise<RunReport> {
+  async #collect({ context, startedAt }: GitRun, repository: FolderRepository, toleratesGaps: boolean): Promise<RunReport> {
     const { environment, location, url, branches = null } = this.#options;
     // A clone has no remotes.
     const remote = this.#location.kind === 'folder' ? (this.#options.remote ?? null) : null;
@@ -120,10 +132,24 @@ export class GitSource implements Source {
     const scope = await branchScope(git, repository, { location, url, remote, branches });
     const refs = await readRefs(git, repository, scope);
     const shown = git.withMailmapOf(refs.branches.find(({ name }) => name === refs.defaultBranch)?.sha ?? refs.detachedHead);
-    return collectRefs({ context, git: shown, refs, origin: this.#origin, startedAt, source: this });
+    return collectRefs({ context, git: shown, refs, origin: this.#origin, startedAt, source: this, toleratesGaps });
   }
 
   get #timeoutMs(): number {
     return this.#options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+  }
+}
+
+function folderOf({ gitDir }: Clone): FolderRepository {
+  return { gitDir, commonDir: gitDir, isBare: true };
+}
+
+/** `null` also where the remote has answered, but cannot give a whole clone. */
+async function successorOf(mirror: Mirror, clone: Clone, error: unknown): Promise<Clone | null> {
+  try {
+    return await mirror.successor(clone, error);
+  } catch (refusal) {
+    if (isRefusal(refusal)) return null;
+    throw refusal;
   }
 }

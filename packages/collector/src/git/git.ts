@@ -41,6 +41,19 @@ export class Git {
     return new Git({ ...this.#options, mailmapOf: commit });
   }
 
+  /** The same without the `.mailmap` if its content is not there. */
+  async withReadableMailmap(): Promise<Git> {
+    const { mailmapOf = null } = this.#options;
+    if (mailmapOf === null) return this;
+    try {
+      await this.text(['cat-file', 'blob', `${mailmapOf}:.mailmap`]);
+      return this;
+    } catch (error) {
+      if (error instanceof GitError && error.exitCode !== null) return this.withMailmapOf(null);
+      throw error;
+    }
+  }
+
   stream(args: readonly string[], input?: Iterable<string>): AsyncGenerator<Buffer, void, undefined> {
     return streamGit(this.#call(args, input));
   }

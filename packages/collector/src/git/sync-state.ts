@@ -10,11 +10,21 @@ export interface SyncState {
   readonly refs: string;
   /** Commits whose change was unknown, because the clone ended there. */
   readonly edge: readonly string[];
+  /** How many commits are stored without their change because git could not read it, and one of them. */
+  readonly gaps: Gaps;
   /** {@link tagMark} of every tag. */
   readonly tags: readonly string[];
   readonly commits: number;
   readonly releases: number;
 }
+
+export interface Gaps {
+  readonly count: number;
+  /** `null`: there are none. */
+  readonly example: string | null;
+}
+
+export const NO_GAPS: Gaps = { count: 0, example: null };
 
 /** Raised when records would be made in another way, so that all are made anew. */
 const RECORDS_VERSION = 1;
@@ -44,9 +54,15 @@ export function readState(text: string | null): SyncState | null {
 
 function stateOf(value: unknown): SyncState | null {
   if (!isRecord(value)) return null;
-  const { shape, refs, edge, tags, commits, releases } = value;
+  const { shape, refs, edge, gaps, tags, commits, releases } = value;
   if (!isText(shape) || !isText(refs) || !isText(tags) || !Array.isArray(edge)) return null;
-  return { shape, refs, edge: edge.filter(isText), tags: tags.match(/.{10}/g) ?? [], commits: count(commits), releases: count(releases) };
+  const totals = { commits: count(commits), releases: count(releases) };
+  return { shape, refs, edge: edge.filter(isText), gaps: gapsOf(gaps), tags: tags.match(/.{10}/g) ?? [], ...totals };
+}
+
+/** States of earlier versions have none. */
+function gapsOf(value: unknown): Gaps {
+  return isRecord(value) && isText(value['example']) ? { count: count(value['count']), example: value['example'] } : NO_GAPS;
 }
 
 function hash(text: string): string {

@@ -2,14 +2,16 @@ import { nearest, publishableRecord, type RecordIdentity, type RecordKind, type 
 import { wrong } from '../validation/leaf.js';
 import { pathText, type Problem } from '../validation/problems.js';
 import { readDeletion } from './deletion.js';
+import { DEFAULTS_KIND, readDefaults, withDefaults, type LineDefaults } from './line-defaults.js';
 import type { LineContext } from './line-reader.js';
 import { isRecordKind, LINE_READERS, RECORD_KINDS } from './line-readers.js';
 import { refusalMessage } from './refusal-message.js';
 
-/** What a line says: store a record, delete one, or nothing that can be taken. */
+/** What a line says: store a record, delete one, what other lines leave out, or nothing that can be taken. */
 export type DecodedLine =
   | { readonly type: 'record'; readonly record: StoredRecord }
   | { readonly type: 'deletion'; readonly identity: RecordIdentity }
+  | { readonly type: 'defaults'; readonly defaults: LineDefaults }
   | { readonly type: 'bad'; readonly problems: readonly string[] };
 
 /** A line can have nearly as many problems as it has characters. */
@@ -23,28 +25,47 @@ export function decodeLine(text: string, context: LineContext): DecodedLine {
   if (value instanceof SyntaxError) return bad([{ path: [], message: `is no JSON (${value.message}); write one record on each line` }]);
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return bad([{ path: [], message: 'is no JSON object; write one record on each line' }]);
+  return decodeObject(value, text, context);
+}
+
+function decodeObject(value: object, text: string, context: LineContext): DecodedLine {
   const kind: unknown = Reflect.get(value, 'kind');
+  if (kind === DEFAULTS_KIND) return defaultsOf(value);
   return typeof kind === 'string' && isRecordKind(kind)
-    ? judged(decodeKind(value, kind, context), text)
+    ? judged(decodeKind(value, kind, context), context.defaults === undefined ? text : null)
     : bad([{ path: ['kind'], message: unknownKind(kind) }]);
 }
+
+function defaultsOf(value: object): DecodedLine {
+  const defaults = readDefaults(value);
+  return 'provenance' in defaults ? { type: 'defaults', defaults } : bad(defaults);
+}
+
+/** Kinds whose lines have no provenance. */
+const WITHOUT_PROVENANCE: readonly RecordKind[] = ['sync', 'status-day'];
 
 function decodeKind(value: object, kind: RecordKind, context: LineContext): DecodedLine {
   if (Reflect.has(value, 'deleted')) {
     const identity = readDeletion(value, kind, context);
     return 'kind' in identity ? { type: 'deletion', identity } : bad(identity);
   }
-  const record = LINE_READERS[kind].read(value, context);
+  const { defaults = null } = context;
+  const line = defaults === null || WITHOUT_PROVENANCE.includes(kind) ? value : withDefaults(value, defaults);
+  const record = LINE_READERS[kind].read(line, context);
   return 'kind' in record ? { type: 'record', record } : bad(record);
 }
 
 /** What an e-mail address or an id with a repository's name cannot be written without. */
 const MARKS = ['@', '%', '&', '\\', '\uff20', '\ufe6b'];
 
-/** The line without e-mail addresses. The store has the same rule, but a strict import has to know what it refuses before it stores anything. */
-function judged(line: DecodedLine, text: string): DecodedLine {
+/**
+ * The line without e-mail addresses. The store has the same rule, but a strict import has to know what it refuses before it stores anything.
+ *
+ * @param text all that the record is made of; `null` if that is more than the line
+ */
+function judged(line: DecodedLine, text: string | null): DecodedLine {
   // Most lines have no mark, and it takes less time to see that than to look into every field.
-  if (line.type !== 'record' || !MARKS.some((mark) => text.includes(mark))) return line;
+  if (line.type !== 'record' || (text !== null && !MARKS.some((mark) => text.includes(mark)))) return line;
   const record = publishableRecord(line.record);
   return typeof record === 'string' ? { type: 'bad', problems: [refusalMessage(record)] } : { type: 'record', record };
 }

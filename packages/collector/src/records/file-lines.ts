@@ -1,3 +1,4 @@
+import { addAbortSignal, type Readable } from 'node:stream';
 import { FileAccess } from '../files/file-access.js';
 import { fileChunks } from '../files/file-chunks.js';
 import { readLines, type FileLine } from './read-lines.js';
@@ -12,5 +13,15 @@ export async function* fileLines(file: string, signal: AbortSignal, access: File
     yield* readLines(fileChunks(file, access, signal));
   } catch (error) {
     throw readingFailed(file, error);
+  }
+}
+
+/** The same of a stream, such as the standard input, up to its end. Also rejects, with the signal's reason, when the signal aborts. */
+export async function* inputLines(name: string, input: Readable, signal: AbortSignal): AsyncGenerator<readonly FileLine[]> {
+  try {
+    yield* readLines(addAbortSignal(signal, input));
+  } catch (error) {
+    signal.throwIfAborted();
+    throw readingFailed(name, error);
   }
 }

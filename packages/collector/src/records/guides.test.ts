@@ -53,8 +53,9 @@ describe('examples/compose.yaml', () => {
       readonly services: Readonly<
         Record<string, { readonly image: string; readonly command?: readonly string[]; readonly environment?: Environment }>
       >;
-      readonly configs: { readonly vitrine: { readonly content: string } };
+      readonly configs: { readonly vitrine: { readonly file: string } };
     };
+    const text = readFileSync(join(ROOT, 'examples', compose.configs.vitrine.file), 'utf8');
     const ours = Object.values(compose.services).filter(({ image }) => image === 'vitrine:local');
     expect(ours.map(({ command = [] }) => command.slice(1).join(' '))).toEqual([
       'apps/collector/dist/main.js store init',
@@ -62,7 +63,8 @@ describe('examples/compose.yaml', () => {
       'apps/http/dist/main.js --no-collect',
     ]);
     for (const { environment = {} } of ours) {
-      const config = loadConfig({ text: compose.configs.vitrine.content, file: String(environment['VITRINE_CONFIG']), env: environment });
+      // The image says where it listens.
+      const config = loadConfig({ text, file: String(environment['VITRINE_CONFIG']), env: { HOST: '0.0.0.0', ...environment } });
       expect(config).toMatchObject({ store: { kind: 'mongodb', hosts: 'mongo-1,mongo-2,mongo-3' }, server: { host: '0.0.0.0' } });
     }
   });

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import {
   repositoryRefOf,
   type ApprovedRepositories,
@@ -11,12 +12,16 @@ import {
 import type { FileAccess } from '../files/file-access.js';
 import type { DecodedLine, DecodeLine } from './decode-line.js';
 import type { LineContext } from './line-reader.js';
-import { RecordBatch } from './record-batch.js';
-import { fileLines } from './file-lines.js';
+import { RecordBatch, type Change } from './record-batch.js';
+import { fileLines, inputLines } from './file-lines.js';
+import type { LineDefaults } from './line-defaults.js';
 import type { FileLine } from './read-lines.js';
 
 export interface ImportOptions {
+  /** The path of the file; of an `input`, what messages call it. */
   readonly file: string;
+  /** Read instead of a file. It can be read only once, so `strict` must not be set. */
+  readonly input?: Readable;
   /** Whose names and ids make the refs of the records. Records of other repositories are not stored, and counted as skipped. */
   readonly approved: ApprovedRepositories;
   /** Whether records are stored at this moment; `approved` decides without it. */
@@ -42,6 +47,8 @@ export interface ImportReport {
   readonly stored: number;
   readonly unchanged: number;
   readonly removed: number;
+  /** Deletions of records that are not stored. */
+  readonly notFound: number;
   /** Records of repositories that are not approved. */
   readonly skipped: number;
   readonly problems: number;
@@ -60,7 +67,7 @@ export async function importRecords(options: ImportOptions): Promise<ImportRepor
     const check = await new Import(options, decodeLine, null).run();
     if (check.problems > 0) return check;
   }
-  return new Import(options, decodeLine, new RecordBatch(options.writer, options.signal)).run();
+  return new Import(options, decodeLine, options.writer).run();
 }
 
 class Import {
@@ -68,36 +75,37 @@ class Import {
   readonly #decodeLine: DecodeLine;
   /** `null`: nothing is written. */
   readonly #batch: RecordBatch | null;
-  readonly #context: LineContext;
+  #context: LineContext;
   readonly #kinds = new Set<RecordKind>();
   #lines = 0;
   #skipped = 0;
   #problems = 0;
 
-  constructor(options: ImportOptions, decodeLine: DecodeLine, batch: RecordBatch | null) {
+  constructor(options: ImportOptions, decodeLine: DecodeLine, writer: RecordWriter | null) {
     this.#options = options;
     this.#decodeLine = decodeLine;
-    this.#batch = batch;
-    const { approved, clock } = options;
-    this.#context = { now: clock.now(), refOf: (name) => approved.refOf(name.fullName) ?? repositoryRefOf(name, null) };
+    const { approved, clock, signal } = options;
+    const now = clock.now();
+    this.#batch = writer === null ? null : new RecordBatch(writer, signal, now);
+    this.#context = { now, refOf: (name) => approved.refOf(name.fullName) ?? repositoryRefOf(name, null) };
   }
 
   async run(): Promise<ImportReport> {
-    const { file, signal, access, onProgress } = this.#options;
-    for await (const lines of fileLines(file, signal, access)) {
+    const { file, input, signal, access, onProgress } = this.#options;
+    for await (const lines of input === undefined ? fileLines(file, signal, access) : inputLines(file, input, signal)) {
       await this.#takeAll(lines);
       onProgress?.(this.#lines);
     }
     this.#refuse(await this.#batch?.finish());
-    const { stored, unchanged, removed } = this.#batch?.totals ?? { stored: 0, unchanged: 0, removed: 0 };
-    return { lines: this.#lines, stored, unchanged, removed, skipped: this.#skipped, problems: this.#problems, kinds: this.#kinds };
+    const totals = this.#batch?.totals ?? { stored: 0, unchanged: 0, removed: 0, notFound: 0 };
+    return { lines: this.#lines, ...totals, skipped: this.#skipped, problems: this.#problems, kinds: this.#kinds };
   }
 
   async #takeAll(lines: readonly FileLine[]): Promise<void> {
     for (const line of lines) {
       const decoded = line.text === null ? unreadable(line) : this.#decodeLine(line.text, this.#context);
       // Awaited only when it must, because a file has many lines.
-      if (decoded.type !== 'bad' && this.#batch?.mustFlushBefore(decoded.type) === true) this.#refuse(await this.#batch.flush());
+      if (isChange(decoded) && this.#batch?.mustFlushBefore(decoded.type) === true) this.#refuse(await this.#batch.flush());
       this.#take(line, decoded);
     }
   }
@@ -109,12 +117,21 @@ class Import {
       for (const problem of decoded.problems) this.#report(line.number, problem);
       return;
     }
+    if (decoded.type === 'defaults') {
+      this.#takeDefaults(line, decoded.defaults);
+      return;
+    }
     // A deletion is always followed: what was stored while its repository was approved must not stay for ever.
     if (decoded.type === 'record' && !this.#isPublic(decoded.record)) this.#skipped++;
     else this.#accept(line, decoded);
   }
 
-  #accept(line: FileLine, decoded: Exclude<DecodedLine, { type: 'bad' }>): void {
+  #takeDefaults(line: FileLine, defaults: LineDefaults): void {
+    if (this.#lines > 1) this.#report(line.number, 'kind: defaults holds for the whole file; write it on the first line');
+    else this.#context = { ...this.#context, defaults };
+  }
+
+  #accept(line: FileLine, decoded: Change): void {
     const subject = decoded.type === 'record' ? decoded.record : decoded.identity;
     if (decoded.type === 'record' || this.#isPublic(subject)) this.#kinds.add(subject.kind);
     this.#batch?.add(decoded, line);
@@ -139,6 +156,10 @@ class Import {
     this.#problems++;
     this.#options.onProblem(`${this.#options.file}:${String(line)}: ${problem}`);
   }
+}
+
+function isChange(decoded: DecodedLine): decoded is Change {
+  return decoded.type === 'record' || decoded.type === 'deletion';
 }
 
 function unreadable(line: FileLine): DecodedLine {

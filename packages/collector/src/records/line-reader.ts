@@ -11,12 +11,15 @@ import {
 } from '@vitrine/core';
 import type { z } from 'zod';
 import { problemsOf, type Problem } from '../validation/problems.js';
+import type { LineDefaults } from './line-defaults.js';
 import { provenance, repository, repositoryRef } from './record-fields.js';
 
 /** What a line is read against. */
 export interface LineContext {
   /** The time of the import: the default of times that a line may leave out. */
   readonly now: Instant;
+  /** Those of the file's first line. */
+  readonly defaults?: LineDefaults;
   /** The ref of a repository called by name: the allowlist's, or the plain lower-case name of one that is not approved. */
   readonly refOf: (name: RepositoryName) => RepositoryRef;
 }

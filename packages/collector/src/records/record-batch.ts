@@ -1,4 +1,4 @@
-import type { RecordIdentity, RecordWriter, StoredRecord } from '@vitrine/core';
+import type { Instant, RecordIdentity, RecordWriter, StoredRecord } from '@vitrine/core';
 import type { DecodedLine } from './decode-line.js';
 import type { FileLine } from './read-lines.js';
 import { refusalMessage } from './refusal-message.js';
@@ -6,6 +6,9 @@ import { refusalMessage } from './refusal-message.js';
 const MOST_RECORDS = 2_000;
 /** In characters of the lines, so that few long records make a batch too. */
 const MOST_TEXT = 4 * 1_024 * 1_024;
+
+/** A line that changes the store. */
+export type Change = Extract<DecodedLine, { type: 'record' | 'deletion' }>;
 
 /** A line whose record the store did not take. */
 export interface Refused {
@@ -20,6 +23,7 @@ export interface Refused {
 export class RecordBatch {
   readonly #writer: RecordWriter;
   readonly #signal: AbortSignal;
+  readonly #filledAt: Instant;
   #records: StoredRecord[] = [];
   #lines: number[] = [];
   #identities: RecordIdentity[] = [];
@@ -27,15 +31,18 @@ export class RecordBatch {
   #stored = 0;
   #unchanged = 0;
   #removed = 0;
+  #notFound = 0;
   #writing: Promise<readonly Refused[]> = Promise.resolve([]);
 
-  constructor(writer: RecordWriter, signal: AbortSignal) {
+  /** @param filledAt the time of the records whose lines leave out a time */
+  constructor(writer: RecordWriter, signal: AbortSignal, filledAt: Instant) {
     this.#writer = writer;
     this.#signal = signal;
+    this.#filledAt = filledAt;
   }
 
   get totals() {
-    return { stored: this.#stored, unchanged: this.#unchanged, removed: this.#removed };
+    return { stored: this.#stored, unchanged: this.#unchanged, removed: this.#removed, notFound: this.#notFound };
   }
 
   /** Whether what is gathered has to be written before a line of this type is added. */
@@ -44,7 +51,7 @@ export class RecordBatch {
     return isOther || this.#records.length + this.#identities.length >= MOST_RECORDS || this.#size >= MOST_TEXT;
   }
 
-  add(decoded: Exclude<DecodedLine, { type: 'bad' }>, line: FileLine): void {
+  add(decoded: Change, line: FileLine): void {
     this.#size += line.text?.length ?? 0;
     if (decoded.type === 'record') {
       this.#records.push(decoded.record);
@@ -70,9 +77,13 @@ export class RecordBatch {
 
   async #write(records: readonly StoredRecord[], lines: readonly number[], identities: readonly RecordIdentity[]): Promise<readonly Refused[]> {
     const context = { signal: this.#signal };
-    if (identities.length > 0) this.#removed += await this.#writer.remove(identities, context);
+    if (identities.length > 0) {
+      const removed = await this.#writer.remove(identities, context);
+      this.#removed += removed;
+      this.#notFound += identities.length - removed;
+    }
     if (records.length === 0) return [];
-    const report = await this.#writer.put(records, context);
+    const report = await this.#writer.put(records, { ...context, filledAt: this.#filledAt });
     this.#stored += report.stored;
     this.#unchanged += report.unchanged;
     return report.refused.map(({ index, reason }) => ({ line: lines[index] ?? 0, message: refusalMessage(reason) }));

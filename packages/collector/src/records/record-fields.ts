@@ -124,3 +124,17 @@ export const provenance = object('an object with source, sourceKind, sourceUrl, 
   confidence: word,
   isOfficialSource: flag,
 });
+
+/** Any of the fields of {@link provenance}. */
+export const provenanceDefaults = object(
+  'an object with any of source, sourceKind, sourceUrl, observedAt, publishedAt, confidence and isOfficialSource',
+  {
+    source: someText.exactOptional(),
+    sourceKind: word.exactOptional(),
+    sourceUrl: url.exactOptional(),
+    observedAt: instant.exactOptional(),
+    publishedAt: instant.exactOptional(),
+    confidence: word.exactOptional(),
+    isOfficialSource: flag.exactOptional(),
+  },
+);

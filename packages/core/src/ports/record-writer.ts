@@ -1,4 +1,5 @@
 import type { RecordIdentity, StoredRecord } from '../domain/record.js';
+import type { Instant } from '../domain/shared/instant.js';
 import type { RepositoryRef } from '../domain/repositories/repository-name.js';
 import type { ApprovedRepositories } from '../policies/allowlist.js';
 import type { UnpublishableReason } from '../policies/publishable-record.js';
@@ -21,6 +22,15 @@ export interface PutReport {
   readonly refused: readonly RefusedRecord[];
 }
 
+/** What a {@link RecordWriter.put} gets beside the records. */
+export interface PutContext extends ReadContext {
+  /**
+   * The time that the caller wrote where it knew none, such as the time of an import. Where a version of a record is stored, each such time of the record
+   * (`provenance.observedAt`, `Repository.lastSyncedAt`, `Video.discoveredAt`) keeps its stored value, so that putting the record again changes nothing.
+   */
+  readonly filledAt?: Instant;
+}
+
 export interface BranchChange {
   readonly sha: string;
   readonly branch: string | null;
@@ -41,7 +51,7 @@ export interface RecordWriter {
    * Stores or replaces records by their identity, each as `publishableRecord` gives it: without e-mail addresses. Keeps what is fixed when first stored (`News.listedAt` and `discoveredAt`, `Mission.createdAt`,
    * `Service.firstSeenAt`), lets the winner of duplicate checks stand, and derives `latestRelease` and `latestActivityAt`.
    */
-  put(records: readonly StoredRecord[], context: ReadContext): Promise<PutReport>;
+  put(records: readonly StoredRecord[], context: PutContext): Promise<PutReport>;
   /** Removes records; resolves with how many were there. */
   remove(identities: readonly RecordIdentity[], context: ReadContext): Promise<number>;
   /** Changes nothing but the branch of stored commits, to what `publishableBranch` gives; resolves with how many changed. */

@@ -1,15 +1,18 @@
+import type { StoredRecord } from '../../domain/record.js';
+import { MINUTE, type Instant } from '../../domain/shared/instant.js';
 import type { ReadContext } from '../../ports/read-context.js';
 import type { RecordStore } from '../../ports/store.js';
 import { Allowlist } from '../../policies/allowlist.js';
-import { aCommit, aFinding, NOW } from '../builders.js';
+import { aBuild, aCommit, aFinding, aMission, anArticle, aRelease, aRepositoryRecord, aVideo, NOW, someNews } from '../builders.js';
 import { assert, assertSame, messageOf } from '../contract.js';
-import { aCheck } from '../status-builders.js';
+import { aCheck, anIncident, aService } from '../status-builders.js';
 import { assertEndsOnAbort } from './aborted-calls.js';
 import type { StorePromise } from './check-promises.js';
 
 /** What writing promises besides what `writing.ts` holds it to. */
 export const WRITING_PROMISES: readonly StorePromise[] = [
   { name: 'a record that is put again replaces the stored one', run: replaces },
+  { name: 'a time that the caller filled in keeps its stored value', run: keepsTimes },
   { name: 'counts new, changed and unchanged records', run: counts },
   { name: 'a record that is put is shown as soon as the call resolves', run: shownAtOnce },
   { name: 'rejects when its signal has aborted', run: rejectsWhenAborted },
@@ -26,6 +29,38 @@ async function replaces({ writer, readers }: RecordStore, context: ReadContext):
   const list = async (status: string | null): Promise<unknown> =>
     (await readers.findings.list(approved, { limit: 5, after: null, from: null, to: NOW, status, changeType: null }, context)).items;
   assertSame([await list(null), await list('CONFIRMED'), await list('EXPERIMENTAL')], [[changed], [changed], []], 'the lists');
+}
+
+const TIMED = ['repository', 'commit', 'release', 'finding', 'build', 'mission', 'news', 'article', 'video', 'service', 'incident'] as const;
+
+/** Every time of these records that an import may fill in. */
+function observedAt(at: Instant): readonly StoredRecord[] {
+  const provenance = { ...aCommit().provenance, observedAt: at };
+  return [
+    aRepositoryRecord({ provenance, lastSyncedAt: at }),
+    aCommit({ provenance }),
+    aRelease({ provenance }),
+    aFinding({ provenance }),
+    aBuild({ provenance }),
+    aMission({ provenance, createdAt: at }),
+    someNews({ provenance, discoveredAt: at, listedAt: at }),
+    anArticle({ provenance }),
+    aVideo({ provenance, discoveredAt: at }),
+    aService({ provenance, firstSeenAt: at }),
+    anIncident({ provenance }),
+  ];
+}
+
+async function keepsTimes({ writer, collection }: RecordStore, context: ReadContext): Promise<void> {
+  const [first, later] = [NOW - 2 * MINUTE, NOW - MINUTE];
+  await writer.put(observedAt(first), { ...context, filledAt: first });
+  const again = await writer.put(observedAt(later), { ...context, filledAt: later });
+  assertSame(again, { stored: 0, unchanged: TIMED.length, refused: [] }, 'the same records, with the time of the second import');
+  const known = await writer.put(observedAt(later), { ...context, filledAt: NOW });
+  assertSame(known.stored, TIMED.length, 'the same records with a time that was not filled in');
+  const times = new Map<string, Instant>();
+  for await (const record of collection.records(context)) if ('provenance' in record) times.set(record.kind, record.provenance.observedAt);
+  assertSame([...times].sort(), TIMED.map((kind) => [kind, later]).sort(), 'observedAt');
 }
 
 async function counts({ writer }: RecordStore, context: ReadContext): Promise<void> {

@@ -1,0 +1,21 @@
+/** What is new about the problems of one thing. */
+export interface ProblemChange {
+  /** Problems that have begun, also in place of others. */
+  readonly begun: readonly string[];
+  /** Whether there were problems, and are none now. */
+  readonly isOver: boolean;
+}
+
+/** Remembers the problems of each thing, such as a source, so that a problem that lasts is logged when it begins, when it changes and when it ends. */
+export class RepeatedProblems {
+  readonly #problems = new Map<string, ReadonlySet<string>>();
+
+  /** @param problems all of the moment; none when all is well */
+  now(thing: string, problems: readonly string[]): ProblemChange {
+    const before = this.#problems.get(thing) ?? new Set();
+    const current = new Set(problems);
+    if (current.size === 0) this.#problems.delete(thing);
+    else this.#problems.set(thing, current);
+    return { begun: [...current].filter((problem) => !before.has(problem)), isOver: before.size > 0 && current.size === 0 };
+  }
+}

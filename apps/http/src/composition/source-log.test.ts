@@ -1,0 +1,38 @@
+import { GitError } from '@vitrine/collector';
+import { pino } from 'pino';
+import { SourceLog } from './source-log.js';
+
+const source = { id: 'git acme/widget', intervalMs: 1_000, run: () => Promise.reject(new Error('not called')) };
+const report = (...warnings: readonly string[]) => ({ stored: 0, unchanged: 0, removed: 0, warnings });
+
+function recorded() {
+  const lines: unknown[] = [];
+  const log = new SourceLog(pino({ base: null, timestamp: false }, { write: (line: string) => lines.push(JSON.parse(line)) }));
+  return { log, lines };
+}
+
+describe('SourceLog', () => {
+  it('logs a failure that lasts once, another reason, and the end', () => {
+    const { log, lines } = recorded();
+    for (let run = 0; run < 100; run++) log.failed(source, new GitError('the remote is away'));
+    log.failed(source, new GitError('the password is wrong'));
+    log.collected(source, report());
+    log.collected(source, report());
+    expect(lines).toMatchObject([
+      { level: 40, source: source.id, problem: 'the remote is away' },
+      { level: 40, problem: 'the password is wrong' },
+      { level: 30, source: source.id, msg: 'the source is collected again' },
+    ]);
+  });
+
+  it('logs a warning that lasts once, and those that join it', () => {
+    const { log, lines } = recorded();
+    for (let run = 0; run < 100; run++) log.collected(source, report('the clone is shallow'));
+    log.collected(source, report('the clone is shallow', 'a tag was left out'));
+    log.collected(source, report());
+    expect(lines).toMatchObject([
+      { level: 40, warning: 'the clone is shallow' },
+      { level: 40, warning: 'a tag was left out' },
+    ]);
+  });
+});

@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import { problemsOf, type Problem } from '../validation/problems.js';
+import { object } from '../validation/structure.js';
+import { provenanceDefaults } from './record-fields.js';
+
+/** What lines of a records file may leave out because the file's first line says it, as it is written there. */
+export interface LineDefaults {
+  readonly provenance: object;
+}
+
+export const DEFAULTS_KIND = 'defaults';
+
+const schema = object('the defaults of a file', { kind: z.literal(DEFAULTS_KIND), provenance: provenanceDefaults });
+
+/** Reads `{"kind": "defaults", "provenance": {…}}`. */
+export function readDefaults(value: object): LineDefaults | readonly Problem[] {
+  const result = schema.safeParse(value);
+  if (!result.success) return problemsOf(result.error.issues, value);
+  const provenance: unknown = Reflect.get(value, 'provenance');
+  return { provenance: isObject(provenance) ? provenance : {} };
+}
+
+/** The line with the defaults for the fields that its provenance leaves out. */
+export function withDefaults(value: object, { provenance }: LineDefaults): object {
+  const own: unknown = Reflect.get(value, 'provenance');
+  if (own === undefined) return { ...value, provenance };
+  return isObject(own) ? { ...value, provenance: { ...provenance, ...own } } : value;
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
