@@ -15,6 +15,7 @@ const IF_ERROR = ', stale-if-error=300';
 
 /** An address of every endpoint, and how long it may be kept. */
 const LIFETIMES: readonly (readonly [target: string, cacheControl: string])[] = [
+  ['/api/v1', RECORD + IF_ERROR],
   ['/api/v1/development/commits', RECORD],
   [`/api/v1/development/commits/${SHA}`, PINNED],
   ['/api/v1/development/commits/9f1c2d3', RECORD],

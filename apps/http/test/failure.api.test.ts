@@ -201,3 +201,14 @@ describe('the index', () => {
     });
   });
 });
+
+it('exposes to scripts of other origins exactly the headers that some answer has', async () => {
+  const down = await Api.open({
+    readers: (readers) => ({ ...readers, news: { ...readers.news, list: () => Promise.reject(new UnavailableError()) } }),
+  });
+  const [unavailable, found] = [await down.get('/api/v1/news'), await down.get('/api/v1')];
+  const exposed = String(found.headers['access-control-expose-headers']).toLowerCase().split(', ');
+  const sent = new Set([...Object.keys(unavailable.headers), ...Object.keys(found.headers)]);
+  expect([unavailable.status, exposed.filter((name) => !sent.has(name))]).toEqual([503, []]);
+  await down.close();
+});

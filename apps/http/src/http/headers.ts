@@ -11,7 +11,7 @@ export const STATIC_HEADERS: readonly string[] = [
   'Access-Control-Allow-Origin',
   '*',
   'Access-Control-Expose-Headers',
-  'ETag, Link, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id',
+  'Link, Retry-After, X-Request-Id',
 ];
 
 export const ALLOWED_METHODS = 'GET, HEAD, OPTIONS';

@@ -76,6 +76,7 @@ export const contentRoutes = {
     description: 'The same links as at `/`, inside the envelope.',
     query: NoQuery,
     schema: indexSchema,
+    holdsRepositories: false,
   }),
   getOverview: recordRoute({
     id: 'getOverview',
