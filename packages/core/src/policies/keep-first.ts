@@ -1,6 +1,6 @@
 import type { PlainRecord } from '../domain/identity-key.js';
 
-/** The record with what is fixed when first stored taken from the version that is stored. */
+/** Copies the fields that never change once stored (such as `listedAt`) from the stored version into the record. */
 export function keepFirst(record: PlainRecord, stored: PlainRecord | null): PlainRecord {
   if (stored === null) return record;
   switch (record.kind) {
