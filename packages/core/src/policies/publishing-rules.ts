@@ -2,7 +2,7 @@ import type { RecordKind, StoredRecord } from '../domain/record.js';
 
 /**
  * What happens to a field with an email address. `text`: the address is removed. `branch`: the branch becomes `null`. `required-branch`: it becomes `""`.
- * `id`, `name` and `url`: the record is rejected, because a changed text would name something else. `unpublished`: nothing, because no response contains it.
+ * `id`, `name` and `url`: the record is rejected, because a changed text would name something else. `unpublished`: nothing, because it is not published as stored.
  */
 export type FieldRule = 'text' | 'branch' | 'required-branch' | 'id' | 'name' | 'url' | 'unpublished';
 
