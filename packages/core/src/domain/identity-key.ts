@@ -4,11 +4,11 @@ import { nameOfRef, NO_REPOSITORY } from './repositories/repository-name.js';
 import type { Check } from './status/check.js';
 import type { DayTally } from './status/day-tally.js';
 
-/** Every kind that is kept as a record of its own; checks and their counts are kept by service and day. */
+/** Every kind that is stored as separate records. Checks and daily counts are stored by service and day instead. */
 export type PlainRecord = Exclude<StoredRecord, Check | DayTally>;
 export type PlainIdentity = Exclude<RecordIdentity, { readonly kind: 'check' | 'status-day' }>;
 
-/** The whole key of a record among its kind, from the record or from what names it. */
+/** The key of a record, unique within its kind. Accepts the record or its identity. */
 export function keyOfIdentity(identity: PlainIdentity): string {
   switch (identity.kind) {
     case 'repository':

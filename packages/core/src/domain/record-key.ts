@@ -12,19 +12,19 @@ import type { Incident } from './status/incident.js';
 import type { Build } from './work/build.js';
 import type { Mission } from './work/mission.js';
 
-/** The kinds that stand in time-ordered lists. */
+/** The records that appear in time-ordered lists. */
 export type ListedRecord = Commit | Release | Finding | Build | Mission | News | Article | Video | Incident;
 
 /**
- * The public id of a record, with the repository's part in lower case, because only that part ignores case. A commit's is
- * `owner/name@sha`.
+ * The public id of a record for comparisons: the repository part is in lower case, because only that part is case-insensitive. For a
+ * commit it is `owner/name@sha`.
  */
 export function idKeyOf(record: ListedRecord): string {
   if (record.kind === 'commit') return `${nameOfRef(record.repositoryRef)}@${record.sha}`;
   return record.kind === 'release' ? releaseIdKey(record.id) : record.id;
 }
 
-/** A release's id as it is compared: `owner/name` in lower case, the tag as it is. */
+/** The id of a release for comparisons: `owner/name` in lower case, the tag unchanged. */
 export function releaseIdKey(id: string): string {
   const at = id.indexOf('@');
   return at < 0 ? id : asciiLowerCase(id.slice(0, at)) + id.slice(at);
@@ -34,7 +34,7 @@ export function scopeOf(record: ListedRecord): ScopeRef {
   return record.kind === 'news' || record.kind === 'incident' ? NO_REPOSITORY : record.repositoryRef;
 }
 
-/** The whole unique key of a record: its id, and a tag of its scope so that two repositories may use one id. Orders by id first. */
+/** The unique key of a record: its id, and a tag of its scope, so that two repositories may use the same id. Sorts by id first. */
 export function recordKey(record: ListedRecord): string {
   return keyFor(idKeyOf(record), scopeOf(record));
 }
@@ -43,7 +43,7 @@ export function keyFor(idKey: string, scope: ScopeRef): string {
   return scope === NO_REPOSITORY ? idKey : `${idKey} ${scopeTag(scope)}`;
 }
 
-/** The time that a kind's lists are ordered by and that `from` and `to` compare. */
+/** The time by which the lists of a kind are sorted, and with which `from` and `to` are compared. */
 export function timeOf(record: ListedRecord): Instant {
   switch (record.kind) {
     case 'commit':
@@ -67,16 +67,16 @@ export function positionOf(record: ListedRecord): TimePosition {
   return { time: timeOf(record), id: recordKey(record) };
 }
 
-/** Newest first, then by id: the order of every list but the repositories'. */
+/** Newest first, then by id: the order of every list except the list of repositories. */
 export function comparePositions(a: TimePosition, b: TimePosition): number {
   return b.time - a.time || compareText(a.id, b.id);
 }
 
 const KEPT_TAGS = 1_000;
-/** Pages and batches hold many records of few scopes. */
+/** A cache: pages and batches contain many records of few scopes. */
 const tags = new Map<string, string>();
 
-/** 64 bits of FNV-1a, as 16 hexadecimal digits: short enough for a cursor, and needed only to tell apart equal ids. */
+/** 64 bits of FNV-1a, as 16 hexadecimal digits. They are short enough for a cursor, and only have to distinguish equal ids. */
 export function scopeTag(scope: string): string {
   const known = tags.get(scope);
   if (known !== undefined) return known;

@@ -32,7 +32,7 @@ export type StoredRecord =
 
 export type RecordKind = StoredRecord['kind'];
 
-/** What names one stored record among its kind. */
+/** The fields that identify one stored record within its kind. */
 export type RecordIdentity =
   | Pick<RepositoryRecord, 'kind' | 'repositoryRef'>
   | Pick<Commit, 'kind' | 'repositoryRef' | 'sha'>

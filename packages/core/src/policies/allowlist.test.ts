@@ -98,7 +98,7 @@ describe('ApprovedRepositories', () => {
       admits: () => true,
       only: () => null,
     };
-    // @ts-expect-error nothing but an instance has the private fields
+    // @ts-expect-error only an instance has the private fields
     const forged: ApprovedRepositories = lookAlike;
     expect(forged).not.toBeInstanceOf(ApprovedRepositories);
     const bare: unknown = Object.create(ApprovedRepositories.prototype);

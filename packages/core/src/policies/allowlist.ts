@@ -9,25 +9,25 @@ import {
 } from '../domain/repositories/repository-name.js';
 import { compareText } from '../domain/shared/text-order.js';
 
-/** One repository that may be shown. */
+/** One approved repository. */
 export interface AllowlistEntry extends RepositoryName {
-  /** The forge's own id, which survives renames; `null` when the entry does not pin one. */
+  /** The id that the forge gives the repository. It stays the same after a rename. `null` if the entry does not pin an id. */
   readonly forgeId: string | null;
 }
 
 let mint: (entries: readonly AllowlistEntry[], revision: string) => ApprovedRepositories;
 
-/** Proof that the allowlist was applied. Only {@link Allowlist} can make one: the constructor is private and `#entries` makes look-alikes a type error. */
+/** Proof that the allowlist was applied. Only {@link Allowlist} can create it: the constructor is private, and `#entries` rejects look-alike types. */
 export class ApprovedRepositories {
   static {
     mint = (entries, revision) => new ApprovedRepositories(entries, revision, true);
   }
 
-  /** By lower-case name, in the order of those names. */
+  /** Keyed and sorted by lower-case name. */
   readonly #entries: ReadonlyMap<string, AllowlistEntry>;
   readonly #refs: ReadonlyMap<RepositoryRef, AllowlistEntry>;
   readonly #admitsNone: boolean;
-  /** Changes whenever the list does. */
+  /** Changes whenever the allowlist changes. */
   readonly revision: string;
 
   private constructor(entries: readonly AllowlistEntry[], revision: string, admitsNone: boolean) {
@@ -38,23 +38,23 @@ export class ApprovedRepositories {
     this.revision = revision;
   }
 
-  /** The approved refs, in the order of their lower-case names. */
+  /** The approved refs, sorted by lower-case name. */
   get refs(): readonly RepositoryRef[] {
     return [...this.#refs.keys()];
   }
 
-  /** The approved refs, and `-` where records of no repository are asked for too. */
+  /** The approved refs, and `-` if records of no repository are included. */
   get scopes(): readonly ScopeRef[] {
     return this.#admitsNone ? [...this.refs, NO_REPOSITORY] : this.refs;
   }
 
-  /** The approved ref of a repository called by name, in any case; `null` when it is not approved. */
+  /** The approved ref for a repository name in any letter case; `null` if the repository is not approved. */
   refOf(fullName: string): RepositoryRef | null {
     const entry = this.#entries.get(asciiLowerCase(fullName));
     return entry === undefined ? null : repositoryRefOf(entry, entry.forgeId);
   }
 
-  /** How the allowlist spells a repository. */
+  /** The repository's name as the allowlist spells it. */
   nameOf(ref: RepositoryRef): RepositoryName | null {
     return this.#refs.get(ref) ?? null;
   }
@@ -63,23 +63,23 @@ export class ApprovedRepositories {
     return scope === NO_REPOSITORY ? this.#admitsNone : this.#refs.has(scope);
   }
 
-  /** The same permission for one of its repositories only, without records of no repository; empty when it is not approved. */
+  /** The permission for one repository only, without records of no repository. It is empty if the repository is not approved. */
   only(ref: RepositoryRef): ApprovedRepositories {
     const entry = this.#refs.get(ref);
     return new ApprovedRepositories(entry === undefined ? [] : [entry], this.revision, false);
   }
 }
 
-/** The list of repositories that may be shown. Nothing else can mint {@link ApprovedRepositories}. */
+/** The list of approved repositories. Only this class can create {@link ApprovedRepositories}. */
 export class Allowlist {
   readonly #approved: ApprovedRepositories;
 
-  /** @param revision changes whenever the entries do; two entries of one name are the caller's mistake, the last one counts */
+  /** @param revision must change whenever the entries change. If two entries have the same name, the last one counts. */
   constructor(entries: readonly AllowlistEntry[], revision = '1') {
     this.#approved = mint(entries, revision);
   }
 
-  /** For `owner/name` texts without forge ids. Throws a `RangeError` at one that is malformed. */
+  /** Creates an allowlist from `owner/name` texts without forge ids. Throws a `RangeError` if one is malformed. */
   static of(...fullNames: readonly string[]): Allowlist {
     return new Allowlist(fullNames.map((fullName) => allowlistEntry(fullName)));
   }

@@ -57,7 +57,7 @@ describe('changeTypeOf', () => {
     expect(changeTypeOf('fix: a flaky test', ['a.test.ts'])).toBe('fix');
   });
 
-  // A pattern that backtracks would run into the time-out.
+  // A regular expression that backtracks would exceed the test's timeout.
   it.each([['a'.repeat(500_000)], [`feat(${'('.repeat(500_000)}`], [`${'['.repeat(500_000)}x`], [`feat(${'a'.repeat(500_000)}: x`]])(
     'reads a subject made to be slow (%.8s…)',
     (subject) => {

@@ -1,6 +1,6 @@
 import { asciiLowerCase } from '../domain/repositories/repository-name.js';
 
-/** Types of the Conventional Commits convention, and the words people write instead. */
+/** The types of Conventional Commits, and other words that people use for them. */
 const BY_WORD: ReadonlyMap<string, string> = new Map([
   ...words('feature', 'feat feature add adds added implement implements introduce introduces support'),
   ...words('fix', 'fix fixes fixed bugfix hotfix correct corrects repair repairs'),
@@ -30,7 +30,7 @@ const DEPENDENCIES =
 const BUILD =
   /(^|\/)(Makefile|Dockerfile|CMakeLists\.txt|package\.json|tsconfig[^/]*\.json|pom\.xml|build\.gradle(\.kts)?|Cargo\.toml|go\.mod|pyproject\.toml)$/i;
 
-/** Tried in this order; a type counts when all changed paths match. Lock files go first, because they change beside their manifest. */
+/** Tried in this order. A type applies if all changed paths match. Lock files come first, because they change together with their manifest. */
 const BY_PATH: readonly (readonly [type: string, pattern: RegExp])[] = [
   ['tests', TESTS],
   ['ci', CI],
@@ -40,8 +40,8 @@ const BY_PATH: readonly (readonly [type: string, pattern: RegExp])[] = [
 ];
 
 /**
- * The kind of change a commit makes, from its subject line and its changed paths; `null` when neither tells.
- * A conventional prefix counts first, then a clear first word, then the paths, when all of them are of one kind.
+ * The type of change that a commit makes, derived from its subject line and its changed paths; `null` if neither shows it.
+ * A conventional prefix is tried first, then a clear first word, then the paths, if all of them are of one type.
  */
 export function changeTypeOf(subject: string, paths: readonly string[]): string | null {
   return bySubject(subject) ?? byPaths(paths);

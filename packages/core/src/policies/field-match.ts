@@ -4,13 +4,13 @@ import { entryWords, mayHoldWord } from './tokenize.js';
 
 /** How a record matches a query. */
 export interface FieldMatch {
-  /** 0: the title fields hold every word. */
+  /** 0 if the title fields contain every word, otherwise 1. */
   readonly tier: 0 | 1;
-  /** The fields in which at least one word matches, in their order; never empty. */
+  /** The fields in which at least one word matches, in the given order; never empty. */
   readonly matchedFields: readonly string[];
 }
 
-/** The rule of search, on one record as it is served; `null` when some word matches nowhere. */
+/** Applies the rule of search to one record; `null` if a word matches in no field. */
 export function matchFields(fields: readonly SearchField[], words: SearchWords): FieldMatch | null {
   const tests = [...words.whole.map(wholeWord), ...(words.prefix === null ? [] : [prefixWord(words.prefix)])];
   const hits = fields.map((field) => ({ field, matching: matchingTests(field, tests) })).filter(({ matching }) => matching.length > 0);
@@ -24,7 +24,7 @@ function areAllMet(tests: readonly WordTest[], hits: readonly { readonly matchin
 }
 
 interface WordTest {
-  /** What a word that passes begins with. */
+  /** Every word that passes starts with this. */
   readonly start: string;
   passes(entryWord: string, path: string): boolean;
 }

@@ -2,7 +2,7 @@ import type { PlainRecord } from '../domain/identity-key.js';
 import type { Instant } from '../domain/shared/instant.js';
 
 /**
- * The record with what is fixed when first stored taken from the version that is stored, and also each time that the caller filled in.
+ * Copies the fields that never change once stored (such as `listedAt`) from the stored version into the record, and every time that the caller filled in.
  *
  * @param filledAt the time that stands for "not known"
  */

@@ -1,6 +1,6 @@
 const MAX_LENGTH = 64;
 
-/** The candidate that a misspelt word most likely meant, in any letter case; `null` when none is near: more than a third of its letters differ. */
+/** The candidate most similar to a misspelt word, in any letter case; `null` if more than a third of the letters differ from each candidate. */
 export function nearest(word: string, candidates: readonly string[]): string | null {
   if (word.length > MAX_LENGTH) return null;
   const wanted = word.toLowerCase();
@@ -15,7 +15,7 @@ export function nearest(word: string, candidates: readonly string[]): string | n
   return best;
 }
 
-/** Insertions, deletions, replacements and swaps of neighbours (optimal string alignment). */
+/** The number of insertions, deletions, replacements and swaps of neighbouring letters (optimal string alignment). */
 function editDistance(a: string, b: string): number {
   const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, column) => column)];
   const at = (row: number, column: number): number => rows[row]?.[column] ?? Infinity;
@@ -32,7 +32,7 @@ function editDistance(a: string, b: string): number {
   return at(a.length, b.length);
 }
 
-/** Whether the two letters before each place are the same, the other way round. */
+/** Whether the last two letters of both parts are the same in reverse order. */
 function isSwap(a: string, b: string, row: number, column: number): boolean {
   return row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1];
 }

@@ -9,10 +9,10 @@ import type { Build } from '../domain/work/build.js';
 import type { Mission } from '../domain/work/mission.js';
 import { ownUrl } from './own-url.js';
 
-/** The kinds that belong, or may belong, to a repository. */
+/** Records that belong, or may belong, to a repository. */
 export type ScopedRecord = Commit | Release | Finding | Build | Mission | Article | Video;
 
-/** The record with every URL under its repository's own public address. */
+/** Replaces every URL that is not under the public address of the record's repository. */
 export function withOwnAddresses<Record extends ScopedRecord>(record: Record, repository: Repository): Record {
   const base = repository.provenance.sourceUrl;
   const provenance = ownProvenance(record.provenance, base);
@@ -20,7 +20,7 @@ export function withOwnAddresses<Record extends ScopedRecord>(record: Record, re
   return provenance === record.provenance && urls === null ? record : { ...record, ...urls, provenance };
 }
 
-/** The repository with the URL of its newest release under its own public address. */
+/** Replaces the URL of the newest release if it is not under the repository's public address. */
 export function withOwnRelease(repository: Repository): Repository {
   const release = repository.latestRelease;
   if (release === null) return repository;
@@ -33,7 +33,7 @@ function ownProvenance(provenance: Provenance, base: string): Provenance {
   return sourceUrl === provenance.sourceUrl ? provenance : { ...provenance, sourceUrl };
 }
 
-/** The record's addresses, where any of them has to be replaced. */
+/** The record's URLs after replacement; `null` if none has to be replaced. */
 function ownUrls(record: ScopedRecord, base: string): Readonly<Record<string, string | null>> | null {
   const addresses = addressesOf(record);
   const own = Object.entries(addresses).map(([field, url]) => [field, url === null ? null : ownUrl(url, base)] as const);

@@ -1,16 +1,16 @@
 const ADDRESS = /^(https?):\/\/([^/?#@\\\s\p{Cc}]+)((?:[/?#@][^\s\\\p{Cc}]*)?)$/iu;
-/** Segments that a browser, or a server that decodes first, resolves away, which would lead out of the repository's address. */
+/** Dot segments, also encoded ones. A browser or server resolves them, so that the URL could leave the repository's address. */
 const DOT_SEGMENT = /(^|\/|%2f|%5c)(\.|%2e){1,2}(\/|%2f|%5c|;|$)/i;
 
 /**
- * A URL of a repository's record as it may be shown: itself when it lies under the repository's own public address, else that address.
- * Records could otherwise point to repositories that are not public.
+ * The URL to publish for a record of a repository: the given URL if it is under the repository's public address, otherwise that address.
+ * Otherwise a record could point to a repository that is not public.
  */
 export function ownUrl(url: string, repositoryUrl: string): string {
   return isBelow(url, repositoryUrl) ? url : repositoryUrl;
 }
 
-/** What may follow a base without a second look: plain segments, none of which a browser resolves away. */
+/** Plain segments without dot segments. A URL whose rest after the base matches needs no further check. */
 const PLAIN_PATH = /^(?:\/(?!\.{1,2}(?:\/|$))[A-Za-z0-9._~-]+)*$/;
 
 function isBelow(url: string, base: string): boolean {
@@ -28,7 +28,7 @@ function pathOf({ rest }: AddressParts): string {
 }
 
 const KEPT_ROOTS = 1_000;
-/** A page asks for the same few repositories again and again. */
+/** A cache: the records of a page belong to few repositories. */
 const roots = new Map<string, AddressParts | null>();
 
 function rootOf(base: string): AddressParts | null {
@@ -41,7 +41,7 @@ function rootOf(base: string): AddressParts | null {
   return root;
 }
 
-/** The address without the slashes at its end, so that a path can be put behind it. */
+/** Removes the slashes at the end of an address, so that a path can be appended. */
 export function withoutFinalSlashes(address: string): string {
   let end = address.length;
   while (address[end - 1] === '/') end -= 1;

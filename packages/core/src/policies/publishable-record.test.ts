@@ -95,7 +95,7 @@ describe('publishableRecord', () => {
     aMission({ id: 'acme/secret@1' }),
     anArticle({ id: 'acme/secret@1' }),
   ])('refuses an id that names another repository: $id', (record) => {
-    // The Kelvin sign is no letter of a repository's name, so that id names none.
+    // The Kelvin sign is not allowed in a repository name, so this id names no repository.
     expect(publishableRecord(record)).toBe(record.id.includes('\u212a') ? record : 'foreign-id');
   });
 

@@ -13,36 +13,36 @@ import { readableText } from './readable-text.js';
 import { holdsEmail, mayHoldEmail, withoutEmail } from './without-email.js';
 
 /**
- * Why a record may not be stored or shown. `email-in-identifier`: an id, a tag name or a URL of it holds an e-mail address. `foreign-id`: its id names
- * another repository than its own.
+ * Why a record must not be stored or published. `email-in-identifier`: its id, tag name or URL contains an email address. `foreign-id`: its id names a
+ * repository other than its own.
  */
 export type UnpublishableReason = 'email-in-identifier' | 'foreign-id';
 
 /**
- * The record as it may be published, whatever source it comes from: e-mail addresses are cut out of its free text, and a branch that holds one is
- * dropped. The same object when nothing changes, else a copy; the reason when it may not be published at all. Applied again, it changes nothing.
+ * Returns the record that may be published: email addresses are removed from free text, and a branch that contains one becomes `null`. Returns the
+ * same object if nothing changes, otherwise a copy. Returns the reason if the record must not be published at all. Idempotent.
  */
 export function publishableRecord<Record extends StoredRecord>(record: Record): Record | UnpublishableReason {
   const scope = 'repositoryRef' in record ? record.repositoryRef : NO_REPOSITORY;
   const published = PUBLISHERS[record.kind](record, scope);
-  // It has the fields of the record, some of them with other text.
+  // The result has the fields of the record; only texts differ.
   return published as Record | UnpublishableReason;
 }
 
-/** The same for what a repository shows of its newest release. */
+/** Like {@link publishableRecord}, for the summary of a repository's newest release. */
 export function publishableRelease(release: ReleaseSummary, ref: RepositoryRef): ReleaseSummary | UnpublishableReason {
   return publishRelease(release, ref) as ReleaseSummary | UnpublishableReason;
 }
 
-/** The branch as it may be published: `null` when its name holds an e-mail address. */
+/** The branch, or `null` if its name contains an email address. */
 export function publishableBranch(branch: string | null): string | null {
   return branch === null || holdsEmail(branch) ? null : branch;
 }
 
-/** Gives the value as it may be published; an {@link Unpublishable} when its record may not be. */
+/** Returns the value that may be published, or an {@link Unpublishable} if the record must not be published. */
 type Publisher = (value: unknown, scope: ScopeRef) => unknown;
 
-/** A class, because fields may hold any text. */
+/** A class and not a text, because a field may contain any text. */
 class Unpublishable {
   constructor(readonly reason: UnpublishableReason) {}
 }
@@ -68,7 +68,7 @@ function urlHoldsEmail(url: string, scope: ScopeRef): boolean {
   return authority.includes('@') || holdsEmail(withoutOwnName(url, scope));
 }
 
-/** Each `owner/name@` of the record's own repository would else be taken for the name of an address. */
+/** Removes each `owner/name@` of the record's own repository, because it looks like the start of an email address. */
 function withoutOwnName(text: string, scope: ScopeRef): string {
   const own = ownName(scope);
   const lower = asciiLowerCase(text);

@@ -1,12 +1,12 @@
 import type { RecordKind, StoredRecord } from '../domain/record.js';
 
 /**
- * How a field is kept free of e-mail addresses. `text`: they are cut out. `branch`: the branch becomes `null`, and `required-branch` `""`. `id`, `name` and `url`: the record
- * is refused, because another text would name something else. `unpublished`: it stays, because nobody but its source is shown it.
+ * What happens to a field with an email address. `text`: the address is removed. `branch`: the branch becomes `null`. `required-branch`: it becomes `""`.
+ * `id`, `name` and `url`: the record is rejected, because a changed text would name something else. `unpublished`: nothing, because it is not published as stored.
  */
 export type FieldRule = 'text' | 'branch' | 'required-branch' | 'id' | 'name' | 'url' | 'unpublished';
 
-/** The rule of a field; of a list, the rule of its items; of an object, the rules of its fields. Closed sets of words, refs, numbers and flags need none. */
+/** The rule of a text field, of a list's items, or of an object's fields. Closed sets of words, refs, numbers and flags need no rule. */
 type RuleOf<Value> = string extends Value
   ? FieldRule
   : Value extends readonly (infer Item)[]
@@ -23,7 +23,7 @@ type RulesOf<Value> = {
   readonly [Name in keyof Value as [RuleOf<NonNullable<Value[Name]>>] extends [never] ? never : Name]-?: RuleOf<NonNullable<Value[Name]>>;
 };
 
-/** A new field that holds text does not compile until it has a rule. */
+/** A new text field does not compile until it has a rule. */
 type RecordRules = { readonly [Kind in RecordKind]: RulesOf<Extract<StoredRecord, { readonly kind: Kind }>> };
 
 const provenance = { source: 'text', sourceKind: 'text', sourceUrl: 'url', confidence: 'text' } as const;
@@ -114,6 +114,6 @@ export const PUBLISHING_RULES: RecordRules = {
     sourceUrl: 'url',
     provenance,
   },
-  // An older id may hold the path of a file; `publicSourceId` publishes none that holds a slash or an at sign.
+  // An older id may contain a file path. `publicSourceId` does not publish an id with a slash or an at sign.
   sync: { id: 'unpublished', label: 'text', lastFailureCode: 'unpublished', state: 'unpublished' },
 };

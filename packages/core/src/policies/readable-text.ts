@@ -1,17 +1,17 @@
-/** Text as a reader's software shows it: entities, percent-escapes and compatibility forms decoded, characters that nobody sees left out. */
+/** Text as a browser shows it: entities, percent-escapes and compatibility forms are decoded, invisible characters are removed. */
 export interface ReadableText {
   readonly text: string;
-  /** Where in the original the source of the character at this index begins. */
+  /** The index in the original text at which the source of the character at `index` starts. */
   sourceOf(index: number): number;
 }
 
 const CODED = /[%&\0-\x08\x0e-\x1f\x7f-\uffff]/;
-/** A character of UTF-8 bytes, an entity, an unseen control character, or anything beyond ASCII. `%25` and `&amp;` are escapes of escapes. */
+/** Percent-encoded UTF-8 bytes, an entity, an invisible control character, or a character outside ASCII. `%25` and `&amp;` can escape other escapes. */
 const TOKEN =
   /%(?:25)*(?:[0-7][0-9a-f]|[c-f][0-9a-f](?:%(?:25)*[89ab][0-9a-f]){1,3})|&(?:amp;)*(?:#\d{1,16};?|#x[0-9a-f]{1,16};?|[a-z]{2,6};)|[\0-\x08\x0e-\x1f]|[^\0-~]/giu;
 const UNSEEN = /^[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]$/u;
 const BLANK = /\s/;
-/** Mail software takes it for a dot, where a name in ASCII goes on. */
+/** Mail software treats it as a dot if a name in ASCII continues after it. */
 const IDEOGRAPHIC_FULL_STOP = '\u3002';
 const ENTITIES = new Map([
   ['commat', '@'],
@@ -24,17 +24,17 @@ const ENTITIES = new Map([
 ]);
 const LAST_CODE_POINT = 0x10ffff;
 
-/** The text as it is written. */
+/** The text without decoding. */
 export function writtenText(text: string): ReadableText {
   return { text, sourceOf: (index) => index };
 }
 
-/** Whether a text may read differently from how it is written. */
+/** Whether decoding may change the text. */
 export function isCoded(text: string): boolean {
   return CODED.test(text);
 }
 
-/** Decodes a text once, and remembers where each character comes from. Takes time in proportion to the text. */
+/** Decodes a text once, and records where each character comes from. Runs in linear time. */
 export function readableText(text: string): ReadableText {
   let readable = '';
   const sources: number[] = [];
@@ -58,7 +58,7 @@ export function readableText(text: string): ReadableText {
 function meaningOf(token: string, next: string): string {
   const decoded = token.startsWith('%') ? percentDecoded(token) : token.startsWith('&') ? entityDecoded(token) : token;
   if (UNSEEN.test(decoded) && !BLANK.test(decoded)) return '';
-  // Its three dots would be taken for a name.
+  // NFKC would give three dots, which could be taken for part of a name.
   const plain = decoded === '…' ? decoded : decoded.normalize('NFKC');
   return plain === IDEOGRAPHIC_FULL_STOP && /[0-9a-z]/i.test(next) ? '.' : plain;
 }

@@ -3,20 +3,20 @@ import type { SearchField } from '../domain/search/search-entry.js';
 import { repositoryField, searchFieldsOf } from './search-fields.js';
 import { entryWords } from './tokenize.js';
 
-/** Fields whose texts many records share. */
+/** Fields that have the same text in many records. */
 const SHARED_FIELDS: ReadonlySet<string> = new Set(['authorName', 'authorLogin', 'repository.fullName', 'source', 'tags', 'labels']);
 const MAX_CACHED = 10_000;
 const MAX_CACHED_LENGTH = 256;
 
-/** Tells the words under which records are found, and remembers those of texts that come again and again. */
+/** Returns the words under which records are found. Caches the words of texts that many records share. */
 export class RecordWords {
   readonly #shared = new Map<string, readonly string[]>();
 
   /**
-   * Visits the words of a record, those of its title fields first; a word may come again. A commit's sha is left out: nearly every one would be
-   * a word of its own.
+   * Visits the words of a record, those of its title fields first. A word may be visited more than once. The sha of a commit is left out, because
+   * nearly every sha would add a new word.
    *
-   * @param repositoryName the name by which the record is found too; `null` when it has none
+   * @param repositoryName the name of the record's repository, whose words are visited too; `null` if there is none
    */
   visit(record: SearchableRecord, repositoryName: string | null, visit: (word: string, inTitle: boolean) => void): void {
     const fields = searchFieldsOf(record).filter(({ path }) => record.kind !== 'commit' || path !== 'sha');

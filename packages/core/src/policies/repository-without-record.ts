@@ -4,8 +4,8 @@ import type { Provenance } from '../domain/shared/provenance.js';
 import type { ApprovedRepositories } from './allowlist.js';
 
 /**
- * What is known of an approved repository whose own record is not stored (yet), told from one of its records, so that no page loses a record
- * because of it.
+ * Stands in for an approved repository whose own record is not stored (yet). It is derived from one of the repository's other records, so that a
+ * page can still contain that record.
  */
 export function repositoryWithoutRecord(ref: RepositoryRef, approved: ApprovedRepositories, provenance: Provenance): Repository {
   const name = approved.nameOf(ref) ?? parseRepositoryName(nameOfRef(ref)) ?? { fullName: nameOfRef(ref), owner: '', name: '' };

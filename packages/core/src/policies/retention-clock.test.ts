@@ -5,12 +5,12 @@ import { RetentionClock, type ClockDoubt, type StoredTimes } from './retention-c
 const START = Date.UTC(2026, 10, 20);
 const WATCHED: StoredTimes = { newest: START - MINUTE, dayOld: START - DAY };
 
-/** A machine: the true time, what its clock says, and what its processor counts while it is awake. */
+/** A machine: the true time, the time of its system clock, and the monotonic time, which stops during sleep. */
 class Machine {
   truth = START;
   error = 0;
   awake = 0;
-  /** How long it has been awake since its clock was right. */
+  /** How long it has been awake since its clock was last right. */
   wrongFor = 0;
   readonly doubts: ClockDoubt[] = [];
   readonly clock = new RetentionClock(

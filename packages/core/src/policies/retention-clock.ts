@@ -1,54 +1,54 @@
 import { DAY, HOUR, type Instant } from '../domain/shared/instant.js';
 
-/** Two clocks read at once. */
+/** Two clocks, read at the same time. */
 export interface ClockReading {
-  /** What the clock says the time is. Anybody can set it. */
+  /** The time of the system clock. Anybody can set it. */
   readonly wall: Instant;
-  /** Milliseconds since some moment, by a clock that nobody can set. It may stop while the machine sleeps, and starts anew with each process. */
+  /** Milliseconds of the monotonic clock, which nobody can set. It may stop while the machine sleeps, and restarts with each process. */
   readonly elapsed: number;
 }
 
-/** What a store holds when a process opens it. */
+/** Times of stored checks, read when a process opens the store. */
 export interface StoredTimes {
-  /** The time of the newest check that is not more than an hour ahead of the clock; `null` when there is none. */
+  /** The time of the newest check that is not more than an hour ahead of the clock; `null` if there is none. */
   readonly newest: Instant | null;
-  /** The time of the newest check that is at least a day old by the clock; `null` when there is none. */
+  /** The time of the newest check that is at least a day old by the clock; `null` if there is none. */
   readonly dayOld: Instant | null;
 }
 
-/** The time, for a store's retention. */
+/** The present, as retention uses it. */
 export interface Present {
-  /** What the clock says. Checks that come too late are refused by it. */
+  /** The time of the system clock. Late checks are rejected by it. */
   readonly now: Instant;
-  /** It is certainly this late: `now` while the clock is believed, and never later. Checks are deleted by it. */
+  /** A time that has certainly passed: `now` while the clock is trusted, never later than `now`. Checks are deleted by it. */
   readonly certain: Instant;
 }
 
-/** Why the clock is not believed for a day. */
+/** Why the clock is not trusted for a day. */
 export interface ClockDoubt {
-  /** It jumped while the process ran, or does not fit to what is stored when the process starts. */
+  /** `jump`: the clock jumped while the process ran. `start`: when the process started, the stored checks did not confirm the clock. */
   readonly reason: 'jump' | 'start';
-  /** Milliseconds: how far it jumped, or how far it is ahead of the newest check that is a day old. */
+  /** Milliseconds: how far the clock jumped, or how far it is ahead of the newest check that is a day old. */
   readonly by: number;
 }
 
 interface Belief {
-  /** The reading by which later ones are judged. */
+  /** The reading with which later readings are compared. */
   readonly since: ClockReading;
-  /** For how many milliseconds of `elapsed` the clock had been watched at `since`; `null`: it is believed. */
+  /** For how many milliseconds of `elapsed` the clock had been watched at `since`; `null` if it is trusted. */
   readonly watched: number | null;
-  /** The last time that was believed. */
+  /** The last trusted time. */
   readonly certain: Instant;
 }
 
-/** By how much two clocks may differ. */
+/** The largest accepted difference between the two clocks. */
 const TOLERANCE = HOUR;
-/** For how long a clock that is in doubt has to agree with the one that nobody sets. */
+/** For how long a clock in doubt must agree with the monotonic clock before it is trusted again. */
 const WATCH = DAY;
 
 /**
- * Tells what a store's retention may go by, so that a clock that is wrong for a while deletes nothing. While the clock is in doubt, `certain` stands
- * still. A machine that was asleep looks like a clock that jumped, and is treated like it.
+ * Decides which time retention may use, so that nothing is deleted when the clock is wrong for a while. While the clock is in doubt, `certain` does
+ * not advance. Sleep of the machine looks like a jump of the clock, and puts the clock in doubt too.
  */
 export class RetentionClock {
   readonly #read: () => ClockReading;
@@ -64,7 +64,7 @@ export class RetentionClock {
     return this.#belief !== null;
   }
 
-  /** To be called once, with what earlier processes have stored. */
+  /** Call this once, with the times that earlier processes have stored. */
   start(stored: StoredTimes): void {
     const reading = this.#read();
     this.#belief = firstBelief(reading, stored);
@@ -72,7 +72,7 @@ export class RetentionClock {
     if (this.#belief.watched !== null && ahead > 2 * WATCH) this.#onDoubt({ reason: 'start', by: ahead });
   }
 
-  /** Compares both clocks again. */
+  /** Compares both clocks and returns the present. */
   present(): Present {
     if (this.#belief === null) throw new Error('start must be called first');
     const reading = this.#read();
@@ -83,11 +83,11 @@ export class RetentionClock {
   }
 }
 
-/** A check of a day ago beside a new one: an earlier process with a clock that was wrong only for a while leaves no such pair. */
+/** A new check and one of a day ago confirm the clock: an earlier process whose clock was wrong for a short time does not leave both. */
 function firstBelief(reading: ClockReading, { newest, dayOld }: StoredTimes): Belief {
   const { wall } = reading;
   const isProven = newest !== null && wall - newest <= TOLERANCE && dayOld !== null && wall - dayOld <= 2 * WATCH;
-  // Where nothing is a day old, nothing is old enough to be deleted.
+  // If no check is a day old, no check is old enough to be deleted.
   return isProven || dayOld === null ? { since: reading, watched: null, certain: wall } : { since: reading, watched: 0, certain: dayOld };
 }
 
@@ -95,7 +95,7 @@ function nextBelief(before: Belief, reading: ClockReading): { readonly belief: B
   const passed = reading.elapsed - before.since.elapsed;
   const jump = reading.wall - before.since.wall - passed;
   if (Math.abs(jump) > TOLERANCE) {
-    // Who sleeps every night must come to a day of being watched too.
+    // A machine that sleeps every night must reach a day of watching too.
     const isSleep = jump > 0 && jump <= DAY;
     const watched = before.watched === null || !isSleep ? 0 : before.watched + passed;
     return { belief: { since: reading, watched, certain: before.certain }, jump };

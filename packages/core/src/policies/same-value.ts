@@ -1,4 +1,4 @@
-/** Whether two records say the same: order of fields and fields that are `undefined` do not matter. */
+/** Whether two records are equal. The order of fields does not matter, and an `undefined` field equals an absent one. */
 export function sameValue(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null || Array.isArray(a) !== Array.isArray(b)) return false;

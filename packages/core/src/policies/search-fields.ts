@@ -3,17 +3,17 @@ import type { SearchField } from '../domain/search/search-entry.js';
 import type { SearchableRecord } from '../domain/search/searchable-record.js';
 import type { SearchType } from '../domain/search/search-types.js';
 
-/** Whether search answers records of this kind. */
+/** Whether search returns records of this kind. */
 export function isSearchable(record: PlainRecord): record is SearchableRecord {
   return record.kind !== 'build' && record.kind !== 'video' && record.kind !== 'incident' && record.kind !== 'sync';
 }
 
-/** What search calls a record's kind. */
+/** The search type of a record. */
 export function searchTypeOf(record: SearchableRecord): SearchType {
   return record.kind === 'service' ? 'status-service' : record.kind;
 }
 
-/** The fields of a record that search looks into, without its repository's name, named as on the wire. */
+/** The searched fields of a record, except its repository's name. They have the names of the API's fields. */
 export function searchFieldsOf(record: SearchableRecord): readonly SearchField[] {
   switch (record.kind) {
     case 'commit':
@@ -48,7 +48,7 @@ export function searchFieldsOf(record: SearchableRecord): readonly SearchField[]
   }
 }
 
-/** The searched name of a record's repository. A repository's own name is its title instead. */
+/** The name of a record's repository, as a searched field. (In a repository's own record, the name is its title.) */
 export function repositoryField(fullName: string): SearchField {
   return text('repository.fullName', fullName);
 }

@@ -4,13 +4,13 @@ import type { SearchableRecord } from '../domain/search/searchable-record.js';
 import type { Instant } from '../domain/shared/instant.js';
 import { NO_REPOSITORY, type ScopeRef } from '../domain/repositories/repository-name.js';
 
-/** The time that search orders a record by: that of its lists, or one of two fixed times beyond every record. */
+/** The time by which search sorts a record: the time of its list, or one of two fixed times after all others. */
 export function searchTimeOf(record: SearchableRecord | ListedRecord): Instant {
   if (record.kind === 'service') return SERVICE_SEARCH_TIME;
   return record.kind === 'repository' ? REPOSITORY_SEARCH_TIME : timeOf(record);
 }
 
-/** Whose a record is; no repository's when its kind belongs to none. */
+/** The repository of a record; {@link NO_REPOSITORY} if its kind belongs to none. */
 export function scopeOfRecord(record: SearchableRecord | ListedRecord): ScopeRef {
   if (record.kind === 'service') return NO_REPOSITORY;
   return record.kind === 'repository' ? record.repositoryRef : scopeOf(record);

@@ -1,9 +1,9 @@
 import { queryWords } from './tokenize.js';
 
-/** The words of a query: all must match, the last one from two characters on also as a prefix. */
+/** The words of a query. All must match. The last word also matches as a prefix if it has at least two characters. */
 export interface SearchWords {
   readonly whole: readonly string[];
-  /** The last word, when it may also match as a prefix; it is not among `whole`. */
+  /** The last word, if it may also match as a prefix. It is not in `whole`. */
   readonly prefix: string | null;
 }
 
@@ -12,7 +12,7 @@ export const MAX_QUERY_LENGTH = 100;
 
 const CONTROL = /\p{Cc}/u;
 
-/** The query as it counts: NFC, trimmed, white space collapsed. `null` when it has control characters, or not 2 to 100 code points. */
+/** The query in NFC, trimmed, with white space collapsed. `null` if it has control characters, or not 2 to 100 code points. */
 export function normalizeQuery(text: string): string | null {
   if (CONTROL.test(text)) return null;
   const query = text.normalize('NFC').trim().replace(/\s+/gu, ' ');
@@ -20,7 +20,7 @@ export function normalizeQuery(text: string): string | null {
   return length >= MIN_QUERY_LENGTH && length <= MAX_QUERY_LENGTH ? query : null;
 }
 
-/** The words of a normalised query, each once; `null` when it holds none, such as `++`. */
+/** The words of a normalised query, each once; `null` if it contains none, such as `++`. */
 export function searchWordsOf(query: string): SearchWords | null {
   const words = queryWords(query);
   const last = words.at(-1);
@@ -32,7 +32,7 @@ export function searchWordsOf(query: string): SearchWords | null {
 
 const SHA_ABBREVIATION = /^[0-9a-f]{7,64}$/;
 
-/** Whether a word, wherever it stands in the query, also matches the start of a commit's sha. */
+/** Whether a word, at any position in the query, also matches the start of a commit's sha. */
 export function isShaAbbreviation(word: string): boolean {
   return SHA_ABBREVIATION.test(word);
 }

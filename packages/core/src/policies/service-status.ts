@@ -22,7 +22,7 @@ const PUBLISHED = WINDOW_NAMES.findIndex((name) => UPTIME_WINDOWS[name] === UPTI
 
 const NO_TALLY: Tally = { counts: NO_CHECKS, coveredMs: 0, latency: { buckets: [], max: 0 } };
 
-/** The published rolling windows that end now, in the order in which {@link serviceStatusOf} expects their tallies. */
+/** The published windows, which end now. {@link serviceStatusOf} expects the tallies in the same order. */
 export function uptimeWindows(now: Instant): readonly Window[] {
   return WINDOW_NAMES.map((name) => ({ from: now - UPTIME_WINDOWS[name] * DAY, to: now }));
 }
@@ -31,7 +31,7 @@ type NoEvidence = Pick<ServiceEvidence, 'newest' | 'newestKnown' | 'tallies'> & 
 
 const NO_EVIDENCE: NoEvidence = { trackedFrom: null, lastCheckedAt: null, newest: [], newestKnown: [], tallies: [] };
 
-/** A service's status from stored checks alone. @param evidence `null` when it was never checked */
+/** The status of a service, from stored checks only. @param evidence `null` if the service was never checked */
 export function serviceStatusOf(service: Service, evidence: ServiceEvidence | null, now: Instant): ServiceStatus {
   const { key, displayName, healthUrl, provenance } = service;
   const { trackedFrom, lastCheckedAt, newest, newestKnown, tallies } = evidence ?? NO_EVIDENCE;
@@ -54,23 +54,23 @@ export function serviceStatusOf(service: Service, evidence: ServiceEvidence | nu
   };
 }
 
-/** The same status at a later moment, when checks that were valid may have grown old. Figures stay those of the moment they were made. */
+/** The status at a later time, when the validity of checks may have ended. The figures are not recomputed. */
 export function serviceJudgedAgain(service: ServiceStatus, now: Instant): ServiceStatus {
   return { ...service, currentState: currentState(service.evidence, now) };
 }
 
-/** {@link serviceJudgedAgain} for all services, and for the whole with them. */
+/** Applies {@link serviceJudgedAgain} to all services, and updates the overall state. */
 export function statusJudgedAgain(overview: StatusOverview, now: Instant): StatusOverview {
   const services = overview.services.map((service) => serviceJudgedAgain(service, now));
   return { ...overview, services, overallState: overallStateOf(services) };
 }
 
-/** The worst of the services; `unknown` without any. */
+/** The worst state of the services; `unknown` if there are no services. */
 export function overallStateOf(services: readonly ServiceStatus[]): ServiceState {
   return worstOf(services.map((service) => service.currentState));
 }
 
-/** A day of a service's history, as far as the window goes. @param tally `null` when nothing was stored for it */
+/** The part of a day of a service's history that is inside the window. @param tally `null` if nothing is stored for the day */
 export function dayStatusOf(day: Instant, tally: Tally | null, window: Window, trackedFrom: Instant | null): DayStatus {
   const { counts } = tally ?? NO_TALLY;
   const slice = { from: Math.max(day, window.from), to: Math.min(day + DAY, window.to) };

@@ -21,7 +21,7 @@ interface Drawn {
 const toCheck = ({ at, state, validFor, ms, source }: Drawn): Check =>
   aCheck({ checkedAt: at, state, validForMs: validFor, responseTimeMs: ms, rawState: state, provenance: aProvenance({ source }) });
 
-/** A little world of 100 milliseconds around a window from 20 to 80, where the covered milliseconds can be counted one by one. */
+/** A window from 20 to 80 in a timeline of 100 milliseconds, so that a test can count the covered milliseconds one by one. */
 const SMALL: Window = { from: 20, to: 80 };
 const smallCheck = fc.record<Drawn>({
   at: fc.integer({ min: 0, max: 99 }),
@@ -43,7 +43,7 @@ function standing(checks: readonly Check[]): Check[] {
   );
 }
 
-/** Counts a small timeline by hand, millisecond by millisecond. */
+/** Counts a small timeline millisecond by millisecond. */
 function bruteForce(checks: readonly Check[], window: Window): Tally['counts'] & { coveredMs: number } {
   const counts = { ...NO_CHECKS };
   const kept = standing(checks);
@@ -170,7 +170,7 @@ describe('tallyOf', () => {
 });
 
 describe('TallyBuilder', () => {
-  /** As a store keeps them: one tally a day, the coverage carried over from the day before. */
+  /** One tally for each day, as a store keeps them, with the coverage carried over from the day before. */
   function dayByDay(checks: readonly Check[], window: Window): Tally[] {
     const sorted = standing(checks).sort((a, b) => a.checkedAt - b.checkedAt);
     const tallies: Tally[] = [];

@@ -8,8 +8,8 @@ import { compareText } from '../domain/shared/text-order.js';
 export const NO_CHECKS: StateCounts = { operational: 0, degraded: 0, outage: 0, maintenance: 0, unknown: 0 };
 
 /**
- * Counts the checks of a window, given in time order and without duplicates. Checks before the window only cover its beginning, and are
- * best told through `coveredUntil`.
+ * Counts the checks of a window. Add them in time order and without duplicates. Checks before the window can only cover its start; pass
+ * `coveredUntil` for them instead.
  */
 export class TallyBuilder {
   readonly #window: Window;
@@ -18,14 +18,14 @@ export class TallyBuilder {
   #coveredMs = 0;
   #coveredUntil: Instant;
 
-  /** @param coveredUntil the end of the longest validity of all checks before those that are added; the window's start when there is none */
+  /** @param coveredUntil the latest end of validity of all checks before the first added one; the window's start if there are none */
   constructor(window: Window, coveredUntil: Instant) {
     this.#window = window;
     this.#coveredUntil = window.from;
     this.#cover(window.from, coveredUntil);
   }
 
-  /** @param checkedAt not before that of the check added last */
+  /** @param checkedAt must not be before that of the last added check */
   add(checkedAt: Instant, state: ServiceState, validForMs: number, responseTimeMs: number | null): void {
     this.#cover(checkedAt, checkedAt + validForMs);
     if (checkedAt < this.#window.from || checkedAt > this.#window.to) return;
@@ -46,7 +46,7 @@ export class TallyBuilder {
   }
 }
 
-/** The tallies of stretches that do not overlap, as one. Coverage that reaches into the next stretch is counted there. */
+/** Merges the tallies of periods that do not overlap. Coverage that extends into the next period is counted in that period. */
 export function mergeTallies(tallies: readonly Tally[]): Tally {
   const counts = { ...NO_CHECKS };
   let coveredMs = 0;
@@ -57,15 +57,15 @@ export function mergeTallies(tallies: readonly Tally[]): Tally {
   return { counts, coveredMs, latency: mergeHistograms(tallies.map(({ latency }) => latency)) };
 }
 
-/** When a check counts: as at `now` when it is at most 60 s ahead, `null` (not yet) when it is later. */
+/** The time at which a check counts: at most `now`. `null` if the check is more than 60 s in the future and does not count yet. */
 export function countedAt(checkedAt: Instant, now: Instant): Instant | null {
   if (checkedAt <= now) return checkedAt;
   return checkedAt <= now + CHECK_CLOCK_TOLERANCE_MS ? now : null;
 }
 
 /**
- * Which of two checks of one service, time and source stands, so that the order of storing does not matter: a rated one, then the worse state, then
- * the slower one, then the longer valid one, then the later word. Positive when `a` stands.
+ * Decides which of two checks of the same service, time and source is kept, whichever was stored first: the rated one, then the worse state, then the
+ * slower response, then the longer validity, then the later text of `rawState`. Positive if `a` is kept.
  */
 export function compareDuplicates(a: Check, b: Check): number {
   return (
@@ -77,7 +77,7 @@ export function compareDuplicates(a: Check, b: Check): number {
   );
 }
 
-/** The tally of raw checks in any order, duplicates included: the definition that every stored count must agree with. */
+/** The tally of raw checks, in any order and with duplicates. Every stored count must be equal to the result of this function. */
 export function tallyOf(checks: readonly Check[], window: Window, now: Instant): Tally {
   const counted = withoutDuplicates(checks).flatMap((check) => {
     const at = countedAt(check.checkedAt, now);

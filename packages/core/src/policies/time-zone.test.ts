@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 
-/** Bundles the core in a process of its own, whose time zone is set before it starts, and prints what the rules make of some odd days. */
+/** Bundles the core, runs it in a process whose time zone is set before it starts, and prints the results of the rules for some unusual days. */
 const SCRIPT = `
 const bundle = require('esbuild').buildSync({ entryPoints: [process.argv[1]], bundle: true, write: false, format: 'cjs', target: 'es2023' });
 const core = { exports: {} };

@@ -1,4 +1,4 @@
-/** Scripts that write no spaces between words; their runs are searched as overlapping pairs. */
+/** Scripts without spaces between words. Their text is searched as overlapping pairs of characters. */
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]/u;
 const RUN = /[\p{L}\p{M}\p{N}]+/gu;
 const UNSPACED_OR_OTHER =
@@ -6,36 +6,36 @@ const UNSPACED_OR_OTHER =
 const COMPOUND_PART = /\p{Lu}[\p{Lu}\p{M}\p{N}]*(?!\p{Ll})|\p{Lu}?[\p{Ll}\p{Lt}\p{Lo}\p{Lm}\p{M}\p{N}]+/gu;
 const ASCII = /^[\0-\x7f]*$/;
 const ASCII_RUN = /[A-Za-z0-9]+/g;
-/** Where an ASCII compound has a seam. Most text has none, and then needs no splitting. */
+/** Where a word in ASCII consists of two parts. Most text does not match and need not be split. */
 const ASCII_SEAM = /[a-z0-9][A-Z]|[A-Z]{2}[a-z]/;
 const COMBINING = /[\u0300-\u036f]+/g;
 
-/** The form in which text is compared: without accents, composed, in lower case. */
+/** The form in which text is compared: no accents, composed (NFC), lower case. */
 function fold(text: string): string {
   return text.normalize('NFKD').replace(COMBINING, '').normalize('NFC').toLowerCase();
 }
 
-/** Words of a query, in order: runs of letters, marks and digits; unspaced scripts as pairs. */
+/** The words of a query, in order: runs of letters, marks and digits. Scripts without spaces give pairs of characters. */
 export function queryWords(text: string): string[] {
   if (ASCII.test(text)) return text.toLowerCase().match(ASCII_RUN) ?? [];
   return [...fold(text).matchAll(RUN)].flatMap(([run]) => splitUnspaced(run));
 }
 
-/** Words under which stored text is found, each once: those of {@link queryWords}, and the parts of compounds such as `camelCase`. */
+/** The words under which stored text is found, each once: those of {@link queryWords}, and the parts of compounds such as `camelCase`. */
 export function entryWords(text: string): string[] {
   const words = new Set(queryWords(text));
   for (const part of compoundParts(text)) for (const word of queryWords(part)) words.add(word);
   return [...words];
 }
 
-/** Whether one of the words under which a text is found may begin so; tells most texts that need not be split. */
+/** Whether a word of the text may start with one of `starts`. If not, the text need not be split into words. This excludes most texts. */
 export function mayHoldWord(text: string, starts: readonly string[]): boolean {
   if (!ASCII.test(text)) return true;
   const lower = text.toLowerCase();
   return starts.some((start) => lower.includes(start));
 }
 
-/** `HTTPServer2` gives `HTTP` and `Server2`; snake_case and paths are split by their separators already. Digits split nothing, so that a sha stays whole. */
+/** `HTTPServer2` gives `HTTP` and `Server2`. Separators already split snake_case and paths. Digits do not split, so that a sha stays whole. */
 function compoundParts(text: string): string[] {
   if (ASCII.test(text) && !ASCII_SEAM.test(text)) return [];
   const runs = text.normalize('NFC').match(RUN) ?? [];
@@ -47,7 +47,7 @@ function compoundParts(text: string): string[] {
 }
 
 function splitCompound(run: string): string[] {
-  // An acronym keeps its capitals but the one that begins the next word.
+  // The last capital of an acronym starts the next word, if a small letter follows.
   const separated = run.replace(/(\p{Lu})(\p{Lu}\p{M}*\p{Ll})/gu, '$1\0$2');
   return separated.split('\0').flatMap((piece) => piece.match(COMPOUND_PART) ?? []);
 }

@@ -14,7 +14,7 @@ const vectors = JSON.parse(readFileSync(join(__dirname, '../testing/vectors/upti
 
 const percentOf = (up: number, rated: number): number | null => uptimeOf({ ...NO_CHECKS, operational: up, outage: rated - up }).uptimePercent;
 
-/** The same in whole numbers alone, all far below 2 ** 53 and so exact; in hundredths, half away from zero. */
+/** The same computation in whole numbers far below 2 ** 53, so that it is exact. In hundredths, half rounded away from zero. */
 function exactHundredths(up: number, rated: number): number {
   const twice = 20_000 * up + rated;
   const rounded = (twice - (twice % (2 * rated))) / (2 * rated);

@@ -1,18 +1,18 @@
 import type { UptimeFigure } from '../domain/status/service-status.js';
 import type { ServiceState, StateCounts } from '../domain/status/service-state.js';
 
-/** Checks that say whether a service was up. */
+/** The number of checks that count for uptime. */
 export function ratedChecks(counts: StateCounts): number {
   return counts.operational + counts.degraded + counts.outage;
 }
 
-/** Percentage of rated checks that were up, and how many there were. Exact in integers up to 10^11 checks. */
+/** The percentage of rated checks that were up, and the number of rated checks. Exact up to 10^11 checks. */
 export function uptimeOf(counts: StateCounts): UptimeFigure {
   const rated = ratedChecks(counts);
   return { uptimePercent: uptimePercent(counts.operational + counts.degraded, rated), checksTracked: rated };
 }
 
-/** Two decimals, half away from zero; never 100 while a check failed, never 0 while one was up, `null` when nothing is rated. */
+/** Two decimals, half rounded away from zero. Never 100 if a check failed, never 0 if one was up; `null` if there are no rated checks. */
 function uptimePercent(up: number, rated: number): number | null {
   if (rated === 0) return null;
   const hundredths = roundedHundredths(up, rated);
@@ -21,7 +21,7 @@ function uptimePercent(up: number, rated: number): number | null {
 }
 
 /**
- * Share of a stretch that lies inside the validity of some check, two decimals; under 100 unless complete, `null` at zero length.
+ * The percentage of a period during which a check was valid, with two decimals. Below 100 unless complete; `null` if the length is zero.
  *
  * @param coveredMs milliseconds covered, at most `lengthMs`
  */
@@ -31,12 +31,12 @@ export function coveragePercent(coveredMs: number, lengthMs: number): number | n
   return coveredMs < lengthMs && hundredths === 10_000 ? 99.99 : hundredths / 100;
 }
 
-/** 10,000 x part / whole, rounded half up, in exact integer steps. */
+/** 10,000 x part / whole, rounded half up, with exact integers. */
 function roundedHundredths(part: number, whole: number): number {
   return Math.floor((20_000 * part + whole) / (2 * whole));
 }
 
-/** A day's state: the worst rated one, else maintenance, else unknown. */
+/** The state of a day: the worst rated state. If there is none: maintenance if there was any, otherwise unknown. */
 export function stateOfDay(counts: StateCounts): ServiceState {
   const states = ['outage', 'degraded', 'operational', 'maintenance'] as const;
   return states.find((state) => counts[state] > 0) ?? 'unknown';

@@ -120,7 +120,7 @@ describe('withoutEmail', () => {
     );
   });
 
-  // A pattern that backtracks would need hours for these: the time-out of the test is the bound.
+  // A regular expression that backtracks would need hours for these texts. The timeout of the test is the limit.
   it.each([
     ['a@'.repeat(500_000)],
     ['a'.repeat(1_000_000) + '@'],

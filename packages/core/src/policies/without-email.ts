@@ -9,18 +9,18 @@ const LOCAL_PART = /^[\p{L}\p{M}\p{N}._%+'-]$/u;
 const DOMAIN = /(?:[\p{L}\p{M}\p{N}_-]+\.)+(?:xn--[a-z0-9-]+|\p{L}[\p{L}\p{M}]+)/iuy;
 /** `[10.0.0.1]`, `[IPv6:2001:db8::1]` */
 const ADDRESS_LITERAL = /\[(?:ipv6:)?[0-9a-f]{0,4}[.:][0-9a-f.:]{1,64}\]/iuy;
-/** What may follow `mailto:` and a name: there, a host needs no top-level domain. */
+/** The host after `mailto:` and a name. It needs no top-level domain. */
 const ANY_HOST = /[\p{L}\p{M}\p{N}_.-]+/uy;
 const MAILTO = 'mailto:';
-/** RFC 5321: the longest part before the `@`. */
+/** RFC 5321: the maximum length of the part before the `@`. */
 const MAX_LOCAL_PART = 64;
-/** Cutting can join what stood around a cut; a text in which that happens again and again was made for it. */
+/** Removing an address can join the text around it to a new address. Only a text made for this purpose needs many rounds. */
 const MOST_ROUNDS = 8;
 
 /**
- * The text without e-mail addresses: `Co-authored-by: Ada <ada@example.org>` becomes `Co-authored-by: Ada`. A bare address needs a top-level domain of
- * letters, so that `widget@1.2.3` stays, and a version such as `v1.beta` is not taken for a host. Addresses are also found where the `@` is written
- * as `＠`, `%40` or `&#64;`, or stands between characters that nobody sees. Reads hostile text, too, a constant number of times.
+ * Removes email addresses: `Co-authored-by: Ada <ada@example.org>` becomes `Co-authored-by: Ada`. An address without `<…>` needs a top-level domain of
+ * letters, so `widget@1.2.3` stays, and a version such as `v1.beta` does not count as a host. The `@` may also be written as `＠`, `%40` or `&#64;`, or
+ * have invisible characters around it. Reads any text, even a hostile one, a constant number of times.
  */
 export function withoutEmail(text: string): string {
   let clean = text;
@@ -34,19 +34,19 @@ export function withoutEmail(text: string): string {
   return '';
 }
 
-/** Whether {@link withoutEmail} would cut anything. */
+/** Whether {@link withoutEmail} would remove anything. */
 export function holdsEmail(text: string): boolean {
   return mayHoldEmail(text) && withoutEmail(text) !== text;
 }
 
-/** Whether the text has anything that can be read as an `@`; nearly always decided by one pass. */
+/** Whether the text contains anything that can be read as an `@`. One pass decides this for nearly every text. */
 export function mayHoldEmail(text: string): boolean {
-  // Half the time of `test`; each record that is written or read is asked some fifteen times.
+  // `search` takes half the time of `test`. This runs about fifteen times for each record that is written or read.
   if (text.search(MAY_HOLD_AT) < 0) return false;
   return text.includes('@') || text.includes('\uff20') || text.includes('\ufe6b') || CODED_AT.test(text);
 }
 
-/** A part of a text: from its first character up to the one behind its last. */
+/** A part of a text: `start` inclusive, `end` exclusive. */
 type Range = readonly [start: number, end: number];
 
 function cutIn(text: string, read: (text: string) => ReadableText): string {
@@ -58,7 +58,7 @@ function without(text: string, readable: ReadableText, find: (readable: string) 
   let kept = '';
   let done = 0;
   for (const [start, end] of find(readable.text)) {
-    // Blanks between two cuts may belong to both.
+    // Two ranges may share the blanks between them.
     kept += text.slice(done, Math.max(done, readable.sourceOf(start)));
     done = readable.sourceOf(end);
   }
@@ -67,11 +67,11 @@ function without(text: string, readable: ReadableText, find: (readable: string) 
 
 interface OpenBracket {
   readonly start: number;
-  /** Whether an `@` came since. */
+  /** Whether an `@` follows the bracket. */
   hasAt: boolean;
 }
 
-/** Every `<…@…>` without blanks inside, nested ones too, and the blanks before it, unless what follows would then join what stood before. */
+/** Every `<…@…>` without blanks inside, also nested, with the blanks before it. The blanks stay if text follows directly, to keep words apart. */
 function bracketed(text: string): readonly Range[] {
   const found: Range[] = [];
   let open: OpenBracket[] = [];
@@ -94,14 +94,14 @@ function closeBracket(text: string, end: number, bracket: OpenBracket | undefine
   found.push([BLANK.test(text.charAt(end)) || end === text.length ? blanksStart(text, start) : start, end]);
 }
 
-/** Where the blanks before an index begin. */
+/** Where the blanks before an index start. */
 function blanksStart(text: string, index: number): number {
   let start = index;
   while (text[start - 1] === ' ' || text[start - 1] === '\t') start -= 1;
   return start;
 }
 
-/** Walks from each `@` to both sides: a pattern that begins with the part before it would try every start of every word. */
+/** Goes from each `@` in both directions. An expression that starts with the part before the `@` would try every position of every word. */
 function bare(text: string): readonly Range[] {
   const found: Range[] = [];
   let done = 0;
@@ -116,7 +116,7 @@ function bare(text: string): readonly Range[] {
   return found;
 }
 
-/** Where the name before an `@` begins; the `@` itself when there is none. */
+/** Where the name before an `@` starts; the index of the `@` if there is no name. */
 function plainStart(text: string, at: number): number {
   for (let start = at; ;) {
     const width = /[\udc00-\udfff]/.test(text[start - 1] ?? '') ? 2 : 1;
@@ -125,7 +125,7 @@ function plainStart(text: string, at: number): number {
   }
 }
 
-/** The same for a name in quotation marks, such as `"Ada L"@example.org` or `"Ada \"L\""@example.org`. */
+/** Like {@link plainStart}, for a name in quotation marks, such as `"Ada L"@example.org` or `"Ada \"L\""@example.org`. */
 function quotedStart(text: string, at: number): number {
   const least = Math.max(0, at - MAX_LOCAL_PART - 2);
   for (let opening = text.lastIndexOf('"', at - 2); opening >= least; opening = text.lastIndexOf('"', opening - 1)) {
@@ -135,7 +135,7 @@ function quotedStart(text: string, at: number): number {
   return at;
 }
 
-/** Where the host behind an `@` ends; -1 when there is none. */
+/** Where the host after an `@` ends; -1 if there is no host. */
 function hostEnd(text: string, start: number, isAfterMailto: boolean): number {
   const end = endOf(DOMAIN, text, start);
   if (end >= 0) return isVersion(text, start) ? -1 : end;
@@ -150,14 +150,14 @@ function endOf(pattern: RegExp, text: string, start: number): number {
 
 const HOST_OR_VERSION = /[A-Za-z0-9_.+-]+/y;
 const VERSION_NUMBER = /^v?\d{1,9}$/i;
-/** Words of versions, and shortened commit ids. */
+/** Words that occur in versions, and abbreviated commit ids. */
 const VERSION_PART =
   /^(?:\d{1,16}|[0-9a-f]{6,40}|\d{0,9}(?:alpha|beta|build|canary|dev|edge|experimental|final|ga|hotfix|latest|lts|milestone|next|nightly|patch|post|pre|preview|prerelease|rc|release|snapshot|sp|stable|unstable)\d{0,9})$/i;
-/** Those of them that are top-level domains. */
+/** The words of versions that are also top-level domains. */
 const TOP_LEVEL = /^(?:build|dev|ga|next|post)$/i;
 const MAX_VERSION = 128;
 
-/** Whether what follows an `@` is a version, such as `v1.beta` or `1.0.0-alpha.rc`, and no host. */
+/** Whether the text after an `@` is a version, such as `v1.beta` or `1.0.0-alpha.rc`, and not a host. */
 function isVersion(text: string, start: number): boolean {
   const end = endOf(HOST_OR_VERSION, text, start);
   if (end < 0 || end - start > MAX_VERSION) return false;

@@ -12,6 +12,6 @@ export interface ArticleQuery extends TimeListQuery {
 
 export interface ArticleReader {
   list(approved: ApprovedRepositories, query: ArticleQuery, context: ReadContext): Promise<TimePage<Article>>;
-  /** Where two approved repositories use one id, the one with the lower name. */
+  /** If two approved repositories use the same id, the record of the repository whose name sorts first. */
   byId(approved: ApprovedRepositories, id: string, context: ReadContext): Promise<Article | null>;
 }

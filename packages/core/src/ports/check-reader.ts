@@ -13,22 +13,22 @@ export interface EvidenceQuery {
 }
 
 export interface DaysQuery {
-  /** Both ends may cut a day; a day that is cut counts only what lies inside. */
+  /** It may start and end in the middle of a day. Of such a day, only the part inside the window counts. */
   readonly window: Window;
   readonly now: Instant;
 }
 
-/** One UTC day of a service, as far as it lies inside the window asked for. */
+/** The part of one UTC day of a service that is inside the requested window. */
 export interface DaySlice {
   readonly day: Instant;
   readonly tally: Tally;
 }
 
 export interface CheckReader {
-  /** By service key; a service that was never checked is absent. A constant number of queries, however many services there are. */
+  /** Keyed by service key. A service that was never checked is absent. The number of queries must not depend on the number of services. */
   evidence(query: EvidenceQuery, context: ReadContext): Promise<ReadonlyMap<string, ServiceEvidence>>;
-  /** Raw checks, newest first, then by source; a position's `id` is the source. */
+  /** Raw checks, newest first, then by source. The `id` of a position is the source. */
   list(serviceKey: string, query: TimeListQuery, context: ReadContext): Promise<TimePage<Check>>;
-  /** The days that hold a counted check or coverage, in any order. */
+  /** The days that have a counted check or coverage, in any order. */
   days(serviceKey: string, query: DaysQuery, context: ReadContext): Promise<readonly DaySlice[]>;
 }

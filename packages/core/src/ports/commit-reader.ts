@@ -6,7 +6,7 @@ import type { TimeListQuery, TimePage } from './time-list.js';
 /** `null` means any. */
 export interface CommitQuery extends TimeListQuery {
   readonly branch: string | null;
-  /** A login in any case, or an exact author name. */
+  /** A login in any letter case, or an exact author name. */
   readonly author: string | null;
   readonly changeType: string | null;
 }
@@ -14,8 +14,8 @@ export interface CommitQuery extends TimeListQuery {
 export interface CommitReader {
   list(approved: ApprovedRepositories, query: CommitQuery, context: ReadContext): Promise<TimePage<Commit>>;
   /**
-   * The commits whose sha begins with the prefix: of each sha the one in the repository with the lowest name, ordered by sha, at most two, so
-   * that a caller can tell whether the prefix is ambiguous.
+   * The commits whose sha starts with the prefix, sorted by sha. If several repositories have the same sha, only the commit of the repository whose
+   * name sorts first. At most two commits: two show the caller that the prefix is ambiguous.
    *
    * @param prefix 7 to 64 lower-case hexadecimal digits
    */

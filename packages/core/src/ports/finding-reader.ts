@@ -11,6 +11,6 @@ export interface FindingQuery extends TimeListQuery {
 
 export interface FindingReader {
   list(approved: ApprovedRepositories, query: FindingQuery, context: ReadContext): Promise<TimePage<Finding>>;
-  /** Where two approved repositories use one id, the one with the lower name. */
+  /** If two approved repositories use the same id, the record of the repository whose name sorts first. */
   byId(approved: ApprovedRepositories, id: string, context: ReadContext): Promise<Finding | null>;
 }

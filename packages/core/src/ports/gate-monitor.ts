@@ -1,6 +1,6 @@
 import type { RecordKind } from '../domain/record.js';
 
-/** Hears of records that a reader returned although the allowlist does not admit them: a bug, and never an answer. */
+/** Is notified of records that a reader returned although they are not approved. This is a bug of the reader; no response contains them. */
 export interface GateMonitor {
   refused(kind: RecordKind): void;
 }

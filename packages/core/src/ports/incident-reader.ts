@@ -8,13 +8,13 @@ export interface IncidentQuery extends TimeListQuery {
   readonly state: string | null;
   /** A service key. */
   readonly service: string | null;
-  /** Incidents that start later are left out, except planned maintenance. */
+  /** Incidents that start later are excluded, except planned maintenance. */
   readonly notAfter: Instant;
 }
 
 export interface IncidentReader {
   list(query: IncidentQuery, context: ReadContext): Promise<TimePage<Incident>>;
   byId(id: string, context: ReadContext): Promise<Incident | null>;
-  /** The unresolved ones, newest first, at most 100; later ones than `notAfter` only when they are planned maintenance. */
+  /** The unresolved incidents, newest first, at most 100. Those that start after `notAfter` are excluded, except planned maintenance. */
   unresolved(notAfter: Instant, context: ReadContext): Promise<readonly Incident[]>;
 }

@@ -10,6 +10,6 @@ export interface MissionQuery extends TimeListQuery {
 
 export interface MissionReader {
   list(approved: ApprovedRepositories, query: MissionQuery, context: ReadContext): Promise<TimePage<Mission>>;
-  /** Where two approved repositories use one id, the one with the lower name. */
+  /** If two approved repositories use the same id, the record of the repository whose name sorts first. */
   byId(approved: ApprovedRepositories, id: string, context: ReadContext): Promise<Mission | null>;
 }

@@ -1,5 +1,5 @@
-/** What every read and write gets beside its question. */
+/** Passed to every read and write. */
 export interface ReadContext {
-  /** Ends the call early; the call then rejects with the signal's reason or an `UnavailableError`. */
+  /** Cancels the call. The call then rejects with the signal's reason or an `UnavailableError`. */
   readonly signal: AbortSignal;
 }

@@ -6,17 +6,17 @@ import type { UnpublishableReason } from '../policies/publishable-record.js';
 import type { ReadContext } from './read-context.js';
 
 export interface RefusedRecord {
-  /** Index in the list that was put. */
+  /** The index in the list that was passed to `put`. */
   readonly index: number;
   /**
-   * `frozen-day`: the raw checks of that day may be gone, so its counts can no longer be derived. `open-day`: they are kept, so its counts are not taken.
-   * The others: the record may not be published.
+   * `frozen-day`: the raw checks of that day may be deleted, so its counts can no longer be derived. `open-day`: the raw checks of that day are still
+   * stored, so imported counts are not accepted. The others: the record must not be published.
    */
   readonly reason: 'frozen-day' | 'open-day' | UnpublishableReason;
 }
 
 export interface PutReport {
-  /** New or changed. */
+  /** The number of new or changed records. */
   readonly stored: number;
   readonly unchanged: number;
   readonly refused: readonly RefusedRecord[];
@@ -36,34 +36,35 @@ export interface BranchChange {
   readonly branch: string | null;
 }
 
-/** What {@link RecordWriter.indexFor} has changed, in search entries. */
+/** The number of search entries that {@link RecordWriter.indexFor} changed. */
 export interface IndexReport {
   readonly added: number;
   readonly removed: number;
 }
 
 /**
- * Idempotent: the same record stored twice is one record. A call resolves when everything is durable; when it rejects, any part may have
- * been stored, and the same call again completes it.
+ * Idempotent: a record that is stored twice is one record. A call resolves when everything is durable. If a call rejects, any part may have been
+ * stored; the same call again completes it.
  */
 export interface RecordWriter {
   /**
-   * Stores or replaces records by their identity, each as `publishableRecord` gives it: without e-mail addresses. Keeps what is fixed when first stored (`News.listedAt` and `discoveredAt`, `Mission.createdAt`,
-   * `Service.firstSeenAt`), lets the winner of duplicate checks stand, and derives `latestRelease` and `latestActivityAt`.
+   * Stores or replaces records by their identity. Each record is stored as `publishableRecord` returns it, without email addresses. Fields that never
+   * change once stored keep their values (`News.listedAt` and `discoveredAt`, `Mission.createdAt`, `Service.firstSeenAt`). Of duplicate checks, the one
+   * that `compareDuplicates` prefers is kept. Derives `latestRelease` and `latestActivityAt`.
    */
   put(records: readonly StoredRecord[], context: PutContext): Promise<PutReport>;
-  /** Removes records; resolves with how many were there. */
+  /** Removes records. Resolves with the number of records that existed. */
   remove(identities: readonly RecordIdentity[], context: ReadContext): Promise<number>;
-  /** Changes nothing but the branch of stored commits, to what `publishableBranch` gives; resolves with how many changed. */
+  /** Sets only the branch of stored commits, to the result of `publishableBranch`. Resolves with the number of changed commits. */
   moveCommits(ref: RepositoryRef, changes: readonly BranchChange[], context: ReadContext): Promise<number>;
   /**
-   * Brings search into line with the allowlist, because the time that a search takes tells which words its index holds. Removes the search entries
-   * of repositories that are not approved, and every trace of words that only they held; adds the entries that stored records of approved
-   * repositories lack. From then on {@link put} adds entries for approved repositories and for no repository only. Also clears what sources have
-   * remembered (`Sync.state`) about repositories that are not approved, so that those sources collect everything again after an approval. The
-   * records stay. Until the first call, the records of every repository have entries.
+   * Updates the search index to match the allowlist, because the response time of a search reveals which words the index contains. Removes the search
+   * entries of repositories that are not approved, and every trace of words that only they contained. Adds the missing entries of stored records of
+   * approved repositories. After that, {@link put} adds entries only for records of approved repositories and of no repository. Also clears the state
+   * of sources (`Sync.state`) for repositories that are not approved, so that those sources collect everything again after an approval. The records
+   * stay. Until the first call, records of every repository have entries.
    *
-   * A call that was cut off is completed by the next one. A call that finds everything in line costs little.
+   * The next call completes a call that was interrupted. A call is cheap if the index already matches.
    */
   indexFor(approved: ApprovedRepositories, context: ReadContext): Promise<IndexReport>;
 }

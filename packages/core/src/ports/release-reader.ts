@@ -11,6 +11,6 @@ export interface ReleaseQuery extends TimeListQuery {
 
 export interface ReleaseReader {
   list(approved: ApprovedRepositories, query: ReleaseQuery, context: ReadContext): Promise<TimePage<Release>>;
-  /** @param idKey the id with its repository part in lower case, as `releaseIdKey` gives it */
+  /** @param idKey the id with its repository part in lower case, from `releaseIdKey` */
   byId(approved: ApprovedRepositories, idKey: string, context: ReadContext): Promise<Release | null>;
 }

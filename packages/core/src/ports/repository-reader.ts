@@ -13,6 +13,6 @@ export interface RepositoryQuery {
 export interface RepositoryReader {
   /** By lower-case name, ascending. */
   list(approved: ApprovedRepositories, query: RepositoryQuery, context: ReadContext): Promise<Page<Repository, NamePosition>>;
-  /** Those of the refs that are approved and stored, in any order. */
+  /** The repositories of those refs that are approved and stored, in any order. */
   byRefs(approved: ApprovedRepositories, refs: readonly RepositoryRef[], context: ReadContext): Promise<readonly Repository[]>;
 }

@@ -13,11 +13,11 @@ export interface SearchQuery {
   /** 1 to 100. */
   readonly limit: number;
   readonly after: SearchPosition | null;
-  /** Nothing dated later is found. */
+  /** Records with a later time are not found. */
   readonly to: Instant;
 }
 
 export interface SearchReader {
-  /** Title hits first, then by time, type and key. An entry whose record no longer matches is passed over before the page is filled. */
+  /** Title hits first, then by time, type and key. An entry whose record no longer matches is skipped, and the page is still full. */
   search(approved: ApprovedRepositories, query: SearchQuery, context: ReadContext): Promise<Page<SearchEntry, SearchPosition>>;
 }

@@ -33,7 +33,7 @@ export interface StoreReaders {
   readonly syncs: SyncReader;
 }
 
-/** A whole store, as an adapter opens it. */
+/** An open store: what an adapter provides. */
 export interface RecordStore {
   readonly readers: StoreReaders;
   readonly writer: RecordWriter;

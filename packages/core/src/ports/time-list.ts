@@ -1,14 +1,14 @@
 import type { Instant } from '../domain/shared/instant.js';
 import type { Page, TimePosition } from '../domain/shared/page.js';
 
-/** What every list in time order is asked. Times are closed at both ends. */
+/** The query of every list in time order. `from` and `to` are inclusive. */
 export interface TimeListQuery {
-  /** 1 to 100: the page's length. Adapters look one record further to know whether there is a next page. */
+  /** The length of the page, 1 to 100. Adapters read `limit + 1` records to know whether there is a next page. */
   readonly limit: number;
-  /** The last record of the page before; `null` for the first page. */
+  /** The position of the last record of the previous page; `null` for the first page. */
   readonly after: TimePosition | null;
   readonly from: Instant | null;
-  /** Always given: nothing dated in the future is listed. */
+  /** Always present, because no list contains records with a future time. */
   readonly to: Instant;
 }
 

@@ -5,12 +5,12 @@ import type { TimeListQuery, TimePage } from './time-list.js';
 
 /** `null` means any. */
 export interface VideoQuery extends TimeListQuery {
-  /** The label of the origin: `provenance.source`. */
+  /** Compared with `provenance.source`. */
   readonly source: string | null;
 }
 
 export interface VideoReader {
   list(approved: ApprovedRepositories, query: VideoQuery, context: ReadContext): Promise<TimePage<Video>>;
-  /** Where two approved repositories use one id, the one with the lower name. */
+  /** If two approved repositories use the same id, the record of the repository whose name sorts first. */
   byId(approved: ApprovedRepositories, id: string, context: ReadContext): Promise<Video | null>;
 }

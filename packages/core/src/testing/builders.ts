@@ -12,7 +12,7 @@ import type { Sync } from '../domain/shared/sync.js';
 import type { Build } from '../domain/work/build.js';
 import type { Mission } from '../domain/work/mission.js';
 
-/** The moment at which the builders' world stands: 2026-11-20T13:59:20.000Z. */
+/** The present in the records of the builders: 2026-11-20T13:59:20.000Z. */
 export const NOW: Instant = 1_795_183_160_000;
 
 const REF: RepositoryRef = 'acme/widget';

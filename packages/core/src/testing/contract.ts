@@ -3,26 +3,26 @@ import type { Clock } from '../ports/clock.js';
 import type { ReadContext } from '../ports/read-context.js';
 import type { RecordStore } from '../ports/store.js';
 
-/** One promise of a port, as data: any test runner can run it. It rejects with what is wrong. */
+/** A test case for one promise of a port, as data for any test runner. `run` rejects with an error that says what is wrong. */
 export interface ContractCase {
   readonly name: string;
   readonly run: () => Promise<void>;
 }
 
-/** Opens an empty store that tells time by the given clock. Search must be ready when it resolves. */
+/** Opens an empty store that uses the given clock. Search must be ready when the promise resolves. */
 export type OpenStore = (clock: Clock) => Promise<RecordStore>;
 
 export interface ContractOptions {
   readonly open: OpenStore;
-  /** What calls are made with that nobody ends early: a signal that never aborts. */
+  /** The context of calls that no case aborts. Its signal must never abort. */
   readonly context: ReadContext;
   /** The first seed of the random cases. */
   readonly seed: number;
-  /** How many random runs each random case makes. */
+  /** The number of runs of each random case. */
   readonly runs: number;
 }
 
-/** A clock that stands until it is set, as if so much time had passed, or until it jumps. */
+/** A clock that does not advance by itself. `set` lets time pass; `jump` changes only the system clock. */
 export class StandingClock implements Clock {
   #now: number;
   #elapsed = 0;
@@ -44,13 +44,13 @@ export class StandingClock implements Clock {
     this.#now = now;
   }
 
-  /** Says another time at once, although no time has passed. */
+  /** Changes the time of the system clock although no time has passed. */
   jump(now: number): void {
     this.#now = now;
   }
 }
 
-/** Fails unless both are the same as JSON, whatever the order of the fields; `undefined` and absent fields are the same. */
+/** Fails unless both values are equal as JSON. The order of fields does not matter, and an `undefined` field equals an absent one. */
 export function assertSame(actual: unknown, expected: unknown, what: string): void {
   const [found, wanted] = [canonicalJson(actual), canonicalJson(expected)];
   if (found === wanted) return;
@@ -85,7 +85,7 @@ function shortened(text: string | undefined): string {
   return text.length <= 600 ? text : `${text.slice(0, 600)}… (${String(text.length)} characters)`;
 }
 
-/** Repeats a random case; a failure names the seed that repeats it alone. */
+/** Runs a random case with several seeds. A failure names its seed, so that you can repeat that run alone. */
 export async function withSeeds({ seed, runs }: Pick<ContractOptions, 'seed' | 'runs'>, run: (seed: number) => Promise<void>): Promise<void> {
   for (let index = 0; index < runs; index++) {
     try {
@@ -96,7 +96,7 @@ export async function withSeeds({ seed, runs }: Pick<ContractOptions, 'seed' | '
   }
 }
 
-/** A case whose failures begin with its name, for runners that print only the message. */
+/** A case whose error messages start with its name, for test runners that print only the message. */
 export function namedCase(name: string, run: () => Promise<void>): ContractCase {
   return {
     name,
@@ -110,12 +110,12 @@ export function namedCase(name: string, run: () => Promise<void>): ContractCase 
   };
 }
 
-/** What a suite throws; anything else comes from the store. */
+/** The error that a suite throws itself. All other errors come from the store. */
 class BrokenPromise extends Error {
   override readonly name = 'BrokenPromise';
 }
 
-/** The same failure with a prefix. What the store threw is the cause, so that its stack is not lost. */
+/** The failure with a prefix. An error of the store becomes the cause, so that its stack is kept. */
 function brokenPromise(prefix: string, error: unknown): BrokenPromise {
   if (!(error instanceof BrokenPromise)) return new BrokenPromise(`${prefix}: expected no error, found "${messageOf(error)}"`, { cause: error });
   return new BrokenPromise(`${prefix}: ${error.message}`, error.cause === undefined ? {} : { cause: error.cause });
@@ -125,7 +125,7 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
 }
 
-/** Runs a case on a store of its own, and closes it. */
+/** Opens a new store for a case, runs the case, and closes the store. */
 export async function withStore({ open }: ContractOptions, clock: Clock, use: (store: RecordStore) => Promise<void>): Promise<void> {
   const store = await open(clock);
   try {

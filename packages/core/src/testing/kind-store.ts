@@ -7,54 +7,54 @@ import { StandingClock, type ContractOptions } from './contract.js';
 import { NOW } from './builders.js';
 import { LIST_SPECS, type ListSpec } from './list-specs.js';
 
-/** The kinds of records that stand in time-ordered lists. */
+/** The kinds of records that appear in time-ordered lists. */
 export type ListedKind = ListedRecord['kind'];
 
 export type RecordOfKind<Kind extends ListedKind> = Extract<ListedRecord, { readonly kind: Kind }>;
 
-/** The name that `StoreReaders` gives to the reader of a kind. */
+/** The name of a kind's reader in `StoreReaders`. */
 export type ReaderOfKind<Kind extends ListedKind> = Kind extends 'news' ? 'news' : Extract<keyof StoreReaders, `${Kind}s`>;
 
-/** As much of a store as the suites need to try the readers of some kinds. */
+/** The part of a store that the suites need to test the readers of some kinds. */
 export interface KindStore<Kind extends ListedKind> {
   readonly readers: Pick<StoreReaders, ReaderOfKind<Kind>>;
-  /** Stores records; one that is stored already is replaced. Resolves when the readers can see them. */
+  /** Stores records, and replaces those that are stored already. Resolves when the readers can see them. */
   fill(records: readonly RecordOfKind<Kind>[]): Promise<unknown>;
-  /** Deletes records. Without it, the suites delete nothing between two pages. */
+  /** Deletes records. If this method is absent, the suites delete nothing between two pages. */
   remove?(records: readonly RecordOfKind<Kind>[]): Promise<unknown>;
   close?(): Promise<unknown>;
 }
 
-/** What the suites need to try the readers of some kinds without a whole store. */
+/** The options to test the readers of some kinds without a whole store. */
 export interface KindContractOptions<Kind extends ListedKind> {
   readonly kinds: readonly Kind[];
-  /** Opens an empty store. Readers that ask for the time ask the given clock. */
+  /** Opens an empty store. Readers that need the time must use the given clock. */
   open(clock: Clock): Promise<KindStore<Kind>>;
   /** The first seed of the random cases; 1 by default. */
   readonly seed?: number;
-  /** How many random runs each random case makes; 5 by default. */
+  /** The number of runs of each random case; 5 by default. */
   readonly runs?: number;
 }
 
 /** A store whose stored records a test can damage. */
 export interface DamageableStore<Kind extends ListedKind> extends KindStore<Kind> {
-  /** Makes the stored copy of a record unreadable: takes a required field away, or gives it a value of the wrong type. */
+  /** Makes the stored copy of a record unreadable: removes a required field, or sets it to a value of the wrong type. */
   damage(record: RecordOfKind<Kind>): Promise<unknown>;
 }
 
-/** A store that a test can cut off from its database. */
+/** A store that a test can disconnect from its database. */
 export interface LosableStore<Kind extends ListedKind> extends KindStore<Kind> {
-  /** Makes the database unreachable, so that it answers no read. */
+  /** Makes the database unreachable, so that every read fails. */
   lose(): Promise<unknown>;
 }
 
-/** A whole store, of which only some kinds are tried. */
+/** The options for a whole store of which only some kinds are tested. */
 export interface SomeKindsOptions extends ContractOptions {
-  /** All of them by default. */
+  /** The kinds to test; all by default. */
   readonly kinds?: readonly ListedKind[];
 }
 
-/** Options of some kinds, whichever they are. */
+/** Options for any selection of kinds. */
 export interface AnyKindOptions<Store extends AnyKindStore = AnyKindStore> {
   readonly kinds?: readonly ListedKind[] | undefined;
   readonly context?: ReadContext;
@@ -72,12 +72,12 @@ interface AnyPartialStore {
 
 export type AnyKindStore = RecordStore | AnyPartialStore;
 
-/** An opened store as the suites use it. */
+/** An open store, as the suites use it. */
 export interface OpenedKinds {
   readonly readers: Partial<StoreReaders>;
   readonly context: ReadContext;
   readonly fill: (records: readonly ListedRecord[]) => Promise<unknown>;
-  /** Absent where the store offers no way to delete. */
+  /** Absent if the store cannot delete. */
   readonly remove?: (records: readonly ListedRecord[]) => Promise<unknown>;
 }
 
@@ -85,7 +85,7 @@ export function seedsOf({ seed = 1, runs = 5 }: AnyKindOptions): { readonly seed
   return { seed, runs };
 }
 
-/** The specs of the kinds that are tried. Throws a `RangeError` at a kind that has no list. */
+/** The specs of the tested kinds. Throws a `RangeError` for a kind that has no list. */
 export function specsOf({ kinds }: AnyKindOptions): readonly ListSpec[] {
   if (kinds === undefined) return LIST_SPECS;
   return kinds.map((kind) => {
@@ -96,7 +96,7 @@ export function specsOf({ kinds }: AnyKindOptions): readonly ListSpec[] {
   });
 }
 
-/** Runs a case on an empty store that stands at `NOW`, and closes it. */
+/** Runs a case on an empty store whose clock shows `NOW`, and closes the store. */
 export async function withKinds<Store extends AnyKindStore>(
   options: AnyKindOptions<Store>,
   use: (store: OpenedKinds, whole: Store) => Promise<void>,
@@ -125,7 +125,7 @@ function opened(store: AnyKindStore, context: ReadContext): OpenedKinds {
   return { ...filled, remove: (records) => store.remove?.(records) ?? Promise.resolve() };
 }
 
-/** What names a record when it is to be removed. */
+/** The identity with which a record is removed. */
 function identityOf(record: ListedRecord): RecordIdentity {
   switch (record.kind) {
     case 'commit':

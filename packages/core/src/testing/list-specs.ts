@@ -9,13 +9,13 @@ import { aBuild, aCommit, aFinding, aMission, anArticle, aRelease, aVideo, someN
 import type { Random } from './random.js';
 import { anIncident } from './status-builders.js';
 
-/** Values of the filters of a list; `null` or absent means any. */
+/** The values of a list's filters; `null` or absent means any. */
 export type FilterValues = Readonly<Record<string, string | null>>;
 
 /** How the contract suites make, list and filter the records of one kind. */
 export interface ListSpec {
   readonly kind: ListedRecord['kind'];
-  /** Whether records of no repository exist, or only those. */
+  /** Whether the records belong to a repository always, sometimes (`any`) or never. */
   readonly scopes: 'repository' | 'any' | 'none';
   make(random: Random, scope: ScopeRef, time: Instant, serial: number): ListedRecord;
   list(
@@ -25,11 +25,11 @@ export interface ListSpec {
     filters: FilterValues,
     context: ReadContext,
   ): Promise<TimePage<ListedRecord>>;
-  /** Of each filter, the values under which a record is found. */
+  /** For each filter, the values with which a record is found. */
   readonly filters: Readonly<Record<string, (record: ListedRecord) => readonly string[]>>;
 }
 
-/** The reader of that name. Throws when the opened store has none, which plain JavaScript allows. */
+/** The reader with that name. Throws if the store does not have it, which is possible in plain JavaScript. */
 export function reader<Name extends keyof StoreReaders>(readers: Partial<StoreReaders>, name: Name): StoreReaders[Name] {
   const found: Partial<StoreReaders>[Name] = readers[name];
   if (found === undefined)

@@ -5,13 +5,13 @@ import { aCommit, aRepositoryRecord, aSync, NOW } from './builders.js';
 import { LIST_SPECS } from './list-specs.js';
 import type { Random } from './random.js';
 
-/** Stands in every text of a record that {@link withCanary} marked, and nowhere else. */
+/** Appears in every text of a record that {@link withCanary} marked, and nowhere else. */
 export const CANARY = 'canary';
 
 /**
- * Records of every kind that belongs to a repository, spread over the given ones. All of them hold a commit of one and the same sha.
+ * Records of every kind that can belong to a repository, distributed over the given repositories. Each repository has a commit with the same sha.
  *
- * @param firstSerial begins the numbers from which ids and shas are made
+ * @param firstSerial the first of the numbers from which ids and shas are made
  */
 export function randomRecords(random: Random, refs: readonly [RepositoryRef, ...RepositoryRef[]], firstSerial: number, count = 60): StoredRecord[] {
   const scoped = LIST_SPECS.filter(({ scopes }) => scopes !== 'none');
@@ -26,7 +26,7 @@ export function randomRecords(random: Random, refs: readonly [RepositoryRef, ...
   return [...records, ...refs.map((repositoryRef) => aCommit({ repositoryRef }))];
 }
 
-/** The same record with a token in every text, but for what names its kind, its repository and commits. */
+/** The record with {@link CANARY} in every text, except the texts that name its kind, its repository and commits. */
 export function withCanary(record: StoredRecord): StoredRecord {
   return marked(record) as StoredRecord;
 }

@@ -1,4 +1,4 @@
-/** A small seeded generator (mulberry32), so that a failing case can be run again from its seed. */
+/** A small random generator with a seed (mulberry32), so that you can repeat a failing case with its seed. */
 export class Random {
   #state: number;
 

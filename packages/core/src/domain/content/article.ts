@@ -19,7 +19,7 @@ export interface Article {
   readonly kind: 'article';
   readonly repositoryRef: ScopeRef;
   readonly id: string;
-  /** On the wire and in filters this is `kind`. */
+  /** The API calls this field and its filter `kind`. */
   readonly articleKind: ArticleKind;
   readonly title: string;
   readonly summary: string;

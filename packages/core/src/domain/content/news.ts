@@ -10,10 +10,10 @@ export interface News {
   readonly title: string;
   readonly summary: string;
   readonly url: string;
-  /** The publisher's time, when supplied. */
+  /** The time that the publisher states, if any. */
   readonly publishedAt?: Instant;
   readonly discoveredAt: Instant;
-  /** `publishedAt`, else `discoveredAt`, fixed when first stored: the place in lists depends on it. */
+  /** `publishedAt`, or `discoveredAt` if that is absent. It never changes once stored, because lists are sorted by it. */
   readonly listedAt: Instant;
   readonly provenance: Provenance;
 }

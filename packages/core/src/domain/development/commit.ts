@@ -12,7 +12,7 @@ export interface Commit {
   readonly authorName: string;
   /** `""` when unknown. */
   readonly authorLogin: string;
-  /** The default branch if it contains the commit, else the first such branch by name. */
+  /** The default branch if it contains the commit, otherwise the first branch by name that contains it. */
   readonly branch: string | null;
   readonly additions: number;
   readonly deletions: number;
@@ -20,7 +20,7 @@ export interface Commit {
   /** `feature fix docs tests refactor performance build ci dependencies security revert chore other`; `null` if unclassified. */
   readonly changeType: string | null;
   readonly committedAt: Instant;
-  /** At most {@link MAX_CHANGED_PATHS}; evidence for the change type, never shown. */
+  /** At most {@link MAX_CHANGED_PATHS}. Used to derive the change type; no response contains them. */
   readonly changedPaths: readonly string[];
   readonly provenance: Provenance;
 }

@@ -6,9 +6,9 @@ export interface FindingEvidence {
   readonly branch: string;
   readonly additions: number;
   readonly deletions: number;
-  /** Changed file paths. */
+  /** The paths of the changed files. */
   readonly files: readonly string[];
-  /** Present only where the collector stored the explicit relationship. */
+  /** Present only if the collector stored this relationship explicitly. */
   readonly commitSha?: string;
 }
 
@@ -18,7 +18,7 @@ export interface Finding {
   readonly id: string;
   readonly title: string;
   readonly summary: string;
-  /** `EXPERIMENTAL CONFIRMED RELEASED RETRACTED`; an open set. */
+  /** `EXPERIMENTAL`, `CONFIRMED`, `RELEASED`, `RETRACTED`; other values may be added. */
   readonly status: string;
   readonly changeType: string;
   readonly evidence: FindingEvidence;

@@ -5,13 +5,13 @@ import type { Provenance } from '../shared/provenance.js';
 export interface Release {
   readonly kind: 'release';
   readonly repositoryRef: RepositoryRef;
-  /** `owner/name@tag`, by the rule of {@link publicId}. */
+  /** `owner/name@tag`, encoded by {@link publicId}. */
   readonly id: string;
   readonly tagName: string;
   readonly name: string;
   readonly body: string;
   readonly platform: string | null;
-  /** `stable prerelease rc beta alpha nightly`; an open set. */
+  /** `stable`, `prerelease`, `rc`, `beta`, `alpha`, `nightly`; other values may be added. */
   readonly releaseType: string;
   readonly publishedAt: Instant;
   readonly sourceUrl: string;

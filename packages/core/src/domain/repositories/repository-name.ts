@@ -1,7 +1,7 @@
 /** Identity of a repository in every stored record: lower-case `owner/name`, and `#<forge id>` where the allowlist entry has one. */
 export type RepositoryRef = `${string}/${string}`;
 
-/** What a record that belongs to no repository stores instead of a {@link RepositoryRef}. */
+/** A record that belongs to no repository stores this instead of a {@link RepositoryRef}. */
 export const NO_REPOSITORY = '-';
 
 /** The scope of a record: its repository, or none. */
@@ -16,7 +16,7 @@ export interface RepositoryName {
 
 const PART = /^[A-Za-z0-9._-]{1,100}$/;
 const FORGE_ID = /^[A-Za-z0-9_.:=-]{1,64}$/;
-/** The same in one, because it is asked of every record that is read. */
+/** Both parts and the forge id in one expression, for speed: it is applied to every record that is read. */
 const REF = /^(?!\.{1,2}\/)[a-z0-9._-]{1,100}\/(?!\.{1,2}(?:#|$))[a-z0-9._-]{1,100}(?:#[A-Za-z0-9_.:=-]{1,64})?$/;
 
 function isPart(text: string | undefined): text is string {
@@ -38,13 +38,13 @@ export function isForgeId(text: string): boolean {
   return FORGE_ID.test(text);
 }
 
-/** Mints the ref of an allowlist entry. */
+/** Creates the ref of an allowlist entry. */
 export function repositoryRefOf(name: RepositoryName, forgeId: string | null): RepositoryRef {
   const ref: RepositoryRef = `${asciiLowerCase(name.owner)}/${asciiLowerCase(name.name)}`;
   return forgeId === null ? ref : `${ref}#${forgeId}`;
 }
 
-/** Whether stored text is a well-formed ref, exactly as {@link repositoryRefOf} mints it. */
+/** Whether stored text is a well-formed ref, exactly as {@link repositoryRefOf} creates it. */
 export function isRepositoryRef(text: unknown): text is RepositoryRef {
   return typeof text === 'string' && REF.test(text);
 }

@@ -2,7 +2,7 @@ import type { Instant } from '../shared/instant.js';
 import type { Provenance } from '../shared/provenance.js';
 import type { RepositoryName, RepositoryRef } from './repository-name.js';
 
-/** What a repository shows of its newest release. */
+/** The part of its newest release that a repository contains. */
 export interface ReleaseSummary {
   readonly tagName: string;
   readonly name: string;
@@ -21,20 +21,20 @@ export interface RepositoryRecord extends RepositoryName {
   readonly provenance: Provenance;
 }
 
-/** A stored repository: the record, and what the writers derive from its commits and releases. */
+/** A stored repository: the record, and the facts that writers derive from its commits and releases. */
 export interface Repository extends RepositoryRecord {
-  /** The newest commit or release. */
+  /** The time of the newest commit or release. */
   readonly latestActivityAt: Instant | null;
   readonly latestRelease: ReleaseSummary | null;
 }
 
-/** A record beside the repository it belongs to, as it is shown. */
+/** A record together with its repository, as responses contain them. */
 export interface WithRepository<Record> {
   readonly record: Record;
   readonly repository: Repository;
 }
 
-/** The same for kinds that may belong to no repository. */
+/** Like {@link WithRepository}, for kinds whose records may belong to no repository. */
 export interface WithOptionalRepository<Record> {
   readonly record: Record;
   readonly repository: Repository | null;

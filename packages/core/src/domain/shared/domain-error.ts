@@ -1,6 +1,6 @@
 export type DomainErrorKind = 'invalid_input' | 'not_found' | 'unavailable';
 
-/** A refusal of the domain. It knows no transport: the HTTP app holds the only table of status codes. */
+/** An error of the domain. It does not depend on a transport: only the HTTP app maps errors to status codes. */
 export class DomainError extends Error {
   constructor(
     readonly kind: DomainErrorKind,
@@ -13,17 +13,17 @@ export class DomainError extends Error {
   }
 }
 
-/** No such public record: it does not exist, or its repository is not approved. Nobody can tell which. */
+/** The record does not exist, or its repository is not approved. The error does not reveal which. */
 export class NotFoundError extends DomainError {
   constructor() {
     super('not_found', 'NOT_FOUND', 'There is no such public record.');
   }
 }
 
-/** An input that only the store shows to be wrong. */
+/** An input that is well-formed but that the use case cannot accept, such as the abbreviation of two shas. */
 export class InvalidInputError extends DomainError {
   constructor(
-    /** The input's field. */
+    /** The name of the input field. */
     readonly field: string,
     message: string,
   ) {
@@ -31,7 +31,7 @@ export class InvalidInputError extends DomainError {
   }
 }
 
-/** What had to be read cannot be read now. */
+/** Required data cannot be read at the moment. */
 export class UnavailableError extends DomainError {
   constructor(message = 'A source cannot be read at the moment.') {
     super('unavailable', 'SOURCE_UNAVAILABLE', message);

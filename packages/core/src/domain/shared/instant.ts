@@ -1,4 +1,4 @@
-/** A moment as whole milliseconds since 1970-01-01T00:00:00Z, between the years 0000 and 9999. Text appears only at the edges. */
+/** A time as whole milliseconds since 1970-01-01T00:00:00Z, in the years 0000 to 9999. Only adapters and apps use text for times. */
 export type Instant = number;
 
 export const SECOND = 1_000;
@@ -18,18 +18,18 @@ export function isInstant(value: unknown): value is Instant {
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
 const DATE_TIME = /^(\d{4}-\d{2}-\d{2})T((?:[01]\d|2[0-3]):[0-5]\d):([0-5]\d)(?:\.(\d{1,9}))?(?:Z|([+-])((?:[01]\d|2[0-3]):[0-5]\d))$/;
 
-/** The start of a UTC date written `YYYY-MM-DD`, or `null` when the text is no such date. */
+/** The start of a UTC date in the form `YYYY-MM-DD`; `null` for any other text. */
 export function parseDate(text: string): Instant | null {
   const parts = DATE.exec(text);
   if (parts === null) return null;
   const [year, month, day] = [Number(parts[1]), Number(parts[2]), Number(parts[3])];
   const date = new Date(0);
   date.setUTCFullYear(year, month - 1, day);
-  // Date rolls 30 February into March.
+  // `Date` turns 30 February into a day of March.
   return date.getUTCMonth() === month - 1 && date.getUTCDate() === day ? date.getTime() : null;
 }
 
-/** An RFC 3339 date-time with its offset, or `null` when the text is none. Digits finer than a millisecond are cut. */
+/** Parses an RFC 3339 date-time with an offset; `null` for any other text. Digits after the milliseconds are cut off. */
 export function parseDateTime(text: string): Instant | null {
   const parts = DATE_TIME.exec(text);
   const day = parts?.[1] === undefined ? null : parseDate(parts[1]);
@@ -45,7 +45,7 @@ function minutesOf(text = '00:00'): number {
   return Number(text.slice(0, 2)) * HOUR + Number(text.slice(3)) * MINUTE;
 }
 
-/** The digits behind the point of a second, cut to milliseconds. */
+/** The fraction of a second in milliseconds. Further digits are cut off. */
 function millisecondsOf(fraction = ''): number {
   return Number(fraction.slice(0, 3).padEnd(3, '0'));
 }
@@ -60,12 +60,12 @@ export function formatDate(instant: Instant): string {
   return new Date(instant).toISOString().slice(0, 10);
 }
 
-/** The start of the UTC day that holds the instant. */
+/** The start of the UTC day that contains the instant. */
 export function startOfDay(instant: Instant): Instant {
   return Math.floor(instant / DAY) * DAY;
 }
 
-/** The start of the UTC hour that holds the instant. */
+/** The start of the UTC hour that contains the instant. */
 export function startOfHour(instant: Instant): Instant {
   return Math.floor(instant / HOUR) * HOUR;
 }

@@ -1,4 +1,4 @@
-/** Orders text by its UTF-8 bytes, which is the order of its code points and differs from `<` where surrogate pairs meet U+E000 and above. */
+/** Compares text by its UTF-8 bytes, that is, by code points. `<` gives another result for surrogate pairs and U+E000 to U+FFFF. */
 export function compareText(a: string, b: string): number {
   if (a === b) return 0;
   const shorter = Math.min(a.length, b.length);
@@ -10,7 +10,7 @@ export function compareText(a: string, b: string): number {
   return a.length - b.length;
 }
 
-/** Surrogates stand for code points above U+FFFF, so they come after every other unit. */
+/** A surrogate is part of a code point above U+FFFF, so it sorts after every other code unit. */
 function bytesRank(unit: number): number {
   return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit;
 }

@@ -2,16 +2,16 @@ import type { Instant } from '../shared/instant.js';
 import type { LatencyHistogram } from './latency.js';
 import type { StateCounts } from './service-state.js';
 
-/** What a stretch of time holds of one service's checks. Tallies of stretches that meet can be merged. */
+/** Totals of one service's checks over a period. Tallies of adjacent periods can be merged. */
 export interface Tally {
   readonly counts: StateCounts;
-  /** Milliseconds of the stretch inside the validity of some check. */
+  /** Milliseconds of the period during which at least one check is valid. */
   readonly coveredMs: number;
   /** Response times of operational and degraded checks. */
   readonly latency: LatencyHistogram;
 }
 
-/** The counts of one service and UTC day. They outlive the day's checks: the kind `status-day`. */
+/** The daily counts of one service and UTC day (kind `status-day`). They stay when the day's checks expire. */
 export interface DayTally extends Tally {
   readonly kind: 'status-day';
   readonly serviceKey: string;
@@ -19,12 +19,12 @@ export interface DayTally extends Tally {
   readonly day: Instant;
   readonly firstCheckedAt: Instant;
   readonly lastCheckedAt: Instant;
-  /** The end of the longest validity of the day's checks and those before, which the next day's coverage begins with. */
+  /** The latest end of validity among the checks of this day and of all days before. The next day's coverage starts with it. */
   readonly coveredUntil: Instant;
 }
 
 export interface Window {
-  /** Exclusive lower ends do not exist here: a check at exactly `from` counts. */
+  /** Inclusive: a check at exactly `from` counts. */
   readonly from: Instant;
   readonly to: Instant;
 }

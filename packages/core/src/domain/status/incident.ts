@@ -34,7 +34,7 @@ export interface Incident {
   readonly kind: 'incident';
   readonly id: string;
   readonly title: string;
-  /** On the wire this is `kind`. */
+  /** The API calls this field `kind`. */
   readonly incidentKind: (typeof INCIDENT_KINDS)[number];
   readonly state: IncidentState;
   readonly impact: (typeof INCIDENT_IMPACTS)[number];

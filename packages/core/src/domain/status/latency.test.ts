@@ -17,7 +17,7 @@ function summaryOf(list: readonly number[]): LatencySummary | null {
   return latencySummary(of(list).histogram());
 }
 
-/** Nearest rank on the exact times, in whole numbers. */
+/** The percentile of the exact times by nearest rank, in whole numbers. */
 function exact(list: readonly number[], percent: number): number {
   const sorted = [...list].sort((a, b) => a - b);
   return sorted[Math.floor((percent * sorted.length + 99) / 100) - 1] ?? 0;

@@ -35,7 +35,7 @@ function bucketOf(milliseconds: number): number {
   return low;
 }
 
-/** Collects response times; order does not matter. */
+/** Collects response times, in any order. */
 export class LatencyBuilder {
   readonly #counts = new Map<number, number>();
   #max = 0;
@@ -51,7 +51,7 @@ export class LatencyBuilder {
   }
 }
 
-/** All of them as one; order does not matter. */
+/** Merges histograms, in any order. */
 export function mergeHistograms(histograms: Iterable<LatencyHistogram>): LatencyHistogram {
   let merged: LatencyHistogram = { buckets: [], max: 0 };
   for (const { buckets, max } of histograms) merged = { buckets: mergeBuckets(merged.buckets, buckets), max: Math.max(merged.max, max) };
@@ -70,7 +70,7 @@ function mergeBuckets(left: LatencyHistogram['buckets'], right: LatencyHistogram
   return [...merged, ...left.slice(l), ...right.slice(r)];
 }
 
-/** Nearest rank over the buckets, capped by the exact maximum; `null` when nothing was counted. */
+/** Percentiles by nearest rank over the buckets, at most the exact maximum; `null` if there are no response times. */
 export function latencySummary(histogram: LatencyHistogram): LatencySummary | null {
   const total = histogram.buckets.reduce((sum, [, count]) => sum + count, 0);
   if (total === 0) return null;

@@ -2,16 +2,16 @@ import type { Instant } from '../shared/instant.js';
 import type { Check } from './check.js';
 import type { Tally } from './day-tally.js';
 
-/** What the stored checks say of one service. A check up to 60 s ahead of now counts as at now; a later one does not count yet. */
+/** What the stored checks show about one service. A check up to 60 s in the future counts as if it happened now; a later one does not count. */
 export interface ServiceEvidence {
-  /** The earliest stored check, also when only its day's counts are left. */
+  /** The time of the earliest stored check, even if only the daily counts of its day are left. */
   readonly trackedFrom: Instant;
   /** The newest counted check, at most now. */
   readonly lastCheckedAt: Instant;
-  /** Of each source the newest counted check. */
+  /** The newest counted check of each source. */
   readonly newest: readonly Check[];
-  /** Of each source the newest counted check that was not `unknown`. */
+  /** The newest counted check of each source whose state was not `unknown`. */
   readonly newestKnown: readonly Check[];
-  /** One for each window asked for, in their order. */
+  /** One for each requested window, in the same order. */
   readonly tallies: readonly Tally[];
 }

@@ -1,4 +1,4 @@
-/** One ordered set for checks, services, days and the whole: the later, the worse. */
+/** The states of checks, services, days and the overall status, sorted from best to worst. */
 export const SERVICE_STATES = ['operational', 'unknown', 'maintenance', 'degraded', 'outage'] as const;
 export type ServiceState = (typeof SERVICE_STATES)[number];
 
@@ -7,14 +7,14 @@ export function severityOf(state: ServiceState): number {
   return SERVICE_STATES.indexOf(state);
 }
 
-/** The worst of the states; `unknown` when there is none. */
+/** The worst of the states; `unknown` if there are none. */
 export function worstOf(states: Iterable<ServiceState>): ServiceState {
   let worst = -1;
   for (const state of states) worst = Math.max(worst, severityOf(state));
   return SERVICE_STATES[worst] ?? 'unknown';
 }
 
-/** Only operational, degraded and outage say whether a service was up. */
+/** Whether the state counts for uptime: only operational, degraded and outage do. */
 export function isRated(state: ServiceState): boolean {
   return state === 'operational' || state === 'degraded' || state === 'outage';
 }

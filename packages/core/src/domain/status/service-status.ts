@@ -12,7 +12,7 @@ export type UptimeWindowName = keyof typeof UPTIME_WINDOWS;
 export const UPTIME_WINDOW_DAYS = 90;
 
 export interface UptimeFigure {
-  /** 0 to 100 with at most two decimals; `null` when no rated check is stored. */
+  /** 0 to 100 with at most two decimals; `null` if no rated check is stored. */
   readonly uptimePercent: number | null;
   /** Rated checks: operational, degraded, outage. */
   readonly checksTracked: number;
@@ -28,11 +28,11 @@ export interface ServiceStatus extends UptimeFigure {
   readonly provenance: Provenance;
   readonly lastKnownState: ServiceState | null;
   readonly checks: StateCounts;
-  /** 0 to 100 with at most two decimals; `null` when nothing is tracked yet. */
+  /** 0 to 100 with at most two decimals; `null` while the service has no checks. */
   readonly coveragePercent: number | null;
   readonly windows: Readonly<Record<UptimeWindowName, UptimeFigure>>;
   readonly responseTimeMs: LatencySummary | null;
-  /** Of each source the newest counted check: what `currentState` stands on, for as long as they are valid. */
+  /** The newest counted check of each source. Those that are still valid decide `currentState`. */
   readonly evidence: readonly Check[];
 }
 
@@ -40,19 +40,19 @@ export interface StatusOverview {
   readonly overallState: ServiceState;
   readonly services: readonly ServiceStatus[];
   readonly incidents: { readonly current: readonly Incident[]; readonly historicalAvailable: boolean };
-  /** The newest counted check of all services; `null` when there is none. */
+  /** The time of the newest counted check of all services; `null` if there is none. */
   readonly observedAt: Instant | null;
 }
 
 /** One UTC day of a service's history. */
 export interface DayStatus {
   readonly day: Instant;
-  /** The worst rated state, else maintenance, else unknown. */
+  /** The worst rated state. If there is none: maintenance if there was any, otherwise unknown. */
   readonly state: ServiceState;
   readonly uptimePercent: number | null;
   readonly checks: StateCounts;
   readonly coveragePercent: number | null;
   readonly responseTimeMs: LatencySummary | null;
-  /** Whether the figures are of the whole day. */
+  /** Whether the figures cover the whole day. */
   readonly complete: boolean;
 }

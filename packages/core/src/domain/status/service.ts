@@ -8,7 +8,7 @@ export interface Service {
   readonly key: string;
   readonly displayName: string;
   readonly healthUrl: string;
-  /** Fixed when first stored. */
+  /** Never changes once stored. */
   readonly firstSeenAt: Instant;
   readonly provenance: Provenance;
 }

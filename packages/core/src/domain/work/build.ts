@@ -14,7 +14,7 @@ export interface Build {
   readonly state: BuildState;
   readonly trigger: string | null;
   readonly branch: string | null;
-  /** Present only where the source states it. */
+  /** Present only if the source states it. */
   readonly commitSha?: string;
   readonly platform: string | null;
   readonly version: string | null;

@@ -14,7 +14,7 @@ export interface Mission {
   readonly status: MissionStatus;
   readonly progress: { readonly completed: number; readonly total: number; readonly percent: number };
   readonly labels: readonly string[];
-  /** Fixed when first stored: the place in lists depends on it. */
+  /** Never changes once stored, because lists are sorted by it. */
   readonly createdAt: Instant;
   readonly startedAt: Instant | null;
   readonly targetAt: Instant | null;

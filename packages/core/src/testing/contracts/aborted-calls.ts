@@ -1,27 +1,27 @@
 import type { ReadContext } from '../../ports/read-context.js';
 import { assert, messageOf } from '../contract.js';
 
-/** One method of a port, called with the arguments of a test. */
+/** Calls one method of a port with the arguments of a test. */
 export type Call = (context: ReadContext) => Promise<unknown>;
 
-/** How a call ended, or that it has not. */
+/** How a call ended, or that it has not ended. */
 type Outcome = { readonly is: 'answered' | 'answered at once' } | { readonly is: 'rejected'; readonly error: unknown } | { readonly is: 'waiting' };
 
-/** A call that is not ended is first among so many about once in eight tries, so it does not win most of the tries. */
+/** A call that ignores its signal ends before all its neighbours about once in eight tries. So it does not win most of the tries. */
 const NEIGHBOURS = 7;
 const TRIES = 9;
-/** More than any answer from memory passes through; nothing that waits for a database, a file or a timer is done by then. */
+/** Microtasks: more than any answer from memory needs. No call that waits for a database, a file or a timer ends within them. */
 const MANY_TURNS = 500;
-/** As much as a rejection may pass through once a neighbour has its answer. */
+/** Microtasks that a rejection may still need after a neighbour has been answered. */
 const FEW_TURNS = 20;
 
 /**
- * Holds a call to what a signal promises. A call whose signal has aborted already rejects. One whose signal aborts right after its start rejects
- * without waiting for the database: sooner than the same calls that were started before it and go on, most of the times. A store that answers from
- * memory may have answered by then. The rejection is the signal's reason or an `UnavailableError`.
+ * Checks that a call obeys its signal. If the signal has aborted before the call, the call rejects. If the signal aborts right after the start, the
+ * call rejects without waiting for the database: in most tries before equal calls that started earlier and were not aborted. A store that answers
+ * from memory may answer instead. The call must reject with the signal's reason or an `UnavailableError`.
  */
 export async function assertEndsOnAbort(what: string, call: Call): Promise<void> {
-  // Connections are open and caches are warm after it, so that the neighbours and the call do the same work.
+  // Opens connections and warms caches, so that the neighbours and the call do the same work.
   await Promise.all(Array.from({ length: NEIGHBOURS + 1 }, () => call({ signal: new AbortController().signal })));
   await rejectsMostly(`${what}, called with a signal that has aborted`, call, (controller, reason) => {
     controller.abort(reason);
@@ -37,7 +37,7 @@ export async function assertEndsOnAbort(what: string, call: Call): Promise<void>
 
 type Start = (controller: AbortController, reason: Error) => Promise<Outcome>;
 
-/** Ends calls among neighbours until most tries are lost or won. */
+/** Aborts calls among their neighbours until most tries are lost or won. */
 async function rejectsMostly(what: string, call: Call, start: Start): Promise<void> {
   const wanted = `${what}: expected it to reject at once`;
   const most = Math.ceil(TRIES / 2);
@@ -53,7 +53,7 @@ async function rejectsMostly(what: string, call: Call, start: Start): Promise<vo
   }
 }
 
-/** How a call ended, and whether it had before any call that was started before it and goes on. */
+/** How a call ended, and whether it ended before all calls that started earlier and were not aborted. */
 async function amongNeighbours(call: Call, start: () => Promise<Outcome>): Promise<{ readonly first: Outcome; readonly outcome: Outcome }> {
   const neighbours = Array.from({ length: NEIGHBOURS }, () => outcomeOf(call, new AbortController().signal));
   const ended = start();

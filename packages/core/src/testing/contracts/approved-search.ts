@@ -14,7 +14,7 @@ const hidden = { repositoryRef: 'acme/secret' } as const;
 const everything = Allowlist.of(...REFS).approved();
 const without = Allowlist.of('acme/widget', 'acme/gadget').approved();
 
-/** What search holds when the allowlist changes. Each search here asks with everything approved, so that it sees whatever the store has indexed. */
+/** What the search index contains after a change of the allowlist. Each search here has permission for everything, so that it finds all entries. */
 export function approvedSearchContract(options: ContractOptions): readonly ContractCase[] {
   const on = (name: string, use: (store: RecordStore, context: ReadContext) => Promise<void>): ContractCase => ({
     name: `search of approved repositories: ${name}`,
@@ -128,7 +128,7 @@ async function anyOrder(options: ContractOptions, random: Random): Promise<void>
   });
 }
 
-/** Puts some records, old and new, and removes one of them now and then. */
+/** Puts old and new records, and sometimes removes one. */
 async function write(writer: RecordStore['writer'], stored: Map<number, SearchableRecord>, random: Random, context: ReadContext): Promise<void> {
   const batch = [...new Set(Array.from({ length: 1 + random.int(6) }, () => random.int(40)))];
   for (const serial of batch) if (!stored.has(serial)) stored.set(serial, randomRecord(random, serial));

@@ -10,7 +10,7 @@ import { assert, assertSame } from '../contract.js';
 import { aCheck } from '../status-builders.js';
 import { assertEndsOnAbort } from './aborted-calls.js';
 
-/** A promise of stored checks and the one case that holds a store to it, the same for every seed. */
+/** A promise of a store and its fixed test case, which does not depend on the seed. */
 export interface StorePromise {
   readonly name: string;
   readonly run: (store: RecordStore, context: ReadContext) => Promise<void>;
@@ -32,7 +32,7 @@ function check(serviceKey: string, checkedAt: Instant, source: string, state: Se
   return aCheck({ serviceKey, checkedAt, state, provenance: aProvenance({ source, observedAt: checkedAt }) });
 }
 
-/** What a failure shows of a check. */
+/** The part of a check that a failure message contains. */
 function placesOf(checks: readonly Check[]): string[] {
   return checks.map(({ serviceKey, checkedAt, provenance }) => `${serviceKey} ${String(checkedAt)} ${provenance.source}`);
 }

@@ -16,7 +16,7 @@ import { CHECK_PROMISES } from './check-promises.js';
 
 const KEYS = ['acme:api', 'acme:docs'] as const;
 
-/** What stored checks promise: they are counted exactly as the pure functions count them, in whatever order and however often they arrive. */
+/** Stored checks are counted exactly as the pure functions count them, in whatever order and however often they are put. */
 export function checkContract(options: ContractOptions): readonly ContractCase[] {
   const random = (
     name: string,
@@ -47,7 +47,7 @@ export function checkContract(options: ContractOptions): readonly ContractCase[]
   ];
 }
 
-/** Windows and days equal the tally of the raw checks. */
+/** The tallies of windows and days are equal to the tally of the raw checks. */
 async function countedExactly(
   store: RecordStore,
   checks: readonly Check[],
@@ -85,7 +85,7 @@ async function countedExactly(
   }
 }
 
-/** Each check once, newest first, by source within a moment. */
+/** Each check once, newest first, then by source. */
 async function history(store: RecordStore, checks: readonly Check[], random: Random, context: ReadContext): Promise<void> {
   const limit = 1 + random.int(9);
   const seen: Check[] = [];
@@ -167,7 +167,7 @@ function randomCheck(random: Random): Check {
   });
 }
 
-/** Often exactly at the edges of days and of the present. */
+/** A time that is often exactly at the start or end of a day, or now. */
 function randomMoment(random: Random): Instant {
   const edges = [NOW, NOW + 30 * SECOND, NOW + 61 * SECOND, NOW + 90 * SECOND, startOfDay(NOW), startOfDay(NOW) - 1, startOfDay(NOW) - DAY] as const;
   return random.chance(0.15) ? random.pick(edges) : NOW - random.int(random.pick([HOUR, DAY, 6 * DAY]));

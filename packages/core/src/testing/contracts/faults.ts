@@ -20,7 +20,7 @@ type Options<Kind extends ListedKind, Store> = Omit<KindContractOptions<Kind>, '
   open(...args: Parameters<KindContractOptions<Kind>['open']>): Promise<Store>;
 };
 
-/** The newest, some between, and the oldest. */
+/** Indexes of the newest record, some in between, and the oldest. */
 const DAMAGED: ReadonlySet<number> = new Set([0, 3, 4, 5, 9]);
 
 /** What readers promise when a stored record cannot be decoded. */

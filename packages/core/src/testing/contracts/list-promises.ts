@@ -10,7 +10,7 @@ import { Random } from '../random.js';
 import { assertEndsOnAbort } from './aborted-calls.js';
 import { APPROVED, everyPage, fixedRecord, matches, positionsOf, readPage, visible, type Asked, type Listing } from './listing.js';
 
-/** A promise of lists and the one case that holds a reader to it. */
+/** A promise of lists and its fixed test case. */
 interface ListPromise {
   readonly name: string;
   readonly run: (listing: Listing) => Promise<void>;
@@ -18,7 +18,7 @@ interface ListPromise {
 
 const SCOPES = ['acme/widget', 'acme/secret', 'acme/gadget', 'acme/widget#7', 'other/hidden', '-'] as const;
 
-/** What every list promises, one promise a case, with records that are the same for every seed. */
+/** The promises of every list, one case each. Their records do not depend on the seed. */
 export function listPromises(spec: ListSpec): readonly ListPromise[] {
   const promises: ListPromise[] = [
     { name: 'newest first; equal times by key, in byte order', run: ordered },
@@ -36,7 +36,7 @@ export function listPromises(spec: ListSpec): readonly ListPromise[] {
   return promises;
 }
 
-/** Fills the store with records of those times, in an order that is not the list's; resolves with what is shown, in the list's order. */
+/** Stores records with those times, in an order that differs from the list's. Resolves with the visible records in the order of the list. */
 async function filledWith(
   { spec, store }: Listing,
   times: readonly number[],
@@ -47,7 +47,7 @@ async function filledWith(
   return visible(spec, records);
 }
 
-/** Where a kind has only records of repositories, one of those instead of none. */
+/** The given scope, or a repository if every record of the kind belongs to one. */
 function scopeFor({ scopes }: ListSpec, scope: ScopeRef): ScopeRef {
   return scope === NO_REPOSITORY && scopes === 'repository' ? 'acme/gadget' : scope;
 }
@@ -74,7 +74,7 @@ async function permission(listing: Listing): Promise<void> {
     await assertShown(listing, visible(spec, records, approved), `permission for ${name}`, { approved }, 2);
 }
 
-/** Their order by bytes is neither that of a language nor that of the letters alone. */
+/** The order of these texts by bytes differs from the order of any language, and from the order of their letters alone. */
 const TIED = ['acme/w_a', 'acme/w-z', 'acme/w.b'] as const;
 const TIED_IDS = ['b', 'B', 'a-1', 'a.1', 'a_1', 'a1', 'a10', 'a9', '~', 'A'] as const;
 
@@ -94,7 +94,7 @@ async function ordered(listing: Listing): Promise<void> {
   await assertShown(listing, expected, 'the order over pages of 1', { approved }, 1);
 }
 
-/** The same record under another id; commits keep their sha, which has one alphabet only. */
+/** The record with another id. Commits keep their sha, because a sha has only hexadecimal digits. */
 function renamed(record: ListedRecord, id: string): ListedRecord {
   if (record.kind === 'commit') return record;
   return record.kind === 'release' ? { ...record, tagName: id, id: `${nameOfRef(record.repositoryRef)}@${id}` } : { ...record, id };
@@ -211,7 +211,7 @@ async function filtered(listing: Listing): Promise<void> {
   }
 }
 
-/** Each filter with each of its values and one that no record has, and all filters of one record together. */
+/** Each filter with each of its values and with a value that no record has. Also all filters of one record combined. */
 function filtersOf(spec: ListSpec, records: readonly ListedRecord[]): FilterValues[] {
   const names = Object.entries(spec.filters);
   const single = names.flatMap(([name, valuesOf]) =>

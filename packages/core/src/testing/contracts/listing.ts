@@ -10,16 +10,16 @@ import type { OpenedKinds } from '../kind-store.js';
 import type { FilterValues, ListSpec } from '../list-specs.js';
 import { Random } from '../random.js';
 
-/** The allowlist of the suites of lists; every other repository is hidden. */
+/** The allowlist in the suites for lists. All other repositories are hidden. */
 export const APPROVED = Allowlist.of('acme/widget', 'Acme/Gadget').approved();
 
-/** One kind's list in an opened store. */
+/** The list of one kind in an open store. */
 export interface Listing {
   readonly spec: ListSpec;
   readonly store: OpenedKinds;
 }
 
-/** What is asked besides the page: by default everything up to now. */
+/** The query without the page. By default it selects everything up to now. */
 export interface Asked {
   readonly approved?: ApprovedRepositories;
   readonly from?: Instant | null;
@@ -27,7 +27,7 @@ export interface Asked {
   readonly filters?: FilterValues;
 }
 
-/** The same record of a kind for the same serial number, whatever the seed of the random cases is. */
+/** A record that depends only on the arguments, not on the seed of the random cases. */
 export function fixedRecord(spec: ListSpec, scope: ScopeRef, time: Instant, serial: number): ListedRecord {
   return spec.make(new Random(serial), spec.scopes === 'none' ? NO_REPOSITORY : scope, time, serial);
 }
@@ -40,7 +40,7 @@ export function readPage(
   return spec.list(store.readers, approved, { ...page, from, to }, filters, store.context);
 }
 
-/** Every page to the end, as a reader's client would ask for them; checks what holds on each of them. */
+/** Reads every page to the end, as a client does, and checks what must be true of each page. */
 export async function everyPage(
   listing: Listing,
   asked: Asked,
@@ -61,7 +61,7 @@ export async function everyPage(
   return pages;
 }
 
-/** Those that the allowlist admits, in the order of their list. */
+/** The approved records, in the order of their list. */
 export function visible(spec: ListSpec, records: readonly ListedRecord[], approved = APPROVED): ListedRecord[] {
   return records
     .filter((record) => spec.scopes === 'none' || approved.admits(scopeOf(record)))
@@ -72,7 +72,7 @@ export function matches(spec: ListSpec, record: ListedRecord, filters: FilterVal
   return Object.entries(filters).every(([name, value]) => value === null || spec.filters[name]?.(record).includes(value) === true);
 }
 
-/** The keys of records in their order: what a failure shows of a list. */
+/** The keys of records in their order, for failure messages. */
 export function positionsOf(records: readonly ListedRecord[]): string[] {
   return records.map((record) => `${String(positionOf(record).time)} ${positionOf(record).id}`);
 }

@@ -16,7 +16,7 @@ const PUBLIC: readonly [RepositoryRef, ...RepositoryRef[]] = ['acme/widget', 'ac
 const PRIVATE: readonly [RepositoryRef, ...RepositoryRef[]] = ['acme/secret', 'acme/widget#9', 'acme/aaa'];
 const QUERIES = ['acme', 'widget', 'keyset index', 'ca', 'secret', CANARY];
 
-/** Records of repositories that are not approved change no answer: not its records, not its length, not its positions. */
+/** Records of repositories that are not approved change no response: not its records, not its length, not its positions. */
 export function noninterferenceContract(options: ContractOptions): readonly ContractCase[] {
   return [
     namedCase('noninterference: a store with private records answers as one without them, and shows none of their text', () =>
@@ -44,7 +44,7 @@ async function answersOf(options: ContractOptions, records: readonly StoredRecor
   return collected;
 }
 
-/** Every page of every list, with and without each filter value, every single record, every search: as far as a reader lets anyone look. */
+/** Everything that can be read: every page of every list with and without each filter value, every single record, every search. */
 async function answers({ readers }: RecordStore, context: ReadContext): Promise<unknown[]> {
   const collected: unknown[] = [];
   for (const spec of LIST_SPECS) {

@@ -11,7 +11,7 @@ import { assertEndsOnAbort } from './aborted-calls.js';
 
 const REFS: readonly RepositoryRef[] = ['acme/b', 'acme/a', 'acme/secret', 'zeta/z', 'acme/b#7', 'acme/c', 'acme/a-b', 'acme/d'];
 const approved = Allowlist.of('acme/a', 'acme/b', 'acme/c', 'Acme/D', 'acme/a-b', 'zeta/z', 'acme/not-stored').approved();
-/** What is shown, in its order. */
+/** The visible repositories, in the order of the list. */
 const SHOWN = ['acme/a', 'acme/a-b', 'acme/b', 'acme/c', 'acme/d', 'zeta/z'];
 
 /** What the readers of repositories and of sync records promise. */

@@ -15,7 +15,7 @@ import { aService } from '../status-builders.js';
 import { assertEndsOnAbort } from './aborted-calls.js';
 import type { StorePromise } from './check-promises.js';
 
-/** What search promises, one promise a case, the same for every seed. */
+/** The promises of search, one fixed case each. */
 export const SEARCH_PROMISES: readonly StorePromise[] = [
   { name: 'permission is part of the query: approved repositories only, on full pages', run: permission },
   { name: 'nothing later than `to`', run: nothingLater },

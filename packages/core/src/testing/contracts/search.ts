@@ -58,7 +58,7 @@ export const QUERIES = [
   'gad',
 ] as const;
 
-/** What search promises: exactly what the pure rule finds among approved records, in its order, to the very end. */
+/** Search returns exactly the hits that the pure rule finds among approved records, in the same order, up to the last page. */
 export function searchContract(options: ContractOptions): readonly ContractCase[] {
   return [
     ...SEARCH_PROMISES.map(({ name, run }) =>
@@ -114,7 +114,7 @@ async function followsEdits({ readers, writer }: RecordStore, context: ReadConte
   assertSame([await find('okapi')], [0], 'after the deletion');
 }
 
-/** All hits, page after page. */
+/** Reads all hits, page by page. */
 export async function everyPage(
   readers: StoreReaders,
   list: ApprovedRepositories,
@@ -132,7 +132,7 @@ export async function everyPage(
   return found;
 }
 
-/** Where the pure rule finds hits, in their order. */
+/** The positions of the hits that the pure rule finds, in their order. */
 export function expectedPositions(
   records: readonly SearchableRecord[],
   list: ApprovedRepositories,
@@ -164,7 +164,7 @@ function keyOf(record: SearchableRecord): Omit<SearchPosition, 'tier'> {
   return record.kind === 'service' ? { time: SERVICE_SEARCH_TIME, type, id: record.key } : { time: timeOf(record), type, id: recordKey(record) };
 }
 
-/** A record of any searchable kind but the repositories'. */
+/** A record of any searchable kind except `repository`. */
 export function randomRecord(random: Random, serial: number): SearchableRecord {
   const repositoryRef = random.pick(REFS);
   const text = (): string => Array.from({ length: random.int(5) }, () => random.pick(VOCABULARY)).join(' ');

@@ -37,7 +37,7 @@ function owned(scope: ScopeRef): RepositoryRef {
   return scope === NO_REPOSITORY ? WIDGET : scope;
 }
 
-/** Reads one record, if its kind can be read by id or sha; `null` when there is none. */
+/** Reads one record if its kind can be read by id or sha; `null` if there is none. */
 export async function readAlone({ readers, context }: OpenedKinds, record: ListedRecord): Promise<ListedRecord | null> {
   if (record.kind === 'commit') return (await reader(readers, 'commits').bySha(approved, record.sha, context))[0] ?? null;
   if (record.kind === 'news') return reader(readers, 'news').byId(record.id, context);
@@ -45,7 +45,7 @@ export async function readAlone({ readers, context }: OpenedKinds, record: Liste
   return (await SCOPED[record.kind]?.read(readers, approved, idKeyOf(record), context)) ?? null;
 }
 
-/** By kind, how one record of repositories is read. */
+/** How to read one record of a repository, by kind. */
 const SCOPED: Partial<Record<ListedKind, ById>> = {
   release: {
     make: (scope) => aRelease({ repositoryRef: owned(scope) }),
@@ -69,7 +69,7 @@ const SCOPED: Partial<Record<ListedKind, ById>> = {
   },
 };
 
-/** What reading one record promises, for each kind that has such a reader. */
+/** The promises of reading one record, for each kind that has such a reader. */
 export function singleRecordContract(options: SomeKindsOptions): readonly ContractCase[];
 export function singleRecordContract<Kind extends ListedKind>(options: KindContractOptions<Kind>): readonly ContractCase[];
 export function singleRecordContract(options: AnyKindOptions): readonly ContractCase[] {
@@ -96,7 +96,7 @@ function scopedPromises({ make, read }: ById, isAlsoOfNoRepository: boolean): re
         await fill(refs.map(make));
         for (const list of [approved, approved.only(WIDGET), Allowlist.of('acme/nothing').approved()]) {
           for (const record of refs.map(make)) {
-            // A release's id names its repository, so that each finds its own only.
+            // The id of a release names its repository, so each id matches only that repository's release.
             const own = refs.map(make).filter((other) => idKeyOf(other) === idKeyOf(record) && list.admits(scopeOf(other)));
             const [expected = null] = own.sort((a, b) => (scopeOf(a) < scopeOf(b) ? -1 : 1));
             const where = list.refs.map(nameOfRef).join(', ');

@@ -11,10 +11,10 @@ import { APPROVED, everyPage, matches, positionsOf, readPage, visible, type List
 
 const SCOPES: readonly [ScopeRef, ...ScopeRef[]] = ['acme/widget', 'acme/gadget', 'acme/secret', 'acme/widget#7', 'other/hidden'];
 
-/** Runs of a long test: larger worlds too. */
+/** Above this number of runs, a test is a long one and uses larger worlds. */
 const LONG = 20;
 
-/** At least about two of each moment, most of them hidden. */
+/** Enough for about two records at each time. Most of them are hidden. */
 const recordsIn = (runs: number) => (runs > LONG ? 80 : 48);
 
 interface World extends Listing {
@@ -23,8 +23,8 @@ interface World extends Listing {
 }
 
 /**
- * What every list in time order promises, for each of its kinds: permission, filters, order, times, signals, and paging without loss or repetition.
- * One case for each promise, the same for every seed, and random ones for what nobody thought of.
+ * The promises of every list in time order, for each kind: permission, filters, order, times, signals, and paging without loss or repetition.
+ * Each promise has a fixed case. Random cases look for what nobody thought of.
  */
 export function timeListContract(options: SomeKindsOptions): readonly ContractCase[];
 export function timeListContract<Kind extends ListedKind>(options: KindContractOptions<Kind>): readonly ContractCase[];
@@ -93,7 +93,7 @@ async function changingPages(world: World): Promise<void> {
   const { spec, records, store, random } = world;
   const lasting = new Set(store.remove === undefined ? records : records.filter((_, index) => index % 3 !== 0));
   const passing = records.filter((record) => !lasting.has(record));
-  // Beyond those of the world.
+  // Greater than the serial numbers of the world's records.
   let serial = 1_000;
   const seen = await everyPage(
     world,
@@ -117,7 +117,7 @@ async function changingPages(world: World): Promise<void> {
   );
 }
 
-/** Resolves with the ids of what is gone. Without a way to delete, it only goes on. */
+/** Deletes the first page, then continues after it. Resolves with the deleted ids. If the store cannot delete, the records stay. */
 async function deletedAnchor(world: World): Promise<ReadonlySet<string>> {
   const { spec, records, store } = world;
   const expected = visible(spec, records);

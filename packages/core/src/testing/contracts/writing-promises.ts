@@ -9,7 +9,7 @@ import { aCheck, anIncident, aService } from '../status-builders.js';
 import { assertEndsOnAbort } from './aborted-calls.js';
 import type { StorePromise } from './check-promises.js';
 
-/** What writing promises besides what `writing.ts` holds it to. */
+/** The promises of writing that `writing.ts` does not cover. */
 export const WRITING_PROMISES: readonly StorePromise[] = [
   { name: 'a record that is put again replaces the stored one', run: replaces },
   { name: 'a time that the caller filled in keeps its stored value', run: keepsTimes },
@@ -80,7 +80,7 @@ async function shownAtOnce({ writer, readers }: RecordStore, context: ReadContex
   }
 }
 
-/** A write that has begun may be finished, for its caller cannot know how much is stored. One that has not begun must not begin. */
+/** A write that has started may continue, because its caller cannot know how much is stored. A write that has not started must not start. */
 async function rejectsWhenAborted({ writer, readers }: RecordStore, context: ReadContext): Promise<void> {
   await writer.put([aCommit()], context);
   const controller = new AbortController();

@@ -208,7 +208,7 @@ function sorted(records: readonly StoredRecord[]): string[] {
   return records.map((record) => JSON.stringify(record, Object.keys(flat(record)).sort())).sort();
 }
 
-/** Names of all fields, also nested ones, so that the order in which an adapter builds them does not matter. */
+/** The names of all fields, also of nested ones, so that the order in which an adapter builds them does not matter. */
 function flat(value: object): Record<string, true> {
   const names: Record<string, true> = {};
   for (const [name, inner] of Object.entries(value)) {
