@@ -100,6 +100,7 @@ describe('answers while two of four repositories fail from their first run on', 
 describe('answers', () => {
   it.each([
     ['a source that has not run yet', NEVER, ['partial', ['SOURCE_INCOMPLETE commit'], RECORD]],
+    ['a source whose last run is dated in the future', { lastSuccessAt: NOW + 60 * MINUTE }, ['stale', ['SOURCE_LATE commit'], RECORD]],
     ['a late source', { lastSuccessAt: NOW - 60 * MINUTE }, ['stale', ['SOURCE_LATE commit'], RECORD]],
     ['a source that fails but is not late', { lastFailureAt: NOW }, ['fresh', [], RECORD]],
   ] as const)('with %s', async (_, over, expected) => {

@@ -13,7 +13,7 @@ export const sourceSchema = named(
     repository: nullable(text('`owner/name` of the repository that it feeds; `null` when none in particular.', 'acme/widget')),
     service: nullable(text('Key of the service that it checks; `null` when none.', 'acme:widget-api'), null),
     state: closed(
-      '`pending`: no run has ended yet. `failing`: the last run failed. `late`: no run has completed for more than twice the interval, and two minutes. `fresh`: none of these.',
+      '`pending`: no run has ended yet. `failing`: the last run failed. `late`: no run has completed for more than twice the interval, and two minutes; or the last one is dated in the future by more than the interval, and two minutes. `fresh`: none of these.',
       SOURCE_STATES,
       'fresh',
     ),

@@ -7,6 +7,8 @@ jest.setTimeout(60_000);
 
 const URL = 'https://git.example.org/Acme/Widget';
 
+type Setting = readonly [key: string, value: string];
+
 describe('GitSource on a folder that somebody works in', () => {
   let fixture: GitFixture;
   let repository: TemporaryRepository;
@@ -167,6 +169,110 @@ describe('GitSource on a folder that somebody works in', () => {
     await run();
     expect(fixture.branches()).toEqual({ public: 'main' });
     expect(tags()).toEqual(['v1.0.0']);
+  });
+
+  describe('with a remote that pushes to another address', () => {
+    const ELSEWHERE = 'https://ada:secret@private.example/acme/widget';
+    const OTHER = /^".*" pushes to another repository than the one that its remote "origin" fetches from, .*: give the clone address /;
+    const remote = (...settings: readonly Setting[]) => {
+      repository.git('remote', 'add', 'origin', URL);
+      for (const [key, value] of settings) repository.git('config', '--add', key, value);
+      repository.commit('public');
+      pushed('origin', 'main');
+      repository.commit('pushed only there');
+      pushed('origin', 'fix');
+    };
+    const PUSH = 'remote.origin.pushurl';
+
+    it.each<readonly [string, readonly Setting[]]>([
+      ['a pushurl', [[PUSH, ELSEWHERE]]],
+      ['a pushurl on this machine', [[PUSH, '/srv/private']]],
+      ['a relative pushurl', [[PUSH, '../private']]],
+      ['an empty pushurl', [[PUSH, '']]],
+      [
+        'one of several pushurls',
+        [
+          [PUSH, URL],
+          [PUSH, ELSEWHERE],
+        ],
+      ],
+      [
+        'a pushurl that git rewrites',
+        [
+          [PUSH, 'acme:Acme/Widget'],
+          [`url.${ELSEWHERE}/.insteadOf`, 'acme:'],
+        ],
+      ],
+      ['a rule pushInsteadOf', [[`url.${ELSEWHERE}/.pushInsteadOf`, 'https://git.example.org/']]],
+      ['a second url', [['remote.origin.url', ELSEWHERE]]],
+    ])('refuses %s to another repository, shows no address and stores nothing', async (_, settings) => {
+      remote(...settings);
+      const error: unknown = await run().catch((reason: unknown) => reason);
+      expect(error).toMatchObject({ message: expect.stringMatching(OTHER) });
+      expect(String(error)).not.toMatch(/secret|private/);
+      expect(fixture.store.calls).toEqual([]);
+    });
+
+    it.each<readonly [string, readonly Setting[]]>([
+      ['no pushurl', []],
+      ['the same address', [[PUSH, URL]]],
+      ['the same repository by ssh', [[PUSH, 'git@git.example.org:Acme/Widget.git']]],
+      [
+        'the same repository by several addresses',
+        [
+          [PUSH, `${URL}.git`],
+          [PUSH, 'ssh://git@git.example.org:2222/Acme/Widget/'],
+        ],
+      ],
+      ['the same repository by a rule pushInsteadOf', [['url.git@git.example.org:.pushInsteadOf', 'https://git.example.org/']]],
+      ['a rule pushInsteadOf for other addresses', [[`url.${ELSEWHERE}/.pushInsteadOf`, 'https://other.example/']]],
+      [
+        'a rule pushInsteadOf that a pushurl overrides',
+        [
+          [PUSH, URL],
+          [`url.${ELSEWHERE}/.pushInsteadOf`, 'https://git.example.org/'],
+        ],
+      ],
+      [
+        'a pushurl that switches pushing off',
+        [
+          [PUSH, 'no_push'],
+          [PUSH, 'DISABLED'],
+          [PUSH, '/dev/null'],
+        ],
+      ],
+      [
+        'another remote with a pushurl',
+        [
+          ['remote.mirror.url', '/srv/mirror'],
+          ['remote.mirror.pushurl', ELSEWHERE],
+        ],
+      ],
+    ])('takes the branches of a remote with %s', async (_, settings) => {
+      remote(...settings);
+      await run();
+      expect(Object.keys(fixture.branches()).sort()).toEqual(['public', 'pushed only there']);
+    });
+
+    it('takes the branches that the configuration lists, or all of the folder', async () => {
+      remote([PUSH, ELSEWHERE]);
+      await run({ branches: ['main'] });
+      expect(fixture.branches()).toEqual({ public: 'main' });
+      await run({ branches: 'local' });
+      expect(Object.keys(fixture.branches()).sort()).toEqual(['public', 'pushed only there']);
+    });
+
+    it('refuses it for a remote that was configured by name', async () => {
+      remote([PUSH, ELSEWHERE]);
+      await expect(run({ remote: 'origin' })).rejects.toThrow(OTHER);
+    });
+
+    it('takes a remote whose address only a remote helper knows', async () => {
+      remote(['remote.origin.vcs', 'elsewhere']);
+      repository.git('config', '--unset', 'remote.origin.url');
+      await run();
+      expect(Object.keys(fixture.branches()).sort()).toEqual(['public', 'pushed only there']);
+    });
   });
 
   describe('with several remotes', () => {

@@ -22,7 +22,14 @@ describe('sourceStateOf', () => {
     ['late after twice its interval', synced(10 * MINUTE + 1), 'late'],
     ['fresh for two minutes, however short its interval is', synced(2 * MINUTE, { intervalMs: 10 * SECOND }), 'fresh'],
     ['late after two minutes with a short interval', synced(2 * MINUTE + 1, { intervalMs: 10 * SECOND }), 'late'],
-    ['fresh when its last run is in the future', synced(-MINUTE), 'fresh'],
+    ['fresh when its last run is ahead by one interval', synced(-5 * MINUTE), 'fresh'],
+    ['late when its last run is ahead by more than one interval', synced(-5 * MINUTE - 1), 'late'],
+    ['fresh when its last run is ahead by two minutes, however short its interval is', synced(-2 * MINUTE, { intervalMs: 10 * SECOND }), 'fresh'],
+    ['late when its last run is ahead by more than that', synced(-2 * MINUTE - 1, { intervalMs: 10 * SECOND }), 'late'],
+    ['late when its last run is a year ahead', synced(-365 * DAY), 'late'],
+    ['failing when a run failed after one that is dated ahead', synced(-DAY, { lastAttemptAt: NOW - MINUTE, lastFailureAt: NOW }), 'failing'],
+    ['late when the last run is dated ahead, after one that failed', synced(-DAY, { lastAttemptAt: NOW + DAY, lastFailureAt: NOW }), 'late'],
+    ['fresh when a run completed after a failure that is dated ahead', synced(0, { lastAttemptAt: NOW, lastFailureAt: NOW + DAY }), 'fresh'],
   ] as const)('is %s', (_, sync, state) => {
     expect(sourceStateOf(sync, NOW)).toBe(state);
   });
@@ -37,6 +44,35 @@ describe('freshnessOf', () => {
 
   it('is fresh while a source fails that is not late yet', () => {
     expect(freshnessOf(commits, [synced(MINUTE, { lastFailureAt: NOW })], NOW)).toEqual({ dataStatus: 'fresh', warnings: [] });
+  });
+
+  it('is stale while the last run of a source is dated in the future, in any order and until the clock has come near', () => {
+    const ahead = synced(-365 * DAY);
+    expect([statusOf(synced(MINUTE), ahead), statusOf(ahead, synced(MINUTE))]).toEqual(['stale', 'stale']);
+    expect(freshnessOf(commits, [ahead], NOW + 365 * DAY - MINUTE).dataStatus).toBe('fresh');
+    const never = aSync({ ...NEVER, lastFailureAt: NOW });
+    expect(statusOf(ahead, never)).toBe('partial');
+  });
+
+  it('says that the time is in the future, unless another source is late by a time that is known', () => {
+    const warnings = (...syncs: readonly Sync[]) => freshnessOf(commits, syncs, NOW).warnings;
+    expect(warnings(synced(-DAY), synced(-2 * DAY))).toEqual([
+      {
+        code: 'SOURCE_LATE',
+        source: 'commit',
+        detail: 'The last completed run of a source of commit records is dated in the future, so its age is not known.',
+      },
+    ]);
+    expect(warnings(synced(-DAY), synced(DAY))).toEqual(warnings(synced(DAY)));
+  });
+
+  it('is fresh only by a run that was completed close to now', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: -400 * DAY, max: 400 * DAY }), fc.integer({ min: SECOND, max: DAY }), (age, intervalMs) => {
+        const isNear = age <= Math.max(2 * intervalMs, 2 * MINUTE) && -age <= Math.max(intervalMs, 2 * MINUTE);
+        expect(statusOf(synced(age, { intervalMs }))).toBe(isNear ? 'fresh' : 'stale');
+      }),
+    );
   });
 
   it('is unknown for a shown kind that no source feeds, and says nothing of one that is not shown', () => {
@@ -86,7 +122,7 @@ describe('freshnessOf', () => {
   const repositoryRef = fc.constantFrom<ScopeRef>(NO_REPOSITORY, 'acme/widget', 'acme/gadget');
   const serviceKey = fc.constantFrom('acme:api', 'acme:web');
   const time = fc.option(
-    fc.integer({ min: 0, max: 30 }).map((minutes) => NOW - minutes * MINUTE),
+    fc.integer({ min: -30, max: 30 }).map((minutes) => NOW - minutes * MINUTE),
     { nil: null },
   );
   const kinds = fc.uniqueArray(fc.constantFrom(...SYNCED_KINDS), { maxLength: 4 });

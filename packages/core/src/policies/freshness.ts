@@ -15,25 +15,39 @@ export function combinedStatus(statuses: Iterable<DataStatus>): DataStatus {
   return PRECEDENCE[strongest] ?? 'unknown';
 }
 
-/** `pending`: no run has ended yet. `failing`: the last run failed. `late`: no run has completed for too long. */
+/**
+ * `pending`: no run has ended yet. `failing`: the last run failed. `late`: no run has completed for too long, or the last one is dated so far ahead of
+ * now that its age is not known.
+ */
 export const SOURCE_STATES = ['pending', 'failing', 'late', 'fresh'] as const;
 export type SourceState = (typeof SOURCE_STATES)[number];
 
-/** A source that runs more often is not late before this. */
+/** A source that runs more often is not late before this, and clocks that differ by less do no harm. */
 const LATE_AFTER_MS = 2 * MINUTE;
 
 export function sourceStateOf(sync: SyncTimes, now: Instant): SourceState {
-  if (isFailing(sync)) return 'failing';
+  if (isFailing(sync, now)) return 'failing';
   if (sync.lastSuccessAt === null) return 'pending';
   return isLate(sync, now) ? 'late' : 'fresh';
 }
 
-function isFailing({ lastSuccessAt, lastFailureAt }: SyncTimes): boolean {
-  return lastFailureAt !== null && (lastSuccessAt === null || lastFailureAt > lastSuccessAt);
+function isFailing(sync: SyncTimes, now: Instant): boolean {
+  const { lastAttemptAt, lastSuccessAt, lastFailureAt } = sync;
+  if (lastFailureAt === null || lastSuccessAt === null) return lastFailureAt !== null;
+  // A clock that was ahead has written one of them, so their order says nothing. A run that completes makes both other times the same.
+  if (isAhead(lastSuccessAt, sync, now) || isAhead(lastFailureAt, sync, now)) return lastAttemptAt !== lastSuccessAt;
+  return lastFailureAt > lastSuccessAt;
 }
 
-function isLate({ lastSuccessAt, intervalMs }: SyncTimes, now: Instant): boolean {
-  return lastSuccessAt !== null && now - lastSuccessAt > Math.max(2 * intervalMs, LATE_AFTER_MS);
+function isLate(sync: SyncTimes, now: Instant): boolean {
+  const { lastSuccessAt, intervalMs } = sync;
+  if (lastSuccessAt === null) return false;
+  return isAhead(lastSuccessAt, sync, now) || now - lastSuccessAt > Math.max(2 * intervalMs, LATE_AFTER_MS);
+}
+
+/** Whether a time is too far ahead to be believed. Else a source that ran once under a wrong clock would be fresh until that time. */
+function isAhead(time: Instant, { intervalMs }: SyncTimes, now: Instant): boolean {
+  return time - now > Math.max(intervalMs, LATE_AFTER_MS);
 }
 
 /** Whose sources an answer depends on, beside those of no repository and of no single service. */
@@ -63,8 +77,8 @@ export interface Freshness {
 }
 
 /**
- * An answer is as fresh as its worst source. A source that never completed a run makes it `partial`, a late one `stale`; one that fails but is not late
- * yet leaves it `fresh`. A kind that is shown and that no source feeds makes it `unknown`.
+ * An answer is as fresh as its worst source. A source that never completed a run makes it `partial`, a late one `stale`, also one whose last run is dated
+ * in the future; one that fails but is not late yet leaves it `fresh`. A kind that is shown and that no source feeds makes it `unknown`.
  */
 export function freshnessOf({ kinds, shown, scope }: AnswerKinds, syncs: readonly SyncTimes[], now: Instant): Freshness {
   const sources = syncs.filter((sync) => isInScope(sync, scope));
@@ -84,7 +98,10 @@ function isInScope(sync: SyncTimes, { repositoryRef, serviceKey }: SourceScope):
 function freshnessOfKind(kind: SyncedKind, sources: readonly SyncTimes[], now: Instant): Freshness {
   const incomplete = sources.filter(({ lastSuccessAt }) => lastSuccessAt === null);
   const late = sources.filter((sync) => isLate(sync, now));
-  const warnings = [...(incomplete.length > 0 ? [incompleteWarning(kind, incomplete)] : []), ...(late.length > 0 ? [lateWarning(kind, late)] : [])];
+  const warnings = [
+    ...(incomplete.length > 0 ? [incompleteWarning(kind, incomplete)] : []),
+    ...(late.length > 0 ? [lateWarning(kind, late, now)] : []),
+  ];
   return { dataStatus: statusOf(sources, incomplete, late), warnings };
 }
 
@@ -95,14 +112,20 @@ function statusOf(sources: readonly unknown[], incomplete: readonly unknown[], l
 }
 
 function incompleteWarning(kind: SyncedKind, sources: readonly SyncTimes[]): Warning {
-  const failing = sources.filter(isFailing).map(({ firstAttemptAt, lastFailureAt }) => firstAttemptAt ?? lastFailureAt);
+  const failing = sources
+    .filter(({ lastFailureAt }) => lastFailureAt !== null)
+    .map(({ firstAttemptAt, lastFailureAt }) => firstAttemptAt ?? lastFailureAt);
   const rest = failing.length === 0 ? 'is running' : `has failed since ${earliest(failing)}`;
   return { code: 'SOURCE_INCOMPLETE', source: kind, detail: `The first collection from a source of ${kind} records ${rest}.` };
 }
 
-function lateWarning(kind: SyncedKind, sources: readonly SyncTimes[]): Warning {
-  const since = earliest(sources.map(({ lastSuccessAt }) => lastSuccessAt));
-  return { code: 'SOURCE_LATE', source: kind, detail: `A source of ${kind} records has not completed a run since ${since}.` };
+function lateWarning(kind: SyncedKind, sources: readonly SyncTimes[], now: Instant): Warning {
+  const past = sources.flatMap(({ lastSuccessAt }) => (lastSuccessAt === null || lastSuccessAt > now ? [] : lastSuccessAt));
+  const detail =
+    past.length > 0
+      ? `A source of ${kind} records has not completed a run since ${earliest(past)}.`
+      : `The last completed run of a source of ${kind} records is dated in the future, so its age is not known.`;
+  return { code: 'SOURCE_LATE', source: kind, detail };
 }
 
 function earliest(times: readonly (Instant | null)[]): string {
