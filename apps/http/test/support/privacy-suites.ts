@@ -90,7 +90,7 @@ function leakOf(answer: Answer): readonly unknown[] {
 /** Whether an answer that caches keep tells them of exactly the repositories that stand in its body. */
 function namesWhatItHolds({ headers, body }: Answer): boolean {
   if (headers['cache-control'] === 'no-store') return headers['surrogate-key'] === undefined;
-  const names = [...body.matchAll(/"fullName":"([^"]+)"/g)].map(([, name = '']) => name.toLowerCase());
+  const names = [...body.matchAll(/"(?:fullName|repository)":"([^"]+)"/g)].map(([, name = '']) => name.toLowerCase());
   const keys = [...new Set(names)].map((name) => createHash('sha256').update(name).digest('hex').slice(0, 8)).sort();
   return headers['surrogate-key'] === (keys.length === 0 ? undefined : keys.join(' '));
 }
