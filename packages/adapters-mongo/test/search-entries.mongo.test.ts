@@ -1,4 +1,12 @@
-import { Allowlist, searchWordsOf, SEARCH_TYPES, type RecordWriter, type SearchableRecord, type SearchType } from '@vitrine/core';
+import {
+  Allowlist,
+  searchWordsOf,
+  SEARCH_TYPES,
+  type RecordWriter,
+  type SearchableRecord,
+  type SearchPosition,
+  type SearchType,
+} from '@vitrine/core';
 import { aCommit, aFinding, aMission, aRelease, aRepositoryRecord, NOW, someNews } from '@vitrine/core/testing';
 import { describeMongo, emptied } from '@vitrine/test-support';
 import { Binary, type CommandStartedEvent, type Db, type Document, type MongoClient } from 'mongodb';
@@ -230,5 +238,25 @@ describeMongo('search entries', (databases) => {
     expect(await storedEntries(db)).toEqual(right);
     await reindexSearch(collections, new Commits(collections, null), { ...context, onProgress: () => undefined });
     expect(await storedEntries(db)).toEqual(right);
+  });
+
+  it.each(['zebra', 'ze'])('gives every page of hits outside of titles, however many rows there are before it: %s', async (q) => {
+    const sha = (index: number) => index.toString(16).padStart(40, '0');
+    const text = (index: number) => (index % 3 === 0 ? 'a zeal' : 'a zebra, a zeal');
+    await put(
+      aRepositoryRecord(),
+      ...Array.from({ length: 400 }, (_, index) => aCommit({ sha: sha(index), committedAt: NOW - index, description: text(index) })),
+    );
+    const { search } = createMongoReaders(db, { clock });
+    const words = searchWordsOf(q) ?? { whole: [], prefix: null };
+    const found: string[] = [];
+    let after: SearchPosition | null = null;
+    do {
+      const { items, next } = await search.search(approved, { words, types: SEARCH_TYPES, limit: 30, after, to: NOW }, context);
+      found.push(...items.map(({ position }) => position.id));
+      after = next;
+    } while (after !== null);
+    const wanted = Array.from({ length: 400 }, (_, index) => index).filter((index) => q === 'ze' || index % 3 !== 0);
+    expect(found.map((id) => Number.parseInt(id.slice(-40), 16))).toEqual(wanted);
   });
 });

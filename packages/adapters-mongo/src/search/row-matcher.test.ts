@@ -19,4 +19,9 @@ describe('RowMatcher', () => {
       }),
     );
   });
+
+  it('gives the rows in their order if the postings of one block are those of several terms', () => {
+    const postings = [3, 7, 1, 5, 7].map((row) => postingOf(row, 0));
+    expect([...new RowMatcher().match([[Uint32Array.from(postings)]])]).toEqual([1, 3, 5, 7]);
+  });
 });

@@ -22,15 +22,18 @@ export class RowMatcher {
 
   #rowsOf(word: readonly Postings[]): Uint16Array {
     let count = 0;
+    let isSorted = true;
     for (const postings of word)
       for (const posting of postings) {
         const row = rowOf(posting);
         if (this.#held[row] === 1) continue;
+        // The postings of one block are those of several terms, one term after the other, if the word is a prefix.
+        isSorted &&= count === 0 || (this.#rows[count - 1] ?? 0) < row;
         this.#held[row] = 1;
         this.#rows[count++] = row;
       }
     const rows = this.#rows.slice(0, count);
-    return word.length > 1 ? rows.sort() : rows;
+    return isSorted ? rows : rows.sort();
   }
 
   /** Those of some rows that hold this word too. @param count of the words that they hold */

@@ -65,7 +65,7 @@ export class SegmentView {
     let [low, high] = [0, this.#directory.times.length];
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if (comparePlaces(this.#blockStart(0, middle), { tier: 0, ...position }) <= 0) low = middle + 1;
+      if (comparePlaces(this.#blockStart(0, middle), { ...position, tier: 0 }) <= 0) low = middle + 1;
       else high = middle;
     }
     return Math.max(0, low - 1) * BLOCK_ROWS;
