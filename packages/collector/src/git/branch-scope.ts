@@ -1,7 +1,7 @@
 import type { FolderRepository } from './folder-repository.js';
 import { chooseRemote, readRemotes, type GitRemote } from './git-remotes.js';
 import type { Git } from './git.js';
-import { refusePushElsewhere } from './push-addresses.js';
+import { refuseOtherRepositories } from './push-addresses.js';
 
 /** Which branches a git source shows: `local` for the folder's own, or patterns; `null` leaves it to the kind of repository. */
 export type BranchChoice = 'local' | readonly string[] | null;
@@ -31,7 +31,7 @@ export interface ScopeOptions {
 /**
  * A bare repository shows its own branches, and a folder that somebody works in those of its remote: a branch that was never pushed is not
  * public yet. A folder without remotes has nothing but its own. Throws a `GitError` when it is open which remote counts, and when its
- * branches may have been pushed to another repository only.
+ * branches may be in another repository only.
  */
 export async function branchScope(git: Git, { isBare }: Pick<FolderRepository, 'isBare'>, options: ScopeOptions): Promise<BranchScope> {
   const { location, url, remote, branches } = options;
@@ -42,7 +42,7 @@ export async function branchScope(git: Git, { isBare }: Pick<FolderRepository, '
   const chosen = chooseRemote(remotes, { folder: location, remote, url });
   if (chosen === null) return own;
   // A list of branches is the word of a person that these are public.
-  if (patterns === null) await refusePushElsewhere(git, chosen.name, location);
+  if (patterns === null) await refuseOtherRepositories(git, chosen, remotes, location);
   const folder = `refs/remotes/${chosen.name}/`;
   const isElsewhere = [...longerRemotes(chosen, remotes), ...foreignRefs(chosen)];
   const isBranch = (name: string) => !isElsewhere.some((isOther) => isOther(`${folder}${name}`));

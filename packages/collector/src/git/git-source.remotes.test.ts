@@ -267,6 +267,21 @@ describe('GitSource on a folder that somebody works in', () => {
       await expect(run({ remote: 'origin' })).rejects.toThrow(OTHER);
     });
 
+    it.each([
+      ['in the same folder', '+refs/heads/*:refs/remotes/origin/*'],
+      ['in a folder below it', '+refs/heads/*:refs/remotes/origin/private/*'],
+      ['by one name', 'refs/heads/fix:refs/remotes/origin/fix'],
+      ['in the folder of all remotes', '+refs/heads/*:refs/remotes/*'],
+    ])('refuses it when another remote keeps its branches %s', async (_, refspec) => {
+      remote(['remote.private.url', ELSEWHERE], ['remote.private.fetch', refspec]);
+      await expect(run()).rejects.toThrow(/ keeps branches of its remote "private" among those of "origin", .*: give the clone address /);
+      await run({ branches: ['main'] });
+      expect(fixture.branches()).toEqual({ public: 'main' });
+      repository.git('config', 'remote.private.url', `${URL}.git`);
+      await run();
+      expect(Object.keys(fixture.branches()).sort()).toEqual(['public', 'pushed only there']);
+    });
+
     it('takes a remote whose address only a remote helper knows', async () => {
       remote(['remote.origin.vcs', 'elsewhere']);
       repository.git('config', '--unset', 'remote.origin.url');
