@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import http, { type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { openMemoryStore } from '@vitrine/adapters-memory';
@@ -39,7 +40,7 @@ afterEach(async () => {
 
 const MOUNTED: Readonly<Record<string, (handler: RequestListener) => RequestListener | http.Server>> = {
   'node:http': (handler) => (request, response) => {
-    if (request.url?.startsWith('/vitrine') === true) handler(request, response);
+    if (new URL(request.url ?? '', 'http://localhost').pathname.startsWith('/vitrine')) handler(request, response);
     else response.writeHead(418).end();
   },
   'Express, mounted': (handler) => {
@@ -64,6 +65,15 @@ const MOUNTED: Readonly<Record<string, (handler: RequestListener) => RequestList
     return server;
   },
 };
+
+/** The answer to a target exactly as given; `fetch` sends the origin form only. */
+async function answerTo(origin: string, target: string): Promise<{ readonly status: number | undefined; readonly data: unknown }> {
+  const { hostname, port } = new URL(origin);
+  const request = http.get({ hostname, port, path: target, agent: false });
+  const [response] = (await once(request, 'response')) as [http.IncomingMessage];
+  const body = (await response.toArray()).join('');
+  return { status: response.statusCode, data: body.startsWith('{') ? (JSON.parse(body) as { data?: unknown }).data : body };
+}
 
 /** The local addresses in an answer: everything that could lead a client past the mount. */
 function addressesIn(body: string, headers: Headers): readonly string[] {
@@ -112,6 +122,16 @@ describe.each(Object.entries(MOUNTED))('the API below a path of a server: %s', (
   it('is described by a document whose server is the mount', async () => {
     const origin = await listening(mount((await worldHandler()).handler));
     expect(await (await fetch(`${origin}/vitrine/openapi.json`)).json()).toMatchObject({ servers: [{ url: '/vitrine' }] });
+  });
+
+  it('answers an absolute-form target as its path', async () => {
+    const origin = await listening(mount((await worldHandler()).handler));
+    for (const path of ['/vitrine', '/vitrine/', '/vitrine/api/v1/repositories?limit=1', '/vitrine/api/v1/nws']) {
+      const expected = await answerTo(origin, path);
+      expect(expected.status).toBe(path.endsWith('nws') ? 404 : 200);
+      for (const authority of ['http://acme.example', 'https://acme.example:8443', 'HTTP://localhost'])
+        expect(await answerTo(origin, authority + path)).toEqual(expected);
+    }
   });
 
   it('leaves every other path to the server', async () => {

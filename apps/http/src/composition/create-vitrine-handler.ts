@@ -60,17 +60,19 @@ export function createVitrineHandler(options: VitrineHandlerOptions): VitrineHan
     response.once('close', () => {
       log.answered(exchange);
     });
-    request.url = originForm(belowBase(request, basePath));
+    request.url = belowBase(request, basePath);
     answerRequest(app, exchange);
   };
 }
 
-/** The target without the base path. Frameworks that mount a handler may have cut it off already, and then keep the whole target as `originalUrl`. */
+/** The target in origin form, without the base path. Frameworks that mount a handler may have cut it off already, and then keep the whole target as `originalUrl`. */
 function belowBase({ url = '/', ...request }: IncomingMessage & { readonly originalUrl?: string }, basePath: string): string {
-  const isCut = request.originalUrl !== undefined && request.originalUrl !== url;
-  if (isCut || !url.startsWith(basePath)) return url;
-  const rest = url.slice(basePath.length);
-  return /^[/?]|^$/.test(rest) ? rest : url;
+  // A base path can only be found at the beginning, where an absolute form has the authority.
+  const target = originForm(url);
+  const isCut = request.originalUrl !== undefined && originForm(request.originalUrl) !== target;
+  if (isCut || !target.startsWith(basePath)) return target;
+  const rest = target.slice(basePath.length);
+  return /^[/?]|^$/.test(rest) ? originForm(rest) : target;
 }
 
 function checkedUrl(text: string): string {

@@ -7,6 +7,9 @@ import { sameName } from './config-fields.js';
 import { MONGODB_URI, namesMongo, type Environment } from './environment.js';
 import { MONGODB } from './mongo-address.js';
 
+/** Each one is a comparison with the whole allowlist. */
+const MOST_SUGGESTIONS = 20;
+
 /** What must fit between the parts of the file. It reads the raw value, so that it also speaks when something else is wrong. */
 export function crossCheck(value: unknown, env: Environment): readonly Problem[] {
   return [
@@ -92,17 +95,15 @@ export function skippedSources(value: unknown): readonly Problem[] {
   const approved = approvedNames(value);
   const names = new Set(approved.map((place) => place.same));
   const missing = textsAt(value, 'sources', 'repository').filter((place) => !names.has(place.same));
-  return missing.map(({ path, text }) => ({
+  const known = approved.map((place) => place.text);
+  return missing.map(({ path, text }, index) => ({
     path,
-    message: `${show(text)} is not approved, so this source is skipped. ${remedyFor(text, approved)}`,
+    message: `${show(text)} is not approved, so this source is skipped. ${remedyFor(text, index < MOST_SUGGESTIONS ? known : [])}`,
   }));
 }
 
-function remedyFor(text: string, approved: readonly Place[]): string {
-  const near = nearest(
-    text,
-    approved.map((place) => place.text),
-  );
+function remedyFor(text: string, known: readonly string[]): string {
+  const near = nearest(text, known);
   return `${near === null ? '' : `Did you mean ${show(near)}? `}Add the repository to approved, or remove the source.`;
 }
 

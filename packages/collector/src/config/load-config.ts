@@ -1,5 +1,5 @@
 import { dirname, isAbsolute, join } from 'node:path';
-import { repositoryRefOf, type AllowlistEntry } from '@vitrine/core';
+import { repositoryRefOf, type AllowlistEntry, type RepositoryRef } from '@vitrine/core';
 import { parseGitLocation } from '../git/git-location.js';
 import { problemsOf, type Problem } from '../validation/problems.js';
 import type { Config, SourceConfig, StoreConfig } from './config.js';
@@ -56,6 +56,7 @@ function parsed(text: string, file: string, problems: readonly string[]): YamlFi
 function configOf(data: ConfigFile, file: string, overrides: Overrides, approved: readonly AllowlistEntry[]): Omit<Config, 'warnings'> {
   const { port = data.server.port, host = data.server.host, logLevel = 'info' } = overrides;
   const located = (path: string) => (isAbsolute(path) ? path : join(dirname(file), path));
+  const entries = new Map(approved.map((entry) => [repositoryRefOf(entry, null), entry]));
   return {
     file,
     publicUrl: data.publicUrl ?? null,
@@ -64,7 +65,7 @@ function configOf(data: ConfigFile, file: string, overrides: Overrides, approved
     store: storeOf(data.store, overrides, located),
     cache: data.cache === undefined ? null : located(data.cache),
     approved,
-    sources: data.sources.flatMap((source) => sourceOf(source, approved, located) ?? []),
+    sources: data.sources.flatMap((source) => sourceOf(source, entries, located) ?? []),
     services: data.services.map(({ key, name, check, interval }) => ({ key, name, check, intervalMs: interval })),
   };
 }
@@ -77,13 +78,12 @@ function storeOf({ path, mongodb, retention }: ConfigFile['store'], overrides: O
 
 function sourceOf(
   source: ConfigFile['sources'][number],
-  approved: readonly AllowlistEntry[],
+  entries: ReadonlyMap<RepositoryRef, AllowlistEntry>,
   located: (path: string) => string,
 ): SourceConfig | null {
   if ('records' in source) return { kind: 'records', path: located(source.records), intervalMs: source.interval };
-  const ref = repositoryRefOf(source.repository, null);
   // The allowlist decides how the repository is spelt and which id of the forge it has.
-  const entry = approved.find((candidate) => repositoryRefOf(candidate, null) === ref);
+  const entry = entries.get(repositoryRefOf(source.repository, null));
   if (entry === undefined) return null;
   const { fullName, owner, name, forgeId } = entry;
   return {

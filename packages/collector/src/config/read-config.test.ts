@@ -58,6 +58,6 @@ describe('readConfig', () => {
     await expect(readConfig({ VITRINE_CONFIG: '/dev/zero' })).rejects.toThrow(`/dev/zero: is a device${refusal}`);
     writeFileSync(file, 'approved: [acme/widget]\n');
     truncateSync(file, 2 ** 30);
-    await expect(readConfig({ VITRINE_CONFIG: file })).rejects.toThrow(`${file}: is larger than 16 MB${refusal}`);
+    await expect(readConfig({ VITRINE_CONFIG: file })).rejects.toThrow(`${file}: is larger than 2 MB${refusal}`);
   });
 });

@@ -9,9 +9,8 @@ import type { Config } from './config.js';
 import { ConfigError } from './config-error.js';
 import { configFile, type Environment } from './environment.js';
 import { loadConfig } from './load-config.js';
+import { MOST_CONFIG_BYTES } from './yaml-limits.js';
 
-/** Several times what a hundred thousand entries need; more would only block the process. */
-const MAX_BYTES = 16 * 1_024 * 1_024;
 const PATIENCE_MS = 10 * SECOND;
 
 /** Reads the configuration file that the environment names. Rejects with a {@link ConfigError}, also when there is no such file. */
@@ -37,7 +36,7 @@ function userCache({ XDG_CACHE_HOME = '', HOME = '' }: Environment): string {
 /** The content of a configuration file. Rejects with a {@link ConfigError} when it cannot be read or is no regular file. May hang as the file system does. */
 export async function readConfigFile(file: string): Promise<Buffer> {
   try {
-    return await readWholeFile(file, MAX_BYTES);
+    return await readWholeFile(file, MOST_CONFIG_BYTES);
   } catch (error) {
     throw new ConfigError([`${file}: ${problemOf(error)}`]);
   }

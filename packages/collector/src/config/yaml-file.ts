@@ -1,6 +1,10 @@
 import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, type Document, type Node, type YAMLMap } from 'yaml';
 import { pathText, type Problem } from '../validation/problems.js';
 import { ConfigError } from './config-error.js';
+import { refuseHeavyYaml } from './yaml-limits.js';
+
+/** More would only fill the log. */
+const MOST_PROBLEMS = 100;
 
 /** A YAML text with its value and the line of everything in it. */
 export class YamlFile {
@@ -12,23 +16,34 @@ export class YamlFile {
   /** Throws a {@link ConfigError} with a line for each syntax error. */
   constructor(text: string, file: string) {
     this.#file = file;
-    this.#document = parseDocument(text.replace(/^\uFEFF/, ''), { lineCounter: this.#lines, uniqueKeys: false, prettyErrors: false });
-    const errors = this.#document.errors.map(
-      (error) => `${file}:${String(this.#lines.linePos(error.pos[0]).line)}: is no YAML: ${firstLine(error.message)}`,
-    );
-    if (errors.length > 0) throw new ConfigError(errors);
+    const content = text.replace(/^\uFEFF/, '');
+    refuseHeavyYaml(content, file);
+    this.#document = withoutStackTraces(() => parseDocument(content, { lineCounter: this.#lines, uniqueKeys: false, prettyErrors: false }));
+    const { errors } = this.#document;
+    const lines = errors
+      .slice(0, MOST_PROBLEMS)
+      .map((error) => `${file}:${String(this.#lines.linePos(error.pos[0]).line)}: is no YAML: ${firstLine(error.message)}`);
+    if (errors.length > 0) throw new ConfigError([...lines, ...this.#more(errors)]);
     this.value = this.#toValue();
   }
 
-  /** The problems as text, in the order of their lines. */
+  /** The problems as text, in the order of their lines: the first hundred, and how many more there are. */
   describe(problems: readonly Problem[]): readonly string[] {
-    const located = problems.map((problem) => ({ ...problem, line: this.#lineAt(problem.path) })).sort((a, b) => a.line - b.line);
-    return located.map(({ path, message, line }) => `${this.#file}:${String(line)}: ${path.length === 0 ? 'the file' : pathText(path)}: ${message}`);
+    const first = problems.slice(0, MOST_PROBLEMS);
+    const located = first.map((problem) => ({ ...problem, line: this.#lineAt(problem.path) })).sort((a, b) => a.line - b.line);
+    const texts = located.map(
+      ({ path, message, line }) => `${this.#file}:${String(line)}: ${path.length === 0 ? 'the file' : pathText(path)}: ${message}`,
+    );
+    return [...texts, ...this.#more(problems)];
   }
 
   /** Keys that stand twice in one map. */
   duplicateKeys(): readonly Problem[] {
     return this.#duplicatesIn(this.#document.contents, []);
+  }
+
+  #more({ length }: readonly unknown[]): readonly string[] {
+    return length > MOST_PROBLEMS ? [`${this.#file}: has ${String(length - MOST_PROBLEMS)} more problems; correct these first`] : [];
   }
 
   #toValue(): unknown {
@@ -80,6 +95,17 @@ export class YamlFile {
   #lineOf(node: unknown): number | null {
     const range = (node as Node | null | undefined)?.range;
     return range === null || range === undefined ? null : this.#lines.linePos(range[0]).line;
+  }
+}
+
+/** The parser makes an error for each mistake, and its stack trace would take most of the time. */
+function withoutStackTraces<Result>(call: () => Result): Result {
+  const limit = Error.stackTraceLimit;
+  Error.stackTraceLimit = 0;
+  try {
+    return call();
+  } finally {
+    Error.stackTraceLimit = limit;
   }
 }
 

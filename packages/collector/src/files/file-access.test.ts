@@ -1,3 +1,7 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { readFile, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { FileAccess } from './file-access.js';
@@ -37,6 +41,21 @@ describe('FileAccess', () => {
     await sleep(0);
     expect(late).toEqual(['late']);
     expect(await access.run('a', signal, () => Promise.resolve('again'))).toBe('again');
+  });
+
+  it.each([1, 3])('does not take a busy process for a hanging disk: %i operations on the file', async (steps) => {
+    const folder = mkdtempSync(join(tmpdir(), 'vitrine-busy-'));
+    const file = join(folder, 'records.ndjson');
+    writeFileSync(file, 'whole');
+    const access = new FileAccess({ patienceMs: 200 });
+    const reading = access.run(file, signal, async () => {
+      for (let step = 1; step < steps; step++) await stat(file);
+      return readFile(file, 'utf8');
+    });
+    // A long parse, or a garbage collection: longer than the whole patience.
+    for (const end = performance.now() + 600; performance.now() < end;);
+    expect(await reading).toBe('whole');
+    rmSync(folder, { recursive: true });
   });
 
   it('keeps threads free: operations that hang count as running', async () => {

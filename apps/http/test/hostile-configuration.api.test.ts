@@ -1,0 +1,60 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ServerProcess } from './support/server-process.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'vitrine-hostile-'));
+const config = join(folder, 'vitrine.yaml');
+const LEAST = 'server: { port: 0 }\nstore: { path: null }\napproved: [acme/widget]\n';
+const REFUSED = 'the allowlist cannot be read';
+const READ_AGAIN = 'the allowlist can be read again';
+const MEGABYTE = 1_000_000;
+
+/** Each kept the server from answering for seconds. */
+const HOSTILE: Readonly<Record<string, string>> = {
+  'has a million entries': `approved:\n${Array.from({ length: MEGABYTE }, (_, index) => `  - o${String(index)}/n\n`).join('')}`,
+  'opens a million lists': `approved: ${'['.repeat(MEGABYTE)}`,
+  'has 2 MB of comments': `${'#\n'.repeat(MEGABYTE)}approved: []\n`,
+  'has 2 MB of dashes': `approved:\n${'- \n'.repeat(600_000)}`,
+};
+
+describe('a server whose configuration file becomes hostile', () => {
+  const server = new Array<ServerProcess>();
+  afterAll(async () => {
+    await server[0]?.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('goes on answering, keeps its last good list, and names each problem', async () => {
+    writeFileSync(config, LEAST);
+    const running = new ServerProcess(config, '');
+    server.push(running);
+    const origin = await running.origin();
+    for (const text of Object.values(HOSTILE)) {
+      const told = (message: string) => running.err.split(message).length;
+      const [refused, readAgain] = [told(REFUSED), told(READ_AGAIN)];
+      writeFileSync(config, text);
+      let longest = 0;
+      await running.eventually('refuse the file', async () => {
+        const askedAt = performance.now();
+        expect((await fetch(`${origin}/livez`)).status).toBe(200);
+        longest = Math.max(longest, performance.now() - askedAt);
+        return told(REFUSED) > refused;
+      });
+      expect(longest).toBeLessThan(2_000);
+      expect((await fetch(`${origin}/api/v1/repositories`)).status).toBe(200);
+      writeFileSync(config, LEAST);
+      await running.eventually('read the list again', () => told(READ_AGAIN) > readAgain);
+    }
+  }, 60_000);
+
+  it.each(Object.entries(HOSTILE))('refuses at its start a file that %s', async (_, text) => {
+    writeFileSync(config, text);
+    const refused = new ServerProcess(config, '');
+    const startedAt = performance.now();
+    expect(await Promise.race([refused.ended(), sleep(10_000, 'it did not end', { ref: false })])).toBe(2);
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
+    refused.kill();
+  });
+});

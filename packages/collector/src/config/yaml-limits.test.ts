@@ -1,0 +1,85 @@
+import { ConfigError } from './config-error.js';
+import { loadConfig, readAllowlist } from './load-config.js';
+
+const MEGABYTE = 1_000_000;
+const filled = (part: string, length: number) => part.repeat(Math.floor(length / part.length));
+const entries = (count: number) => Array.from({ length: count }, (_, index) => `  - o${String(1_000_000 + index)}/n\n`).join('');
+
+/** Each kept the parser busy for up to a minute, or took all memory. */
+const HOSTILE: Readonly<Record<string, readonly [text: string, reason: string]>> = {
+  'a million entries': [`approved:\n${entries(1_000_000)}`, 'f:1: the file is larger than 2 MB; make it smaller'],
+  'a million open brackets': [`approved: ${filled('[', MEGABYTE)}`, 'f:1: the file is nested more than 32 levels deep'],
+  'a million open braces': [`approved: ${filled('{a: ', MEGABYTE)}`, 'f:1: the file is nested more than 32 levels deep'],
+  'half a million dashes on one line': [filled('- ', MEGABYTE), 'f:1: the file is nested more than 32 levels deep'],
+  'half a million question marks': [filled('? ', MEGABYTE), 'f:1: the file is nested more than 32 levels deep'],
+  '12 MB of comments': [`${filled('#\n', 12 * MEGABYTE)}approved: []\n`, 'f:1: the file is larger than 2 MB'],
+  '2 MB of comments': [`${filled('#\n', 2 * MEGABYTE)}approved: []\n`, 'f:150001: the file has more than 150,000 lines; make it smaller'],
+  '15 MB of dashes': [`approved:\n${filled('- \n', 15 * MEGABYTE)}`, 'f:1: the file is larger than 2 MB'],
+  '2 MB of dashes': [`approved:\n${filled('- \n', 2 * MEGABYTE)}`, 'f:150001: the file has more than 150,000 lines'],
+  'a million commas': [
+    `\n\napproved: [${filled('a,', 2 * MEGABYTE)}]\n`,
+    'f:3: the file has more than 400,000 values and punctuation marks; make it smaller',
+  ],
+};
+
+function timed(call: () => unknown): { readonly error: unknown; readonly ms: number } {
+  const startedAt = performance.now();
+  try {
+    call();
+    return { error: null, ms: performance.now() - startedAt };
+  } catch (error) {
+    return { error, ms: performance.now() - startedAt };
+  }
+}
+
+describe('a configuration file that would keep the parser busy', () => {
+  it.each(Object.entries(HOSTILE))('is refused within 250 ms: %s', (_, [text, reason]) => {
+    for (const call of [() => readAllowlist({ text, file: 'f' }), () => loadConfig({ text, file: 'f', env: {} })]) {
+      // The machine may be busy for a moment: what takes seconds does so each time.
+      const tries = [timed(call), timed(call), timed(call)];
+      expect(tries[0]?.error).toBeInstanceOf(ConfigError);
+      expect(String(tries[0]?.error)).toContain(reason);
+      expect(Math.min(...tries.map(({ ms }) => ms))).toBeLessThan(250);
+    }
+  });
+
+  it('reads 99,999 repositories, and 35,000 with their ids', () => {
+    expect(readAllowlist({ text: `approved:\n${entries(99_999)}`, file: 'f' })).toHaveLength(99_999);
+    const withIds = Array.from({ length: 35_000 }, (_, index) => `  - {name: owner/r${String(index)}, id: ${String(index)}}\n`).join('');
+    expect(readAllowlist({ text: `approved:\n${withIds}`, file: 'f' })).toHaveLength(35_000);
+  });
+
+  it.each([
+    ['comments', `approved: [acme/widget] # ${filled('[', 1_000)}\n# ${filled('{', 1_000)}\n`],
+    ['quoted texts', `approved: [acme/widget]\nservices: [{key: "a:b", name: "${filled('[', 200)}", check: self}]\n`],
+    [
+      'a long flow list',
+      `approved: [${Array.from({ length: 1_000 }, (_, index) => `{name: a/r${String(index)}, id: ${String(index)}}`).join(', ')}]\n`,
+    ],
+    ['a wrapped text', `approved: [acme/widget]\nservices:\n- key: a:b\n  name: >\n    ${filled('- [\n    ', 100)}\n  check: self\n`],
+  ])('may have brackets and dashes in %s', (_, text) => {
+    expect(() => loadConfig({ text, file: 'f', env: {} })).not.toThrow();
+  });
+
+  it('names a hundred problems and the number of the others', () => {
+    const { problems } = timed(() => readAllowlist({ text: `approved: [${filled('x,', 400)}]\n`, file: 'f' })).error as ConfigError;
+    expect([problems.length, problems[99], problems[100]]).toEqual([
+      101,
+      expect.stringMatching(/^f:1: approved/),
+      expect.stringMatching(/^f: has \d+ more problems; correct these first$/),
+    ]);
+    const syntax = timed(() => readAllowlist({ text: `approved: ${filled(']', 300)}`, file: 'f' })).error as ConfigError;
+    expect([syntax.problems.length, syntax.problems[100]]).toEqual([101, expect.stringMatching(/^f: has \d+ more problems/)]);
+  });
+
+  it('finds the repository of each of many sources at once', () => {
+    const sources = Array.from({ length: 8_000 }, (_, index) => `- {git: a, repository: o${String(1_039_999 - index)}/n, url: "http://a"}\n`).join(
+      '',
+    );
+    const text = `approved:\n${entries(40_000)}sources:\n${sources}`;
+    const { error, ms } = timed(() => expect(loadConfig({ text, file: 'f', env: {} }).sources).toHaveLength(8_000));
+    expect(error).toBeNull();
+    // It took 100 s when each source looked through the whole list.
+    expect(ms).toBeLessThan(15_000);
+  });
+});
