@@ -10,10 +10,12 @@ const names = Object.keys(groups);
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
 const matches = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, name = '']) => name);
 
-/** The code that a benchmark imports, or starts in another process. */
+/** The code that a benchmark imports, or starts in another process; `main.js` is the server's. */
 function usedBy(file: string): readonly string[] {
   const text = read(file);
-  const own = matches(text, /'(?:\.\/)?([a-z-]+)\.js'/gu).map((name) => `bench/src/${name}.ts`);
+  const own = matches(text, /'(?:\.\/)?([a-z-]+)\.js'/gu)
+    .filter((name) => name !== 'main')
+    .map((name) => `bench/src/${name}.ts`);
   const packages = matches(text, /'@vitrine\/((?:core|collector|adapters-[a-z]+))(?:\/testing)?'/gu).map((name) => `packages/${name}/src`);
   const builds = matches(text, /'\.\.\/\.\.\/((?:packages|apps)\/[a-z-]+)\/dist\//gu).map((folder) => `${folder}/src`);
   return [...own, ...packages, ...builds];

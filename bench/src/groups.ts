@@ -20,7 +20,8 @@ export interface Group {
   readonly code: readonly string[];
 }
 
-const bench = (...names: readonly string[]) => [...names, 'measure', 'wrong-answer', 'child-process'].map((name) => `bench/src/${name}.ts`);
+const bench = (...names: readonly string[]) =>
+  [...names, 'measure', 'wrong-answer', 'child-process', 'element-of'].map((name) => `bench/src/${name}.ts`);
 const sources = (...folders: readonly string[]) => ['pnpm-lock.yaml', 'tsconfig.base.json', ...folders.map((folder) => `${folder}/src`)];
 
 const core = 'packages/core';
@@ -45,7 +46,7 @@ export const groups: Readonly<Record<string, Group>> = {
     ...bench(...mongod, 'mongo-status', 'mongo-checks', 'mongo-stored-checks'),
   ]),
   'mongo-search': onMongod(mongoSearchFigures, [
-    ...sources(...mongo, 'apps/http'),
+    ...sources(...memory, 'packages/adapters-mongo', 'apps/http'),
     ...bench('mongod', 'mongo-search', 'search-world', 'search-queries', ...searching),
     'bench/queries.json',
   ]),

@@ -64,12 +64,14 @@ function commitBody(commit: StoredCommit, repository: StoredRepository | undefin
   const { sha, title, description, authorName, authorLogin, branch, additions, deletions, filesChanged, changeType } = commit;
   const own = { sha, title, description, authorName, authorLogin, branch, additions, deletions, filesChanged, changeType };
   const shown = repository === undefined ? null : repositoryBody(repository);
-  return { ...own, committedAt: commit.committedAt.toISOString(), repository: shown, provenance: provenanceBody(commit.provenance) };
+  const href = `/api/v1/development/commits/${encodeURIComponent(`${repository?.fullName ?? ''}@${sha}`)}`;
+  return { ...own, committedAt: commit.committedAt.toISOString(), repository: shown, provenance: provenanceBody(commit.provenance), href };
 }
 
 function repositoryBody({ fullName, owner, name, defaultBranch, lastSyncedAt, provenance }: StoredRepository) {
   const own = { fullName, owner, name, defaultBranch, lastSyncedAt: lastSyncedAt.toISOString(), latestActivityAt: null, latestRelease: null };
-  return { ...own, provenance: provenanceBody(provenance) };
+  const hrefs = { hubHref: `/api/v1/repositories/${fullName}/hub`, href: `/api/v1/repositories/${encodeURIComponent(fullName)}` };
+  return { ...own, provenance: provenanceBody(provenance), ...hrefs };
 }
 
 function provenanceBody({ source, sourceKind, sourceUrl, observedAt, confidence, isOfficialSource }: StoredProvenance) {

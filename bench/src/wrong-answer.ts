@@ -13,6 +13,9 @@ export function mustBe(question: string, answered: unknown, stored: unknown): vo
   if (!isDeepStrictEqual(answered, stored)) throw new WrongAnswerError(question, answered, stored);
 }
 
+const LONGEST = 1_500;
+
 function shortened(value: unknown): string {
-  return inspect(value, { depth: 5, maxArrayLength: 30, maxStringLength: 200, breakLength: Number.POSITIVE_INFINITY });
+  const text = inspect(value, { depth: 5, maxArrayLength: 30, maxStringLength: 200, breakLength: Number.POSITIVE_INFINITY });
+  return text.length > LONGEST ? `${text.slice(0, LONGEST)} ...` : text;
 }
