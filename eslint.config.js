@@ -6,7 +6,8 @@ import tseslint from 'typescript-eslint';
 
 const testSupport = ['test-support/src/**/*.ts'];
 const sources = ['{packages,apps}/*/src/**/*.ts', ...testSupport];
-const tests = ['**/*.test.ts', '{packages,apps}/*/test/**/*.ts', 'test-support/test/**/*.ts', 'test/**/*.ts', 'bench/**/*.ts'];
+const bench = ['bench/src/**/*.ts'];
+const tests = ['**/*.test.ts', '{packages,apps}/*/test/**/*.ts', 'test-support/test/**/*.ts', 'test/**/*.ts', 'bench/test/**/*.ts'];
 const mains = ['apps/*/src/main.ts'];
 
 const resolver = {
@@ -158,7 +159,25 @@ export default tseslint.config(
   // It runs beside the tests, in Jest's own process.
   { files: testSupport, ignores: tests, rules: { 'no-restricted-globals': 'off' } },
 
-  // Tests and benchmarks: without types, which keeps it fast; tsc checks those.
+  // Benchmarks: as strict, but each is a program of its own, fills databases past the writers, and times what no package exports.
+  {
+    files: bench,
+    ignores: tests,
+    extends: [...tseslint.configs.strict],
+    plugins: { regexp, 'import-x': importX },
+    rules: {
+      'max-lines': ['error', { max: 250, skipBlankLines: true, skipComments: true }],
+      'max-lines-per-function': ['error', { max: 40, skipBlankLines: true, skipComments: true }],
+      complexity: ['error', { max: 8, variant: 'modified' }],
+      '@typescript-eslint/no-unused-vars': unusedNames,
+      'regexp/no-super-linear-backtracking': ['error', { report: 'potential' }],
+      'regexp/no-super-linear-move': ['error', { report: 'potential', ignorePartial: false }],
+      'import-x/no-extraneous-dependencies': ['error', { includeTypes: true, devDependencies: false }],
+      ...restrictedSyntax(style, patterns, forgedApprovals),
+    },
+  },
+
+  // Tests: without types, which keeps it fast; tsc checks those.
   {
     files: tests,
     extends: [...tseslint.configs.recommended],

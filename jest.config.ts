@@ -22,8 +22,12 @@ const base = {
   testEnvironment: 'node',
   // Sources, not builds: a test never sees yesterday's code.
   testEnvironmentOptions: { customExportConditions: ['@vitrine/source', 'node', 'require', 'default'] },
-  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
-  modulePathIgnorePatterns: ['<rootDir>/.cache/', '<rootDir>/((packages|apps)/[^/]+|test-support)/dist/'],
+  moduleNameMapper: {
+    // The benchmarks time some modules that no package exports, and name them by their builds.
+    '^(\\.\\./\\.\\./(?:packages|apps)/[a-z-]+)/dist/(.*)\\.js$': '$1/src/$2',
+    '^(\\.{1,2}/.*)\\.js$': '$1',
+  },
+  modulePathIgnorePatterns: ['<rootDir>/.cache/', '<rootDir>/((packages|apps)/[^/]+|test-support|bench)/dist/'],
   transform: { '^.+\\.ts$': ['@swc/jest', swc('typescript')], '^.+\\.m?js$': ['@swc/jest', swc('ecmascript')] },
   setupFiles: ['<rootDir>/test/property-seed.ts'],
   // Packages that are ES modules only have to be transformed too; so has the one file of the MongoDB driver that calls import().
@@ -41,14 +45,14 @@ const grouped = (kind: 'unit' | 'mongo' | 'api', ...testMatch: readonly string[]
 
 /** Its server is started only when one of its files is to run. */
 const mongo = {
-  ...grouped('mongo', '{packages,apps}/*/test/**/*.mongo.test.ts', 'test-support/test/**/*.mongo.test.ts'),
+  ...grouped('mongo', '{packages,apps}/*/test/**/*.mongo.test.ts', 'test-support/test/**/*.mongo.test.ts', 'bench/test/**/*.mongo.test.ts'),
   globalSetup: '<rootDir>/test-support/src/jest/global-setup.ts',
   globalTeardown: '<rootDir>/test-support/src/jest/global-teardown.ts',
 };
 
 export default {
   projects: [
-    grouped('unit', '{packages,apps}/*/src/**/!(*.torture).test.ts', 'test-support/src/**/*.test.ts'),
+    grouped('unit', '{packages,apps}/*/src/**/!(*.torture).test.ts', 'test-support/src/**/*.test.ts', 'bench/src/**/*.test.ts'),
     project('contract', 'packages/*/test/**/*.contract.test.ts'),
     mongo,
     grouped('api', 'apps/*/test/**/*.api.test.ts'),

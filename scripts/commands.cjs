@@ -38,7 +38,7 @@ const commands = {
   test: { before: [installTools], run: (args) => require('./gates.cjs')(args) },
   torture: { before: [installTools, build], run: jest(['--runInBand'], { VITRINE_TORTURE: '1' }) },
   coverage: { before: [installTools, build], run: jest(['--coverage', '--coverageProvider=v8']) },
-  bench: { before: [installTools, build], run: program('bench/main.mjs') },
+  bench: { before: [installTools, build], run: program('bench/dist/main.js') },
   openapi: { before: [installTools, build], run: program('scripts/openapi.mjs') },
   schemas: { before: [installTools, build], run: program('scripts/stored-documents.mjs') },
   'test:nodes': { before: [installTools, build], run: (args) => require('./test-nodes.cjs')(args) },

@@ -7,7 +7,7 @@ const root = path.resolve(__dirname, '..');
 /** The folders of the workspace's packages. */
 function packageFolders() {
   const grouped = ['packages', 'apps'].flatMap((group) => fs.readdirSync(path.join(root, group)).map((name) => path.join(group, name)));
-  return [...grouped, 'test-support'].filter((folder) => fs.existsSync(path.join(root, folder, 'package.json')));
+  return [...grouped, 'test-support', 'bench'].filter((folder) => fs.existsSync(path.join(root, folder, 'package.json')));
 }
 
 /** The files in a folder and the folders below it; none when it is not there. */

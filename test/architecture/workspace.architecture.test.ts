@@ -165,6 +165,7 @@ describe('a dependency', () => {
     'apps/http/package.json',
     'apps/collector/package.json',
     'test-support/package.json',
+    'bench/package.json',
   ];
   const read = (file: string): Manifest => JSON.parse(readFileSync(join(root, file), 'utf8'));
 

@@ -1,11 +1,31 @@
-import { readFileSync } from 'node:fs';
-import { aCommit, aRepositoryRecord, NOW, Random } from '../packages/core/dist/testing/index.js';
+import type { Commit, RepositoryRecord, RepositoryRef } from '@vitrine/core';
+import { aCommit, aRepositoryRecord, NOW, Random } from '@vitrine/core/testing';
+import { elementOf } from './element-of.js';
 
 /** Words by rank: the n-th is used about 1/n as often as the first, as in natural text. They begin as variously as words do. */
 const WORDS = 50_000;
 const random = new Random(5);
 const onsets = [
-  ...'bcdfghjklmnprstvwxyz',
+  'b',
+  'c',
+  'd',
+  'f',
+  'g',
+  'h',
+  'j',
+  'k',
+  'l',
+  'm',
+  'n',
+  'p',
+  'r',
+  's',
+  't',
+  'v',
+  'w',
+  'x',
+  'y',
+  'z',
   'bl',
   'br',
   'ch',
@@ -29,16 +49,16 @@ const onsets = [
   '',
   '',
   '',
-];
-const vowels = ['a', 'e', 'i', 'o', 'u', 'a', 'e', 'i', 'o', 'ea', 'ou', 'io', 'y'];
-const codas = ['', '', '', 'n', 'r', 's', 't', 'l', 'd', 'm', 'ng', 'nt', 'st', 'ck', 'x'];
+] as const;
+const vowels = ['a', 'e', 'i', 'o', 'u', 'a', 'e', 'i', 'o', 'ea', 'ou', 'io', 'y'] as const;
+const codas = ['', '', '', 'n', 'r', 's', 't', 'l', 'd', 'm', 'ng', 'nt', 'st', 'ck', 'x'] as const;
 const syllable = () => random.pick(onsets) + random.pick(vowels) + random.pick(codas);
 
 const made = new Set(Array.from({ length: 2 * WORDS }, () => Array.from({ length: 1 + random.int(4) }, syllable).join('')));
 const byLength = [...made].filter(({ length }) => length > 1).map((text) => ({ text, weight: text.length + 8 * random.next() }));
 
 /** The short ones first, though not strictly. */
-const vocabulary = byLength
+export const vocabulary: readonly string[] = byLength
   .sort((a, b) => a.weight - b.weight)
   .slice(0, WORDS)
   .map(({ text }) => text);
@@ -46,30 +66,30 @@ const vocabulary = byLength
 const reach = new Float64Array(WORDS);
 for (let rank = 0, sum = 0; rank < WORDS; rank++) reach[rank] = sum += 1 / (rank + 1);
 
-function word() {
-  const at = random.next() * reach[WORDS - 1];
+function word(): string {
+  const at = random.next() * (reach[WORDS - 1] ?? 0);
   let [low, high] = [0, WORDS - 1];
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if (reach[middle] < at) low = middle + 1;
+    if ((reach[middle] ?? 0) < at) low = middle + 1;
     else high = middle;
   }
-  return vocabulary[low];
+  return elementOf(vocabulary, low);
 }
 
-const words = (count) => Array.from({ length: count }, word).join(' ');
-const hex = () => (random.next() * 2 ** 32).toString(16).split('.')[0].padStart(8, '0');
+const words = (count: number) => Array.from({ length: count }, word).join(' ');
+const hex = () => ((random.next() * 2 ** 32).toString(16).split('.')[0] ?? '').padStart(8, '0');
 
-export const searchRepositories = Array.from({ length: 1_000 }, (_, index) => `team/repository-${String(index).padStart(3, '0')}`);
+export const searchRepositories = Array.from({ length: 1_000 }, (_, index): RepositoryRef => `team/repository-${String(index).padStart(3, '0')}`);
 
-export function searchRepositoryRecords() {
+export function searchRepositoryRecords(): readonly RepositoryRecord[] {
   return searchRepositories.map((repositoryRef) => aRepositoryRecord({ repositoryRef }));
 }
 
 /** A commit with a subject and a description, about 27 words with its author and repository; each call makes the next. */
-export function searchCommit(serial) {
+export function searchCommit(serial: number): Commit {
   return aCommit({
-    repositoryRef: searchRepositories[random.int(searchRepositories.length)],
+    repositoryRef: elementOf(searchRepositories, random.int(searchRepositories.length)),
     sha: hex() + hex() + hex() + hex() + hex(),
     title: words(6),
     description: words(17),
@@ -79,6 +99,3 @@ export function searchCommit(serial) {
     committedAt: NOW - serial * 1_000 * 60,
   });
 }
-
-/** The queries of the mix: what kind of query it is, its text, and the page that is asked for, from 1 on. */
-export const searchQueries = JSON.parse(readFileSync(new URL('queries.json', import.meta.url), 'utf8'));

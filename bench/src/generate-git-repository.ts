@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { eventOf } from './child-process.js';
 
 const WORDS =
   'store reader commit branch page cursor window check service state policy record source adapter index value token match order day hour'.split(' ');
@@ -18,8 +19,10 @@ const FOLDERS = [
 ];
 const START = 1_500_000_000;
 
+type Next = (below: number) => number;
+
 /** A small generator of numbers that gives the same repository every time. */
-function numbers(seed) {
+function numbers(seed: number): Next {
   let state = seed >>> 0;
   return (below) => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
@@ -27,21 +30,25 @@ function numbers(seed) {
   };
 }
 
-function line(next) {
-  return `  const ${WORDS[next(WORDS.length)]}${next(1000)} = ${WORDS[next(WORDS.length)]}(${next(100)}, ${WORDS[next(WORDS.length)]});`;
+function pick(next: Next, from: readonly string[]): string {
+  return from[next(from.length)] ?? '';
+}
+
+function line(next: Next): string {
+  return `  const ${pick(next, WORDS)}${next(1000)} = ${pick(next, WORDS)}(${next(100)}, ${pick(next, WORDS)});`;
 }
 
 class World {
-  files = new Map();
-  next;
+  readonly files = new Map<string, string[]>();
+  readonly next: Next;
   #count = 0;
 
-  constructor(seed) {
+  constructor(seed: number) {
     this.next = numbers(seed);
   }
 
-  add() {
-    const path = `${FOLDERS[this.next(FOLDERS.length)]}/${WORDS[this.next(WORDS.length)]}/${WORDS[this.next(WORDS.length)]}-${this.#count++}.ts`;
+  add(): string {
+    const path = `${pick(this.next, FOLDERS)}/${pick(this.next, WORDS)}/${pick(this.next, WORDS)}-${this.#count++}.ts`;
     this.files.set(
       path,
       Array.from({ length: 20 + this.next(180) }, () => line(this.next)),
@@ -49,63 +56,68 @@ class World {
     return path;
   }
 
-  edit() {
-    const paths = [...this.files.keys()];
-    const path = paths[this.next(paths.length)];
-    const lines = this.files.get(path);
+  edit(): string {
+    const path = pick(this.next, [...this.files.keys()]);
+    const lines = this.linesOf(path);
     for (let hunks = 1 + this.next(3); hunks > 0; hunks--)
       lines.splice(this.next(lines.length), this.next(4), ...Array.from({ length: this.next(6) }, () => line(this.next)));
     if (lines.length === 0) lines.push(line(this.next));
     return path;
   }
+
+  linesOf(path: string): string[] {
+    const lines = this.files.get(path);
+    if (lines === undefined) throw new Error(`there is no file ${path}`);
+    return lines;
+  }
 }
 
-function data(text) {
+function data(text: string): string {
   return `data ${Buffer.byteLength(text)}\n${text}\n`;
 }
 
-function modify(world, path) {
-  return `M 100644 inline ${path}\n${data(`${world.files.get(path).join('\n')}\n`)}`;
+function modify(world: World, path: string): string {
+  return `M 100644 inline ${path}\n${data(`${world.linesOf(path).join('\n')}\n`)}`;
 }
 
-function changes(world, number) {
+function changes(world: World, number: number): string {
   if (number === 1) return Array.from({ length: 400 }, () => modify(world, world.add())).join('');
   const out = [];
   for (let edits = 1 + world.next(4); edits > 0; edits--) out.push(modify(world, world.edit()));
   if (world.next(5) === 0 && world.files.size < 3_000) out.push(modify(world, world.add()));
   if (world.next(40) === 0) {
     const old = world.edit();
-    const lines = world.files.get(old);
+    const lines = world.linesOf(old);
     world.files.delete(old);
-    const path = old.replace(/[^/]+$/, `moved-${number}.ts`);
+    const path = `${old.slice(0, old.lastIndexOf('/') + 1)}moved-${number}.ts`;
     world.files.set(path, lines);
     out.push(`R ${old} ${path}\n`);
   }
   return out.join('');
 }
 
-function message(world, number) {
-  const word = () => WORDS[world.next(WORDS.length)];
-  const title = `${TYPES[world.next(TYPES.length)]}(${word()}): ${word()} of the ${word()} ${number}`;
+function message(world: World, number: number): string {
+  const word = () => pick(world.next, WORDS);
+  const title = `${pick(world.next, TYPES)}(${word()}): ${word()} of the ${word()} ${number}`;
   return world.next(2) === 0 ? title : `${title}\n\nWhy: the ${word()} had no ${word()}.\n\nCo-authored-by: Somebody Else <else@example.com>\n`;
 }
 
 /** One line of work that every twentieth commit merges a side commit into. */
-function commit(world, number, person) {
+function commit(world: World, number: number, person: string): string {
   const parent = number > 1 ? `from :${number - 1}\n` : '';
   const merged = number % 20 === 10 ? `merge :${number - 7}\n` : '';
   const head = `commit refs/heads/main\nmark :${number}\nauthor ${person}\ncommitter ${person}\n`;
   return `${head}${data(message(world, number))}${parent}${merged}${changes(world, number)}\n`;
 }
 
-function refs(number, person) {
+function refs(number: number, person: string): string {
   const branch = number % 20 === 0 ? `reset refs/heads/topic-${number % 400}\nfrom :${number}\n\n` : '';
   const version = `1.${number / 200}.0`;
   const tag = number % 200 === 0 ? `tag v${version}\nfrom :${number}\ntagger ${person}\n${data(`Version ${version}\n\nNotes of the release.`)}` : '';
   return branch + tag;
 }
 
-function* script(commits) {
+function* script(commits: number): Generator<string> {
   const world = new World(7);
   for (let number = 1; number <= commits; number++) {
     const person = `Person ${world.next(60)} <person@example.com> ${START + number * 3_000} +0000`;
@@ -117,17 +129,17 @@ function* script(commits) {
  * Builds a bare repository of the given number of commits with trees of up to 3,000 files, renames, merges, branches and annotated tags;
  * the same one every time.
  */
-export async function generateGitRepository(folder, commits) {
+export async function generateGitRepository(folder: string, commits: number): Promise<void> {
   await run('git', ['init', '--quiet', '--bare', '--initial-branch=main', folder]);
   const child = spawn('git', ['-C', folder, 'fast-import', '--quiet', '--depth=50'], { stdio: ['pipe', 'inherit', 'inherit'] });
-  const done = once(child, 'close');
+  const done = eventOf(child, 'close');
   for (const part of script(commits)) if (!child.stdin.write(part)) await once(child.stdin, 'drain');
   child.stdin.end();
   const [code] = await done;
-  if (code !== 0) throw new Error(`git fast-import ended with ${code}`);
+  if (code !== 0) throw new Error(`git fast-import ended with ${String(code)}`);
 }
 
-async function run(command, args) {
-  const [code] = await once(spawn(command, args, { stdio: 'inherit' }), 'close');
-  if (code !== 0) throw new Error(`${command} ended with ${code}`);
+async function run(command: string, args: readonly string[]): Promise<void> {
+  const [code] = await eventOf(spawn(command, [...args], { stdio: 'inherit' }), 'close');
+  if (code !== 0) throw new Error(`${command} ended with ${String(code)}`);
 }

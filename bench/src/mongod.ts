@@ -1,22 +1,28 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { findMongod } from '../test-support/dist/index.js';
+import { MongoClient, type Db } from 'mongodb';
+import { findMongod } from '@vitrine/test-support';
 
-const { MongoClient } = createRequire(new URL('../packages/adapters-mongo/package.json', import.meta.url))('mongodb');
-const folder = fileURLToPath(new URL('../.cache/bench-mongod/', import.meta.url));
+const folder = fileURLToPath(new URL('../../.cache/bench-mongod/', import.meta.url));
 const PORT = 27_491;
 const URI = `mongodb://127.0.0.1:${String(PORT)}/?directConnection=true`;
 const FILLED = 'bench_filled';
+
+/** A server for the benchmarks, and a client of it. */
+export interface BenchMongod {
+  readonly client: MongoClient;
+  readonly uri: string;
+  readonly stop: () => Promise<void>;
+}
 
 /**
  * A replica set of one member for the benchmarks. Its data stay in the cache, because filling takes far longer than measuring: a database that an
  * earlier run has filled is used again.
  */
-export async function benchMongod() {
+export async function benchMongod(): Promise<BenchMongod> {
   mkdirSync(folder, { recursive: true });
   const log = `${folder}mongod.log`;
   rmSync(log, { force: true });
@@ -35,7 +41,7 @@ export async function benchMongod() {
     .db('admin')
     .command({ replSetInitiate: { _id: 'bench', members: [{ _id: 0, host: `127.0.0.1:${String(PORT)}` }] } })
     .catch(() => undefined);
-  while (!(await client.db('admin').command({ hello: 1 })).isWritablePrimary) await sleep(100);
+  while (!(await client.db('admin').command({ hello: 1 }))['isWritablePrimary']) await sleep(100);
   return {
     client,
     uri: URI,
@@ -49,7 +55,7 @@ export async function benchMongod() {
 }
 
 /** A database with the given content. The name has to change with the content. */
-export async function filled(client, name, fill) {
+export async function filled(client: MongoClient, name: string, fill: (db: Db) => Promise<void>): Promise<Db> {
   const db = client.db(name);
   const mark = db.collection(FILLED);
   if ((await mark.countDocuments()) > 0) return db;

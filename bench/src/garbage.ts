@@ -1,0 +1,11 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+
+setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc') as () => void;
+
+/** MiB in use after everything that nothing refers to any more was collected. */
+export function megabytesInUse(): number {
+  collect();
+  return process.memoryUsage().heapUsed / 2 ** 20;
+}

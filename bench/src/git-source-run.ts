@@ -1,0 +1,81 @@
+// One whole run of a git source into a store that only remembers what the next run asks for, and then a run with nothing new.
+// Sends what it measured to its parent.
+import { devNull } from 'node:os';
+import { join } from 'node:path';
+import type { CollectionReader, RecordWriter, StoredRecord, Sync } from '@vitrine/core';
+import { GitSource } from '@vitrine/collector';
+import { answerParent } from './child-process.js';
+
+/** What one process measured. */
+export interface GitRun {
+  readonly firstMs: number;
+  readonly againMs: number;
+  /** Peak memory of the process, in MB. */
+  readonly nodeMb: number;
+  readonly shas: readonly string[];
+  readonly releases: number;
+  /** Commits and releases that the second run stored. */
+  readonly storedAgain: number;
+}
+
+const branches = new Map<string, string | null>();
+const releases = new Set<string>();
+let sync: Sync | null = null;
+let stored = 0;
+
+function take(record: StoredRecord): void {
+  if (record.kind === 'sync') sync = record;
+  if (record.kind === 'commit') branches.set(record.sha, record.branch);
+  if (record.kind === 'release') releases.add(record.id);
+  if (record.kind === 'commit' || record.kind === 'release') stored++;
+}
+
+const writer: RecordWriter = {
+  put: (records) => {
+    records.forEach(take);
+    return Promise.resolve({ stored: records.length, unchanged: 0, refused: [] });
+  },
+  remove: () => Promise.resolve(0),
+  moveCommits: () => Promise.resolve(0),
+  indexFor: () => Promise.resolve({ added: 0, removed: 0 }),
+};
+
+const collection: CollectionReader = {
+  commitBranches: () => Promise.resolve(branches),
+  releaseIds: () => Promise.resolve(releases),
+  sync: () => Promise.resolve(sync),
+  records: () => {
+    throw new Error('a git source does not ask for all records');
+  },
+};
+
+const repository = process.argv[2] ?? '';
+const source = new GitSource({
+  location: repository,
+  ref: 'acme/widget',
+  name: { fullName: 'acme/widget', owner: 'acme', name: 'widget' },
+  url: 'https://example.org/acme/widget',
+  label: 'git',
+  intervalMs: 60_000,
+  cacheFolder: join(repository, '..', 'clones'),
+  environment: { PATH: process.env['PATH'], HOME: devNull },
+});
+
+async function msOfRun(): Promise<number> {
+  const clock = { now: () => Date.now() };
+  const startedAt = performance.now();
+  await source.run({ writer, collection, clock, signal: new AbortController().signal, progress: () => undefined });
+  return performance.now() - startedAt;
+}
+
+const firstMs = await msOfRun();
+const storedFirst = stored;
+const againMs = await msOfRun();
+answerParent({
+  firstMs,
+  againMs,
+  nodeMb: Math.round(process.resourceUsage().maxRSS / 1024),
+  shas: [...branches.keys()],
+  releases: releases.size,
+  storedAgain: stored - storedFirst,
+} satisfies GitRun);

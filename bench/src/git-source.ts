@@ -1,0 +1,58 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { eventOf, startChild } from './child-process.js';
+import { generateGitRepository } from './generate-git-repository.js';
+import type { GitRun } from './git-source-run.js';
+import { atMost, type Figure } from './measure.js';
+import { mustBe } from './wrong-answer.js';
+
+const COMMITS = 22_000;
+const ROUNDS = 3;
+
+/**
+ * The whole run of a git source beside the plain `git log` that prints the same data, each the best of three; the peak memory of the run's
+ * own process; and a run with nothing new.
+ */
+export async function gitFigures(): Promise<readonly Figure[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'vitrine-bench-git-'));
+  try {
+    const repository = join(folder, 'repository.git');
+    await generateGitRepository(repository, COMMITS);
+    const logMs: number[] = [];
+    const runs: GitRun[] = [];
+    for (let round = 0; round < ROUNDS; round++) {
+      logMs.push(await plainLog(repository));
+      const { message: run } = await startChild<GitRun>('git-source-run.js', [repository]);
+      checkRun(run, repository);
+      runs.push(run);
+    }
+    const ratio = Math.min(...runs.map(({ firstMs }) => firstMs)) / Math.min(...logMs);
+    return [
+      atMost(`git source, ${COMMITS.toLocaleString('en')} commits: wall time against the plain git log`, ratio, 'times', 1.3),
+      atMost('the same: peak memory', Math.max(...runs.map(({ nodeMb }) => nodeMb)), 'MB', 350),
+      atMost('git source, nothing new', Math.max(...runs.map(({ againMs }) => againMs)) / 1_000, 's', 0.3),
+    ];
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Every commit and every release of the repository, and nothing in the run after. */
+function checkRun({ shas, releases, storedAgain }: GitRun, repository: string): void {
+  const git = (...args: string[]) => execFileSync('git', ['-C', repository, ...args], { encoding: 'utf8', maxBuffer: 64 * 2 ** 20 });
+  const lines = (text: string) => text.trimEnd().split('\n').toSorted();
+  mustBe('commits of the git source', shas.toSorted(), lines(git('rev-list', '--all')));
+  mustBe('number of releases of the git source', releases, lines(git('tag', '--list')).length);
+  mustBe('records of a run with nothing new', storedAgain, 0);
+}
+
+async function plainLog(repository: string): Promise<number> {
+  const format = '--format=%H%x00%aN%x00%ct%x00%B';
+  const args = ['-C', repository, 'log', '--all', '--numstat', '-M', '--diff-merges=first-parent', '-z', format];
+  const startedAt = performance.now();
+  const [code] = await eventOf(spawn('git', args, { stdio: ['ignore', 'ignore', 'inherit'] }), 'close');
+  if (code !== 0) throw new Error(`git log ended with ${String(code)}`);
+  return performance.now() - startedAt;
+}

@@ -1,0 +1,70 @@
+import { gitFigures } from './git-source.js';
+import { hiddenWordFigures } from './hidden-words.js';
+import { httpFigures } from './http-list.js';
+import { listFigures } from './lists.js';
+import type { Figure } from './measure.js';
+import { mongoListFigures } from './mongo-lists.js';
+import { mongoSearchFigures } from './mongo-search.js';
+import { mongoStatusFigures } from './mongo-status.js';
+import { mongoWritingFigures } from './mongo-writing.js';
+import { importFigures } from './records-import.js';
+import { searchFigures } from './search.js';
+import { largeStoreFigures, ownHistoryFigures } from './start.js';
+import { statusFigures } from './status.js';
+
+/** Figures that are measured together, in a process of their own. */
+export interface Group {
+  readonly measure: () => Promise<readonly Figure[]>;
+  readonly needsMongod: boolean;
+  /** The code that the figures depend on, as paths of git: when any of it changes, the figures are old. */
+  readonly code: readonly string[];
+}
+
+const bench = (...names: readonly string[]) =>
+  [...names, 'measure', 'wrong-answer', 'child-process', 'element-of'].map((name) => `bench/src/${name}.ts`);
+const sources = (...folders: readonly string[]) => ['pnpm-lock.yaml', 'tsconfig.base.json', ...folders.map((folder) => `${folder}/src`)];
+
+const core = 'packages/core';
+const memory = [core, 'packages/adapters-memory'];
+const mongo = [core, 'packages/adapters-mongo'];
+const mongod = ['mongod', 'mongo-server', 'mongo-commits', 'mongo-hand-written', 'served'];
+const searching = ['search-oracle', 'memory-world'];
+
+/** Every group by its name. */
+export const groups: Readonly<Record<string, Group>> = {
+  lists: embedded(listFigures, [...sources(...memory), ...bench('lists', 'memory-world')]),
+  search: embedded(searchFigures, [...sources(...memory), ...bench('search', ...searching)]),
+  status: embedded(statusFigures, [...sources(...memory), ...bench('status', 'memory-world')]),
+  git: embedded(gitFigures, [...sources(core, 'packages/collector'), ...bench('git-source', 'git-source-run', 'generate-git-repository')]),
+  import: embedded(importFigures, [...sources(...memory, 'packages/collector'), ...bench('records-import', 'memory-world', 'garbage')]),
+  http: embedded(httpFigures, [...sources(...memory, 'apps/http'), ...bench('http-list', 'http-server', 'served', 'memory-world')]),
+  start: embedded(ownHistoryFigures, [...sources(...memory, 'packages/collector', 'apps/http'), ...bench('start', ...searching), 'vitrine.yaml']),
+  'large-store': embedded(largeStoreFigures, [...sources(...memory, 'packages/collector', 'apps/http'), ...bench('start', ...searching)]),
+  'mongo-lists': onMongod(mongoListFigures, [...sources(...mongo, 'apps/http'), ...bench(...mongod, 'mongo-lists', 'mongo-pages', 'mongo-contest')]),
+  'mongo-status': onMongod(mongoStatusFigures, [
+    ...sources(...mongo, 'apps/http'),
+    ...bench(...mongod, 'mongo-status', 'mongo-checks', 'mongo-stored-checks'),
+  ]),
+  'mongo-search': onMongod(mongoSearchFigures, [
+    ...sources(...memory, 'packages/adapters-mongo', 'apps/http'),
+    ...bench('mongod', 'mongo-search', 'search-world', 'search-queries', ...searching),
+    'bench/queries.json',
+  ]),
+  'mongo-writing': onMongod(mongoWritingFigures, [...sources(...mongo), ...bench('mongod', 'mongo-writing', 'search-world', 'garbage')]),
+  'hidden-words': onMongod(hiddenWordFigures, [...sources(...memory, 'packages/adapters-mongo'), ...bench('mongod', 'hidden-words')]),
+};
+
+function embedded(measure: Group['measure'], code: readonly string[]): Group {
+  return { measure, needsMongod: false, code };
+}
+
+function onMongod(measure: Group['measure'], code: readonly string[]): Group {
+  return { measure, needsMongod: true, code };
+}
+
+/** The group of a name. */
+export function groupOf(name: string): Group {
+  const group = groups[name];
+  if (group === undefined) throw new Error(`There is no group "${name}". The groups are: ${Object.keys(groups).join(', ')}.`);
+  return group;
+}

@@ -1,0 +1,102 @@
+import type { Db } from 'mongodb';
+import { Allowlist, scopeTag, SEARCH_TYPES, searchWordsOf, type RecordStore, type RepositoryRef, type StoreReaders } from '@vitrine/core';
+import { aCommit, NOW } from '@vitrine/core/testing';
+import { openMemoryStore } from '@vitrine/adapters-memory';
+import { createMongoReaders, initStore, openMongoStore } from '@vitrine/adapters-mongo';
+import { atMost, percentile, type Figure } from './measure.js';
+import { benchMongod, filled } from './mongod.js';
+import { mustBe } from './wrong-answer.js';
+
+const HIDDEN = 50_000;
+const FEW_HIDDEN = 1_000;
+const SHOWN = 1_000;
+const SAMPLES = 200;
+const FEW_SAMPLES = 100;
+const BATCH = 1_000;
+const LIMIT = 20;
+const SHOWN_REF = 'acme/widget';
+const clock = { now: () => NOW };
+const context = { signal: new AbortController().signal };
+const approved = Allowlist.of(SHOWN_REF).approved();
+
+/** A repository whose entries a search on MongoDB cannot tell from those of the approved one by their tag of 16 bits. */
+function sharingTheTag(): RepositoryRef {
+  const tag = (ref: RepositoryRef) => scopeTag(ref).slice(0, 4);
+  for (let serial = 0; ; serial++) {
+    const ref = `acme/hidden${String(serial)}` as const;
+    if (tag(ref) === tag(SHOWN_REF)) return ref;
+  }
+}
+
+const shaOf = (serial: number) => serial.toString(16).padStart(40, '0');
+
+/** What somebody stores who gives hidden records search entries too: one word stands in all hidden commits, and in no other. */
+async function fill({ writer }: Pick<RecordStore, 'writer'>, repositoryRef: RepositoryRef, count: number): Promise<void> {
+  const commits = (ref: RepositoryRef, length: number, title: string) =>
+    Array.from({ length }, (_, serial) =>
+      aCommit({ repositoryRef: ref, sha: shaOf(serial), title: `${title} ${String(serial)}`, committedAt: NOW - serial * 1_000 }),
+    );
+  const records = [...commits(SHOWN_REF, SHOWN, 'common'), ...commits(repositoryRef, count, 'zebra common')];
+  for (let start = 0; start < records.length; start += BATCH) await writer.put(records.slice(start, start + BATCH), context);
+}
+
+/** The commits of the first page that search finds, by repository and sha. */
+async function found({ search }: StoreReaders, q: string): Promise<readonly string[]> {
+  const words = searchWordsOf(q);
+  if (words === null) throw new Error(`${q} holds no word`);
+  const { items } = await search.search(approved, { words, types: SEARCH_TYPES, limit: LIMIT, after: null, to: NOW }, context);
+  return items.map(({ repositoryRef, record }) => `${repositoryRef}@${record.kind === 'commit' ? record.sha : ''}`);
+}
+
+/** How much longer the median search for the hidden word takes than that for a word that exists nowhere. Both are asked in turn, in either order. */
+async function difference(count: number, readersOf: () => StoreReaders): Promise<number> {
+  // Search works at all here: the word of the shown commits finds them, and no hidden one.
+  const shown = Array.from({ length: LIMIT }, (_, serial) => `${SHOWN_REF}@${shaOf(serial)}`);
+  mustBe('search for "common"', await found(readersOf(), 'common'), shown);
+  const times = { zebra: [] as number[], okapi: [] as number[] };
+  for (let sample = -count / 10; sample < count; sample++)
+    for (const q of sample % 2 === 0 ? (['zebra', 'okapi'] as const) : (['okapi', 'zebra'] as const)) {
+      const readers = readersOf();
+      const start = performance.now();
+      const hits = await found(readers, q);
+      if (sample >= 0) times[q].push(performance.now() - start);
+      mustBe(`search for "${q}"`, hits, []);
+    }
+  return percentile(times.zebra, 0.5) - percentile(times.okapi, 0.5);
+}
+
+const what = (where: string, count: number) =>
+  `search for a word that only ${count.toLocaleString('en')} hidden commits hold against one that exists nowhere, ${where}`;
+
+/** The bound that is left where somebody else fills the store: docs/guides/stored-documents.md names it. */
+export async function hiddenWordFigures(): Promise<readonly Figure[]> {
+  const memory = await openMemoryStore({ clock });
+  await fill(memory, 'acme/secret', HIDDEN);
+  await memory.searchReady;
+  const embedded = await difference(SAMPLES, () => memory.readers);
+  await memory.close();
+  return [atMost(what('embedded store without an allowlist: p50 longer by', HIDDEN), embedded, 'ms', 3), ...(await mongoFigures())];
+}
+
+async function mongoFigures(): Promise<readonly Figure[]> {
+  const { client, stop } = await benchMongod();
+  try {
+    const fillDb = (ref: RepositoryRef, count: number) => async (db: Db) => {
+      await initStore(db, { clock });
+      const store = openMongoStore(db, { clock });
+      await fill(store, ref, count);
+      await store.close();
+    };
+    const many = await filled(client, 'hidden_words_1', fillDb('acme/secret', HIDDEN));
+    const sharing = await filled(client, 'hidden_words_tag_1', fillDb(sharingTheTag(), FEW_HIDDEN));
+    const readersOf = (db: Db) => createMongoReaders(db, { clock, maxTimeMs: 60_000 });
+    const [manyReaders, sharingReaders] = [readersOf(many), readersOf(sharing)];
+    return [
+      atMost(what('MongoDB filled by others, asked first: p50 longer by', HIDDEN), await difference(FEW_SAMPLES, () => readersOf(many)), 'ms', 10),
+      atMost(what('MongoDB filled by others, asked again: p50 longer by', HIDDEN), await difference(SAMPLES, () => manyReaders), 'ms', 1),
+      atMost(what('MongoDB filled by others, tag shared: p50 longer by', FEW_HIDDEN), await difference(FEW_SAMPLES, () => sharingReaders), 'ms', 150),
+    ];
+  } finally {
+    await stop();
+  }
+}

@@ -1,0 +1,166 @@
+import type { Db } from 'mongodb';
+import {
+  Allowlist,
+  FreshnessJudge,
+  RepositoryGate,
+  Search,
+  type Commit,
+  type PlainRecord,
+  type RepositoryRecord,
+  type SearchableRecord,
+  type SearchPosition,
+} from '@vitrine/core';
+import { createMongoReaders, ensureIndexes } from '@vitrine/adapters-mongo';
+import { SnapshotSyncReader } from '../../apps/http/dist/composition/snapshot-sync-reader.js';
+import { Collections } from '../../packages/adapters-mongo/dist/collections.js';
+import { BadValue } from '../../packages/adapters-mongo/dist/documents/codec.js';
+import { STORED_KINDS } from '../../packages/adapters-mongo/dist/documents/documents.js';
+import { SearchEntryWriter } from '../../packages/adapters-mongo/dist/search/search-entry-writer.js';
+import { Commits } from '../../packages/adapters-mongo/dist/writers/commits.js';
+import { elementOf } from './element-of.js';
+import { atMost, percentile, timeOnce, type Figure } from './measure.js';
+import { clock, noDeadlines } from './memory-world.js';
+import { benchMongod, filled } from './mongod.js';
+import { SearchOracle } from './search-oracle.js';
+import { searchQueries } from './search-queries.js';
+import { searchCommit, searchRepositories, searchRepositoryRecords } from './search-world.js';
+import { mustBe } from './wrong-answer.js';
+
+/** As a collector writes them. */
+const BATCH = 1_000;
+const AGAIN = 3;
+const LIMIT = 20;
+/** A database that nobody has asked yet reads everything from the disk. */
+const COLD_MAX_TIME_MS = 60_000;
+const MAX_TIME_MS = 1_500;
+const FEW = 10_000;
+const MANY = 1_000_000;
+const approvedRefs = searchRepositories.slice(0, 100);
+const approved = Allowlist.of(...approvedRefs).approved();
+const context = { approved, signal: new AbortController().signal };
+
+type Found = Commit | RepositoryRecord;
+
+/** So many commits with their entries. Indexes are built when all is stored, which takes a fraction of the time. */
+async function fillEntries(db: Db, count: number): Promise<void> {
+  const collections = new Collections(db);
+  const entries = new SearchEntryWriter(collections, new Commits(collections, null));
+  const write = async (records: readonly (SearchableRecord & PlainRecord)[], kind: 'commit' | 'repository') => {
+    const { collection, spec } = STORED_KINDS[kind];
+    await entries.put(
+      records.map((record) => ({ record, stored: null })),
+      context,
+    );
+    await collections.writable(collection).insertMany(
+      records.map((record) => spec.toDocument(record)),
+      { ordered: false },
+    );
+  };
+  await write(searchRepositoryRecords(), 'repository');
+  for (let start = 0; start < count; start += BATCH)
+    await write(
+      Array.from({ length: Math.min(BATCH, count - start) }, (_, index) => searchCommit(start + index)),
+      'commit',
+    );
+  await ensureIndexes(db);
+}
+
+/** The approved records as they are stored. */
+async function storedRecords(db: Db): Promise<readonly Found[]> {
+  const records: Found[] = [];
+  for (const kind of ['repository', 'commit'] as const) {
+    const { collection, spec } = STORED_KINDS[kind];
+    for await (const document of new Collections(db).of(collection).find({ repositoryRef: { $in: [...approvedRefs] } })) {
+      const record = spec.toRecord(document);
+      if (record instanceof BadValue) throw new Error(`a stored ${kind} cannot be read`);
+      if (record.kind === 'commit' || record.kind === 'repository') records.push(record);
+    }
+  }
+  return records;
+}
+
+type Run = (
+  q: string,
+  after: SearchPosition | null,
+) => Promise<{ readonly items: readonly { readonly id: string }[]; readonly next: SearchPosition | null }>;
+
+/** Search with nothing remembered. As the API composes it: sync records are read once in 5 s. */
+function searchOver(db: Db, maxTimeMs = MAX_TIME_MS): Run {
+  const readers = createMongoReaders(db, { clock, maxTimeMs });
+  const gate = new RepositoryGate(readers.repositories, { refused: () => undefined });
+  const syncs = new SnapshotSyncReader(readers.syncs, noDeadlines, { now: () => Date.now() });
+  const search = new Search(readers.search, readers.checks, gate, new FreshnessJudge(syncs, clock), noDeadlines, clock);
+  return async (q, after) => (await search.execute({ q, types: [], limit: LIMIT, after }, context)).data;
+}
+
+interface Question {
+  readonly q: string;
+  readonly after: SearchPosition | null;
+  readonly ids: readonly string[];
+}
+
+/** Each query of the mix with the position of its page, the last one for those that do not go so deep, and its right answer. */
+async function questionsOf(db: Db): Promise<readonly Question[]> {
+  const run = searchOver(db, COLD_MAX_TIME_MS);
+  const oracle = new SearchOracle(await storedRecords(db));
+  const questions: Question[] = [];
+  for (const { q, page } of searchQueries) {
+    let after: SearchPosition | null = null;
+    let number = 1;
+    for (let next = (await run(q, null)).next; number < page && next !== null; number++) {
+      after = next;
+      next = (await run(q, after)).next;
+    }
+    questions.push({ q, after, ids: oracle.page(q, number, LIMIT) });
+  }
+  return questions;
+}
+
+function timed(run: Run, questions: readonly Question[]): Promise<number[]> {
+  return timeOnce(
+    questions.length,
+    (index) => run(elementOf(questions, index).q, elementOf(questions, index).after),
+    ({ items }, index) => {
+      const { q, ids } = elementOf(questions, index);
+      mustBe(
+        `search for "${q}"`,
+        items.map(({ id }) => id),
+        ids,
+      );
+    },
+  );
+}
+
+export async function mongoSearchFigures(): Promise<readonly Figure[]> {
+  const { client, stop } = await benchMongod();
+  try {
+    const few = await measured(await filled(client, 'search_few_5', (db) => fillEntries(db, FEW)));
+    const many = await measured(await filled(client, 'search_many_5', (db) => fillEntries(db, MANY)));
+    const [again, againFew] = [many.again, few.again];
+    return [
+      atMost(
+        `search, 1,000,000 entries, a mix of ${String(searchQueries.length)} queries, each asked for the first time: p95`,
+        percentile(many.firstTime, 0.95),
+        'ms',
+        30,
+      ),
+      atMost('the same: the slowest', Math.max(...many.firstTime), 'ms', 150),
+      atMost('the same queries, asked again: p95', percentile(again, 0.95), 'ms', 15),
+      atMost('the same: the slowest', Math.max(...again), 'ms', 100),
+      atMost('the same: p50 against that of 10,000 entries', percentile(again, 0.5) / percentile(againFew, 0.5), 'times', 1.5),
+    ];
+  } finally {
+    await stop();
+  }
+}
+
+/** A server that runs has its pages in its cache, and code that was compiled; the readers that are measured begin with nothing remembered. */
+async function measured(db: Db): Promise<{ readonly firstTime: readonly number[]; readonly again: readonly number[] }> {
+  const questions = await questionsOf(db);
+  await timed(searchOver(db, COLD_MAX_TIME_MS), questions);
+  const run = searchOver(db);
+  const firstTime = await timed(run, questions);
+  const again: number[] = [];
+  for (let round = 0; round < AGAIN; round++) again.push(...(await timed(run, questions)));
+  return { firstTime, again };
+}

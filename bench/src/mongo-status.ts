@@ -1,0 +1,73 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Db } from 'mongodb';
+import { DAY } from '@vitrine/core';
+import { NOW } from '@vitrine/core/testing';
+import { atMost, percentile, timeEach, type Figure } from './measure.js';
+import { fillChecks } from './mongo-checks.js';
+import { StoredChecks } from './mongo-stored-checks.js';
+import { benchMongod, filled } from './mongod.js';
+import { serve, type Served } from './served.js';
+import { mustBe } from './wrong-answer.js';
+
+const SERVICES = 100;
+const STATUS = '/api/v1/status';
+const ROUNDS = 5;
+
+interface StatusBody {
+  readonly data: { readonly services: readonly { readonly key: string; readonly currentState: string; readonly checksTracked: number }[] };
+  readonly meta: { readonly generatedAt: string };
+}
+
+/** A server on a database, and how its answers are judged. */
+interface Asked {
+  readonly server: Served;
+  readonly check: (body: unknown) => void;
+  readonly samples: number[];
+}
+
+async function asked(uri: string, db: Db): Promise<Asked> {
+  const stored = await StoredChecks.of(db, NOW);
+  const server = await serve('mongo-server.js', [uri, db.databaseName, '20', 'vitrine']);
+  const check = (body: unknown) => {
+    const { data, meta } = body as StatusBody;
+    mustBe('states of the services', new Map(data.services.map(({ key, currentState }) => [key, currentState])), stored.states);
+    const until = Date.parse(meta.generatedAt);
+    for (const { key, checksTracked } of data.services.filter((service) => stored.isCounted(service.key)))
+      mustBe(`checks tracked of ${key}`, checksTracked, stored.count(key, until - 90 * DAY, until));
+  };
+  await warmed(server);
+  return { server, check, samples: [] };
+}
+
+/** A database that was just started reads its first answers from the disk, and may not be in time with them. */
+async function warmed(server: Served): Promise<void> {
+  for (let left = 60; left > 0; left--) {
+    try {
+      await server.get(STATUS);
+      return;
+    } catch (error) {
+      if (left === 1) throw error;
+      await sleep(1_000);
+    }
+  }
+}
+
+export async function mongoStatusFigures(): Promise<readonly Figure[]> {
+  const { client, uri, stop } = await benchMongod();
+  try {
+    const databaseOf = (name: string, checksEach: number) =>
+      filled(client, name, (db) => fillChecks(db, { services: SERVICES, checksEach, now: NOW }));
+    const few = await asked(uri, await databaseOf('status_few_2', 130));
+    const many = await asked(uri, await databaseOf('status_many_2', 130_000));
+    for (let round = 0; round < ROUNDS; round++)
+      for (const { server, check, samples } of [few, many]) samples.push(...(await timeEach(60, () => server.get(STATUS), check)));
+    for (const { server } of [few, many]) server.stop();
+    const ratio = percentile(many.samples, 0.5) / percentile(few.samples, 0.5);
+    return [
+      atMost('status over HTTP, 100 services: p50 with 13,000,000 against 13,000 checks', ratio, 'times', 1.5),
+      atMost('the same: p95 with 13,000,000 checks', percentile(many.samples, 0.95), 'ms', 60),
+    ];
+  } finally {
+    await stop();
+  }
+}

@@ -1,0 +1,70 @@
+import type { Db } from 'mongodb';
+import type { Commit, RecordWriter } from '@vitrine/core';
+import { NOW } from '@vitrine/core/testing';
+import { acquireLease, createMongoWriters, initStore, WRITER } from '@vitrine/adapters-mongo';
+import { megabytesInUse } from './garbage.js';
+import { atLeast, atMost, type Figure } from './measure.js';
+import { benchMongod } from './mongod.js';
+import { searchCommit, searchRepositoryRecords } from './search-world.js';
+import { mustBe } from './wrong-answer.js';
+
+const BATCH = 1_000;
+const BATCHES = 60;
+const clock = { now: () => NOW };
+const context = { signal: new AbortController().signal };
+
+/** How many records of each batch are to be stored, and how many are there already. */
+interface Expected {
+  readonly stored: number;
+  readonly unchanged: number;
+}
+
+/** Records a second, as a collector writes them: batch after batch, each with its search entries; and how memory grows over the second half. */
+async function written(writer: RecordWriter, batches: readonly (readonly Commit[])[], expected: Expected) {
+  const megabytes: number[] = [];
+  const start = performance.now();
+  for (const [index, batch] of batches.entries()) {
+    mustBe(`batch ${String(index)}`, await writer.put(batch, context), { ...expected, refused: [] });
+    if (index === batches.length >> 1 || index === batches.length - 1) megabytes.push(megabytesInUse());
+  }
+  const [middle = Number.NaN, end = Number.NaN] = megabytes;
+  return { perSecond: (batches.length * BATCH) / ((performance.now() - start) / 1_000), growth: end - middle };
+}
+
+/** Every commit is stored, and none twice. */
+async function checkStored(db: Db, batches: readonly (readonly Commit[])[]): Promise<void> {
+  const stored = await db
+    .collection('commits')
+    .find({}, { projection: { _id: 0, sha: 1 } })
+    .toArray();
+  mustBe(
+    'commits that were written',
+    stored.map(({ sha }) => String(sha)).toSorted(),
+    batches.flatMap((batch) => batch.map(({ sha }) => sha)).toSorted(),
+  );
+}
+
+export async function mongoWritingFigures(): Promise<readonly Figure[]> {
+  const { client, stop } = await benchMongod();
+  try {
+    const db = client.db('writing');
+    await db.dropDatabase();
+    await initStore(db, { clock });
+    const lease = await acquireLease(db, { name: WRITER, holder: 'the benchmark', ...context });
+    const { writer } = createMongoWriters(db, { clock, lease });
+    await writer.put(searchRepositoryRecords(), context);
+    const batches = Array.from({ length: BATCHES }, (_, batch) => Array.from({ length: BATCH }, (_, index) => searchCommit(batch * BATCH + index)));
+    const fresh = await written(writer, batches, { stored: BATCH, unchanged: 0 });
+    const again = await written(writer, batches, { stored: 0, unchanged: BATCH });
+    await lease.release();
+    await checkStored(db, batches);
+    await db.dropDatabase();
+    return [
+      atLeast('writing 60,000 new commits with their search entries', fresh.perSecond, 'records/s', 5_000),
+      atLeast('the same again, unchanged', again.perSecond, 'records/s', 10_000),
+      atMost('the same: growth of memory from the middle to the end', Math.max(fresh.growth, again.growth), 'MB', 20),
+    ];
+  } finally {
+    await stop();
+  }
+}

@@ -1,0 +1,91 @@
+import {
+  compareText,
+  entryWords,
+  isShaAbbreviation,
+  keyOfIdentity,
+  nameOfRef,
+  repositoryField,
+  searchFieldsOf,
+  searchTimeOf,
+  searchWordsOf,
+  type Commit,
+  type RepositoryRecord,
+} from '@vitrine/core';
+
+type Found = Commit | RepositoryRecord;
+
+/** For each word the places of the entries that hold it. */
+type Postings = ReadonlyMap<string, readonly number[]>;
+
+interface Entry {
+  readonly record: Found;
+  readonly sha: string;
+  readonly time: number;
+}
+
+/** The right answers of search, from the records themselves: without any index of a store, and without what it remembers. */
+export class SearchOracle {
+  readonly #entries: readonly Entry[];
+  /** For each word the entries whose fields hold it. */
+  readonly #anywhere = new Map<string, number[]>();
+  readonly #inTitles = new Map<string, number[]>();
+
+  /** @param records those of approved repositories */
+  constructor(records: readonly Found[]) {
+    this.#entries = records
+      .map((record) => ({ record, sha: record.kind === 'commit' ? record.sha : '', time: searchTimeOf(record) }))
+      .toSorted((a, b) => b.time - a.time || compareText(keyOfIdentity(a.record), keyOfIdentity(b.record)));
+    for (const [place, { record }] of this.#entries.entries()) this.#add(place, record);
+  }
+
+  /** The addresses of the hits of a page, from 1 on, as `searchId` names them. */
+  page(q: string, number: number, limit: number): readonly string[] {
+    const anywhere = this.#matching(this.#anywhere, q);
+    const titles = this.#matching(this.#inTitles, q);
+    const places = [...this.#entries.keys()].filter((place) => anywhere[place] === 1);
+    const ordered = [...places.filter((place) => titles[place] === 1), ...places.filter((place) => titles[place] !== 1)];
+    return ordered.slice((number - 1) * limit, number * limit).map((place) => this.#idOf(place));
+  }
+
+  #idOf(place: number): string {
+    const record = this.#entries[place]?.record;
+    if (record === undefined) throw new RangeError(`there is no entry ${String(place)}`);
+    return record.kind === 'commit' ? `${nameOfRef(record.repositoryRef)}@${record.sha}` : record.fullName;
+  }
+
+  #add(place: number, record: Found): void {
+    const ownName = record.kind === 'repository' ? [] : [repositoryField(nameOfRef(record.repositoryRef))];
+    for (const { texts, isTitle } of [...searchFieldsOf(record), ...ownName])
+      for (const word of texts.flatMap((text) => entryWords(text))) {
+        addTo(this.#anywhere, word, place);
+        if (isTitle) addTo(this.#inTitles, word, place);
+      }
+  }
+
+  /** 1 for each entry that holds every word of the query. */
+  #matching(words: Postings, q: string): Uint8Array {
+    const query = searchWordsOf(q);
+    if (query === null) return new Uint8Array(this.#entries.length);
+    const tests = query.whole.map((word) => this.#holding(words.get(word) ?? [], word));
+    if (query.prefix !== null) tests.push(this.#holding(beginningWith(words, query.prefix), query.prefix));
+    return Uint8Array.from(this.#entries, (_, place) => (tests.every((holds) => holds[place] === 1) ? 1 : 0));
+  }
+
+  /** 1 for each entry of the places, and for each commit whose sha the word abbreviates. */
+  #holding(places: Iterable<number>, word: string): Uint8Array {
+    const one = new Uint8Array(this.#entries.length);
+    for (const place of places) one[place] = 1;
+    if (isShaAbbreviation(word)) for (const [place, { sha }] of this.#entries.entries()) if (sha.startsWith(word)) one[place] = 1;
+    return one;
+  }
+}
+
+function* beginningWith(words: Postings, prefix: string): Generator<number> {
+  for (const [word, places] of words) if (word.startsWith(prefix)) yield* places;
+}
+
+function addTo(words: Map<string, number[]>, word: string, place: number): void {
+  const places = words.get(word);
+  if (places === undefined) words.set(word, [place]);
+  else if (places.at(-1) !== place) places.push(place);
+}

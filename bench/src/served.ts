@@ -1,0 +1,21 @@
+import { startChild } from './child-process.js';
+
+/** A server in a process of its own, as in production. */
+export interface Served {
+  readonly url: string;
+  /** The body of an answer; rejects on any other status than 200. */
+  readonly get: (path: string) => Promise<unknown>;
+  readonly stop: () => void;
+}
+
+/** Starts a module of this folder that serves on a port of its own, and sends it. */
+export async function serve(module: string, args: readonly string[]): Promise<Served> {
+  const { message, stop } = await startChild<{ readonly port: number }>(module, args);
+  const url = `http://127.0.0.1:${String(message.port)}`;
+  const get = async (path: string): Promise<unknown> => {
+    const response = await fetch(`${url}${path}`);
+    if (response.status !== 200) throw new Error(`${path}: ${String(response.status)} ${await response.text()}`);
+    return response.json();
+  };
+  return { url, get, stop };
+}
