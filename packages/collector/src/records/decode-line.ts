@@ -9,7 +9,8 @@ import { refusalMessage } from './refusal-message.js';
 /** What a line says: store a record, delete one, or nothing that can be taken. */
 export type DecodedLine =
   | { readonly type: 'record'; readonly record: StoredRecord }
-  | { readonly type: 'deletion'; readonly identity: RecordIdentity }
+  /** `ofAnyRef`: the line names its repository by name alone, whatever id of the forge the record was stored with. */
+  | { readonly type: 'deletion'; readonly identity: RecordIdentity; readonly ofAnyRef: boolean }
   | { readonly type: 'bad'; readonly problems: readonly string[] };
 
 /** A line can have nearly as many problems as it has characters. */
@@ -32,7 +33,7 @@ export function decodeLine(text: string, context: LineContext): DecodedLine {
 function decodeKind(value: object, kind: RecordKind, context: LineContext): DecodedLine {
   if (Reflect.has(value, 'deleted')) {
     const identity = readDeletion(value, kind, context);
-    return 'kind' in identity ? { type: 'deletion', identity } : bad(identity);
+    return 'kind' in identity ? { type: 'deletion', identity, ofAnyRef: !Reflect.has(value, 'repositoryRef') } : bad(identity);
   }
   const record = LINE_READERS[kind].read(value, context);
   return 'kind' in record ? { type: 'record', record } : bad(record);

@@ -2,6 +2,7 @@ import {
   repositoryRefOf,
   type ApprovedRepositories,
   type Clock,
+  type CollectionReader,
   type RecordIdentity,
   type RecordKind,
   type RecordWriter,
@@ -11,6 +12,7 @@ import {
 import type { FileAccess } from '../files/file-access.js';
 import type { DecodedLine, DecodeLine } from './decode-line.js';
 import type { LineContext } from './line-reader.js';
+import { everyRefWriter } from './every-ref-writer.js';
 import { RecordBatch } from './record-batch.js';
 import { fileLines } from './file-lines.js';
 import type { FileLine } from './read-lines.js';
@@ -22,6 +24,8 @@ export interface ImportOptions {
   /** Whether records are stored at this moment; `approved` decides without it. */
   readonly admits?: (scope: ScopeRef) => boolean;
   readonly writer: RecordWriter;
+  /** Tells the refs that deletions by name apply to. Default: only the one that the allowlist gives. */
+  readonly collection?: CollectionReader;
   /** Asked once: the default of times that a line may leave out. */
   readonly clock: Clock;
   readonly signal: AbortSignal;
@@ -60,7 +64,9 @@ export async function importRecords(options: ImportOptions): Promise<ImportRepor
     const check = await new Import(options, decodeLine, null).run();
     if (check.problems > 0) return check;
   }
-  return new Import(options, decodeLine, new RecordBatch(options.writer, options.signal)).run();
+  const ofAnyRef = new WeakSet<RecordIdentity>();
+  const writer = options.collection === undefined ? options.writer : everyRefWriter(options.writer, options.collection, ofAnyRef);
+  return new Import(options, decodeLine, new RecordBatch(writer, options.signal), ofAnyRef).run();
 }
 
 class Import {
@@ -69,12 +75,14 @@ class Import {
   /** `null`: nothing is written. */
   readonly #batch: RecordBatch | null;
   readonly #context: LineContext;
+  readonly #ofAnyRef: WeakSet<RecordIdentity>;
   readonly #kinds = new Set<RecordKind>();
   #lines = 0;
   #skipped = 0;
   #problems = 0;
 
-  constructor(options: ImportOptions, decodeLine: DecodeLine, batch: RecordBatch | null) {
+  constructor(options: ImportOptions, decodeLine: DecodeLine, batch: RecordBatch | null, ofAnyRef = new WeakSet<RecordIdentity>()) {
+    this.#ofAnyRef = ofAnyRef;
     this.#options = options;
     this.#decodeLine = decodeLine;
     this.#batch = batch;
@@ -117,6 +125,7 @@ class Import {
   #accept(line: FileLine, decoded: Exclude<DecodedLine, { type: 'bad' }>): void {
     const subject = decoded.type === 'record' ? decoded.record : decoded.identity;
     if (decoded.type === 'record' || this.#isPublic(subject)) this.#kinds.add(subject.kind);
+    if (decoded.type === 'deletion' && decoded.ofAnyRef) this.#ofAnyRef.add(decoded.identity);
     this.#batch?.add(decoded, line);
   }
 
