@@ -70,6 +70,27 @@ describeMongo('vitrine with MongoDB', (databases) => {
     expect(vitrine.err).toEqual([]);
   });
 
+  it('deletes by name what was stored with the id of the forge, in both stores, whatever the list says now', async () => {
+    const stores = [
+      [new CommandLine('', {}), ''],
+      [vitrine, 'store: mongodb\n'],
+    ] as const;
+    lines.push(stores[0][0]);
+    const example = readFileSync(EXAMPLE, 'utf8').trimEnd().split('\n');
+    const [record] = example.filter((text) => text.includes('"kind":"commit"') || text.includes('"kind": "commit"'));
+    const { sha } = JSON.parse(record ?? '') as { sha: string };
+    const deletion = `${JSON.stringify({ kind: 'commit', id: `acme/widget@${sha}`, deleted: true })}\n`;
+    for (const [line, store] of stores)
+      for (const list of ['[acme/other]', '[{name: acme/widget, id: 100}]', '[acme/widget]', '[{name: acme/widget, id: 99}]']) {
+        line.write('vitrine.yaml', `approved: [{name: acme/widget, id: 99}]\n${store}`);
+        expect(await line.run('import', line.write('in.ndjson', `${record ?? ''}\n`))).toBe(0);
+        expect(line.out.at(-1)).toContain('1 line, 1 stored');
+        line.write('vitrine.yaml', `approved: ${list}\n${store}`);
+        expect(await line.run('import', line.write('gone.ndjson', deletion))).toBe(0);
+        expect([list, line.out.at(-1)]).toEqual([list, expect.stringContaining('1 removed')]);
+      }
+  });
+
   it('prepares a database as often as it is asked', async () => {
     expect(await vitrine.run('store', 'init')).toBe(0);
     expect(await vitrine.run('store', 'init')).toBe(0);

@@ -18,7 +18,7 @@ export async function importFile(path: string, strict: boolean, context: StoreCo
   const config = await readConfig(env);
   requireFolder(config);
   const approved = new Allowlist(config.approved).approved();
-  return writingStore(config, context, async ({ writer, signal }) => {
+  return writingStore(config, context, async ({ writer, collection, signal }) => {
     // Where nothing else collects, this is when search follows a change of the allowlist.
     await writer.indexFor(approved, { signal });
     const report = await importRecords({
@@ -27,6 +27,7 @@ export async function importFile(path: string, strict: boolean, context: StoreCo
       strict,
       approved,
       writer,
+      collection,
       clock,
       signal,
       onProblem: warn,

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { MongoError, type ClientSession } from 'mongodb';
+import { MongoError, MongoNetworkError, type ClientSession } from 'mongodb';
+import { isLostConnection } from './is-lost-connection.js';
 import type { LeaseDocument, Turn } from './lease-document.js';
 import { LostLeaseError } from './lost-lease-error.js';
 import { inTransaction } from './in-transaction.js';
@@ -19,13 +20,17 @@ export interface Lease {
 }
 
 export interface HeldLeaseOptions {
-  readonly document: LeaseDocument;
+  readonly document: Pick<LeaseDocument, 'confirm' | 'renew' | 'remove'>;
   readonly turn: Turn;
   /** `null` on a server without transactions. */
   readonly session: ClientSession | null;
   readonly lastsMs: number;
   /** How long to wait when a renewal failed. */
   readonly askedEveryMs: number;
+}
+
+function isLost(error: unknown): boolean {
+  return isLostConnection(error) || error instanceof MongoNetworkError;
 }
 
 /** A turn that has begun, from this process's side. */
@@ -87,10 +92,18 @@ export class HeldLease implements Lease {
 
   /** What the server says of a transaction that the next holder has aborted depends on the moment, so it is asked whose turn it is. */
   async #meaningOf(error: unknown): Promise<unknown> {
-    if (!(error instanceof MongoError)) return error;
-    const { document, turn } = this.#options;
-    const goesOn = !this.#lost.signal.aborted && (await document.renew(turn).catch(() => true));
+    if (!(error instanceof MongoError) && !isLostConnection(error)) return error;
+    const goesOn = !this.#lost.signal.aborted && (await this.#goesOn());
     return goesOn ? error : this.#over({ cause: error });
+  }
+
+  /** After a long pause of the process every connection may be lost, and the first question only finds that out. */
+  async #goesOn(): Promise<boolean> {
+    const { document, turn } = this.#options;
+    const renew = () => document.renew(turn);
+    return renew()
+      .catch((error: unknown) => (isLost(error) ? renew() : true))
+      .catch(() => true);
   }
 
   #over(options?: ErrorOptions): LostLeaseError {

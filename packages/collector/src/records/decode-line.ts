@@ -10,7 +10,8 @@ import { refusalMessage } from './refusal-message.js';
 /** What a line says: store a record, delete one, what other lines leave out, or nothing that can be taken. */
 export type DecodedLine =
   | { readonly type: 'record'; readonly record: StoredRecord }
-  | { readonly type: 'deletion'; readonly identity: RecordIdentity }
+  /** `ofAnyRef`: the line names its repository by name alone, whatever id of the forge the record was stored with. */
+  | { readonly type: 'deletion'; readonly identity: RecordIdentity; readonly ofAnyRef: boolean }
   | { readonly type: 'defaults'; readonly defaults: LineDefaults }
   | { readonly type: 'bad'; readonly problems: readonly string[] };
 
@@ -47,7 +48,7 @@ const WITHOUT_PROVENANCE: readonly RecordKind[] = ['sync', 'status-day'];
 function decodeKind(value: object, kind: RecordKind, context: LineContext): DecodedLine {
   if (Reflect.has(value, 'deleted')) {
     const identity = readDeletion(value, kind, context);
-    return 'kind' in identity ? { type: 'deletion', identity } : bad(identity);
+    return 'kind' in identity ? { type: 'deletion', identity, ofAnyRef: !Reflect.has(value, 'repositoryRef') } : bad(identity);
   }
   const { defaults = null } = context;
   const line = defaults === null || WITHOUT_PROVENANCE.includes(kind) ? value : withDefaults(value, defaults);

@@ -87,6 +87,7 @@ function take(content: string | Buffer | readonly object[], options: Partial<Imp
       { fullName: 'acme/pinned', owner: 'acme', name: 'pinned', forgeId: '77' },
     ]).approved(),
     writer: store,
+    collection: store,
     clock: { now: () => NOW },
     signal: new AbortController().signal,
     onProblem: (problem) => problems.push(problem.replace(`${folder}/`, '')),
@@ -388,6 +389,42 @@ describe('a deletion', () => {
     await take([commit()]);
     expect(await take([identity], { approved: Allowlist.of('acme/other').approved() })).toMatchObject({ removed: 1, skipped: 0, problems: 0 });
     expect(store.all).toEqual([]);
+  });
+
+  const pinned = (id: string | null) => ({ repository: 'acme/widget', ...(id !== null && { repositoryRef: `acme/widget#${id}` }) });
+  const widget = (id: string | null) => new Allowlist([{ fullName: 'acme/widget', owner: 'acme', name: 'widget', forgeId: id }]).approved();
+
+  it.each([
+    ['has left the list', Allowlist.of('acme/other').approved()],
+    ['has another id', widget('100')],
+    ['has no id any more', widget(null)],
+    ['has its id still', widget('99')],
+  ])('by name alone removes what was stored with the id of the forge: the repository %s', async (_, approved) => {
+    const records = [
+      { kind: 'repository', fullName: 'acme/widget', provenance, repositoryRef: 'acme/widget#99' },
+      commit(pinned('99')),
+      finding(pinned('99')),
+      { ...article, ...pinned('99') },
+    ];
+    const other = commit({ repository: 'acme/widget2', repositoryRef: 'acme/widget2#99' });
+    expect(await take([...records, commit(pinned(null)), other], { admits: () => true })).toMatchObject({ stored: 6, problems: 0 });
+    const deletions = [
+      { kind: 'repository', id: 'acme/widget', deleted: true },
+      { kind: 'commit', id: `acme/widget@${'a'.repeat(40)}`, deleted: true },
+      { kind: 'finding', id: 'f1', repository: 'acme/widget', deleted: true },
+      { kind: 'article', id: 'a1', repository: 'acme/widget', deleted: true },
+      { kind: 'commit', id: `acme/widget@${'b'.repeat(40)}`, deleted: true },
+    ];
+    // A line counts once, though the commit was stored under two refs.
+    expect(await take(deletions, { approved })).toMatchObject({ removed: 4, problems: 0 });
+    expect(store.all).toMatchObject([{ repositoryRef: 'acme/widget2#99' }]);
+  });
+
+  it('with a ref removes nothing of another ref', async () => {
+    await take([commit(pinned('99')), commit(pinned(null))], { admits: () => true });
+    const id = `acme/widget@${'a'.repeat(40)}`;
+    expect(await take([{ kind: 'commit', id, repositoryRef: 'acme/widget', deleted: true }])).toMatchObject({ removed: 1 });
+    expect(store.all).toMatchObject([{ repositoryRef: 'acme/widget#99' }]);
   });
 
   it('of an article does not touch the one of another repository', async () => {

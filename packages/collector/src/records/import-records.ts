@@ -3,6 +3,7 @@ import {
   repositoryRefOf,
   type ApprovedRepositories,
   type Clock,
+  type CollectionReader,
   type RecordIdentity,
   type RecordKind,
   type RecordWriter,
@@ -12,6 +13,7 @@ import {
 import type { FileAccess } from '../files/file-access.js';
 import type { DecodedLine, DecodeLine } from './decode-line.js';
 import type { LineContext } from './line-reader.js';
+import { everyRefWriter } from './every-ref-writer.js';
 import { RecordBatch, type Change } from './record-batch.js';
 import { fileLines, inputLines } from './file-lines.js';
 import type { LineDefaults } from './line-defaults.js';
@@ -27,6 +29,8 @@ export interface ImportOptions {
   /** Whether records are stored at this moment; `approved` decides without it. */
   readonly admits?: (scope: ScopeRef) => boolean;
   readonly writer: RecordWriter;
+  /** Tells the refs that deletions by name apply to. Default: only the one that the allowlist gives. */
+  readonly collection?: CollectionReader;
   /** Asked once: the default of times that a line may leave out. */
   readonly clock: Clock;
   readonly signal: AbortSignal;
@@ -67,7 +71,9 @@ export async function importRecords(options: ImportOptions): Promise<ImportRepor
     const check = await new Import(options, decodeLine, null).run();
     if (check.problems > 0) return check;
   }
-  return new Import(options, decodeLine, options.writer).run();
+  const ofAnyRef = new WeakSet<RecordIdentity>();
+  const writer = options.collection === undefined ? options.writer : everyRefWriter(options.writer, options.collection, ofAnyRef);
+  return new Import(options, decodeLine, writer, ofAnyRef).run();
 }
 
 class Import {
@@ -76,12 +82,14 @@ class Import {
   /** `null`: nothing is written. */
   readonly #batch: RecordBatch | null;
   #context: LineContext;
+  readonly #ofAnyRef: WeakSet<RecordIdentity>;
   readonly #kinds = new Set<RecordKind>();
   #lines = 0;
   #skipped = 0;
   #problems = 0;
 
-  constructor(options: ImportOptions, decodeLine: DecodeLine, writer: RecordWriter | null) {
+  constructor(options: ImportOptions, decodeLine: DecodeLine, writer: RecordWriter | null, ofAnyRef = new WeakSet<RecordIdentity>()) {
+    this.#ofAnyRef = ofAnyRef;
     this.#options = options;
     this.#decodeLine = decodeLine;
     const { approved, clock, signal } = options;
@@ -134,6 +142,7 @@ class Import {
   #accept(line: FileLine, decoded: Change): void {
     const subject = decoded.type === 'record' ? decoded.record : decoded.identity;
     if (decoded.type === 'record' || this.#isPublic(subject)) this.#kinds.add(subject.kind);
+    if (decoded.type === 'deletion' && decoded.ofAnyRef) this.#ofAnyRef.add(decoded.identity);
     this.#batch?.add(decoded, line);
   }
 

@@ -111,6 +111,7 @@ export class RecordsSource implements Source {
       // The list can change while a long file is read.
       admits: (scope) => this.#approved().admits(scope),
       writer: context.writer,
+      collection: context.collection,
       signal: context.signal,
       growing: true,
       onProblem: (problem) => {

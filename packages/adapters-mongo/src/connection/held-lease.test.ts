@@ -1,0 +1,41 @@
+import { MongoNetworkError } from 'mongodb';
+import { HeldLease } from './held-lease.js';
+import { LostLeaseError } from './lost-lease-error.js';
+
+/** As what a socket says, which the driver passes on. */
+const reset = () => Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
+const network = () => new MongoNetworkError('connection timed out');
+
+/** A lease whose document answers each renewal with the next of the given answers. */
+function leaseWith(answers: readonly (boolean | Error)[]) {
+  const waiting = [...answers];
+  const renew = (): Promise<boolean> => {
+    const answer = waiting.shift() ?? true;
+    return typeof answer === 'boolean' ? Promise.resolve(answer) : Promise.reject(answer);
+  };
+  const document = { renew, confirm: () => Promise.resolve(true), remove: () => Promise.resolve() };
+  return new HeldLease({ document, turn: { holder: 'this test', term: 1 }, session: null, lastsMs: 30_000, askedEveryMs: 1_000 });
+}
+
+describe('a writer whose connection fails', () => {
+  it.each([
+    ['a reset, and so is the question', reset(), [reset(), false]],
+    ['an error of the network, and so is the question', network(), [network(), false]],
+    ['a reset, and the question is answered', reset(), [false]],
+  ])('says that its turn is over when another one has it: %s', async (_, error, answers) => {
+    const lease = leaseWith(answers);
+    await expect(lease.commit(() => Promise.reject(error))).rejects.toBeInstanceOf(LostLeaseError);
+    expect(lease.lost.aborted).toBe(true);
+    await lease.release();
+  });
+
+  it.each([
+    ['its turn goes on', reset(), [reset(), true]],
+    ['nobody answers', network(), [network(), network()]],
+  ])('says how it failed when %s', async (_, error, answers) => {
+    const lease = leaseWith(answers);
+    await expect(lease.commit(() => Promise.reject(error))).rejects.toBe(error);
+    expect(lease.lost.aborted).toBe(false);
+    await lease.release();
+  });
+});
