@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { hostileRepetitions } from '../../../../test/hostile-repetitions.js';
 import type { StoredRecord } from '../domain/record.js';
 import type { RepositoryRef } from '../domain/repositories/repository-name.js';
 import {
@@ -124,6 +125,13 @@ describe('publishableRecord', () => {
       const record = { ...aFinding(), title: odd, evidence: odd, provenance: odd, sourceUrl: odd } as unknown as StoredRecord;
       expect(publishableRecord(record)).toBe(record);
     }
+  });
+
+  it.each(hostileRepetitions(200_000))('judges a record whose texts are made of $piece at once', ({ text }) => {
+    const start = performance.now();
+    publishableRecord(anArticle({ body: text, changes: [{ type: 'added', text }] }));
+    publishableRecord(aRelease({ sourceUrl: `https://h.example/${text}` }));
+    expect(performance.now() - start).toBeLessThan(1_200);
   });
 
   it('covers every kind with a test', () => {

@@ -1,3 +1,5 @@
+import { percentDecoded } from './percent-decoded.js';
+
 /** Text as a reader's software shows it: entities, percent-escapes and compatibility forms decoded, characters that nobody sees left out. */
 export interface ReadableText {
   readonly text: string;
@@ -8,7 +10,7 @@ export interface ReadableText {
 const CODED = /[%&\0-\x08\x0e-\x1f\x7f-\uffff]/;
 /** A character of UTF-8 bytes, an entity, an unseen control character, or anything beyond ASCII. `%25` and `&amp;` are escapes of escapes. */
 const TOKEN =
-  /%(?:25)*(?:[0-7][0-9a-f]|[c-f][0-9a-f](?:%(?:25)*[89ab][0-9a-f]){1,3})|&(?:amp;)*(?:#\d{1,16};?|#x[0-9a-f]{1,16};?|[a-z]{2,6};)|[\0-\x08\x0e-\x1f]|[^\0-~]/giu;
+  /%(?:25)*(?:[0-7][0-9a-f]|[cd][0-9a-f]%(?:25)*[89ab][0-9a-f]|[ef][0-9a-f](?:%(?:25)*[89ab][0-9a-f]){2,3})|&(?:amp;)*(?:#\d{1,16};?|#x[0-9a-f]{1,16};?|[a-z]{2,6};)|[\0-\x08\x0e-\x1f]|[^\0-~]/giu;
 const UNSEEN = /^[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]$/u;
 const BLANK = /\s/;
 /** Mail software takes it for a dot, where a name in ASCII goes on. */
@@ -58,17 +60,10 @@ export function readableText(text: string): ReadableText {
 function meaningOf(token: string, next: string): string {
   const decoded = token.startsWith('%') ? percentDecoded(token) : token.startsWith('&') ? entityDecoded(token) : token;
   if (UNSEEN.test(decoded) && !BLANK.test(decoded)) return '';
+  if (decoded.length === 1 && decoded <= '~') return decoded;
   // Its three dots would be taken for a name.
   const plain = decoded === '…' ? decoded : decoded.normalize('NFKC');
   return plain === IDEOGRAPHIC_FULL_STOP && /[0-9a-z]/i.test(next) ? '.' : plain;
-}
-
-function percentDecoded(token: string): string {
-  try {
-    return decodeURIComponent(token.replace(/%(?:25)+/g, '%'));
-  } catch {
-    return token;
-  }
 }
 
 function entityDecoded(token: string): string {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
+import { hostileRepetitions } from '../../../../test/hostile-repetitions.js';
 import { holdsEmail, withoutEmail } from './without-email.js';
 
 const vectors = JSON.parse(readFileSync(join(__dirname, '../testing/vectors/emails.json'), 'utf8')) as {
@@ -145,5 +146,12 @@ describe('withoutEmail', () => {
     [`"${'a'.repeat(60)}"@`.repeat(16_000)],
   ])('reads a megabyte made to be slow (%.12s…)', (hostile) => {
     expect(withoutEmail(hostile).length).toBeLessThanOrEqual(hostile.length);
+  });
+
+  // An exception for each escape took more than two seconds.
+  it.each(hostileRepetitions(1_000_000))('reads a megabyte of $piece at once', ({ text }) => {
+    const start = performance.now();
+    expect(withoutEmail(text)).not.toContain('a@b.cc');
+    expect(performance.now() - start).toBeLessThan(1_500);
   });
 });
