@@ -1,7 +1,12 @@
-import { isCoded, readableText, writtenText, type ReadableText } from './readable-text.js';
+import { readings } from './readable-text.js';
 
-const MAY_HOLD_AT = /[@%&\uff20\ufe6b]/;
-const CODED_AT = /%(?:25)*(?:40|ef)|&(?:amp;)*(?:#|commat)/i;
+const MAY_HOLD_AT = /[@%&\uff05\uff06\uff20\ufe60\ufe6a\ufe6b]/;
+/** The beginning of an escape. */
+const CODED_AT = /[%\uff05\ufe6a](?:[0-9a-f%&\\]|[^\s -~])|[&\uff06\ufe60](?:[#a-z\\%]|[^\s -~])/i;
+/** What a name may end in, and emphasis. No slash: `/@ada.example` begins a part of a path. */
+const LAST_OF_LOCAL_PART = /^[!#$&*=?^{|}~`]$/;
+/** Emphasis between an `@` and a host. */
+const EMPHASIS = /[*`~]{0,3}/y;
 const MARK = /[<>@]/g;
 const BLANK = /\s/;
 const LOCAL_PART = /^[\p{L}\p{M}\p{N}._%+'-]$/u;
@@ -11,7 +16,8 @@ const DOMAIN = /(?:[\p{L}\p{M}\p{N}_-]+\.)+(?:xn--[a-z0-9-]+|\p{L}[\p{L}\p{M}]+)
 const ADDRESS_LITERAL = /\[(?:ipv6:)?[0-9a-f]{0,4}[.:][0-9a-f.:]{1,64}\]/iuy;
 /** What may follow `mailto:` and a name: there, a host needs no top-level domain. */
 const ANY_HOST = /[\p{L}\p{M}\p{N}_.-]+/uy;
-const MAILTO = 'mailto:';
+/** A link of that kind can name several addresses. */
+const MAILTO = /mailto:[^\s<>"']*/gi;
 /** RFC 5321: the longest part before the `@`. */
 const MAX_LOCAL_PART = 64;
 /** Cutting can join what stood around a cut; a text in which that happens again and again was made for it. */
@@ -20,14 +26,13 @@ const MOST_ROUNDS = 8;
 /**
  * The text without e-mail addresses: `Co-authored-by: Ada <ada@example.org>` becomes `Co-authored-by: Ada`. A bare address needs a top-level domain of
  * letters, so that `widget@1.2.3` stays, and a version such as `v1.beta` is not taken for a host. Addresses are also found where the `@` is written
- * as `＠`, `%40` or `&#64;`, or stands between characters that nobody sees. Reads hostile text, too, a constant number of times.
+ * as `＠`, `%40`, `&#64;` or `\@`, or stands between marks or characters that nobody sees. Reads hostile text, too, a constant number of times.
  */
 export function withoutEmail(text: string): string {
   let clean = text;
   for (let round = 0; round < MOST_ROUNDS; round++) {
     if (!mayHoldEmail(clean)) return clean;
-    const asWritten = cutIn(clean, writtenText);
-    const cut = isCoded(asWritten) ? cutIn(asWritten, readableText) : asWritten;
+    const cut = without(clean, emailsIn(clean));
     if (cut === clean) return clean;
     clean = cut;
   }
@@ -49,18 +54,23 @@ export function mayHoldEmail(text: string): boolean {
 /** A part of a text: from its first character up to the one behind its last. */
 type Range = readonly [start: number, end: number];
 
-function cutIn(text: string, read: (text: string) => ReadableText): string {
-  const clean = without(text, read(text), bracketed);
-  return without(clean, read(clean), bare);
+/** Where the addresses of a text are, however it is read. */
+function emailsIn(text: string): readonly Range[] {
+  const found: Range[] = [];
+  for (const reading of readings(text)) {
+    if (!reading.text.includes('@')) continue;
+    for (const [start, end] of bracketed(reading.text)) found.push([reading.startOf(start), reading.endOf(end)]);
+    for (const [start, end] of bare(reading.text)) found.push([reading.startOf(start), reading.endOf(end)]);
+  }
+  return found.sort(([a], [b]) => a - b);
 }
 
-function without(text: string, readable: ReadableText, find: (readable: string) => readonly Range[]): string {
+function without(text: string, ranges: readonly Range[]): string {
   let kept = '';
   let done = 0;
-  for (const [start, end] of find(readable.text)) {
-    // Blanks between two cuts may belong to both.
-    kept += text.slice(done, Math.max(done, readable.sourceOf(start)));
-    done = readable.sourceOf(end);
+  for (const [start, end] of ranges) {
+    if (start > done) kept += text.slice(done, start);
+    done = Math.max(done, end);
   }
   return done === 0 ? text : kept + text.slice(done);
 }
@@ -104,11 +114,12 @@ function blanksStart(text: string, index: number): number {
 /** Walks from each `@` to both sides: a pattern that begins with the part before it would try every start of every word. */
 function bare(text: string): readonly Range[] {
   const found: Range[] = [];
+  const isInMailto = mailtoReader(text);
   let done = 0;
   for (let at = text.indexOf('@'); at >= 0; at = text.indexOf('@', at + 1)) {
     const start = Math.max(done, text[at - 1] === '"' ? quotedStart(text, at) : plainStart(text, at));
     if (start >= at) continue;
-    const end = hostEnd(text, at + 1, text.slice(Math.max(0, start - MAILTO.length), start).toLowerCase() === MAILTO);
+    const end = hostEnd(text, endOf(EMPHASIS, text, at + 1), isInMailto(at));
     if (end < 0) continue;
     found.push([start, end]);
     done = end;
@@ -116,11 +127,23 @@ function bare(text: string): readonly Range[] {
   return found;
 }
 
+/** Tells of rising indexes whether they are in what follows a `mailto:`. */
+function mailtoReader(text: string): (index: number) => boolean {
+  const links = text.matchAll(MAILTO);
+  let link = links.next();
+  return (index) => {
+    while (link.done !== true && link.value.index + link.value[0].length <= index) link = links.next();
+    return link.done !== true && link.value.index < index;
+  };
+}
+
 /** Where the name before an `@` begins; the `@` itself when there is none. */
 function plainStart(text: string, at: number): number {
-  for (let start = at; ;) {
+  let end = at;
+  while (LAST_OF_LOCAL_PART.test(text.charAt(end - 1))) end -= 1;
+  for (let start = end; ;) {
     const width = /[\udc00-\udfff]/.test(text[start - 1] ?? '') ? 2 : 1;
-    if (start < width || !LOCAL_PART.test(text.slice(start - width, start))) return start;
+    if (start < width || !LOCAL_PART.test(text.slice(start - width, start))) return start === end ? at : start;
     start -= width;
   }
 }
@@ -138,7 +161,7 @@ function quotedStart(text: string, at: number): number {
 /** Where the host behind an `@` ends; -1 when there is none. */
 function hostEnd(text: string, start: number, isAfterMailto: boolean): number {
   const end = endOf(DOMAIN, text, start);
-  if (end >= 0) return isVersion(text, start) ? -1 : end;
+  if (end >= 0) return !isAfterMailto && isVersion(text, start) ? -1 : end;
   const literal = endOf(ADDRESS_LITERAL, text, start);
   return literal < 0 && isAfterMailto ? endOf(ANY_HOST, text, start) : literal;
 }
