@@ -14,6 +14,7 @@ import type { LineContext } from './line-reader.js';
 import { RecordBatch } from './record-batch.js';
 import { fileLines } from './file-lines.js';
 import type { FileLine } from './read-lines.js';
+import { shownPath } from './records-file-error.js';
 
 export interface ImportOptions {
   readonly file: string;
@@ -69,6 +70,8 @@ class Import {
   /** `null`: nothing is written. */
   readonly #batch: RecordBatch | null;
   readonly #context: LineContext;
+  /** As problems name it. */
+  readonly #file: string;
   readonly #kinds = new Set<RecordKind>();
   #lines = 0;
   #skipped = 0;
@@ -78,6 +81,7 @@ class Import {
     this.#options = options;
     this.#decodeLine = decodeLine;
     this.#batch = batch;
+    this.#file = shownPath(options.file);
     const { approved, clock } = options;
     this.#context = { now: clock.now(), refOf: (name) => approved.refOf(name.fullName) ?? repositoryRefOf(name, null) };
   }
@@ -137,7 +141,7 @@ class Import {
 
   #report(line: number, problem: string): void {
     this.#problems++;
-    this.#options.onProblem(`${this.#options.file}:${String(line)}: ${problem}`);
+    this.#options.onProblem(`${this.#file}:${String(line)}: ${problem}`);
   }
 }
 
