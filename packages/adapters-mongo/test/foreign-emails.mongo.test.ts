@@ -115,6 +115,12 @@ describeMongo('a database whose writer stored e-mail addresses', (databases) => 
     );
   });
 
+  it.each(['.', '..'])('passes over a record with the id %s, which nobody could ask for, and reports it', async (id) => {
+    await insert([someNews({ id: 'nws_1' }), someNews({ id })]);
+    expect((await stored()).map((record) => 'id' in record && record.id)).toEqual(['nws_1']);
+    expect(told).toEqual([expect.stringMatching(/^news .*: .*id: /)]);
+  });
+
   it('shows no latest release that may not be published', async () => {
     await insert([aRepositoryRecord()]);
     const summary = {

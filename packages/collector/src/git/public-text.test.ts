@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { anyText } from '../../../../test/any-text.js';
+import { hostileRepetitions } from '../../../../test/hostile-repetitions.js';
 import { cut, publicLine, publicText, splitMessage } from './public-text.js';
 
 describe('cut', () => {
@@ -23,11 +24,27 @@ describe('cut', () => {
 
 describe('publicText', () => {
   it('drops control characters but tabs and line feeds', () => {
-    expect(publicText('a\u0000\u0007b\tc\r\nd\re\u007f\u0085f')).toBe('ab\tc\nd\nef');
+    expect(publicText('a\u0000\u0007b\tc\r\nd\re\u007f\u0085f', 100)).toBe('ab\tc\nd\nef');
   });
 
   it('finds an address that a control character splits', () => {
-    expect(publicText('to ada\u0001@example\u0002.org now')).toBe('to  now');
+    expect(publicText('to ada\u0001@example\u0002.org now', 100)).toBe('to  now');
+  });
+});
+
+describe('publicText of a long text', () => {
+  const LIMIT = 1_000;
+
+  it.each([0, 1, 5, 15, 16, 17])('shows no half of an address where it stops reading (%i)', (shift) => {
+    const words = 'ada@example.org '.repeat(5_000).slice(shift);
+    expect(publicText(words, LIMIT)).not.toMatch(/ada@|example/);
+    expect(publicText(`${words.trim().replaceAll(' ', ',')}`, LIMIT)).not.toMatch(/@ex[a-z]+\.org/);
+  });
+
+  it('keeps enough for the limit', () => {
+    expect(publicText('x'.repeat(20_000), LIMIT).length).toBeGreaterThan(LIMIT);
+    expect(publicText('word '.repeat(20_000), LIMIT).length).toBeGreaterThan(LIMIT);
+    expect(publicText('x'.repeat(LIMIT + 1), LIMIT)).toHaveLength(LIMIT + 1);
   });
 });
 
@@ -46,5 +63,12 @@ describe('splitMessage', () => {
     const { title, rest } = splitMessage(`${'x'.repeat(1_001)}\nrest`);
     expect(title).toBe(`${'x'.repeat(999)}…`);
     expect(rest).toBe('rest');
+  });
+
+  // A commit's message can have a megabyte, and a run reads many.
+  it.each(hostileRepetitions(1_000_000).filter(({ piece }) => /[%&]/.test(piece)))('reads four messages of $piece at once', ({ text }) => {
+    const start = performance.now();
+    for (let count = 0; count < 4; count++) splitMessage(text);
+    expect(performance.now() - start).toBeLessThan(1_500);
   });
 });

@@ -33,7 +33,7 @@ function releaseRecord(raw: RawTag & { readonly published: number }, observedAt:
     id: releaseIdOf(origin, raw.name),
     tagName: plainName(raw.name, MAX_TITLE),
     name: publicLine(raw.name, MAX_TITLE),
-    body: cut(publicText(raw.message).trim(), MAX_TEXT),
+    body: cut(publicText(raw.message, MAX_TEXT).trim(), MAX_TEXT),
     platform: null,
     releaseType,
     publishedAt,

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { repositoryRefOf } from '@vitrine/core';
 import fc from 'fast-check';
 import { anyText } from '../../../../test/any-text.js';
+import { hostileRepetitions } from '../../../../test/hostile-repetitions.js';
 import { decodeLine } from './decode-line.js';
 import { encodeLine } from './encode-line.js';
 
@@ -97,4 +98,28 @@ describe('decodeLine', () => {
     const decoded = decodeLine(line, CONTEXT);
     expect(decoded.type === 'bad' && decoded.problems.length).toBe(51);
   });
+
+  it.each(['.', '..'])('refuses the id %s in every kind', (id) => {
+    const withId = EXAMPLES.map((line) => JSON.parse(line) as Record<string, unknown>).filter(
+      (record) => 'id' in record && record['kind'] !== 'sync',
+    );
+    expect(withId.length).toBeGreaterThan(5);
+    for (const record of withId) {
+      expect(decodeLine(JSON.stringify({ ...record, id }), CONTEXT)).toMatchObject({
+        type: 'bad',
+        problems: [expect.stringMatching(/^id: is no id; write an id of 1 to 200 visible ASCII characters, neither \. nor \.\.$/)],
+      });
+    }
+  });
+
+  it.each(hostileRepetitions(59_000).filter(({ piece }) => /[%&]/.test(piece)))(
+    'reads a line whose fields are full of $piece at once',
+    ({ text: body }) => {
+      const article = EXAMPLES.map((line) => JSON.parse(line) as Record<string, unknown>).find(({ kind }) => kind === 'article');
+      const line = JSON.stringify({ ...article, body, changes: Array.from({ length: 12 }, () => ({ type: 'added', text: body })) });
+      const start = performance.now();
+      expect(decodeLine(line, CONTEXT).type).toBe('record');
+      expect(performance.now() - start).toBeLessThan(1_500);
+    },
+  );
 });

@@ -18,6 +18,7 @@ import { RecordBatch, type Change } from './record-batch.js';
 import { fileLines, inputLines } from './file-lines.js';
 import type { LineDefaults } from './line-defaults.js';
 import type { FileLine } from './read-lines.js';
+import { shownPath } from './records-file-error.js';
 
 export interface ImportOptions {
   /** The path of the file; of an `input`, what messages call it. */
@@ -83,6 +84,8 @@ class Import {
   readonly #batch: RecordBatch | null;
   #context: LineContext;
   readonly #ofAnyRef: WeakSet<RecordIdentity>;
+  /** As problems name it. */
+  readonly #file: string;
   readonly #kinds = new Set<RecordKind>();
   #lines = 0;
   #skipped = 0;
@@ -92,6 +95,7 @@ class Import {
     this.#ofAnyRef = ofAnyRef;
     this.#options = options;
     this.#decodeLine = decodeLine;
+    this.#file = shownPath(options.file);
     const { approved, clock, signal } = options;
     const now = clock.now();
     this.#batch = writer === null ? null : new RecordBatch(writer, signal, now);
@@ -163,7 +167,7 @@ class Import {
 
   #report(line: number, problem: string): void {
     this.#problems++;
-    this.#options.onProblem(`${this.#options.file}:${String(line)}: ${problem}`);
+    this.#options.onProblem(`${this.#file}:${String(line)}: ${problem}`);
   }
 }
 

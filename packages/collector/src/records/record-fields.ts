@@ -55,7 +55,7 @@ export const serviceKey = leaf('provider:component of A-Z a-z 0-9 _ . : -, at mo
   typeof value === 'string' && OPEN_WORD.test(value) && value.includes(':') ? value : new Refusal('is no service key'),
 );
 
-export const publicIdText = privateLeaf('an id of 1 to 200 visible ASCII characters', (value) =>
+export const publicIdText = privateLeaf('an id of 1 to 200 visible ASCII characters, neither . nor ..', (value) =>
   typeof value === 'string' && isPublicId(value) ? value : new Refusal('is no id'),
 );
 

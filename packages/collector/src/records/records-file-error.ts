@@ -1,3 +1,4 @@
+import { quotable } from '@vitrine/core';
 import { FileError } from '../files/file-error.js';
 import { errorCodeOf } from '../git/error-code.js';
 
@@ -41,9 +42,17 @@ export function writingFailed(path: string, error: unknown): unknown {
   return inWords(path, error, WRITING);
 }
 
+/** The longest path that Linux takes. */
+const LONGEST_PATH = 4_096;
+
+/** A path as a message may show it: whoever may write to a folder names its files, so their names may hold e-mail addresses and line breaks. */
+export function shownPath(path: string): string {
+  return quotable(path, LONGEST_PATH);
+}
+
 function inWords(path: string, error: unknown, reasons: Readonly<Record<string, string>>): unknown {
-  if (error instanceof FileError) return new RecordsFileError(`${path} ${error.problem}; ${error.remedy ?? REPLACE}`);
+  if (error instanceof FileError) return new RecordsFileError(`${shownPath(path)} ${error.problem}; ${error.remedy ?? REPLACE}`);
   // Only the system's refusals have a system call; an aborted run has none, and neither has the store.
   const code = typeof error === 'object' && error !== null && 'syscall' in error ? errorCodeOf(error) : null;
-  return code === null ? error : new RecordsFileError(`${path} ${reasons[code] ?? `cannot be used (${code}); name another one`}`);
+  return code === null ? error : new RecordsFileError(`${shownPath(path)} ${reasons[code] ?? `cannot be used (${code}); name another one`}`);
 }

@@ -6,7 +6,7 @@ import type { FileAccess } from '../files/file-access.js';
 import { requireRegularFile } from '../files/open-regular-file.js';
 import { errorCodeOf } from '../git/error-code.js';
 import type { SourceContext } from '../source.js';
-import { readingFailed, RecordsFileError } from './records-file-error.js';
+import { readingFailed, RecordsFileError, shownPath } from './records-file-error.js';
 
 /** A file that a records source takes. */
 export interface RecordsFile {
@@ -48,7 +48,7 @@ export async function lookAt({ path, isOneOfMany, isLink }: RecordsFile, access:
   } catch (error) {
     const isMissing = errorCodeOf(error) === 'ENOENT' && isOneOfMany;
     if (isMissing && !isLink) return null;
-    throw isMissing ? new RecordsFileError(`${path} ${DANGLING}`) : readingFailed(path, error);
+    throw isMissing ? new RecordsFileError(`${shownPath(path)} ${DANGLING}`) : readingFailed(path, error);
   }
 }
 

@@ -210,6 +210,19 @@ describe('a folder of records files', () => {
     expect(await run(folder, undefined, source)).toMatchObject({ unchanged: 0 });
   });
 
+  it.each(['by ada@example.org.ndjson', 'ada%40example.org\n.ndjson'])('names no address of its files in a warning: %j', async (name) => {
+    writeFileSync(join(folder, name), '{}\n');
+    mkdirSync(join(folder, 'inner'));
+    symlinkSync('inner', join(folder, `link to ${name}`));
+    symlinkSync('nowhere', join(folder, `nothing at ${name}`));
+    const { warnings } = await run();
+    expect(warnings).toHaveLength(3);
+    for (const warning of warnings) {
+      expect(warning).toContain(folder);
+      expect(warning).not.toMatch(/example|\n/);
+    }
+  });
+
   it('remembers what was read of a file that cannot be read any more', async () => {
     const [file, aside] = [join(folder, 'a.ndjson'), join(folder, 'aside')];
     writeFileSync(file, `${mission('m1')}\n`);

@@ -1,5 +1,6 @@
 const MAX_BYTES = 200;
 const KEPT = 160;
+const PUBLIC_ID = /^(?!\.{1,2}$)[!-~]{1,200}$/;
 
 /**
  * Makes a public id from any text. The id has at most 200 bytes of ASCII; other characters are percent-encoded. A longer id is cut to its
@@ -12,7 +13,7 @@ export function publicId(text: string, sha256Hex: (text: string) => string): str
   return ascii.length <= MAX_BYTES ? ascii : `${ascii.slice(0, KEPT)}~${sha256Hex(ascii).slice(0, 32)}`;
 }
 
-/** Whether stored text is a valid public id. */
+/** Whether stored text can be a public id. `.` and `..` cannot: clients take them out of the path of an address, even percent-encoded, so nobody could ask for such a record. */
 export function isPublicId(text: string): boolean {
-  return /^[!-~]{1,200}$/.test(text);
+  return PUBLIC_ID.test(text);
 }

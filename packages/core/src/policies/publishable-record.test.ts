@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { hostileRepetitions } from '../../../../test/hostile-repetitions.js';
 import type { StoredRecord } from '../domain/record.js';
 import type { RepositoryRef } from '../domain/repositories/repository-name.js';
 import {
@@ -125,6 +126,16 @@ describe('publishableRecord', () => {
       expect(publishableRecord(record)).toBe(record);
     }
   });
+
+  it.each(hostileRepetitions(200_000).filter(({ piece }) => /[%&]/.test(piece)))(
+    'judges a record whose texts are made of $piece at once',
+    ({ text }) => {
+      const start = performance.now();
+      publishableRecord(anArticle({ body: text, changes: [{ type: 'added', text }] }));
+      publishableRecord(aRelease({ sourceUrl: `https://h.example/${text}` }));
+      expect(performance.now() - start).toBeLessThan(1_200);
+    },
+  );
 
   it('covers every kind with a test', () => {
     expect(new Set([...named.map(({ kind }) => kind), 'status-day'])).toEqual(new Set(Object.keys(PUBLISHING_RULES)));

@@ -9,7 +9,7 @@ import {
   type ScopeRef,
 } from '../domain/repositories/repository-name.js';
 import { PUBLISHING_RULES, type FieldRule } from './publishing-rules.js';
-import { readableText } from './readable-text.js';
+import { decodedText } from './readable-text.js';
 import { holdsEmail, mayHoldEmail, withoutEmail } from './without-email.js';
 
 /**
@@ -64,7 +64,7 @@ function publishedName(name: string, scope: ScopeRef): string | Unpublishable {
 }
 
 function urlHoldsEmail(url: string, scope: ScopeRef): boolean {
-  const [, authority = ''] = /^[a-z]{1,16}:\/\/([^/?#\\]*)/i.exec(readableText(url).text) ?? [];
+  const [, authority = ''] = /^[a-z]{1,16}:\/\/([^/?#\\]*)/i.exec(decodedText(url)) ?? [];
   return authority.includes('@') || holdsEmail(withoutOwnName(url, scope));
 }
 

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
+import { hostileRepetitions } from '../../../../test/hostile-repetitions.js';
 import { holdsEmail, withoutEmail } from './without-email.js';
 
 const vectors = JSON.parse(readFileSync(join(__dirname, '../testing/vectors/emails.json'), 'utf8')) as {
@@ -88,6 +89,13 @@ describe('withoutEmail', () => {
     'v1.beta',
     'mailto:',
     '\\',
+    '&shy;',
+    '%34%30',
+    '<b>',
+    '**',
+    '`',
+    '}',
+    '/',
   );
   const texts = fc.array(pieces, { maxLength: 14 }).map((list) => list.join(''));
 
@@ -98,6 +106,23 @@ describe('withoutEmail', () => {
         if (!text.includes('"')) expect(withoutEmail(text)).not.toMatch(/<[^<>\s]*@[^<>\s]*>/);
       }),
       { numRuns: 5_000 },
+    );
+  });
+
+  const BACKSLASH = '\\';
+  const ats = fc.constantFrom('@', '%40', '%25%34%30', '&#64;', '&commat;', '&#37;40', '\uff20', '\uff0540', `${BACKSLASH}@`);
+  const dots = fc.constantFrom('.', '%2e', '&period;', `${BACKSLASH}.`);
+  /** What no reader sees, or sees as emphasis. */
+  const unseen = fc.constantFrom('', '&shy;', '&zwnj;', '&ZeroWidthSpace;', '\u00ad', '<b>', '</b>', '<!-- -->', '**', '`');
+  const lasts = fc.constantFrom('', ...'!#$&*=?^{|}~');
+
+  it('finds an address in any mixture of its forms', () => {
+    fc.assert(
+      fc.property(lasts, unseen, ats, unseen, unseen, dots, unseen, (last, before, at, after, left, dot, right) => {
+        const text = `by ada${last}${before}${at}${after}example${left}${dot}${right}org now`;
+        expect(withoutEmail(text)).not.toMatch(/ada|example.*org/);
+      }),
+      { numRuns: 2_000 },
     );
   });
 
@@ -145,5 +170,12 @@ describe('withoutEmail', () => {
     [`"${'a'.repeat(60)}"@`.repeat(16_000)],
   ])('reads a megabyte made to be slow (%.12s…)', (hostile) => {
     expect(withoutEmail(hostile).length).toBeLessThanOrEqual(hostile.length);
+  });
+
+  // An exception for each escape took more than a second.
+  it.each(hostileRepetitions(500_000))('reads half a megabyte of $piece at once', ({ text }) => {
+    const start = performance.now();
+    expect(withoutEmail(text)).not.toContain('a@b.cc');
+    expect(performance.now() - start).toBeLessThan(1_000);
   });
 });

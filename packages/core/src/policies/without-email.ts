@@ -1,7 +1,12 @@
-import { isCoded, readableText, writtenText, type ReadableText } from './readable-text.js';
+import { readings } from './readable-text.js';
 
-const MAY_HOLD_AT = /[@%&\uff20\ufe6b]/;
-const CODED_AT = /%(?:25)*(?:40|ef)|&(?:amp;)*(?:#|commat)/i;
+const MAY_HOLD_AT = /[@%&\uff05\uff06\uff20\ufe60\ufe6a\ufe6b]/;
+/** The beginning of an escape. */
+const CODED_AT = /[%\uff05\ufe6a](?:[0-9a-f%&\\]|[^\s -~])|[&\uff06\ufe60](?:[#a-z\\%]|[^\s -~])/i;
+/** What a name may end in, and emphasis. No slash: `/@ada.example` begins a part of a path. */
+const LAST_OF_LOCAL_PART = /^[!#$&*=?^{|}~`]$/;
+/** Emphasis between an `@` and a host. */
+const EMPHASIS = /[*`~]{0,3}/y;
 const MARK = /[<>@]/g;
 const BLANK = /\s/;
 const LOCAL_PART = /^[\p{L}\p{M}\p{N}._%+'-]$/u;
@@ -9,69 +14,74 @@ const LOCAL_PART = /^[\p{L}\p{M}\p{N}._%+'-]$/u;
 const DOMAIN = /(?:[\p{L}\p{M}\p{N}_-]+\.)+(?:xn--[a-z0-9-]+|\p{L}[\p{L}\p{M}]+)/iuy;
 /** `[10.0.0.1]`, `[IPv6:2001:db8::1]` */
 const ADDRESS_LITERAL = /\[(?:ipv6:)?[0-9a-f]{0,4}[.:][0-9a-f.:]{1,64}\]/iuy;
-/** The host after `mailto:` and a name. It needs no top-level domain. */
+/** What may follow `mailto:` and a name: there, a host needs no top-level domain. */
 const ANY_HOST = /[\p{L}\p{M}\p{N}_.-]+/uy;
-const MAILTO = 'mailto:';
-/** RFC 5321: the maximum length of the part before the `@`. */
+/** A link of that kind can name several addresses. */
+const MAILTO = /mailto:[^\s<>"']*/gi;
+/** RFC 5321: the longest part before the `@`. */
 const MAX_LOCAL_PART = 64;
-/** Removing an address can join the text around it to a new address. Only a text made for this purpose needs many rounds. */
+/** Cutting can join what stood around a cut; a text in which that happens again and again was made for it. */
 const MOST_ROUNDS = 8;
 
 /**
- * Removes email addresses: `Co-authored-by: Ada <ada@example.org>` becomes `Co-authored-by: Ada`. An address without `<…>` needs a top-level domain of
- * letters, so `widget@1.2.3` stays, and a version such as `v1.beta` does not count as a host. The `@` may also be written as `＠`, `%40` or `&#64;`, or
- * have invisible characters around it. Reads any text, even a hostile one, a constant number of times.
+ * The text without e-mail addresses: `Co-authored-by: Ada <ada@example.org>` becomes `Co-authored-by: Ada`. A bare address needs a top-level domain of
+ * letters, so that `widget@1.2.3` stays, and a version such as `v1.beta` is not taken for a host. Addresses are also found where the `@` is written
+ * as `＠`, `%40`, `&#64;` or `\@`, or stands between marks or characters that nobody sees. Reads hostile text, too, a constant number of times.
  */
 export function withoutEmail(text: string): string {
   let clean = text;
   for (let round = 0; round < MOST_ROUNDS; round++) {
     if (!mayHoldEmail(clean)) return clean;
-    const asWritten = cutIn(clean, writtenText);
-    const cut = isCoded(asWritten) ? cutIn(asWritten, readableText) : asWritten;
+    const cut = without(clean, emailsIn(clean));
     if (cut === clean) return clean;
     clean = cut;
   }
   return '';
 }
 
-/** Whether {@link withoutEmail} would remove anything. */
+/** Whether {@link withoutEmail} would cut anything. */
 export function holdsEmail(text: string): boolean {
   return mayHoldEmail(text) && withoutEmail(text) !== text;
 }
 
-/** Whether the text contains anything that can be read as an `@`. One pass decides this for nearly every text. */
+/** Whether the text has anything that can be read as an `@`; nearly always decided by one pass. */
 export function mayHoldEmail(text: string): boolean {
-  // `search` takes half the time of `test`. This runs about fifteen times for each record that is written or read.
+  // Half the time of `test`; each record that is written or read is asked some fifteen times.
   if (text.search(MAY_HOLD_AT) < 0) return false;
   return text.includes('@') || text.includes('\uff20') || text.includes('\ufe6b') || CODED_AT.test(text);
 }
 
-/** A part of a text: `start` inclusive, `end` exclusive. */
+/** A part of a text: from its first character up to the one behind its last. */
 type Range = readonly [start: number, end: number];
 
-function cutIn(text: string, read: (text: string) => ReadableText): string {
-  const clean = without(text, read(text), bracketed);
-  return without(clean, read(clean), bare);
+/** Where the addresses of a text are, however it is read. */
+function emailsIn(text: string): readonly Range[] {
+  const found: Range[] = [];
+  for (const reading of readings(text)) {
+    if (!reading.text.includes('@')) continue;
+    for (const [start, end] of bracketed(reading.text)) found.push([reading.startOf(start), reading.endOf(end)]);
+    for (const [start, end] of bare(reading.text)) found.push([reading.startOf(start), reading.endOf(end)]);
+  }
+  return found.sort(([a], [b]) => a - b);
 }
 
-function without(text: string, readable: ReadableText, find: (readable: string) => readonly Range[]): string {
+function without(text: string, ranges: readonly Range[]): string {
   let kept = '';
   let done = 0;
-  for (const [start, end] of find(readable.text)) {
-    // Two ranges may share the blanks between them.
-    kept += text.slice(done, Math.max(done, readable.sourceOf(start)));
-    done = readable.sourceOf(end);
+  for (const [start, end] of ranges) {
+    if (start > done) kept += text.slice(done, start);
+    done = Math.max(done, end);
   }
   return done === 0 ? text : kept + text.slice(done);
 }
 
 interface OpenBracket {
   readonly start: number;
-  /** Whether an `@` follows the bracket. */
+  /** Whether an `@` came since. */
   hasAt: boolean;
 }
 
-/** Every `<…@…>` without blanks inside, also nested, with the blanks before it. The blanks stay if text follows directly, to keep words apart. */
+/** Every `<…@…>` without blanks inside, nested ones too, and the blanks before it, unless what follows would then join what stood before. */
 function bracketed(text: string): readonly Range[] {
   const found: Range[] = [];
   let open: OpenBracket[] = [];
@@ -94,21 +104,22 @@ function closeBracket(text: string, end: number, bracket: OpenBracket | undefine
   found.push([BLANK.test(text.charAt(end)) || end === text.length ? blanksStart(text, start) : start, end]);
 }
 
-/** Where the blanks before an index start. */
+/** Where the blanks before an index begin. */
 function blanksStart(text: string, index: number): number {
   let start = index;
   while (text[start - 1] === ' ' || text[start - 1] === '\t') start -= 1;
   return start;
 }
 
-/** Goes from each `@` in both directions. An expression that starts with the part before the `@` would try every position of every word. */
+/** Walks from each `@` to both sides: a pattern that begins with the part before it would try every start of every word. */
 function bare(text: string): readonly Range[] {
   const found: Range[] = [];
+  const isInMailto = mailtoReader(text);
   let done = 0;
   for (let at = text.indexOf('@'); at >= 0; at = text.indexOf('@', at + 1)) {
     const start = Math.max(done, text[at - 1] === '"' ? quotedStart(text, at) : plainStart(text, at));
     if (start >= at) continue;
-    const end = hostEnd(text, at + 1, text.slice(Math.max(0, start - MAILTO.length), start).toLowerCase() === MAILTO);
+    const end = hostEnd(text, endOf(EMPHASIS, text, at + 1), isInMailto(at));
     if (end < 0) continue;
     found.push([start, end]);
     done = end;
@@ -116,16 +127,28 @@ function bare(text: string): readonly Range[] {
   return found;
 }
 
-/** Where the name before an `@` starts; the index of the `@` if there is no name. */
+/** Tells of rising indexes whether they are in what follows a `mailto:`. */
+function mailtoReader(text: string): (index: number) => boolean {
+  const links = text.matchAll(MAILTO);
+  let link = links.next();
+  return (index) => {
+    while (link.done !== true && link.value.index + link.value[0].length <= index) link = links.next();
+    return link.done !== true && link.value.index < index;
+  };
+}
+
+/** Where the name before an `@` begins; the `@` itself when there is none. */
 function plainStart(text: string, at: number): number {
-  for (let start = at; ;) {
+  let end = at;
+  while (LAST_OF_LOCAL_PART.test(text.charAt(end - 1))) end -= 1;
+  for (let start = end; ;) {
     const width = /[\udc00-\udfff]/.test(text[start - 1] ?? '') ? 2 : 1;
-    if (start < width || !LOCAL_PART.test(text.slice(start - width, start))) return start;
+    if (start < width || !LOCAL_PART.test(text.slice(start - width, start))) return start === end ? at : start;
     start -= width;
   }
 }
 
-/** Like {@link plainStart}, for a name in quotation marks, such as `"Ada L"@example.org` or `"Ada \"L\""@example.org`. */
+/** The same for a name in quotation marks, such as `"Ada L"@example.org` or `"Ada \"L\""@example.org`. */
 function quotedStart(text: string, at: number): number {
   const least = Math.max(0, at - MAX_LOCAL_PART - 2);
   for (let opening = text.lastIndexOf('"', at - 2); opening >= least; opening = text.lastIndexOf('"', opening - 1)) {
@@ -135,10 +158,10 @@ function quotedStart(text: string, at: number): number {
   return at;
 }
 
-/** Where the host after an `@` ends; -1 if there is no host. */
+/** Where the host behind an `@` ends; -1 when there is none. */
 function hostEnd(text: string, start: number, isAfterMailto: boolean): number {
   const end = endOf(DOMAIN, text, start);
-  if (end >= 0) return isVersion(text, start) ? -1 : end;
+  if (end >= 0) return !isAfterMailto && isVersion(text, start) ? -1 : end;
   const literal = endOf(ADDRESS_LITERAL, text, start);
   return literal < 0 && isAfterMailto ? endOf(ANY_HOST, text, start) : literal;
 }
@@ -150,14 +173,14 @@ function endOf(pattern: RegExp, text: string, start: number): number {
 
 const HOST_OR_VERSION = /[A-Za-z0-9_.+-]+/y;
 const VERSION_NUMBER = /^v?\d{1,9}$/i;
-/** Words that occur in versions, and abbreviated commit ids. */
+/** Words of versions, and shortened commit ids. */
 const VERSION_PART =
   /^(?:\d{1,16}|[0-9a-f]{6,40}|\d{0,9}(?:alpha|beta|build|canary|dev|edge|experimental|final|ga|hotfix|latest|lts|milestone|next|nightly|patch|post|pre|preview|prerelease|rc|release|snapshot|sp|stable|unstable)\d{0,9})$/i;
-/** The words of versions that are also top-level domains. */
+/** Those of them that are top-level domains. */
 const TOP_LEVEL = /^(?:build|dev|ga|next|post)$/i;
 const MAX_VERSION = 128;
 
-/** Whether the text after an `@` is a version, such as `v1.beta` or `1.0.0-alpha.rc`, and not a host. */
+/** Whether what follows an `@` is a version, such as `v1.beta` or `1.0.0-alpha.rc`, and no host. */
 function isVersion(text: string, start: number): boolean {
   const end = endOf(HOST_OR_VERSION, text, start);
   if (end < 0 || end - start > MAX_VERSION) return false;
