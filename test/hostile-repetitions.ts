@@ -43,3 +43,14 @@ const HOSTILE_PIECES = [
 export function hostileRepetitions(length: number): readonly { readonly piece: string; readonly text: string }[] {
   return HOSTILE_PIECES.map((piece) => ({ piece, text: `${piece.repeat(Math.floor(length / piece.length))} a@b.cc` }));
 }
+
+/** The shortest of three runs, in milliseconds: another process may hold one of them up. Ends with the first that is below the limit. */
+export function shortestMs(limitMs: number, run: () => void): number {
+  let shortest = Infinity;
+  for (let left = 3; left > 0 && shortest >= limitMs; left--) {
+    const start = performance.now();
+    run();
+    shortest = Math.min(shortest, performance.now() - start);
+  }
+  return shortest;
+}

@@ -12,13 +12,13 @@ class Reader {
 
 describe('answers that are not taken', () => {
   it('are cut off after a time in which no byte was taken, and not before', async () => {
-    const unread = new UnreadAnswers({ maxUnreadBytes: 1_000_000, stallMs: 150 });
+    const unread = new UnreadAnswers({ maxUnreadBytes: 1_000_000, stallMs: 750 });
     const [stuck, slow, late] = [new Reader(), new Reader(), new Reader()];
     unread.add(stuck, 1_000);
     unread.add(slow, 1_000);
     unread.add(late, 1_000);
     for (let times = 0; times < 8; times++) {
-      await sleep(50);
+      await sleep(200);
       slow.unsent -= 1;
       if (times === 0) late.unsent -= 1;
       if (times === 1) expect(stuck.isCut).toBe(false);
