@@ -66,10 +66,10 @@ export function createVitrineHandler(options: VitrineHandlerOptions): VitrineHan
 }
 
 /** The target in origin form, without the base path. Frameworks that mount a handler may have cut it off already, and then keep the whole target as `originalUrl`. */
-function belowBase({ url = '/', ...request }: IncomingMessage & { readonly originalUrl?: string }, basePath: string): string {
+function belowBase({ url = '/', originalUrl }: IncomingMessage & { readonly originalUrl?: string }, basePath: string): string {
   // A base path can only be found at the beginning, where an absolute form has the authority.
   const target = originForm(url);
-  const isCut = request.originalUrl !== undefined && originForm(request.originalUrl) !== target;
+  const isCut = originalUrl !== undefined && originForm(originalUrl) !== target;
   if (isCut || !target.startsWith(basePath)) return target;
   const rest = target.slice(basePath.length);
   return /^[/?]|^$/.test(rest) ? originForm(rest) : target;
