@@ -7,7 +7,7 @@ import { smallWorld } from './support/small-world.js';
 const isTorture = process.env['VITRINE_TORTURE'] === '1';
 const SECONDS = isTorture ? 12 : 3;
 /** The promised figures hold on a machine that has nothing else to do, as a torture run has; other runs share theirs. */
-const REACH = isTorture ? { share: 0.9, goodMs: 600, refusedMs: 450 } : { share: 0.7, goodMs: 900, refusedMs: 900 };
+const REACH = isTorture ? { share: 0.9, goodMs: 600, refusedMs: 450 } : { share: 0.6, goodMs: 2_000, refusedMs: 2_000 };
 const SLOTS = 6;
 const SHARED = SLOTS - 2;
 const DELAY_MS = 40;

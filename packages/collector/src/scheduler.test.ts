@@ -62,16 +62,16 @@ describe('Scheduler', () => {
     const { made } = scheduler();
     const starts: number[] = [];
     made.start([
-      source('a', 80, async () => {
+      source('a', 400, async () => {
         starts.push(performance.now());
-        await pause(50);
+        await pause(300);
         return DONE;
       }),
     ]);
-    await pause(220);
+    while (starts.length < 2) await pause(10);
     await made.stop();
-    expect((starts[1] ?? 0) - (starts[0] ?? 0)).toBeGreaterThanOrEqual(75);
-    expect((starts[1] ?? 0) - (starts[0] ?? 0)).toBeLessThan(125);
+    expect((starts[1] ?? 0) - (starts[0] ?? 0)).toBeGreaterThanOrEqual(395);
+    expect((starts[1] ?? 0) - (starts[0] ?? 0)).toBeLessThan(650);
   });
 
   it('stops by ending what runs, waits for it, and starts nothing afterwards', async () => {

@@ -153,7 +153,7 @@ describe('GitSource on a clone address', () => {
       await expect(fixture.run(fixture.source(`${scheme}://127.0.0.1:${port}/a.git`, { timeoutMs: 500 }))).rejects.toThrow(
         new GitError('git ls-remote said nothing for 0.5 s and was ended'),
       );
-      expect(performance.now() - startedAt).toBeLessThan(4_000);
+      expect(performance.now() - startedAt).toBeLessThan(15_000);
       await gone;
     });
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { repositoryRefOf } from '@vitrine/core';
 import fc from 'fast-check';
 import { anyText } from '../../../../test/any-text.js';
-import { hostileRepetitions, shortestMs } from '../../../../test/hostile-repetitions.js';
+import { AT_ONCE_MS, hostileRepetitions, processorMs } from '../../../../test/hostile-repetitions.js';
 import { decodeLine } from './decode-line.js';
 import { encodeLine } from './encode-line.js';
 
@@ -117,10 +117,10 @@ describe('decodeLine', () => {
     ({ text: body }) => {
       const article = EXAMPLES.map((line) => JSON.parse(line) as Record<string, unknown>).find(({ kind }) => kind === 'article');
       const line = JSON.stringify({ ...article, body, changes: Array.from({ length: 12 }, () => ({ type: 'added', text: body })) });
-      const took = shortestMs(1_500, () => {
+      const took = processorMs(() => {
         expect(decodeLine(line, CONTEXT).type).toBe('record');
       });
-      expect(took).toBeLessThan(1_500);
+      expect(took).toBeLessThan(AT_ONCE_MS);
     },
   );
 });

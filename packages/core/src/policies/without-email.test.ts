@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { hostileRepetitions, shortestMs } from '../../../../test/hostile-repetitions.js';
+import { AT_ONCE_MS, hostileRepetitions, processorMs } from '../../../../test/hostile-repetitions.js';
 import { holdsEmail, withoutEmail } from './without-email.js';
 
 const vectors = JSON.parse(readFileSync(join(__dirname, '../testing/vectors/emails.json'), 'utf8')) as {
@@ -174,7 +174,7 @@ describe('withoutEmail', () => {
 
   // An exception for each escape took more than a second.
   it.each(hostileRepetitions(500_000))('reads half a megabyte of $piece at once', ({ text }) => {
-    const took = shortestMs(1_000, () => expect(withoutEmail(text)).not.toContain('a@b.cc'));
-    expect(took).toBeLessThan(1_000);
+    const took = processorMs(() => expect(withoutEmail(text)).not.toContain('a@b.cc'));
+    expect(took).toBeLessThan(AT_ONCE_MS);
   });
 });
