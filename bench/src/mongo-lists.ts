@@ -18,12 +18,14 @@ function serveDatabase(uri: string, db: Db, approval: string): Promise<Served> {
   return serve('mongo-server.js', [uri, db.databaseName, approval, 'vitrine']);
 }
 
+/** The cursor of a page of 20 records, found with pages as long as the API allows: a cursor is not bound to the length of its page. */
 async function cursorOfPage(server: Served, number: number): Promise<string> {
   let cursor: string | null = null;
-  // A cursor does not care how long the pages are.
-  for (let records = 0; records < (number - 1) * 20; records += 100) {
-    const path: string = `${COMMITS}?limit=100${cursor === null ? '' : `&cursor=${cursor}`}`;
-    const { meta } = (await server.get(path)) as { readonly meta: { readonly nextCursor: string | null } };
+  let records = 0;
+  for (let left = (number - 1) * 20; left > 0; left -= 100) {
+    const path: string = `${COMMITS}?limit=${String(Math.min(100, left))}${cursor === null ? '' : `&cursor=${cursor}`}`;
+    const { data, meta } = (await server.get(path)) as { readonly data: readonly unknown[]; readonly meta: { readonly nextCursor: string | null } };
+    records += data.length;
     if (meta.nextCursor === null) throw new Error(`there are only ${String(records)} records`);
     cursor = meta.nextCursor;
   }
