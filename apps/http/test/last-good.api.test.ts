@@ -1,4 +1,4 @@
-import { DAY, HOUR, MINUTE, type StoredRecord } from '@vitrine/core';
+import { Allowlist, DAY, HOUR, MINUTE, type StoredRecord } from '@vitrine/core';
 import { aCheck, aCommit, aService, aSync, someNews } from '@vitrine/core/testing';
 import { tokens } from '../src/composition/tokens.js';
 import { Api, approving, type Answer } from './support/api.js';
@@ -168,13 +168,15 @@ describe('when the store is lost later', () => {
 });
 
 describe('a copy and the allowlist', () => {
-  it('never serves under another revision', async () => {
+  it.each([
+    ['with a revision of its own', () => new Allowlist([], 'another')],
+    ['made like the first', () => Allowlist.of('acme/gadget')],
+  ])('never serves under another allowlist, %s', async (_, other) => {
     const sources = { current: approving('acme/widget', 'acme/gadget').current() };
     const { api, faulty } = await opened([...world, aCommit()], { current: () => sources.current });
     await api.get('/api/v1/development/commits');
     faulty.set('fails');
-    const { Allowlist } = await import('@vitrine/core');
-    sources.current = new Allowlist([], 'another').approved();
+    sources.current = other().approved();
     expect((await api.get('/api/v1/development/commits')).status).toBe(503);
     expect(metaOf(await api.get('/api/v1/overview'))['dataStatus']).toBe('unavailable');
   });

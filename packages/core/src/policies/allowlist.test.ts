@@ -82,6 +82,15 @@ describe('Allowlist', () => {
 });
 
 describe('ApprovedRepositories', () => {
+  it('has a revision of its own, also when two lists were made from the same names', () => {
+    const revisions = [Allowlist.of('acme/widget'), Allowlist.of('acme/gadget'), Allowlist.of('acme/widget'), new Allowlist([])].map(
+      (list) => list.approved().revision,
+    );
+    expect(new Set(revisions).size).toBe(4);
+    const list = Allowlist.of('acme/widget');
+    expect(list.approved().revision).toBe(list.approved().revision);
+  });
+
   it('cannot be made by hand', () => {
     // @ts-expect-error the constructor is private
     const make = () => new ApprovedRepositories([], '1', true);

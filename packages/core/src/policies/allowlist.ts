@@ -74,9 +74,16 @@ export class ApprovedRepositories {
 export class Allowlist {
   readonly #approved: ApprovedRepositories;
 
-  /** @param revision must change whenever the entries change. If two entries have the same name, the last one counts. */
-  constructor(entries: readonly AllowlistEntry[], revision = '1') {
-    this.#approved = mint(entries, revision);
+  static #count = 0;
+
+  /**
+   * If two entries have the same name, the last one counts.
+   *
+   * @param revision a text that is the same only for the same entries, such as their hash. Answers are kept under it, so one text for two lists would
+   * show what only the first approves. By default every allowlist has a revision of its own.
+   */
+  constructor(entries: readonly AllowlistEntry[], revision?: string) {
+    this.#approved = mint(entries, revision ?? `#${String(++Allowlist.#count)}`);
   }
 
   /** Creates an allowlist from `owner/name` texts without forge ids. Throws a `RangeError` if one is malformed. */
