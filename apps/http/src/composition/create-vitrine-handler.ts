@@ -13,7 +13,10 @@ import { tokens } from './tokens.js';
 export interface VitrineHandlerOptions {
   /** The store to read from, such as `await openMemoryStore({ clock })` or `{ readers: createMongoReaders(db, { clock }) }`. */
   readonly store: { readonly readers: StoreReaders };
-  /** The permission of this moment. It is asked once for each request, so the list may change. Without a readable list it throws an `UnavailableError`. */
+  /**
+   * The permission of this moment. It is asked once for each request, so the list may change. Return the same object until it does: answers are kept
+   * under it. Without a readable list, throw an `UnavailableError`.
+   */
   readonly approved: () => ApprovedRepositories;
   /** The address at which clients reach the API, without a slash at its end: `https://acme.example/vitrine`. */
   readonly publicUrl: string;
