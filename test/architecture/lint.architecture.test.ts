@@ -10,6 +10,7 @@ interface Violation {
 const core = 'packages/core/src';
 const app = 'apps/http/src';
 const memory = 'packages/adapters-memory/src';
+const config = 'packages/config/src';
 const collector = 'packages/collector/src';
 const LAYERS = 'boundaries/dependencies';
 const SYNTAX = 'no-restricted-syntax';
@@ -48,6 +49,9 @@ const violations: readonly Violation[] = [
   imports('an adapter that imports the test support of the core', `${memory}/planted-testing.ts`, '@vitrine/core/testing'),
   imports('a relative import of another package', `${memory}/planted-relative.ts`, '../../core/src/index.js', 'import-x/no-relative-packages'),
   imports('the collector that imports an adapter', `${collector}/planted.ts`, '../../adapters-memory/src/index.js'),
+  imports('the configuration that imports the collector', `${config}/planted.ts`, '../../collector/src/index.js'),
+  imports('the command that imports the internals of the configuration', 'apps/collector/src/planted-internal.ts', '@vitrine/config/internal'),
+  imports('a controller that imports the configuration', `${app}/controllers/planted-config.ts`, '@vitrine/config'),
   imports('a controller that imports an adapter', `${app}/controllers/planted.ts`, '@vitrine/adapters-memory'),
   imports('a controller that imports the collector', `${app}/controllers/planted-collector.ts`, '@vitrine/collector'),
   imports('a controller that imports the servers of the tests', `${app}/controllers/planted-servers.ts`, '@vitrine/test-support'),
@@ -68,9 +72,9 @@ const violations: readonly Violation[] = [
     rule: 'import(no-cycle)',
   },
   {
-    name: 'a configuration that imports a type of its source, over another file',
-    file: `${collector}/config/planted-cycle.ts`,
-    code: "import type { PlantedGit } from '../git/planted-cycle.js';\nexport type PlantedConfig = Pick<PlantedGit, 'location'>;\n",
+    name: 'a configuration that imports a type of its source, over another file of the other package',
+    file: `${config}/planted-cycle.ts`,
+    code: "import type { PlantedGit } from '../../collector/src/git/planted-cycle.js';\nexport type PlantedConfig = Pick<PlantedGit, 'location'>;\n",
     rule: 'import(no-cycle)',
   },
   uses('the clock in the core', `${core}/policies/planted-now.ts`, 'Date.now()', PROPERTIES),
@@ -133,7 +137,7 @@ const support = [
   },
   {
     file: `${collector}/git/planted-cycle-environment.ts`,
-    code: "import type { PlantedConfig } from '../config/planted-cycle.js';\nexport type PlantedEnvironment = PlantedConfig | null;\n",
+    code: "import type { PlantedConfig } from '../../../config/src/planted-cycle.js';\nexport type PlantedEnvironment = PlantedConfig | null;\n",
   },
   { file: `${memory}/planted-door.ts`, code: 'export const planted = 1;\n' },
 ];
@@ -153,7 +157,7 @@ const legal = [
   },
   {
     file: `${collector}/planted-legal.ts`,
-    code: "import type { Clock } from '@vitrine/core';\n\nexport const planted = (clock: Clock): Clock => clock;\n",
+    code: "import type { Config } from '@vitrine/config';\nimport { errorCodeOf } from '@vitrine/config/internal';\n\nexport const planted = (config: Config): string | null => errorCodeOf(config);\n",
   },
   {
     file: `${app}/composition/planted-legal.ts`,

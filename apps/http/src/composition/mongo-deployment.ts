@@ -9,7 +9,7 @@ import {
   type MongoConnection,
   type MongoWriters,
 } from '@vitrine/adapters-mongo';
-import type { MongoStoreConfig } from '@vitrine/collector';
+import type { MongoStoreConfig } from '@vitrine/config';
 import type { Clock, CollectionReader, RecordWriter, StoreReaders } from '@vitrine/core';
 import type { Logger } from 'pino';
 import type { StoreHealth } from '../http/store-health.js';

@@ -1,5 +1,5 @@
 import type { Server } from 'node:http';
-import type { Config, Environment, StoreConfig } from '@vitrine/collector';
+import type { Config, Environment, StoreConfig } from '@vitrine/config';
 import { pino, type DestinationStream, type Logger } from 'pino';
 import { drain } from '../http/drain.js';
 import { REQUEST_BUDGET_MS } from '../http/request-budget.js';

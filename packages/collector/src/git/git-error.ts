@@ -1,3 +1,4 @@
+import { withoutUserInfo } from '@vitrine/config/internal';
 import { MAX_QUOTED, quotable } from '@vitrine/core';
 
 /** Something about git or its repository that a person has to put right; the message says what, and never holds credentials. */
@@ -30,9 +31,4 @@ const LONGEST_OWN = 300;
 /** A line that git printed, as a message may quote it: without credentials and e-mail addresses, and only the beginning of what another machine says. */
 export function quotedLine(line: string): string {
   return quotable(withoutUserInfo(line), REMOTE.test(line) ? MAX_QUOTED : LONGEST_OWN);
-}
-
-/** The text with `user:password@` cut from every address in it. */
-export function withoutUserInfo(text: string): string {
-  return text.replace(/([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/?#]*@/gi, '$1');
 }

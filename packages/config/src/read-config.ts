@@ -1,10 +1,10 @@
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import { SECOND } from '@vitrine/core';
-import { errorCodeOf } from '../git/error-code.js';
-import { FileError } from '../files/file-error.js';
-import { readWholeFile } from '../files/read-whole-file.js';
-import { OutOfTimeError, withinTime } from '../files/within-time.js';
+import { errorCodeOf } from './files/error-code.js';
+import { FileError } from './files/file-error.js';
+import { readWholeFile } from './files/read-whole-file.js';
+import { OutOfTimeError, withinTime } from './files/within-time.js';
 import type { Config } from './config.js';
 import { ConfigError } from './config-error.js';
 import { configFile, type Environment } from './environment.js';

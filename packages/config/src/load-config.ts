@@ -1,7 +1,7 @@
 import { dirname, isAbsolute, join } from 'node:path';
 import { repositoryRefOf, type AllowlistEntry, type RepositoryRef } from '@vitrine/core';
-import { parseGitLocation } from '../git/git-location.js';
-import { problemsOf, type Problem } from '../validation/problems.js';
+import { readGitLocation } from './git-location.js';
+import { problemsOf, type Problem } from './validation/problems.js';
 import type { Config, SourceConfig, StoreConfig } from './config.js';
 import { ConfigError } from './config-error.js';
 import { approvedSchema, configSchema, type ConfigFile } from './config-schema.js';
@@ -88,7 +88,7 @@ function sourceOf(
   const { fullName, owner, name, forgeId } = entry;
   return {
     kind: 'git',
-    location: parseGitLocation(source.git).kind === 'address' ? source.git : located(source.git),
+    location: readGitLocation(source.git).kind === 'address' ? source.git : located(source.git),
     ref: repositoryRefOf(entry, forgeId),
     name: { fullName, owner, name },
     url: source.url,

@@ -1,8 +1,8 @@
 import { asciiLowerCase, holdsEmail, isForgeId, parseRepositoryName, withoutFinalSlashes, type RepositoryName } from '@vitrine/core';
-import { isBranchPattern } from '../git/branch-pattern.js';
-import { parseGitLocation } from '../git/git-location.js';
-import { leaf, Refusal, secretLeaf } from '../validation/leaf.js';
-import { isWebAddress } from '../validation/web-address.js';
+import { isBranchPattern } from './branch-pattern.js';
+import { readGitLocation } from './git-location.js';
+import { leaf, Refusal, secretLeaf } from './validation/leaf.js';
+import { isWebAddress } from './validation/web-address.js';
 import { HOST_RULE, isHost, parsePort, PORT_RULE } from './environment.js';
 import { MONGO_RULE, parseMongoAddress } from './mongo-address.js';
 
@@ -48,7 +48,9 @@ export const connectionString = secretLeaf(MONGO_RULE, parseMongoAddress);
 
 /** Refuses what git would take for an option or a command, and addresses that carry a password: credentials come from the environment. */
 export const gitLocation = leaf('the path of a repository, or a clone address (http, https, ssh, git, file) without credentials', (value) =>
-  typeof value === 'string' && !value.startsWith('-') && isGitLocation(value) ? value : new Refusal('is no location that git may read'),
+  typeof value === 'string' && !value.startsWith('-') && readGitLocation(value).kind !== 'malformed'
+    ? value
+    : new Refusal('is no location that git may read'),
 );
 
 /** A remote's name; the rules of git itself are narrower still. */
@@ -59,15 +61,6 @@ export const remoteName = leaf("the name of one of the folder's remotes, such as
 export const branchPattern = leaf('the name of a branch, or a pattern such as release/*', (value) =>
   typeof value === 'string' && isBranchPattern(value) ? value : new Refusal('is no branch'),
 );
-
-function isGitLocation(text: string): boolean {
-  try {
-    parseGitLocation(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 /** One of a closed set, compared as written. */
 export function oneOf<const Value extends string>(values: readonly Value[]) {

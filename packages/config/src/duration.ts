@@ -1,5 +1,5 @@
 import { DAY, HOUR, MINUTE, SECOND } from '@vitrine/core';
-import { leaf, Refusal } from '../validation/leaf.js';
+import { leaf, Refusal } from './validation/leaf.js';
 
 const UNITS: ReadonlyMap<string, number> = new Map([
   ['s', SECOND],

@@ -1,5 +1,5 @@
 import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, type Document, type Node, type YAMLMap } from 'yaml';
-import { pathText, type Problem } from '../validation/problems.js';
+import { pathText, type Problem } from './validation/problems.js';
 import { ConfigError } from './config-error.js';
 import { refuseHeavyYaml } from './yaml-limits.js';
 

@@ -1,7 +1,7 @@
 import { nearest } from '@vitrine/core';
 import { z } from 'zod';
-import { leafOrNull, Refusal } from '../validation/leaf.js';
-import { list, object } from '../validation/structure.js';
+import { leafOrNull, Refusal } from './validation/leaf.js';
+import { list, object } from './validation/structure.js';
 import { FORGES, LOCAL, PURGE_HEADERS } from './config.js';
 import { MONGODB } from './mongo-address.js';
 import {

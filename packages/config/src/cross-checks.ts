@@ -1,7 +1,7 @@
 import { nearest, parseRepositoryName } from '@vitrine/core';
-import { parseGitLocation } from '../git/git-location.js';
-import { show } from '../validation/show.js';
-import type { Problem } from '../validation/problems.js';
+import { readGitLocation } from './git-location.js';
+import { show } from './validation/show.js';
+import type { Problem } from './validation/problems.js';
 import { LOCAL } from './config.js';
 import { sameName } from './config-fields.js';
 import { MONGODB_URI, namesMongo, type Environment } from './environment.js';
@@ -26,7 +26,7 @@ export function crossCheck(value: unknown, env: Environment): readonly Problem[]
 function folderProblems(source: unknown, index: number): readonly Problem[] {
   const [git, remote, isLocal] = [at(source, 'git'), at(source, 'remote'), at(source, 'branches') === LOCAL];
   const path = (key: string) => ['sources', index, key];
-  if (typeof git === 'string' && isAddress(git)) {
+  if (typeof git === 'string' && readGitLocation(git).kind === 'address') {
     const message = (key: string) => `${key} is for a folder, but git is a clone address; remove it`;
     return [
       ...(remote === undefined ? [] : [{ path: path('remote'), message: message('the key remote') }]),
@@ -35,14 +35,6 @@ function folderProblems(source: unknown, index: number): readonly Problem[] {
   }
   if (remote === undefined || !isLocal) return [];
   return [{ path: path('remote'), message: `contradicts branches: ${LOCAL}, which shows no remote; remove one of the two` }];
-}
-
-function isAddress(text: string): boolean {
-  try {
-    return parseGitLocation(text).kind === 'address';
-  } catch {
-    return false;
-  }
 }
 
 function storeProblems(store: unknown, env: Environment): readonly Problem[] {
