@@ -17,7 +17,7 @@ const resolver = {
 };
 
 const coreLayers = ['domain', 'policies', 'ports', 'use-cases', 'testing'];
-const appFolders = ['composition', 'controllers', 'requests', 'presenters', 'http', 'schemas', 'openapi', 'routes'];
+const appFolders = ['composition', 'controllers', 'requests', 'presenters', 'http', 'resilience', 'schemas', 'openapi', 'routes'];
 
 const layer = (...types) => ({ element: { types: { anyOf: types } } });
 const door = (...categories) => ({ file: { categories: { anyOf: categories } } });
@@ -36,13 +36,14 @@ const layers = [
   ...mayImport(layer('config'), door('core-door'), layer('config')),
   ...mayImport(layer('collector'), door('core-door', 'config-door', 'config-internal'), layer('collector')),
 
-  ...mayImport(layer('http'), door('core-door'), layer('http')),
+  ...mayImport(layer('resilience'), door('core-door'), layer('resilience')),
+  ...mayImport(layer('http'), door('core-door'), layer('http', 'resilience')),
   ...mayImport(layer('requests'), door('core-door'), layer('requests', 'http')),
   ...mayImport(layer('presenters'), door('core-door'), layer('presenters', 'http')),
   ...mayImport(layer('schemas'), door('core-door'), layer('schemas', 'http')),
   ...mayImport(layer('routes'), door('core-door'), layer('routes', 'requests', 'schemas', 'http')),
   ...mayImport(layer('openapi'), door('core-door'), layer('openapi', 'routes', 'requests', 'schemas', 'http')),
-  ...mayImport(layer('controllers'), door('core-door'), layer('controllers', 'routes', 'requests', 'presenters', 'http')),
+  ...mayImport(layer('controllers'), door('core-door'), layer('controllers', 'routes', 'requests', 'presenters', 'http', 'resilience')),
   ...mayImport(layer('composition'), door('core-door', 'adapter-door', 'config-door', 'collector-door'), layer(...appFolders)),
   ...mayImport(layer('command'), door('core-door', 'adapter-door', 'config-door', 'collector-door'), layer('command')),
   ...mayImport(layer('test-support'), layer('test-support')),

@@ -7,7 +7,7 @@ import { ConfigError, loadConfig, readConfig, type Config, type EmbeddedStoreCon
 import { Allowlist, type AllowlistEntry, type Clock, type RecordStore, type StoredRecord, type StoreReaders } from '@vitrine/core';
 import type { Logger } from 'pino';
 import type { ApprovedSource } from '../http/approved-source.js';
-import type { StoreHealth } from '../http/store-health.js';
+import type { StoreHealth } from '../resilience/store-health.js';
 import { allowlistFile, configReader } from './configuration-file.js';
 import { LoggingQuarantineMonitor } from './logging-quarantine-monitor.js';
 import type { StoreTasks } from './mongo-deployment.js';

@@ -1,7 +1,7 @@
 import { DomainError, type Clock, type Deadlines, type StoreReaders } from '@vitrine/core';
-import { Circuit, type CallOutcome } from '../http/circuit.js';
-import type { StoreHealth } from '../http/store-health.js';
-import { TimedOutError } from '../http/timed-out-error.js';
+import { Circuit, type CallOutcome } from './circuit.js';
+import type { StoreHealth } from './store-health.js';
+import { TimedOutError } from './timed-out-error.js';
 import { AbortableReads, reasonOf } from './abortable-reads.js';
 
 /** Milliseconds that a call has which tries a reader again: with the second that the circuit was open, less than the two until which a store that is back is used. */

@@ -1,5 +1,5 @@
 import { UnavailableError, type Deadlines } from '@vitrine/core';
-import { TimedOutError } from '../http/timed-out-error.js';
+import { TimedOutError } from './timed-out-error.js';
 
 /** {@link Deadlines} by timers of the platform. */
 export class TimerDeadlines implements Deadlines {

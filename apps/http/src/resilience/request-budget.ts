@@ -1,12 +1,17 @@
+import type { ServerResponse } from 'node:http';
 import { UnavailableError } from '@vitrine/core';
-import type { Exchange } from './exchange.js';
 import { TimedOutError } from './timed-out-error.js';
 
 /** Milliseconds that a request may take, whatever its sources do. */
 export const REQUEST_BUDGET_MS = 1_500;
 
+/** The response that closes when the client leaves. */
+interface Client {
+  readonly response: Pick<ServerResponse, 'once' | 'off'>;
+}
+
 /** Runs a call with a signal that aborts when the budget is over or the client has gone. The call's own end is then not waited for. */
-export function withinBudget<Result>(exchange: Exchange, budgetMs: number, call: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+export function withinBudget<Result>(client: Client, budgetMs: number, call: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
   const controller = new AbortController();
   return new Promise((resolve, reject) => {
     const abort = (reason: UnavailableError): void => {
@@ -21,9 +26,9 @@ export function withinBudget<Result>(exchange: Exchange, budgetMs: number, call:
     }, budgetMs);
     const settle = (): void => {
       clearTimeout(timer);
-      exchange.response.off('close', leave);
+      client.response.off('close', leave);
     };
-    exchange.response.once('close', leave);
+    client.response.once('close', leave);
     const result = call(controller.signal);
     // Not by `finally`, which makes four promises of its own.
     result.then(settle, settle);

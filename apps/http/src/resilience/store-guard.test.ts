@@ -1,6 +1,6 @@
 import { NotFoundError, SECOND, UnavailableError, type NewsReader, type StoreReaders } from '@vitrine/core';
 import { NOW, StandingClock } from '@vitrine/core/testing';
-import type { StoreHealth } from '../http/store-health.js';
+import type { StoreHealth } from './store-health.js';
 import { StoreGuard } from './store-guard.js';
 import { TimerDeadlines } from './timer-deadlines.js';
 
