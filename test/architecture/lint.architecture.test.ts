@@ -1,4 +1,6 @@
-import { PlantedTree, type Finding } from './planted-tree.js';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PlantedTree, root, type Finding } from './planted-tree.js';
 
 interface Violation {
   readonly name: string;
@@ -187,5 +189,19 @@ describe('the layers', () => {
 
   it.each(legal)('let $file pass', ({ file }) => {
     expect(findings.filter((finding) => finding.file === file)).toEqual([]);
+  });
+});
+
+describe('the check for cycles', () => {
+  interface Rules {
+    readonly rules?: Readonly<Record<string, unknown>>;
+  }
+
+  it('applies to the imports of types in every file', () => {
+    const { rules, overrides = [] }: Rules & { readonly overrides?: readonly Rules[] } = JSON.parse(
+      readFileSync(join(root, '.oxlintrc.json'), 'utf8'),
+    );
+    expect(rules?.['import/no-cycle']).toEqual(['error', { ignoreTypes: false }]);
+    expect(overrides.filter((override) => 'import/no-cycle' in (override.rules ?? {}))).toEqual([]);
   });
 });

@@ -10,7 +10,7 @@ import { ForgeAddresses, type ForgeStyle } from './forge-addresses.js';
 import { readingEnvironment } from './git-environment.js';
 import { parseGitLocation } from './git-location.js';
 import type { GitOrigin } from './git-origin.js';
-import { collectRefs } from './git-collection.js';
+import { collectRefs } from './collect-refs.js';
 import { readRefs } from './git-refs.js';
 import { Git } from './git.js';
 import { Mirror } from './mirror.js';
