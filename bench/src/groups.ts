@@ -27,7 +27,7 @@ const sources = (...folders: readonly string[]) => ['pnpm-lock.yaml', 'tsconfig.
 const core = 'packages/core';
 const memory = [core, 'packages/adapters-memory'];
 const mongo = [core, 'packages/adapters-mongo'];
-const mongod = ['mongod', 'mongo-server', 'mongo-commits', 'mongo-hand-written', 'served'];
+const mongod = ['mongod', 'mongo-server', 'serve-vitrine', 'mongo-commits', 'mongo-hand-written', 'served'];
 const collector = ['packages/config', 'packages/collector'];
 const searching = ['search-oracle', 'memory-world'];
 
@@ -38,7 +38,7 @@ export const groups: Readonly<Record<string, Group>> = {
   status: embedded(statusFigures, [...sources(...memory), ...bench('status', 'memory-world')]),
   git: embedded(gitFigures, [...sources(core, ...collector), ...bench('git-source', 'git-source-run', 'generate-git-repository')]),
   import: embedded(importFigures, [...sources(...memory, ...collector), ...bench('records-import', 'memory-world', 'garbage')]),
-  http: embedded(httpFigures, [...sources(...memory, 'apps/http'), ...bench('http-list', 'http-server', 'served', 'memory-world')]),
+  http: embedded(httpFigures, [...sources(...memory, 'apps/http'), ...bench('http-list', 'http-server', 'serve-vitrine', 'served', 'memory-world')]),
   start: embedded(ownHistoryFigures, [...sources(...memory, ...collector, 'apps/http'), ...bench('start', ...searching), 'vitrine.yaml']),
   'large-store': embedded(largeStoreFigures, [...sources(...memory, ...collector, 'apps/http'), ...bench('start', ...searching)]),
   'mongo-lists': onMongod(mongoListFigures, [...sources(...mongo, 'apps/http'), ...bench(...mongod, 'mongo-lists', 'mongo-pages', 'mongo-contest')]),
