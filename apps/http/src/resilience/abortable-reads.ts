@@ -1,11 +1,18 @@
 import { UnavailableError } from '@vitrine/core';
 
-/** Ends reads with their signals, also those that do not listen themselves. */
+/** Rejects reads when their signals abort, even if the store ignores the signal. */
 export class AbortableReads {
-  /** Most reads from memory end in the turn in which they begin, and to listen to a signal costs more than they do: only what is left then listens. */
+  /**
+   * Reads that started in this turn of the event loop. Most reads from memory also end in it, and adding a listener to a signal takes longer than such a
+   * read. So only reads that are still running in the next turn add one.
+   */
   #young: (() => void)[] = [];
 
-  /** What a call gives, unless the signal aborts first. @param ended hears once how it ended, `null` meaning well */
+  /**
+   * Settles like the call, or rejects when the signal aborts first.
+   *
+   * @param ended called once, with the error, or with `null` if the call succeeded
+   */
   run(signal: AbortSignal, call: () => Promise<unknown>, ended: (error: unknown) => void): Promise<unknown> {
     return new Promise((resolve, reject) => {
       let isOver = false;

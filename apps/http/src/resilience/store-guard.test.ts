@@ -25,7 +25,7 @@ function guarding(list: NewsReader['list'], health: StoreHealth = { state: 'read
 const EMPTY = { items: [], next: null };
 
 describe('StoreGuard', () => {
-  it('hands on what a reader gives, called as a method of its own', async () => {
+  it('returns what the reader returns, and calls it as a method', async () => {
     class Reader implements NewsReader {
       readonly #page = EMPTY;
       list = () => Promise.resolve(this.#page);
@@ -39,7 +39,7 @@ describe('StoreGuard', () => {
     expect([await own.readers.news.list(query, context()), await own.readers.news.byId('x', context())]).toEqual([EMPTY, null]);
   });
 
-  it('counts a failure that took half a second as a time-out, and a quick one not', async () => {
+  it('counts a failure that took half a second as a timeout, but not a quick one', async () => {
     const took = { ms: 499 };
     const { clock, changes, read } = guarding(() => {
       clock.set(clock.now() + took.ms);
@@ -52,13 +52,13 @@ describe('StoreGuard', () => {
     expect(changes).toEqual(['news open']);
   });
 
-  it('takes a refusal of the domain for an answer', async () => {
+  it('counts a domain error as an answer', async () => {
     const { guard, read } = guarding(() => Promise.reject(new NotFoundError()));
     await expect(read()).rejects.toThrow(NotFoundError);
     expect(guard.isFailing).toBe(false);
   });
 
-  it('gives a trial back that a reader ends by throwing', async () => {
+  it('admits another trial after a reader throws in a trial', async () => {
     const told = { list: (): ReturnType<NewsReader['list']> => Promise.reject(new UnavailableError()) };
     const { clock, changes, read } = guarding(() => told.list());
     told.list = () => {
@@ -74,7 +74,7 @@ describe('StoreGuard', () => {
     expect([await read(), changes]).toEqual([EMPTY, ['news open', 'news closed']]);
   });
 
-  it('gives a trial three quarters of a second', async () => {
+  it('limits a trial to three quarters of a second', async () => {
     const told = { isHanging: false };
     const { clock, read } = guarding(() => {
       if (told.isHanging) return new Promise(() => undefined);
@@ -89,7 +89,7 @@ describe('StoreGuard', () => {
     expect(performance.now() - startedAt).toBeGreaterThanOrEqual(740);
   });
 
-  it('asks nothing before the store could be read for the first time, nor for a caller who has gone', async () => {
+  it('calls no reader before the store is connected, and none for a caller that has left', async () => {
     let calls = 0;
     const list = () => {
       calls += 1;

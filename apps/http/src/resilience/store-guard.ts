@@ -4,24 +4,24 @@ import type { StoreHealth } from './store-health.js';
 import { TimedOutError } from './timed-out-error.js';
 import { AbortableReads, reasonOf } from './abortable-reads.js';
 
-/** Milliseconds that a call has which tries a reader again: with the second that the circuit was open, less than the two until which a store that is back is used. */
+/** Time limit of a trial. Together with the second for which the circuit is open it is below 2 s, the time within which a store that is back must be used. */
 const TRIAL_MS = 750;
-/** A failure that took so long is a time-out of the driver's own. */
+/** A failure that took at least this long counts as a timeout: the driver has its own. */
 const SLOW_FAILURE_MS = 500;
 
 export interface StoreGuardParts {
   readonly health: StoreHealth;
   readonly clock: Clock;
   readonly deadlines: Deadlines;
-  /** Hears when a reader is asked no more, and when it is asked again. */
+  /** Called when the circuit of a reader opens or closes. */
   readonly onChange: (reader: string, isOpen: boolean) => void;
 }
 
 type Invoke = (args: readonly unknown[]) => Promise<unknown>;
 
 /**
- * Readers that fail at once while their source does not answer, and that end when their signal does, whatever the store makes of it. Each reader has
- * a circuit of its own, so that one collection that cannot be read takes no other with it. Nothing is ever tried twice for one call.
+ * Wraps the readers of a store. A call fails immediately while the store does not answer, and rejects when its signal aborts, even if the store ignores the
+ * signal. Each reader has its own circuit, so one collection that cannot be read does not affect the others. A call is never retried.
  */
 export class StoreGuard {
   readonly readers: StoreReaders;
@@ -49,7 +49,7 @@ export class StoreGuard {
     };
   }
 
-  /** Whether some reader has failed lately. */
+  /** Whether any reader has failed recently. */
   get isFailing(): boolean {
     return this.#circuits.some((circuit) => circuit.isFailing);
   }
@@ -97,7 +97,7 @@ export class StoreGuard {
   }
 }
 
-/** Every method of a port takes its context last. */
+/** Every method of a port takes its context as the last argument. */
 function signalOf(args: readonly unknown[]): AbortSignal {
   const context = args.at(-1);
   if (typeof context === 'object' && context !== null && 'signal' in context && context.signal instanceof AbortSignal) return context.signal;

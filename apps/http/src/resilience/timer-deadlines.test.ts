@@ -6,12 +6,12 @@ const never = new AbortController().signal;
 describe('TimerDeadlines', () => {
   const deadlines = new TimerDeadlines();
 
-  it('gives what the call gives', async () => {
+  it('returns what the call returns', async () => {
     await expect(deadlines.run(1_000, never, () => Promise.resolve(7))).resolves.toBe(7);
     await expect(deadlines.run(1_000, never, () => Promise.reject(new Error('own')))).rejects.toThrow('own');
   });
 
-  it('rejects when the time is over, and tells the call', async () => {
+  it('rejects when the time is over, and aborts the signal of the call', async () => {
     let seen: AbortSignal | null = null;
     const call = (signal: AbortSignal): Promise<never> => {
       seen = signal;
@@ -21,7 +21,7 @@ describe('TimerDeadlines', () => {
     expect(seen).toMatchObject({ aborted: true });
   });
 
-  it('rejects with the signal it was given, before and while the call runs', async () => {
+  it('rejects when the given signal aborts, before and while the call runs', async () => {
     const controller = new AbortController();
     const running = deadlines.run(1_000, controller.signal, () => new Promise(() => undefined));
     controller.abort();

@@ -1,7 +1,7 @@
 import { UnavailableError, type Deadlines } from '@vitrine/core';
 import { TimedOutError } from './timed-out-error.js';
 
-/** {@link Deadlines} by timers of the platform. */
+/** {@link Deadlines} that use the timers of Node. */
 export class TimerDeadlines implements Deadlines {
   async run<Result>(milliseconds: number, signal: AbortSignal, call: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
     if (signal.aborted) throw new UnavailableError();
