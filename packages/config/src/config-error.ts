@@ -1,4 +1,4 @@
-/** A configuration that cannot be used. The message has one line for each problem. */
+/** The configuration is invalid. The message has one line for each problem. */
 export class ConfigError extends Error {
   constructor(readonly problems: readonly string[]) {
     super(problems.join('\n'));

@@ -8,15 +8,14 @@ import { MONGO_RULE, parseMongoAddress } from './mongo-address.js';
 
 const SERVICE_KEY = /^[A-Za-z0-9_.:-]{1,64}$/;
 
-/** Single values of the configuration file. */
 export const port = leaf(PORT_RULE, (value) => parsePort(value) ?? new Refusal(typeof value === 'number' ? 'is out of range' : 'is no port'));
 
 export const host = leaf(HOST_RULE, (value) => (isHost(value) ? value : new Refusal('is no host')));
 
-/** An address without a slash at its end, so that paths can be put behind it. */
+/** A URL without a final slash, so that paths can be appended. */
 export const publicAddress = leaf('an absolute http or https address without query, such as https://example.org/vitrine', (value) => {
   if (typeof value !== 'string' || !isWebAddress(value) || /[?#]/.test(value)) return new Refusal('is no public address');
-  // The store would refuse every record below it.
+  // The store rejects every record whose URL contains an e-mail address.
   return holdsEmail(value) ? new Refusal('holds an e-mail address') : withoutFinalSlashes(value);
 });
 
@@ -25,7 +24,7 @@ export const repositoryName = leaf('owner/name, each of A-Z a-z 0-9 . _ -', (val
   return name ?? new Refusal('is no repository name');
 });
 
-/** A forge's ids are often numbers. */
+/** Ids of forges are often numbers, so YAML numbers are accepted. */
 export const forgeId = leaf("the forge's own id of the repository, of A-Z a-z 0-9 _ . : = -", (value) => {
   const text = Number.isSafeInteger(value) ? String(value) : value;
   return typeof text === 'string' && isForgeId(text) ? text : new Refusal('is no id');
@@ -35,7 +34,7 @@ export const serviceKey = leaf('provider:component of A-Z a-z 0-9 _ . : -, at mo
   typeof value === 'string' && SERVICE_KEY.test(value) && value.includes(':') ? value : new Refusal('is no service key'),
 );
 
-/** A short text that is shown to people. */
+/** A short text for people. */
 export const label = leaf('a text of 1 to 255 characters', (value) =>
   typeof value === 'string' && value.trim() !== '' && value.length <= 255 ? value : new Refusal('is no such text'),
 );
@@ -46,14 +45,14 @@ export const path = leaf('a path, in quotes where it holds special characters', 
 
 export const connectionString = secretLeaf(MONGO_RULE, parseMongoAddress);
 
-/** Refuses what git would take for an option or a command, and addresses that carry a password: credentials come from the environment. */
+/** Rejects texts that git would read as an option or a command, and addresses with a password: credentials come from the environment. */
 export const gitLocation = leaf('the path of a repository, or a clone address (http, https, ssh, git, file) without credentials', (value) =>
   typeof value === 'string' && !value.startsWith('-') && readGitLocation(value).kind !== 'malformed'
     ? value
     : new Refusal('is no location that git may read'),
 );
 
-/** A remote's name; the rules of git itself are narrower still. */
+/** The name of a remote. The rules of git are stricter. */
 export const remoteName = leaf("the name of one of the folder's remotes, such as origin", (value) =>
   typeof value === 'string' && isBranchPattern(value) && !value.includes('*') ? value : new Refusal('is no name of a remote'),
 );
@@ -62,7 +61,7 @@ export const branchPattern = leaf('the name of a branch, or a pattern such as re
   typeof value === 'string' && isBranchPattern(value) ? value : new Refusal('is no branch'),
 );
 
-/** One of a closed set, compared as written. */
+/** One of a fixed set of values, compared exactly. */
 export function oneOf<const Value extends string>(values: readonly Value[]) {
   return leaf(
     values.length === 1 ? (values[0] ?? '') : `one of ${values.join(', ')}`,
@@ -70,7 +69,7 @@ export function oneOf<const Value extends string>(values: readonly Value[]) {
   );
 }
 
-/** How names are compared. */
+/** The form in which two repository names are compared. */
 export function sameName(fullName: string): string {
   return asciiLowerCase(fullName);
 }

@@ -30,12 +30,12 @@ const approvedEntry = z.preprocess(
   object('owner/name, or an object with name and id', { name: repositoryName, id: forgeId.exactOptional() }),
 );
 
-/** An empty list shows nothing. It must be written out, so that a list that was lost is not taken for one. */
+/** An empty list shows nothing. It must be explicit, so that a missing key is an error and not an empty list. */
 const approved = list('a list of repositories such as [acme/widget], or [] to show none', approvedEntry, MOST_ENTRIES);
 
 const branchList = list('the word local, or a list of branches and patterns such as [main, "release/*"]', branchPattern, MOST_PATTERNS, 1);
 
-/** The word alone stands for a folder's own branches. */
+/** The word `local`, or a list. */
 const branches = z.unknown().transform((value, context) => (value === LOCAL ? LOCAL : parsed(branchList, value, context)));
 
 const gitSource = object('an object with git, repository and url', {
@@ -51,14 +51,14 @@ const gitSource = object('an object with git, repository and url', {
 
 const recordsSource = object('an object with records', { records: path, interval: duration(...INTERVALS).prefault('10s') });
 
-/** Chosen by the key that a source has or most likely means, so that its problems are those of one kind of source. */
+/** The kind of a source is the key that it has or most likely means. So its problems are reported for one kind only. */
 const source = z.unknown().transform((value, context): z.output<typeof gitSource> | z.output<typeof recordsSource> => {
   const keys = typeof value === 'object' && value !== null ? Object.keys(value) : [];
   const isRecords = keys.some((key) => nearest(key, ['git', 'records']) === 'records') && !keys.includes('git');
   return isRecords ? parsed(recordsSource, value, context) : parsed(gitSource, value, context);
 });
 
-/** The value, with the problems of the schema as its own. */
+/** Parses a value with another schema, and adds that schema's problems to this one. */
 function parsed<Schema extends z.ZodType>(schema: Schema, value: unknown, context: z.core.$RefinementCtx): z.output<Schema> {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
@@ -78,7 +78,7 @@ const service = object('an object with key, name and check', {
   interval: duration(...INTERVALS).prefault('30s'),
 });
 
-/** The word alone leaves the address to the environment. */
+/** The word `mongodb` takes the address from the environment. */
 const store = z.preprocess(
   (value) => (value === MONGODB ? {} : value),
   object('the word mongodb, or path and retention, or mongodb and retention below it', {
@@ -90,7 +90,7 @@ const store = z.preprocess(
   }),
 );
 
-/** The configuration file as it is written; cross-checks between its parts stand beside it. */
+/** The shape of the configuration file. `cross-checks.ts` has the rules between its parts. */
 export const configSchema = object('the keys approved, sources, services, store, cache, server and publicUrl', {
   publicUrl: publicAddress.exactOptional(),
   server: object('port, host, keepAlive and purgeHeader below it', {
@@ -106,7 +106,7 @@ export const configSchema = object('the keys approved, sources, services, store,
   services: list('services, each after a dash', service, 1_000).default([]),
 });
 
-/** The allowlist alone, whatever else the file holds. */
+/** Only the allowlist. All other keys are ignored. */
 export const approvedSchema = z.looseObject(
   { approved },
   { error: () => 'has no allowlist; write approved: and a list of repositories, or approved: [] to show none' },

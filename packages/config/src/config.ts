@@ -7,10 +7,10 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 export const FORGES = ['github', 'gitlab', 'gitea', 'bitbucket'] as const;
 type Forge = (typeof FORGES)[number];
 
-/** As `branches` of a git source: a folder's own branches. */
+/** The value of `branches` that shows the local branches of a folder. */
 export const LOCAL = 'local';
 
-/** What caches call the header by which they know what to purge. */
+/** Names of the header that caches use to know what to purge. */
 export const PURGE_HEADERS = ['Surrogate-Key', 'Cache-Tag'] as const;
 
 export interface GitSourceConfig {
@@ -19,15 +19,15 @@ export interface GitSourceConfig {
   readonly location: string;
   readonly ref: RepositoryRef;
   readonly name: RepositoryName;
-  /** The repository's public address, without a slash at its end. */
+  /** The public URL of the repository, without a final slash. */
   readonly url: string;
   /** The label of the origin in the records' provenance. */
   readonly label: string;
-  /** Whose address shapes the repository's pages have; `null`: told by the address. */
+  /** The forge whose URL patterns the repository's pages follow; `null`: detected from `url`. */
   readonly forge: Forge | null;
-  /** Of a folder: the remote whose branches are shown; `null`: told by `url` and by which remotes there are. */
+  /** For a folder: the remote whose branches are shown; `null`: chosen by `url` and the remotes of the folder. */
   readonly remote: string | null;
-  /** Patterns of the branches that are shown; `local`: a folder's own ones; `null`: all that are public. */
+  /** Patterns of the branches that are shown; `local`: the local branches of a folder; `null`: all public branches. */
   readonly branches: typeof LOCAL | readonly string[] | null;
   readonly intervalMs: number;
 }
@@ -39,7 +39,7 @@ export interface RecordsSourceConfig {
   readonly intervalMs: number;
 }
 
-/** A store in this process: a folder, or memory. */
+/** A store inside this process, in a folder or in memory. */
 export interface EmbeddedStoreConfig {
   readonly kind: 'embedded';
   /** The data folder; `null`: in memory only. */
@@ -49,9 +49,9 @@ export interface EmbeddedStoreConfig {
 
 export interface MongoStoreConfig {
   readonly kind: 'mongodb';
-  /** The connection string. It may hold a password: no line that anybody reads shows it. */
+  /** The connection string. It may contain a password, so no message or log line shows it. */
   readonly uri: string;
-  /** Its hosts, for people. */
+  /** The hosts of the connection string, for messages. */
   readonly hosts: string;
   readonly retentionMs: number;
 }
@@ -63,34 +63,34 @@ export type SourceConfig = GitSourceConfig | RecordsSourceConfig;
 export interface ServiceConfig {
   readonly key: string;
   readonly name: string;
-  /** `self`: this server's own health, asked over HTTP. */
+  /** `self`: the health of this server, checked over HTTP. */
   readonly check: 'self';
   readonly intervalMs: number;
 }
 
-/** The whole configuration, checked and frozen. Paths are absolute or relative to the working folder; durations are milliseconds. */
+/** The whole configuration, validated and frozen. Paths are absolute or relative to the working folder; durations are milliseconds. */
 export interface Config {
-  /** The configuration file. */
+  /** The path of the configuration file. */
   readonly file: string;
-  /** The public address of this Vitrine, without a slash at its end; `null`: the address it listens on. */
+  /** The public URL of this Vitrine server, without a final slash; `null`: the address it listens on. */
   readonly publicUrl: string | null;
   readonly server: {
     readonly port: number;
     readonly host: string;
-    /** How long a connection stays open after an answer, in milliseconds. */
+    /** How long an idle connection stays open after a response, in milliseconds. */
     readonly keepAliveMs: number;
-    /** The header that names the repositories of an answer to caches; `null`: none. */
+    /** The response header that tells caches which repositories a response shows; `null`: none. */
     readonly purgeHeader: (typeof PURGE_HEADERS)[number] | null;
   };
   readonly logLevel: LogLevel;
   readonly store: StoreConfig;
-  /** Where clones are kept; `null`: in the data folder, or in the user's cache folder where there is none. */
+  /** The folder for clones; `null`: the data folder, or the user's cache folder if there is no data folder. */
   readonly cache: string | null;
-  /** May be empty: then nothing of any repository is shown. */
+  /** May be empty. Then no repository is shown. */
   readonly approved: readonly AllowlistEntry[];
   /** Git sources of approved repositories, and all records sources. */
   readonly sources: readonly SourceConfig[];
   readonly services: readonly ServiceConfig[];
-  /** One line for each git source that is left out because its repository is not approved: where it is, its name, and how to fix it. */
+  /** One line for each git source that is skipped because its repository is not approved: its line in the file, its name, and how to fix it. */
   readonly warnings: readonly string[];
 }

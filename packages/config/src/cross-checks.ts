@@ -7,10 +7,10 @@ import { sameName } from './config-fields.js';
 import { MONGODB_URI, namesMongo, type Environment } from './environment.js';
 import { MONGODB } from './mongo-address.js';
 
-/** Each one is a comparison with the whole allowlist. */
+/** Each suggestion compares the name with the whole allowlist. */
 const MOST_SUGGESTIONS = 20;
 
-/** What must fit between the parts of the file. It reads the raw value, so that it also speaks when something else is wrong. */
+/** Rules between the parts of the file. They read the raw value, so that they also report problems when other keys are invalid. */
 export function crossCheck(value: unknown, env: Environment): readonly Problem[] {
   return [
     ...repeated(approvedNames(value)),
@@ -22,7 +22,7 @@ export function crossCheck(value: unknown, env: Environment): readonly Problem[]
   ];
 }
 
-/** What only a folder has: remotes, and branches that nobody has pushed. */
+/** Options that only a folder can have: remotes and local branches. */
 function folderProblems(source: unknown, index: number): readonly Problem[] {
   const [git, remote, isLocal] = [at(source, 'git'), at(source, 'remote'), at(source, 'branches') === LOCAL];
   const path = (key: string) => ['sources', index, key];
@@ -44,7 +44,7 @@ function storeProblems(store: unknown, env: Environment): readonly Problem[] {
   return [{ path: ['store', 'path'], message: `stands beside ${MONGODB}, and there is one store; take one of the two away` }];
 }
 
-/** What must fit within the allowlist. */
+/** Rules within the allowlist. */
 export function crossCheckApproved(value: unknown): readonly Problem[] {
   return repeated(approvedNames(value));
 }
@@ -52,7 +52,7 @@ export function crossCheckApproved(value: unknown): readonly Problem[] {
 interface Place {
   readonly path: readonly PropertyKey[];
   readonly text: string;
-  /** What is compared. */
+  /** The form in which two values are compared. */
   readonly same: string;
 }
 
@@ -70,7 +70,7 @@ function placeOf(text: unknown, path: readonly PropertyKey[]): readonly Place[] 
   return [{ path, text, same: parseRepositoryName(text) === null ? text : sameName(text) }];
 }
 
-/** Names of repositories compare without case, everything else as written. */
+/** Repository names are compared without case, all other values exactly. */
 function repeated(places: readonly Place[]): readonly Problem[] {
   const seen = new Set<string>();
   return places.flatMap(({ path, text, same }) => {
@@ -82,7 +82,7 @@ function repeated(places: readonly Place[]): readonly Problem[] {
   });
 }
 
-/** The sources that are left out, because a repository that is removed from `approved` must not keep the server from its next start. */
+/** The sources that are skipped. They are not errors: if a repository is removed from `approved`, the server must still start. */
 export function skippedSources(value: unknown): readonly Problem[] {
   const approved = approvedNames(value);
   const names = new Set(approved.map((place) => place.same));

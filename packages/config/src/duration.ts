@@ -8,13 +8,13 @@ const UNITS: ReadonlyMap<string, number> = new Map([
   ['d', DAY],
 ]);
 
-/** Milliseconds of a text such as `30s`, `5m`, `8h` or `400d`; `null` when it is none. */
+/** Converts a text such as `30s`, `5m`, `8h` or `400d` to milliseconds; `null` if it is not a duration. */
 export function parseDuration(text: string): number | null {
   const parts = /^(\d{1,9})(s|m|h|d)$/.exec(text);
   return parts === null ? null : Number(parts[1]) * (UNITS.get(parts[2] ?? '') ?? 0);
 }
 
-/** The schema of a duration between two others, both written as they are in the file. */
+/** The schema of a duration within limits. The limits are written as in the file. */
 export function duration(least: string, most: string) {
   const minimum = parseDuration(least) ?? 0;
   const maximum = parseDuration(most) ?? Infinity;

@@ -4,7 +4,7 @@ import { MONGO_RULE, parseMongoAddress, type MongoAddress } from './mongo-addres
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What the environment overrides; absent where it says nothing. */
+/** The values that the environment overrides. A variable that is unset has no property here. */
 export interface Overrides {
   readonly port?: number;
   readonly host?: string;
@@ -24,7 +24,7 @@ export function configFile(env: Environment): string {
   return given(env['VITRINE_CONFIG']) ?? 'vitrine.yaml';
 }
 
-/** `PORT`, `HOST`, `LOG_LEVEL` and `MONGODB_URI`. An empty variable is none. */
+/** `PORT`, `HOST`, `LOG_LEVEL` and `MONGODB_URI`. An empty variable counts as unset. */
 export function readEnvironment(env: Environment): { readonly overrides: Overrides; readonly problems: readonly string[] } {
   const port = read(env, 'PORT', (text) => (/^\d{1,5}$/.test(text) ? parsePort(Number(text)) : null), `is no port; write ${PORT_RULE}`);
   const host = read(env, 'HOST', (text) => (isHost(text) ? text : null), `is no host; write ${HOST_RULE}`);
@@ -46,7 +46,7 @@ export function readEnvironment(env: Environment): { readonly overrides: Overrid
   };
 }
 
-/** Whether the environment says that the store is MongoDB, rightly or not. */
+/** Whether the environment sets `MONGODB_URI`, even to an invalid value. */
 export function namesMongo(env: Environment): boolean {
   return given(env[MONGODB_URI]) !== null;
 }

@@ -30,7 +30,7 @@ describe('readGitLocation', () => {
     ['https://ada:s3cret@h/a', 'credentials'],
     ['https://s3cret@h/a', 'credentials'],
     ['ssh://ada:s3cret@h/a', 'credentials'],
-  ])('refuses %j and says why', (location, reason) => {
+  ])('rejects %j and says why', (location, reason) => {
     expect(readGitLocation(location)).toEqual({ kind: 'malformed', problem: expect.stringContaining(reason) });
   });
 

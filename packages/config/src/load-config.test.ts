@@ -44,7 +44,7 @@ services:
 `;
 
 describe('loadConfig', () => {
-  it('fills what the file leaves open', () => {
+  it('uses defaults for keys that the file does not have', () => {
     expect(load(LEAST)).toEqual({
       file: 'vitrine.yaml',
       publicUrl: null,
@@ -91,7 +91,7 @@ describe('loadConfig', () => {
     });
   });
 
-  it('reads where clones are kept, and which branches of which remote are shown', () => {
+  it('reads the folder for clones, and the branches and the remote that are shown', () => {
     const source = (more: string) => `sources:\n  - {git: ., repository: acme/widget, url: "https://acme.example/w", ${more}}\n`;
     const read = (text: string) => loadConfig({ text: LEAST + text, file: '/etc/vitrine/v.yaml', env });
     expect(read('cache: cache\n').cache).toBe('/etc/vitrine/cache');
@@ -102,15 +102,15 @@ describe('loadConfig', () => {
     expect(read(source('branches: [local]')).sources[0]).toMatchObject({ branches: ['local'] });
   });
 
-  it.each(['Surrogate-Key', 'Cache-Tag'] as const)('takes the purge header %s', (purgeHeader) => {
+  it.each(['Surrogate-Key', 'Cache-Tag'] as const)('accepts the purge header %s', (purgeHeader) => {
     expect(load(`${LEAST}server: {purgeHeader: ${purgeHeader}}\n`).server).toMatchObject({ purgeHeader });
   });
 
-  it('takes how long connections stay open', () => {
+  it('reads how long connections stay open', () => {
     expect(load(`${LEAST}server: {keepAlive: 5m}\n`).server).toMatchObject({ keepAliveMs: 300_000 });
   });
 
-  it('is frozen to its depth', () => {
+  it('is deeply frozen', () => {
     const config = load(WHOLE);
     expect(() => Object.assign(config.server, { port: 1 })).toThrow(TypeError);
     expect(() => Object.assign(config.approved[0] ?? {}, { name: 'other' })).toThrow(TypeError);
@@ -126,7 +126,7 @@ describe('loadConfig', () => {
   });
 
   it.each(['https://code.example/a/b.git', 'ssh://git@code.example/a/b', 'git@code.example:a/b.git'])(
-    'takes the clone address %s as it is',
+    'keeps the clone address %s unchanged',
     (address) => {
       const text = `${LEAST}sources:\n  - {git: "${address}", repository: acme/widget, url: "https://code.example/a/b"}\n`;
       expect(load(text).sources[0]).toMatchObject({ location: address });
@@ -138,7 +138,7 @@ describe('loadConfig', () => {
     expect(config).toMatchObject({ server: { port: 0, host: '::1' }, logLevel: 'silent' });
   });
 
-  it('takes an empty variable as none', () => {
+  it('treats an empty variable as unset', () => {
     expect(load(WHOLE, { PORT: '', HOST: ' ' }).server).toEqual({ port: 8080, host: '0.0.0.0', keepAliveMs: 72_000, purgeHeader: null });
   });
 });
@@ -568,7 +568,7 @@ describe('a source of a repository that is not approved', () => {
     expect(config.warnings).toEqual([`vitrine.yaml:14: sources[0].repository: ${message}`]);
   });
 
-  it('is left out wherever it is in the list, and every other source stays', () => {
+  it('is skipped at every position in the list, and all other sources stay', () => {
     const source = (name: string) => `  - {git: ../${name}, repository: acme/${name}, url: "https://acme.example/${name}"}\n`;
     const names = ['a', 'b', 'c'];
     for (const removed of names) {
@@ -579,14 +579,14 @@ describe('a source of a repository that is not approved', () => {
     }
   });
 
-  it('is each one while the list is empty, which is valid', () => {
+  it('is every git source if the list is empty, which is valid', () => {
     const config = load(WHOLE.replace(/approved:\n[^]*4711/, 'approved: []'));
     expect(config).toMatchObject({ approved: [], sources: [{ kind: 'records' }], warnings: [expect.stringContaining('skipped')] });
   });
 });
 
 describe('a mistake in the configuration', () => {
-  it.each(MISTAKES)('%s: one clear line', (_, find, replacement, line, key, expected) => {
+  it.each(MISTAKES)('%s: is reported in one clear line', (_, find, replacement, line, key, expected) => {
     expect(WHOLE).toMatch(find);
     const found = problems(WHOLE.replace(find, replacement));
     expect(found).toHaveLength(1);
@@ -631,16 +631,19 @@ describe('a mistake in the configuration', () => {
     ]);
   });
 
-  it.each(['', '# only a comment\n', '[]', 'text', '---\n...\n'])('refuses %j, which holds no keys', (text) => {
+  it.each(['', '# only a comment\n', '[]', 'text', '---\n...\n'])('rejects %j, which has no keys', (text) => {
     expect(problems(text)).toHaveLength(1);
     expect(problems(text)[0]).toMatch(/^vitrine\.yaml:1: the file: .*write the keys approved/);
   });
 
-  it.each(['approved:\n  - a/b\n bad: [', 'approved: [a/b\n', 'a: "unclosed\n', 'a: b: c\n'])('gives YAML errors of %j with their line', (text) => {
-    for (const line of problems(text)) expect(line).toMatch(/^vitrine\.yaml:\d+: is no YAML: /);
-  });
+  it.each(['approved:\n  - a/b\n bad: [', 'approved: [a/b\n', 'a: "unclosed\n', 'a: b: c\n'])(
+    'reports the YAML errors of %j with their line',
+    (text) => {
+      for (const line of problems(text)) expect(line).toMatch(/^vitrine\.yaml:\d+: is no YAML: /);
+    },
+  );
 
-  it('refuses a file that unfolds without end', () => {
+  it('rejects a file whose aliases expand without limit', () => {
     const bomb =
       'a: &a [x,x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b,*b]\nd: &d [*c,*c,*c,*c,*c,*c,*c,*c,*c,*c]\napproved: *d\n';
     expect(problems(bomb)[0]).toMatch(/^vitrine\.yaml:1: is no YAML that can be read/);
@@ -650,15 +653,15 @@ describe('a mistake in the configuration', () => {
 describe('readAllowlist', () => {
   const read = (text: string) => readAllowlist({ text, file: 'vitrine.yaml' });
 
-  it('reads the approved repositories whatever else the file says', () => {
+  it('reads the approved repositories even if other keys are invalid', () => {
     expect(read('approved: [acme/widget]\nport: nonsense\n')).toEqual([{ fullName: 'acme/widget', owner: 'acme', name: 'widget', forgeId: null }]);
   });
 
-  it('reads an empty list that is written out', () => {
+  it('reads an explicit empty list', () => {
     expect(read('approved: []')).toEqual([]);
   });
 
-  it('reads the list of each file whose mistake is elsewhere', () => {
+  it('reads the list of each file whose mistake is in another key', () => {
     const elsewhere = MISTAKES.filter(([, , , , key]) => !/^ap+rov/.test(key)).map(([, find, replacement]) => WHOLE.replace(find, replacement));
     expect(elsewhere.length).toBeGreaterThan(90);
     for (const text of elsewhere) expect(read(text)).toEqual(load(WHOLE).approved);

@@ -12,14 +12,14 @@ import { YamlFile } from './yaml-file.js';
 export interface ConfigInput {
   /** The file's content. */
   readonly text: string;
-  /** The file's path, which messages name and relative paths begin at. */
+  /** The path of the file. Messages name it, and relative paths are resolved against its folder. */
   readonly file: string;
   readonly env: Environment;
 }
 
 /**
- * The configuration of a file's text and the environment. Pure. Throws one {@link ConfigError} that lists every problem. A git source of a
- * repository that is not approved is no problem: it is left out, with a warning.
+ * Creates the configuration from the text of a file and the environment. Reads no file. Throws one {@link ConfigError} that lists every problem. A git source
+ * whose repository is not approved is not a problem: it is skipped, with a warning.
  */
 export function loadConfig({ text, file, env }: ConfigInput): Config {
   const { overrides, problems } = readEnvironment(env);
@@ -35,7 +35,7 @@ export function loadConfig({ text, file, env }: ConfigInput): Config {
   return deepFreeze({ ...configOf(result.data, file, overrides, allowlistOf(result.data.approved)), warnings });
 }
 
-/** The allowlist of a configuration file's text, whatever else it says. Pure. It may be empty. Throws a {@link ConfigError} when it is missing or malformed. */
+/** Reads only the allowlist of a configuration file, even if other keys are invalid. It may be empty. Throws a {@link ConfigError} if it is missing or malformed. */
 export function readAllowlist({ text, file }: Pick<ConfigInput, 'text' | 'file'>): readonly AllowlistEntry[] {
   const yaml = new YamlFile(text, file);
   const result = approvedSchema.safeParse(yaml.value);
@@ -82,7 +82,7 @@ function sourceOf(
   located: (path: string) => string,
 ): SourceConfig | null {
   if ('records' in source) return { kind: 'records', path: located(source.records), intervalMs: source.interval };
-  // The allowlist decides how the repository is spelt and which id of the forge it has.
+  // Spelling and forge id come from the allowlist.
   const entry = entries.get(repositoryRefOf(source.repository, null));
   if (entry === undefined) return null;
   const { fullName, owner, name, forgeId } = entry;

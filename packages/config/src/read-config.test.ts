@@ -51,7 +51,7 @@ describe('readConfig', () => {
     );
   });
 
-  it('refuses what is no regular file, or larger than any configuration, without reading it', async () => {
+  it('rejects a file that is not regular or is too large, without reading it', async () => {
     const file = join(folder, 'vitrine.yaml');
     const refusal = `; write a configuration file there, or name another one in VITRINE_CONFIG`;
     await expect(readConfig({ VITRINE_CONFIG: folder })).rejects.toThrow(`${folder}: is a folder${refusal}`);

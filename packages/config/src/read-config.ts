@@ -13,27 +13,27 @@ import { MOST_CONFIG_BYTES } from './yaml-limits.js';
 
 const PATIENCE_MS = 10 * SECOND;
 
-/** Reads the configuration file that the environment names. Rejects with a {@link ConfigError}, also when there is no such file. */
+/** Reads the configuration file that the environment names. Rejects with a {@link ConfigError} if the file is missing or invalid. */
 export async function readConfig(env: Environment): Promise<Config> {
   const file = configFile(env);
   return loadConfig({ text: await textOf(file), file, env });
 }
 
 /**
- * Where the sources of a configuration keep what they can make anew: below the folder that `cache` names, else in the data folder, else in
- * the user's own cache folder. Never among temporary files, where every user of the machine may write. Absolute.
+ * The absolute path of the folder for clones, which can be created again: in the folder of `cache`, otherwise in the data folder, otherwise in the user's own
+ * cache folder. Never in the folder for temporary files, because every user of the machine can write there.
  */
 export function cacheFolder({ cache, store }: Pick<Config, 'cache' | 'store'>, env: Environment): string {
   const dataFolder = store.kind === 'mongodb' ? null : store.path;
   return resolve(cache ?? dataFolder ?? join(userCache(env), 'vitrine'), 'clones');
 }
 
-/** As the XDG base directories say: a relative path does not count. */
+/** The XDG base directory rules: a relative path is ignored. */
 function userCache({ XDG_CACHE_HOME = '', HOME = '' }: Environment): string {
   return isAbsolute(XDG_CACHE_HOME) ? XDG_CACHE_HOME : join(isAbsolute(HOME) ? HOME : homedir(), '.cache');
 }
 
-/** The content of a configuration file. Rejects with a {@link ConfigError} when it cannot be read or is no regular file. May hang as the file system does. */
+/** Reads a configuration file. Rejects with a {@link ConfigError} if it cannot be read or is not a regular file. Never settles if the file system hangs. */
 export async function readConfigFile(file: string): Promise<Buffer> {
   try {
     return await readWholeFile(file, MOST_CONFIG_BYTES);

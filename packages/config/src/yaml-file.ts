@@ -3,10 +3,10 @@ import { pathText, type Problem } from './validation/problems.js';
 import { ConfigError } from './config-error.js';
 import { refuseHeavyYaml } from './yaml-limits.js';
 
-/** More would only fill the log. */
+/** The maximum number of reported problems, so that they do not fill the log. */
 const MOST_PROBLEMS = 100;
 
-/** A YAML text with its value and the line of everything in it. */
+/** A parsed YAML text that knows the line of each key and item. */
 export class YamlFile {
   readonly #document: Document;
   readonly #lines = new LineCounter();
@@ -27,7 +27,7 @@ export class YamlFile {
     this.value = this.#toValue();
   }
 
-  /** The problems as text, in the order of their lines: the first hundred, and how many more there are. */
+  /** The problems as text, sorted by line: the first hundred, and the number of the others. */
   describe(problems: readonly Problem[]): readonly string[] {
     const first = problems.slice(0, MOST_PROBLEMS);
     const located = first.map((problem) => ({ ...problem, line: this.#lineAt(problem.path) })).sort((a, b) => a.line - b.line);
@@ -37,7 +37,7 @@ export class YamlFile {
     return [...texts, ...this.#more(problems)];
   }
 
-  /** Keys that stand twice in one map. */
+  /** Keys that appear twice in one map. */
   duplicateKeys(): readonly Problem[] {
     return this.#duplicatesIn(this.#document.contents, []);
   }
@@ -68,7 +68,7 @@ export class YamlFile {
     });
   }
 
-  /** The line of the key or list item at the path, or of what is nearest above it. */
+  /** The line of the key or list item at the path. If it does not exist, the line of its nearest parent. */
   #lineAt(path: readonly PropertyKey[]): number {
     let node: unknown = this.#document.contents;
     let line = 1;
@@ -83,7 +83,7 @@ export class YamlFile {
 
   #step(node: unknown, key: PropertyKey): readonly [place: unknown, next: unknown] {
     if (isSeq(node)) return [node.items[Number(key)], node.items[Number(key)]];
-    // The last one counts, as it does for the value, and is the one to be taken away where a key stands twice.
+    // If a key appears twice, the last one counts, as it does for the value. It is also the one to remove.
     const pair = isMap(node) ? pairOf(node, key) : undefined;
     return [pair?.key, pair?.value];
   }
@@ -98,7 +98,7 @@ export class YamlFile {
   }
 }
 
-/** The parser makes an error for each mistake, and its stack trace would take most of the time. */
+/** The parser creates an error for each mistake. Capturing the stack traces would take most of the time. */
 function withoutStackTraces<Result>(call: () => Result): Result {
   const limit = Error.stackTraceLimit;
   Error.stackTraceLimit = 0;

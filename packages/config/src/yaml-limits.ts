@@ -1,25 +1,25 @@
 import { CST, Lexer } from 'yaml';
 import { ConfigError } from './config-error.js';
 
-/** In bytes of the file. A list of 99,999 repositories has 1.5 MB. */
+/** Maximum size of the file in bytes. A list of 99,999 repositories has 1.5 MB. */
 export const MOST_CONFIG_BYTES = 2 * 1_024 * 1_024;
 const MOST_LINES = 150_000;
-/** Values and punctuation together. A repository takes 2 of them, or 7 to 10 with its id. */
+/** Values and punctuation marks together. A repository takes 2, or 7 to 10 with its id. */
 const MOST_PARTS = 400_000;
 /** The configuration itself needs 4. */
 const MOST_LEVELS = 32;
-/** Dashes and question marks on one line: each begins a list or a map inside the one before. */
+/** Dashes and question marks on one line: each starts a list or a map inside the previous one. */
 const MOST_ON_ONE_LINE = 32;
 
-/** They cost the parser little, or are bounded by the number of lines. `scalar` only announces a value, which is the next token. */
+/** Tokens that are cheap to parse, or that the number of lines limits. `scalar` only announces a value, which is the next token. */
 const CHEAP: ReadonlySet<string | null> = new Set(['space', 'newline', 'comment', 'byte-order-mark', 'scalar']);
 const OPENS: ReadonlySet<string | null> = new Set(['flow-seq-start', 'flow-map-start']);
 const CLOSES: ReadonlySet<string | null> = new Set(['flow-seq-end', 'flow-map-end']);
 const NESTS: ReadonlySet<string | null> = new Set(['seq-item-ind', 'explicit-key-ind', 'map-value-ind']);
 
 /**
- * Refuses a text that would keep the parser busy for seconds, before it is parsed: the server reads its configuration while it answers requests.
- * The time it takes grows with the length of the text alone. Throws a {@link ConfigError}.
+ * Rejects a text that would keep the parser busy for seconds, before it is parsed: the server reads its configuration while it answers requests.
+ * Its own run time is linear in the length of the text. Throws a {@link ConfigError}.
  */
 export function refuseHeavyYaml(text: string, file: string): void {
   const refuse = (line: number, problem: string): never => {
@@ -40,7 +40,7 @@ class Weight {
   #levels = 0;
   #onThisLine = 0;
 
-  /** What is too much with this token; `null` when nothing is. */
+  /** Counts a token. Returns the limit that it exceeds, as text; otherwise `null`. */
   add(type: string | null, token: string): string | null {
     this.line += newlinesIn(token);
     this.#nest(type);

@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import { show } from './show.js';
 
-/** What is wrong with a value, as the end of a sentence that begins with it. */
+/** Why a value is invalid. The reason completes a sentence that starts with the value. */
 export class Refusal {
   constructor(readonly reason: string) {}
 }
 
 /**
- * A schema of one value whose every refusal says what is wrong and what would be right: `"5 minuts" is no duration; write 30s, 5m or 8h`.
+ * The schema of one value. Its messages say what is wrong and what to write instead: `"5 minuts" is no duration; write 30s, 5m or 8h`.
  *
- * @param write what would be right, after the word "write"
- * @param parse the value, or a {@link Refusal} whose reason follows the value shown
+ * @param write what to write instead; follows the word "write"
+ * @param parse returns the parsed value, or a {@link Refusal} whose reason follows the value in the message
  */
 export function leaf<Value>(write: string, parse: (value: unknown) => Value | Refusal): z.ZodType<Value> {
   return z.unknown().transform((value, context): Value => {
@@ -21,7 +21,7 @@ export function leaf<Value>(write: string, parse: (value: unknown) => Value | Re
   });
 }
 
-/** A leaf whose value may be private, such as the texts, ids and addresses of records: its refusals say what is wrong, and do not show it. */
+/** A leaf whose value may be private, such as texts, ids and URLs of records. Its messages say what is wrong, and do not show the value. */
 export function privateLeaf<Value>(write: string, parse: (value: unknown) => Value | Refusal): z.ZodType<Value> {
   return z.unknown().transform((value, context): Value => {
     const parsed = value === undefined || value === null ? new Refusal('') : parse(value);
@@ -32,7 +32,7 @@ export function privateLeaf<Value>(write: string, parse: (value: unknown) => Val
   });
 }
 
-/** A leaf whose value may hold a password: its refusals do not show it. */
+/** A leaf whose value may contain a password. Its messages do not show the value. */
 export function secretLeaf<Value>(write: string, parse: (value: unknown) => Value | null): z.ZodType<Value> {
   return z.unknown().transform((value, context): Value => {
     const parsed = parse(value);
@@ -48,7 +48,7 @@ export function leafOrNull<Value>(write: string, parse: (value: unknown) => Valu
   return leaf(`${write}, or null`, parse).nullable();
 }
 
-/** What is wrong with a value: that it is not there, or the reason. */
+/** The first part of a message: that the value is missing, or the value and the reason. */
 export function wrong(value: unknown, reason: string): string {
   if (value === undefined) return 'is missing';
   return value === null ? 'is null' : `${show(value)} ${reason}`;

@@ -1,17 +1,17 @@
 import { nearest, quotable } from '@vitrine/core';
 import type { z } from 'zod';
 
-/** One thing that is wrong with an input. */
+/** One problem of an input. */
 export interface Problem {
   readonly path: readonly PropertyKey[];
-  /** What is wrong, and what would be right. */
+  /** What is wrong, and how to fix it. */
   readonly message: string;
 }
 
-/** Nobody misspells more keys than this; whoever sends more gets no help. */
+/** Unknown keys after this number get no suggestion. People do not misspell so many, and each suggestion takes time. */
 const MOST_SUGGESTIONS = 20;
 
-/** What a failed validation found, one problem for each mistake: a misspelt key is not reported a second time as the missing one. */
+/** The problems of a failed validation, one for each mistake: a misspelt key is not reported again as a missing key. */
 export function problemsOf(issues: readonly z.core.$ZodIssue[], input: unknown): readonly Problem[] {
   const meant = new Set<string>();
   const unknown = issues.flatMap((issue) =>
@@ -24,7 +24,7 @@ export function problemsOf(issues: readonly z.core.$ZodIssue[], input: unknown):
   return [...unknown, ...others];
 }
 
-/** @param meant collects the keys that were most likely meant; `null`: do not look for one */
+/** @param meant collects the keys that were probably meant; `null`: make no suggestion */
 function unknownKey({ path, message }: z.core.$ZodIssue, key: string, meant: Set<string> | null): Problem {
   const known = message.split(' ');
   const near = meant === null ? null : nearest(key, known);
@@ -32,12 +32,12 @@ function unknownKey({ path, message }: z.core.$ZodIssue, key: string, meant: Set
   return { path: [...path, key], message: `is no key here; ${near === null ? `write one of ${known.join(', ')}` : `did you mean ${near}?`}` };
 }
 
-/** `sources[0].interval` */
+/** The path as text, such as `sources[0].interval`. */
 export function pathText(path: readonly PropertyKey[]): string {
   return path.map((key, depth) => (typeof key === 'number' ? `[${String(key)}]` : `${depth === 0 ? '' : '.'}${quotable(String(key))}`)).join('');
 }
 
-/** A schema may read a short form, such as a text that stands for an object; its problems belong to what is written. */
+/** A schema may accept a short form, such as a text instead of an object. Then its problems are reported for the text. */
 function reachable(path: readonly PropertyKey[], input: unknown): readonly PropertyKey[] {
   const end = path.findIndex((_, depth) => typeof valueAt(input, path.slice(0, depth)) !== 'object');
   return end < 0 ? path : path.slice(0, end);

@@ -2,7 +2,7 @@ import { quotable } from '@vitrine/core';
 
 const LONGEST = 60;
 
-/** A refused value as a message may show it: short, on one line, and without the credentials of an address or an e-mail address. */
+/** An invalid value in the form that a message may show: short, on one line, without credentials and e-mail addresses. */
 export function show(value: unknown): string {
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'object' && value !== null) return 'an object';
@@ -10,7 +10,7 @@ export function show(value: unknown): string {
   return text.length <= LONGEST ? text : `${text.slice(0, LONGEST - 1)}…`;
 }
 
-/** Whatever a password holds, it ends before the last `@`. */
+/** A password can contain any character, but it ends before the last `@`. */
 function withoutCredentials(text: string): string {
   const start = text.indexOf('://') + '://'.length;
   const end = text.lastIndexOf('@');

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { wrong } from './leaf.js';
 
-/** The schema of an object that takes no unknown keys. */
+/** The schema of an object that rejects unknown keys. */
 export function object<Shape extends z.core.$ZodShape>(what: string, shape: Shape) {
   const known = Object.keys(shape).join(' ');
-  // The message of unknown keys carries the known ones, for whoever looks for the nearest.
+  // The message of an unknown key is the list of known keys. `problemsOf` uses it to suggest the nearest one.
   return z.strictObject(shape, {
     error: (issue) => (issue.code === 'unrecognized_keys' ? known : `${wrong(issue.input, 'is no object')}; write ${what}`),
   });
