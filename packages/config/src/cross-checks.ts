@@ -41,7 +41,7 @@ function storeProblems(store: unknown, env: Environment): readonly Problem[] {
   if (store === MONGODB && !namesMongo(env))
     return [{ path: ['store'], message: `${MONGODB} has no address; set ${MONGODB_URI} in the environment` }];
   if (at(store, 'path') === undefined || at(store, MONGODB) === undefined) return [];
-  return [{ path: ['store', 'path'], message: `stands beside ${MONGODB}, and there is one store; take one of the two away` }];
+  return [{ path: ['store', 'path'], message: `cannot be set together with ${MONGODB}, because there is only one store; remove one of the two` }];
 }
 
 /** Rules within the allowlist. */
@@ -78,7 +78,7 @@ function repeated(places: readonly Place[]): readonly Problem[] {
       seen.add(same);
       return [];
     }
-    return [{ path, message: `${show(text)} stands here twice; write it once` }];
+    return [{ path, message: `${show(text)} appears twice; write it once` }];
   });
 }
 

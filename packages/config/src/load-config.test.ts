@@ -182,15 +182,8 @@ const MISTAKES: readonly (readonly [name: string, find: RegExp, replacement: str
   ['approved entry malformed', / {2}- Acme\/Widget/, '  - acme/widget\n  - "*"', 10, 'approved[1]', '"*" is no repository name; write owner/name'],
   ['approved entry of wrong type', / {2}- Acme\/Widget/, '  - acme/widget\n  - 7', 10, 'approved[1]', '7 is no object; write owner/name'],
   ['approved entry null', / {2}- Acme\/Widget/, '  - acme/widget\n  -', 10, 'approved[1]', 'is null; write owner/name'],
-  ['approved entry twice', / {2}- Acme\/Widget/, '  - acme/widget\n  - ACME/WIDGET', 10, 'approved[1]', 'stands here twice; write it once'],
-  [
-    'approved entry twice in both forms',
-    / {2}- name: acme\/Gadget/,
-    '  - name: acme/WIDGET',
-    10,
-    'approved[1].name',
-    'stands here twice; write it once',
-  ],
+  ['approved entry twice', / {2}- Acme\/Widget/, '  - acme/widget\n  - ACME/WIDGET', 10, 'approved[1]', 'appears twice; write it once'],
+  ['approved entry twice in both forms', / {2}- name: acme\/Gadget/, '  - name: acme/WIDGET', 10, 'approved[1].name', 'appears twice; write it once'],
   ['approved name misspelt', / {2}- name: acme\/Gadget/, '  - nmae: acme/Gadget', 10, 'approved[1].nmae', 'did you mean name?'],
   ['approved name null', / {2}- name: acme\/Gadget/, '  - name:', 10, 'approved[1].name', 'is null; write owner/name'],
   ['approved name missing', / {2}- name: acme\/Gadget\n {4}id/, '  - id', 10, 'approved[1].name', 'is missing; write owner/name'],
@@ -361,7 +354,7 @@ const MISTAKES: readonly (readonly [name: string, find: RegExp, replacement: str
     'path: data\n  mongodb: mongodb://ada:secret@db.example',
     6,
     'store.path',
-    'stands beside mongodb, and there is one store; take one of the two away',
+    'cannot be set together with mongodb, because there is only one store; remove one of the two',
   ],
   ['store path of wrong type', /path: data/, 'path: 5', 6, 'store.path', '5 is no path; write the path of a folder, or null'],
   ['store path out of range', /path: data/, 'path: ""', 6, 'store.path', '"" is no path; write the path of a folder, or null'],
@@ -433,7 +426,7 @@ const MISTAKES: readonly (readonly [name: string, find: RegExp, replacement: str
     '  - {git: b, repository: ACME/widget, url: "https://b.example"}\nservices:',
     21,
     'sources[2].repository',
-    'stands here twice; write it once',
+    'appears twice; write it once',
   ],
   ['url missing', / {4}url: .*\n/, '', 13, 'sources[0].url', 'is missing; write an absolute http or https address'],
   ['url null', /url: .*/, 'url:', 15, 'sources[0].url', 'is null; write an absolute http or https address'],
@@ -528,7 +521,7 @@ const MISTAKES: readonly (readonly [name: string, find: RegExp, replacement: str
   ['records null', /records: news/, 'records:', 19, 'sources[1].records', 'is null; write a path'],
   ['records of wrong type', /records: news/, 'records: 5', 19, 'sources[1].records', '5 is no path; write a path'],
   ['records misspelt', /records: news/, 'recods: news', 19, 'sources[1].recods', 'did you mean records?'],
-  ['records twice', /services:/, '  - records: news\nservices:', 21, 'sources[2].records', 'stands here twice; write it once'],
+  ['records twice', /services:/, '  - records: news\nservices:', 21, 'sources[2].records', 'appears twice; write it once'],
   ['interval of records out of range', /interval: 20s/, 'interval: 9s', 20, 'sources[1].interval', '"9s" is out of range; write a number and a unit'],
 
   ['services null', /services:[^]*/, 'services:\n', 21, 'services', 'is null; write services'],
@@ -541,7 +534,7 @@ const MISTAKES: readonly (readonly [name: string, find: RegExp, replacement: str
   ['service key of wrong type', /key: acme:api/, 'key: 5', 22, 'services[0].key', '5 is no service key; write provider:component'],
   ['service key out of range', /key: acme:api/, `key: a:${'b'.repeat(63)}`, 22, 'services[0].key', 'is no service key; write provider:component'],
   ['service key misspelt', /key: acme:api/, 'kye: acme:api', 22, 'services[0].kye', 'did you mean key?'],
-  ['service key of two services', /$/, '  - {key: acme:api, name: Again, check: self}\n', 26, 'services[1].key', 'stands here twice; write it once'],
+  ['service key of two services', /$/, '  - {key: acme:api, name: Again, check: self}\n', 26, 'services[1].key', 'appears twice; write it once'],
   ['service name missing', / {4}name: Acme API\n/, '', 22, 'services[0].name', 'is missing; write a text'],
   ['service name null', /name: Acme API/, 'name:', 23, 'services[0].name', 'is null; write a text'],
   ['service name of wrong type', /name: Acme API/, 'name: {a: b}', 23, 'services[0].name', 'an object is no such text; write a text'],
@@ -639,14 +632,14 @@ describe('a mistake in the configuration', () => {
   it.each(['approved:\n  - a/b\n bad: [', 'approved: [a/b\n', 'a: "unclosed\n', 'a: b: c\n'])(
     'reports the YAML errors of %j with their line',
     (text) => {
-      for (const line of problems(text)) expect(line).toMatch(/^vitrine\.yaml:\d+: is no YAML: /);
+      for (const line of problems(text)) expect(line).toMatch(/^vitrine\.yaml:\d+: is not valid YAML: /);
     },
   );
 
   it('rejects a file whose aliases expand without limit', () => {
     const bomb =
       'a: &a [x,x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b,*b]\nd: &d [*c,*c,*c,*c,*c,*c,*c,*c,*c,*c]\napproved: *d\n';
-    expect(problems(bomb)[0]).toMatch(/^vitrine\.yaml:1: is no YAML that can be read/);
+    expect(problems(bomb)[0]).toMatch(/^vitrine\.yaml:1: is not valid YAML/);
   });
 });
 
@@ -671,10 +664,10 @@ describe('readAllowlist', () => {
     ['approved:', 'is null'],
     ['other: 1', 'is missing'],
     ['', 'has no allowlist'],
-    ['approved: [acme/widget, Acme/Widget]', 'stands here twice'],
+    ['approved: [acme/widget, Acme/Widget]', 'appears twice'],
     ['approved: [acme]', 'is no repository name'],
     ['approved: [a/b]\napproved: [c/d]', 'written twice'],
-    ['approved: [', 'is no YAML'],
+    ['approved: [', 'is not valid YAML'],
   ])('refuses %j', (text, reason) => {
     expect(() => read(text)).toThrow(ConfigError);
     expect(() => read(text)).toThrow(reason);

@@ -22,7 +22,7 @@ export class YamlFile {
     const { errors } = this.#document;
     const lines = errors
       .slice(0, MOST_PROBLEMS)
-      .map((error) => `${file}:${String(this.#lines.linePos(error.pos[0]).line)}: is no YAML: ${firstLine(error.message)}`);
+      .map((error) => `${file}:${String(this.#lines.linePos(error.pos[0]).line)}: is not valid YAML: ${firstLine(error.message)}`);
     if (errors.length > 0) throw new ConfigError([...lines, ...this.#more(errors)]);
     this.value = this.#toValue();
   }
@@ -50,7 +50,7 @@ export class YamlFile {
     try {
       return this.#document.toJS({ maxAliasCount: 100 });
     } catch (error) {
-      throw new ConfigError([`${this.#file}:1: is no YAML that can be read: ${firstLine(error instanceof Error ? error.message : '')}`]);
+      throw new ConfigError([`${this.#file}:1: is not valid YAML: ${firstLine(error instanceof Error ? error.message : '')}`]);
     }
   }
 
