@@ -13,7 +13,7 @@ export interface StoreGuardParts {
   readonly health: StoreHealth;
   readonly clock: Clock;
   readonly deadlines: Deadlines;
-  /** Called when the circuit of a reader opens or closes. */
+  /** Called when calls to a reader are paused, and when they resume. */
   readonly onChange: (reader: string, isOpen: boolean) => void;
 }
 
