@@ -1,4 +1,4 @@
-// Serves one list of 20 commits on a free port: by Vitrine, or by a hand-written handler on the same server. Sends the port to its parent.
+// Serves one list of 20 commits on a free port, with Vitrine or with a hand-written handler on the same server. Sends the port to its parent.
 import express, { type Express } from 'express';
 import { aRepositoryRecord } from '@vitrine/core/testing';
 import { openMemoryStore } from '@vitrine/adapters-memory';
@@ -19,7 +19,7 @@ await store.writer.put(
   context,
 );
 
-/** Sends the data that Vitrine sends, without any work for it. */
+/** Sends the same data as Vitrine, but prepared in advance. */
 function handWritten({ data, meta }: VitrineAnswer): Express {
   return express().get(COMMITS_PATH, (_request, response) => {
     response.json({ data, meta });

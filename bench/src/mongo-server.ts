@@ -1,4 +1,4 @@
-// Serves lists of 20 commits from a database on a free port: by Vitrine, or by a hand-written route with the driver. Sends the port to its parent.
+// Serves lists of 20 commits from a database on a free port, with Vitrine or with a hand-written route. Sends the port to its parent.
 import express, { type Express } from 'express';
 import { MongoClient } from 'mongodb';
 import { NOW } from '@vitrine/core/testing';
@@ -11,10 +11,10 @@ import { COMMITS_PATH, serveVitrine, type VitrineAnswer } from './serve-vitrine.
 const [uri = '', database, approval = '', kind] = process.argv.slice(2);
 const client = await new MongoClient(uri, { readConcern: { level: 'majority' }, maxPoolSize: 20, minPoolSize: 2 }).connect();
 const db = client.db(database);
-/** Starts at the time of the newest records and then runs, as in production: caches that expire after a while expire here too. */
+/** The time continues from that of the newest records, as in production, so that cache entries expire. */
 const clock = { now: () => NOW + Math.trunc(performance.now()) };
 
-/** A route with the rest of Vitrine's answer, so that both send the same bytes. */
+/** A route that sends the same bytes as Vitrine. */
 function byHand({ meta }: VitrineAnswer): Express {
   return express().get(COMMITS_PATH, handWrittenRoute(db, approval, meta));
 }

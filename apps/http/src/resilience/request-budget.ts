@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { UnavailableError } from '@vitrine/core';
 import { TimedOutError } from './timed-out-error.js';
 
-/** Milliseconds that a request may take, whatever its sources do. */
+/** Milliseconds that a request may take, even if its sources are slow. */
 export const REQUEST_BUDGET_MS = 1_500;
 
 /** The response that closes when the client leaves. */
@@ -10,7 +10,7 @@ interface Client {
   readonly response: Pick<ServerResponse, 'once' | 'off'>;
 }
 
-/** Runs a call with a signal that aborts when the budget is over or the client has gone. The call's own end is then not waited for. */
+/** Runs a call with a signal that aborts when the time is over or the client has disconnected. It then rejects without waiting for the call. */
 export function withinBudget<Result>(client: Client, budgetMs: number, call: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
   const controller = new AbortController();
   return new Promise((resolve, reject) => {

@@ -5,7 +5,7 @@ import type { GitOrigin } from './git-origin.js';
 import type { GitRefs } from './git-refs.js';
 import type { Git } from './git.js';
 
-/** One run of a git source over a repository as it was at one moment. */
+/** One run of a git source. It works on the refs as they were at one moment. */
 export interface GitCollection {
   readonly context: SourceContext;
   readonly git: Git;
@@ -14,6 +14,6 @@ export interface GitCollection {
   readonly source: { readonly id: string; readonly intervalMs: number; readonly registration: Registration };
   /** When the run started. */
   readonly startedAt: Instant;
-  /** Whether a commit whose change git cannot read is stored without it; else the run fails there. */
+  /** Whether a commit is stored without its changes if git cannot read them; otherwise the run fails. */
   readonly toleratesGaps: boolean;
 }
