@@ -17,7 +17,7 @@ const resolver = {
 };
 
 const coreLayers = ['domain', 'policies', 'ports', 'use-cases', 'testing'];
-const appFolders = ['config', 'composition', 'controllers', 'requests', 'presenters', 'http', 'schemas', 'openapi', 'routes'];
+const appFolders = ['composition', 'controllers', 'requests', 'presenters', 'http', 'resilience', 'schemas', 'openapi', 'routes'];
 
 const layer = (...types) => ({ element: { types: { anyOf: types } } });
 const door = (...categories) => ({ file: { categories: { anyOf: categories } } });
@@ -33,20 +33,21 @@ const layers = [
   ...mayImport(door('core-door'), layer('domain', 'policies', 'ports', 'use-cases')),
 
   ...mayImport(layer('adapter'), door('core-door'), layer('adapter')),
-  ...mayImport(layer('collector'), door('core-door'), layer('collector')),
+  ...mayImport(layer('config'), door('core-door'), layer('config')),
+  ...mayImport(layer('collector'), door('core-door', 'config-door', 'config-internal'), layer('collector')),
 
-  ...mayImport(layer('config'), layer('config')),
-  ...mayImport(layer('http'), door('core-door'), layer('http')),
+  ...mayImport(layer('resilience'), door('core-door'), layer('resilience')),
+  ...mayImport(layer('http'), door('core-door'), layer('http', 'resilience')),
   ...mayImport(layer('requests'), door('core-door'), layer('requests', 'http')),
   ...mayImport(layer('presenters'), door('core-door'), layer('presenters', 'http')),
   ...mayImport(layer('schemas'), door('core-door'), layer('schemas', 'http')),
   ...mayImport(layer('routes'), door('core-door'), layer('routes', 'requests', 'schemas', 'http')),
   ...mayImport(layer('openapi'), door('core-door'), layer('openapi', 'routes', 'requests', 'schemas', 'http')),
-  ...mayImport(layer('controllers'), door('core-door'), layer('controllers', 'routes', 'requests', 'presenters', 'http')),
-  ...mayImport(layer('composition'), door('core-door', 'adapter-door', 'collector-door'), layer(...appFolders)),
-  ...mayImport(layer('command'), door('core-door', 'adapter-door', 'collector-door'), layer('command')),
+  ...mayImport(layer('controllers'), door('core-door'), layer('controllers', 'routes', 'requests', 'presenters', 'http', 'resilience')),
+  ...mayImport(layer('composition'), door('core-door', 'adapter-door', 'config-door', 'collector-door'), layer(...appFolders)),
+  ...mayImport(layer('command'), door('core-door', 'adapter-door', 'config-door', 'collector-door'), layer('command')),
   ...mayImport(layer('test-support'), layer('test-support')),
-  ...mayImport(door('app-door'), door('collector-door'), layer('composition', 'config', 'http', 'openapi', 'presenters', 'command')),
+  ...mayImport(door('app-door'), door('config-door', 'collector-door'), layer('composition', 'http', 'openapi', 'presenters', 'command')),
 ];
 
 const never = (selector, message) => ({ selector, message });
@@ -106,6 +107,7 @@ export default tseslint.config(
       'boundaries/elements': [
         ...coreLayers.map((type) => ({ type, pattern: `packages/core/src/${type}` })),
         { type: 'adapter', pattern: 'packages/adapters-*/src' },
+        { type: 'config', pattern: 'packages/config/src' },
         { type: 'collector', pattern: 'packages/collector/src' },
         ...appFolders.map((type) => ({ type, pattern: `apps/http/src/${type}` })),
         { type: 'command', pattern: 'apps/collector/src' },
@@ -114,6 +116,8 @@ export default tseslint.config(
       'boundaries/files': [
         { category: 'core-door', pattern: 'packages/core/src/index.ts' },
         { category: 'adapter-door', pattern: 'packages/adapters-*/src/index.ts' },
+        { category: 'config-door', pattern: 'packages/config/src/index.ts' },
+        { category: 'config-internal', pattern: 'packages/config/src/internal.ts' },
         { category: 'collector-door', pattern: 'packages/collector/src/index.ts' },
         { category: 'app-door', pattern: 'apps/*/src/{index,main}.ts' },
       ],
