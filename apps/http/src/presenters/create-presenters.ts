@@ -7,15 +7,14 @@ import type {
   Incident,
   Instant,
   Mission,
-  News,
   Overview,
   Release,
   Repository,
   RepositoryHub,
   SourceStatus,
 } from '@vitrine/core';
-import type { Article, SearchResult, ServiceStatus, StatusOverview, Video, WithOptionalRepository, WithRepository } from '@vitrine/core';
-import { presentArticle, presentNews, presentVideo } from './content.js';
+import type { SearchResult, ServiceStatus, StatusOverview, WithOptionalRepository, WithRepository } from '@vitrine/core';
+import { contentPresenters } from './content.js';
 import { presentBuild, presentCommit, presentFinding, presentMission, presentRelease } from './development.js';
 import { presentHub } from './hub.js';
 import { presentIncident } from './incident.js';
@@ -43,9 +42,7 @@ export function createPresenters(links: Links, statusUrl: () => string, sourcesU
     build: (view: WithRepository<Build>) => presentBuild(view, links),
     mission: (view: WithOptionalRepository<Mission>) => presentMission(view, links),
     hub: (hub: RepositoryHub) => presentHub(hub, links),
-    news: (record: News) => presentNews(record, links),
-    article: (view: WithOptionalRepository<Article>) => presentArticle(view, links),
-    video: (view: WithOptionalRepository<Video>) => presentVideo(view, links),
+    ...contentPresenters(links),
     overview: (overview: Overview, generatedAt: Instant) => presentOverview(overview, { links, statusUrl: statusUrl(), generatedAt }),
     searchResult: (result: SearchResult) => presentSearchResult(result, links),
     status: (overview: StatusOverview, generatedAt: Instant) => presentStatus(overview, { links, statusUrl: statusUrl(), generatedAt }),
