@@ -1,4 +1,4 @@
-import { ListCommits, type Commit, type ListCommitsInput, type StoreReaders } from '@vitrine/core';
+import { ListRecords, type Commit, type ListRecordsInput, type StoreReaders } from '@vitrine/core';
 import { elementOf } from './element-of.js';
 import { approvedRefs, busyStore, context, sharedParts } from './memory-world.js';
 import { atMost, percentile, timeEach, timeOnce, type Figure } from './measure.js';
@@ -8,11 +8,20 @@ const PAGE = 20;
 const DEEP = 1_000;
 const PAGES = 500;
 const ROUNDS = 9;
-const ANY: ListCommitsInput = { limit: PAGE, after: null, from: null, to: null, repository: null, branch: null, author: null, changeType: null };
+const ANY: ListRecordsInput<'commit'> = {
+  limit: PAGE,
+  after: null,
+  from: null,
+  to: null,
+  repository: null,
+  branch: null,
+  author: null,
+  changeType: null,
+};
 
 /** One list that is asked for, and the commits that are its right answer. */
 interface Question {
-  readonly input: ListCommitsInput;
+  readonly input: ListRecordsInput<'commit'>;
   readonly shas: readonly string[];
 }
 
@@ -23,7 +32,7 @@ export async function listFigures(): Promise<readonly Figure[]> {
 
 /** @param commits all that the store holds, newest first */
 export async function measureLists(readers: StoreReaders, commits: readonly Commit[], deepPage = DEEP): Promise<readonly Figure[]> {
-  const list = new ListCommits(readers.commits, sharedParts(readers).records);
+  const list = new ListRecords('commit', readers.commits, sharedParts(readers).records);
   const ask = async ({ input }: Question) => (await list.execute(input, context)).data.items.map(({ record }) => record.sha);
   const questions = await questionsOf(list, commits, deepPage);
   await timeEach(PAGES, () => ask(questions.first), isRight(questions.first));
@@ -45,14 +54,14 @@ export async function measureLists(readers: StoreReaders, commits: readonly Comm
   ];
 }
 
-async function questionsOf(list: ListCommits, commits: readonly Commit[], deepPage: number) {
+async function questionsOf(list: ListRecords<'commit'>, commits: readonly Commit[], deepPage: number) {
   const approved = new Set(approvedRefs);
   const visible = commits.filter(({ repositoryRef }) => approved.has(repositoryRef));
-  const question = (input: Partial<ListCommitsInput>, right: readonly Commit[]): Question => ({
+  const question = (input: Partial<ListRecordsInput<'commit'>>, right: readonly Commit[]): Question => ({
     input: { ...ANY, ...input },
     shas: right.slice(0, PAGE).map(({ sha }) => sha),
   });
-  let after: ListCommitsInput['after'] = null;
+  let after: ListRecordsInput<'commit'>['after'] = null;
   for (let page = 1; page < deepPage; page++) after = (await list.execute({ ...ANY, after }, context)).data.next;
   const step = Math.floor(visible.length / (PAGES + 1));
   const rare = visible.filter(({ changeType }) => changeType === 'security');

@@ -1,21 +1,16 @@
-import type { RecordStore, StoreReaders } from '@vitrine/core';
+import { readersOfKinds, type RecordStore, type StoreReaders } from '@vitrine/core';
 import { MemoryRecordWriter } from './memory-record-writer.js';
 import { MemoryStore, type MemoryStoreOptions } from './memory-store.js';
-import { MemoryArticleReader } from './readers/memory-article-reader.js';
-import { MemoryBuildReader } from './readers/memory-build-reader.js';
 import { MemoryCheckReader } from './readers/memory-check-reader.js';
 import { MemoryCollectionReader } from './readers/memory-collection-reader.js';
 import { MemoryCommitReader } from './readers/memory-commit-reader.js';
-import { MemoryFindingReader } from './readers/memory-finding-reader.js';
 import { MemoryIncidentReader } from './readers/memory-incident-reader.js';
-import { MemoryMissionReader } from './readers/memory-mission-reader.js';
 import { MemoryNewsReader } from './readers/memory-news-reader.js';
-import { MemoryReleaseReader } from './readers/memory-release-reader.js';
+import { MemoryRecordReader } from './readers/memory-record-reader.js';
 import { MemoryRepositoryReader } from './readers/memory-repository-reader.js';
 import { MemorySearchReader } from './readers/memory-search-reader.js';
 import { MemoryServiceReader } from './readers/memory-service-reader.js';
 import { MemorySyncReader } from './readers/memory-sync-reader.js';
-import { MemoryVideoReader } from './readers/memory-video-reader.js';
 
 /** Every port of the core over one store. */
 export interface OpenMemoryStore extends RecordStore {
@@ -51,15 +46,10 @@ export async function openMemoryStore(options: MemoryStoreOptions): Promise<Open
 
 function readersOf(store: MemoryStore): StoreReaders {
   return {
+    ...readersOfKinds((kind) => new MemoryRecordReader(store, kind)),
     commits: new MemoryCommitReader(store),
-    releases: new MemoryReleaseReader(store),
-    findings: new MemoryFindingReader(store),
     repositories: new MemoryRepositoryReader(store),
-    builds: new MemoryBuildReader(store),
-    missions: new MemoryMissionReader(store),
     news: new MemoryNewsReader(store),
-    articles: new MemoryArticleReader(store),
-    videos: new MemoryVideoReader(store),
     services: new MemoryServiceReader(store),
     checks: new MemoryCheckReader(store),
     incidents: new MemoryIncidentReader(store),

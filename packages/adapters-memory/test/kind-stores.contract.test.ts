@@ -1,5 +1,5 @@
-import type { Commit, CommitReader } from '@vitrine/core';
-import { singleRecordContract, storeContract, timeListContract, type KindStore, type ListedKind, type OpenStore } from '@vitrine/core/testing';
+import type { Commit, CommitReader, ListedKind } from '@vitrine/core';
+import { singleRecordContract, storeContract, timeListContract, type KindStore, type OpenStore } from '@vitrine/core/testing';
 import { openMemoryStore } from '../src/index.js';
 import { answeringSlowly, withReader } from './broken/broken-store.js';
 

@@ -1,22 +1,21 @@
+import { LISTED_KINDS } from '@vitrine/core';
 import type { Collection, CollectionOptions, Db, IndexDescription } from 'mongodb';
 import type { BsonSchema } from './documents/codec.js';
 import type { StoredDocument } from './documents/document-spec.js';
 import { FACTS_PENDING } from './documents/repository-document.js';
 import { listIndexKeys, LISTS, type StoredList } from './lists/stored-lists.js';
 
+/** The indexes of the collections that hold one listed kind each. */
+const LIST_INDEXES = Object.fromEntries(LISTED_KINDS.map((kind) => [LISTS[kind].collection, listIndexes(LISTS[kind])])) as Readonly<
+  Record<StoredList['collection'], readonly IndexDescription[]>
+>;
+
 /** Every index, by collection. The API verifies them; the collector and `vitrine store init` create them. */
 const INDEXES = {
   repositories: [{ key: { [FACTS_PENDING]: 1 }, sparse: true }],
-  commits: [...listIndexes(LISTS.commit), { key: { sha: 1, repositoryRef: 1 } }],
-  releases: listIndexes(LISTS.release),
-  findings: listIndexes(LISTS.finding),
-  builds: listIndexes(LISTS.build),
-  missions: listIndexes(LISTS.mission),
-  news: listIndexes(LISTS.news),
-  articles: listIndexes(LISTS.article),
-  videos: listIndexes(LISTS.video),
+  ...LIST_INDEXES,
+  commits: [...LIST_INDEXES.commits, { key: { sha: 1, repositoryRef: 1 } }],
   services: [],
-  incidents: listIndexes(LISTS.incident),
   syncs: [{ key: { repositoryRef: 1 } }],
   status_checks: [{ key: { checkedAt: 1 } }],
   status_days: [{ key: { serviceKey: 1, day: 1 } }],

@@ -1,18 +1,13 @@
-import { DAY, type Clock, type ClockDoubt, type StoreReaders } from '@vitrine/core';
+import { DAY, readersOfKinds, type Clock, type ClockDoubt, type StoreReaders } from '@vitrine/core';
 import type { Db } from 'mongodb';
 import { Collections } from './collections.js';
-import { MongoArticleReader } from './readers/mongo-article-reader.js';
-import { MongoBuildReader } from './readers/mongo-build-reader.js';
 import { MongoCommitReader } from './readers/mongo-commit-reader.js';
-import { MongoFindingReader } from './readers/mongo-finding-reader.js';
 import { MongoIncidentReader } from './readers/mongo-incident-reader.js';
-import { MongoMissionReader } from './readers/mongo-mission-reader.js';
 import { MongoNewsReader } from './readers/mongo-news-reader.js';
-import { MongoReleaseReader } from './readers/mongo-release-reader.js';
+import { MongoRecordReader } from './readers/mongo-record-reader.js';
 import { MongoRepositoryReader } from './readers/mongo-repository-reader.js';
 import { MongoServiceReader } from './readers/mongo-service-reader.js';
 import { MongoSyncReader } from './readers/mongo-sync-reader.js';
-import { MongoVideoReader } from './readers/mongo-video-reader.js';
 import { MongoReading } from './reading/mongo-reading.js';
 import { MongoSearchReader } from './search/mongo-search-reader.js';
 import { MongoCheckReader } from './status/mongo-check-reader.js';
@@ -45,15 +40,10 @@ export function createMongoReaders(db: Db, options: MongoStoreOptions): StoreRea
   const reading = readingOver(new Collections(db), options);
   const { retentionMs = DEFAULT_RETENTION_MS } = options;
   return {
+    ...readersOfKinds((kind) => new MongoRecordReader(reading, kind)),
     repositories: new MongoRepositoryReader(reading),
     commits: new MongoCommitReader(reading),
-    releases: new MongoReleaseReader(reading),
-    findings: new MongoFindingReader(reading),
-    builds: new MongoBuildReader(reading),
-    missions: new MongoMissionReader(reading),
     news: new MongoNewsReader(reading),
-    articles: new MongoArticleReader(reading),
-    videos: new MongoVideoReader(reading),
     services: new MongoServiceReader(reading),
     checks: new MongoCheckReader(reading, retentionMs),
     incidents: new MongoIncidentReader(reading),

@@ -1,6 +1,7 @@
 export { publicId, isPublicId } from './domain/public-id.js';
 export {
   idKeyOf,
+  idKeyOfPublicId,
   releaseIdKey,
   scopeOf,
   recordKey,
@@ -9,8 +10,22 @@ export {
   timeOf,
   positionOf,
   comparePositions,
-  type ListedRecord,
 } from './domain/record-key.js';
+export {
+  KINDS,
+  LISTED_KINDS,
+  isListedKind,
+  isOfKind,
+  type FilterOf,
+  type ListedKind,
+  type ListedRecord,
+  type ListedRecords,
+  type PlainKind,
+  type PluralOf,
+  type RecordOf,
+  type ScopedKind,
+} from './domain/kinds.js';
+export type { KindFacts } from './domain/kind-facts.js';
 export type { StoredRecord, RecordKind, RecordIdentity } from './domain/record.js';
 export { keyOfIdentity, type PlainRecord, type PlainIdentity } from './domain/identity-key.js';
 export {
@@ -142,41 +157,28 @@ export { NO_CHECKS, TallyBuilder, mergeTallies, countedAt, compareDuplicates, ta
 export { queryWords, entryWords } from './policies/tokenize.js';
 export { ratedChecks, uptimeOf, coveragePercent, stateOfDay } from './policies/uptime.js';
 export { holdsEmail, withoutEmail } from './policies/without-email.js';
-export type { ArticleQuery, ArticleReader } from './ports/article-reader.js';
-export type { BuildReader } from './ports/build-reader.js';
 export type { EvidenceQuery, DaysQuery, DaySlice, CheckReader } from './ports/check-reader.js';
 export type { Clock } from './ports/clock.js';
 export type { CollectionReader } from './ports/collection-reader.js';
-export type { CommitQuery, CommitReader } from './ports/commit-reader.js';
+export type { CommitReader } from './ports/commit-reader.js';
 export type { Deadlines } from './ports/deadlines.js';
-export type { FindingQuery, FindingReader } from './ports/finding-reader.js';
 export type { GateMonitor } from './ports/gate-monitor.js';
 export type { IncidentQuery, IncidentReader } from './ports/incident-reader.js';
-export type { MissionQuery, MissionReader } from './ports/mission-reader.js';
+export { readersOfKinds, type KindReaders } from './ports/kind-readers.js';
 export type { NewsQuery, NewsReader } from './ports/news-reader.js';
 export type { ReadContext } from './ports/read-context.js';
+export type { ListFilters, ListQuery, ListReader, RecordReader } from './ports/record-reader.js';
 export type { RefusedRecord, PutContext, PutReport, BranchChange, RecordWriter, IndexReport } from './ports/record-writer.js';
-export type { ReleaseQuery, ReleaseReader } from './ports/release-reader.js';
 export type { RepositoryQuery, RepositoryReader } from './ports/repository-reader.js';
 export type { SearchQuery, SearchReader } from './ports/search-reader.js';
 export type { ServiceReader } from './ports/service-reader.js';
 export type { RecordStore, StoreReaders } from './ports/store.js';
 export type { SyncReader } from './ports/sync-reader.js';
 export type { TimeListQuery, TimePage } from './ports/time-list.js';
-export type { VideoQuery, VideoReader } from './ports/video-reader.js';
 export { createUseCases, type UseCaseOptions, type UseCases } from './use-cases/create-use-cases.js';
-export { GetArticle } from './use-cases/content/get-article.js';
 export { GetNews } from './use-cases/content/get-news.js';
-export { GetVideo } from './use-cases/content/get-video.js';
-export { ListArticles, type ListArticlesInput } from './use-cases/content/list-articles.js';
 export { ListNews, type ListNewsInput } from './use-cases/content/list-news.js';
-export { ListVideos, type ListVideosInput } from './use-cases/content/list-videos.js';
 export { GetCommit, type GetCommitInput } from './use-cases/development/get-commit.js';
-export { GetFinding } from './use-cases/development/get-finding.js';
-export { GetRelease } from './use-cases/development/get-release.js';
-export { ListCommits, type ListCommitsInput } from './use-cases/development/list-commits.js';
-export { ListFindings, type ListFindingsInput } from './use-cases/development/list-findings.js';
-export { ListReleases, type ListReleasesInput } from './use-cases/development/list-releases.js';
 export { OVERVIEW_NEWS, GetOverview, type Overview, type OverviewReaders } from './use-cases/overview/get-overview.js';
 export { HUB_LENGTH, GetRepositoryHub, type RepositoryHub, type HubReaders } from './use-cases/repositories/get-repository-hub.js';
 export { GetRepository, type RepositoryInput } from './use-cases/repositories/get-repository.js';
@@ -186,7 +188,9 @@ export { hitJudgedAgain, type SearchResult } from './use-cases/search/search-res
 export { Search, type SearchInput } from './use-cases/search/search.js';
 export { unreadable, type Warning, type Answer, type ComposedAnswer, type PageAnswer } from './use-cases/shared/answer.js';
 export { FreshnessJudge } from './use-cases/shared/freshness-judge.js';
-export { RepositoryGate } from './use-cases/shared/repository-gate.js';
+export { GetRecord } from './use-cases/shared/get-record.js';
+export { ListRecords, type ListRecordsInput } from './use-cases/shared/list-records.js';
+export { RepositoryGate, type ViewOf } from './use-cases/shared/repository-gate.js';
 export { ScopedRecords, type TimeListInput, type ScopedListInput, type IdInput } from './use-cases/shared/scoped-records.js';
 export { SOURCE_DEADLINE_MS, Sources } from './use-cases/shared/sources.js';
 export type { UseCaseContext, PartialContext } from './use-cases/shared/use-case-context.js';
@@ -198,5 +202,3 @@ export { ListIncidents, type ListIncidentsInput } from './use-cases/status/list-
 export { ListServiceChecks, type ListServiceChecksInput } from './use-cases/status/list-service-checks.js';
 export { MAX_HISTORY_DAYS, ListServiceDays, type DayPosition, type ListServiceDaysInput } from './use-cases/status/list-service-days.js';
 export { StatusBoard, type StatusReaders } from './use-cases/status/status-board.js';
-export { GetMission } from './use-cases/work/get-mission.js';
-export { ListMissions, type ListMissionsInput } from './use-cases/work/list-missions.js';

@@ -3,6 +3,7 @@ import type { Endpoint } from '../http/endpoint.js';
 import { timeCodec } from '../http/position-codecs.js';
 import { routes } from '../routes/table.js';
 import type { ControllerContext } from './api-endpoint.js';
+import { kindControllers } from './kind-controllers.js';
 import { listController } from './list-controller.js';
 import { recordController } from './record-controller.js';
 
@@ -15,17 +16,15 @@ export function contentControllers(useCases: UseCases, context: ControllerContex
       present: present.news,
     }),
     recordController(routes.getNews, context, ({ id = '' }, { signal }) => useCases.getNews.execute({ id }, { signal }), present.news),
-    listController(routes.listArticles, context, {
-      codec: timeCodec,
-      execute: (page, { query, context: own }) => useCases.listArticles.execute({ ...query.filters(), ...page }, own()),
+    ...kindControllers(context, {
+      list: [routes.listArticles, useCases.listArticles],
+      get: [routes.getArticle, useCases.getArticle],
       present: present.article,
     }),
-    recordController(routes.getArticle, context, ({ id = '' }, call) => useCases.getArticle.execute({ id }, call.context()), present.article),
-    listController(routes.listVideos, context, {
-      codec: timeCodec,
-      execute: (page, { query, context: own }) => useCases.listVideos.execute({ ...query.filters(), ...page }, own()),
+    ...kindControllers(context, {
+      list: [routes.listVideos, useCases.listVideos],
+      get: [routes.getVideo, useCases.getVideo],
       present: present.video,
     }),
-    recordController(routes.getVideo, context, ({ id = '' }, call) => useCases.getVideo.execute({ id }, call.context()), present.video),
   ];
 }

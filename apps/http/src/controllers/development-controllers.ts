@@ -6,8 +6,8 @@ import { repositoryName, type GetCommitQuery } from '../requests/development-que
 import { COMMIT_REFERENCE_DETAIL, parseCommitReference } from '../requests/path-parameters.js';
 import { routes } from '../routes/table.js';
 import { apiEndpoint, replyOf, type Call, type ControllerContext } from './api-endpoint.js';
+import { kindControllers } from './kind-controllers.js';
 import { listController } from './list-controller.js';
-import { recordController } from './record-controller.js';
 
 export function developmentControllers(useCases: UseCases, context: ControllerContext): readonly Endpoint[] {
   const { present } = context;
@@ -18,24 +18,21 @@ export function developmentControllers(useCases: UseCases, context: ControllerCo
       present: present.commit,
     }),
     commitController(useCases.getCommit, context),
-    listController(routes.listReleases, context, {
-      codec: timeCodec,
-      execute: (page, { query, context: own }) => useCases.listReleases.execute({ ...query.filters(), ...page }, own()),
+    ...kindControllers(context, {
+      list: [routes.listReleases, useCases.listReleases],
+      get: [routes.getRelease, useCases.getRelease],
       present: present.release,
     }),
-    recordController(routes.getRelease, context, ({ id = '' }, call) => useCases.getRelease.execute({ id }, call.context()), present.release),
-    listController(routes.listFindings, context, {
-      codec: timeCodec,
-      execute: (page, { query, context: own }) => useCases.listFindings.execute({ ...query.filters(), ...page }, own()),
+    ...kindControllers(context, {
+      list: [routes.listFindings, useCases.listFindings],
+      get: [routes.getFinding, useCases.getFinding],
       present: present.finding,
     }),
-    recordController(routes.getFinding, context, ({ id = '' }, call) => useCases.getFinding.execute({ id }, call.context()), present.finding),
-    listController(routes.listMissions, context, {
-      codec: timeCodec,
-      execute: (page, { query, context: own }) => useCases.listMissions.execute({ ...query.filters(), from: null, to: null, ...page }, own()),
+    ...kindControllers(context, {
+      list: [routes.listMissions, useCases.listMissions],
+      get: [routes.getMission, useCases.getMission],
       present: present.mission,
     }),
-    recordController(routes.getMission, context, ({ id = '' }, call) => useCases.getMission.execute({ id }, call.context()), present.mission),
   ];
 }
 

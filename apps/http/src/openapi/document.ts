@@ -1,5 +1,6 @@
 import { PROBLEM_CODES } from '../http/problem-codes.js';
-import { TAGS, type Route } from '../routes/route.js';
+import { API_DESCRIPTION, TAGS } from '../routes/descriptions.js';
+import type { Route } from '../routes/route.js';
 import { routeTable } from '../routes/table.js';
 import type { JsonSchema, NamedSchema } from '../schemas/schema.js';
 import { composedMetaSchema, metaSchema, problemSchema } from '../schemas/shared.js';
@@ -17,8 +18,7 @@ export function openApiDocument(basePath = ''): JsonSchema {
       title: 'Vitrine',
       version: VERSION,
       summary: 'The public window onto a team’s development.',
-      description:
-        'A read-only API over public development activity: commits, releases, findings, repositories, news, articles, videos, service status with honest uptime, one overview and one search. Every body below `/api/v1` carries the same envelope. Version 1 grows by addition only: ignore members that you do not know.',
+      description: API_DESCRIPTION,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',

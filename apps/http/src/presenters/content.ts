@@ -18,7 +18,7 @@ export function presentNews(record: News, links: Links) {
   };
 }
 
-export function presentArticle({ record, repository }: WithOptionalRepository<Article>, links: Links) {
+function presentArticle({ record, repository }: WithOptionalRepository<Article>, links: Links) {
   return {
     id: record.id,
     kind: record.articleKind,
@@ -41,7 +41,7 @@ export function presentArticle({ record, repository }: WithOptionalRepository<Ar
   };
 }
 
-export function presentVideo({ record, repository }: WithOptionalRepository<Video>, links: Links) {
+function presentVideo({ record, repository }: WithOptionalRepository<Video>, links: Links) {
   return {
     id: record.id,
     title: record.title,
@@ -60,5 +60,14 @@ export function presentVideo({ record, repository }: WithOptionalRepository<Vide
     sourceUrl: record.sourceUrl,
     provenance: presentProvenance(record.provenance),
     href: links.record('video', record.id),
+  };
+}
+
+/** The presenters of this topic, by kind. */
+export function contentPresenters(links: Links) {
+  return {
+    news: (record: News) => presentNews(record, links),
+    article: (view: WithOptionalRepository<Article>) => presentArticle(view, links),
+    video: (view: WithOptionalRepository<Video>) => presentVideo(view, links),
   };
 }

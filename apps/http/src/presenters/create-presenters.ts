@@ -1,27 +1,10 @@
-import type {
-  Build,
-  Check,
-  Commit,
-  DayStatus,
-  Finding,
-  Incident,
-  Instant,
-  Mission,
-  News,
-  Overview,
-  Release,
-  Repository,
-  RepositoryHub,
-  SourceStatus,
-} from '@vitrine/core';
-import type { Article, SearchResult, ServiceStatus, StatusOverview, Video, WithOptionalRepository, WithRepository } from '@vitrine/core';
-import { presentArticle, presentNews, presentVideo } from './content.js';
-import { presentBuild, presentCommit, presentFinding, presentMission, presentRelease } from './development.js';
-import { presentHub } from './hub.js';
+import type { Check, DayStatus, Incident, Instant, Overview, SearchResult, ServiceStatus, SourceStatus, StatusOverview } from '@vitrine/core';
+import { contentPresenters } from './content.js';
+import { developmentPresenters } from './development.js';
 import { presentIncident } from './incident.js';
 import type { Links } from './links.js';
 import { presentOverview } from './overview.js';
-import { presentRepository } from './repository.js';
+import { repositoryPresenters } from './repositories.js';
 import { presentSearchResult } from './search.js';
 import { presentSource } from './sources.js';
 import { presentCheck, presentDay, presentService, presentStatus } from './status.js';
@@ -36,16 +19,9 @@ export type Presenters = ReturnType<typeof createPresenters>;
  */
 export function createPresenters(links: Links, statusUrl: () => string, sourcesUrl: () => string) {
   return {
-    repository: (repository: Repository) => presentRepository(repository, links),
-    commit: (view: WithRepository<Commit>) => presentCommit(view, links),
-    release: (view: WithRepository<Release>) => presentRelease(view, links),
-    finding: (view: WithRepository<Finding>) => presentFinding(view, links),
-    build: (view: WithRepository<Build>) => presentBuild(view, links),
-    mission: (view: WithOptionalRepository<Mission>) => presentMission(view, links),
-    hub: (hub: RepositoryHub) => presentHub(hub, links),
-    news: (record: News) => presentNews(record, links),
-    article: (view: WithOptionalRepository<Article>) => presentArticle(view, links),
-    video: (view: WithOptionalRepository<Video>) => presentVideo(view, links),
+    ...repositoryPresenters(links),
+    ...developmentPresenters(links),
+    ...contentPresenters(links),
     overview: (overview: Overview, generatedAt: Instant) => presentOverview(overview, { links, statusUrl: statusUrl(), generatedAt }),
     searchResult: (result: SearchResult) => presentSearchResult(result, links),
     status: (overview: StatusOverview, generatedAt: Instant) => presentStatus(overview, { links, statusUrl: statusUrl(), generatedAt }),

@@ -95,3 +95,14 @@ export function presentMission({ record, repository }: WithOptionalRepository<Mi
     href: links.record('mission', record.id),
   };
 }
+
+/** The presenters of this topic, by kind. */
+export function developmentPresenters(links: Links) {
+  return {
+    commit: (view: WithRepository<Commit>) => presentCommit(view, links),
+    release: (view: WithRepository<Release>) => presentRelease(view, links),
+    finding: (view: WithRepository<Finding>) => presentFinding(view, links),
+    build: (view: WithRepository<Build>) => presentBuild(view, links),
+    mission: (view: WithOptionalRepository<Mission>) => presentMission(view, links),
+  };
+}

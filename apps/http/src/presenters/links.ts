@@ -1,7 +1,7 @@
-import type { SearchType } from '@vitrine/core';
+import type { ListedKind, SearchType } from '@vitrine/core';
 
 /** Kinds of records that have an address of their own. */
-export type LinkedType = SearchType | 'incident' | 'video';
+export type LinkedType = SearchType | Exclude<ListedKind, 'build'>;
 
 /** Where records are found. Every path begins with the base path of the API. */
 export interface Links {

@@ -1,4 +1,4 @@
-import { NotFoundError, SECOND, UnavailableError, type NewsReader, type StoreReaders } from '@vitrine/core';
+import { KINDS, LISTED_KINDS, NotFoundError, SECOND, UnavailableError, type NewsReader, type StoreReaders } from '@vitrine/core';
 import { NOW, StandingClock } from '@vitrine/core/testing';
 import type { StoreHealth } from './store-health.js';
 import { StoreGuard } from './store-guard.js';
@@ -37,6 +37,25 @@ describe('StoreGuard', () => {
     const { guard } = guarding(reader.list);
     const own = new StoreGuard({ ...guard.readers, news: reader }, { ...parts(), health: { state: 'ready' } });
     expect([await own.readers.news.list(query, context()), await own.readers.news.byId('x', context())]).toEqual([EMPTY, null]);
+  });
+
+  it('gives the reader of every kind a circuit of its own', async () => {
+    const clock = new StandingClock(NOW);
+    const changes: string[] = [];
+    const plurals = LISTED_KINDS.map((kind) => KINDS[kind].plural);
+    const list = () => {
+      clock.set(clock.now() + 500);
+      return Promise.reject(new UnavailableError());
+    };
+    const store = Object.fromEntries(plurals.map((plural) => [plural, { list }])) as unknown as StoreReaders;
+    const guard = new StoreGuard(store, { ...parts(), clock, health: { state: 'ready' }, onChange: (reader) => changes.push(reader) });
+    for (const [index, plural] of plurals.entries()) {
+      for (let times = 0; times < 3; times++) {
+        const reader: { readonly list: (...args: never) => Promise<unknown> } = guard.readers[plural];
+        await expect(Reflect.apply(reader.list, reader, [context()])).rejects.toThrow(UnavailableError);
+      }
+      expect(changes).toEqual(plurals.slice(0, index + 1));
+    }
   });
 
   it('counts a failure that took half a second as a timeout, but not a quick one', async () => {

@@ -31,27 +31,28 @@ export class StoreGuard {
 
   constructor(readers: StoreReaders, parts: StoreGuardParts) {
     this.#parts = parts;
-    this.readers = {
-      repositories: this.#guarded('repositories', readers.repositories),
-      commits: this.#guarded('commits', readers.commits),
-      releases: this.#guarded('releases', readers.releases),
-      findings: this.#guarded('findings', readers.findings),
-      builds: this.#guarded('builds', readers.builds),
-      missions: this.#guarded('missions', readers.missions),
-      news: this.#guarded('news', readers.news),
-      articles: this.#guarded('articles', readers.articles),
-      videos: this.#guarded('videos', readers.videos),
-      services: this.#guarded('services', readers.services),
-      checks: this.#guarded('checks', readers.checks),
-      incidents: this.#guarded('incidents', readers.incidents),
-      search: this.#guarded('search', readers.search),
-      syncs: this.#guarded('syncs', readers.syncs),
-    };
+    this.readers = this.#allGuarded(readers);
   }
 
   /** Whether any reader has failed recently. */
   get isFailing(): boolean {
     return this.#circuits.some((circuit) => circuit.isFailing);
+  }
+
+  /** Every reader, whatever its name is, is guarded when it is first asked for. */
+  #allGuarded(readers: StoreReaders): StoreReaders {
+    const guarded = new Map<PropertyKey, object>();
+    return new Proxy(readers, {
+      get: (target, name) => {
+        const known = guarded.get(name);
+        if (known !== undefined) return known;
+        const reader: unknown = Reflect.get(target, name);
+        if (typeof reader !== 'object' || reader === null) return reader;
+        const guard = this.#guarded(String(name), reader);
+        guarded.set(name, guard);
+        return guard;
+      },
+    });
   }
 
   #guarded<Reader extends object>(name: string, reader: Reader): Reader {

@@ -2,17 +2,7 @@ import type { CachePolicy } from '../http/headers.js';
 import type { PathParameter } from '../requests/path-parameters.js';
 import type { Query } from '../requests/query.js';
 import type { NamedSchema } from '../schemas/schema.js';
-
-export const TAGS = {
-  Development: 'Commits, releases, findings and missions of approved repositories.',
-  Repositories: 'Repositories that are approved for public display.',
-  Content: 'News, articles and videos.',
-  Overview: 'The newest of everything, and search over it.',
-  Status: 'Health of public services, from stored checks only.',
-  Sources: 'Where records come from, and how current each source is.',
-  Service: 'The service itself.',
-} as const;
-export type Tag = keyof typeof TAGS;
+import type { Tag } from './descriptions.js';
 
 interface Described {
   /** Stable name: of the operation in the OpenAPI document, and of the endpoint inside cursors. */

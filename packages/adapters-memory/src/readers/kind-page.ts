@@ -1,7 +1,6 @@
-import type { Page, TimePosition } from '@vitrine/core';
+import { isOfKind, type Page, type TimePosition, type ListedKind, type RecordOf } from '@vitrine/core';
 import type { ListQuestion } from '../lists/list-index.js';
 import type { MemoryStore } from '../memory-store.js';
-import { isOfKind, type ListedKind, type RecordOf } from '../records/listed-kinds.js';
 
 /** One page of one kind. */
 export function pageOfKind<Kind extends ListedKind>(store: MemoryStore, kind: Kind, question: ListQuestion): Page<RecordOf<Kind>, TimePosition> {

@@ -1,6 +1,5 @@
-import type { CollectionReader, Instant, ReadContext, RepositoryRef, StoredRecord, Sync } from '@vitrine/core';
+import { LISTED_KINDS, type CollectionReader, type Instant, type ReadContext, type RepositoryRef, type StoredRecord, type Sync } from '@vitrine/core';
 import type { MemoryStore } from '../memory-store.js';
-import { LISTED_KINDS } from '../records/listed-kinds.js';
 import { answerNow, throwIfAborted } from './answer-now.js';
 
 export class MemoryCollectionReader implements CollectionReader {

@@ -3,8 +3,8 @@ import {
   nameOfRef,
   type ApprovedRepositories,
   type Commit,
-  type CommitQuery,
   type CommitReader,
+  type ListQuery,
   type ReadContext,
   type TimePage,
 } from '@vitrine/core';
@@ -23,7 +23,7 @@ export class MemoryCommitReader implements CommitReader {
     this.#store = store;
   }
 
-  list(approved: ApprovedRepositories, query: CommitQuery, context: ReadContext): Promise<TimePage<Commit>> {
+  list(approved: ApprovedRepositories, query: ListQuery<'commit'>, context: ReadContext): Promise<TimePage<Commit>> {
     const author = query.author === null ? [] : authorFilter(query.author);
     const filters = [present('branch', query.branch), author, present('changeType', query.changeType)];
     return answerNow(context, () => pageOfKind(this.#store, 'commit', { scopes: approved.refs, query, filters }));

@@ -2,6 +2,7 @@ import {
   isUnresolved,
   LATEST_INSTANT,
   NO_REPOSITORY,
+  isOfKind,
   type Incident,
   type IncidentQuery,
   type IncidentReader,
@@ -13,7 +14,6 @@ import {
 import { present, UNRESOLVED } from '../lists/filter-keys.js';
 import type { ListQuestion } from '../lists/list-index.js';
 import type { MemoryStore } from '../memory-store.js';
-import { isOfKind } from '../records/listed-kinds.js';
 import { answerNow } from './answer-now.js';
 import { pageOfKind } from './kind-page.js';
 

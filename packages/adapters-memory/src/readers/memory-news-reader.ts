@@ -1,7 +1,6 @@
-import { NO_REPOSITORY, type News, type NewsQuery, type NewsReader, type ReadContext, type TimePage } from '@vitrine/core';
+import { NO_REPOSITORY, isOfKind, type News, type NewsQuery, type NewsReader, type ReadContext, type TimePage } from '@vitrine/core';
 import { present } from '../lists/filter-keys.js';
 import type { MemoryStore } from '../memory-store.js';
-import { isOfKind } from '../records/listed-kinds.js';
 import { answerNow } from './answer-now.js';
 import { pageOfKind } from './kind-page.js';
 

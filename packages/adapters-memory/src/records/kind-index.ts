@@ -1,8 +1,7 @@
-import { scopeOf, type ListedRecord } from '@vitrine/core';
+import { scopeOf, type ListedRecord, type ListedKind } from '@vitrine/core';
 import { ListIndex } from '../lists/list-index.js';
 import type { SlotTable } from '../slots/slot-table.js';
 import { IdIndex } from './id-index.js';
-import type { ListedKind } from './listed-kinds.js';
 import { rankOf } from './record-place.js';
 import { ShaIndex } from './sha-index.js';
 

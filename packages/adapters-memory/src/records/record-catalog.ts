@@ -3,16 +3,17 @@ import {
   nameOfRef,
   NO_REPOSITORY,
   scopeOfRecord,
+  LISTED_KINDS,
   type ApprovedRepositories,
   type RepositoryRecord,
   type ScopeRef,
   type Service,
+  type ListedKind,
 } from '@vitrine/core';
 import { SearchIndex } from '../search/search-index.js';
 import { SearchIndexer } from '../search/search-indexer.js';
 import { comparePlaces, SlotTable, type SlotPlace, type SlottedRecord } from '../slots/slot-table.js';
 import { KindIndex } from './kind-index.js';
-import { LISTED_KINDS, type ListedKind } from './listed-kinds.js';
 import { placeOf } from './record-place.js';
 
 /** Slots of removed records are given again once so many have gathered. */

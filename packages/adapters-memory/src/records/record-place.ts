@@ -1,8 +1,8 @@
-import { keyOfIdentity, nameOfRef, scopeOfRecord, SEARCH_TYPES, searchTimeOf } from '@vitrine/core';
+import { keyOfIdentity, LISTED_KINDS, nameOfRef, scopeOfRecord, SEARCH_TYPES, searchTimeOf } from '@vitrine/core';
 import type { SlottedRecord, SlotPlace } from '../slots/slot-table.js';
 
 /** The order of kinds at one time: that of the search types, then the kinds that search leaves out. */
-const RANKED: readonly string[] = [...SEARCH_TYPES, 'build', 'incident', 'video'];
+const RANKED: readonly string[] = [...new Set<string>([...SEARCH_TYPES, ...LISTED_KINDS])];
 
 export function rankOf(kind: SlottedRecord['kind']): number {
   return RANKED.indexOf(kind === 'service' ? 'status-service' : kind);

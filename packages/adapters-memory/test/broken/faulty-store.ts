@@ -1,5 +1,5 @@
-import { positionOf, UnavailableError, type ListedRecord, type RecordStore } from '@vitrine/core';
-import type { DamageableStore, ListedKind, LosableStore } from '@vitrine/core/testing';
+import { positionOf, UnavailableError, type ListedKind, type ListedRecord, type RecordStore } from '@vitrine/core';
+import type { DamageableStore, LosableStore } from '@vitrine/core/testing';
 import { openMemoryStore } from '../../src/index.js';
 import { withEveryReader, type Method } from './broken-store.js';
 

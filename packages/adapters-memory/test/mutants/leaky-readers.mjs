@@ -41,18 +41,17 @@ export function leakyReaderCases(core, testing) {
   const list = { limit: 10, after: null, from: null, to: null, repository: null, q: 'keyset', types: [], id: leak.release.id, sha: leak.commit.sha };
 
   const cases = {
-    ListCommits: ({ records }) => new core.ListCommits(readers.commits, records),
     GetCommit: ({ records }) => new core.GetCommit(readers.commits, records),
-    ListReleases: ({ records }) => new core.ListReleases(readers.releases, records),
-    GetRelease: ({ records }) => new core.GetRelease(readers.releases, records),
-    ListFindings: ({ records }) => new core.ListFindings(readers.findings, records),
-    GetFinding: ({ records }) => new core.GetFinding(readers.findings, records),
-    ListMissions: ({ records }) => new core.ListMissions(readers.missions, records),
-    GetMission: ({ records }) => new core.GetMission(readers.missions, records),
-    ListArticles: ({ records }) => new core.ListArticles(readers.articles, records),
-    GetArticle: ({ records }) => new core.GetArticle(readers.articles, records),
-    ListVideos: ({ records }) => new core.ListVideos(readers.videos, records),
-    GetVideo: ({ records }) => new core.GetVideo(readers.videos, records),
+    ...Object.fromEntries(
+      Object.entries(core.KINDS)
+        .filter(([kind, { reader }]) => kind === 'commit' || reader === 'record')
+        .map(([kind, { plural }]) => [`ListRecords of ${plural}`, ({ records }) => new core.ListRecords(kind, readers[plural], records)]),
+    ),
+    ...Object.fromEntries(
+      Object.entries(core.KINDS)
+        .filter(([, { reader }]) => reader === 'record')
+        .map(([kind, { plural }]) => [`GetRecord of ${plural}`, ({ records }) => new core.GetRecord(kind, readers[plural], records)]),
+    ),
     ListRepositories: ({ gate, freshness }) => new core.ListRepositories(repositories, gate, freshness),
     GetRepository: ({ gate, freshness }) => new core.GetRepository(gate, freshness),
     GetRepositoryHub: ({ quietGate, freshness }) => new core.GetRepositoryHub(readers, quietGate, freshness, deadlines, clock),

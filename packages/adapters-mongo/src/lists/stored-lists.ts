@@ -1,8 +1,8 @@
-import type { ListedRecord } from '@vitrine/core';
+import { KINDS, type FilterOf, type ListedKind, type PluralOf } from '@vitrine/core';
 
 /** How a kind's list is stored, and which filters it takes: by name of the query's field, the stored field that holds it. */
 export interface StoredList {
-  readonly collection: 'commits' | 'releases' | 'findings' | 'builds' | 'missions' | 'news' | 'articles' | 'videos' | 'incidents';
+  readonly collection: PluralOf<ListedKind>;
   /** The stored date that orders the list. */
   readonly time: string;
   readonly isScoped: boolean;
@@ -10,27 +10,25 @@ export interface StoredList {
   readonly filters: Readonly<Record<string, string>>;
 }
 
-export const LISTS = {
-  commit: {
-    collection: 'commits',
-    time: 'committedAt',
-    isScoped: true,
-    filters: { author: 'authorKeys', changeType: 'changeType', branch: 'branch' },
-  },
-  release: { collection: 'releases', time: 'publishedAt', isScoped: true, filters: { platform: 'platform', releaseType: 'releaseType' } },
-  finding: { collection: 'findings', time: 'detectedAt', isScoped: true, filters: { changeType: 'changeType', status: 'status' } },
-  build: { collection: 'builds', time: 'listedAt', isScoped: true, filters: {} },
-  mission: { collection: 'missions', time: 'createdAt', isScoped: true, filters: { status: 'status' } },
-  news: { collection: 'news', time: 'listedAt', isScoped: false, filters: { source: 'source' } },
-  article: {
-    collection: 'articles',
-    time: 'publishedAt',
-    isScoped: true,
-    filters: { tag: 'tags', articleKind: 'articleKind', language: 'language' },
-  },
-  video: { collection: 'videos', time: 'publishedAt', isScoped: true, filters: { source: 'provenance.source' } },
-  incident: { collection: 'incidents', time: 'startedAt', isScoped: false, filters: { service: 'services.key', state: 'state' } },
-} as const satisfies Readonly<Record<ListedRecord['kind'], StoredList>>;
+/** The list of one kind, with a stored field for each filter of the kind. */
+export type ListOfKind<Kind extends ListedKind> = StoredList & { readonly filters: { readonly [Name in FilterOf<Kind>]: string } };
+
+export const LISTS: { readonly [Kind in ListedKind]: ListOfKind<Kind> } = {
+  commit: listOf('commit', 'committedAt', { author: 'authorKeys', changeType: 'changeType', branch: 'branch' }),
+  release: listOf('release', 'publishedAt', { platform: 'platform', releaseType: 'releaseType' }),
+  finding: listOf('finding', 'detectedAt', { changeType: 'changeType', status: 'status' }),
+  build: listOf('build', 'listedAt', {}),
+  mission: listOf('mission', 'createdAt', { status: 'status' }),
+  news: listOf('news', 'listedAt', { source: 'source' }),
+  article: listOf('article', 'publishedAt', { tag: 'tags', articleKind: 'articleKind', language: 'language' }),
+  video: listOf('video', 'publishedAt', { source: 'provenance.source' }),
+  incident: listOf('incident', 'startedAt', { service: 'services.key', state: 'state' }),
+};
+
+function listOf<Kind extends ListedKind>(kind: Kind, time: string, filters: ListOfKind<Kind>['filters']): ListOfKind<Kind> {
+  const { plural, ownership } = KINDS[kind];
+  return { collection: plural, time, isScoped: ownership !== 'never', filters };
+}
 
 type IndexKey = Readonly<Record<string, 1 | -1>>;
 

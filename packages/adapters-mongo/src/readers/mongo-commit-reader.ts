@@ -1,4 +1,4 @@
-import { type ApprovedRepositories, type Commit, type CommitQuery, type CommitReader, type ReadContext, type TimePage } from '@vitrine/core';
+import { type ApprovedRepositories, type Commit, type CommitReader, type ListQuery, type ReadContext, type TimePage } from '@vitrine/core';
 import { authorFilter, commitDocument } from '../documents/development-documents.js';
 import { fieldValues } from '../lists/field-values.js';
 import { LISTS } from '../lists/stored-lists.js';
@@ -26,7 +26,7 @@ export class MongoCommitReader implements CommitReader {
     this.#list = new TimeList(reading, commitDocument, LISTS.commit);
   }
 
-  list(approved: ApprovedRepositories, query: CommitQuery, context: ReadContext): Promise<TimePage<Commit>> {
+  list(approved: ApprovedRepositories, query: ListQuery<'commit'>, context: ReadContext): Promise<TimePage<Commit>> {
     const { author, changeType, branch } = query;
     const values = fieldValues(LISTS.commit, { author: author === null ? null : authorFilter(author), changeType, branch });
     return this.#list.page({ approved, query, values }, context);

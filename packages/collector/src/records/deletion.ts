@@ -1,11 +1,12 @@
 import { object, privateLeaf, problemsOf, Refusal, type Problem } from '@vitrine/config/internal';
 import {
-  isRepositoryRef,
   isSha,
+  KINDS,
   NO_REPOSITORY,
   parseDate,
   parseDateTime,
   parseRepositoryName,
+  type ListedKind,
   type RecordIdentity,
   type RecordKind,
   type RepositoryRef,
@@ -66,22 +67,23 @@ function identityOf(kind: RecordKind, { id, scope, refOf }: Deletion): RecordIde
     case 'commit':
     case 'release':
       return ofNamed(kind, id, refOf);
-    case 'finding':
-    case 'build':
-      return isRepositoryRef(scope) ? { kind, repositoryRef: scope, id } : null;
-    case 'mission':
-    case 'article':
-    case 'video':
-      return { kind, repositoryRef: scope, id };
     case 'service':
       return { kind, key: id };
     case 'check':
       return checkOf(id);
     case 'status-day':
       return dayOf(id);
+    case 'sync':
+      return { kind, id };
     default:
-      return scope === NO_REPOSITORY || kind === 'sync' ? { kind, id } : null;
+      return ofListed(kind, id, scope);
   }
+}
+
+/** A kind whose records have an id of their own, and a repository as often as its facts say. */
+function ofListed(kind: Exclude<ListedKind, 'commit' | 'release'>, id: string, scope: ScopeRef): RecordIdentity | null {
+  if (kind === 'news' || kind === 'incident') return scope === NO_REPOSITORY ? { kind, id } : null;
+  return scope === NO_REPOSITORY && KINDS[kind].ownership === 'always' ? null : { kind, repositoryRef: scope, id };
 }
 
 function ofRef(ref: RepositoryRef | null, make: (ref: RepositoryRef) => RecordIdentity | null): RecordIdentity | null {

@@ -1,19 +1,8 @@
-import type { Article } from './content/article.js';
-import type { News } from './content/news.js';
-import type { Video } from './content/video.js';
-import type { Commit } from './development/commit.js';
-import type { Finding } from './development/finding.js';
-import type { Release } from './development/release.js';
+import type { ListedKind, ListedRecord } from './kinds.js';
 import { asciiLowerCase, NO_REPOSITORY, nameOfRef, type ScopeRef } from './repositories/repository-name.js';
 import type { Instant } from './shared/instant.js';
 import type { TimePosition } from './shared/page.js';
 import { compareText } from './shared/text-order.js';
-import type { Incident } from './status/incident.js';
-import type { Build } from './work/build.js';
-import type { Mission } from './work/mission.js';
-
-/** The records that appear in time-ordered lists. */
-export type ListedRecord = Commit | Release | Finding | Build | Mission | News | Article | Video | Incident;
 
 /**
  * The public id of a record for comparisons: the repository part is in lower case, because only that part is case-insensitive. For a
@@ -21,7 +10,12 @@ export type ListedRecord = Commit | Release | Finding | Build | Mission | News |
  */
 export function idKeyOf(record: ListedRecord): string {
   if (record.kind === 'commit') return `${nameOfRef(record.repositoryRef)}@${record.sha}`;
-  return record.kind === 'release' ? releaseIdKey(record.id) : record.id;
+  return idKeyOfPublicId(record.kind, record.id);
+}
+
+/** The same from a kind and a public id. Commits are compared by sha instead. */
+export function idKeyOfPublicId(kind: ListedKind, id: string): string {
+  return kind === 'release' ? releaseIdKey(id) : id;
 }
 
 /** The id of a release for comparisons: `owner/name` in lower case, the tag unchanged. */

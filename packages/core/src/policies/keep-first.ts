@@ -1,4 +1,5 @@
 import type { PlainRecord } from '../domain/identity-key.js';
+import { isListedKind, KINDS } from '../domain/kinds.js';
 import type { Instant } from '../domain/shared/instant.js';
 
 /**
@@ -13,16 +14,8 @@ export function keepFirst(record: PlainRecord, stored: PlainRecord | null, fille
 }
 
 function withFixed(record: PlainRecord, stored: PlainRecord): PlainRecord {
-  switch (record.kind) {
-    case 'news':
-      return stored.kind === 'news' ? { ...record, listedAt: stored.listedAt, discoveredAt: stored.discoveredAt } : record;
-    case 'mission':
-      return stored.kind === 'mission' ? { ...record, createdAt: stored.createdAt } : record;
-    case 'service':
-      return stored.kind === 'service' ? { ...record, firstSeenAt: stored.firstSeenAt } : record;
-    default:
-      return record;
-  }
+  if (record.kind === 'service') return stored.kind === 'service' ? { ...record, firstSeenAt: stored.firstSeenAt } : record;
+  return isListedKind(record.kind) ? withStored(record, stored, KINDS[record.kind].fixedTimes) : record;
 }
 
 function withKnownTimes(record: PlainRecord, stored: PlainRecord, filledAt: Instant): PlainRecord {
@@ -34,6 +27,14 @@ function withKnownTimes(record: PlainRecord, stored: PlainRecord, filledAt: Inst
 function withKnownTime(record: PlainRecord, stored: PlainRecord, filledAt: Instant): PlainRecord {
   if (record.kind === 'repository' && stored.kind === 'repository' && record.lastSyncedAt === filledAt)
     return { ...record, lastSyncedAt: stored.lastSyncedAt };
-  if (record.kind === 'video' && stored.kind === 'video' && record.discoveredAt === filledAt) return { ...record, discoveredAt: stored.discoveredAt };
-  return record;
+  if (!isListedKind(record.kind)) return record;
+  const times: readonly string[] = KINDS[record.kind].filledTimes;
+  const filled = times.filter((name) => Reflect.get(record, name) === filledAt);
+  return withStored(record, stored, filled);
+}
+
+/** The record with the stored values of these fields. */
+function withStored(record: PlainRecord, stored: PlainRecord, names: readonly string[]): PlainRecord {
+  if (names.length === 0 || record.kind !== stored.kind) return record;
+  return { ...record, ...Object.fromEntries(names.map((name): [string, unknown] => [name, Reflect.get(stored, name)])) };
 }

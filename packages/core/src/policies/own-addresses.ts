@@ -1,16 +1,10 @@
-import type { Article } from '../domain/content/article.js';
-import type { Video } from '../domain/content/video.js';
-import type { Commit } from '../domain/development/commit.js';
-import type { Finding } from '../domain/development/finding.js';
-import type { Release } from '../domain/development/release.js';
+import { KINDS, type OwnUrlField, type RecordOf, type ScopedKind } from '../domain/kinds.js';
 import type { Repository } from '../domain/repositories/repository.js';
 import type { Provenance } from '../domain/shared/provenance.js';
-import type { Build } from '../domain/work/build.js';
-import type { Mission } from '../domain/work/mission.js';
 import { ownUrl } from './own-url.js';
 
 /** Records that belong, or may belong, to a repository. */
-export type ScopedRecord = Commit | Release | Finding | Build | Mission | Article | Video;
+export type ScopedRecord = RecordOf<ScopedKind>;
 
 /** Replaces every URL that is not under the public address of the record's repository. */
 export function withOwnAddresses<Record extends ScopedRecord>(record: Record, repository: Repository): Record {
@@ -33,26 +27,17 @@ function ownProvenance(provenance: Provenance, base: string): Provenance {
   return sourceUrl === provenance.sourceUrl ? provenance : { ...provenance, sourceUrl };
 }
 
-/** The record's URLs after replacement; `null` if none has to be replaced. */
-function ownUrls(record: ScopedRecord, base: string): Readonly<Record<string, string | null>> | null {
-  const addresses = addressesOf(record);
-  const own = Object.entries(addresses).map(([field, url]) => [field, url === null ? null : ownUrl(url, base)] as const);
-  return own.every(([field, url]) => url === addresses[field]) ? null : Object.fromEntries(own);
-}
+/** The fields that hold URLs; which of them a record has depends on its kind. */
+type Addressed = Pick<ScopedRecord, 'provenance'> & { readonly [Field in OwnUrlField]?: string | null };
 
-function addressesOf(record: ScopedRecord): Readonly<Record<string, string | null>> {
-  switch (record.kind) {
-    case 'commit':
-      return {};
-    case 'release':
-    case 'finding':
-      return { sourceUrl: record.sourceUrl };
-    case 'build':
-    case 'mission':
-      return { url: record.url };
-    case 'article':
-      return { url: record.url, sourceUrl: record.sourceUrl };
-    case 'video':
-      return { url: record.url, sourceUrl: record.sourceUrl, embedUrl: record.embedUrl, thumbnailUrl: record.thumbnailUrl };
+/** The record's URLs that have to be replaced; `null` if there are none. */
+function ownUrls(record: ScopedRecord, base: string): { readonly [Field in OwnUrlField]?: string } | null {
+  const addressed: Addressed = record;
+  let own: { [Field in OwnUrlField]?: string } | null = null;
+  for (const field of KINDS[record.kind].ownUrls) {
+    const url = addressed[field];
+    const replaced = url === null || url === undefined ? url : ownUrl(url, base);
+    if (replaced !== url && typeof replaced === 'string') (own ??= {})[field] = replaced;
   }
+  return own;
 }

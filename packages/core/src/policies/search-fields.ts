@@ -1,11 +1,13 @@
 import type { PlainRecord } from '../domain/identity-key.js';
 import type { SearchField } from '../domain/search/search-entry.js';
 import type { SearchableRecord } from '../domain/search/searchable-record.js';
-import type { SearchType } from '../domain/search/search-types.js';
+import { SEARCH_TYPES, type SearchType } from '../domain/search/search-types.js';
+
+const SEARCHED: ReadonlySet<string> = new Set(['service', ...SEARCH_TYPES]);
 
 /** Whether search returns records of this kind. */
 export function isSearchable(record: PlainRecord): record is SearchableRecord {
-  return record.kind !== 'build' && record.kind !== 'video' && record.kind !== 'incident' && record.kind !== 'sync';
+  return SEARCHED.has(record.kind);
 }
 
 /** The search type of a record. */

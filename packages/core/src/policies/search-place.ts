@@ -1,4 +1,5 @@
-import { scopeOf, timeOf, type ListedRecord } from '../domain/record-key.js';
+import type { ListedRecord } from '../domain/kinds.js';
+import { scopeOf, timeOf } from '../domain/record-key.js';
 import { REPOSITORY_SEARCH_TIME, SERVICE_SEARCH_TIME } from '../domain/search/search-entry.js';
 import type { SearchableRecord } from '../domain/search/searchable-record.js';
 import type { Instant } from '../domain/shared/instant.js';

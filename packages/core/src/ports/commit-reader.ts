@@ -1,18 +1,10 @@
 import type { Commit } from '../domain/development/commit.js';
 import type { ApprovedRepositories } from '../policies/allowlist.js';
 import type { ReadContext } from './read-context.js';
-import type { TimeListQuery, TimePage } from './time-list.js';
+import type { ListReader } from './record-reader.js';
 
-/** `null` means any. */
-export interface CommitQuery extends TimeListQuery {
-  readonly branch: string | null;
-  /** A login in any letter case, or an exact author name. */
-  readonly author: string | null;
-  readonly changeType: string | null;
-}
-
-export interface CommitReader {
-  list(approved: ApprovedRepositories, query: CommitQuery, context: ReadContext): Promise<TimePage<Commit>>;
+/** The filter `author` is a login in any letter case, or an exact author name. */
+export interface CommitReader extends ListReader<'commit'> {
   /**
    * The commits whose sha starts with the prefix, sorted by sha. If several repositories have the same sha, only the commit of the repository whose
    * name sorts first. At most two commits: two show the caller that the prefix is ambiguous.

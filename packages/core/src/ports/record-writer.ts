@@ -26,7 +26,7 @@ export interface PutReport {
 export interface PutContext extends ReadContext {
   /**
    * The time that the caller wrote where it knew none, such as the time of an import. Where a version of a record is stored, each such time of the record
-   * (`provenance.observedAt`, `Repository.lastSyncedAt`, `Video.discoveredAt`) keeps its stored value, so that putting the record again changes nothing.
+   * (`provenance.observedAt`, `Repository.lastSyncedAt`, and the `filledTimes` of its kind in `KINDS`) keeps its stored value, so that putting the record again changes nothing.
    */
   readonly filledAt?: Instant;
 }
@@ -49,7 +49,7 @@ export interface IndexReport {
 export interface RecordWriter {
   /**
    * Stores or replaces records by their identity. Each record is stored as `publishableRecord` returns it, without email addresses. Fields that never
-   * change once stored keep their values (`News.listedAt` and `discoveredAt`, `Mission.createdAt`, `Service.firstSeenAt`). Of duplicate checks, the one
+   * change once stored keep their values (the `fixedTimes` of its kind in `KINDS`, and `Service.firstSeenAt`). Of duplicate checks, the one
    * that `compareDuplicates` prefers is kept. Derives `latestRelease` and `latestActivityAt`.
    */
   put(records: readonly StoredRecord[], context: PutContext): Promise<PutReport>;

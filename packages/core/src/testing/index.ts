@@ -26,16 +26,7 @@ export { storeContract } from './contracts/store.js';
 export { statusContract } from './contracts/status.js';
 export { timeListContract } from './contracts/time-lists.js';
 export { oneOfEach, writingContract } from './contracts/writing.js';
-export type {
-  DamageableStore,
-  KindContractOptions,
-  KindStore,
-  ListedKind,
-  LosableStore,
-  ReaderOfKind,
-  RecordOfKind,
-  SomeKindsOptions,
-} from './kind-store.js';
+export type { DamageableStore, KindContractOptions, KindStore, LosableStore, ReaderOfKind, SomeKindsOptions } from './kind-store.js';
 export { LIST_SPECS, type ListSpec, type FilterValues } from './list-specs.js';
 export { CANARY, randomRecords, withCanary } from './random-world.js';
 export { Random } from './random.js';

@@ -1,5 +1,5 @@
 import type { RecordIdentity } from '../domain/record.js';
-import { type ListedRecord } from '../domain/record-key.js';
+import type { ListedKind, ListedRecord, PluralOf, RecordOf } from '../domain/kinds.js';
 import type { Clock } from '../ports/clock.js';
 import type { ReadContext } from '../ports/read-context.js';
 import type { RecordStore, StoreReaders } from '../ports/store.js';
@@ -7,21 +7,16 @@ import { StandingClock, type ContractOptions } from './contract.js';
 import { NOW } from './builders.js';
 import { LIST_SPECS, type ListSpec } from './list-specs.js';
 
-/** The kinds of records that appear in time-ordered lists. */
-export type ListedKind = ListedRecord['kind'];
-
-export type RecordOfKind<Kind extends ListedKind> = Extract<ListedRecord, { readonly kind: Kind }>;
-
 /** The name of a kind's reader in `StoreReaders`. */
-export type ReaderOfKind<Kind extends ListedKind> = Kind extends 'news' ? 'news' : Extract<keyof StoreReaders, `${Kind}s`>;
+export type ReaderOfKind<Kind extends ListedKind> = PluralOf<Kind>;
 
 /** The part of a store that the suites need to test the readers of some kinds. */
 export interface KindStore<Kind extends ListedKind> {
   readonly readers: Pick<StoreReaders, ReaderOfKind<Kind>>;
   /** Stores records, and replaces those that are stored already. Resolves when the readers can see them. */
-  fill(records: readonly RecordOfKind<Kind>[]): Promise<unknown>;
+  fill(records: readonly RecordOf<Kind>[]): Promise<unknown>;
   /** Deletes records. If this method is absent, the suites delete nothing between two pages. */
-  remove?(records: readonly RecordOfKind<Kind>[]): Promise<unknown>;
+  remove?(records: readonly RecordOf<Kind>[]): Promise<unknown>;
   close?(): Promise<unknown>;
 }
 
@@ -39,7 +34,7 @@ export interface KindContractOptions<Kind extends ListedKind> {
 /** A store whose stored records a test can damage. */
 export interface DamageableStore<Kind extends ListedKind> extends KindStore<Kind> {
   /** Makes the stored copy of a record unreadable: removes a required field, or sets it to a value of the wrong type. */
-  damage(record: RecordOfKind<Kind>): Promise<unknown>;
+  damage(record: RecordOf<Kind>): Promise<unknown>;
 }
 
 /** A store that a test can disconnect from its database. */

@@ -1,6 +1,7 @@
-import type { ListedRecord } from '../domain/record-key.js';
+import type { ListedRecord } from '../domain/kinds.js';
 import { NO_REPOSITORY, type RepositoryRef, type ScopeRef } from '../domain/repositories/repository-name.js';
 import { DAY, type Instant } from '../domain/shared/instant.js';
+import type { Provenance } from '../domain/shared/provenance.js';
 import type { ApprovedRepositories } from '../policies/allowlist.js';
 import type { ReadContext } from '../ports/read-context.js';
 import type { StoreReaders } from '../ports/store.js';
@@ -12,11 +13,20 @@ import { anIncident } from './status-builders.js';
 /** The values of a list's filters; `null` or absent means any. */
 export type FilterValues = Readonly<Record<string, string | null>>;
 
+export interface ExampleFields {
+  readonly repositoryRef?: ScopeRef;
+  readonly provenance?: Provenance;
+}
+
 /** How the contract suites make, list and filter the records of one kind. */
 export interface ListSpec {
   readonly kind: ListedRecord['kind'];
   /** Whether the records belong to a repository always, sometimes (`any`) or never. */
   readonly scopes: 'repository' | 'any' | 'none';
+  /** The record of the kind's builder. A kind that always belongs to a repository ignores the ref `-`. */
+  readonly example: (over?: ExampleFields) => ListedRecord;
+  /** The times, beside `provenance.observedAt`, that keep their stored values when an import fills them in again. */
+  readonly importTimes: readonly string[];
   make(random: Random, scope: ScopeRef, time: Instant, serial: number): ListedRecord;
   list(
     readers: Partial<StoreReaders>,
@@ -44,6 +54,10 @@ function owned(scope: ScopeRef): RepositoryRef {
   return scope === NO_REPOSITORY ? 'acme/widget' : scope;
 }
 
+function ownedFields({ repositoryRef = NO_REPOSITORY, ...over }: ExampleFields = {}): ExampleFields & { readonly repositoryRef: RepositoryRef } {
+  return { ...over, repositoryRef: owned(repositoryRef) };
+}
+
 function filter(values: FilterValues, name: string): string | null {
   return values[name] ?? null;
 }
@@ -55,6 +69,8 @@ function shaOf(serial: number): string {
 const commits: ListSpec = {
   kind: 'commit',
   scopes: 'repository',
+  example: (over) => aCommit(ownedFields(over)),
+  importTimes: [],
   make: (random, scope, time, serial) =>
     aCommit({
       repositoryRef: owned(scope),
@@ -85,6 +101,8 @@ function loginSpellings(login: string): readonly string[] {
 const releases: ListSpec = {
   kind: 'release',
   scopes: 'repository',
+  example: (over) => aRelease(ownedFields(over)),
+  importTimes: [],
   make: (random, scope, time, serial) =>
     aRelease({
       repositoryRef: owned(scope),
@@ -108,6 +126,8 @@ const releases: ListSpec = {
 const findings: ListSpec = {
   kind: 'finding',
   scopes: 'repository',
+  example: (over) => aFinding(ownedFields(over)),
+  importTimes: [],
   make: (random, scope, time, serial) =>
     aFinding({
       repositoryRef: owned(scope),
@@ -127,6 +147,8 @@ const findings: ListSpec = {
 const builds: ListSpec = {
   kind: 'build',
   scopes: 'repository',
+  example: (over) => aBuild(ownedFields(over)),
+  importTimes: [],
   make: (_random, scope, time, serial) => aBuild({ repositoryRef: owned(scope), id: `bld_${String(serial)}`, startedAt: time }),
   list: (readers, approved, query, _values, context) => reader(readers, 'builds').list(approved, query, context),
   filters: {},
@@ -135,6 +157,8 @@ const builds: ListSpec = {
 const missions: ListSpec = {
   kind: 'mission',
   scopes: 'any',
+  example: aMission,
+  importTimes: ['createdAt'],
   make: (random, scope, time, serial) =>
     aMission({ repositoryRef: scope, id: `msn_${String(serial)}`, createdAt: time, status: random.pick(['active', 'completed', 'planned']) }),
   list: (readers, approved, query, values, context) =>
@@ -145,6 +169,8 @@ const missions: ListSpec = {
 const articles: ListSpec = {
   kind: 'article',
   scopes: 'any',
+  example: anArticle,
+  importTimes: [],
   make: (random, scope, time, serial) =>
     anArticle({
       repositoryRef: scope,
@@ -170,6 +196,8 @@ const articles: ListSpec = {
 const videos: ListSpec = {
   kind: 'video',
   scopes: 'any',
+  example: aVideo,
+  importTimes: ['discoveredAt'],
   make: (random, scope, time, serial) => {
     const video = aVideo({ repositoryRef: scope, id: `vid_${String(serial)}`, publishedAt: time });
     return { ...video, provenance: { ...video.provenance, source: random.pick(['Acme channel', 'Talks']) } };
@@ -182,6 +210,8 @@ const videos: ListSpec = {
 const news: ListSpec = {
   kind: 'news',
   scopes: 'none',
+  example: ({ provenance } = {}) => someNews(provenance === undefined ? {} : { provenance }),
+  importTimes: ['discoveredAt', 'listedAt'],
   make: (random, _scope, time, serial) =>
     someNews({ id: `nws_${String(serial)}`, source: random.pick(['Acme Blog', 'Élan']), listedAt: time, publishedAt: time }),
   list: (readers, _approved, query, values, context) => reader(readers, 'news').list({ ...query, source: filter(values, 'source') }, context),
@@ -191,6 +221,8 @@ const news: ListSpec = {
 const incidents: ListSpec = {
   kind: 'incident',
   scopes: 'none',
+  example: ({ provenance } = {}) => anIncident(provenance === undefined ? {} : { provenance }),
+  importTimes: [],
   make: (random, _scope, time, serial) => {
     const incident = anIncident({ id: `inc_${String(serial)}`, startedAt: time, state: random.pick(['resolved', 'monitoring']) });
     const keys = random.shuffled(['acme:api', 'acme:docs', 'acme:cdn']).slice(0, random.int(3));

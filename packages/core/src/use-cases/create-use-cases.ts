@@ -2,24 +2,17 @@ import type { Clock } from '../ports/clock.js';
 import type { Deadlines } from '../ports/deadlines.js';
 import type { GateMonitor } from '../ports/gate-monitor.js';
 import type { StoreReaders } from '../ports/store.js';
-import { GetArticle } from './content/get-article.js';
 import { GetNews } from './content/get-news.js';
-import { GetVideo } from './content/get-video.js';
-import { ListArticles } from './content/list-articles.js';
 import { ListNews } from './content/list-news.js';
-import { ListVideos } from './content/list-videos.js';
 import { GetCommit } from './development/get-commit.js';
-import { GetFinding } from './development/get-finding.js';
-import { GetRelease } from './development/get-release.js';
-import { ListCommits } from './development/list-commits.js';
-import { ListFindings } from './development/list-findings.js';
-import { ListReleases } from './development/list-releases.js';
 import { GetOverview } from './overview/get-overview.js';
 import { GetRepositoryHub } from './repositories/get-repository-hub.js';
 import { GetRepository } from './repositories/get-repository.js';
 import { ListRepositories } from './repositories/list-repositories.js';
 import { Search } from './search/search.js';
 import { FreshnessJudge } from './shared/freshness-judge.js';
+import { GetRecord } from './shared/get-record.js';
+import { ListRecords } from './shared/list-records.js';
 import { RepositoryGate } from './shared/repository-gate.js';
 import { ScopedRecords } from './shared/scoped-records.js';
 import { SignalDeadlines } from './shared/signal-deadlines.js';
@@ -31,8 +24,6 @@ import { ListIncidents } from './status/list-incidents.js';
 import { ListServiceChecks } from './status/list-service-checks.js';
 import { ListServiceDays } from './status/list-service-days.js';
 import { StatusBoard } from './status/status-board.js';
-import { GetMission } from './work/get-mission.js';
-import { ListMissions } from './work/list-missions.js';
 
 export interface UseCaseOptions {
   readonly clock: Clock;
@@ -75,17 +66,17 @@ const SILENT: GateMonitor = { refused: () => undefined };
 /** Use cases for records that belong to repositories. */
 function recordUseCases(readers: StoreReaders, records: ScopedRecords) {
   return {
-    listCommits: new ListCommits(readers.commits, records),
+    listCommits: new ListRecords('commit', readers.commits, records),
     getCommit: new GetCommit(readers.commits, records),
-    listReleases: new ListReleases(readers.releases, records),
-    getRelease: new GetRelease(readers.releases, records),
-    listFindings: new ListFindings(readers.findings, records),
-    getFinding: new GetFinding(readers.findings, records),
-    listMissions: new ListMissions(readers.missions, records),
-    getMission: new GetMission(readers.missions, records),
-    listArticles: new ListArticles(readers.articles, records),
-    getArticle: new GetArticle(readers.articles, records),
-    listVideos: new ListVideos(readers.videos, records),
-    getVideo: new GetVideo(readers.videos, records),
+    listReleases: new ListRecords('release', readers.releases, records),
+    getRelease: new GetRecord('release', readers.releases, records),
+    listFindings: new ListRecords('finding', readers.findings, records),
+    getFinding: new GetRecord('finding', readers.findings, records),
+    listMissions: new ListRecords('mission', readers.missions, records),
+    getMission: new GetRecord('mission', readers.missions, records),
+    listArticles: new ListRecords('article', readers.articles, records),
+    getArticle: new GetRecord('article', readers.articles, records),
+    listVideos: new ListRecords('video', readers.videos, records),
+    getVideo: new GetRecord('video', readers.videos, records),
   };
 }

@@ -1,3 +1,4 @@
+import type { KindFacts } from '../kind-facts.js';
 import type { ScopeRef } from '../repositories/repository-name.js';
 import type { Instant } from '../shared/instant.js';
 import type { Provenance } from '../shared/provenance.js';
@@ -36,3 +37,13 @@ export interface Article {
   readonly sourceUrl: string;
   readonly provenance: Provenance;
 }
+
+export const ARTICLE_FACTS = {
+  plural: 'articles',
+  ownership: 'sometimes',
+  reader: 'record',
+  filters: ['articleKind', 'tag', 'language'],
+  ownUrls: ['url', 'sourceUrl'],
+  fixedTimes: [],
+  filledTimes: [],
+} as const satisfies KindFacts<Article>;

@@ -1,3 +1,4 @@
+import type { KindFacts } from '../kind-facts.js';
 import type { Instant } from '../shared/instant.js';
 import type { Provenance } from '../shared/provenance.js';
 
@@ -17,3 +18,13 @@ export interface News {
   readonly listedAt: Instant;
   readonly provenance: Provenance;
 }
+
+export const NEWS_FACTS = {
+  plural: 'news',
+  ownership: 'never',
+  reader: 'own',
+  filters: ['source'],
+  ownUrls: [],
+  fixedTimes: ['listedAt', 'discoveredAt'],
+  filledTimes: [],
+} as const satisfies KindFacts<News>;

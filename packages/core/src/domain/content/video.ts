@@ -1,3 +1,4 @@
+import type { KindFacts } from '../kind-facts.js';
 import type { ScopeRef } from '../repositories/repository-name.js';
 import type { Instant } from '../shared/instant.js';
 import type { Provenance } from '../shared/provenance.js';
@@ -21,3 +22,13 @@ export interface Video {
   readonly sourceUrl: string;
   readonly provenance: Provenance;
 }
+
+export const VIDEO_FACTS = {
+  plural: 'videos',
+  ownership: 'sometimes',
+  reader: 'record',
+  filters: ['source'],
+  ownUrls: ['url', 'sourceUrl', 'embedUrl', 'thumbnailUrl'],
+  fixedTimes: [],
+  filledTimes: ['discoveredAt'],
+} as const satisfies KindFacts<Video>;

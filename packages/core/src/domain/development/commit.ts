@@ -1,3 +1,4 @@
+import type { KindFacts } from '../kind-facts.js';
 import type { RepositoryRef } from '../repositories/repository-name.js';
 import type { Instant } from '../shared/instant.js';
 import type { Provenance } from '../shared/provenance.js';
@@ -26,3 +27,13 @@ export interface Commit {
 }
 
 export const MAX_CHANGED_PATHS = 50;
+
+export const COMMIT_FACTS = {
+  plural: 'commits',
+  ownership: 'always',
+  reader: 'own',
+  filters: ['branch', 'author', 'changeType'],
+  ownUrls: [],
+  fixedTimes: [],
+  filledTimes: [],
+} as const satisfies KindFacts<Commit>;

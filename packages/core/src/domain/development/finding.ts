@@ -1,3 +1,4 @@
+import type { KindFacts } from '../kind-facts.js';
 import type { RepositoryRef } from '../repositories/repository-name.js';
 import type { Instant } from '../shared/instant.js';
 import type { Provenance } from '../shared/provenance.js';
@@ -26,3 +27,13 @@ export interface Finding {
   readonly sourceUrl: string;
   readonly provenance: Provenance;
 }
+
+export const FINDING_FACTS = {
+  plural: 'findings',
+  ownership: 'always',
+  reader: 'record',
+  filters: ['status', 'changeType'],
+  ownUrls: ['sourceUrl'],
+  fixedTimes: [],
+  filledTimes: [],
+} as const satisfies KindFacts<Finding>;

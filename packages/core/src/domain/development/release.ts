@@ -1,3 +1,4 @@
+import type { KindFacts } from '../kind-facts.js';
 import type { RepositoryRef } from '../repositories/repository-name.js';
 import type { Instant } from '../shared/instant.js';
 import type { Provenance } from '../shared/provenance.js';
@@ -17,3 +18,13 @@ export interface Release {
   readonly sourceUrl: string;
   readonly provenance: Provenance;
 }
+
+export const RELEASE_FACTS = {
+  plural: 'releases',
+  ownership: 'always',
+  reader: 'record',
+  filters: ['platform', 'releaseType'],
+  ownUrls: ['sourceUrl'],
+  fixedTimes: [],
+  filledTimes: [],
+} as const satisfies KindFacts<Release>;

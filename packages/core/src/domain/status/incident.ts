@@ -1,3 +1,4 @@
+import type { KindFacts } from '../kind-facts.js';
 import type { Instant } from '../shared/instant.js';
 import type { Provenance } from '../shared/provenance.js';
 import type { ServiceState } from './service-state.js';
@@ -55,3 +56,13 @@ const ENDED: ReadonlySet<IncidentState> = new Set<IncidentState>(['resolved', 'p
 export function isUnresolved(incident: Pick<Incident, 'state'>): boolean {
   return !ENDED.has(incident.state);
 }
+
+export const INCIDENT_FACTS = {
+  plural: 'incidents',
+  ownership: 'never',
+  reader: 'own',
+  filters: ['state', 'service'],
+  ownUrls: [],
+  fixedTimes: [],
+  filledTimes: [],
+} as const satisfies KindFacts<Incident>;

@@ -1,3 +1,4 @@
+import type { KindFacts } from '../kind-facts.js';
 import type { RepositoryRef } from '../repositories/repository-name.js';
 import type { Instant } from '../shared/instant.js';
 import type { Provenance } from '../shared/provenance.js';
@@ -24,3 +25,13 @@ export interface Build {
   readonly url: string;
   readonly provenance: Provenance;
 }
+
+export const BUILD_FACTS = {
+  plural: 'builds',
+  ownership: 'always',
+  reader: 'list',
+  filters: [],
+  ownUrls: ['url'],
+  fixedTimes: [],
+  filledTimes: [],
+} as const satisfies KindFacts<Build>;

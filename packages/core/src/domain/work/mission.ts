@@ -1,3 +1,4 @@
+import type { KindFacts } from '../kind-facts.js';
 import type { ScopeRef } from '../repositories/repository-name.js';
 import type { Instant } from '../shared/instant.js';
 import type { Provenance } from '../shared/provenance.js';
@@ -22,3 +23,13 @@ export interface Mission {
   readonly url: string;
   readonly provenance: Provenance;
 }
+
+export const MISSION_FACTS = {
+  plural: 'missions',
+  ownership: 'sometimes',
+  reader: 'record',
+  filters: ['status'],
+  ownUrls: ['url'],
+  fixedTimes: ['createdAt'],
+  filledTimes: [],
+} as const satisfies KindFacts<Mission>;

@@ -1,4 +1,4 @@
-import type { ListedRecord } from '../../domain/record-key.js';
+import type { ListedKind, ListedRecord } from '../../domain/kinds.js';
 import { SECOND } from '../../domain/shared/instant.js';
 import { NOW } from '../builders.js';
 import { assert, assertSame, messageOf, namedCase, type ContractCase } from '../contract.js';
@@ -9,7 +9,6 @@ import {
   type AnyKindStore,
   type DamageableStore,
   type KindContractOptions,
-  type ListedKind,
   type LosableStore,
 } from '../kind-store.js';
 import type { ListSpec } from '../list-specs.js';

@@ -1,4 +1,5 @@
-import { comparePositions, positionOf, timeOf, type ListedRecord } from '../../domain/record-key.js';
+import type { ListedRecord } from '../../domain/kinds.js';
+import { comparePositions, positionOf, timeOf } from '../../domain/record-key.js';
 import { NO_REPOSITORY, nameOfRef, type ScopeRef } from '../../domain/repositories/repository-name.js';
 import { MINUTE, SECOND } from '../../domain/shared/instant.js';
 import type { TimePosition } from '../../domain/shared/page.js';

@@ -1,4 +1,5 @@
-import { comparePositions, positionOf, scopeOf, type ListedRecord } from '../../domain/record-key.js';
+import type { ListedRecord } from '../../domain/kinds.js';
+import { comparePositions, positionOf, scopeOf } from '../../domain/record-key.js';
 import { NO_REPOSITORY, type ScopeRef } from '../../domain/repositories/repository-name.js';
 import type { Instant } from '../../domain/shared/instant.js';
 import type { TimePosition } from '../../domain/shared/page.js';

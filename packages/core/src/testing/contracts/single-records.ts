@@ -1,20 +1,13 @@
-import { idKeyOf, scopeOf, type ListedRecord } from '../../domain/record-key.js';
+import { KINDS, type ListedKind, type ListedRecord } from '../../domain/kinds.js';
+import { idKeyOf, scopeOf } from '../../domain/record-key.js';
 import { nameOfRef, NO_REPOSITORY, type RepositoryRef, type ScopeRef } from '../../domain/repositories/repository-name.js';
 import { Allowlist, type ApprovedRepositories } from '../../policies/allowlist.js';
 import type { ReadContext } from '../../ports/read-context.js';
 import type { StoreReaders } from '../../ports/store.js';
-import { aCommit, aFinding, aMission, anArticle, aRelease, aVideo, someNews } from '../builders.js';
+import { aCommit, someNews } from '../builders.js';
 import { assertSame, namedCase, type ContractCase } from '../contract.js';
-import {
-  specsOf,
-  withKinds,
-  type AnyKindOptions,
-  type KindContractOptions,
-  type ListedKind,
-  type OpenedKinds,
-  type SomeKindsOptions,
-} from '../kind-store.js';
-import { reader } from '../list-specs.js';
+import { specsOf, withKinds, type AnyKindOptions, type KindContractOptions, type OpenedKinds, type SomeKindsOptions } from '../kind-store.js';
+import { LIST_SPECS, reader } from '../list-specs.js';
 import { anIncident } from '../status-builders.js';
 import { assertEndsOnAbort } from './aborted-calls.js';
 
@@ -33,41 +26,24 @@ interface ById {
   readonly read: (readers: Readers, approved: ApprovedRepositories, id: string, context: ReadContext) => Promise<ListedRecord | null>;
 }
 
-function owned(scope: ScopeRef): RepositoryRef {
-  return scope === NO_REPOSITORY ? WIDGET : scope;
-}
-
 /** Reads one record if its kind can be read by id or sha; `null` if there is none. */
 export async function readAlone({ readers, context }: OpenedKinds, record: ListedRecord): Promise<ListedRecord | null> {
   if (record.kind === 'commit') return (await reader(readers, 'commits').bySha(approved, record.sha, context))[0] ?? null;
   if (record.kind === 'news') return reader(readers, 'news').byId(record.id, context);
   if (record.kind === 'incident') return reader(readers, 'incidents').byId(record.id, context);
-  return (await SCOPED[record.kind]?.read(readers, approved, idKeyOf(record), context)) ?? null;
+  return (await scopedById(record.kind)?.read(readers, approved, idKeyOf(record), context)) ?? null;
 }
 
-/** How to read one record of a repository, by kind. */
-const SCOPED: Partial<Record<ListedKind, ById>> = {
-  release: {
-    make: (scope) => aRelease({ repositoryRef: owned(scope) }),
-    read: (readers, list, id, context) => reader(readers, 'releases').byId(list, id, context),
-  },
-  finding: {
-    make: (scope) => aFinding({ repositoryRef: owned(scope) }),
-    read: (readers, list, id, context) => reader(readers, 'findings').byId(list, id, context),
-  },
-  mission: {
-    make: (repositoryRef) => aMission({ repositoryRef }),
-    read: (readers, list, id, context) => reader(readers, 'missions').byId(list, id, context),
-  },
-  article: {
-    make: (repositoryRef) => anArticle({ repositoryRef }),
-    read: (readers, list, id, context) => reader(readers, 'articles').byId(list, id, context),
-  },
-  video: {
-    make: (repositoryRef) => aVideo({ repositoryRef }),
-    read: (readers, list, id, context) => reader(readers, 'videos').byId(list, id, context),
-  },
-};
+/** How to read one record of a kind that has a `RecordReader`. */
+function scopedById(kind: ListedKind): ById | undefined {
+  const facts = KINDS[kind];
+  const spec = LIST_SPECS.find((one) => one.kind === kind);
+  if (facts.reader !== 'record' || spec === undefined) return undefined;
+  return {
+    make: (repositoryRef) => spec.example({ repositoryRef }),
+    read: (readers, list, id, context) => reader(readers, facts.plural).byId(list, id, context),
+  };
+}
 
 /** The promises of reading one record, for each kind that has such a reader. */
 export function singleRecordContract(options: SomeKindsOptions): readonly ContractCase[];
@@ -79,7 +55,7 @@ export function singleRecordContract(options: AnyKindOptions): readonly Contract
 }
 
 function promisesOf(kind: ListedKind, isAlsoOfNoRepository: boolean): readonly Promised[] {
-  const byId = SCOPED[kind];
+  const byId = scopedById(kind);
   if (byId !== undefined) return scopedPromises(byId, isAlsoOfNoRepository);
   if (kind === 'commit') return COMMIT;
   if (kind === 'news') return publicPromises(someNews(), (readers, id, context) => reader(readers, 'news').byId(id, context));

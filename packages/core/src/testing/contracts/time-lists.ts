@@ -1,9 +1,10 @@
-import { comparePositions, positionOf, timeOf, type ListedRecord } from '../../domain/record-key.js';
+import type { ListedKind, ListedRecord } from '../../domain/kinds.js';
+import { comparePositions, positionOf, timeOf } from '../../domain/record-key.js';
 import { NO_REPOSITORY, type ScopeRef } from '../../domain/repositories/repository-name.js';
 import { MINUTE, SECOND } from '../../domain/shared/instant.js';
 import { NOW } from '../builders.js';
 import { assertSame, namedCase, withSeeds, type ContractCase } from '../contract.js';
-import { seedsOf, specsOf, withKinds, type AnyKindOptions, type KindContractOptions, type ListedKind, type SomeKindsOptions } from '../kind-store.js';
+import { seedsOf, specsOf, withKinds, type AnyKindOptions, type KindContractOptions, type SomeKindsOptions } from '../kind-store.js';
 import type { FilterValues, ListSpec } from '../list-specs.js';
 import { Random } from '../random.js';
 import { listPromises } from './list-promises.js';

@@ -3,9 +3,10 @@ import { MINUTE, type Instant } from '../../domain/shared/instant.js';
 import type { ReadContext } from '../../ports/read-context.js';
 import type { RecordStore } from '../../ports/store.js';
 import { Allowlist } from '../../policies/allowlist.js';
-import { aBuild, aCommit, aFinding, aMission, anArticle, aRelease, aRepositoryRecord, aVideo, NOW, someNews } from '../builders.js';
+import { aCommit, aFinding, aRepositoryRecord, NOW } from '../builders.js';
 import { assert, assertSame, messageOf } from '../contract.js';
-import { aCheck, anIncident, aService } from '../status-builders.js';
+import { LIST_SPECS } from '../list-specs.js';
+import { aCheck, aService } from '../status-builders.js';
 import { assertEndsOnAbort } from './aborted-calls.js';
 import type { StorePromise } from './check-promises.js';
 
@@ -31,24 +32,16 @@ async function replaces({ writer, readers }: RecordStore, context: ReadContext):
   assertSame([await list(null), await list('CONFIRMED'), await list('EXPERIMENTAL')], [[changed], [changed], []], 'the lists');
 }
 
-const TIMED = ['repository', 'commit', 'release', 'finding', 'build', 'mission', 'news', 'article', 'video', 'service', 'incident'] as const;
+const TIMED = ['repository', 'service', ...LIST_SPECS.map(({ kind }) => kind)];
 
 /** Every time of these records that an import may fill in. */
 function observedAt(at: Instant): readonly StoredRecord[] {
   const provenance = { ...aCommit().provenance, observedAt: at };
-  return [
-    aRepositoryRecord({ provenance, lastSyncedAt: at }),
-    aCommit({ provenance }),
-    aRelease({ provenance }),
-    aFinding({ provenance }),
-    aBuild({ provenance }),
-    aMission({ provenance, createdAt: at }),
-    someNews({ provenance, discoveredAt: at, listedAt: at }),
-    anArticle({ provenance }),
-    aVideo({ provenance, discoveredAt: at }),
-    aService({ provenance, firstSeenAt: at }),
-    anIncident({ provenance }),
-  ];
+  const listed = LIST_SPECS.map(({ example, importTimes }) => ({
+    ...example({ provenance }),
+    ...Object.fromEntries(importTimes.map((name) => [name, at])),
+  }));
+  return [aRepositoryRecord({ provenance, lastSyncedAt: at }), ...listed, aService({ provenance, firstSeenAt: at })];
 }
 
 async function keepsTimes({ writer, collection }: RecordStore, context: ReadContext): Promise<void> {

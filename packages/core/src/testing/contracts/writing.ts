@@ -3,7 +3,8 @@ import { MINUTE } from '../../domain/shared/instant.js';
 import { Allowlist } from '../../policies/allowlist.js';
 import type { ReadContext } from '../../ports/read-context.js';
 import type { RecordStore } from '../../ports/store.js';
-import { aBuild, aCommit, aFinding, aMission, anArticle, aRelease, aRepositoryRecord, aSync, aVideo, NOW, someNews } from '../builders.js';
+import { aBuild, aCommit, aFinding, aMission, aRelease, aRepositoryRecord, aSync, NOW, someNews } from '../builders.js';
+import { LIST_SPECS } from '../list-specs.js';
 import { aCheck, anIncident, aService } from '../status-builders.js';
 import { assert, assertSame, namedCase, StandingClock, withStore, type ContractCase, type ContractOptions } from '../contract.js';
 import { WRITING_PROMISES } from './writing-promises.js';
@@ -12,8 +13,7 @@ const approved = Allowlist.of('acme/widget').approved();
 
 /** One record of every kind that a collector writes. */
 export function oneOfEach(): readonly StoredRecord[] {
-  const owned = [aRepositoryRecord(), aCommit(), aRelease(), aFinding(), aBuild(), aMission()];
-  return [...owned, someNews(), anArticle(), aVideo(), aService(), aCheck(), anIncident(), aSync()];
+  return [aRepositoryRecord(), ...LIST_SPECS.map((spec) => spec.example()), aService(), aCheck(), aSync()];
 }
 
 /** What writing promises. */

@@ -30,6 +30,6 @@ export class GetCommit {
     // The gate comes first: that a hidden commit begins alike must not show.
     const [commit = null, another] = this.#records.shown(await this.#commits.bySha(approved, sha, context), context);
     if (another !== undefined) throw new InvalidInputError('sha', 'fits more than one commit; give more digits');
-    return this.#records.ownedOne('commit', commit, context);
+    return this.#records.one('commit', commit, context);
   }
 }

@@ -10,9 +10,8 @@ import { EVERY_SOURCE } from '../../policies/freshness.js';
 import type { Clock } from '../../ports/clock.js';
 import type { CommitReader } from '../../ports/commit-reader.js';
 import type { Deadlines } from '../../ports/deadlines.js';
-import type { FindingReader } from '../../ports/finding-reader.js';
 import type { NewsReader } from '../../ports/news-reader.js';
-import type { ReleaseReader } from '../../ports/release-reader.js';
+import type { ListReader } from '../../ports/record-reader.js';
 import type { TimeListQuery, TimePage } from '../../ports/time-list.js';
 import { withoutParts, type ComposedAnswer, type Warning } from '../shared/answer.js';
 import type { FreshnessJudge } from '../shared/freshness-judge.js';
@@ -39,8 +38,8 @@ export interface Overview {
 
 export interface OverviewReaders {
   readonly commits: CommitReader;
-  readonly releases: ReleaseReader;
-  readonly findings: FindingReader;
+  readonly releases: ListReader<'release'>;
+  readonly findings: ListReader<'finding'>;
   readonly news: NewsReader;
 }
 
@@ -120,7 +119,7 @@ export class GetOverview {
     const records = found.flat();
     if (approved === null || records.length === 0) return NONE;
     const kinds = records.map(({ kind }) => kind);
-    const owned = await sources.readBeside(kinds, [], (own) => this.#gate.owned<Owned>(records, { approved, signal: own }));
+    const owned = await sources.readBeside(kinds, [], (own) => this.#gate.views<Owned>(records, { approved, signal: own }));
     return owned.reduce(withLatest, NONE);
   }
 }

@@ -6,13 +6,10 @@ import type { SyncTimes, SyncedKind } from '../../domain/shared/sync.js';
 import type { Build } from '../../domain/work/build.js';
 import type { Mission } from '../../domain/work/mission.js';
 import { withOwnAddresses, type ScopedRecord } from '../../policies/own-addresses.js';
-import type { BuildReader } from '../../ports/build-reader.js';
 import type { Clock } from '../../ports/clock.js';
 import type { CommitReader } from '../../ports/commit-reader.js';
 import type { Deadlines } from '../../ports/deadlines.js';
-import type { FindingReader } from '../../ports/finding-reader.js';
-import type { MissionReader } from '../../ports/mission-reader.js';
-import type { ReleaseReader } from '../../ports/release-reader.js';
+import type { ListReader } from '../../ports/record-reader.js';
 import type { TimeListQuery, TimePage } from '../../ports/time-list.js';
 import { withoutParts, type ComposedAnswer } from '../shared/answer.js';
 import type { FreshnessJudge } from '../shared/freshness-judge.js';
@@ -39,10 +36,10 @@ export interface RepositoryHub {
 
 export interface HubReaders {
   readonly commits: CommitReader;
-  readonly releases: ReleaseReader;
-  readonly findings: FindingReader;
-  readonly builds: BuildReader;
-  readonly missions: MissionReader;
+  readonly releases: ListReader<'release'>;
+  readonly findings: ListReader<'finding'>;
+  readonly builds: ListReader<'build'>;
+  readonly missions: ListReader<'mission'>;
 }
 
 const HUB_KINDS = ['repository', 'commit', 'release', 'finding', 'build', 'mission'] as const satisfies readonly SyncedKind[];

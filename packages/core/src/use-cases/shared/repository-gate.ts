@@ -1,5 +1,6 @@
 import { NO_REPOSITORY, type RepositoryRef, type ScopeRef } from '../../domain/repositories/repository-name.js';
 import type { Repository, WithOptionalRepository, WithRepository } from '../../domain/repositories/repository.js';
+import { KINDS, type OwnedKind, type RecordOf } from '../../domain/kinds.js';
 import type { RecordKind } from '../../domain/record.js';
 import { NotFoundError } from '../../domain/shared/domain-error.js';
 import type { Page } from '../../domain/shared/page.js';
@@ -9,10 +10,14 @@ import type { GateMonitor } from '../../ports/gate-monitor.js';
 import type { RepositoryReader } from '../../ports/repository-reader.js';
 import type { UseCaseContext } from './use-case-context.js';
 
-type OwnedRecord = Extract<ScopedRecord, { readonly repositoryRef: RepositoryRef }>;
-
 /** Kinds that always belong to a repository. One that says it belongs to none has lost its scope, and may be anybody's. */
-const ALWAYS_OWNED: ReadonlySet<RecordKind> = new Set<RecordKind>(['repository', 'commit', 'release', 'finding', 'build']);
+const ALWAYS_OWNED: ReadonlySet<string> = new Set<string>([
+  'repository',
+  ...Object.entries(KINDS).flatMap(([kind, { ownership }]) => (ownership === 'always' ? [kind] : [])),
+]);
+
+/** A record beside its repository, which is `null` only for kinds whose records may belong to none. */
+export type ViewOf<Item extends ScopedRecord> = [Item] extends [RecordOf<OwnedKind>] ? WithRepository<Item> : WithOptionalRepository<Item>;
 
 /**
  * The second gate of every answer that holds repository data: whatever a reader returned, only what the allowlist admits passes, each beside its
@@ -38,19 +43,16 @@ export class RepositoryGate {
     });
   }
 
-  async owned<Item extends OwnedRecord>(records: readonly Item[], context: UseCaseContext): Promise<readonly WithRepository<Item>[]> {
+  /** The admitted records, each beside its repository. */
+  async views<Item extends ScopedRecord>(records: readonly Item[], context: UseCaseContext): Promise<readonly ViewOf<Item>[]> {
     const admitted = this.admitted(records, context);
     const repositories = await this.repositoriesOf(admitted, context);
-    return admitted.map((record) => beside(record, repositoryOf(record, record.repositoryRef, repositories, context)));
-  }
-
-  async ownedOrFree<Item extends ScopedRecord>(records: readonly Item[], context: UseCaseContext): Promise<readonly WithOptionalRepository<Item>[]> {
-    const admitted = this.admitted(records, context);
-    const repositories = await this.repositoriesOf(admitted, context);
-    return admitted.map((record) => {
+    const views = admitted.map((record): WithOptionalRepository<Item> => {
       const ref = record.repositoryRef;
       return ref === NO_REPOSITORY ? { record, repository: null } : beside(record, repositoryOf(record, ref, repositories, context));
     });
+    // Of a kind that is always owned, `admitted` has refused every record without a repository.
+    return views as readonly unknown[] as readonly ViewOf<Item>[];
   }
 
   /** One repository by the name people call it. Throws a `NotFoundError`, for one that is not approved before anything is read. */

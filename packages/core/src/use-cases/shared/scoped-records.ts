@@ -1,5 +1,4 @@
-import { NO_REPOSITORY, type ScopeRef, type RepositoryRef } from '../../domain/repositories/repository-name.js';
-import type { WithOptionalRepository, WithRepository } from '../../domain/repositories/repository.js';
+import { NO_REPOSITORY } from '../../domain/repositories/repository-name.js';
 import { positionOf } from '../../domain/record-key.js';
 import { NotFoundError } from '../../domain/shared/domain-error.js';
 import type { Instant } from '../../domain/shared/instant.js';
@@ -11,7 +10,7 @@ import type { Clock } from '../../ports/clock.js';
 import type { TimeListQuery, TimePage } from '../../ports/time-list.js';
 import type { Answer, PageAnswer } from './answer.js';
 import type { FreshnessJudge } from './freshness-judge.js';
-import { nextAfter, type RepositoryGate } from './repository-gate.js';
+import { nextAfter, type RepositoryGate, type ViewOf } from './repository-gate.js';
 import type { UseCaseContext } from './use-case-context.js';
 import { isVisible, latestVisible } from './visibility.js';
 
@@ -35,8 +34,6 @@ export interface IdInput {
 }
 
 type ReadPage<Item> = (approved: ApprovedRepositories, range: TimeListQuery) => Promise<TimePage<Item>>;
-type Owned = Extract<ScopedRecord, { readonly repositoryRef: RepositoryRef }>;
-type Free = ScopedRecord & { readonly repositoryRef: ScopeRef };
 
 /** What all use cases on repository records share: the request's range and scope, the gate, the freshness. */
 export class ScopedRecords {
@@ -50,43 +47,20 @@ export class ScopedRecords {
     this.#clock = clock;
   }
 
-  /** A page of a kind whose records always belong to a repository. */
-  async ownedPage<Item extends Owned>(
+  async page<Item extends ScopedRecord>(
     kind: Item['kind'],
     input: ScopedListInput,
     context: UseCaseContext,
     read: ReadPage<Item>,
-  ): Promise<PageAnswer<WithRepository<Item>, TimePosition>> {
+  ): Promise<PageAnswer<ViewOf<Item>, TimePosition>> {
     const [found, freshness] = await Promise.all([this.#read(input, context, read), this.#freshness.of(kind, scopeOfList(input, context), context)]);
-    const items = await this.#gate.owned(found.items, context);
+    const items = await this.#gate.views(found.items, context);
     return { data: { items, next: nextAfter(found, items, ({ record }) => positionOf(record)) }, ...freshness };
   }
 
-  /** A page of a kind whose records may belong to no repository. */
-  async page<Item extends Free>(
-    kind: Item['kind'],
-    input: ScopedListInput,
-    context: UseCaseContext,
-    read: ReadPage<Item>,
-  ): Promise<PageAnswer<WithOptionalRepository<Item>, TimePosition>> {
-    const [found, freshness] = await Promise.all([this.#read(input, context, read), this.#freshness.of(kind, scopeOfList(input, context), context)]);
-    const items = await this.#gate.ownedOrFree(found.items, context);
-    return { data: { items, next: nextAfter(found, items, ({ record }) => positionOf(record)) }, ...freshness };
-  }
-
-  async ownedOne<Item extends Owned>(kind: Item['kind'], record: Item | null, context: UseCaseContext): Promise<Answer<WithRepository<Item>>> {
+  async one<Item extends ScopedRecord>(kind: Item['kind'], record: Item | null, context: UseCaseContext): Promise<Answer<ViewOf<Item>>> {
     const scope = scopeOfRecord(record);
-    const [[shown], freshness] = await Promise.all([this.#gate.owned(this.#visible(record), context), this.#freshness.of(kind, scope, context)]);
-    if (shown === undefined) throw new NotFoundError();
-    return { data: shown, ...freshness };
-  }
-
-  async one<Item extends Free>(kind: Item['kind'], record: Item | null, context: UseCaseContext): Promise<Answer<WithOptionalRepository<Item>>> {
-    const scope = scopeOfRecord(record);
-    const [[shown], freshness] = await Promise.all([
-      this.#gate.ownedOrFree(this.#visible(record), context),
-      this.#freshness.of(kind, scope, context),
-    ]);
+    const [[shown], freshness] = await Promise.all([this.#gate.views(this.#visible(record), context), this.#freshness.of(kind, scope, context)]);
     if (shown === undefined) throw new NotFoundError();
     return { data: shown, ...freshness };
   }
@@ -111,7 +85,7 @@ function scopeOfList({ repository }: ScopedListInput, { approved }: UseCaseConte
   return repository === null ? EVERY_SOURCE : { repositoryRef: approved.refOf(repository) ?? NO_REPOSITORY };
 }
 
-function scopeOfRecord(record: Free | null): SourceScope {
+function scopeOfRecord(record: ScopedRecord | null): SourceScope {
   return { repositoryRef: record?.repositoryRef ?? NO_REPOSITORY };
 }
 

@@ -1,4 +1,5 @@
-import { type ListedRecord, timeOf } from '../../domain/record-key.js';
+import type { ListedRecord } from '../../domain/kinds.js';
+import { timeOf } from '../../domain/record-key.js';
 import { MINUTE, type Instant } from '../../domain/shared/instant.js';
 
 /** The latest time a record may bear to be served now: a little ahead, because clocks differ. */

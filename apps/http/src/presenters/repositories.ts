@@ -1,9 +1,9 @@
-import type { RepositoryHub } from '@vitrine/core';
+import type { Repository, RepositoryHub } from '@vitrine/core';
 import { presentBuild, presentCommit, presentFinding, presentMission, presentRelease } from './development.js';
 import type { Links } from './links.js';
 import { presentRepository } from './repository.js';
 
-export function presentHub(hub: RepositoryHub, links: Links) {
+function presentHub(hub: RepositoryHub, links: Links) {
   const { repository } = hub;
   const { commits, releases, findings, missions } = links.lists(repository.fullName);
   return {
@@ -15,5 +15,13 @@ export function presentHub(hub: RepositoryHub, links: Links) {
     missions: hub.missions.map((record) => presentMission({ record, repository }, links)),
     partial: hub.partial,
     links: { commits, releases, findings, missions },
+  };
+}
+
+/** The presenters of repositories and of what is around one. */
+export function repositoryPresenters(links: Links) {
+  return {
+    repository: (repository: Repository) => presentRepository(repository, links),
+    hub: (hub: RepositoryHub) => presentHub(hub, links),
   };
 }

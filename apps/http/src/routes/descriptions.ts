@@ -1,0 +1,15 @@
+/** What the API is, and what it shows. */
+export const API_DESCRIPTION =
+  'A read-only API over public development activity: commits, releases, findings, repositories, news, articles, videos, service status with honest uptime, one overview and one search. Every body below `/api/v1` carries the same envelope. Version 1 grows by addition only: ignore members that you do not know.';
+
+/** The groups of routes, and what each shows. */
+export const TAGS = {
+  Development: 'Commits, releases, findings and missions of approved repositories.',
+  Repositories: 'Repositories that are approved for public display.',
+  Content: 'News, articles and videos.',
+  Overview: 'The newest of everything, and search over it.',
+  Status: 'Health of public services, from stored checks only.',
+  Sources: 'Where records come from, and how current each source is.',
+  Service: 'The service itself.',
+} as const;
+export type Tag = keyof typeof TAGS;

@@ -1,0 +1,50 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, relative, sep } from 'node:path';
+import { root } from './planted-tree.js';
+
+const SKIPPED = new Set(['dist', 'node_modules', 'test']);
+
+/** The published source files, as paths from the root. */
+function sources(folder: string): readonly string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return SKIPPED.has(entry.name) ? [] : sources(path);
+    return /(?<!\.test)\.ts$/u.test(entry.name) ? [relative(root, path).split(sep).join('/')] : [];
+  });
+}
+
+const files = ['packages', 'apps'].flatMap((folder) => sources(join(root, folder)));
+
+/** The files that contain the word, in their text or their name. */
+function mentioning(word: RegExp): readonly string[] {
+  return files.filter((path) => word.test(path) || word.test(readFileSync(join(root, path), 'utf8'))).sort();
+}
+
+/** The paths in the first column of the table of a section. */
+function listed(heading: string): readonly string[] {
+  const [, section = ''] = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8').split(`\n## ${heading}\n`);
+  const [text = ''] = section.split('\n## ');
+  return [...text.matchAll(/^\| `([^`]+)` \|/gmu)].map(([, path = '']) => path);
+}
+
+describe.each([
+  { heading: 'Add a kind', example: 'a video', word: /video/iu, limit: 25 },
+  // Not GitHub.
+  { heading: 'Add a view', example: 'the hub of a repository', word: /(?<!t)hub/iu, limit: 10 },
+])('"$heading" in CONTRIBUTING', ({ heading, example, word, limit }) => {
+  it('lists files that exist, each once', () => {
+    const paths = listed(heading);
+    expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+    expect(new Set(paths).size).toBe(paths.length);
+  });
+
+  it(`lists exactly the source files that mention ${example}`, () => {
+    expect([...listed(heading)].sort()).toEqual(mentioning(word));
+  });
+
+  it(`lists at most ${String(limit)} files`, () => {
+    const { length } = listed(heading);
+    expect(length).toBeGreaterThan(0);
+    expect(length).toBeLessThanOrEqual(limit);
+  });
+});
