@@ -20,14 +20,14 @@ export async function collect(context: StoreContext): Promise<ExitCode> {
       collection,
       clock,
       approved: () => approved,
-      // Only a server runs them, because they check the server itself.
+      // Only a server runs probes, because they check the server itself.
       isForeign: (id) => id.startsWith('probe:'),
       onProgress: (source, done, what) => {
         progress.show(`${source.id}: ${String(done)} ${what}`);
       },
       onError: (source, error) => {
         if (error instanceof StoreFolderError) {
-          // No other source could store anything either.
+          // If the store cannot be used, every other source would fail too.
           failures.push(error);
           void scheduler.stop();
         } else warn(`${source.id}: ${messageOf(error)}`);

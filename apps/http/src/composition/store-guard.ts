@@ -13,7 +13,7 @@ export interface StoreGuardParts {
   readonly health: StoreHealth;
   readonly clock: Clock;
   readonly deadlines: Deadlines;
-  /** Hears when a reader is asked no more, and when it is asked again. */
+  /** Called when calls to a reader are paused, and when they resume. */
   readonly onChange: (reader: string, isOpen: boolean) => void;
 }
 

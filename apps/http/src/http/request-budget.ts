@@ -2,10 +2,10 @@ import { UnavailableError } from '@vitrine/core';
 import type { Exchange } from './exchange.js';
 import { TimedOutError } from './timed-out-error.js';
 
-/** Milliseconds that a request may take, whatever its sources do. */
+/** Milliseconds that a request may take, even if its sources are slow. */
 export const REQUEST_BUDGET_MS = 1_500;
 
-/** Runs a call with a signal that aborts when the budget is over or the client has gone. The call's own end is then not waited for. */
+/** Runs a call with a signal that aborts when the time is over or the client has disconnected. It then rejects without waiting for the call. */
 export function withinBudget<Result>(exchange: Exchange, budgetMs: number, call: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
   const controller = new AbortController();
   return new Promise((resolve, reject) => {
@@ -25,7 +25,7 @@ export function withinBudget<Result>(exchange: Exchange, budgetMs: number, call:
     };
     exchange.response.once('close', leave);
     const result = call(controller.signal);
-    // Not by `finally`, which makes four promises of its own.
+    // `finally` would create four more promises.
     result.then(settle, settle);
     result.then(resolve, reject);
   });

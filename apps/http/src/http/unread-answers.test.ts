@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { UnreadAnswers } from './unread-answers.js';
 
-/** Takes bytes when it is told to. */
+/** A fake client that reads bytes only when the test says so. */
 class Reader {
   unsent = 1_000;
   isCut = false;
