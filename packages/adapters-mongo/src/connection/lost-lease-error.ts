@@ -1,4 +1,4 @@
-/** The turn to write is over: another process may write now. */
+/** This process no longer holds the lease: another process may write now. */
 export class LostLeaseError extends Error {
   override readonly name = 'LostLeaseError';
 

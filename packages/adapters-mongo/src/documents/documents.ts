@@ -8,7 +8,7 @@ import { repositoryDocument } from './repository-document.js';
 import { incidentDocument, serviceDocument, syncDocument } from './status-documents.js';
 import { buildDocument, missionDocument } from './work-documents.js';
 
-/** A spec whose kind is known at run time only. */
+/** A spec whose kind is known only at run time. */
 export interface PlainDocumentSpec {
   readonly kind: PlainRecord['kind'];
   readonly schema: BsonSchema;
@@ -21,7 +21,7 @@ export interface StoredKind {
   readonly spec: PlainDocumentSpec;
 }
 
-/** Where each kind is stored, and how; repositories first, so that an import can take them in this order. */
+/** The collection and the spec of each kind. Repositories come first, because an import uses this order. */
 export const STORED_KINDS: Readonly<Record<PlainRecord['kind'], StoredKind>> = {
   repository: { collection: 'repositories', spec: repositoryDocument },
   service: { collection: 'services', spec: serviceDocument },
