@@ -4,9 +4,9 @@ interface StoreFolderErrorOptions extends ErrorOptions {
   readonly holder?: string | null;
 }
 
-/** The data folder cannot be used. The message names the folder, says what is wrong and what to do. */
+/** The data folder cannot be used. The message names the folder, what is wrong and how to fix it. */
 export class StoreFolderError extends Error {
-  /** Who has a folder that is in use; `null`: not known. */
+  /** The process that has the folder open; `null` if unknown. */
   readonly holder: string | null;
 
   constructor(
