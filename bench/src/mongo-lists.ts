@@ -13,14 +13,14 @@ const PAGES = 300;
 const FEW = 10_000;
 const MANY = 1_000_000;
 
-/** A server that asks the database of a benchmark, and the list of repositories that it shows. */
+/** Starts a server on the database of a benchmark, with the list of repositories that it shows. */
 function serveDatabase(uri: string, db: Db, approval: string): Promise<Served> {
   return serve('mongo-server.js', [uri, db.databaseName, approval, 'vitrine']);
 }
 
 async function cursorOfPage(server: Served, number: number): Promise<string> {
   let cursor: string | null = null;
-  // A cursor does not care how long the pages are.
+  // A cursor works with any page size, so larger pages reach the position faster.
   for (let records = 0; records < (number - 1) * 20; records += 100) {
     const path: string = `${COMMITS}?limit=100${cursor === null ? '' : `&cursor=${cursor}`}`;
     const { meta } = (await server.get(path)) as { readonly meta: { readonly nextCursor: string | null } };
@@ -30,14 +30,14 @@ async function cursorOfPage(server: Served, number: number): Promise<string> {
   return cursor ?? '';
 }
 
-/** A path, asked of a server again and again, and the commits of the right answer. */
+/** A path that is requested again and again, and the expected commits. */
 interface Asked {
   readonly server: Served;
   readonly path: string;
   readonly shas: readonly string[];
 }
 
-/** Medians of questions that take turns, so that a slow moment of the machine slows all of them. */
+/** The medians of several requests. They alternate, so that a slow moment of the machine affects all of them. */
 async function inTurn<Name extends string>(asked: Readonly<Record<Name, Asked>>): Promise<Readonly<Record<Name, number>>> {
   const names = Object.keys(asked) as Name[];
   const rounds = new Map<Name, number[]>(names.map((name) => [name, []]));
@@ -67,7 +67,7 @@ async function listRows(uri: string, few: Db, many: Db, approval: string): Promi
   ];
 }
 
-/** Different pages, asked once of a process that has answered other pages only; and then the same pages again. */
+/** Requests different pages once from a process that has served only other pages, and then the same pages again. */
 async function firstAndAgainRows(uri: string, db: Db, approval: string): Promise<readonly Figure[]> {
   const server = await serveDatabase(uri, db, approval);
   const instants = pagesByTime();
@@ -99,7 +99,7 @@ async function oldRows(uri: string, db: Db): Promise<readonly Figure[]> {
   const firsts: number[] = [];
   const later: number[] = [];
   const check = mustList(COMMITS, await storedShas(db, 'old'));
-  // By the first process the database has its pages in its cache.
+  // After the first process, the database has the pages in its cache.
   for (let process = 0; process <= 10; process++) {
     const server = await serveDatabase(uri, db, 'old');
     await server.get('/api/v1/repositories?limit=1');

@@ -38,7 +38,7 @@ function sharesBranches(folder: string, remote: string, other: string): string {
 
 const REMEDY = 'give the clone address instead of the folder, or list the public branches in the key branches';
 
-/** Whether a remote stores branches among those of the chosen one. A folder such as that of `team/secret` is ignored in any case. */
+/** Whether a remote stores branches in the same folder of refs as the chosen one. The folder of `team/secret` is inside that of `team`, but its refs are left out in any case. */
 function isBeside({ name, refspecs }: GitRemote, chosen: GitRemote): boolean {
   if (name === chosen.name) return false;
   const folder = `refs/remotes/${chosen.name}/`;

@@ -44,7 +44,7 @@ interface Line {
   readonly text: string;
 }
 
-/** The newest time of a line, without planned times. */
+/** The newest time of a line, without planned times. A planned maintenance has only planned times. */
 function newestOf(text: string): Instant {
   let newest = -Infinity;
   if (text.includes('"maintenance"')) return newest;
