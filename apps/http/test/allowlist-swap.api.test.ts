@@ -16,9 +16,9 @@ const PATHS = [
   '/api/v1/repositories/acme/gadget/hub',
 ] as const;
 
-describe('a repository that leaves the allowlist', () => {
+describe('a repository that is removed from the allowlist', () => {
   it(
-    'is in no answer to a request that began after the swap',
+    'is in no response to a request that started after the change',
     async () => {
       const lists = [Allowlist.of('acme/widget', 'acme/gadget').approved(), Allowlist.of('acme/widget').approved()] as const;
       const state = { list: lists[0] };

@@ -92,7 +92,7 @@ describeMongod('the API over a database', (mongo) => {
     return commands;
   };
 
-  it.each(COSTS)('asks at most %d questions for each of %j', async (most, paths) => {
+  it.each(COSTS)('sends at most %d commands for each of %j', async (most, paths) => {
     for (const path of paths) {
       expect((await api.get(path)).status).toBe(200);
       const cost = await costOf(path);
@@ -100,7 +100,7 @@ describeMongod('the API over a database', (mongo) => {
     }
   });
 
-  it('asks nothing for the name of a repository that is hidden or does not exist', async () => {
+  it('sends no command for the name of a repository that is hidden or does not exist', async () => {
     for (const name of [HIDDEN, 'acme/nothing'])
       for (const path of [
         `/api/v1/repositories/${name}`,
@@ -116,13 +116,13 @@ describeMongod('the API over a database', (mongo) => {
     [`/api/v1/development/commits/${'f'.repeat(40)}`, `/api/v1/development/commits/${'e'.repeat(40)}`],
     ['/api/v1/development/findings/fnd_hidden', '/api/v1/development/findings/fnd_nothing'],
     ['/api/v1/articles/art_hidden', '/api/v1/articles/art_nothing'],
-  ])('asks as much for %s as for what does not exist', async (hidden, unknown) => {
+  ])('sends as many commands for %s as for something that does not exist', async (hidden, unknown) => {
     const cost = await costOf(hidden);
     expect(cost).toHaveLength(1);
     expect(await costOf(unknown)).toEqual(cost);
   });
 
-  it.each(FAILURES)('asks a server that always %s once more at most for each question of %s', async (_what, path, failure) => {
+  it.each(FAILURES)('sends a server that always %s at most one retry for each command of %s', async (_what, path, failure) => {
     const whole = timesOf(await costOf(path));
     await failPoint('failCommand', { mode: 'alwaysOn', data: { failCommands: ['find', 'aggregate'], appName: 'vitrine', ...failure } });
     await costOf(path);
@@ -133,7 +133,7 @@ describeMongod('the API over a database', (mongo) => {
     for (const [command, times] of failed) expect([command, times <= 2 * (whole.get(command) ?? 0)]).toEqual([command, true]);
   });
 
-  it('ends on the server what a client that has gone asked for', async () => {
+  it('cancels queries on the server when the client has disconnected', async () => {
     await failPoint('waitInFindBeforeMakingBatch', { mode: 'alwaysOn', data: { nss: 'vitrine.news', shouldCheckForInterrupt: true } });
     const ended: number[] = [];
     const gone: number[] = [];

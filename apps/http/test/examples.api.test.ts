@@ -41,7 +41,7 @@ const SMALL_WORLD = [
   ['problem', '/api/v1/development/commits?limit=0&from=2026-02-01&to=2026-01-01'],
 ] as const;
 
-describe('the bodies of the small world', () => {
+describe('the response bodies for the small data set', () => {
   let api: Api;
 
   beforeAll(async () => {

@@ -99,8 +99,8 @@ async function expectUnharmed(server: ServerProcess, port: number, descriptors: 
   for (const { socket } of held) socket.destroy();
 }
 
-describe('a server whose clients send anything and leave at any moment', () => {
-  it('goes on, keeps no descriptor, and stops in time', async () => {
+describe('a server whose clients send random bytes and disconnect at any moment', () => {
+  it('continues to serve, leaks no descriptor, and stops in time', async () => {
     const { server, port } = await started();
     const descriptors = server.descriptors + 2;
     const longest = await probing(
@@ -113,7 +113,7 @@ describe('a server whose clients send anything and leave at any moment', () => {
 
   if (torture)
     it(
-      'goes on for as long as they do',
+      'continues to serve as long as they do',
       async () => {
         const { server, port } = await started();
         const descriptors = server.descriptors + 2;
@@ -140,7 +140,7 @@ describe('a server whose clients send anything and leave at any moment', () => {
 });
 
 describe('a server whose clients send a byte a second', () => {
-  it('answers others, and closes all of them within 15 s, at little cost', async () => {
+  it('serves other clients, and disconnects all of them within 15 s, at little cost', async () => {
     const { server, port } = await started();
     const before = server.peakBytes;
     const text = 'GET /api/v1/overview HTTP/1.1\r\nHost: vitrine.example\r\n';
@@ -172,8 +172,8 @@ describe('a server whose clients send a byte a second', () => {
   }, 120_000);
 });
 
-describe('a server whose clients send many requests and read no answer', () => {
-  it('answers others at once, keeps little, and cuts them off', async () => {
+describe('a server whose clients send many requests and read no response', () => {
+  it('serves other clients at once, uses little memory, and disconnects them', async () => {
     const { server, port } = await started();
     for (let times = 0; times < 50; times++) await server.get('/api/v1/overview');
     const before = server.peakBytes;
@@ -196,8 +196,8 @@ describe('a server whose clients send many requests and read no answer', () => {
   }, 60_000);
 });
 
-describe('a server whose clients take every connection that there is', () => {
-  it('still reads its configuration: a removed repository is gone within 6 s', async () => {
+describe('a server whose clients use every connection', () => {
+  it('still reads its configuration: a removed repository disappears within 6 s', async () => {
     const { server, port } = await started(600);
     const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
     const widget = (): Promise<number> => ask(port, agent, '/api/v1/repositories/acme/widget').then(({ status }) => status);

@@ -25,8 +25,8 @@ async function capacityOf(send: () => Promise<Heard>): Promise<number> {
   return (1_000 * answered) / (performance.now() - startedAt);
 }
 
-describe('three times what the store can answer', () => {
-  it('is answered as far as the store can, and refused in time for the rest; status does not notice', async () => {
+describe('three times the load that the store can serve', () => {
+  it('is served as far as the store can, and the rest is rejected in time; status is not affected', async () => {
     const faulty = new FaultyStore();
     const api = await Api.open({ records: smallWorld, readers: faulty.over, storeSlots: SLOTS });
     faulty.set({ delayMs: DELAY_MS }, 'news');

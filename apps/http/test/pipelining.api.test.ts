@@ -26,8 +26,8 @@ async function until(holds: () => boolean): Promise<void> {
 
 afterEach(() => Api.closeAll());
 
-describe('requests that are sent before the answers to others have come', () => {
-  it('are worked on one at a time, and do not hinder other connections', async () => {
+describe('requests that are sent before the responses to earlier ones', () => {
+  it('are processed one at a time, and do not block other connections', async () => {
     const api = await open({ storeSlots: 6 });
     faulty.set({ delayMs: 5 }, 'news');
     const client = (await RawClient.connect(api.port)).send(manyNews(60));
@@ -40,7 +40,7 @@ describe('requests that are sent before the answers to others have come', () => 
     expect(new Set(client.statuses)).toEqual(new Set([200]));
   });
 
-  it('are answered in their order, whatever they are, however they are cut, and whether or not the client closes its side', async () => {
+  it('are answered in order, with any content, in any pieces, and whether or not the client closes its side', async () => {
     const api = await open();
     faulty.set({ delayMs: 1 }, 'news');
     const kinds = [
@@ -90,7 +90,7 @@ describe('requests that are sent before the answers to others have come', () => 
     );
   });
 
-  it('are all answered when the client closes its side behind them', async () => {
+  it('are all answered if the client closes its side after them', async () => {
     const api = await open();
     const client = await RawClient.connect(api.port);
     client.socket.end(manyNews(1_000), 'latin1');
@@ -103,7 +103,7 @@ describe('requests that are sent before the answers to others have come', () => 
     ['resets', 200],
     ['closes', 10],
     ['closes', 200],
-  ])('are not begun once their client %s the connection, %d of them', async (how, count) => {
+  ])('are not started after their client %s the connection, %d of them', async (how, count) => {
     const api = await open();
     faulty.set({ delayMs: 50 }, 'news');
     const client = (await RawClient.connect(api.port)).send(manyNews(count));
@@ -115,7 +115,7 @@ describe('requests that are sent before the answers to others have come', () => 
     expect((await api.get('/livez')).status).toBe(200);
   });
 
-  it('end when too many wait in all, on the connection that has the most', async () => {
+  it('end the connection with the most of them if too many wait in total', async () => {
     const api = await open({ limits: { maxWaiting: 50 } });
     faulty.set({ delayMs: 20 }, 'news');
     const [modest, greedy] = [await RawClient.connect(api.port), await RawClient.connect(api.port)];
@@ -131,7 +131,7 @@ describe('requests that are sent before the answers to others have come', () => 
     await until(() => next.statuses.length === 45);
   });
 
-  it('may come late on a connection that is not read meanwhile', async () => {
+  it('may arrive late on a connection that the server does not read', async () => {
     const api = await open();
     api.server.headersTimeout = 200;
     faulty.set({ delayMs: 60 }, 'news');
@@ -142,7 +142,7 @@ describe('requests that are sent before the answers to others have come', () => 
     expect(new Set(client.statuses)).toEqual(new Set([200]));
   });
 
-  it('are refused with 408 when they come no sooner after that', async () => {
+  it('are rejected with 408 if they do not arrive soon after that', async () => {
     const api = await open({ limits: { secondChanceMs: 300 } });
     api.server.headersTimeout = 200;
     faulty.set({ delayMs: 60 }, 'news');
@@ -151,7 +151,7 @@ describe('requests that are sent before the answers to others have come', () => 
     expect(client.statuses).toEqual([...Array.from({ length: 25 }, () => 200), 408]);
   });
 
-  it('are closed in time when the server stops, after the answer that is being made', async () => {
+  it('are dropped when the server stops, after the response in progress', async () => {
     const api = await open();
     faulty.set({ delayMs: 50 }, 'news');
     const clients = await Promise.all([10, 200].map(async (count) => (await RawClient.connect(api.port)).send(manyNews(count))));

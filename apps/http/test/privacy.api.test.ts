@@ -53,7 +53,7 @@ describe('a repository that is not approved', () => {
     body: body.replace(/urn:uuid:[0-9a-f-]+/, ''),
   });
 
-  it.each(PAIRS)('is answered at %s like what does not exist', async (secret, unknown) => {
+  it.each(PAIRS)('is answered at %s like a repository that does not exist', async (secret, unknown) => {
     for (const [method, headers] of [
       ['GET', {}],
       ['HEAD', {}],

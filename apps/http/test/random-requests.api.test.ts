@@ -11,7 +11,7 @@ const LONG = 3_600_000;
 
 describe('any request', () => {
   it(
-    'is answered as documented, never with 5xx',
+    'is answered as documented, and never with 5xx',
     async () => {
       const random = new Random(41);
       const api = await Api.open({ records: [...smallWorld, ...randomRecords(random, PUBLIC, 0, 200)], approved });

@@ -73,11 +73,11 @@ describeMongod('a replica set of three under load', (mongo) => {
     expect(longest(heard)).toBeLessThan(500);
   }
 
-  it('answers everything while the primary steps down', async () => {
+  it('serves every request while the primary steps down', async () => {
     expectUnnoticed(await load('step-down', SECONDS, () => set.stepDown()));
   });
 
-  it('answers from copies what was asked before while the primary is frozen, refuses the rest in time, and soon reads from another', async () => {
+  it('serves last good responses while the primary is frozen, rejects other requests in time, and soon reads from another member', async () => {
     const primary = await set.primary();
     try {
       const heard = await load('frozen', FROZEN_SECONDS, () => {
@@ -121,7 +121,7 @@ describeMongod('a replica set of three under load', (mongo) => {
   }
 
   if (torture)
-    it('holds no more after many requests and faults than after the first', async () => {
+    it('uses no more resources after many requests and faults than after the first', async () => {
       const first = await heldAfter('begun', Math.max(45, 0.15 * LONG_RUN_S));
       const later = await heldAfter('half load', 0.45 * LONG_RUN_S);
       expect(later.bytes - first.bytes).toBeLessThan(GROWTH_BYTES);
@@ -135,12 +135,12 @@ describeMongod('a replica set of three under load', (mongo) => {
       await recovered();
     });
 
-  it('answers everything while the primary is killed', async () => {
+  it('serves every request while the primary is killed', async () => {
     const primary = await set.primary();
     expectUnnoticed(await load('killed', SECONDS, () => primary.kill()));
   });
 
-  it('reads from the last member when there is no majority, and says that it is degraded', async () => {
+  it('reads from the last member if there is no majority, and reports that it is degraded', async () => {
     const primary = await set.primary();
     const heard = await load('no majority', SECONDS, () => primary.kill());
     expectUnnoticed(heard);

@@ -80,9 +80,9 @@ async function untilReady(port: number): Promise<void> {
   throw new Error('the server was not ready after 10 s');
 }
 
-describe('a server that is told to stop under load', () => {
+describe('a server that is stopped under load', () => {
   it(
-    'cuts no answer, exits with 0 within 15 s, and starts again on the same store',
+    'completes every response, exits with 0 within 15 s, and starts again on the same store',
     async () => {
       const counts: Counts = { whole: 0, cut: 0 };
       for (let restart = 0; restart < RESTARTS; restart++) {

@@ -57,7 +57,7 @@ describeMongo('the embedded store and MongoDB', (databases) => {
   const openStore = mongoStores(databases);
 
   it(
-    'give the same answers, byte for byte, to any requests, after any writes, under any allowlist',
+    'return the same responses, byte for byte, to any requests, after any writes, with any allowlist',
     async () => {
       for (let run = 0; run < RUNS; run++) {
         const random = new Random(31_000 + run);

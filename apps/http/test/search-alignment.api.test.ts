@@ -71,7 +71,7 @@ describe('search of a server whose allowlist changes', () => {
   it.each([
     ['collects', startCollecting],
     ['only serves', followAllowlist],
-  ])('loses what is hidden and has it again after an approval, where the server %s', async (_, start) => {
+  ])('does not find hidden records, and finds them again after an approval, where the server %s', async (_, start) => {
     collecting = start({ deployment, clock, logger, origin: () => 'http://127.0.0.1:1', env: env(), pid: 1, print: () => undefined });
     await becomes(2);
     approve('acme/widget');
@@ -80,7 +80,7 @@ describe('search of a server whose allowlist changes', () => {
     await becomes(2);
   });
 
-  it('is without hidden records from the start when the list changed while the server was down', async () => {
+  it('does not find hidden records from the start if the list changed while the server was down', async () => {
     await deployment.close();
     approve('acme/widget');
     deployment = await open();

@@ -63,13 +63,13 @@ async function ask(origin: string, count: number): Promise<number> {
 }
 
 describe('a stop', () => {
-  it('waits for no reader of the log, of which there is more than a pipe holds', async () => {
+  it('does not wait for the reader of the log if the log is larger than a pipe', async () => {
     const { child, origin } = await started();
     expect(await ask(origin, 1_500)).toBe(1_500);
     expect(await stopped(child)).toEqual({ code: 0, signal: null, isInTime: true });
   });
 
-  it('is one as ever when the reader of the log has gone', async () => {
+  it('stops as usual if the reader of the log has disconnected', async () => {
     const { child, origin } = await started();
     child.stderr?.destroy();
     child.stdout?.destroy();
@@ -77,7 +77,7 @@ describe('a stop', () => {
     expect(await stopped(child)).toEqual({ code: 0, signal: null, isInTime: true });
   });
 
-  it('waits for no look at the allowlist that hangs, and the log has said so', async () => {
+  it('does not wait for a hanging read of the allowlist, which the log has reported', async () => {
     const preload = join(folder, 'hangs.mjs');
     writeFileSync(preload, HANGS_AT_THE_SECOND_LOOK);
     const { child, origin } = await started(preload);
@@ -89,7 +89,7 @@ describe('a stop', () => {
     expect(await stopped(child)).toEqual({ code: null, signal: 'SIGTERM', isInTime: true });
   });
 
-  it('waits for no file of a records folder, and all that can be read are taken', async () => {
+  it('does not wait for a hanging records file, and imports all files that can be read', async () => {
     const { child, origin } = await started();
     let log = '';
     child.stderr?.on('data', (data: Buffer) => (log += data.toString()));

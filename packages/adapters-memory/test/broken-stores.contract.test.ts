@@ -39,7 +39,7 @@ describe('a store that breaks one documented promise', () => {
     ['checks and search', BROKEN_CHECKS_AND_SEARCH, 50],
     ['writing', BROKEN_WRITERS, 20],
   ])(
-    'fails the case of that promise, whatever the seed is: %s',
+    'fails the case of that promise, with any seed: %s',
     async (_what, stores, least) => {
       expect(stores.length).toBeGreaterThan(least);
       expect(await accepted(stores)).toEqual([]);

@@ -106,16 +106,16 @@ async function survivors(mutants: readonly Mutant[]): Promise<string[]> {
 describe('a change that loses the allowlist', () => {
   const mutants = mutantsOf(transpile());
 
-  it('is looked for wherever permission is used', () => {
+  it('is tried wherever permission is used', () => {
     expect(mutants.filter(({ suite }) => suite === 'ports').length).toBeGreaterThan(3);
     expect(mutants.filter(({ suite }) => suite === 'gates').length).toBeGreaterThan(4);
   });
 
-  it('is the only reason for the suites to fail', async () => {
+  it('is the only reason why the suites fail', async () => {
     expect(await run(whole, ['ports', 'gates'])).toEqual({ failed: false, output: expect.stringContaining('passed') });
   }, 120_000);
 
-  it('is noticed by the suites, whichever condition is lost', async () => {
+  it('is detected by the suites, whichever condition is removed', async () => {
     expect(await survivors(mutants)).toEqual([]);
   }, 600_000);
 });

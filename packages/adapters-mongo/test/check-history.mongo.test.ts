@@ -139,7 +139,7 @@ describeMongo('the history of checks', (databases) => {
   });
 
   it(
-    'is counted exactly as the raw checks are counted, while checks come late, twice and go, and time passes',
+    'is counted exactly as from raw checks, while checks arrive late, arrive twice and are removed, and time passes',
     async () => {
       const lengths = fc.array(fc.nat({ max: 6 * DAY }), { minLength: 1, maxLength: 3 });
       const ends = fc.array(fc.nat({ max: 2 * DAY }), { minLength: 1, maxLength: 2 });
@@ -176,7 +176,7 @@ describeMongo('the history of checks', (databases) => {
   );
 
   it(
-    'is stored alike in whatever order and batches it came, and as a rebuilding makes it',
+    'is stored identically in any order and any batches, and after a rebuild',
     async () => {
       await fc.assert(
         fc.asyncProperty(fc.array(someCheck, { minLength: 1, maxLength: 40 }), fc.infiniteStream(fc.nat({ max: 9 })), async (checks, random) => {

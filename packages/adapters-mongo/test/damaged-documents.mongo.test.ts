@@ -63,7 +63,7 @@ describeMongo('damaged documents', (databases) => {
   const list = (spec: ListSpec, limit: number) => spec.list(readers(), approved, { ...QUERY, limit }, {}, context);
 
   it.each(LIST_SPECS.map((spec) => ({ kind: spec.kind, spec })))(
-    '$kind: whatever a field holds, the page is full and nothing throws',
+    '$kind: whatever a field contains, the page is full and nothing throws',
     async ({ kind, spec }) => {
       const random = new Random(3);
       const scope = spec.scopes === 'none' ? '-' : 'acme/widget';
@@ -94,7 +94,7 @@ describeMongo('damaged documents', (databases) => {
     },
   );
 
-  it('passes over documents whose text is not UTF-8, and shows the others of their batch', async () => {
+  it('skips documents with invalid UTF-8, and shows the others of their batch', async () => {
     await db.collection('commits').deleteMany({});
     const [good, bad] = [aCommit({ sha: '1'.repeat(40) }), aCommit({ sha: '2'.repeat(40), title: 'xxMARKERxx' })];
     await db.collection<StoredDocument>('commits').insertOne(STORED_KINDS.commit.spec.toDocument(good));

@@ -98,7 +98,7 @@ describeMongo('the plans of search', (databases) => {
     60_000,
   );
 
-  it('gives no part of a query a meaning: the same operators and fields whatever its words, and no regular expression', async () => {
+  it('never treats a part of a query as an operator: the same operators and fields for any words, and no regular expression', async () => {
     const names = async (query: string) => (await commandsOf(client, () => search(query, 20))).flatMap((command) => namesIn(command));
     const plain = new Set([...(await names('one two three')), ...(await names('deadbeef common')), ...(await names('common change'))]);
     for (const hostile of ['$where $gt $ne', 'keys $or _id', '.* ^a [b-z]', '__proto__ constructor tostring', 'c* c# r*', '{"$gt": ""} common'])

@@ -55,7 +55,7 @@ function withTime(property: PropertyKey, given: readonly unknown[]): readonly un
 
 const TOO_SLOW = { toArray: () => Promise.reject(new MongoServerError({ message: 'operation exceeded time limit', code: 50 })) };
 
-describeMongo('a walk by time that takes too long', (databases) => {
+describeMongo('a scan by time that takes too long', (databases) => {
   let client: MongoClient;
   let db: Db;
   const clock = new StandingClock(NOW);
@@ -103,7 +103,7 @@ describeMongo('a walk by time that takes too long', (databases) => {
   }
 
   it.each<[Filters]>([[{}], [{ changeType: 'docs' }], [{ branch: 'main' }]])(
-    'gives the same pages among the scopes with the first records: %j',
+    'returns the same pages from the scopes with the first records: %j',
     async (filters) => {
       const slow = new SlowWalking(db);
       const expected = await pages(new Collections(db), filters);
@@ -123,7 +123,7 @@ describeMongo('a walk by time that takes too long', (databases) => {
     [{ author: 'ada' }, 5],
     // Of two filters only one is in the index.
     [{ changeType: 'docs', branch: 'main' }, 3],
-  ])('gives the same pages in parts, where that search is slow too or none is possible: %j', async (filters, parts) => {
+  ])('returns the same pages in parts, if that way is slow too or impossible: %j', async (filters, parts) => {
     const slow = new SlowWalking(db, true);
     const expected = await pages(new Collections(db), filters);
     expect(expected.length).toBeGreaterThan(3);
@@ -131,7 +131,7 @@ describeMongo('a walk by time that takes too long', (databases) => {
     expect([slow.walks, slow.searches, slow.queries]).toEqual([2, Object.keys(filters).length === 0 ? 4 : 0, parts * expected.length]);
   });
 
-  it('gives the same pages where nearly all scopes are empty', async () => {
+  it('returns the same pages if nearly all scopes are empty', async () => {
     const strangers = Array.from({ length: 300 }, (_, index) => `team/stranger-${String(index)}`);
     const few = Allowlist.of(...strangers, ...refs.slice(0, 5)).approved();
     const expected = await pages(new Collections(db), {}, few);
@@ -153,7 +153,7 @@ describeMongo('a walk by time that takes too long', (databases) => {
     expect(page?.keysExamined).toBeLessThanOrEqual(4 * (LIMIT + 1));
   });
 
-  it('is tried again after a pause, which begins when it was slow twice', async () => {
+  it('is tried again after a pause, which starts when it was slow twice', async () => {
     const slow = new SlowWalking(db);
     const reader = new MongoCommitReader(readingOver(slow, { clock, maxTimeMs: MAX_TIME_MS }));
     const read = () => reader.list(approved, { ...ALL, limit: LIMIT, after: null, from: null, to: NOW }, context);
@@ -166,7 +166,7 @@ describeMongo('a walk by time that takes too long', (databases) => {
     expect(walks).toEqual([1, 2, 2, 3]);
   });
 
-  it('remembers for a second which scopes hold what is newest, and reads their records each time', async () => {
+  it('caches for a second which scopes have the newest records, and reads their records each time', async () => {
     const own = client.db((await databases.database()).databaseName);
     await ensureIndexes(own);
     const slow = new SlowWalking(own);

@@ -79,7 +79,7 @@ interface Outcome {
   readonly entries: readonly StoredEntry[];
 }
 
-describeMongo('a collector that is stopped for longer than its lease', (databases) => {
+describeMongo('a collector that is paused for longer than its lease', (databases) => {
   let folder: string;
   let script: string;
   let start: Contents;
@@ -170,7 +170,7 @@ describeMongo('a collector that is stopped for longer than its lease', (database
   }
 
   it.each<Work>(torture ? ['first', 'reindex'] : ['first'])(
-    'changes nothing when it goes on, at whatever command of its work (%s) it was stopped',
+    'changes nothing when it continues, at whatever command of its work (%s) it was paused',
     async (work) => {
       const [db, other] = own;
       if (db === undefined || other === undefined) throw new Error('no database');

@@ -49,7 +49,7 @@ describeMongo('MongoDB', (databases) => {
   });
 
   // Where search against the pure rule and the history of checks have worlds of their own too.
-  describe('in more worlds', () => {
+  describe('with more random data', () => {
     keeps(checkContract({ open, context, seed: seed + runs, runs: torture ? 100 : 2 }));
     keeps(searchContract({ open, context, seed: seed + runs, runs: torture ? 100 : 3 }));
   });

@@ -65,7 +65,7 @@ describeMongo('a collector that dies', (databases) => {
   ];
 
   it.each([...works, ...works.map(withoutTransactions)])(
-    'between any two operations while %s loses and doubles nothing: the same again gives what a clean run gives',
+    'between any two operations while %s loses and duplicates nothing: a repetition gives the result of a complete run',
     async (_name, work, isInTransactions) => {
       isLeased = isInTransactions;
       await restore(db, start);

@@ -10,8 +10,8 @@ class Reader {
   };
 }
 
-describe('answers that are not taken', () => {
-  it('are cut off after a time in which no byte was taken, and not before', async () => {
+describe('a client that does not read its response', () => {
+  it('is disconnected when it has read no byte for some time, and not earlier', async () => {
     const unread = new UnreadAnswers({ maxUnreadBytes: 1_000_000, stallMs: 750 });
     const [stuck, slow, late] = [new Reader(), new Reader(), new Reader()];
     unread.add(stuck, 1_000);
@@ -27,7 +27,7 @@ describe('answers that are not taken', () => {
     unread.delete(slow);
   });
 
-  it('are bounded in bytes: those that wait the longest are cut off first', () => {
+  it('is disconnected first if it has waited the longest when all unread bytes are too many', () => {
     const unread = new UnreadAnswers({ maxUnreadBytes: 2_500, stallMs: 15_000 });
     const readers = Array.from({ length: 5 }, () => new Reader());
     for (const reader of readers) unread.add(reader, 1_000);

@@ -27,7 +27,7 @@ export function privacySuites(openStore?: OpenStore): void {
 
   describe('records of repositories that are not approved', () => {
     it(
-      'change no answer to any request, and none of their text is in one',
+      'change no response, and none of their text is in one',
       async () => {
         const runs = torture ? 50 : 2;
         const pairs = torture ? 400 : 150;
@@ -51,9 +51,9 @@ export function privacySuites(openStore?: OpenStore): void {
     );
   });
 
-  describe('a crawl of everything', () => {
+  describe('a crawl of all addresses', () => {
     it(
-      'finds no token of a private record in bodies, headers, cursors or logs',
+      'finds no text of a private record in bodies, headers, cursors or logs',
       async () => {
         let count = 0;
         for (let run = 0; count < (torture ? 50_000 : 400); run++) {

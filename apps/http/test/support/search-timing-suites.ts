@@ -59,7 +59,7 @@ export function searchTimingSuites(openStore?: OpenStore): void {
   };
 
   describe.each([['few words, each in every commit', shape] as const, ...(torture ? [['many words', WIDE] as const] : [])])(
-    'the time of an answer, where hidden commits hold %s',
+    'the response time of a search, when hidden commits contain %s',
     (_, ofWorld) => {
       let [api, world]: [Api | null, World | null] = [null, null];
 
@@ -73,7 +73,7 @@ export function searchTimingSuites(openStore?: OpenStore): void {
 
       const asked = [['a word', word] as const, ...(torture ? OTHERS : [])];
       it.each(asked.flatMap(([what, pairsOf]) => sides.map((side) => [`${what} ${told[side]}`, pairsOf, side] as const)))(
-        'does not tell %s from one that exists nowhere',
+        'does not distinguish %s from a word that does not exist',
         async (__, pairsOf, side) => {
           if (api === null || world === null) throw new Error('nothing is open');
           await expectNothingTold(api, pairsOf(world[side], world.absent));
@@ -84,7 +84,7 @@ export function searchTimingSuites(openStore?: OpenStore): void {
   );
 
   it(
-    'the same measurement tells the words apart when search holds entries of hidden commits',
+    'distinguishes the words if search has entries of hidden commits, by the same measurement',
     async () => {
       const world = worldOf(new Random(26), shape);
       const api = await open();

@@ -47,7 +47,7 @@ async function killedWhileWriting(
 }
 
 describe('a process killed while it writes', () => {
-  it('loses nothing that was acknowledged, however often it happens', async () => {
+  it('loses no acknowledged record, however often it happens', async () => {
     const store = join(folder, 'store');
     let first = 1;
     for (let round = 0; round < rounds; round++) {
@@ -71,7 +71,7 @@ describe('a process killed while it writes', () => {
     }
   }, 600_000);
 
-  it('keeps others out while it runs, with one clear line, and lets them in when it is gone', async () => {
+  it('locks the folder while it runs, with one clear message, and unlocks it when it has ended', async () => {
     const store = join(folder, 'locked');
     await killedWhileWriting(store, 1, 3, async () => {
       const refused = await LevelRecordLog.open(store).catch((error: unknown) => error);

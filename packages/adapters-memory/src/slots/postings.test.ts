@@ -21,7 +21,7 @@ const times = fc.array(fc.integer({ min: 0, max: 12 }), { minLength: 1, maxLengt
 const steps = fc.array(fc.tuple(fc.nat(), fc.boolean()), { maxLength: 300 });
 
 describe('Postings', () => {
-  it('hold what was added and not removed, in the order of the list, whenever they are read', () => {
+  it('contain what was added and not removed, in list order, whenever they are read', () => {
     fc.assert(
       fc.property(times, steps, (slotTimes, changes) => {
         const table = tableOf(slotTimes);

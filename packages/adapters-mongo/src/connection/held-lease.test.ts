@@ -22,7 +22,7 @@ describe('a writer whose connection fails', () => {
     ['a reset, and so is the question', reset(), [reset(), false]],
     ['an error of the network, and so is the question', network(), [network(), false]],
     ['a reset, and the question is answered', reset(), [false]],
-  ])('says that its turn is over when another one has it: %s', async (_, error, answers) => {
+  ])('rejects with a LostLeaseError if another process has the lease: %s', async (_, error, answers) => {
     const lease = leaseWith(answers);
     await expect(lease.commit(() => Promise.reject(error))).rejects.toBeInstanceOf(LostLeaseError);
     expect(lease.lost.aborted).toBe(true);
@@ -32,7 +32,7 @@ describe('a writer whose connection fails', () => {
   it.each([
     ['its turn goes on', reset(), [reset(), true]],
     ['nobody answers', network(), [network(), network()]],
-  ])('says how it failed when %s', async (_, error, answers) => {
+  ])('rejects with the original error if %s', async (_, error, answers) => {
     const lease = leaseWith(answers);
     await expect(lease.commit(() => Promise.reject(error))).rejects.toBe(error);
     expect(lease.lost.aborted).toBe(false);

@@ -26,7 +26,7 @@ function reached(parents: readonly (readonly number[])[], tip: number): Readonly
 }
 
 describe('walkBranches', () => {
-  it('gives each commit the branch that reading every branch by itself gives', async () => {
+  it('gives each commit the same branch as a separate read of every branch', async () => {
     await fc.assert(
       fc.asyncProperty(HISTORY, async ({ parents: drawn, tips }) => {
         const fixture = new GitFixture();

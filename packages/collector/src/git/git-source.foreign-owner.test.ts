@@ -113,7 +113,7 @@ describe('GitSource where other users may write', () => {
     return first;
   };
 
-  it('runs nothing that a folder of somebody else configures, and reads the same of it', async () => {
+  it('runs nothing that another user’s folder configures, and reads the same data from it', async () => {
     const first = commits();
     repository.git('config', 'remote.origin.url', '/srv/elsewhere');
     const plain = new GitFixture();
@@ -140,7 +140,7 @@ describe('GitSource where other users may write', () => {
     expect(ran()).toEqual(new Set());
   });
 
-  it('is tested with settings that a plain git does run', () => {
+  it('is tested with settings that plain git does run', () => {
     commits();
     const gitDir = join(repository.path, '.git');
     repository.git('update-ref', 'refs/heads/other', 'main');
@@ -195,7 +195,7 @@ describe('GitSource where other users may write', () => {
     expect(fixture.branches()).toMatchObject({ one: 'main' });
   });
 
-  it('takes no setting from a repository around the folder of clones', async () => {
+  it('uses no setting of a repository around the folder of clones', async () => {
     repository.commit('one');
     const outer = fixture.repository('outer');
     outer.git('config', 'core.sshCommand', trap('ssh'));

@@ -51,7 +51,7 @@ describe('releaseTypeOf', () => {
     expect(releaseTypeOf(tag)).toEqual({ releaseType, isVersion: false });
   });
 
-  it('finds the version that the pattern finds', () => {
+  it('finds the same version as the pattern', () => {
     const piece = fc.constantFrom('a', 'Z', 'v', '1', '22', '1.2.3', '.', '-', '_', '/', '@', '+', 'rc', '-rc.1', 'ü');
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 10 }), (pieces) => {

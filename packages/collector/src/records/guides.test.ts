@@ -18,7 +18,7 @@ function blocks(guide: string, language: string): readonly string[] {
 }
 
 describe('docs/guides/configure.md', () => {
-  it('holds configurations that can be used', () => {
+  it('has valid configurations', () => {
     const found = blocks('configure.md', 'yaml');
     expect(found).toHaveLength(4);
     const env = { MONGODB_URI: 'mongodb://db.example/vitrine' };
@@ -48,7 +48,7 @@ describe('docs/guides/configure.md', () => {
 });
 
 describe('examples/compose.yaml', () => {
-  it('gives Vitrine a configuration that can be used, in processes that may all be started at once', () => {
+  it('gives Vitrine a valid configuration, in processes that may all be started at once', () => {
     const compose = parse(readFileSync(join(ROOT, 'examples/compose.yaml'), 'utf8'), { merge: true }) as {
       readonly services: Readonly<
         Record<string, { readonly image: string; readonly command?: readonly string[]; readonly environment?: Environment }>

@@ -288,11 +288,11 @@ function cleaned(value: string): string {
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
 describe('a records file', () => {
-  it('has a line for every kind', () => {
+  it('has a line format for every kind', () => {
     expect(Object.keys(KINDS).sort()).toEqual([...RECORD_KINDS].sort());
   });
 
-  it.each(Object.entries(KINDS))('gives a %s back as it was', (_, records) => {
+  it.each(Object.entries(KINDS))('decodes a %s as it was encoded', (_, records) => {
     fc.assert(
       fc.property(records, (record) => {
         const refOf = () => 'another/one' as const;
@@ -302,7 +302,7 @@ describe('a records file', () => {
     );
   });
 
-  it('that a store exported makes an equal store', async () => {
+  it('that a store exported creates an equal store', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'vitrine-'));
     try {
       await fc.assert(
