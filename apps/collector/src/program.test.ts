@@ -69,7 +69,7 @@ describe('vitrine', () => {
   });
 
   it('stores nothing when the same file is imported again at another time', async () => {
-    // Every time that a line may leave out is left out.
+    // Leave out every time that a line may leave out.
     const times = new Set(['observedAt', 'lastSyncedAt', 'discoveredAt', 'listedAt', 'createdAt', 'firstSeenAt']);
     const without = (_key: string, value: unknown): unknown =>
       typeof value === 'object' && value !== null && !Array.isArray(value)

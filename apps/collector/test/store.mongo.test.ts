@@ -178,7 +178,7 @@ describeMongo('vitrine with MongoDB', (databases) => {
   it('exits with 4 and prints one line if the lease is lost', async () => {
     const git = '{git: "https://code.example/w.git", repository: acme/widget, url: "https://code.example/w"}';
     vitrine.write('vitrine.yaml', `${CONFIGURATION}sources:\n  - ${git}\n`);
-    // A git that takes its time.
+    // A fake git that runs for a long time.
     chmodSync(vitrine.write('git', '#!/bin/sh\nexec sleep 60\n'), 0o755);
     const run = vitrine.run('collect');
     await eventually(async () => (await leases()).length === 1);
@@ -191,7 +191,7 @@ describeMongo('vitrine with MongoDB', (databases) => {
   const LOST = /^The right to write to this database was lost: .* Run the command again\.$/;
   const MANY = 8_000;
 
-  /** A file whose import takes a while. */
+  /** A file that takes some time to import. */
   function manyRecords(): string {
     const commit = recordsOf(EXAMPLE).find((record) => (record as { readonly kind?: unknown }).kind === 'commit') as object;
     const lines = Array.from({ length: MANY }, (_, index) => JSON.stringify({ ...commit, sha: String(index).padStart(40, '0') }));
@@ -200,7 +200,7 @@ describeMongo('vitrine with MongoDB', (databases) => {
 
   const begun = () => eventually(async () => (await db.collection('commits').estimatedDocumentCount()) > 0);
 
-  /** All that is stored but who writes. */
+  /** All stored data except the lease. */
   async function stored(): Promise<unknown> {
     const names = (await db.collections()).map(({ collectionName }) => collectionName).filter((name) => name !== 'leases');
     return Promise.all(names.sort().map(async (name) => [name, await db.collection(name).find().sort({ _id: 1 }).toArray()]));
@@ -217,7 +217,7 @@ describeMongo('vitrine with MongoDB', (databases) => {
     expect(vitrine.err).toEqual([expect.stringMatching(LOST)]);
   }, 40_000);
 
-  // Its lease lasts half a minute.
+  // The lease lasts half a minute, so only a torture run waits for its end.
   if (torture)
     it('stores nothing more, and exits with 4, if its process was paused for longer than its lease', async () => {
       const env = { ...process.env, VITRINE_CONFIG: vitrine.path('vitrine.yaml'), MONGODB_URI: databases.uriOf(db.databaseName) };

@@ -27,7 +27,7 @@ describe('a repository that is removed from the allowlist', () => {
       let shownWhileApproved = 0;
       for (let flip = 0; flip < FLIPS; flip++) {
         state.list = lists[0];
-        // Under way while the list changes: these may still show it.
+        // These requests are in progress while the list changes, so they may still show the repository.
         const before = Array.from({ length: 4 }, () => api.send('GET', random.pick(PATHS)));
         await Promise.race(before);
         state.list = lists[1];

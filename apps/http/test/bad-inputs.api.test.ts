@@ -55,7 +55,7 @@ function kindOf(name: string): Kind {
   return kind;
 }
 
-/** The route's path with its examples, but for one parameter. */
+/** The path of the route with its example values, except for one parameter. */
 function pathWith(route: ApiRoute, name: string, sent: string): string {
   return route.pathParameters.reduce(
     (path, known) => path.replace(`{${known.name}}`, () => (known.name === name ? sent : encodeURIComponent(known.example))),
@@ -70,10 +70,10 @@ function targetOf({ route, name, example }: Place, { sent, isPair }: BadInput): 
   return `${pathWith(route, '', '')}?${required}${parameters}`;
 }
 
-/** What is wrong with an answer; empty when nothing is. */
+/** What is wrong with a response; empty if nothing is. */
 function faultsOf({ target, status, json, body }: Answer, verdict: Verdict, { route, name }: Place): readonly string[] {
   const isFiltered = verdict === 'none' && route.data === 'list';
-  // What filters a list to nothing finds no record.
+  // A filter that matches nothing returns an empty list; a path that matches nothing returns 404.
   const expected = verdict === 'none' ? (isFiltered ? 200 : 404) : verdict;
   if (status !== expected) return [`${target}: ${String(status)} instead of ${String(expected)}`];
   const data = (json as { readonly data?: readonly unknown[] } | null)?.data;
@@ -98,7 +98,7 @@ describe('bad input', () => {
     async (_title, place) => {
       const faults: string[] = [];
       for (const input of BAD_INPUTS) {
-        // Without its last segment the address is that of the list, with a slash too many.
+        // Without its last segment, the address is that of the list with a trailing slash.
         const verdict = place.name === 'fullName' && input.sent === '' ? 308 : input.verdicts[place.kind];
         if (verdict === 'skip') continue;
         faults.push(...faultsOf(await api.send('GET', targetOf(place, input)), verdict, place));

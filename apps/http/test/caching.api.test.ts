@@ -13,7 +13,7 @@ const RECORD = 'public, max-age=30, stale-while-revalidate=30';
 const PINNED = 'public, max-age=300, stale-while-revalidate=30';
 const IF_ERROR = ', stale-if-error=300';
 
-/** An address of every endpoint, and how long it may be kept. */
+/** An address of every endpoint, with its expected `Cache-Control`. */
 const LIFETIMES: readonly (readonly [target: string, cacheControl: string])[] = [
   ['/api/v1', RECORD + IF_ERROR],
   ['/api/v1/development/commits', RECORD],

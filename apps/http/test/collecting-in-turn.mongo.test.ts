@@ -6,7 +6,7 @@ import { CollectingInTurn } from '../src/composition/collecting-in-turn.js';
 
 type Database = Awaited<ReturnType<TestDatabases['database']>>;
 
-/** What two processes do at one database, without what they collect. */
+/** One of two processes that share a database, without any sources. */
 class Worker {
   readonly told: string[] = [];
   readonly logged: string[] = [];

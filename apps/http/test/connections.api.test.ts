@@ -7,7 +7,7 @@ import { RawClient } from './support/raw-client.js';
 import { smallWorld } from './support/small-world.js';
 
 const get = (target: string): string => `GET ${target} HTTP/1.1\r\nHost: vitrine.example\r\n\r\n`;
-/** The longest answer; some of them are more than the system keeps for a client that does not read. */
+/** The longest response. Several of them exceed what the operating system buffers for a client that does not read. */
 const LONG = get('/openapi.json');
 const MANY = 200;
 
@@ -28,12 +28,12 @@ async function untilConnections(api: Api, count: number): Promise<void> {
     if (Date.now() > end) throw new Error(`${String(await connectionsOf(api))} connections, not ${String(count)}`);
 }
 
-/** Of one answer, by its own header. */
+/** The length of a response, according to its own header. */
 function lengthOf(text: string): number {
   return text.indexOf('\r\n\r\n') + 4 + Number(/Content-Length: (\d+)/.exec(text)?.[1]);
 }
 
-/** Reads nothing until it is told to. */
+/** A client that reads nothing until the test says so. */
 async function deafClient(api: Api): Promise<RawClient> {
   const client = await RawClient.connect(api.port);
   client.socket.pause();
@@ -147,7 +147,7 @@ describe('when most of the allowed connections are open', () => {
     const busy = (await RawClient.connect(api.port)).send(get('/api/v1/news'));
     const idle: RawClient[] = [];
     for (let serial = 0; serial < 7; serial++) idle.push(await RawClient.connect(api.port));
-    // The first is idle anew.
+    // The first connection becomes the most recently used one.
     idle[0]?.send(get('/livez'));
     await until(() => idle[0]?.statuses.length === 1);
     await sleep(60);
@@ -165,7 +165,7 @@ describe('when most of the allowed connections are open', () => {
     const silent = await Promise.all(Array.from({ length: 5 }, () => RawClient.connect(api.port)));
     await untilConnections(api, 5);
     await sleep(60);
-    // The first of them is dropped and makes room.
+    // The first of them is closed and makes room.
     const dropped = await RawClient.connect(api.port);
     await dropped.ended();
     expect((await api.get('/livez')).status).toBe(200);

@@ -6,7 +6,7 @@ import { secondCommit, smallWorld } from './support/small-world.js';
 
 const example = (name: string): string => readFileSync(join(__dirname, 'examples', `${name}.json`), 'utf8');
 
-/** Key order included: JSON text keeps it. The text of a cursor and of a request id are free. */
+/** JSON text keeps the order of keys, so the order is compared too. Cursors and request ids may differ. */
 function comparable(text: string): string {
   const free = JSON.parse(text, (key, value: unknown) => {
     if (key === 'nextCursor' && value !== null) return 'cursor';

@@ -21,7 +21,7 @@ const statusOf = (api: Api, target: string): Promise<number> => api.get(target).
 const statuses = (api: Api, ...targets: readonly string[]): Promise<readonly number[]> => Promise.all(targets.map((target) => statusOf(api, target)));
 const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-/** Sends a request, and goes away. */
+/** Sends a request, and disconnects. */
 async function leaving(api: Api, target: string, afterMs: number): Promise<void> {
   const socket = connect(api.port, '127.0.0.1');
   await once(socket, 'connect');
@@ -203,7 +203,7 @@ describe('a store that hangs', () => {
   }, 15_000);
 });
 
-/** The signal of a call, once it was made. */
+/** The signal of a call, after the call was made. */
 async function asked(faulty: FaultyStore, times: number): Promise<AbortSignal> {
   while (faulty.calls('news') < times) await pause(1);
   const signal = faulty.signalOf('news');
@@ -223,7 +223,7 @@ describe('a client that disconnects', () => {
       const abortedAt = performance.now();
       delays.push(abortedAt - (await gone));
     }
-    // The machine may be slow once, and not five times.
+    // The machine may be slow once, but not five times.
     expect(Math.min(...delays)).toBeLessThan(20);
     expect(faulty.calls('news')).toBe(5);
     expect((await api.get('/readyz')).json).toEqual({ status: 'ready' });

@@ -7,7 +7,7 @@ import { Api } from './support/api.js';
 import { exchangeRaw } from './support/raw-socket.js';
 import { smallWorld } from './support/small-world.js';
 
-/** Reads that end only with their signal. */
+/** Reads that end only when their signal aborts. */
 function hanging(signals: AbortSignal[]) {
   return (readers: StoreReaders): StoreReaders => ({
     ...readers,

@@ -11,7 +11,7 @@ const REFUSED = 'the allowlist cannot be read';
 const READ_AGAIN = 'the allowlist can be read again';
 const MEGABYTE = 1_000_000;
 
-/** Each kept the server from answering for seconds. */
+/** Each of these once blocked the server for seconds. */
 const HOSTILE: Readonly<Record<string, string>> = {
   'has a million entries': `approved:\n${Array.from({ length: MEGABYTE }, (_, index) => `  - o${String(index)}/n\n`).join('')}`,
   'opens a million lists': `approved: ${'['.repeat(MEGABYTE)}`,

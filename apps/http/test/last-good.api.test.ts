@@ -7,7 +7,7 @@ import { NOW, secondCommit, smallWorld } from './support/small-world.js';
 
 const store = { signal: new AbortController().signal };
 
-/** Sync records that stay current for as long as any copy may serve, so that nothing here is stale for another reason. */
+/** Sync records that stay current for longer than any copy is served, so that they never make a response stale. */
 const always: readonly StoredRecord[] = [
   aSync({ feeds: ['repository', 'commit', 'release', 'finding', 'build', 'mission', 'article'], intervalMs: 30 * DAY }),
   aSync({ id: 'public', repositoryRef: '-', feeds: ['news', 'video', 'check', 'incident'], intervalMs: 30 * DAY }),

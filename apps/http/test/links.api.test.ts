@@ -2,7 +2,7 @@ import { aRelease } from '@vitrine/core/testing';
 import { Api } from './support/api.js';
 import { secondCommit, smallWorld } from './support/small-world.js';
 
-/** Every list, and every composed answer, with records of all kinds. */
+/** Every list and every composed response, with records of all kinds. */
 const SHOWING = [
   '/api/v1/development/commits',
   '/api/v1/development/releases',
@@ -26,7 +26,7 @@ interface Linked {
   readonly href: string;
 }
 
-/** Every object with an `href` of its own, at any depth. */
+/** Every object with its own `href`, at any depth. */
 function linkedIn(value: unknown): readonly Linked[] {
   if (typeof value !== 'object' || value === null) return [];
   const holder = value as Linked['holder'];
@@ -51,7 +51,7 @@ describe('the address of a record', () => {
     for (const { holder, href } of found) {
       const answer = await api.get(href);
       expect([href, answer.status]).toEqual([href, 200]);
-      // A search result is a view of its record, with an address that leads to it.
+      // A search result is a view of its record, with the address of the record.
       if (!('matchedFields' in holder)) expect(sorted(answer.json).data).toEqual(holder);
     }
   });

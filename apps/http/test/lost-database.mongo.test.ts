@@ -4,7 +4,7 @@ import type { Heard } from './support/open-loop.js';
 import { DATABASE, fill, isStale, KNOWN, Servers, type ServedDatabase } from './support/served-database.js';
 
 const torture = process.env['VITRINE_TORTURE'] === '1';
-/** What is promised holds for a machine that has nothing else to do, as in a torture run; other runs share theirs. */
+/** The guarantees hold on an idle machine, as in a torture run. Other runs share the machine, so they get more time. */
 const SLOWER = torture ? 1 : 3;
 const AT_ONCE_MS = 20 * SLOWER;
 const LONGEST_MS = 1_600 * SLOWER;
@@ -25,14 +25,14 @@ describeMongod('the server with a database that', (mongo) => {
   }, 60_000);
   afterAll(() => servers.end());
 
-  /** What went wrong here, and not in the database. */
+  /** Reports errors of the server that the database did not cause. */
   afterEach(() => {
     expect(api.process.err.split('\n').filter((line) => line.startsWith('{"level":50'))).toEqual([]);
   });
 
   const bodyOf = async (path: string): Promise<unknown> => JSON.parse((await api.ask(path)).body);
 
-  /** Every known answer is a copy, and what has none is refused in time; when that has opened a circuit, at once. */
+  /** Expects a copy for every known address, and a rejection in time for every other one; at once if it has opened a circuit. */
   async function expectCopies(): Promise<void> {
     const [known, unknown] = await Promise.all([askAll(KNOWN), askAll(newAddresses(6))]);
     expect(known.map(({ status }) => status)).toEqual(KNOWN.map(() => 200));
@@ -41,7 +41,7 @@ describeMongod('the server with a database that', (mongo) => {
     expect(longest([...known, ...unknown])).toBeLessThan(LONGEST_MS);
     const ready = await api.ask('/readyz');
     expect([ready.status, ready.body]).toEqual([200, '{"status":"degraded"}']);
-    // The machine may be slow once, and not always; a trial may be among them.
+    // The machine may be slow once, but not always; one of the requests may be a trial.
     const next = [];
     for (let times = 0; times < 10; times += 1) next.push(await api.ask('/api/v1/news'));
     expect(Math.min(...next.map(({ tookMs }) => tookMs))).toBeLessThan(AT_ONCE_MS);

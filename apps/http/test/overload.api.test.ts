@@ -6,7 +6,7 @@ import { smallWorld } from './support/small-world.js';
 
 const isTorture = process.env['VITRINE_TORTURE'] === '1';
 const SECONDS = isTorture ? 12 : 3;
-/** The promised figures hold on a machine that has nothing else to do, as a torture run has; other runs share theirs. */
+/** The guaranteed figures hold on an idle machine, as in a torture run. Other runs share the machine. */
 const REACH = isTorture ? { share: 0.9, goodMs: 600, refusedMs: 450 } : { share: 0.7, goodMs: 900, refusedMs: 900 };
 const SLOTS = 6;
 const SHARED = SLOTS - 2;
@@ -14,7 +14,7 @@ const DELAY_MS = 40;
 
 afterEach(() => Api.closeAll());
 
-/** What the shared slots answer in a second, without a queue. */
+/** The number of requests that the shared slots can serve in a second, without a queue. */
 async function capacityOf(send: () => Promise<Heard>): Promise<number> {
   const startedAt = performance.now();
   let answered = 0;
@@ -51,7 +51,7 @@ describe('three times the load that the store can serve', () => {
     expect(percentile99(good)).toBeLessThan(REACH.goodMs);
     expect(percentile99(refused)).toBeLessThan(REACH.refusedMs);
     expect(new Set(status.map((one) => one.status))).toEqual(new Set([200]));
-    // One running at a time for each slot, and each a single read beside that of the shared sync records.
+    // One request at a time for each slot. Each makes a single read besides that of the shared sync records.
     expect(faulty.mostRunning).toBeLessThanOrEqual(SHARED + 8);
   }, 60_000);
 });

@@ -25,7 +25,7 @@ const bodyOf = ({ json }: Answer): Body => json as Body;
 const COUNT = 23;
 const numbers = Array.from({ length: COUNT }, (_, index) => index);
 const MINUTE = 60_000;
-/** Pairs share a time, so that order needs the id too. */
+/** Two records each have the same time, so that the id decides their order. */
 const time = (index: number): number => NOW - MINUTE * (10 + Math.floor(index / 2));
 const sha = (index: number): string => (index + 0x1000000).toString(16).padEnd(40, '0');
 
@@ -60,7 +60,7 @@ describe('paging', () => {
 
   afterAll(() => api.close());
 
-  /** Every page to the end, by the addresses of the header Link. */
+  /** All pages up to the last, by the addresses in the header `Link`. */
   async function walk(first: string): Promise<readonly Body[]> {
     const pages: Body[] = [];
     for (let target: string | undefined = first; target !== undefined;) {

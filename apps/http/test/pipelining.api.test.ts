@@ -9,7 +9,7 @@ import { smallWorld } from './support/small-world.js';
 
 const HOST = 'Host: vitrine.example\r\n';
 const get = (target: string, headers = HOST): string => `GET ${target} HTTP/1.1\r\n${headers}\r\n`;
-/** Different each time, so that each asks the store. */
+/** A different address each time, so that each request reads the store. */
 const news = (serial: number): string => get(`/api/v1/news?source=s${String(serial)}`);
 const manyNews = (count: number): string => Array.from({ length: count }, (_, serial) => news(serial)).join('');
 
@@ -35,7 +35,7 @@ describe('requests that are sent before the responses to earlier ones', () => {
     expect((await api.get('/api/v1/news?source=other')).status).toBe(200);
     expect(client.statuses.length).toBeLessThan(30);
     await until(() => client.statuses.length === 60);
-    // The list and the sync records beside it, and those of the other connection.
+    // The list and its sync records, and those of the other connection.
     expect(faulty.mostRunning).toBeLessThanOrEqual(4);
     expect(new Set(client.statuses)).toEqual(new Set([200]));
   });
@@ -53,7 +53,7 @@ describe('requests that are sent before the responses to earlier ones', () => {
       { bytes: get('/api/v1/news?nope=1'), status: 400 },
       { bytes: 'GET /livez HTTP/1.0\r\nConnection: keep-alive\r\n\r\n', status: 200 },
     ];
-    // Each of these ends the connection.
+    // Each of these messages ends the connection.
     const ends = [
       { bytes: '', status: null },
       { bytes: get('/livez', `${HOST}Expect: 100-continue\r\n`), status: 200 },
@@ -81,7 +81,7 @@ describe('requests that are sent before the responses to earlier ones', () => {
         const expected = [...requests.map(({ status }) => status), ...(end.status === null ? [] : [end.status])];
         if (closesItsSide) client.socket.end();
         await until(() => client.statuses.length >= expected.length || client.isClosed);
-        // The last one may be given up if nothing waits behind it when the client closes its side.
+        // The last request may be cancelled if nothing waits behind it when the client closes its side.
         const least = closesItsSide ? expected.length - 1 : expected.length;
         expect(client.statuses).toEqual(expected.slice(0, Math.max(least, client.statuses.length)));
         client.socket.destroy();
@@ -126,7 +126,7 @@ describe('requests that are sent before the responses to earlier ones', () => {
     expect(greedy.statuses.length).toBeLessThan(60);
     await until(() => modest.statuses.length === 10);
     expect(new Set(modest.statuses)).toEqual(new Set([200]));
-    // What was counted of it counts no more.
+    // Its requests are no longer counted.
     const next = (await RawClient.connect(api.port)).send(manyNews(45));
     await until(() => next.statuses.length === 45);
   });

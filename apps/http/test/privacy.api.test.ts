@@ -17,7 +17,7 @@ const secrets: readonly StoredRecord[] = [
   anArticle({ repositoryRef, id: 'art_secret', title: 'CANARY' }),
 ];
 
-/** A private thing, and one that does not exist, at the same place. */
+/** Pairs of addresses of the same form: the first of a private record, the second of one that does not exist. */
 const PAIRS = [
   [`/api/v1/development/commits/${SECRET_SHA}`, `/api/v1/development/commits/${UNKNOWN_SHA}`],
   [`/api/v1/development/commits/acme%2Fsecret%40${SECRET_SHA}`, `/api/v1/development/commits/acme%2Fnobody%40${SECRET_SHA}`],

@@ -18,7 +18,7 @@ describe('any request', () => {
       const cursors: string[] = [];
       const statuses = new Map<number, number>();
       for (let count = torture ? 100_000 : 700; count > 0; count--) {
-        // Each answer is validated against the document before it gets here.
+        // `send` validates each response against the OpenAPI document.
         const answer = await api.send(random.chance(0.05) ? 'HEAD' : 'GET', randomTarget(random, cursors));
         statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
         const cursor = cursorOf(answer);

@@ -13,7 +13,7 @@ const clock = { now: () => NOW };
 const { signal } = new AbortController();
 const everything = Allowlist.of('acme/widget', 'acme/secret').approved();
 
-/** A store of this process alone gives its writer at once. */
+/** A store that only this process uses provides its writer at once. */
 function writerOf({ tasks }: Deployment): RecordWriter {
   const given: RecordWriter[] = [];
   tasks.collectInTurn(
@@ -56,7 +56,7 @@ describe('search of a server whose allowlist changes', () => {
   };
   const open = async (): Promise<Deployment> => openDeployment(await configOf(env()), clock, logger, { pid: 1, env: env() });
 
-  /** Asked with everything approved, so that it shows whatever the index holds. */
+  /** The number of hits if everything is approved. It shows what the index contains. */
   async function found(): Promise<number> {
     const words = searchWordsOf('zebra') ?? { whole: [], prefix: null };
     const query = { words, types: SEARCH_TYPES, limit: 10, after: null, to: NOW };

@@ -32,7 +32,7 @@ async function refusal(yaml: string, args: readonly string[] = [], env: Readonly
   throw new Error('it started');
 }
 
-/** Something else in the place of the configuration, for as long as a look takes. */
+/** Replaces the configuration file by something else, for the time of one check of the file. */
 async function replaced(make: () => unknown): Promise<void> {
   rmSync(config);
   make();
@@ -40,7 +40,7 @@ async function replaced(make: () => unknown): Promise<void> {
   rmSync(config, { recursive: true });
 }
 
-/** Waits until something holds, for five seconds at most. */
+/** Waits until a condition holds, for at most five seconds. */
 async function until(holds: () => Promise<boolean>): Promise<void> {
   for (let attempt = 0; attempt < 100; attempt++) {
     if (await holds()) return;
@@ -123,14 +123,14 @@ describe('starting', () => {
     writeFileSync(config, `${LEAST.replace(']', ', acme/gadget]')}sources: [${source}]\n${service}`);
     await until(() => shows('development/commits', 'Added while it runs'));
     await until(() => shows('status', '"operational"'));
-    // The next file has a problem: what runs goes on, and the log says so once.
+    // The next file has a problem. The old sources continue to run, and the log reports the problem once.
     logged.length = 0;
     writeFileSync(config, `${LEAST.replace(']', ', acme/gadget]')}sources: [${source}, { records: 5 }]\n`);
     await until(() => Promise.resolve(logged.some((line) => line.includes('sources and services stay as they were'))));
     await sleep(2_200);
     expect(logged.filter((line) => line.includes('stay as they were'))).toHaveLength(1);
     expect(await shows('status', 'vitrine:self')).toBe(true);
-    // A service that leaves, and a source that comes.
+    // Remove a service and add a source.
     writeFileSync(config, `${LEAST}sources: [{ records: ${JSON.stringify(second)} }]\n`);
     await until(async () => !(await shows('status', 'vitrine:self')));
     await until(() => Promise.resolve(lines.some((line) => line.startsWith(`records ${second}:`))));
@@ -156,7 +156,7 @@ describe('starting', () => {
     await until(() => served(first.origin));
     expect(await ready(first.origin)).toBe('ready');
     await first.running.stop();
-    // In the way of the next write.
+    // Block the next write.
     const note = join(folder, 'data', 'vitrine.closed');
     rmSync(note);
     mkdirSync(note);

@@ -73,7 +73,7 @@ describeMongod('the server with MongoDB', (servers) => {
     expect(await reader.stop()).toBe(0);
   });
 
-  // The lease of a server lasts half a minute.
+  // The lease of a server lasts half a minute, so only a torture run waits for its end.
   if (torture)
     it('continues to serve, and stops collecting, if it was paused for longer than its lease', async () => {
       const first = started(guarded.writer);

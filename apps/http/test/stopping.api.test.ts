@@ -26,7 +26,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** The built server, of which only the first lines are read. */
+/** The built server. Only the first lines of its log are read. */
 async function started(preload: string | null = null): Promise<{ readonly child: ChildProcess; readonly origin: string }> {
   const env = { PATH: process.env['PATH'], VITRINE_CONFIG: join(folder, 'vitrine.yaml'), PORT: '0' };
   const args = preload === null ? [main] : ['--import', pathToFileURL(preload).href, main];
@@ -37,7 +37,7 @@ async function started(preload: string | null = null): Promise<{ readonly child:
   return { child, origin: /http:\S+/.exec(out)?.[0] ?? '' };
 }
 
-/** How it ends after SIGTERM, and how long that takes. */
+/** Sends SIGTERM. Returns how the process ended, and after what time. */
 async function stopped(child: ChildProcess) {
   const startedAt = performance.now();
   const ended = once(child, 'exit');
@@ -46,7 +46,7 @@ async function stopped(child: ChildProcess) {
   return { code, signal, isInTime: performance.now() - startedAt < 5_000 };
 }
 
-/** So many requests, one after the other on each of some connections; gives how many were answered. */
+/** Sends requests one after the other on each of several connections. Returns how many were answered. */
 async function ask(origin: string, count: number): Promise<number> {
   const agent = new http.Agent({ keepAlive: true, maxSockets: 8 });
   const one = (): Promise<number> =>
@@ -101,7 +101,7 @@ describe('a stop', () => {
   });
 });
 
-/** From its second opening on, the configuration is on a file system that never answers: a thread of the process waits for the writer of a pipe. */
+/** From its second opening on, the configuration behaves as on a file system that hangs: a thread of the process waits for the writer of a pipe. */
 const HANGS_AT_THE_SECOND_LOOK = `
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';

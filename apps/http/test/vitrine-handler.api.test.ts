@@ -22,7 +22,7 @@ async function worldHandler(options: Partial<VitrineHandlerOptions> = {}) {
 
 const open = new Set<http.Server>();
 
-/** Resolves with the server's address. */
+/** Starts the server. Resolves with its address. */
 async function listening(listener: RequestListener | http.Server): Promise<string> {
   const server = listener instanceof http.Server ? listener : http.createServer(listener);
   open.add(server);
@@ -66,7 +66,7 @@ const MOUNTED: Readonly<Record<string, (handler: RequestListener) => RequestList
   },
 };
 
-/** The answer to a target exactly as given; `fetch` sends the origin form only. */
+/** Sends exactly the given target. (`fetch` can send only the origin form.) */
 async function answerTo(origin: string, target: string): Promise<{ readonly status: number | undefined; readonly data: unknown }> {
   const { hostname, port } = new URL(origin);
   const request = http.get({ hostname, port, path: target, agent: false });
@@ -75,7 +75,7 @@ async function answerTo(origin: string, target: string): Promise<{ readonly stat
   return { status: response.statusCode, data: body.startsWith('{') ? (JSON.parse(body) as { data?: unknown }).data : body };
 }
 
-/** The local addresses in an answer: everything that could lead a client past the mount. */
+/** The local addresses in a response, all of which must be under the mount. */
 function addressesIn(body: string, headers: Headers): readonly string[] {
   const inBody = [...body.matchAll(/"(?:href|hubHref|type|commits|releases|findings|missions)": ?"(\/[^"]*)"/g)].map(([, path = '']) => path);
   const inLinks = [...(headers.get('link') ?? '').matchAll(/<(\/[^>]*)>/g)].map(([, path = '']) => path);
@@ -108,7 +108,7 @@ describe.each(Object.entries(MOUNTED))('the API under a path of a server: %s', (
     const seen = new Set<string>(waiting);
     for (const path of waiting) {
       const response = await fetch(origin + path, { redirect: 'manual' });
-      // The document's addresses begin at its server; its examples show none.
+      // The addresses in the document are relative to its server, and its examples contain none.
       const body = path.endsWith('/openapi.json') ? '' : await response.text();
       const found = addressesIn(body, response.headers);
       expect([path, found.filter((address) => !address.startsWith('/vitrine/'))]).toEqual([path, []]);

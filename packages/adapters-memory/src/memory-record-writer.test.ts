@@ -5,10 +5,10 @@ import { openMemoryStore, type LogChange, type LogEntry, type OpenMemoryStore, t
 
 const context = { signal: new AbortController().signal };
 
-/** What becomes of the changes of an append that fails. */
+/** What happens to the changes of a failed append. */
 type Fate = 'lost' | 'kept';
 
-/** A log in memory whose next append fails when told to, and that then has to be recovered. */
+/** A log in memory whose next append can be made to fail, and which must then be recovered. */
 class FailingLog implements RecordLog {
   readonly entries = new Map<string, Uint8Array>();
   next: Fate | null = null;

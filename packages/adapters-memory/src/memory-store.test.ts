@@ -8,7 +8,7 @@ import { LevelRecordLog, openMemoryStore, type LogChange, type LogEntry, type Op
 const context = { signal: new AbortController().signal };
 const approved = Allowlist.of('acme/widget').approved();
 
-/** A log in memory that keeps account of its writes, and fails when told to. */
+/** A log in memory that counts its writes, and can be made to fail. */
 class CountingLog implements RecordLog {
   readonly entries = new Map<string, Uint8Array>();
   readonly appended: (readonly LogChange[])[] = [];
@@ -178,10 +178,10 @@ describe('a memory store with a log', () => {
 
 describe('a log with e-mail addresses', () => {
   const ADDRESS = 'ada@example.org';
-  /** As long as the address, and none. */
+  /** A text of the same length as the address, which is not an address. */
   const STANDS_FOR_IT = 'ada~example.org';
 
-  /** A log as a version without the rule has left it. */
+  /** A log that was written by a version without the rule. */
   async function oldLog(stored: readonly StoredRecord[]): Promise<CountingLog> {
     const log = new CountingLog();
     const store = await openMemoryStore({ clock: new StandingClock(NOW), log });

@@ -7,7 +7,7 @@ import { LevelRecordLog, openMemoryStore, type OpenMemoryStore } from './index.j
 
 const context = { signal: new AbortController().signal };
 const RETENTION = 400 * DAY;
-/** A day that is not too old yet, and its 1,440 checks. */
+/** A day within the retention, and its 1,440 checks. */
 const OLD_DAY = startOfDay(NOW - 300 * DAY);
 const OLD_CHECKS = Array.from({ length: 1_440 }, (_, minute) => aCheck({ checkedAt: OLD_DAY + minute * MINUTE }));
 const recently = (now: number): Check[] => [now - DAY - MINUTE, now - HOUR, now].map((checkedAt) => aCheck({ checkedAt }));

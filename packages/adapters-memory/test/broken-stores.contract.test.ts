@@ -10,7 +10,7 @@ const torture = process.env['VITRINE_TORTURE'] === '1';
 const SEEDS = Array.from({ length: torture ? 50 : 2 }, (_, index) => index + 1);
 const context = { signal: new AbortController().signal };
 
-/** Why the case that has to notice a broken store accepts it; `null` when it fails as it should. */
+/** Says that the case which must detect a broken store accepts it; `null` if the case fails as it must. */
 async function acceptedBy({ breaks, noticedBy }: BrokenStore, seed: number): Promise<string | null> {
   const open: OpenStore = async (clock) => breaks(await openMemoryStore({ clock }));
   const found = storeContract({ open, context, seed, runs: 1 }).filter(({ name }) => name === noticedBy);

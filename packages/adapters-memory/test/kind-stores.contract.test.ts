@@ -5,7 +5,7 @@ import { answeringSlowly, withReader } from './broken/broken-store.js';
 
 const context = { signal: new AbortController().signal };
 
-/** What somebody has who wrote a reader of commits and nothing else. */
+/** A store that has only a reader of commits. */
 async function openCommits(): Promise<KindStore<'commit'>> {
   const { readers, writer } = await openMemoryStore({ clock: { now: () => 0 } });
   const commits: CommitReader = readers.commits;

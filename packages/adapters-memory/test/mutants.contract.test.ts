@@ -11,13 +11,13 @@ const runner = join(__dirname, 'mutants', 'run-suites.mjs');
 interface Mutant {
   readonly file: string;
   readonly suite: 'ports' | 'gates';
-  /** What stands there, and what takes its place. */
+  /** The original code, and its replacement. */
   readonly from: string;
   readonly to: string;
   readonly at: number;
 }
 
-/** A scope condition or a gate, and what is left when somebody takes it away. */
+/** A scope condition or a gate, and the code without it. */
 const REMOVALS: readonly { readonly suite: Mutant['suite']; readonly within: RegExp; readonly pattern: RegExp; readonly to: string }[] = [
   { suite: 'ports', within: /^memory\//, pattern: /approved\.refs\b/g, to: 'globalThis.everyRef' },
   { suite: 'ports', within: /^memory\//, pattern: /approved\.scopes\b/g, to: 'globalThis.everyScope' },
@@ -37,7 +37,7 @@ function sources(directory: string): string[] {
   return files.filter((file) => file.endsWith('.ts') && !/(\.test|\.d)\.ts$/.test(file));
 }
 
-/** The packages as JavaScript modules, laid out so that they find each other. */
+/** Compiles the packages to JavaScript modules, in folders where they find each other. */
 function transpile(): string[] {
   const trees = [
     { from: join(packages, 'core', 'src'), to: CORE },
@@ -87,7 +87,7 @@ async function runMutant(tree: string, { file, suite, from, to, at }: Mutant): P
   return result;
 }
 
-/** Two at a time, each in a tree of its own: as many as the smallest machine has cores. */
+/** Runs two at a time, each in its own folder, because the smallest machine has two cores. */
 async function survivors(mutants: readonly Mutant[]): Promise<string[]> {
   const alive: string[] = [];
   const queue = [...mutants];

@@ -7,7 +7,7 @@ import { CheckWriter } from '../src/status/check-writer.js';
 import { checkItems, checkReader, checkWriter, emptyChecks, RETENTION_MS, statusStore } from './support/check-store.js';
 
 const context = { signal: new AbortController().signal };
-/** A day that is not too old yet. */
+/** A day within the retention. */
 const OLD_DAY = startOfDay(NOW - 300 * DAY);
 const JUMP = 200 * DAY;
 const key = aCheck().serviceKey;

@@ -63,7 +63,7 @@ describeMongo('a writer of checks that dies', (databases) => {
     start = await contentsOf(db, CHECK_COLLECTIONS);
   });
 
-  // Without transactions, as on a server that stands alone, a bulk may be cut in the middle.
+  // Without transactions, as on a standalone server, a bulk may be interrupted in the middle.
   it.each(works.flatMap(([name, work]) => [[name, work, true] as const, [`${name} without transactions`, work, false] as const]))(
     'leaves no incomplete data if %s is repeated, or if the next call follows',
     async (_name, work, isInTransactions) => {
@@ -85,7 +85,7 @@ describeMongo('a writer of checks that dies', (databases) => {
         if (died === false) break;
         expect(died).toBe('died');
         deaths += 1;
-        // Another process: the next call comes first, and only then the one that was cut off.
+        // In another process, the next call may come before the interrupted one is repeated.
         if (operations % 2 === 1) await writerOver(new Collections(db)).put(checkItems(after), context);
         await work(writerOver(new Collections(db)));
         expectSame(await derivedDocuments(db), operations % 2 === 1 ? wholeWithNext : whole);

@@ -16,7 +16,7 @@ const clock = new StandingClock(NOW);
 const everything = { serviceKeys: null, windows: uptimeWindows(NOW), now: NOW };
 const frozen = startOfDay(NOW - RETENTION_MS) - DAY;
 
-/** Checks of several days; those of every third service come from a clock that is two minutes ahead. */
+/** Checks of several days. Those of every third service come from a clock that is two minutes ahead. */
 function checksOf(services: number): Check[] {
   return Array.from({ length: services }, (_, service) =>
     [MINUTE, 2 * MINUTE, 90 * MINUTE, DAY - MINUTE, DAY + 5 * MINUTE, 7 * DAY, 30 * DAY + 3 * HOUR].map((age) => {
@@ -56,7 +56,7 @@ describeMongo('reading checks', (databases) => {
   async function expectFewCommands(): Promise<void> {
     const reader = checkReader(db, clock);
     expect(await commandsOf(client, () => reader.evidence(everything, context))).toHaveLength(3);
-    // A source that is ahead of our clock is looked up each time.
+    // Sources with checks in the future are read each time.
     expect((await commandsOf(client, () => reader.evidence(everything, context))).length).toBeLessThanOrEqual(3);
     const punctual = { ...everything, now: NOW + 10 * MINUTE, windows: uptimeWindows(NOW + 10 * MINUTE) };
     await reader.evidence(punctual, context);
@@ -157,7 +157,7 @@ describeMongo('reading checks', (databases) => {
   });
 });
 
-/** A command, and each that it is a union with. */
+/** A command, and all commands that it combines with `$unionWith`. */
 function partsOf(command: Document): Document[] {
   if (command['find'] !== undefined) return [command];
   const pipeline = command['pipeline'] as Document[];

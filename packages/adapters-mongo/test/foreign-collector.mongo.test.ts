@@ -9,7 +9,7 @@ const NOW = Date.parse('2026-11-20T14:00:00Z');
 const clock = { now: () => NOW };
 const approved = Allowlist.of('acme/widget').approved();
 
-/** Writes what the guide shows, as somebody would who knows nothing of what is derived. */
+/** Writes the documents of the guide, like a collector that does not know any derived data. */
 describeMongo('another collector', (databases) => {
   let db: Db;
   const put = (collection: string, document: Document) => db.collection(collection).insertOne({ ...document });

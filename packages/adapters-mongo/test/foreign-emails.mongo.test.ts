@@ -29,7 +29,7 @@ const ADDRESS = 'ada@example.org';
 const MAIL = `Ada <${ADDRESS}>`;
 const QUERY = { limit: 50, after: null, from: null, to: NOW };
 
-/** Writes records as somebody would whose collector knows no rule about e-mail addresses. */
+/** Writes records like a collector that has no rule about e-mail addresses. */
 describeMongo('a database whose writer stored e-mail addresses', (databases) => {
   let db: Db;
   let told: string[] = [];

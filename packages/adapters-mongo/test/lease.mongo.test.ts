@@ -93,7 +93,7 @@ describeMongo('a lease', (databases) => {
   });
 
   const lease = (): Promise<Document | null> => db.collection<{ _id: string }>('leases').findOne({ _id: 'collector' });
-  /** As it is when its holder has not renewed it for long. */
+  /** Makes the lease expire, as if its holder had not renewed it. */
   const endNow = () => db.collection<{ _id: string }>('leases').updateOne({ _id: 'collector' }, { $set: { expiresAt: new Date(0) } });
   const notes = async () => (await db.collection('notes').find().sort({ _id: 1 }).toArray()).map(({ _id }): unknown => _id);
   const insert = (_id: string) => (session: ClientSession | null) =>
@@ -197,7 +197,7 @@ describeMongod('a lease on its own server', (servers) => {
     });
     if (!written.signal.aborted) await once(written.signal, 'abort');
     const second = await acquireLease(db, { ...options, holder: 'second' });
-    // For so long a transaction is tried again; a process that was stopped was so for longer.
+    // A transaction is retried for this time. A process that was paused was paused for longer.
     await sleep(5_100);
     stopped.abort();
     await expect(late).rejects.toBeInstanceOf(LostLeaseError);
@@ -206,7 +206,7 @@ describeMongod('a lease on its own server', (servers) => {
   }, 30_000);
 });
 
-/** The database of a user with the role `readWrite`, on a replica set of one that knows its users. */
+/** The database for a user with the role `readWrite`, on a replica set of one member with access control. */
 async function databaseOfWriter(servers: TestServers): Promise<Db> {
   const key = join(mkdtempSync(join(tmpdir(), 'vitrine-key-')), 'key');
   writeFileSync(key, 'c2VjcmV0'.repeat(8), { mode: 0o600 });

@@ -19,7 +19,7 @@ const everything = Allowlist.of('acme/widget', 'acme/secret', 'acme/gadget').app
 const without = Allowlist.of('acme/widget', 'acme/gadget').approved();
 const onlySecret = Allowlist.of('acme/secret').approved();
 
-/** A word stands in records of one repository only. */
+/** Records that contain a word that no other repository's records contain. */
 function recordsOf(repositoryRef: RepositoryRef, word: string, count: number): readonly SearchableRecord[] {
   const serials = Array.from({ length: count }, (_, index) => index);
   return [
@@ -51,7 +51,7 @@ describeMongo('search entries of approved repositories', (databases) => {
 
   beforeEach(() => emptied(db, COLLECTION_NAMES));
 
-  /** All that search has stored, as text. */
+  /** Everything that search has stored, as text. */
   async function stored(): Promise<string> {
     const contents = await contentsOf(db, ['search_segments', 'search_blocks']);
     return [...contents.values()]
@@ -60,14 +60,14 @@ describeMongo('search entries of approved repositories', (databases) => {
       .join('\n');
   }
 
-  /** What search has stored of a repository that is not approved. */
+  /** The traces of a hidden repository in the data of search. */
   async function traces(): Promise<readonly string[]> {
     const text = await stored();
     return ['zebra', '!#5ec2', 'acme/secret', 'secret'].filter((trace) => text.includes(trace));
   }
 
   async function fill(own = writer(), count = 60): Promise<void> {
-    // Many segments, and runs of several levels.
+    // Enough records for many segments, and runs of several levels.
     const [hidden, shown] = [recordsOf('acme/secret', 'zebra', count), recordsOf('acme/widget', 'okapi', count)];
     for (let at = 0; at < hidden.length; at += 6) await own.put([...hidden.slice(at, at + 6), ...shown.slice(at, at + 6)], context);
     await own.put([someNews({ title: 'okapi' }), aSync({ id: 'git acme/secret', repositoryRef: 'acme/secret', state: 'somewhere' })], context);

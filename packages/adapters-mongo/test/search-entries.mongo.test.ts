@@ -42,7 +42,7 @@ describeMongo('search entries', (databases) => {
     told = [];
   });
 
-  /** From now on another process writes. */
+  /** Simulates a new process that continues to write. */
   function restart(): void {
     ({ writer } = openMongoStore(db, { clock }));
   }

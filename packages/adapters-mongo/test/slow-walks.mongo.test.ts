@@ -13,10 +13,10 @@ const refs = Array.from({ length: 450 }, (_, index): RepositoryRef => `team/repo
 const approved = Allowlist.of(...refs.slice(0, 401)).approved();
 const ALL = { author: null, branch: null, changeType: null };
 const LIMIT = 7;
-/** What a query is given that is no walk. */
+/** The time limit of queries other than scans by time. */
 const MAX_TIME_MS = 1_500;
 
-/** A database in which walks by time take too long, and the two searches for the first records of scopes where that is said. */
+/** A database in which scans by time exceed their limit, and optionally also the two searches for the first records of scopes. */
 class SlowWalking extends Collections {
   walks = 0;
   searches = 0;
@@ -48,7 +48,7 @@ class SlowWalking extends Collections {
   }
 }
 
-/** What is not meant to be slow has time enough, also on a machine that is busy. */
+/** Gives all other queries enough time, even on a busy machine. */
 function withTime(property: PropertyKey, given: readonly unknown[]): readonly unknown[] {
   return property === 'aggregate' ? [given[0], { ...(given[1] as object), maxTimeMS: MAX_TIME_MS }] : given;
 }
@@ -65,12 +65,12 @@ describeMongo('a scan by time that takes too long', (databases) => {
     db = client.db((await databases.database()).databaseName);
     await ensureIndexes(db);
     const { writer } = openMongoStore(db, { clock });
-    // Three of one moment each time, so that pages end among them too.
+    // Always three records with the same time, so that some pages end between them.
     await writer.put(
       Array.from({ length: 120 }, (_, serial) => commit(serial, NOW - Math.floor(serial / 3) * 1_000)),
       context,
     );
-    // And far more of one moment than a page holds.
+    // And far more records with the same time than a page holds.
     await writer.put(
       Array.from({ length: 90 }, (_, serial) => commit(200 + serial, NOW - MINUTE)),
       context,
@@ -110,7 +110,7 @@ describeMongo('a scan by time that takes too long', (databases) => {
       expect(expected.length).toBeGreaterThan(5);
       expect(await pages(slow, filters)).toEqual(expected);
       expect([slow.walks, slow.searches]).toEqual([2, 2 * expected.length]);
-      // One query is enough, but where far more records than a page holds are of one moment: there it takes the parts too.
+      // One query is enough, except at the time that far more records have than a page holds: there it also reads the parts.
       const inParts = (slow.queries - expected.length) / 3;
       expect(inParts).toBeGreaterThan(0);
       expect(inParts).toBeLessThan(expected.length / 2);
@@ -119,9 +119,9 @@ describeMongo('a scan by time that takes too long', (databases) => {
 
   it.each<[Filters, number]>([
     [{}, 3],
-    // A login or a name: half as many repositories at once, and no single range of the index to search.
+    // A login or a name: half as many repositories in one query, and the condition is not a single range of the index.
     [{ author: 'ada' }, 5],
-    // Of two filters only one is in the index.
+    // With two filters, only one is in the index.
     [{ changeType: 'docs', branch: 'main' }, 3],
   ])('returns the same pages in parts, if that way is slow too or impossible: %j', async (filters, parts) => {
     const slow = new SlowWalking(db, true);
@@ -188,7 +188,7 @@ describeMongo('a scan by time that takes too long', (databases) => {
     moving.set(NOW + SECOND - 1);
     expect(await read()).toEqual([901, 900, 899]);
     expect(slow.searches).toBe(2);
-    // Another list of approved repositories and another question do not know of it.
+    // Another list of approved repositories and another request do not use this cache.
     expect(await read({ under: Allowlist.of(...refs.slice(1, 401)).approved(), from: 0 })).toEqual([902, 901, 899]);
     expect(await read({ under: approved, from: 1 })).toEqual([902, 901, 900]);
     moving.set(NOW + SECOND + 1);

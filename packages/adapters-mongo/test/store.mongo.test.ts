@@ -48,7 +48,7 @@ describeMongo('MongoDB', (databases) => {
     keeps(damagedRecordContract({ kinds: LIST_SPECS.map(({ kind }) => kind), open: openDamageable }));
   });
 
-  // Where search against the pure rule and the history of checks have worlds of their own too.
+  // Search against the pure rule and the history of checks have their own random data.
   describe('with more random data', () => {
     keeps(checkContract({ open, context, seed: seed + runs, runs: torture ? 100 : 2 }));
     keeps(searchContract({ open, context, seed: seed + runs, runs: torture ? 100 : 3 }));

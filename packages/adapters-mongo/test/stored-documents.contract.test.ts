@@ -17,7 +17,7 @@ import { trailDocument, trailOf } from '../src/status/trail-document.js';
 import { STORED_SCHEMAS } from '../src/stored-schemas.js';
 import { exampleOf, EXAMPLES, guideTagOf } from './support/guide.js';
 
-/** What readers make of the guide's document; fails when they cannot use it. */
+/** Decodes the document of the guide. Fails if it is invalid. */
 function read<Meaning>(collection: string, decode: (document: Document) => Meaning | BadValue): Meaning {
   const meaning = decode(exampleOf(collection));
   if (meaning instanceof BadValue) throw new Error(`${collection}: ${meaning.toString()}`);

@@ -17,7 +17,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Something that says what mongod says. */
+/** A fake mongod that prints a version. */
 async function binary(path: string, said = 'db version v9.9.9'): Promise<string> {
   const file = join(folder, path);
   await mkdir(dirname(file), { recursive: true });

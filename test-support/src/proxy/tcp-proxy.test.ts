@@ -7,7 +7,7 @@ let echo: Server;
 let proxy: TcpProxy;
 let open: Socket[] = [];
 
-/** A client whose errors are seen by what waits for them. */
+/** A client whose errors do not end the process. */
 async function client(): Promise<Socket> {
   const socket = connect(proxy.port, '127.0.0.1');
   socket.on('error', () => undefined);
@@ -50,7 +50,7 @@ describe('a TCP proxy', () => {
     proxy.delay(50);
     const started = performance.now();
     await answer(socket, 'hello');
-    // Timers may be a millisecond early.
+    // Timers may fire a millisecond early.
     expect(performance.now() - started).toBeGreaterThan(95);
   });
 

@@ -1,11 +1,11 @@
 import { UnavailableError } from '@vitrine/core';
 import { Admission } from './admission.js';
 
-/** Of a client that stays. */
+/** The signal of a client that stays connected. */
 const staying = (): AbortSignal => new AbortController().signal;
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** A call that ends when it is told to. */
+/** A call that ends when the test says so. */
 function held() {
   let end: () => void = () => undefined;
   const call = () => new Promise<string>((resolve) => (end = () => resolve('done')));

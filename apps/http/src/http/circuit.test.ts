@@ -6,7 +6,7 @@ function started() {
   const clock = new StandingClock(NOW);
   const changes: boolean[] = [];
   const circuit = new Circuit(clock, (isOpen) => changes.push(isOpen));
-  /** One call from its beginning to its end; whether it was made. */
+  /** Makes one call with the given outcome. Returns whether it was admitted. */
   const call = (outcome: CallOutcome, at = clock.now()): boolean => {
     clock.set(at);
     const era = circuit.admit();

@@ -33,7 +33,7 @@ describe('a client that does not read its response', () => {
     for (const reader of readers) unread.add(reader, 1_000);
     expect(readers.map(({ isCut }) => isCut)).toEqual([true, true, true, false, false]);
     for (const reader of readers) unread.delete(reader);
-    // Nothing is counted any more.
+    // No earlier bytes are counted any more.
     const next = [new Reader(), new Reader()];
     for (const reader of next) unread.add(reader, 1_200);
     expect(next.map(({ isCut }) => isCut)).toEqual([false, false]);

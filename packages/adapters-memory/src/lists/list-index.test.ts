@@ -13,7 +13,7 @@ const commit = fc
     scope: fc.constantFrom(...SCOPES),
     seconds: fc.nat({ max: 6 }),
     branch: fc.constantFrom('main', 'next', null),
-    // One person's login may be another one's name.
+    // One person's login may be another person's name.
     login: fc.constantFrom('ada', 'Bob', ''),
     name: fc.constantFrom('ada', 'Bob', '__proto__'),
     changeType: fc.constantFrom('fix', null),

@@ -6,11 +6,11 @@ import { bundleProcess } from '../../test/bundle-process.js';
 import type { DiskReport } from '../../test/full-disk-process.js';
 
 const isTorture = process.env['VITRINE_TORTURE'] === '1';
-/** The size of records decides where in a block of the log the disk is full. */
+/** The size of the records decides at which place in a block of the log the disk is full. */
 const sizes = isTorture ? Array.from({ length: 31 }, (_, index) => 1 + index * 13) : [1, 100, 400];
 const { ENOSPC, EDQUOT, EIO, EROFS } = constants.errno;
 
-/** What the shim is told, and what a user reads. */
+/** The instruction for the shim, and the message that a user reads. */
 const FAULTS = [
   ['the disk is full', `${String(ENOSPC)} write`, 'No space left on device'],
   ['the quota is used up', `${String(EDQUOT)} write`, 'Disk quota exceeded'],
@@ -41,7 +41,7 @@ function compiledShim(): string | null {
   return isBuilt ? library : null;
 }
 
-/** Two lines on the standard output of a shell: what the writing process reports, and what the next start finds. */
+/** Two lines from the standard output of a shell: the report of the writing process, and what the next start finds. */
 function outcomeOf(
   program: string,
   args: readonly string[],
@@ -56,9 +56,9 @@ function outcomeOf(
   return { report: JSON.parse(report) as DiskReport, found: new Set(JSON.parse(found) as number[]) };
 }
 
-/** A disk of 512 KiB of its own, which is really full for a while. */
+/** A separate disk of 512 KiB, which is really full for a while. */
 const ON_SMALL_DISK = `unshare -m sh -c 'mount -t tmpfs -o size=512k tmpfs "$2" && { "$0" "$1" write "$2/store" full "$3"; "$0" "$1" read "$2/store"; }' "$0" "$@"`;
-/** No file can grow beyond 64 KiB, which needs no rights. It stays so, so that later writes fail now and then too. */
+/** No file can grow beyond 64 KiB. This needs no privileges. The limit stays, so some later writes fail too. */
 const WITH_FILE_LIMIT = `(ulimit -f 128; "$0" "$1" write "$2/store" limit "$3"); "$0" "$1" read "$2/store"`;
 const UNDER_LIMIT = 60;
 const WITH_SHIM = `LD_PRELOAD="$FAILING_DISK" "$0" "$1" write "$2/store" shim "$3" "$4"; "$0" "$1" read "$2/store"`;

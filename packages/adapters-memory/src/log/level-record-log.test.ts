@@ -40,14 +40,14 @@ async function write(folder: string, ...batches: readonly (readonly LogChange[])
   await log.close();
 }
 
-/** Opened and loaded. */
+/** Opens and loads the log. */
 async function opened(folder: string): Promise<LevelRecordLog> {
   const log = await LevelRecordLog.open(folder);
   for await (const entries of log.load()) for (const { key } of entries) expect(key).not.toBe('');
   return log;
 }
 
-/** Puts something in the way of the first append. Resolves to what takes it away again. */
+/** Makes the first append fail. Resolves with a function that removes the cause. */
 async function failOnAppend(folder: string): Promise<() => Promise<void>> {
   const note = join(folder, 'vitrine.closed');
   await rm(note, { force: true });
@@ -197,7 +197,7 @@ describe('LevelRecordLog', () => {
         folder,
         ...Array.from({ length: 40 }, (_, index) => [{ key: `key ${String(index)}`, value: random.subarray(index, index + 150_000) }]),
       );
-      // An opening moves what the write-ahead log holds into tables.
+      // When a folder is opened, LevelDB moves the content of the write-ahead log to tables.
       expect(Object.keys(await read(folder))).toHaveLength(40);
       await harm(folder);
       expect(await problemOf(folder)).toMatchObject({ problem: 'damaged' });

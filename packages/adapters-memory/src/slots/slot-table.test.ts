@@ -16,7 +16,7 @@ describe('SlotTable', () => {
           const given: SlotPlace = { ...one, scope: NO_REPOSITORY };
           if ([...places.values()].every((other) => comparePlaces(other, given) !== 0)) places.set(table.insert(aService(), given), given);
         };
-        // As a store is loaded: every one before the last.
+        // As when a store is loaded: every slot comes before the previous one.
         for (let time = 0; time < ordered; time++) insert({ time, rank: 0, key: 'a' });
         for (const change of changes) {
           if (typeof change !== 'number') insert(change);

@@ -2,11 +2,11 @@ import { MongoNetworkError } from 'mongodb';
 import { HeldLease } from './held-lease.js';
 import { LostLeaseError } from './lost-lease-error.js';
 
-/** As what a socket says, which the driver passes on. */
+/** An error of a socket, which the driver passes on. */
 const reset = () => Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
 const network = () => new MongoNetworkError('connection timed out');
 
-/** A lease whose document answers each renewal with the next of the given answers. */
+/** A lease with a fake document. Each renewal returns the next of the given results. */
 function leaseWith(answers: readonly (boolean | Error)[]) {
   const waiting = [...answers];
   const renew = (): Promise<boolean> => {

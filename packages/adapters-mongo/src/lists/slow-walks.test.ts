@@ -6,7 +6,7 @@ import { SlowWalks } from './slow-walks.js';
 const tooSlow = () => Promise.reject(new MongoServerError({ message: 'operation exceeded time limit', code: 50 }));
 
 describe('slow walks', () => {
-  /** Seconds after the first call at which a walk was really tried, when it is asked for every second. */
+  /** The seconds after the first call at which a scan was really run, if it is requested every second. */
   async function triedAt(walk: (second: number) => Promise<string>, seconds: number): Promise<number[]> {
     const clock = new StandingClock(NOW);
     const walks = new SlowWalks(clock);

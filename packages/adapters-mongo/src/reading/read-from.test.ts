@@ -4,7 +4,7 @@ import { readFrom } from './read-from.js';
 
 const lost = (): Error => Object.assign(new Error('This socket has been ended by the other party'), { code: 'EPIPE' });
 
-/** Fails as told, one after the other, and then succeeds. */
+/** Fails with the given errors, one after the other, and then succeeds. */
 function failing(...errors: readonly Error[]) {
   const asked = { times: 0 };
   const operation = (): Promise<string> => {

@@ -9,7 +9,7 @@ import { FileAccess } from './file-access.js';
 const never = (): Promise<never> => new Promise(() => undefined);
 const { signal } = new AbortController();
 
-/** An operation that ends when it is told to. */
+/** An operation that ends when the test says so. */
 function held<Result>(result: Result) {
   let end: () => void = () => undefined;
   let begun = 0;
@@ -52,7 +52,7 @@ describe('FileAccess', () => {
       for (let step = 1; step < steps; step++) await stat(file);
       return readFile(file, 'utf8');
     });
-    // A long parse, or a garbage collection: longer than the whole patience.
+    // Block the process, like a long parse or a garbage collection, for longer than the time-out.
     for (const end = performance.now() + 600; performance.now() < end;);
     expect(await reading).toBe('whole');
     rmSync(folder, { recursive: true });

@@ -4,7 +4,7 @@ import { GitFixture } from '../../test/git/git-fixture.js';
 import { bareEnvironment, type TemporaryRepository } from '../../test/git/temporary-repository.js';
 import type { GitSource } from './git-source.js';
 
-// Git is started often, and other tests run beside.
+// Git is started often, and other tests run at the same time.
 jest.setTimeout(60_000);
 
 const CLONE = /^[0-9a-f]{32}\.git$/;
@@ -34,7 +34,7 @@ describe('GitSource and its clone', () => {
       .split('\n')
       .filter((line) => line.includes(` ${word}`));
 
-  /** A source whose git is a script: its first lines see the arguments in `$*` and may end it; else the real git runs. */
+  /** A source whose git is a shell script: its first lines can read the arguments in `$*` and may exit; otherwise the real git runs. */
   const withGit = (script: string, timeoutMs = 20_000): GitSource => {
     mkdirSync(fixture.path('bin'), { recursive: true });
     const path = process.env['PATH'] ?? '';
@@ -96,7 +96,7 @@ describe('GitSource and its clone', () => {
     await fixture.run(source);
     damage();
     repository.commit('third', { a: '3\n' });
-    // A new store asks for everything.
+    // A new store has no state, so the source reads everything.
     const other = new GitFixture();
     await other.run(source);
     expect(other.branches()).toEqual({ base: 'main', second: 'main', third: 'main' });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { GitFixture } from '../../test/git/git-fixture.js';
 import type { TemporaryRepository } from '../../test/git/temporary-repository.js';
 
-// Git is started often, and other tests run beside.
+// Git is started often, and other tests run at the same time.
 jest.setTimeout(60_000);
 
 const GAP = { additions: 0, deletions: 0, filesChanged: 0, changedPaths: [], provenance: { confidence: 'low' } };
@@ -31,7 +31,7 @@ describe('GitSource with missing objects', () => {
     const id = repository.git('rev-parse', name);
     return join(gitDir, 'objects', id.slice(0, 2), id.slice(2));
   };
-  /** Whether the change of each commit is known, the oldest first. */
+  /** For each commit, oldest first, whether its changes are known. */
   const isKnown = () => shas.map((sha) => fixture.commit(sha).provenance.confidence === 'high');
   const gapsIn = (warnings: readonly string[]) => {
     expect(warnings).toHaveLength(1);

@@ -3,7 +3,7 @@ import { EARLIEST_INSTANT, LATEST_INSTANT, MAX_CHANGED_PATHS } from '@vitrine/co
 import { GitFixture } from '../../test/git/git-fixture.js';
 import type { TemporaryRepository } from '../../test/git/temporary-repository.js';
 
-// Git is started often, and other tests run beside.
+// Git is started often, and other tests run at the same time.
 jest.setTimeout(60_000);
 
 const PERSON = 'Ada <ada@example.org>';

@@ -2,7 +2,7 @@ import { GitFixture } from '../../test/git/git-fixture.js';
 import { TemporaryRepository } from '../../test/git/temporary-repository.js';
 import type { GitSourceOptions } from './git-source.js';
 
-// Git is started often, and other tests run beside.
+// Git is started often, and other tests run at the same time.
 jest.setTimeout(60_000);
 
 const URL = 'https://git.example.org/Acme/Widget';
@@ -27,7 +27,7 @@ describe('GitSource on a working copy', () => {
   const pushed = (remote: string, branch: string, commit = 'HEAD') => {
     repository.git('update-ref', `refs/remotes/${remote}/${branch}`, commit);
   };
-  /** A repository whose main was pushed to origin, with an embargoed fix on a branch and on main that was not. */
+  /** A repository whose main was pushed to origin. An embargoed fix, which was not pushed, is on a branch and on main. */
   const embargoed = (): string => {
     repository.git('remote', 'add', 'origin', '/srv/elsewhere');
     repository.commit('public');
@@ -391,7 +391,7 @@ describe('GitSource on a working copy', () => {
     const fetched = repository.git('rev-parse', 'refs/remotes/origin/main');
     const { store } = fixture;
     const put = store.put.bind(store);
-    // The first commits are stored after the refs were listed and before the tags are read.
+    // The source stores the first commits after it has listed the refs, and before it reads the tags.
     store.put = (records) => {
       if (records[0]?.kind === 'commit') repository.git('update-ref', 'refs/tags/v1.0.0', secret, fetched);
       return put(records);

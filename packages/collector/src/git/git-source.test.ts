@@ -4,7 +4,7 @@ import type { TemporaryRepository } from '../../test/git/temporary-repository.js
 import type { GitSource } from './git-source.js';
 import { pendingSync } from '../sync-records.js';
 
-// Git is started often, and other tests run beside.
+// Git is started often, and other tests run at the same time.
 jest.setTimeout(60_000);
 
 describe('GitSource', () => {

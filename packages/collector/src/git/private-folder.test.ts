@@ -5,7 +5,7 @@ import { GitError } from './git-error.js';
 import { privateFolder } from './private-folder.js';
 
 const SOMEBODY = 65_534;
-/** Only root can give files to other users. Elsewhere these tests are not there. */
+/** Only root can give files to other users. For other users these tests do not exist. */
 const itAsRoot = process.getuid?.() === 0 ? it : (): void => undefined;
 
 describe('privateFolder', () => {

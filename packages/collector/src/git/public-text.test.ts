@@ -65,7 +65,7 @@ describe('splitMessage', () => {
     expect(rest).toBe('rest');
   });
 
-  // A commit's message can have a megabyte, and a run reads many.
+  // The message of a commit can have a megabyte, and a run reads many messages.
   it.each(hostileRepetitions(1_000_000).filter(({ piece }) => /[%&]/.test(piece)))('reads four messages of $piece quickly', ({ text }) => {
     const took = shortestMs(1_500, () => {
       for (let count = 0; count < 4; count++) splitMessage(text);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import parse from 'semver/functions/parse.js';
 import { releaseTypeOf } from './release-type.js';
 
-/** What is meant, in a pattern that takes cubic time. */
+/** The rule as a simple pattern, which takes cubic time. */
 const VERSION = /(?:^|[/@]|[A-Za-z][A-Za-z0-9]*[-_]?)[vV]?(\d+\.\d+\.\d+(?:[-+][^/@]*)?)$/;
 
 describe('releaseTypeOf', () => {
@@ -62,7 +62,7 @@ describe('releaseTypeOf', () => {
     );
   });
 
-  // The pattern above takes minutes for some of these.
+  // The pattern above takes minutes for some of these names.
   it.each([
     ['a'.repeat(100_000)],
     ['1'.repeat(100_000)],

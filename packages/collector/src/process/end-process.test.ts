@@ -1,6 +1,6 @@
 import { endProcess, type EndableProcess } from './end-process.js';
 
-/** A process in which an operation on a file hangs for some looks. */
+/** A fake process in which a file operation hangs for some checks. */
 function processOf(looks: number) {
   const done: string[] = [];
   const process: EndableProcess = {

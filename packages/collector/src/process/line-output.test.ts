@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { descriptorWriter, LineOutput, type WriteText } from './line-output.js';
 
-/** A reader that takes a text when it is told to. */
+/** A reader that accepts a text when the test says so. */
 function reader() {
   const texts: string[] = [];
   let take: ((error?: Error) => void) | null = null;

@@ -63,7 +63,7 @@ describe('examples/compose.yaml', () => {
       'apps/http/dist/main.js --no-collect',
     ]);
     for (const { environment = {} } of ours) {
-      // The image says where it listens.
+      // The image sets the host.
       const config = loadConfig({ text, file: String(environment['VITRINE_CONFIG']), env: { HOST: '0.0.0.0', ...environment } });
       expect(config).toMatchObject({ store: { kind: 'mongodb', hosts: 'mongo-1,mongo-2,mongo-3' }, server: { host: '0.0.0.0' } });
     }

@@ -54,7 +54,7 @@ const release = (more: object = {}) => ({
   provenance,
   ...more,
 });
-/** What only the members of a repository know. */
+/** A word that only members of a repository may know. */
 const SECRET = 'secretplan';
 const check = (more: object = {}) => ({
   kind: 'check',
@@ -415,7 +415,7 @@ describe('a deletion', () => {
       { kind: 'article', id: 'a1', repository: 'acme/widget', deleted: true },
       { kind: 'commit', id: `acme/widget@${'b'.repeat(40)}`, deleted: true },
     ];
-    // A line counts once, though the commit was stored under two refs.
+    // A line counts once, although the commit was stored under two refs.
     expect(await take(deletions, { approved })).toMatchObject({ removed: 4, problems: 0 });
     expect(store.all).toMatchObject([{ repositoryRef: 'acme/widget2#99' }]);
   });

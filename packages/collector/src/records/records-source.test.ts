@@ -252,7 +252,7 @@ describe('a folder of records files', () => {
   });
 });
 
-/** A file system on which one file never answers. */
+/** A file system on which one file hangs. */
 class HangingAccess extends FileAccess {
   constructor(
     readonly name: string,
