@@ -172,7 +172,7 @@ describe('vitrine', () => {
     write('vitrine.yaml', `approved: [acme/widget]\nstore: {path: .}\nsources: [${source}, {records: missing}]\n`);
     expect(await vitrine('check')).toBe(1);
     expect(err).toEqual([
-      expect.stringContaining(`${folder} is no data folder of Vitrine: it holds other files`),
+      expect.stringContaining(`${folder} is not a data folder of Vitrine: it holds other files`),
       expect.stringContaining('gone" does not exist'),
       expect.stringContaining('missing does not exist'),
     ]);

@@ -3,6 +3,6 @@ export class LostLeaseError extends Error {
   override readonly name = 'LostLeaseError';
 
   constructor(options?: ErrorOptions) {
-    super('The right to write to this database was lost: another process may write now. What was not written by then is not stored.', options);
+    super('The right to write to this database was lost: another process may write now. Nothing more is stored.', options);
   }
 }

@@ -109,10 +109,10 @@ class RunCursor {
   }
 }
 
-/** Rows of several segments, which become one. */
+/** Collects the rows of several segments for one new segment. */
 class MergedRows {
   readonly rows: SegmentRow[] = [];
-  /** For each segment that rows were taken of, by row: where it stands now. */
+  /** For each source segment: the new number of each of its rows, or -1 if the row was removed. */
   readonly #moved = new Map<LoadedSegment, Int32Array>();
 
   get isFull(): boolean {

@@ -94,7 +94,7 @@ async function putInPlace(collections: Collections, commits: Commits): Promise<v
   const damaged = built.filter(({ segments }) => segments === undefined).map(({ type }) => `"${NEXT}${type}"`);
   if (damaged.length > 0) {
     await forgetReindex(collections, commits);
-    throw new Error(`In search_segments, ${damaged.join(', ')} cannot be read. Search is as it was before: begin the rebuilding anew.`);
+    throw new Error(`In search_segments, ${damaged.join(', ')} cannot be read. The search entries are unchanged. Run store reindex again.`);
   }
   for (const { type, segments = [] } of built) await read.set(type, segments);
 }

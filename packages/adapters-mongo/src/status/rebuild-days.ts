@@ -32,7 +32,7 @@ export async function rebuildDays(
   const rebuilding = new Rebuilding(store, new CheckWriter(store, { clock, retentionMs }), clock);
   const firstKept = startOfDay(clock.now() - retentionMs + DAY - 1);
   const stopped = await store.progress(context);
-  if (stopped !== null) onProgress(`checks: taken up at ${stopped.serviceKey}, ${formatDate(stopped.day)}`);
+  if (stopped !== null) onProgress(`checks: continues at ${stopped.serviceKey}, ${formatDate(stopped.day)}`);
   let next = stopped ?? (await firstDay(store, '', context));
   while (next !== null) {
     await rebuilding.rebuild({ serviceKey: next.serviceKey, day: Math.max(next.day, firstKept) }, context);

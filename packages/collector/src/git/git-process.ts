@@ -101,7 +101,7 @@ class GitRun {
   async #watched<Result>(waiting: Promise<Result>): Promise<Result> {
     const { timeoutMs } = this.#call;
     this.#silence = setTimeout(() => {
-      this.#failure = new GitError(`git ${nameOf(this.#call.args)} said nothing for ${timeoutMs / 1_000} s and was ended`);
+      this.#failure = new GitError(`git ${nameOf(this.#call.args)} printed nothing for ${timeoutMs / 1_000} s and was stopped`);
       this.#terminate();
     }, timeoutMs);
     try {

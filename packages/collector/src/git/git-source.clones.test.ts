@@ -151,7 +151,7 @@ describe('GitSource on a clone address', () => {
       const gone = new Promise<void>((resolve) => silent.on('connection', (socket) => socket.on('close', () => resolve())));
       const startedAt = performance.now();
       await expect(fixture.run(fixture.source(`${scheme}://127.0.0.1:${port}/a.git`, { timeoutMs: 500 }))).rejects.toThrow(
-        new GitError('git ls-remote said nothing for 0.5 s and was ended'),
+        new GitError('git ls-remote printed nothing for 0.5 s and was stopped'),
       );
       expect(performance.now() - startedAt).toBeLessThan(4_000);
       await gone;
