@@ -16,7 +16,7 @@ const WORKERS = 3;
 const seen = process.stdout.isTTY === true;
 const colours = seen ? { FORCE_COLOR: '1', NO_COLOR: undefined } : { FORCE_COLOR: undefined, NO_COLOR: '1' };
 
-/** Keeps the linter of the API description from sending telemetry and from checking for updates. */
+/** The linter of the API description neither reports home nor asks for its latest version. */
 const env = { ...colours, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
 
 const tool = (name, packageName, args, command = name) => ({
@@ -24,7 +24,7 @@ const tool = (name, packageName, args, command = name) => ({
   run: () => runNode(binOf(packageName, command), args, { timeout: LONGEST_MS, env }),
 });
 
-/** Always runs, because some tests start the built programs, and the types of tests need the built declarations. */
+/** Always run: some tests start the built programs, and the types of tests stand on the built declarations. */
 const buildGate = tool('build', 'typescript-native', ['-b'], 'tsc');
 
 const testsGate = {
@@ -36,7 +36,7 @@ const testsGate = {
   },
 };
 
-/** Need a build. Any order is fine; the longest comes first. */
+/** In any order once there is a build, the longest first. */
 const gatesOnBuild = [testsGate, tool('types', 'typescript-native', ['-p', 'tsconfig.test.json'], 'tsc')];
 
 /** Need no build and may run while it runs, because they only read sources. Any order is fine. */

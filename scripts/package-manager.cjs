@@ -40,7 +40,7 @@ function packageManager() {
   return `${name}@${version}`;
 }
 
-/** Runs the package manager that package.json pins. Nothing must be installed globally, and an archive with a wrong checksum is never run. */
+/** Runs the package manager exactly as package.json pins it: nothing has to be installed globally, and nothing is run whose checksum is another. */
 async function runPackageManager(args) {
   const pin = pinned();
   const result = await fetched(pin);

@@ -1,4 +1,4 @@
-// Serves one list of 20 commits on a free port, with Vitrine or with a hand-written handler on the same server. Sends the port to its parent.
+// Serves one list of 20 commits on a free port: by Vitrine, or by a hand-written handler on the same server. Sends the port to its parent.
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -45,7 +45,7 @@ async function listening(app: Express): Promise<Server> {
 
 const portOf = (server: Server) => (server.address() as AddressInfo).port;
 
-/** Sends the same data as Vitrine, but prepared in advance. */
+/** Sends the data that Vitrine sends, without any work for it. */
 async function handWritten(): Promise<Express> {
   const server = await listening(container.get(tokens.app));
   const { data, meta } = (await (await fetch(`http://127.0.0.1:${String(portOf(server))}${PATH}`)).json()) as Record<'data' | 'meta', unknown>;

@@ -1,4 +1,4 @@
-// Serves lists of 20 commits from a database on a free port, with Vitrine or with a hand-written route. Sends the port to its parent.
+// Serves lists of 20 commits from a database on a free port: by Vitrine, or by a hand-written route with the driver. Sends the port to its parent.
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -18,7 +18,7 @@ import { handWrittenRoute } from './mongo-hand-written.js';
 const [uri = '', database, approval = '', kind] = process.argv.slice(2);
 const client = await new MongoClient(uri, { readConcern: { level: 'majority' }, maxPoolSize: 20, minPoolSize: 2 }).connect();
 const db = client.db(database);
-/** The time continues from that of the newest records, as in production, so that cache entries expire. */
+/** Goes on from the moment of the newest records, as in production: what is remembered for a while is looked for again. */
 const clock = { now: () => NOW + Math.trunc(performance.now()) };
 const approved = Allowlist.of(...(approvals[approval] ?? [])).approved();
 
@@ -40,7 +40,7 @@ async function listening(app: Express): Promise<Server> {
 
 const portOf = (server: Server) => (server.address() as AddressInfo).port;
 
-/** A route that sends the same bytes as Vitrine. */
+/** A route with the rest of Vitrine's answer, so that both send the same bytes. */
 async function byHand(): Promise<Server> {
   const vitrine = await listening(container.get(tokens.app));
   const url = `http://127.0.0.1:${String(portOf(vitrine))}/api/v1/development/commits`;

@@ -80,7 +80,7 @@ describe('the OpenAPI document', () => {
       expect([code, JSON.stringify(document['paths']).includes(code) || JSON.stringify(document['components']).includes(code)]).toEqual([code, true]);
   });
 
-  it('has examples that match their schemas', () => {
+  it('has examples that keep its own schemas', () => {
     const ajv = new Ajv2020({ strict: false, allErrors: true });
     formats.default(ajv);
     ajv.addSchema({ $id: 'https://vitrine.example/doc', ...document });

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { build } from 'esbuild';
 
-/** Bundles a program of this folder into one file, so that plain Node can run it. */
+/** Makes one file of a program beside this one, so that plain Node can run it. */
 export async function bundleProcess(name: string, script: string): Promise<void> {
   const level = require.resolve('classic-level');
   await build({

@@ -37,7 +37,7 @@ function sources(directory: string): string[] {
   return files.filter((file) => file.endsWith('.ts') && !/(\.test|\.d)\.ts$/.test(file));
 }
 
-/** Compiles the packages to JavaScript modules, in folders where they find each other. */
+/** The packages as JavaScript modules, laid out so that they find each other. */
 function transpile(): string[] {
   const trees = [
     { from: join(packages, 'core', 'src'), to: CORE },

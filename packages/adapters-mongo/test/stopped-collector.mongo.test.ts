@@ -38,7 +38,7 @@ interface Point {
   readonly moment: Moment;
 }
 
-/** A collector in a separate process. */
+/** A collector in a process of its own. */
 class Collector {
   readonly lines: string[] = [];
   readonly ended: Promise<number | null>;
@@ -79,7 +79,7 @@ interface Outcome {
   readonly entries: readonly StoredEntry[];
 }
 
-describeMongo('a collector that is paused for longer than its lease', (databases) => {
+describeMongo('a collector that is stopped for longer than its lease', (databases) => {
   let folder: string;
   let script: string;
   let start: Contents;

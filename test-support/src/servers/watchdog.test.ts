@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { build } from 'esbuild';
 
 describe('a watchdog', () => {
-  it('ends a process and removes its folder if its parent process is killed', async () => {
+  it('ends a process and removes its folder when the one who set it is killed', async () => {
     const [scripts, data] = [await mkdtemp(join(tmpdir(), 'vitrine-watch-')), await mkdtemp(join(tmpdir(), 'vitrine-watch-'))];
     const outfile = join(scripts, 'watchdog.cjs');
     await build({ entryPoints: [resolve(__dirname, 'watchdog.ts')], outfile, bundle: true, platform: 'node', format: 'cjs' });

@@ -20,7 +20,7 @@ export async function collect(context: StoreContext): Promise<ExitCode> {
       collection,
       clock,
       approved: () => approved,
-      // Only a server runs probes, because they check the server itself.
+      // Only a server runs them, because they check the server itself.
       isForeign: (id) => id.startsWith('probe:'),
       onProgress: (source, done, what) => {
         progress.show(`${source.id}: ${String(done)} ${what}`);

@@ -28,6 +28,6 @@ export class LoggingQuarantineMonitor implements QuarantineMonitor {
     const now = this.#clock.now();
     if (now - tally.toldAt < MINUTE) return;
     tally.toldAt = now;
-    this.#logger.warn({ kind, id, reason, total: tally.total }, 'a stored document is invalid; it was skipped');
+    this.#logger.warn({ kind, id, reason, total: tally.total }, 'a stored document cannot be used; it was passed over');
   }
 }

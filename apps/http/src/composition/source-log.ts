@@ -19,7 +19,7 @@ export class SourceLog {
   collected({ id: source }: Source, { stored, unchanged, removed, skipped = 0, warnings }: RunReport): void {
     this.#logger.debug({ source, stored, unchanged, removed, skipped }, 'collected');
     if (this.#failures.now(source, []).isOver) this.#logger.info({ source }, 'the source is collected again');
-    for (const warning of this.#warnings.now(source, warnings).begun) this.#logger.warn({ source, warning }, 'a source has a warning');
+    for (const warning of this.#warnings.now(source, warnings).begun) this.#logger.warn({ source, warning }, 'a record could not be taken');
   }
 
   failed({ id: source }: Source, error: unknown): void {

@@ -2,10 +2,10 @@ import { UnavailableError } from '@vitrine/core';
 import type { Exchange } from './exchange.js';
 import { TimedOutError } from './timed-out-error.js';
 
-/** Milliseconds that a request may take, even if its sources are slow. */
+/** Milliseconds that a request may take, whatever its sources do. */
 export const REQUEST_BUDGET_MS = 1_500;
 
-/** Runs a call with a signal that aborts when the time is over or the client has disconnected. It then rejects without waiting for the call. */
+/** Runs a call with a signal that aborts when the budget is over or the client has gone. The call's own end is then not waited for. */
 export function withinBudget<Result>(exchange: Exchange, budgetMs: number, call: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
   const controller = new AbortController();
   return new Promise((resolve, reject) => {

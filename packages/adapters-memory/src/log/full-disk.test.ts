@@ -56,9 +56,9 @@ function outcomeOf(
   return { report: JSON.parse(report) as DiskReport, found: new Set(JSON.parse(found) as number[]) };
 }
 
-/** A separate disk of 512 KiB, which is really full for a while. */
+/** A disk of 512 KiB of its own, which is really full for a while. */
 const ON_SMALL_DISK = `unshare -m sh -c 'mount -t tmpfs -o size=512k tmpfs "$2" && { "$0" "$1" write "$2/store" full "$3"; "$0" "$1" read "$2/store"; }' "$0" "$@"`;
-/** No file can grow beyond 64 KiB. This needs no privileges. The limit stays, so some later writes fail too. */
+/** No file can grow beyond 64 KiB, which needs no rights. It stays so, so that later writes fail now and then too. */
 const WITH_FILE_LIMIT = `(ulimit -f 128; "$0" "$1" write "$2/store" limit "$3"); "$0" "$1" read "$2/store"`;
 const UNDER_LIMIT = 60;
 const WITH_SHIM = `LD_PRELOAD="$FAILING_DISK" "$0" "$1" write "$2/store" shim "$3" "$4"; "$0" "$1" read "$2/store"`;

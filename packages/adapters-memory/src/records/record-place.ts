@@ -1,7 +1,7 @@
 import { keyOfIdentity, nameOfRef, scopeOfRecord, SEARCH_TYPES, searchTimeOf } from '@vitrine/core';
 import type { SlottedRecord, SlotPlace } from '../slots/slot-table.js';
 
-/** The order of kinds with the same time: first the search types in their order, then the kinds that search does not cover. */
+/** The order of kinds at one time: that of the search types, then the kinds that search leaves out. */
 const RANKED: readonly string[] = [...SEARCH_TYPES, 'build', 'incident', 'video'];
 
 export function rankOf(kind: SlottedRecord['kind']): number {

@@ -1,4 +1,4 @@
-// Runs the given suites against the code in the given folder. Exits with 1 at the first case that fails.
+// Runs the suites against the tree in the folder given, one argument after it for each suite; exits 1 at the first case that fails.
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { leakyReaderCases } from './leaky-readers.mjs';

@@ -21,7 +21,7 @@ export interface StoredKind {
   readonly spec: PlainDocumentSpec;
 }
 
-/** The collection and the spec of each kind. Repositories come first, because an import uses this order. */
+/** Where each kind is stored, and how; repositories first, so that an import can take them in this order. */
 export const STORED_KINDS: Readonly<Record<PlainRecord['kind'], StoredKind>> = {
   repository: { collection: 'repositories', spec: repositoryDocument },
   service: { collection: 'services', spec: serviceDocument },

@@ -11,7 +11,7 @@ import { shownTags } from './shown-tags.js';
 import { hasClosedGap, mergedGaps } from './gaps.js';
 import { readState, shapeOf, tagMark, writeState, type Gaps, type SyncState } from './sync-state.js';
 
-/** One run of a git source. It works on the refs as they were at one moment. */
+/** One run of a git source over a repository as it was at one moment. */
 export interface GitCollection {
   readonly context: SourceContext;
   readonly git: Git;
@@ -20,13 +20,13 @@ export interface GitCollection {
   readonly source: { readonly id: string; readonly intervalMs: number; readonly registration: Registration };
   /** When the run started. */
   readonly startedAt: Instant;
-  /** Whether a commit is stored without its changes if git cannot read them; otherwise the run fails. */
+  /** Whether a commit whose change git cannot read is stored without it; else the run fails there. */
   readonly toleratesGaps: boolean;
 }
 
 /**
- * Updates the store to match the refs. The sync record is written last, so that the next run completes an interrupted one. The
- * repository's record is written first, so that no commit is ever stored without it.
+ * Brings the store to what the refs say. The sync record is written last, so that a run that was cut off anywhere is completed by the
+ * next one; the repository's comes first, so that no commit ever stands without it.
  */
 export async function collectRefs(collection: GitCollection): Promise<RunReport> {
   const { context, refs, origin, source } = collection;
@@ -49,33 +49,33 @@ function warningsOf(collection: GitCollection): readonly string[] {
   return [...refs.warnings.map((warning) => `${source.id}: ${warning}`), ...(refs.shallow.length === 0 ? [] : [shallowWarning(collection)])];
 }
 
-/** Keeps the time of the last completed run, so that failed attempts do not make the repository look newly synced. */
+/** Until a run completes, a repository must not look newly synced at each attempt. */
 function lastSyncOf(sync: Sync | null): Instant | null {
   return sync?.lastSuccessAt ?? sync?.firstAttemptAt ?? null;
 }
 
-/** The stored state; `null` if missing objects can be read again, because then every record must be created again. */
+/** Once objects that were missing are there again, every record is made anew. */
 async function usableState(collection: GitCollection, sync: Sync | null): Promise<SyncState | null> {
   const state = stateFor(collection.origin, sync);
   return state !== null && (await hasClosedGap(collection, state.gaps)) ? { ...state, shape: '' } : state;
 }
 
-/** The state of the last run; `null` if it belongs to another repository with the same name. */
+/** What the last run left, unless it was about another repository of this name. */
 function stateFor({ ref }: GitOrigin, sync: Sync | null): SyncState | null {
   return sync?.repositoryRef === ref ? readState(sync.state) : null;
 }
 
-/** The result of the previous run. */
+/** What the run before left. */
 interface Former {
   readonly sync: Sync | null;
-  /** `null` if there is no usable state. */
+  /** `null`: nothing that can be used. */
   readonly state: SyncState | null;
 }
 
 async function collectRecords(collection: GitCollection, observedAt: Instant, { sync, state }: Former): Promise<RunReport> {
   const { refs, origin } = collection;
   const shape = shapeOf(origin);
-  // Records with another shape must be created again.
+  // Records of another shape are made anew.
   const known = state?.shape === shape ? state : null;
   const commits = await collectCommits(collection, { observedAt, formerEdge: new Set(known?.edge), isNew: state !== known });
   const gaps = mergedGaps(known?.gaps, commits);

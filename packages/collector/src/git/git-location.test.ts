@@ -31,7 +31,7 @@ describe('parseGitLocation', () => {
     ['https://ada:s3cret@h/a', 'credentials'],
     ['https://s3cret@h/a', 'credentials'],
     ['ssh://ada:s3cret@h/a', 'credentials'],
-  ])('rejects %j and says why', (location, reason) => {
+  ])('refuses %j and says why', (location, reason) => {
     expect(() => parseGitLocation(location)).toThrow(reason);
   });
 

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { GitError, withoutUserInfo } from './git-error.js';
 
-/** The location of a repository: a folder that is read in place, or an address that is cloned. */
+/** Where a repository is: a folder that is read in place, or an address that is cloned. */
 export type GitLocation = { readonly kind: 'folder'; readonly path: string } | { readonly kind: 'address'; readonly address: string };
 
 const UNUSABLE = /^\s*$|[\0-\x1f]/;
@@ -11,7 +11,7 @@ const REMOTE_HELPER = /^[a-z0-9][a-z0-9+.-]*::/i;
 const SCP_LIKE = /^(?:[A-Za-z0-9._~][A-Za-z0-9._~-]*@)?(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9][A-Za-z0-9.-]*):(?!\/\/)[^\0-\x1f]+$/;
 const WINDOWS_DRIVE = /^[A-Za-z]:/;
 
-/** Parses a configured location. Throws a {@link GitError} that says how to fix it. */
+/** Reads a configured location. Throws a {@link GitError} that says what would be right. */
 export function parseGitLocation(text: string): GitLocation {
   if (UNUSABLE.test(text))
     throw new GitError('the location of a git repository is empty or holds control characters: give a folder or a clone address');
@@ -24,7 +24,7 @@ export function parseGitLocation(text: string): GitLocation {
 
 function parseAddress(text: string, scheme: string): GitLocation {
   const shown = withoutUserInfo(text);
-  // The message does not quote the address: a password with a slash in it would look like a host name.
+  // It is not repeated: a password with a slash in it would look like a host.
   if (scheme.startsWith('http') && !URL.canParse(text)) throw new GitError(`a clone address that begins with ${scheme}:// is malformed`);
   if (!SCHEMES.includes(scheme)) throw new GitError(`"${shown}" cannot be cloned: the address must be http(s), ssh, git or file`);
   const userInfo = /^[^/]*\/\/([^/?#]*)@/.exec(text)?.[1];

@@ -72,7 +72,7 @@ describe('GitSource', () => {
     });
   });
 
-  it('dates a repository to its first attempt until a run completes, and then to the start of that run', async () => {
+  it('dates a repository to its first attempt until a run completes, then to the start of that run', async () => {
     repository.commit('one');
     const firstAttemptAt = fixture.now - 60_000;
     await fixture.store.put([{ ...pendingSync(source.registration, source.intervalMs), firstAttemptAt }]);

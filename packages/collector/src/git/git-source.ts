@@ -58,7 +58,7 @@ export class GitSource implements Source {
   readonly #options: GitSourceOptions;
   readonly #location: GitLocation;
   readonly #origin: GitOrigin;
-  /** Whether a new clone was made and also could not be read. */
+  /** Whether a new clone was made and could not be read either. */
   #isRenewed = false;
 
   /** Throws a `GitError` if the location is malformed. */

@@ -18,7 +18,7 @@ function blocks(guide: string, language: string): readonly string[] {
 }
 
 describe('docs/guides/configure.md', () => {
-  it('has valid configurations', () => {
+  it('holds configurations that can be used', () => {
     const found = blocks('configure.md', 'yaml');
     expect(found).toHaveLength(4);
     const env = { MONGODB_URI: 'mongodb://db.example/vitrine' };
@@ -48,7 +48,7 @@ describe('docs/guides/configure.md', () => {
 });
 
 describe('examples/compose.yaml', () => {
-  it('gives Vitrine a valid configuration, in processes that may all be started at once', () => {
+  it('gives Vitrine a configuration that can be used, in processes that may all be started at once', () => {
     const compose = parse(readFileSync(join(ROOT, 'examples/compose.yaml'), 'utf8'), { merge: true }) as {
       readonly services: Readonly<
         Record<string, { readonly image: string; readonly command?: readonly string[]; readonly environment?: Environment }>
@@ -63,7 +63,7 @@ describe('examples/compose.yaml', () => {
       'apps/http/dist/main.js --no-collect',
     ]);
     for (const { environment = {} } of ours) {
-      // The image sets the host.
+      // The image says where it listens.
       const config = loadConfig({ text, file: String(environment['VITRINE_CONFIG']), env: { HOST: '0.0.0.0', ...environment } });
       expect(config).toMatchObject({ store: { kind: 'mongodb', hosts: 'mongo-1,mongo-2,mongo-3' }, server: { host: '0.0.0.0' } });
     }

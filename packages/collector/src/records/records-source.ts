@@ -40,7 +40,7 @@ export class RecordsSource implements Source {
   readonly #path: string;
   readonly #approved: () => ApprovedRepositories;
   readonly #access: FileAccess;
-  /** The problem of each file at the last run, so that the same problem is not reported at every run. */
+  /** What was wrong with each file at the last run, so that it is not reported at every run. */
   #problems: ReadonlyMap<string, string> = new Map();
 
   constructor({ path, approved, intervalMs, access = recordsAccess }: RecordsSourceOptions) {
