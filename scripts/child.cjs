@@ -6,10 +6,10 @@ const { root } = require('./workspace.cjs');
 
 const running = new Set();
 
-/** The codes a shell shows for a program that a signal ended. */
+/** The exit codes that a shell reports for a program that a signal has ended. */
 const exitCodes = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 };
 
-/** A signal to us goes on to the children; when they are gone, so are we. */
+/** Passes a signal on to the children. This process exits when they have exited. */
 function stop(signal) {
   for (const child of running) child.kill(signal);
   setTimeout(() => process.exit(exitCodes[signal]), running.size === 0 ? 0 : 5000).unref();
@@ -18,12 +18,12 @@ function stop(signal) {
 
 for (const signal of Object.keys(exitCodes)) process.on(signal, stop);
 
-/** From here on signals belong to the program that is loaded into this process. */
+/** From here on, the program that is loaded into this process handles signals. */
 function giveSignalsAway() {
   for (const signal of Object.keys(exitCodes)) process.off(signal, stop);
 }
 
-/** The script behind a package's command, to be run by this very Node: no shell, no wrapper, so that a signal reaches it. */
+/** The script of a package's command, to run with this Node directly. Without a shell or wrapper in between, signals reach it. */
 function binOf(name, command = name) {
   const folder = path.join(root, 'node_modules', name);
   const { bin } = JSON.parse(fs.readFileSync(path.join(folder, 'package.json'), 'utf8'));
@@ -31,8 +31,8 @@ function binOf(name, command = name) {
 }
 
 /**
- * Runs a child to its end in the workspace's root.
- * @param options.inherit its output is ours; otherwise it is collected
+ * Runs a child process in the root folder of the workspace until it exits.
+ * @param options.inherit whether the child writes to this process's output; otherwise its output is collected
  * @returns {Promise<{ok: boolean, code: number, output: string, seconds: number}>}
  */
 function runChild(command, args, { inherit = false, env = {}, timeout = 0, shell = false } = {}) {

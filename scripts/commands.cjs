@@ -5,7 +5,7 @@ const { binOf, runNode, giveSignalsAway } = require('./child.cjs');
 const { root } = require('./workspace.cjs');
 const { install, installTools, build, prune } = require('./set-up.cjs');
 
-/** Runs a built program in this very process, so that signals, the terminal and the exit code are its own. */
+/** Runs a built program in this process, so that it has the signals, the terminal and the exit code of this process. */
 function program(file) {
   return async (args) => {
     const main = path.join(root, file);
@@ -23,12 +23,12 @@ function jest(flags, env) {
   };
 }
 
-/** Packs the public packages into the folder that the user names, `packed` by default. */
+/** Packs the public packages into the given folder, by default `packed`. */
 async function packInto([folder = 'packed']) {
   for (const file of await require('./pack.cjs').pack(folder)) process.stdout.write(`${path.relative(process.cwd(), file)}\n`);
 }
 
-/** Each command of package.json, and what has to be there before it runs. */
+/** The commands of package.json, and the steps that must be done before each of them. */
 const commands = {
   start: { before: [install, build], run: program('apps/http/dist/main.js') },
   vitrine: { before: [install, build], run: program('apps/collector/dist/main.js') },
@@ -44,7 +44,7 @@ const commands = {
   'test:nodes': { before: [installTools, build], run: (args) => require('./test-nodes.cjs')(args) },
 };
 
-/** @param {string | undefined} name one of the commands  @param {readonly string[]} args what the user typed after it */
+/** @param {string | undefined} name one of the commands  @param {readonly string[]} args the arguments that the user typed after it */
 async function runCommand(name, args) {
   const command = commands[name];
   if (command === undefined) {

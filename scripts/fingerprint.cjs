@@ -4,7 +4,7 @@ const fs = require('node:fs');
 const path = require('node:path');
 const { root, packageFolders, filesBelow } = require('./workspace.cjs');
 
-/** One value for the names and contents of files; the extra words belong to it too. */
+/** A hash of the names and contents of files, and of further words. */
 function fingerprint(files, ...words) {
   const hash = createHash('sha256').update(JSON.stringify(words));
   for (const file of files.filter((name) => fs.existsSync(path.join(root, name))).sort()) {
@@ -13,21 +13,21 @@ function fingerprint(files, ...words) {
   return hash.digest('hex');
 }
 
-/** Changes when an install would: lockfile, manifests, Node's major version (native parts). */
+/** Changes if a new install is needed: lockfile, manifests, Node's major version (for native modules). */
 function dependenciesFingerprint() {
   const manifests = packageFolders().map((folder) => path.join(folder, 'package.json'));
   const major = process.versions.node.split('.')[0];
   return fingerprint(['package.json', 'pnpm-lock.yaml', 'pnpm-workspace.yaml', ...manifests], major, process.platform, process.arch);
 }
 
-/** Changes when a build would: sources without tests, compiler settings, dependencies. */
+/** Changes if a new build is needed: sources without tests, compiler settings, dependencies. */
 function sourcesFingerprint() {
   const sources = packageFolders().flatMap((folder) => [path.join(folder, 'tsconfig.json'), ...filesBelow(path.join(folder, 'src'))]);
   const built = sources.filter((file) => !file.endsWith('.test.ts'));
   return fingerprint(['tsconfig.base.json', 'tsconfig.json', ...built], dependenciesFingerprint());
 }
 
-/** A file that remembers for which fingerprint a step was last done. */
+/** A file that stores the fingerprint for which a step was last done. */
 function stamp(file) {
   const full = path.join(root, file);
   return {

@@ -5,14 +5,14 @@ const { binOf, runNode } = require('./child.cjs');
 const { root } = require('./workspace.cjs');
 const { writeSharedFiles } = require('../test/suites.cjs');
 
-/** Where Jest leaves its own account of a run; .ci/run counts from it. */
+/** The file in which Jest stores the results of a run. .ci/run reads the counts from it. */
 const RESULTS = '.cache/jest/results.json';
 const LONGEST_MS = 10 * 60_000;
 
-/** One more than the smallest machine has cores: much of what the long suites do is waiting. */
+/** One more than the cores of the smallest machine, because the long suites mostly wait. */
 const WORKERS = 3;
 
-/** Colours only where somebody sees them. */
+/** Colours only on a terminal. */
 const seen = process.stdout.isTTY === true;
 const colours = seen ? { FORCE_COLOR: '1', NO_COLOR: undefined } : { FORCE_COLOR: undefined, NO_COLOR: '1' };
 
@@ -39,7 +39,7 @@ const testsGate = {
 /** In any order once there is a build, the longest first. */
 const gatesOnBuild = [testsGate, tool('types', 'typescript-native', ['-p', 'tsconfig.test.json'], 'tsc')];
 
-/** In any order, beside the build too: these read sources and leave `dist` alone. */
+/** Need no build and may run while it runs, because they only read sources. Any order is fine. */
 const gatesOnSources = [
   tool('lint', 'eslint', ['.', '--max-warnings=0', '--cache', '--cache-location=.cache/eslint', '--cache-strategy=content'], 'eslint'),
   tool('oxlint', 'oxlint', ['--deny-warnings']),
@@ -62,7 +62,7 @@ function testCounts() {
   return `   ${numPassedTests} passed, ${numFailedTests} failed, ${numPendingTests} skipped`;
 }
 
-/** What a run without a database must not keep to itself: how many suites it left out, and the line that says why. */
+/** For a run without a database: how many suites were skipped, and the line that says why. */
 function skippedSuites(output) {
   const skipped = (jestResults()?.testResults ?? []).flatMap(({ assertionResults }) => assertionResults.filter(({ status }) => status === 'pending'));
   const count = new Set(skipped.map(({ ancestorTitles }) => ancestorTitles[0])).size;
@@ -78,7 +78,7 @@ async function runGate(gate) {
   return { name: gate.name, ok: result.ok, skipped: gate.name === 'tests' ? skippedSuites(result.output) : '' };
 }
 
-/** Two at once: one lane builds and then tests, the other begins with what needs no build; whichever is done first helps the other. */
+/** Runs two gates at a time: one lane starts with the build and continues with the tests, the other starts with gates that need no build. Both then share the rest. */
 async function runAll(isWanted) {
   const results = [];
   const run = async (gate) => results.push(await runGate(gate));
@@ -95,7 +95,7 @@ async function runAll(isWanted) {
   return results;
 }
 
-/** @param {readonly string[]} names the gates to run; all when none is named */
+/** @param {readonly string[]} names the gates to run; all if empty */
 async function runGates(names) {
   const started = Date.now();
   const unknown = names.filter((name) => ![buildGate, ...gates].some((gate) => gate.name === name));

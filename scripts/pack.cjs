@@ -6,14 +6,14 @@ const { root, packageFolders } = require('./workspace.cjs');
 
 const manifestOf = (folder) => JSON.parse(fs.readFileSync(path.join(root, folder, 'package.json'), 'utf8'));
 
-/** The folders of the packages that others can install. */
+/** The folders of the packages that can be published. */
 function publicPackages() {
   return packageFolders().filter((folder) => manifestOf(folder).private !== true);
 }
 
 /**
- * Packs every public package, each as the registry would serve it. Expects a build.
- * @param {string} folder where the tarballs go; made when it is missing
+ * Packs every public package in the form in which a registry would serve it. Needs a build.
+ * @param {string} folder the folder for the tarballs; it is created if it is missing
  * @returns {Promise<string[]>} the paths of the tarballs
  */
 async function pack(folder) {

@@ -7,20 +7,20 @@ const { root } = require('./workspace.cjs');
 
 const shell = process.platform === 'win32';
 
-/** What package.json pins: `pnpm@1.2.3+sha512.<hex>`. */
+/** The pinned version in package.json: `pnpm@1.2.3+sha512.<hex>`. */
 function pinned() {
   const { packageManager } = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8'));
   const [, name, version, sha512] = /^([a-z]+)@([0-9.]+)\+sha512\.([0-9a-f]{128})$/.exec(packageManager);
   return { name, version, sha512, archive: `.cache/${name}-${version}.tgz` };
 }
 
-/** @returns {string | null} `null` when the archive is not there */
+/** @returns {string | null} `null` if the archive does not exist */
 function sha512Of(archive) {
   const file = path.join(root, archive);
   return fs.existsSync(file) ? createHash('sha512').update(fs.readFileSync(file)).digest('hex') : null;
 }
 
-/** Downloads the archive, or takes it from npm's cache, unless the right one is there already. */
+/** Downloads the archive (or takes it from npm's cache), unless the correct one already exists. */
 async function fetched({ name, version, sha512, archive }) {
   if (sha512Of(archive) === sha512) return { ok: true };
   fs.mkdirSync(path.join(root, '.cache'), { recursive: true });

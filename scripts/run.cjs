@@ -1,5 +1,5 @@
 'use strict';
-// The first file that ever runs here. It keeps to syntax of 2009, so that a Node which is far too old can still read it and be told so.
+// The first file that runs. It uses only the syntax of 2009, so that a Node that is much too old can read it and report that.
 var version = process.versions.node;
 var parts = version.split('.');
 var major = Number(parts[0]);

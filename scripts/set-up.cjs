@@ -9,7 +9,7 @@ const { dependenciesFingerprint, sourcesFingerprint, stamp } = require('./finger
 const installed = stamp('node_modules/.vitrine-installed');
 const built = stamp('.cache/built');
 
-/** Says what it does on one line of stderr; the output of the step is seen only when it fails. */
+/** Prints the step on one line of standard error. The output of the step is shown only if it fails. */
 async function step(title, run) {
   process.stderr.write(`${title} ... `);
   const result = await run();
@@ -17,13 +17,13 @@ async function step(title, run) {
   return result.ok;
 }
 
-/** Dependencies as the lockfile says. @returns {Promise<boolean>} false after a failure that has been shown */
+/** Installs the dependencies of the lockfile. @returns {Promise<boolean>} false after a failure, which was shown */
 async function install() {
   const isDone = installed.matches(dependenciesFingerprint()) && fs.existsSync(path.join(root, 'node_modules', '.pnpm'));
   return isDone || installAnew();
 }
 
-/** The same with what builds and tests: a tree that was made ready to deploy has lost it. */
+/** The same with the dependencies for builds and tests, which `npm run prune` removes. */
 async function installTools() {
   return fs.existsSync(path.join(root, 'node_modules', 'typescript-native')) ? install() : installAnew();
 }
@@ -36,7 +36,7 @@ async function installAnew() {
   return done;
 }
 
-/** Compiles what has changed. @returns {Promise<boolean>} false after a failure that has been shown */
+/** Compiles what has changed. @returns {Promise<boolean>} false after a failure, which was shown */
 async function build() {
   const wanted = sourcesFingerprint();
   const complete = packageFolders().every((folder) => fs.existsSync(path.join(root, folder, 'dist')));
@@ -48,7 +48,7 @@ async function build() {
 }
 
 /**
- * Keeps what the built program needs at run time. Without the age the package manager would keep what builds and tests for a week, in case it is needed again.
+ * Removes everything that the built program does not need at run time. Without this age, the package manager would keep the removed dependencies for a week, in case they are needed again.
  * @returns {Promise<boolean>}
  */
 async function prune() {

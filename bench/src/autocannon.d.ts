@@ -8,16 +8,16 @@ declare module 'autocannon' {
   export interface Options {
     readonly url: string;
     readonly connections: number;
-    /** Seconds; or `amount`. */
+    /** Seconds. Use either this or `amount`. */
     readonly duration?: number;
     /** Number of requests. */
     readonly amount?: number;
     readonly requests?: readonly Request[];
     /** Milliseconds between two samples. */
     readonly sampleInt?: number;
-    /** Every body must be this one; others are counted as mismatches. */
+    /** The expected body. Other bodies are counted as mismatches. */
     readonly expectBody?: string;
-    /** Whether a body is right; others are counted as mismatches. */
+    /** Whether a body is correct. Other bodies are counted as mismatches. */
     readonly verifyBody?: (body: string) => boolean;
   }
 

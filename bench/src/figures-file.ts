@@ -1,15 +1,15 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { Figure } from './measure.js';
 
-/** The figures of a group as they were measured last. */
+/** The latest figures of a group. */
 export interface MeasuredGroup {
-  /** The commit whose code was measured, all 40 digits. */
+  /** The full sha of the commit that was measured. */
   readonly commit: string;
-  /** Cores, memory and versions, in words. */
+  /** Cores, memory and versions, as text. */
   readonly machine: string;
-  /** What prints the figures again. */
+  /** The command that measures and prints the figures. */
   readonly command: string;
-  /** What a reader has to know of figures that an earlier benchmark measured. */
+  /** A note for figures that an earlier version of the benchmark has measured. */
   readonly note?: string;
   readonly figures: readonly Figure[];
 }
@@ -19,7 +19,7 @@ export type MeasuredGroups = Readonly<Record<string, MeasuredGroup>>;
 
 const file = new URL('../figures.json', import.meta.url);
 
-/** What `--write` has stored. */
+/** Reads the figures that `--write` has stored. */
 export function readFigures(): MeasuredGroups {
   return JSON.parse(readFileSync(file, 'utf8')) as MeasuredGroups;
 }

@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm';
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 
-/** MiB in use after everything that nothing refers to any more was collected. */
+/** MiB in use after a garbage collection. */
 export function megabytesInUse(): number {
   collect();
   return process.memoryUsage().heapUsed / 2 ** 20;

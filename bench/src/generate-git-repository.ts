@@ -21,7 +21,7 @@ const START = 1_500_000_000;
 
 type Next = (below: number) => number;
 
-/** A small generator of numbers that gives the same repository every time. */
+/** A small pseudo-random generator, so that the repository is the same every time. */
 function numbers(seed: number): Next {
   let state = seed >>> 0;
   return (below) => {
@@ -102,7 +102,7 @@ function message(world: World, number: number): string {
   return world.next(2) === 0 ? title : `${title}\n\nWhy: the ${word()} had no ${word()}.\n\nCo-authored-by: Somebody Else <else@example.com>\n`;
 }
 
-/** One line of work that every twentieth commit merges a side commit into. */
+/** Makes one commit on the main line. Every twentieth one merges a side commit. */
 function commit(world: World, number: number, person: string): string {
   const parent = number > 1 ? `from :${number - 1}\n` : '';
   const merged = number % 20 === 10 ? `merge :${number - 7}\n` : '';
@@ -126,8 +126,8 @@ function* script(commits: number): Generator<string> {
 }
 
 /**
- * Builds a bare repository of the given number of commits with trees of up to 3,000 files, renames, merges, branches and annotated tags;
- * the same one every time.
+ * Creates a bare repository with the given number of commits. It has trees of up to 3,000 files, renames, merges, branches and annotated tags, and is
+ * the same every time.
  */
 export async function generateGitRepository(folder: string, commits: number): Promise<void> {
   await run('git', ['init', '--quiet', '--bare', '--initial-branch=main', folder]);

@@ -1,12 +1,12 @@
-// One whole run of a git source into a store that only remembers what the next run asks for, and then a run with nothing new.
-// Sends what it measured to its parent.
+// Runs a git source completely into a store that keeps only what the next run reads, and then runs it again without changes.
+// Sends the measured values to its parent.
 import { devNull } from 'node:os';
 import { join } from 'node:path';
 import type { CollectionReader, RecordWriter, StoredRecord, Sync } from '@vitrine/core';
 import { GitSource } from '@vitrine/collector';
 import { answerParent } from './child-process.js';
 
-/** What one process measured. */
+/** The values that one process has measured. */
 export interface GitRun {
   readonly firstMs: number;
   readonly againMs: number;
@@ -14,7 +14,7 @@ export interface GitRun {
   readonly nodeMb: number;
   readonly shas: readonly string[];
   readonly releases: number;
-  /** Commits and releases that the second run stored. */
+  /** The number of commits and releases that the second run stored. */
   readonly storedAgain: number;
 }
 

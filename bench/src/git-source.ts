@@ -12,8 +12,8 @@ const COMMITS = 22_000;
 const ROUNDS = 3;
 
 /**
- * The whole run of a git source beside the plain `git log` that prints the same data, each the best of three; the peak memory of the run's
- * own process; and a run with nothing new.
+ * Compares the whole run of a git source with a plain `git log` that prints the same data, each the best of three runs. Also measures the peak memory of the
+ * run's process, and a run without changes.
  */
 export async function gitFigures(): Promise<readonly Figure[]> {
   const folder = await mkdtemp(join(tmpdir(), 'vitrine-bench-git-'));
@@ -39,7 +39,7 @@ export async function gitFigures(): Promise<readonly Figure[]> {
   }
 }
 
-/** Every commit and every release of the repository, and nothing in the run after. */
+/** Checks that the first run stored every commit and release of the repository, and the second run nothing. */
 function checkRun({ shas, releases, storedAgain }: GitRun, repository: string): void {
   const git = (...args: string[]) => execFileSync('git', ['-C', repository, ...args], { encoding: 'utf8', maxBuffer: 64 * 2 ** 20 });
   const lines = (text: string) => text.trimEnd().split('\n').toSorted();

@@ -24,12 +24,12 @@ function usedBy(file: string): readonly string[] {
 describe('the code of a group of figures', () => {
   const tracked = execFileSync('git', ['-C', root, 'ls-files'], { encoding: 'utf8' }).split('\n');
 
-  it.each(names)('%s: names paths that are there', (name) => {
+  it.each(names)('%s: names existing paths', (name) => {
     const isThere = (path: string) => tracked.some((file) => file === path || file.startsWith(`${path}/`));
     expect((groups[name]?.code ?? []).filter((path) => !isThere(path))).toEqual([]);
   });
 
-  it.each(names)('%s: names all that its benchmark imports or starts', (name) => {
+  it.each(names)('%s: names everything that its benchmark imports or starts', (name) => {
     const code = groups[name]?.code ?? [];
     const used = code.filter((path) => path.startsWith('bench/src/')).flatMap(usedBy);
     expect(used.filter((path) => !code.includes(path))).toEqual([]);
@@ -38,11 +38,11 @@ describe('the code of a group of figures', () => {
 });
 
 describe('docs/performance.md', () => {
-  it('is what the stored figures give', () => {
+  it('is the page for the stored figures', () => {
     expect(read('docs/performance.md')).toBe(performancePage(names, readFigures()));
   });
 
-  it('names commit, machine and command above every table', () => {
+  it('has the commit, machine and command above every table', () => {
     const sections = read('docs/performance.md').split('\n## ').slice(1);
     expect(
       sections.filter((section) => !/^\S+\n\nCommit `[0-9a-f]{7,10}`; .+; `npm run bench -- \S+`\n\n(?:[^|\n]+\n\n)?\| What/u.test(section)),

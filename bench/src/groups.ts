@@ -12,11 +12,11 @@ import { searchFigures } from './search.js';
 import { largeStoreFigures, ownHistoryFigures } from './start.js';
 import { statusFigures } from './status.js';
 
-/** Figures that are measured together, in a process of their own. */
+/** Figures that are measured together, in their own process. */
 export interface Group {
   readonly measure: () => Promise<readonly Figure[]>;
   readonly needsMongod: boolean;
-  /** The code that the figures depend on, as paths of git: when any of it changes, the figures are old. */
+  /** The git paths of the code that the figures depend on. If any of it changes, the figures are outdated. */
   readonly code: readonly string[];
 }
 

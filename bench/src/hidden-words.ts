@@ -19,7 +19,7 @@ const clock = { now: () => NOW };
 const context = { signal: new AbortController().signal };
 const approved = Allowlist.of(SHOWN_REF).approved();
 
-/** A repository whose entries a search on MongoDB cannot tell from those of the approved one by their tag of 16 bits. */
+/** A repository whose 16-bit tag is that of the approved one, so that a search on MongoDB cannot tell their postings apart. */
 function sharingTheTag(): RepositoryRef {
   const tag = (ref: RepositoryRef) => scopeTag(ref).slice(0, 4);
   for (let serial = 0; ; serial++) {
@@ -30,7 +30,7 @@ function sharingTheTag(): RepositoryRef {
 
 const shaOf = (serial: number) => serial.toString(16).padStart(40, '0');
 
-/** What somebody stores who gives hidden records search entries too: one word stands in all hidden commits, and in no other. */
+/** Fills a store as another collector would that also gives hidden records search entries. One word is in all hidden commits, and in no other record. */
 async function fill({ writer }: Pick<RecordStore, 'writer'>, repositoryRef: RepositoryRef, count: number): Promise<void> {
   const commits = (ref: RepositoryRef, length: number, title: string) =>
     Array.from({ length }, (_, serial) =>
@@ -40,7 +40,7 @@ async function fill({ writer }: Pick<RecordStore, 'writer'>, repositoryRef: Repo
   for (let start = 0; start < records.length; start += BATCH) await writer.put(records.slice(start, start + BATCH), context);
 }
 
-/** The commits of the first page that search finds, by repository and sha. */
+/** The commits on the first page of a search, by repository and sha. */
 async function found({ search }: StoreReaders, q: string): Promise<readonly string[]> {
   const words = searchWordsOf(q);
   if (words === null) throw new Error(`${q} holds no word`);
@@ -48,9 +48,9 @@ async function found({ search }: StoreReaders, q: string): Promise<readonly stri
   return items.map(({ repositoryRef, record }) => `${repositoryRef}@${record.kind === 'commit' ? record.sha : ''}`);
 }
 
-/** How much longer the median search for the hidden word takes than that for a word that exists nowhere. Both are asked in turn, in either order. */
+/** How much longer the median search for the hidden word takes than a search for a word that does not exist. The two searches alternate, in both orders. */
 async function difference(count: number, readersOf: () => StoreReaders): Promise<number> {
-  // Search works at all here: the word of the shown commits finds them, and no hidden one.
+  // Check that search works: the word of the shown commits finds them, and no hidden one.
   const shown = Array.from({ length: LIMIT }, (_, serial) => `${SHOWN_REF}@${shaOf(serial)}`);
   mustBe('search for "common"', await found(readersOf(), 'common'), shown);
   const times = { zebra: [] as number[], okapi: [] as number[] };
@@ -68,7 +68,7 @@ async function difference(count: number, readersOf: () => StoreReaders): Promise
 const what = (where: string, count: number) =>
   `search for a word that only ${count.toLocaleString('en')} hidden commits hold against one that exists nowhere, ${where}`;
 
-/** The bound that is left where somebody else fills the store: docs/guides/stored-documents.md names it. */
+/** Measures the limit in docs/guides/stored-documents.md for stores that another collector fills. */
 export async function hiddenWordFigures(): Promise<readonly Figure[]> {
   const memory = await openMemoryStore({ clock });
   await fill(memory, 'acme/secret', HIDDEN);

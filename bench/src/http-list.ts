@@ -14,7 +14,7 @@ async function requestsPerSecond(url: string, expectBody: string): Promise<numbe
   return requests.average;
 }
 
-/** What the server answers, once it is known to be the newest commits that are stored. */
+/** The response of the server, after a check that it contains the newest stored commits. */
 async function rightBody(url: string): Promise<string> {
   const body = await (await fetch(url)).text();
   const { data } = JSON.parse(body) as { readonly data: readonly { readonly sha: string }[] };
@@ -26,7 +26,7 @@ async function rightBody(url: string): Promise<string> {
   return body;
 }
 
-/** Both servers side by side, asked in turn, so that a slow moment of the machine slows both. */
+/** Measures both servers alternately, so that a slow moment of the machine affects both. */
 export async function httpFigures(): Promise<readonly Figure[]> {
   const [vitrine, byHand] = [await serve('http-server.js', ['vitrine']), await serve('http-server.js', ['by-hand'])];
   try {

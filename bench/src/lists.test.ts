@@ -9,7 +9,7 @@ const DEEP_PAGE = 3;
 describe('the benchmark of lists', () => {
   const store = busyStore(COMMITS);
 
-  it('measures a store whose answers are right', async () => {
+  it('measures a store whose responses are correct', async () => {
     const { readers, commits } = await store;
     const figures = await measureLists(readers, commits, DEEP_PAGE);
     expect(figures.map(({ value }) => value > 0)).toEqual([true, true, true, true, true]);
@@ -19,7 +19,7 @@ describe('the benchmark of lists', () => {
     ['leaves one commit out', (shown) => shown.toSpliced(7, 1)],
     ['swaps two commits', (shown) => shown.with(0, 1).with(1, 0)],
     ['answers nothing', () => []],
-  ])('ends with the answer and what is stored when a store %s', async (_, planted) => {
+  ])('fails with the response and the stored data if a store %s', async (_, planted) => {
     const { readers, commits } = await store;
     const wrong: StoreReaders = {
       ...readers,

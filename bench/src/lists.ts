@@ -19,7 +19,7 @@ const ANY: ListRecordsInput<'commit'> = {
   changeType: null,
 };
 
-/** One list that is asked for, and the commits that are its right answer. */
+/** A request for a list, and the expected commits. */
 interface Question {
   readonly input: ListRecordsInput<'commit'>;
   readonly shas: readonly string[];
@@ -30,7 +30,7 @@ export async function listFigures(): Promise<readonly Figure[]> {
   return measureLists(readers, commits);
 }
 
-/** @param commits all that the store holds, newest first */
+/** @param commits all commits in the store, newest first */
 export async function measureLists(readers: StoreReaders, commits: readonly Commit[], deepPage = DEEP): Promise<readonly Figure[]> {
   const list = new ListRecords('commit', readers.commits, sharedParts(readers).records);
   const ask = async ({ input }: Question) => (await list.execute(input, context)).data.items.map(({ record }) => record.sha);
@@ -40,7 +40,7 @@ export async function measureLists(readers: StoreReaders, commits: readonly Comm
   const firstTime = await once();
   const again = [...(await once()), ...(await once())];
   const rounds = { first: [] as number[], deep: [] as number[], rare: [] as number[] };
-  // In turn, so that a slow moment of the machine slows all of them.
+  // Alternately, so that a slow moment of the machine affects all of them.
   for (let round = 0; round < ROUNDS; round++)
     for (const name of ['first', 'deep', 'rare'] as const)
       rounds[name].push(percentile(await timeEach(PAGES, () => ask(questions[name]), isRight(questions[name])), 0.5));

@@ -3,7 +3,7 @@ import { cpus, totalmem } from 'node:os';
 import { promisify } from 'node:util';
 import { findMongod } from '@vitrine/test-support';
 
-/** Cores, memory and versions of what measures, in words. */
+/** The cores, memory and versions of this machine, as text. */
 export async function machine({ needsMongod }: { readonly needsMongod: boolean }): Promise<string> {
   const [first, ...others] = cpus();
   const parts = [

@@ -10,8 +10,8 @@ import { WorkingTree } from './working-tree.js';
 import { reasonNotToWrite } from './write-rule.js';
 
 /*
- * `npm run bench` measures every group, `npm run bench -- lists search` only these, `npm run bench -- mongo` all whose names begin so. With `--write`
- * the figures are put into docs/performance.md.
+ * `npm run bench` measures every group. `npm run bench -- lists search` measures only these groups, and `npm run bench -- mongo` all groups whose names begin so. With `--write`,
+ * the figures are written to docs/performance.md.
  */
 const tree = new WorkingTree(fileURLToPath(new URL('../..', import.meta.url)));
 const names = Object.keys(groups);
@@ -36,7 +36,7 @@ async function run(args: readonly string[]): Promise<void> {
   else await measureAll(chosen);
 }
 
-/** `mongo` names all groups that begin with it. */
+/** `mongo` selects all groups whose names begin with it. */
 function isIn(group: string, name: string): boolean {
   return group === name || group.startsWith(`${name}-`);
 }
@@ -46,7 +46,7 @@ function refuse(why: string): void {
   process.exitCode = 2;
 }
 
-/** Refuses before it measures, which takes long; and again when something has changed meanwhile. */
+/** Checks whether figures may be written before it measures, because that takes long, and again afterwards, because files may have changed. */
 async function measureAndWrite(chosen: readonly string[]): Promise<void> {
   const before = reasonNotToWrite(tree, groups, readFigures(), chosen);
   if (before !== null) {

@@ -1,4 +1,4 @@
-// Measures one group in this process, so that none pays for what another left in memory. Sends its figures to its parent.
+// Measures one group in this process, so that no group is affected by the memory of another. Sends the figures to its parent.
 import { answerParent } from './child-process.js';
 import { groupOf } from './groups.js';
 import { WrongAnswerError } from './wrong-answer.js';

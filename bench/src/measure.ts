@@ -1,24 +1,24 @@
-/** A row of the table of figures. */
+/** One row in the table of figures. */
 export interface Figure {
   readonly what: string;
   readonly value: number;
   readonly unit: string;
-  /** The bound, in words. */
+  /** The required limit, as text. */
   readonly reach: string;
-  /** Whether the value keeps the bound. */
+  /** Whether the value is within the limit. */
   readonly holds: boolean;
 }
 
-/** The value below which a share of the samples lies. */
+/** The value below which the given share of the samples lies. */
 export function percentile(samples: Iterable<number>, share: number): number {
   const sorted = Float64Array.from(samples).sort();
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;
 }
 
-/** How a benchmark judges an answer, outside the time it measures. Throws a `WrongAnswerError`. */
+/** Checks a response. The time for the check is not measured. Throws a `WrongAnswerError`. */
 export type AnswerCheck<Answer> = (answer: Answer, index: number) => void;
 
-/** Milliseconds of each of `count` calls, one after another. Every answer is checked. */
+/** Milliseconds for each of `count` calls, one after another. Every response is checked. */
 export async function timeOnce<Answer>(
   count: number,
   call: (index: number) => Answer | Promise<Answer>,
@@ -34,7 +34,7 @@ export async function timeOnce<Answer>(
   return samples;
 }
 
-/** The same after a tenth of the calls as warm-up, so never the first time that a query is asked. */
+/** The same after a warm-up of a tenth of the calls, so that no query is measured the first time that it runs. */
 export async function timeEach<Answer>(
   count: number,
   call: (index: number) => Answer | Promise<Answer>,

@@ -21,10 +21,10 @@ export const clock = { now: () => NOW };
 export const refs = Array.from({ length: REPOSITORIES }, (_, index): RepositoryRef => `team/repository-${String(index).padStart(2, '0')}`);
 export const approvedRefs = refs.filter((_, index) => index % 2 === 0);
 export const context: UseCaseContext = { approved: Allowlist.of(...approvedRefs).approved(), signal: new AbortController().signal };
-/** Nothing here waits long enough to need a deadline. */
+/** No deadlines, because nothing waits long here. */
 export const noDeadlines: Deadlines = { run: (_milliseconds, signal, call) => call(signal) };
 
-/** Words in about the frequencies of natural text. */
+/** For words with about the frequencies of natural text. */
 const random = new Random(7);
 export const syllables = ['ca', 'ro', 'mi', 'ten', 'lo', 'sar', 'ven', 'qui', 'pa', 'dor', 'ex', 'um', 'bel', 'tra', 'sin', 'ko'] as const;
 export const vocabulary: readonly string[] = Array.from({ length: 20_000 }, () =>
@@ -36,7 +36,7 @@ export function someWord(chance: Random): string {
   return elementOf(vocabulary, Math.floor(vocabulary.length * chance.next() ** 4));
 }
 
-/** A commit like those of a busy team; one in a thousand has the change type `security`. */
+/** A commit like those of a busy team. One in a thousand has the change type `security`. */
 export function busyCommit(serial: number): Commit {
   return aCommit({
     repositoryRef: elementOf(refs, serial % REPOSITORIES),
@@ -51,12 +51,12 @@ export function busyCommit(serial: number): Commit {
   });
 }
 
-/** Different for each serial number, and spread evenly. */
+/** A different sha for each serial number, evenly distributed. */
 export function shaOf(serial: number): string {
   return (Math.imul(serial + 1, 0x9e3779b1) >>> 0).toString(16).padStart(8, '0').padEnd(40, serial.toString(16).padStart(8, '0'));
 }
 
-/** A store in memory with 100,000 commits of 50 repositories, and these commits, newest first. */
+/** A store in memory with 100,000 commits of 50 repositories, and the list of these commits, newest first. */
 export async function busyStore(count = COMMITS) {
   const { readers, writer, searchReady } = await openMemoryStore({ clock });
   const repositories = refs.map((repositoryRef) => aRepositoryRecord({ repositoryRef }));
@@ -67,7 +67,7 @@ export async function busyStore(count = COMMITS) {
   return { readers, repositories, commits };
 }
 
-/** What use cases share, wired as in production. */
+/** The objects that use cases share, created as in production. */
 export function sharedParts(readers: StoreReaders) {
   const gate = new RepositoryGate(readers.repositories, { refused: () => undefined });
   const freshness = new FreshnessJudge(readers.syncs, clock);

@@ -15,7 +15,7 @@ import { trailDocument } from '../../packages/adapters-mongo/dist/status/trail-d
 const context = { signal: new AbortController().signal };
 const random = new Random(13);
 
-/** One check a minute, of which one in two hundred is slow and one in a thousand fails. */
+/** One check a minute. One in two hundred is slow, and one in a thousand fails. */
 function checkAt(serviceKey: string, checkedAt: number): Check {
   const luck = random.int(1_000);
   const state = luck === 0 ? 'outage' : luck <= 5 ? 'degraded' : 'operational';
@@ -23,14 +23,14 @@ function checkAt(serviceKey: string, checkedAt: number): Check {
   return aCheck({ serviceKey, checkedAt, state, responseTimeMs: 80 + random.int(60) + (luck <= 5 ? 900 : 0), validForMs: 15 * MINUTE, provenance });
 }
 
-/** What a filled database holds. */
+/** The content of the database. */
 interface Content {
   readonly services: number;
   readonly checksEach: number;
   readonly now: number;
 }
 
-/** Fills an empty database with services and so many checks of each, the newest one just before `now`, and with all that is derived of them. */
+/** Fills an empty database with services and their checks, the newest one just before `now`, and with all data derived from them. */
 export async function fillChecks(db: Db, { services, checksEach, now }: Content): Promise<void> {
   await ensureIndexes(db);
   const collections = new Collections(db);

@@ -11,7 +11,7 @@ const REPOSITORIES = 10_000;
 const BATCH = 10_000;
 const refs = Array.from({ length: REPOSITORIES }, (_, index): RepositoryRef => `team/repository-${String(index).padStart(5, '0')}`);
 
-/** Which repositories are approved: 20 busy ones, 1,000 spread over the newest nine tenths of the store, or 1,000 that all lie in its oldest tenth. */
+/** The approved repositories: 20 busy ones, 1,000 spread over the newest nine tenths of the store, or 1,000 that are all in its oldest tenth. */
 export const approvals: Readonly<Record<string, readonly string[]>> = { 20: refs.slice(0, 20), 1000: refs.slice(0, 1_000), old: refs.slice(-1_000) };
 
 const random = new Random(11);
@@ -19,7 +19,7 @@ const texts = Array.from({ length: 200 }, (_, index) => `Change ${String(index)}
 
 const textOf = (serial: number) => elementOf(texts, serial % texts.length);
 
-/** The oldest tenth belongs to the last thousand repositories, one in forty of the rest to the first twenty. */
+/** The oldest tenth belongs to the last thousand repositories. Of the rest, one in forty belongs to the first twenty. */
 function commit(serial: number, count: number): Commit {
   const isOld = serial >= 0.9 * count;
   const repository = isOld ? 9_000 + random.int(1_000) : serial % 40 === 0 ? random.int(20) : random.int(9_000);
@@ -39,7 +39,7 @@ function commit(serial: number, count: number): Commit {
   });
 }
 
-/** Fills an empty database with so many commits of 10,000 repositories. */
+/** Fills an empty database with commits of 10,000 repositories. */
 export async function fillCommits(db: Db, count: number): Promise<void> {
   const collections = new Collections(db);
   await collections
@@ -52,15 +52,15 @@ export async function fillCommits(db: Db, count: number): Promise<void> {
   await ensureIndexes(db);
 }
 
-/** Which page is asked for. */
+/** Selects a page. */
 interface StoredPage {
-  /** The newest instant; without it the page begins with the newest commit. */
+  /** The newest time; without it, the page starts with the newest commit. */
   readonly to?: Date;
-  /** How many commits come before the page. */
+  /** The number of commits before the page. */
   readonly skip?: number;
 }
 
-/** The commits of a page as the driver finds them without Vitrine: what the right answer holds. */
+/** The expected commits of a page, read with the driver and without Vitrine. */
 export async function storedShas(db: Db, approval: string, { to = new Date(NOW), skip = 0 }: StoredPage = {}): Promise<readonly string[]> {
   const filter = { repositoryRef: { $in: [...(approvals[approval] ?? [])] }, committedAt: { $lte: to } };
   const commits = db.collection<{ readonly sha: string; readonly repositoryRef: string; readonly committedAt: Date }>('commits');
@@ -68,7 +68,7 @@ export async function storedShas(db: Db, approval: string, { to = new Date(NOW),
   return (await found.toArray()).map(({ sha }) => sha);
 }
 
-/** The index that serves a list of so many repositories best. */
+/** The best index for a list of this number of repositories. */
 export function hintFor(approval: string): Readonly<Record<string, 1 | -1>> {
   const isMany = (approvals[approval]?.length ?? 0) > 200;
   return isMany ? { committedAt: -1, _id: 1, repositoryRef: 1 } : { repositoryRef: 1, committedAt: -1, _id: 1 };

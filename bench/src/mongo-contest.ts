@@ -6,13 +6,13 @@ import { COMMITS, mustList, pagesByTime } from './mongo-pages.js';
 import { serve, type Served } from './served.js';
 import { mustBe } from './wrong-answer.js';
 
-/** Two processes of the same code differ by a twentieth, as their code happens to be compiled. */
+/** Two processes with the same code differ by a twentieth, because the compiler optimises them differently. So several pairs are measured. */
 const PAIRS = 3;
 const CONTESTS = 5;
 const CONTEST = 1_000;
-/** Servers that have been up for a while: more code takes longer to be compiled. */
+/** Requests before the measurement. The more code there is, the longer it takes until it is compiled. */
 const WARMING = 3_000;
-/** The load ends with one of its samples. */
+/** The load stops only at the end of a sample. */
 const SAMPLE_MS = 20;
 const APPROVAL = '20';
 
@@ -23,7 +23,7 @@ interface Pair<Item> {
 
 const NAMES = ['vitrine', 'byHand'] as const;
 
-/** Vitrine against a hand-written route, both under load, with other pages all the time and with one page. */
+/** Compares Vitrine with a hand-written route, both under load: with a different page each time, and with one page. */
 export async function byHandRows(uri: string, db: Db): Promise<readonly Figure[]> {
   const others = { vitrine: 0, byHand: 0 };
   const same = { vitrine: 0, byHand: 0 };
@@ -49,7 +49,7 @@ function otherPages(): () => string {
   return () => next().path;
 }
 
-/** Both answer the same, and what is stored. */
+/** Checks that both return the stored data. */
 async function mustAgree({ vitrine, byHand }: Pair<Served>, db: Db): Promise<void> {
   const next = pagesByTime();
   const dataOf = async (server: Served, path: string) => ((await server.get(path)) as { readonly data: unknown }).data;
@@ -61,14 +61,14 @@ async function mustAgree({ vitrine, byHand }: Pair<Served>, db: Db): Promise<voi
   }
 }
 
-/** Adds the seconds of the servers' rounds, in which they take turns; each goes on where its last round ended. */
+/** Adds the seconds of the servers' rounds. The servers alternate, and each continues with the page after its last round. */
 async function contest(servers: Pair<Served>, pages: () => () => string, sums: { vitrine: number; byHand: number }): Promise<void> {
   const sequences = { vitrine: pages(), byHand: pages() };
   for (const name of NAMES) await secondsOf(servers[name], sequences[name], WARMING);
   for (let round = 0; round < CONTESTS; round++) for (const name of NAMES) sums[name] += await secondsOf(servers[name], sequences[name], CONTEST);
 }
 
-/** Seconds that so many requests take. A count, because the end of a time cuts requests off, and a server whose clients go has other work. */
+/** The seconds for a number of requests. It is a number and not a time, because the end of a time would cancel requests, and the server would handle disconnects. */
 async function secondsOf({ url }: Served, page: () => string, amount: number): Promise<number> {
   const requests = [{ setupRequest: (request: Request) => ({ ...request, path: page() }) }];
   const { start, finish, non2xx, errors, mismatches } = await autocannon({
@@ -83,7 +83,7 @@ async function secondsOf({ url }: Served, page: () => string, amount: number): P
   return (finish.getTime() - start.getTime()) / 1_000;
 }
 
-/** Cheap, because it runs beside the load: which commits a page holds was compared before. */
+/** A cheap check, because it runs during the load. The content of the pages was checked before. */
 function isFullPage(body: string): boolean {
   return body.split('"sha":').length === 21;
 }

@@ -39,7 +39,7 @@ interface StoredRepository {
   readonly provenance: StoredProvenance;
 }
 
-/** What a developer would write for this one page, with the index that serves it. */
+/** The code that a developer would write for this one page, with its best index. */
 export function handWrittenRoute(db: Db, approval: string, meta: unknown) {
   const refs = [...(approvals[approval] ?? [])];
   const hint = hintFor(approval);

@@ -13,12 +13,12 @@ const PAGES = 300;
 const FEW = 10_000;
 const MANY = 1_000_000;
 
-/** A server that asks the database of a benchmark, and the list of repositories that it shows. */
+/** Starts a server on the database of a benchmark, with the list of repositories that it shows. */
 function serveDatabase(uri: string, db: Db, approval: string): Promise<Served> {
   return serve('mongo-server.js', [uri, db.databaseName, approval, 'vitrine']);
 }
 
-/** The cursor of a page of 20 records, found with pages as long as the API allows: a cursor is not bound to the length of its page. */
+/** The cursor of a page of 20 records. A cursor works with any page size, so larger pages reach the position faster. */
 async function cursorOfPage(server: Served, number: number): Promise<string> {
   let cursor: string | null = null;
   let records = 0;
@@ -32,14 +32,14 @@ async function cursorOfPage(server: Served, number: number): Promise<string> {
   return cursor ?? '';
 }
 
-/** A path, asked of a server again and again, and the commits of the right answer. */
+/** A path that is requested again and again, and the expected commits. */
 interface Asked {
   readonly server: Served;
   readonly path: string;
   readonly shas: readonly string[];
 }
 
-/** Medians of questions that take turns, so that a slow moment of the machine slows all of them. */
+/** The medians of several requests. They alternate, so that a slow moment of the machine affects all of them. */
 async function inTurn<Name extends string>(asked: Readonly<Record<Name, Asked>>): Promise<Readonly<Record<Name, number>>> {
   const names = Object.keys(asked) as Name[];
   const rounds = new Map<Name, number[]>(names.map((name) => [name, []]));
@@ -69,7 +69,7 @@ async function listRows(uri: string, few: Db, many: Db, approval: string): Promi
   ];
 }
 
-/** Different pages, asked once of a process that has answered other pages only; and then the same pages again. */
+/** Requests different pages once from a process that has served only other pages, and then the same pages again. */
 async function firstAndAgainRows(uri: string, db: Db, approval: string): Promise<readonly Figure[]> {
   const server = await serveDatabase(uri, db, approval);
   const instants = pagesByTime();
@@ -101,7 +101,7 @@ async function oldRows(uri: string, db: Db): Promise<readonly Figure[]> {
   const firsts: number[] = [];
   const later: number[] = [];
   const check = mustList(COMMITS, await storedShas(db, 'old'));
-  // By the first process the database has its pages in its cache.
+  // After the first process, the database has the pages in its cache.
   for (let process = 0; process <= 10; process++) {
     const server = await serveDatabase(uri, db, 'old');
     await server.get('/api/v1/repositories?limit=1');

@@ -3,7 +3,7 @@ import { mustBe } from './wrong-answer.js';
 
 export const COMMITS = '/api/v1/development/commits';
 
-/** Another page with each call, far from the one before: what is remembered of one hardly serves the next. */
+/** Returns a different page with each call, far from the previous one, so that caches hardly help. */
 export function pagesByTime() {
   let count = 0;
   return () => {

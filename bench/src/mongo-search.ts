@@ -26,11 +26,11 @@ import { searchQueries } from './search-queries.js';
 import { searchCommit, searchRepositories, searchRepositoryRecords } from './search-world.js';
 import { mustBe } from './wrong-answer.js';
 
-/** As a collector writes them. */
+/** The batch size of a collector. */
 const BATCH = 1_000;
 const AGAIN = 3;
 const LIMIT = 20;
-/** A database that nobody has asked yet reads everything from the disk. */
+/** A database without warm caches reads everything from the disk. */
 const COLD_MAX_TIME_MS = 60_000;
 const MAX_TIME_MS = 1_500;
 const FEW = 10_000;
@@ -41,7 +41,7 @@ const context = { approved, signal: new AbortController().signal };
 
 type Found = Commit | RepositoryRecord;
 
-/** So many commits with their entries. Indexes are built when all is stored, which takes a fraction of the time. */
+/** Stores commits with their entries. Indexes are created at the end, which is many times faster. */
 async function fillEntries(db: Db, count: number): Promise<void> {
   const collections = new Collections(db);
   const entries = new SearchEntryWriter(collections, new Commits(collections, null));
@@ -65,7 +65,7 @@ async function fillEntries(db: Db, count: number): Promise<void> {
   await ensureIndexes(db);
 }
 
-/** The approved records as they are stored. */
+/** The stored records of approved repositories. */
 async function storedRecords(db: Db): Promise<readonly Found[]> {
   const records: Found[] = [];
   for (const kind of ['repository', 'commit'] as const) {
@@ -84,7 +84,7 @@ type Run = (
   after: SearchPosition | null,
 ) => Promise<{ readonly items: readonly { readonly id: string }[]; readonly next: SearchPosition | null }>;
 
-/** Search with nothing remembered. As the API composes it: sync records are read once in 5 s. */
+/** A search with empty caches. As in the API, sync records are read once in 5 s. */
 function searchOver(db: Db, maxTimeMs = MAX_TIME_MS): Run {
   const readers = createMongoReaders(db, { clock, maxTimeMs });
   const gate = new RepositoryGate(readers.repositories, { refused: () => undefined });
@@ -99,7 +99,7 @@ interface Question {
   readonly ids: readonly string[];
 }
 
-/** Each query of the mix with the position of its page, the last one for those that do not go so deep, and its right answer. */
+/** Each query of the mix with the position of its page (or of its last page if it has fewer), and its expected result. */
 async function questionsOf(db: Db): Promise<readonly Question[]> {
   const run = searchOver(db, COLD_MAX_TIME_MS);
   const oracle = new SearchOracle(await storedRecords(db));
@@ -154,7 +154,7 @@ export async function mongoSearchFigures(): Promise<readonly Figure[]> {
   }
 }
 
-/** A server that runs has its pages in its cache, and code that was compiled; the readers that are measured begin with nothing remembered. */
+/** Measures with warm caches of the database and compiled code, as in a running server, but with new readers whose caches are empty. */
 async function measured(db: Db): Promise<{ readonly firstTime: readonly number[]; readonly again: readonly number[] }> {
   const questions = await questionsOf(db);
   await timed(searchOver(db, COLD_MAX_TIME_MS), questions);

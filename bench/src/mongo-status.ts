@@ -18,7 +18,7 @@ interface StatusBody {
   readonly meta: { readonly generatedAt: string };
 }
 
-/** A server on a database, and how its answers are judged. */
+/** A server on a database, and the check of its responses. */
 interface Asked {
   readonly server: Served;
   readonly check: (body: unknown) => void;
@@ -39,7 +39,7 @@ async function asked(uri: string, db: Db): Promise<Asked> {
   return { server, check, samples: [] };
 }
 
-/** A database that was just started reads its first answers from the disk, and may not be in time with them. */
+/** Warms the database up: after its start, the first responses are read from the disk and may be too slow. */
 async function warmed(server: Served): Promise<void> {
   for (let left = 60; left > 0; left--) {
     try {

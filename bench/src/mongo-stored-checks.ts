@@ -6,10 +6,10 @@ interface StoredCheck {
   readonly checkedAt: Date;
 }
 
-/** Of every so many services the checks are counted: enough to find a wrong figure, and little enough to be held in memory. */
+/** The checks of every n-th service are counted. That is enough to find a wrong figure, and fits into memory. */
 const COUNTED = 33;
 
-/** What the raw checks of a database say about its services, read with the driver and without Vitrine. */
+/** The expected values, read from the raw checks with the driver and without Vitrine. */
 export class StoredChecks {
   /** The state of the newest check of each service. */
   readonly states: ReadonlyMap<string, string>;
@@ -20,7 +20,7 @@ export class StoredChecks {
     this.#times = times;
   }
 
-  /** @param now no check is later */
+  /** @param now the time of the newest check or later */
   static async of(db: Db, now: number): Promise<StoredChecks> {
     const services = await db
       .collection<{ readonly _id: string }>('services')
@@ -39,13 +39,13 @@ export class StoredChecks {
     return this.#times.has(key);
   }
 
-  /** How many checks of a service are neither earlier than `from` nor later than `to`. */
+  /** The number of checks of a service from `from` to `to`, both included. */
   count(key: string, from: number, to: number): number {
     return this.#times.get(key)?.filter((time) => time >= from && time <= to).length ?? 0;
   }
 }
 
-/** When the checks of a service were made. Their ids begin with its key and a space. */
+/** The times of a service's checks. Their ids begin with its key and a space. */
 async function timesOf(db: Db, key: string): Promise<readonly number[]> {
   const checks = db.collection<{ readonly _id: string; readonly checkedAt: Date }>('status_checks');
   const found = await checks.find({ _id: { $gte: `${key} `, $lt: `${key}!` } }, { projection: { checkedAt: 1 } }).toArray();

@@ -13,13 +13,13 @@ const BATCHES = 60;
 const clock = { now: () => NOW };
 const context = { signal: new AbortController().signal };
 
-/** How many records of each batch are to be stored, and how many are there already. */
+/** For each batch, how many records must be stored, and how many must be unchanged. */
 interface Expected {
   readonly stored: number;
   readonly unchanged: number;
 }
 
-/** Records a second, as a collector writes them: batch after batch, each with its search entries; and how memory grows over the second half. */
+/** Writes batches with their search entries, as a collector does. Measures records a second, and the growth of memory in the second half. */
 async function written(writer: RecordWriter, batches: readonly (readonly Commit[])[], expected: Expected) {
   const megabytes: number[] = [];
   const start = performance.now();
@@ -31,7 +31,7 @@ async function written(writer: RecordWriter, batches: readonly (readonly Commit[
   return { perSecond: (batches.length * BATCH) / ((performance.now() - start) / 1_000), growth: end - middle };
 }
 
-/** Every commit is stored, and none twice. */
+/** Checks that every commit is stored exactly once. */
 async function checkStored(db: Db, batches: readonly (readonly Commit[])[]): Promise<void> {
   const stored = await db
     .collection('commits')

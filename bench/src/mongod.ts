@@ -19,8 +19,8 @@ export interface BenchMongod {
 }
 
 /**
- * A replica set of one member for the benchmarks. Its data stay in the cache, because filling takes far longer than measuring: a database that an
- * earlier run has filled is used again.
+ * A replica set with one member for the benchmarks. Its data are kept in the cache, because filling takes far longer than measuring: the database of an
+ * earlier run is used again.
  */
 export async function benchMongod(): Promise<BenchMongod> {
   mkdirSync(folder, { recursive: true });
@@ -54,7 +54,7 @@ export async function benchMongod(): Promise<BenchMongod> {
   };
 }
 
-/** A database with the given content. The name has to change with the content. */
+/** A database with the given content. Choose another name if the content changes. */
 export async function filled(client: MongoClient, name: string, fill: (db: Db) => Promise<void>): Promise<Db> {
   const db = client.db(name);
   const mark = db.collection(FILLED);

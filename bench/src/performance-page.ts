@@ -13,7 +13,7 @@ memory. Every benchmark compares the answers it times with what is stored, and e
 
 export const TABLE_HEAD = ['| What | Measured | To reach | |', '|---|---|---|---|'] as const;
 
-/** docs/performance.md. Groups that were never measured are left out. */
+/** The text of docs/performance.md. Groups without figures are left out. */
 export function performancePage(names: readonly string[], measured: MeasuredGroups): string {
   const sections = names.flatMap((name) => {
     const group = measured[name];

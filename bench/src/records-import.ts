@@ -13,12 +13,12 @@ import { mustBe } from './wrong-answer.js';
 
 const RECORDS = 100_000;
 const ROUNDS = 3;
-/** Every so many records one is kept, and looked for in the store. */
+/** One of this many records is remembered and checked in the store. */
 const SAMPLED = 1_000;
 
 type Common = Omit<ImportOptions, 'writer' | 'onProblem'>;
 
-/** The line of a commit as somebody else's tool would write it. */
+/** A commit as another tool would write it. */
 function line({ repositoryRef, committedAt, provenance, ...same }: Commit): string {
   return `${JSON.stringify({
     ...same,
@@ -28,7 +28,7 @@ function line({ repositoryRef, committedAt, provenance, ...same }: Commit): stri
   })}\n`;
 }
 
-/** Writes the file, and gives some of its commits. */
+/** Writes the file, and returns a sample of its commits. */
 async function writeRecords(file: string): Promise<readonly Commit[]> {
   const out = createWriteStream(file);
   const sample: Commit[] = [];
@@ -41,7 +41,7 @@ async function writeRecords(file: string): Promise<readonly Commit[]> {
   return sample;
 }
 
-/** 100,000 commits from a file into a store in a folder, three times; then into a writer that keeps nothing, to see what the import itself holds. */
+/** Imports 100,000 commits from a file into a store in a folder, three times. Then imports them into a writer that discards them, to measure the memory of the import itself. */
 export async function importFigures(): Promise<readonly Figure[]> {
   const folder = await mkdtemp(join(tmpdir(), 'vitrine-bench-import-'));
   try {
@@ -72,7 +72,7 @@ async function recordsPerSecond(common: Common, path: string, sample: readonly C
   return RECORDS / seconds;
 }
 
-/** How many MiB the import holds at its end more than after a tenth of the file, both after what was dropped is collected. */
+/** How many MiB more the import uses at its end than after a tenth of the file, both after a garbage collection. */
 async function memoryGained(common: Common): Promise<number> {
   const early: number[] = [];
   let taken = 0;

@@ -14,7 +14,7 @@ import {
 
 type Found = Commit | RepositoryRecord;
 
-/** For each word the places of the entries that hold it. */
+/** For each word, the indexes of the entries that contain it. */
 type Postings = ReadonlyMap<string, readonly number[]>;
 
 interface Entry {
@@ -23,14 +23,14 @@ interface Entry {
   readonly time: number;
 }
 
-/** The right answers of search, from the records themselves: without any index of a store, and without what it remembers. */
+/** The expected search results, computed from the records, without an index of a store and without caches. */
 export class SearchOracle {
   readonly #entries: readonly Entry[];
-  /** For each word the entries whose fields hold it. */
+  /** For each word, the entries whose fields contain it. */
   readonly #anywhere = new Map<string, number[]>();
   readonly #inTitles = new Map<string, number[]>();
 
-  /** @param records those of approved repositories */
+  /** @param records the records of approved repositories */
   constructor(records: readonly Found[]) {
     this.#entries = records
       .map((record) => ({ record, sha: record.kind === 'commit' ? record.sha : '', time: searchTimeOf(record) }))
@@ -38,7 +38,7 @@ export class SearchOracle {
     for (const [place, { record }] of this.#entries.entries()) this.#add(place, record);
   }
 
-  /** The addresses of the hits of a page, from 1 on, as `searchId` names them. */
+  /** The addresses of the hits on a page (starting at 1), as `searchId` names them. */
   page(q: string, number: number, limit: number): readonly string[] {
     const anywhere = this.#matching(this.#anywhere, q);
     const titles = this.#matching(this.#inTitles, q);
@@ -62,7 +62,7 @@ export class SearchOracle {
       }
   }
 
-  /** 1 for each entry that holds every word of the query. */
+  /** For each entry, 1 if it contains every word of the query. */
   #matching(words: Postings, q: string): Uint8Array {
     const query = searchWordsOf(q);
     if (query === null) return new Uint8Array(this.#entries.length);
@@ -71,7 +71,7 @@ export class SearchOracle {
     return Uint8Array.from(this.#entries, (_, place) => (tests.every((holds) => holds[place] === 1) ? 1 : 0));
   }
 
-  /** 1 for each entry of the places, and for each commit whose sha the word abbreviates. */
+  /** For each entry, 1 if it is in the list, or if it is a commit whose sha begins with the word. */
   #holding(places: Iterable<number>, word: string): Uint8Array {
     const one = new Uint8Array(this.#entries.length);
     for (const place of places) one[place] = 1;

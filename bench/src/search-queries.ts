@@ -1,22 +1,22 @@
 import { readFileSync } from 'node:fs';
 import { vocabulary } from './search-world.js';
 
-/** A query of the mix. */
+/** A query of the benchmark. */
 export interface SearchQuestion {
-  /** What kind of query it is, in words. */
+  /** The kind of query, as text. */
   readonly kind: string;
   readonly q: string;
-  /** The page that is asked for, from 1 on. */
+  /** The requested page, starting at 1. */
   readonly page: number;
 }
 
-/** Of each query of the mix so many like it are asked too, so that there are enough different ones for a p95 of the first time. */
+/** For each query of the mix, this many similar ones are added, so that there are enough different queries for a p95 of the first time. */
 const LIKE_IT = 5;
 const HEX = '0123456789abcdef';
 
 const ranks = new Map(vocabulary.map((word, rank) => [word, rank]));
 
-/** The mix of queries.json, and for each of its queries others of the same kind; no query twice. */
+/** The queries in queries.json, and for each of them similar ones. No query occurs twice. */
 export const searchQueries: readonly SearchQuestion[] = differentOnes();
 
 function differentOnes(): readonly SearchQuestion[] {
@@ -35,7 +35,7 @@ function likeIt({ kind, q }: SearchQuestion, variant: number): string {
     .join(' ');
 }
 
-/** A word that is about as frequent; for the start of a word the start of another one, as long. What is not of the vocabulary stays. */
+/** A word with a similar frequency. For a prefix, another prefix of the same length. Words that are not in the vocabulary stay. */
 function otherWord(word: string, variant: number): string {
   if (word === 'author' || word === 'repository') return word;
   const rank = ranks.get(word);

@@ -2,7 +2,7 @@ import type { Commit, RepositoryRecord, RepositoryRef } from '@vitrine/core';
 import { aCommit, aRepositoryRecord, NOW, Random } from '@vitrine/core/testing';
 import { elementOf } from './element-of.js';
 
-/** Words by rank: the n-th is used about 1/n as often as the first, as in natural text. They begin as variously as words do. */
+/** Words by rank: the n-th is used about 1/n as often as the first, as in natural text. Their first letters vary as in natural text too. */
 const WORDS = 50_000;
 const random = new Random(5);
 const onsets = [
@@ -57,7 +57,7 @@ const syllable = () => random.pick(onsets) + random.pick(vowels) + random.pick(c
 const made = new Set(Array.from({ length: 2 * WORDS }, () => Array.from({ length: 1 + random.int(4) }, syllable).join('')));
 const byLength = [...made].filter(({ length }) => length > 1).map((text) => ({ text, weight: text.length + 8 * random.next() }));
 
-/** The short ones first, though not strictly. */
+/** Shorter words tend to come first. */
 export const vocabulary: readonly string[] = byLength
   .sort((a, b) => a.weight - b.weight)
   .slice(0, WORDS)
@@ -86,7 +86,7 @@ export function searchRepositoryRecords(): readonly RepositoryRecord[] {
   return searchRepositories.map((repositoryRef) => aRepositoryRecord({ repositoryRef }));
 }
 
-/** A commit with a subject and a description, about 27 words with its author and repository; each call makes the next. */
+/** A commit with a subject and a description, about 27 words with its author and repository. Each call creates the next one. */
 export function searchCommit(serial: number): Commit {
   return aCommit({
     repositoryRef: elementOf(searchRepositories, random.int(searchRepositories.length)),

@@ -78,7 +78,7 @@ async function deepQuestions(run: Run, oracle: SearchOracle): Promise<readonly Q
   return questions;
 }
 
-/** Where a page begins; `null` when there are fewer pages. */
+/** The position at which a page starts; `null` if there are fewer pages. */
 async function positionOfPage(
   number: number,
   run: (after: SearchPosition | null) => Promise<{ readonly next: SearchPosition | null }>,

@@ -1,14 +1,14 @@
 import { startChild } from './child-process.js';
 
-/** A server in a process of its own, as in production. */
+/** A server in its own process, as in production. */
 export interface Served {
   readonly url: string;
-  /** The body of an answer; rejects on any other status than 200. */
+  /** Requests a path and returns the body. Rejects if the status is not 200. */
   readonly get: (path: string) => Promise<unknown>;
   readonly stop: () => void;
 }
 
-/** Starts a module of this folder that serves on a port of its own, and sends it. */
+/** Starts a module of this folder that serves on a free port and sends the port. */
 export async function serve(module: string, args: readonly string[]): Promise<Served> {
   const { message, stop } = await startChild<{ readonly port: number }>(module, args);
   const url = `http://127.0.0.1:${String(message.port)}`;

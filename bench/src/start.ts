@@ -23,10 +23,10 @@ const BATCH = 1_000;
 const SERVICES = 50;
 const CHECKS_EACH = 20_000;
 
-/** What is waited for: an answer with the right content. */
+/** The expected response. */
 interface Awaited {
   readonly path: string;
-  /** The part of an answer that is compared. */
+  /** The part of the response that is compared. */
   readonly content: (body: unknown) => unknown;
   readonly stored: unknown;
 }
@@ -40,7 +40,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** Starts the built server, and times until each path answers with what is stored. The server is ended by its process id. */
+/** Starts the built server and measures the time until each path returns the stored data. Ends the server by its process id. */
 async function started(config: string, waits: readonly Awaited[]) {
   const port = await freePort();
   const env = { ...process.env, MONGODB_URI: '', VITRINE_CONFIG: config, PORT: String(port), LOG_LEVEL: 'silent' };
@@ -55,7 +55,7 @@ async function started(config: string, waits: readonly Awaited[]) {
   }
 }
 
-/** Milliseconds from the start to the right answer. An answer that stays wrong ends the run. */
+/** Milliseconds from the start to the correct response. If the response stays wrong, the run fails. */
 async function until(url: string, { path, content, stored }: Awaited, start: number): Promise<number> {
   let last: unknown = 'nothing';
   while (performance.now() - start < LONGEST_MS) {
@@ -71,7 +71,7 @@ async function until(url: string, { path, content, stored }: Awaited, start: num
   return Number.NaN;
 }
 
-/** The parts of bodies that are compared. */
+/** The parts of response bodies that are compared. */
 interface ListBody {
   readonly data: readonly { readonly sha: string }[];
 }
@@ -97,7 +97,7 @@ export async function ownHistoryFigures(): Promise<readonly Figure[]> {
   }
 }
 
-/** The commit that a list of the own history begins with: of a clone the newest of its remote's branches, else of all branches. */
+/** The newest commit of this repository: in a clone, of the branches of its remote; otherwise of all branches. */
 function newestCommit(): string | undefined {
   const git = (...args: string[]) => execFileSync('git', ['-C', root, ...args], { encoding: 'utf8', maxBuffer: 64 * 2 ** 20 }).trim();
   const lines = git('log', git('remote') === '' ? '--branches' : '--remotes', '--format=%ct %H').split('\n');
@@ -147,7 +147,7 @@ export async function largeStoreFigures(): Promise<readonly Figure[]> {
   }
 }
 
-/** Fills a store in a folder, and gives its commits, newest first. */
+/** Fills a store in a folder, and returns its commits, newest first. */
 async function fill(path: string): Promise<readonly Commit[]> {
   const context = { signal: new AbortController().signal };
   const store = await openMemoryStore({ clock: { now: () => Date.now() }, log: await LevelRecordLog.open(path) });
@@ -165,7 +165,7 @@ async function fill(path: string): Promise<readonly Commit[]> {
   return commits;
 }
 
-/** The checks lie in 89 days, so that all are within the window of 90 days when they are asked for, and the newest is still valid then. */
+/** The checks are spread over 89 days, so that all are within the window of 90 days at the time of the request, and the newest is still valid then. */
 function checkOf(serviceKey: string, index: number, now: number) {
   const checkedAt = Math.round(now - (index * 89 * DAY) / CHECKS_EACH);
   return aCheck({ serviceKey, checkedAt, responseTimeMs: 80 + ((index * 37) % 400), validForMs: HOUR });

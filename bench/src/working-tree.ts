@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
 
-/** Tests are no part of what is measured. */
+/** Tests are not measured, so changes of tests do not matter. */
 const NO_TESTS = ':(exclude,glob)**/*.test.ts';
 
-/** What git says about a working tree. */
+/** The state of a git working tree. */
 export class WorkingTree {
   readonly #root: string;
 
@@ -11,21 +11,21 @@ export class WorkingTree {
     this.#root = root;
   }
 
-  /** The commit that is checked out, all 40 digits. */
+  /** The full sha of HEAD. */
   head(): string {
     const { status, stdout, stderr } = this.#git('rev-parse', 'HEAD');
     if (status !== 0) throw new Error(`git cannot tell which commit is checked out: ${stderr.trim()}`);
     return stdout.trim();
   }
 
-  /** The files that differ from what is checked out, or that git does not know; without those that are named. */
+  /** The files that are changed or untracked, except the given ones. */
   changes(...exceptions: readonly string[]): readonly string[] {
     const { status, stdout, stderr } = this.#git('status', '--porcelain', '--', ':/', ...exceptions.map((path) => `:(top,exclude)${path}`));
     if (status !== 0) throw new Error(`git cannot tell what has changed: ${stderr.trim()}`);
     return stdout.split('\n').filter((line) => line !== '');
   }
 
-  /** Whether any file below the paths differs from a commit. A commit that git does not know counts as different. */
+  /** Whether any file below the paths differs from a commit. An unknown commit counts as different. */
   differsFrom(commit: string, paths: readonly string[]): boolean {
     return this.#git('diff', '--quiet', commit, '--', ...paths, NO_TESTS).status !== 0;
   }

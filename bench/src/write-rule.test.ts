@@ -39,12 +39,12 @@ describe('the rule that rows are not older than the code they measure', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('lets rows of the commit that is checked out be written', () => {
+  it('allows rows of the current commit', () => {
     expect(reason()).toBeNull();
   });
 
   it.each(['README.md', 'core/src/list.test.ts', 'core/src/deep/list.test.ts', 'docs/performance.md'])(
-    'lets rows be written after a change of %s, which no row measures',
+    'allows rows after a change of %s, which no row measures',
     (file) => {
       commit(file, 'second');
       expect(reason()).toBeNull();
@@ -52,7 +52,7 @@ describe('the rule that rows are not older than the code they measure', () => {
   );
 
   it.each(['core/src/list.ts', 'core/src/deep/new.ts', 'bench/lists.ts'])(
-    'refuses a row after a change of %s, and names the command that renews it',
+    'rejects a row after a change of %s, and names the command that measures it again',
     (file) => {
       commit(file, 'second');
       expect(reason()).toBe(
@@ -64,24 +64,24 @@ describe('the rule that rows are not older than the code they measure', () => {
     },
   );
 
-  it('refuses a row after its code was removed', () => {
+  it('rejects a row after its code was removed', () => {
     git('rm', '--quiet', 'core/src/list.ts');
     git('commit', '--quiet', '--message', 'removed');
     expect(reason()).toContain('lists');
   });
 
-  it('lets a row be written when a later commit took the change back', () => {
+  it('allows a row if a later commit reverted the change', () => {
     commit('core/src/list.ts', 'second');
     commit('core/src/list.ts', 'first');
     expect(reason()).toBeNull();
   });
 
-  it('refuses a row of a commit that git does not know', () => {
+  it('rejects a row of an unknown commit', () => {
     stored = { ...stored, status: { machine: '', command: '', figures: [], commit: '0123456789'.repeat(4) } };
     expect(reason()).toContain('status (commit 0123456789)');
   });
 
-  it('refuses when a group was never measured', () => {
+  it('rejects the page if a group was never measured', () => {
     stored = Object.fromEntries(Object.entries(stored).filter(([name]) => name === 'lists'));
     expect(reason()).toContain('status (never measured)');
     expect(reason(['status'])).toBeNull();

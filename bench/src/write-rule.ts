@@ -1,17 +1,17 @@
 import type { MeasuredGroups } from './figures-file.js';
 import type { WorkingTree } from './working-tree.js';
 
-/** What `--write` itself writes: it is no code, so it may differ from what is committed. */
+/** The files that `--write` changes. They are not code, so they may have uncommitted changes. */
 const WRITTEN = ['docs/performance.md', 'bench/figures.json'] as const;
 
-/** The code of each group, by the group's name. */
+/** The paths of the code of each group, by the name of the group. */
 export type CodeOfGroups = Readonly<Record<string, { readonly code: readonly string[] }>>;
 
 /**
- * Why figures must not be written; `null` when they may. Figures are those of a commit, so all code has to be committed; and no row may be older than
- * the code it measures.
+ * The reason why figures must not be written; `null` if they may. Figures belong to a commit, so all code must be committed. No row may be older than
+ * the code that it measures.
  *
- * @param renewed the groups that are measured in this run, whose stored figures do not matter
+ * @param renewed the groups that this run measures; their stored figures do not matter
  */
 export function reasonNotToWrite(tree: WorkingTree, groups: CodeOfGroups, stored: MeasuredGroups, renewed: readonly string[]): string | null {
   const changes = tree.changes(...WRITTEN);

@@ -1,6 +1,6 @@
 import { inspect, isDeepStrictEqual } from 'node:util';
 
-/** A benchmark timed an answer that does not agree with what was stored. Its figures mean nothing, so the run ends. */
+/** A benchmark received a response that does not match the stored data. Its figures are worthless, so the run ends. */
 export class WrongAnswerError extends Error {
   constructor(question: string, answered: unknown, stored: unknown) {
     super(`Wrong answer: ${question}.\n  stored:   ${shortened(stored)}\n  answered: ${shortened(answered)}`);
@@ -8,7 +8,7 @@ export class WrongAnswerError extends Error {
   }
 }
 
-/** @throws WrongAnswerError unless the answer is what was stored */
+/** @throws WrongAnswerError if the response does not match the stored data */
 export function mustBe(question: string, answered: unknown, stored: unknown): void {
   if (!isDeepStrictEqual(answered, stored)) throw new WrongAnswerError(question, answered, stored);
 }

@@ -6,7 +6,7 @@ import { fillChecks } from '../src/mongo-checks.js';
 import { StoredChecks } from '../src/mongo-stored-checks.js';
 
 describeMongo('the database of the status benchmark', (databases) => {
-  it('holds services whose state and counts are those of their checks, none of them unknown', async () => {
+  it('has services whose state and counts match their checks, none of them unknown', async () => {
     const db = await databases.database();
     await fillChecks(db, { services: 40, checksEach: 3 * 24 * 60, now: NOW });
     const { getStatus } = createUseCases(createMongoReaders(db, { clock: { now: () => NOW } }), { clock: { now: () => NOW } });

@@ -2,14 +2,14 @@ import { describeMongo, reusedDatabases } from '@vitrine/test-support';
 import { TestDatabases } from '../src/jest/test-databases.js';
 
 describeMongo('a test database', (databases) => {
-  it('keeps what a majority has seen', async () => {
+  it('keeps what a majority has acknowledged', async () => {
     const database = await databases.database();
     const notes = database.collection('notes', { readConcern: { level: 'majority' }, writeConcern: { w: 'majority' } });
     await notes.insertOne({ text: 'kept' });
     expect(await notes.find({}, { projection: { _id: 0 } }).toArray()).toEqual([{ text: 'kept' }]);
   });
 
-  it('is empty, and no other is', async () => {
+  it('is empty, and differs from all others', async () => {
     const [one, other] = [await databases.database(), await databases.database()];
     await one.collection('notes').insertOne({ text: 'of one' });
     expect(await other.listCollections().toArray()).toEqual([]);
@@ -38,7 +38,7 @@ describeMongo('a test database', (databases) => {
     ['mongodb://one:27017/', 'mongodb://one:27017/chosen'],
     ['mongodb://me:secret@one,two/?replicaSet=rs0', 'mongodb://me:secret@one,two/chosen?replicaSet=rs0'],
     ['mongodb+srv://one.example/other?w=majority', 'mongodb+srv://one.example/chosen?w=majority'],
-  ])('stands in the connection string of its server: %s', (server, expected) => {
+  ])('is in the connection string of its server: %s', (server, expected) => {
     expect(new TestDatabases(server).uriOf('chosen')).toBe(expected);
   });
 });

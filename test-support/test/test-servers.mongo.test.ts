@@ -7,7 +7,7 @@ describeMongod('servers of a suite', (servers) => {
     server = await servers.single();
   });
 
-  it('have another primary when the first is killed, and the first again when it is restarted', async () => {
+  it('elect another primary if the first is killed, and include the first again when it is restarted', async () => {
     const set = await servers.replicaSet();
     const first = await set.primary();
     const client = await servers.connect(set.uri);
@@ -28,7 +28,7 @@ describeMongod('servers of a suite', (servers) => {
     await expect(reads.db('other').collection('notes').findOne()).rejects.toThrow(/not authorized/u);
   });
 
-  it('answer no more while they are frozen, and again when they are not', async () => {
+  it('do not respond while they are frozen, and respond again afterwards', async () => {
     const client = await servers.connect(server.uri, { socketTimeoutMS: 300 });
     server.pause();
     // The signal may take a moment to reach every thread.

@@ -3,15 +3,15 @@ import type { Clock } from '@vitrine/core';
 import type { Environment } from '@vitrine/config';
 import type { Progress } from './progress.js';
 
-/** What a command gets from the process. */
+/** What a command needs from the process. */
 export interface CommandContext {
   readonly env: Environment;
   readonly clock: Clock;
-  /** Ends the command early. */
+  /** Aborts when the command must stop early. */
   readonly signal: AbortSignal;
-  /** What this process is called where others may hold the right to write. */
+  /** The name of this process, shown to other processes that wait for the store. */
   readonly holder: string;
-  /** What `import -` reads. Opened when it is asked for. */
+  /** The input of `import -`. It is opened only when the command reads it. */
   readonly stdin: () => Readable;
   /** Results, one line each. */
   readonly print: (line: string) => void;
@@ -20,7 +20,7 @@ export interface CommandContext {
   readonly progress: Progress;
 }
 
-/** What a command gets that opens the store. */
+/** What a command needs that opens the store. */
 export interface StoreContext extends CommandContext {
   /** How long to wait while another process has the store, in milliseconds. */
   readonly waitMs: number;

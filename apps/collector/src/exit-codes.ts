@@ -1,13 +1,13 @@
-/** What the command ends with. */
+/** The exit codes of the command. */
 export const EXIT = {
   fine: 0,
-  /** Some records or sources were bad; everything else was done. */
+  /** Some records or sources failed; everything else was done. */
   partly: 1,
-  /** The command line or the configuration cannot be used; nothing was done. */
+  /** The command line or the configuration is invalid; nothing was done. */
   usage: 2,
   /** The store cannot be opened, reached or written. */
   store: 3,
-  /** The right to write was lost; what was stored stays, and the same command completes it. */
+  /** Another process got the lease. What was stored stays; run the same command again to complete it. */
   lost: 4,
 } as const;
 

@@ -1,4 +1,4 @@
-/** Somebody else may write now. */
+/** This process no longer holds the lease, so another process may write now. */
 export class LeaseLostError extends Error {
   override readonly name = 'LeaseLostError';
 

@@ -69,7 +69,7 @@ describe('vitrine', () => {
   });
 
   it('stores nothing when the same file is imported again at another time', async () => {
-    // Every time that a line may leave out is left out.
+    // Leave out every time that a line may leave out.
     const times = new Set(['observedAt', 'lastSyncedAt', 'discoveredAt', 'listedAt', 'createdAt', 'firstSeenAt']);
     const without = (_key: string, value: unknown): unknown =>
       typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -84,7 +84,7 @@ describe('vitrine', () => {
     expect(out.at(-1)).toBe(`${file}: 13 lines, 0 stored, 13 unchanged, 0 removed, 0 not found, 0 skipped, 0 problems`);
   });
 
-  it('imports the standard input, and says what happened to each record', async () => {
+  it('imports standard input, and prints what happened to each record', async () => {
     input = `${readFileSync(EXAMPLE, 'utf8')}{"kind": "news", "id": "none", "deleted": true}\n`;
     expect(await vitrine('import', '-')).toBe(0);
     expect(out.slice(-2)).toEqual([
@@ -93,20 +93,20 @@ describe('vitrine', () => {
     ]);
   });
 
-  it('does not read the standard input twice', async () => {
+  it('refuses to read standard input twice', async () => {
     input = readFileSync(EXAMPLE, 'utf8');
     expect(await vitrine('import', '--strict', '-')).toBe(2);
     expect(err).toEqual([expect.stringContaining('the standard input can be read only once; import a file instead')]);
   });
 
-  it('ends with 1 when some lines were bad, and names them', async () => {
+  it('exits with 1 if some lines are invalid, and names them', async () => {
     const file = write('bad.ndjson', `${readFileSync(EXAMPLE, 'utf8')}nonsense\n`);
     expect(await vitrine('import', file)).toBe(1);
     expect(err).toEqual([expect.stringMatching(/bad\.ndjson:15: the line is no JSON/)]);
     expect(out.at(-1)).toBe(`${file}: 15 lines, 14 stored, 0 unchanged, 0 removed, 0 not found, 0 skipped, 1 problem`);
   });
 
-  it('says how to have records of repositories that are not approved', async () => {
+  it('says how to import records of repositories that are not approved', async () => {
     write('vitrine.yaml', 'approved: [acme/other]\n');
     expect(await vitrine('import', EXAMPLE)).toBe(0);
     expect(out.slice(-2)).toEqual([
@@ -115,13 +115,13 @@ describe('vitrine', () => {
     ]);
   });
 
-  it('stores nothing of a file with a bad line when it is strict', async () => {
+  it('stores nothing of a file with an invalid line when it is strict', async () => {
     const file = write('bad.ndjson', `${readFileSync(EXAMPLE, 'utf8')}nonsense\n`);
     expect(await vitrine('import', '--strict', file)).toBe(1);
     expect(out.at(-1)).toContain('0 stored');
   });
 
-  it('collects every source once, and ends with 1 when one of them had something bad', async () => {
+  it('collects every source once, and exits with 1 if one of them had a problem', async () => {
     writeFileSync(join(folder, 'in', 'a.ndjson'), readFileSync(EXAMPLE));
     expect(await vitrine('collect')).toBe(0);
     expect(out).toContainEqual(expect.stringMatching(/^records .*in: 14 stored, 0 unchanged, 0 removed$/));
@@ -167,12 +167,12 @@ describe('vitrine', () => {
     expect(out).toContainEqual(command === 'check' ? 'Shows acme/widget.' : expect.stringMatching(/^records .*in: \d+ stored/));
   });
 
-  it('names each path that cannot be used, and ends with 1', async () => {
+  it('names each path that cannot be used, and exits with 1', async () => {
     const source = '{git: gone, repository: acme/widget, url: "https://acme.example/w"}';
     write('vitrine.yaml', `approved: [acme/widget]\nstore: {path: .}\nsources: [${source}, {records: missing}]\n`);
     expect(await vitrine('check')).toBe(1);
     expect(err).toEqual([
-      expect.stringContaining(`${folder} is no data folder of Vitrine: it holds other files`),
+      expect.stringContaining(`${folder} is not a data folder of Vitrine: it holds other files`),
       expect.stringContaining('gone" does not exist'),
       expect.stringContaining('missing does not exist'),
     ]);
@@ -185,7 +185,7 @@ describe('vitrine', () => {
   });
 
   it.each([['check'], ['collect'], ['import', EXAMPLE], ['export', 'out.ndjson']])(
-    'ends with 2 and all problems when the configuration is wrong: %s',
+    'exits with 2 and prints all problems if the configuration is invalid: %s',
     async (...args) => {
       write('vitrine.yaml', 'approvd: [acme/widget]\nserver: {port: x}\n');
       expect(await vitrine(...args)).toBe(2);
@@ -205,13 +205,13 @@ describe('vitrine', () => {
     [['import', '--wait', 'soon', 'a']],
     [['collect', '--wait', '10']],
     [['export']],
-  ])('ends with 2 at the command line %j', async (args) => {
+  ])('exits with 2 for the command line %j', async (args) => {
     expect(await vitrine(...args)).toBe(2);
     expect(err.length).toBeGreaterThan(0);
     expect(err.join('\n')).toMatch(/Usage: vitrine|--help shows every command/);
   });
 
-  it('ends with 2 when a named file cannot be read or written', async () => {
+  it('exits with 2 if a named file cannot be read or written', async () => {
     expect(await vitrine('import', join(folder, 'missing.ndjson'))).toBe(2);
     expect(await vitrine('export', join(folder, 'no', 'folder.ndjson'))).toBe(2);
     expect(await vitrine('import', folder)).toBe(2);
@@ -226,7 +226,7 @@ describe('vitrine', () => {
     ]);
   });
 
-  it('ends with 2 at a pipe or a device, waits for nothing, and replaces neither', async () => {
+  it('exits with 2 for a pipe or a device, without waiting, and replaces neither', async () => {
     const pipe = join(folder, 'pipe');
     execFileSync('mkfifo', [pipe]);
     symlinkSync('/dev/zero', join(folder, 'zero'));
@@ -249,7 +249,7 @@ describe('vitrine', () => {
     expect(err).toEqual([expect.stringMatching(/vitrine\.yaml: is a pipe; write a configuration file there, or name another one in VITRINE_CONFIG/)]);
   });
 
-  it('ends with 2 when nothing would be kept', async () => {
+  it('exits with 2 if the records would be lost at the end', async () => {
     write('vitrine.yaml', 'approved: [acme/widget]\nstore: {path: null}\n');
     expect(await vitrine('import', EXAMPLE)).toBe(2);
     expect(await vitrine('export', join(folder, 'out.ndjson'))).toBe(2);
@@ -262,12 +262,12 @@ describe('vitrine', () => {
     expect(readdirSync(join(folder, '.vitrine'))).toEqual([]);
   });
 
-  it('says where a MongoDB store is without its credentials, and asks it nothing', async () => {
+  it('shows the hosts of a MongoDB store without credentials, and does not connect', async () => {
     expect(await vitrineWith({ VITRINE_CONFIG: join(folder, 'vitrine.yaml'), MONGODB_URI: 'mongodb://ada:secret@db.example/team' }, 'check')).toBe(0);
     expect(out[2]).toBe('Keeps records in MongoDB at db.example, raw checks for 400 days.');
   });
 
-  it('ends with 3 when the store cannot be opened', async () => {
+  it('exits with 3 if the store cannot be opened', async () => {
     rmSync(join(folder, '.vitrine'), { recursive: true });
     write('.vitrine', 'a file');
     expect(await vitrine('export', join(folder, 'out.ndjson'))).toBe(3);
@@ -278,7 +278,7 @@ describe('vitrine', () => {
     ['import', [EXAMPLE]],
     ['collect', []],
     ['export', ['out.ndjson']],
-  ])('ends %s with 3 and names the process that has the folder when the time to wait is over', async (command, args) => {
+  ])('exits %s with 3 and names the process that has the folder when the time to wait is over', async (command, args) => {
     const log = await LevelRecordLog.open(join(folder, '.vitrine'), 'host, process 7');
     expect(await vitrine(command, ...args, '--wait', '0s')).toBe(3);
     await log.close();
@@ -288,7 +288,7 @@ describe('vitrine', () => {
     ]);
   });
 
-  it('waits for ten seconds while another process has the folder, and goes on when it has ended', async () => {
+  it('waits for ten seconds while another process has the folder, and continues when that process has ended', async () => {
     const log = await LevelRecordLog.open(join(folder, '.vitrine'), 'host, process 7');
     const run = vitrine('import', EXAMPLE);
     while (err.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
@@ -300,7 +300,7 @@ describe('vitrine', () => {
   it.each([
     ['import', [EXAMPLE]],
     ['collect', []],
-  ])('ends %s with 3 when the store cannot be written, says what to do, and can be run again', async (command, args) => {
+  ])('exits %s with 3 if the store cannot be written, says how to fix it, and can be run again', async (command, args) => {
     write('vitrine.yaml', 'approved: [acme/widget]\nsources:\n  - records: in\n  - records: other.ndjson\n');
     write('other.ndjson', '');
     expect(await vitrine('collect')).toBe(0);
@@ -371,7 +371,7 @@ describe('Progress', () => {
     expect(written).toEqual(['\r\u001b[Kone', '\r\u001b[K']);
   });
 
-  it('writes nothing elsewhere', () => {
+  it('writes no progress line if the output is not a terminal', () => {
     const written: string[] = [];
     const progress = new Progress({ write: (text) => written.push(text) });
     progress.show('one');

@@ -90,7 +90,7 @@ interface OpeningOptions {
   readonly wait: number;
 }
 
-/** Long enough for a process that is about to end; a command that a timer runs must not wait for ever. */
+/** The default is long enough for a process that is about to exit, and short enough for a command that a timer starts. */
 function waitOption(): Option {
   return new Option('--wait <duration>', 'how long to wait while another process has the store').default(10_000, '10s').argParser(waitOf);
 }
@@ -102,7 +102,7 @@ function waitOf(text: string): number {
 }
 
 function codeOf(error: unknown, warn: (line: string) => void): ExitCode {
-  // Commander has said what was wrong, or shown the help that was asked for.
+  // Commander has already printed the error or the help text.
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.fine : EXIT.usage;
   warn(messageOf(error));
   return CODES.find(([isMeant]) => isMeant(error))?.[1] ?? EXIT.partly;

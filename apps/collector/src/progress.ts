@@ -1,4 +1,4 @@
-/** As much of an output stream as a progress line needs. */
+/** The part of an output stream that a progress line needs. */
 export interface Terminal {
   readonly isTTY?: boolean;
   write(text: string): unknown;
@@ -7,7 +7,7 @@ export interface Terminal {
 const LEAST_PAUSE_MS = 100;
 const CLEAR_LINE = '\r\u001b[K';
 
-/** One line that is rewritten on a terminal. Elsewhere nothing is shown but the lines that stay. */
+/** One progress line that is rewritten on a terminal. If the output is not a terminal, it shows nothing. */
 export class Progress {
   readonly #terminal: Terminal;
   #shownAt = -Infinity;
@@ -26,7 +26,7 @@ export class Progress {
     this.#terminal.write(`${CLEAR_LINE}${text}`);
   }
 
-  /** Makes room for a line that stays. */
+  /** Erases the progress line, so that a permanent line can be printed. */
   clear(): void {
     if (this.#isShown) this.#terminal.write(CLEAR_LINE);
     this.#isShown = false;

@@ -1,15 +1,15 @@
 import { SECOND } from '@vitrine/core';
 
 export interface StoreInUse {
-  /** The store, such as `the data folder /var/lib/vitrine`. */
+  /** A name for the store, such as `the data folder /var/lib/vitrine`. */
   readonly place: string;
-  /** Who writes to it; `null`: not known. */
+  /** The process that writes to it; `null` if unknown. */
   readonly holder: string | null;
-  /** For how long the command has waited. */
+  /** How long the command waited, in milliseconds. */
   readonly waitMs: number;
 }
 
-/** Another process did not give the store back in time. Nothing was done. */
+/** Another process did not release the store in time. Nothing was changed. */
 export class StoreInUseError extends Error {
   override readonly name = 'StoreInUseError';
 
@@ -21,7 +21,7 @@ export class StoreInUseError extends Error {
   }
 }
 
-/** What is said once, when the waiting begins. */
+/** The line that is printed once, when the command starts to wait. */
 export function waitingLine({ place, holder, waitMs }: StoreInUse): string {
   return `${holderOf(holder)} uses ${place}; waiting for up to ${String(waitMs / SECOND)} s.`;
 }

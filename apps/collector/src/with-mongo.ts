@@ -6,10 +6,10 @@ import { StoreInUseError, waitingLine } from './store-in-use-error.js';
 
 export type MongoDb = MongoConnection['db'];
 
-/** Long enough for an election; a command that is run by a timer must not wait for ever. */
+/** Long enough for an election of a primary, and short enough for a command that a timer starts. */
 const PATIENCE_MS = 5_000;
 
-/** Connects for as long as the call runs. Rejects with a `MongoStoreError` when the database cannot be used, or is lost. */
+/** Connects while the call runs. Rejects with a `MongoStoreError` if the database cannot be used or is lost. */
 export async function withMongo<Result>(
   store: MongoStoreConfig,
   { signal }: Pick<CommandContext, 'signal'>,
@@ -29,9 +29,9 @@ export async function withMongo<Result>(
 }
 
 /**
- * Waits for the right to write, and keeps it for as long as the call runs, whose signal aborts when it is lost: then this rejects with a {@link LeaseLostError}.
- * Rejects with a {@link StoreInUseError} when another process keeps it for longer than the command waits.
- * What the call writes names the lease, and is stored only while it holds.
+ * Waits for the lease and holds it while the call runs. The signal of the call aborts if the lease is lost; then this rejects with a {@link LeaseLostError}.
+ * Rejects with a {@link StoreInUseError} if another process holds the lease for longer than the command waits.
+ * Each write of the call succeeds only while this process holds the lease.
  */
 export async function withLease<Result>(
   db: MongoDb,
@@ -47,7 +47,7 @@ export async function withLease<Result>(
   } catch (error) {
     throw lease.lost.aborted ? new LeaseLostError({ cause: error }) : error;
   } finally {
-    // What cannot be released now ends by itself.
+    // If the release fails, the lease expires by itself.
     await lease.release().catch(() => undefined);
   }
 }

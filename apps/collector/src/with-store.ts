@@ -10,18 +10,18 @@ import { withLease, withMongo } from './with-mongo.js';
 export interface OpenedStore {
   readonly writer: RecordWriter;
   readonly collection: CollectionReader;
-  /** Aborts when the command is to end, or may not write any more. */
+  /** Aborts when the command must stop, or has lost the lease. */
   readonly signal: AbortSignal;
 }
 
 type Use<Result> = (store: OpenedStore) => Promise<Result>;
 
-/** How often a folder is tried that another process has. */
+/** How often to try to open a folder that another process has open. */
 const TRIED_EVERY_MS = SECOND / 4;
 
 /**
- * Opens the configured store to read from it. Rejects with a `StoreFolderError` or a `MongoStoreError` when it cannot be opened, and with a
- * {@link StoreInUseError} when another process has the folder for longer than the command waits.
+ * Opens the configured store for reading. Rejects with a `StoreFolderError` or a `MongoStoreError` if it cannot be opened, and with a
+ * {@link StoreInUseError} if another process has the folder open for longer than the command waits.
  */
 export async function readingStore<Result>({ store }: Config, context: StoreContext, use: Use<Result>): Promise<Result> {
   if (store.kind === 'embedded') return withFolder(store, context, use);
@@ -31,7 +31,7 @@ export async function readingStore<Result>({ store }: Config, context: StoreCont
   });
 }
 
-/** Opens the configured store as the only one that writes to it. Rejects as {@link readingStore} does. */
+/** Opens the configured store as its only writer. Rejects as {@link readingStore} does. */
 export async function writingStore<Result>({ store }: Config, context: StoreContext, use: Use<Result>): Promise<Result> {
   if (store.kind === 'embedded') return withFolder(store, context, use);
   return withMongo(store, context, (db) =>
@@ -49,7 +49,7 @@ export async function writingStore<Result>({ store }: Config, context: StoreCont
 
 function optionsOf({ retentionMs }: MongoStoreConfig | EmbeddedStoreConfig, { clock, warn }: CommandContext) {
   const onClockDoubt = ({ reason, by }: ClockDoubt): void => {
-    // A command that is run once a week always starts far from what is stored.
+    // For a command that runs once a week, the clock is always far ahead of the newest stored time.
     if (reason === 'jump')
       warn(`The clock jumped by ${String(Math.round(by / HOUR))} hours; check it. Until it is believed again, no raw checks are deleted.`);
   };
@@ -59,7 +59,7 @@ function optionsOf({ retentionMs }: MongoStoreConfig | EmbeddedStoreConfig, { cl
 async function withFolder<Result>(config: EmbeddedStoreConfig, context: StoreContext, use: Use<Result>): Promise<Result> {
   const { path } = config;
   const log = path === null ? null : await openedFolder(path, context);
-  // No command searches, and an index that nobody asks takes longer to build than the records to load.
+  // No command searches, and the search index takes longer to build than the records take to load.
   const store = await openMemoryStore({ ...optionsOf(config, context), search: false, ...(log !== null && { log }) });
   try {
     return await use({ writer: store.writer, collection: store.collection, signal: context.signal });

@@ -50,7 +50,7 @@ describeMongo('vitrine with MongoDB', (databases) => {
     db.collection<{ _id: string; holder: string; expiresAt: Date }>('leases').insertOne({ _id: 'writer', holder, expiresAt: new Date(4e12) });
   const leases = () => db.collection<{ _id: string; holder: string }>('leases').find().toArray();
 
-  it('imports and exports what a folder would, with indexes, and gives the right to write back', async () => {
+  it('imports and exports the same as a folder does, creates indexes, and releases the lease', async () => {
     const embedded = new CommandLine('approved: [acme/widget]\n', {});
     lines.push(embedded);
     const [there, here] = [embedded.path('out.ndjson'), vitrine.path('out.ndjson')];
@@ -70,7 +70,7 @@ describeMongo('vitrine with MongoDB', (databases) => {
     expect(vitrine.err).toEqual([]);
   });
 
-  it('deletes by name what was stored with the id of the forge, in both stores, whatever the list says now', async () => {
+  it('deletes by name a record that was stored with a forge id, in both stores, with any allowlist', async () => {
     const stores = [
       [new CommandLine('', {}), ''],
       [vitrine, 'store: mongodb\n'],
@@ -91,14 +91,14 @@ describeMongo('vitrine with MongoDB', (databases) => {
       }
   });
 
-  it('prepares a database as often as it is asked', async () => {
+  it('prepares a database any number of times', async () => {
     expect(await vitrine.run('store', 'init')).toBe(0);
     expect(await vitrine.run('store', 'init')).toBe(0);
     expect(vitrine.out[0]).toMatch(/^The database vitrine_test_\S+ at 127\.0\.0\.1:\d+ is ready; indexes built: \d\d+\.$/);
     expect(vitrine.out[1]).toContain('indexes built: 0.');
   });
 
-  it('rebuilds what is derived, waiting for its turn like every writer', async () => {
+  it('rebuilds derived data, and waits for the lease like every writer', async () => {
     expect(await vitrine.run('import', EXAMPLE)).toBe(0);
     const rows = async () => {
       const lists = await db
@@ -121,7 +121,7 @@ describeMongo('vitrine with MongoDB', (databases) => {
     ['a reindexing', ['store', 'reindex']],
     ['an import', ['import', EXAMPLE]],
     ['a collection', ['collect']],
-  ])('has no search entry of a repository that left the list after %s, and has them again after an approval', async (_, command) => {
+  ])('has no search entry of a repository that was removed from the list after %s, and has them again after an approval', async (_, command) => {
     const entries = async () => {
       const blocks = await db
         .collection('search_blocks')
@@ -140,7 +140,7 @@ describeMongo('vitrine with MongoDB', (databases) => {
     expect(await entries()).toBe(before);
   });
 
-  it('waits while another one writes, says once who that is, and goes on when it has ended', async () => {
+  it('waits while another process writes, names it once, and continues when it has ended', async () => {
     await lend('the other one');
     const run = vitrine.run('import', EXAMPLE);
     await eventually(() => vitrine.err.length === 1);
@@ -152,7 +152,7 @@ describeMongo('vitrine with MongoDB', (databases) => {
   });
 
   it.each([['import', EXAMPLE], ['collect'], ['store', 'reindex']])(
-    'ends with 3 when another one writes for longer than the time to wait, and names it: %s',
+    'exits with 3 if another process writes for longer than the time to wait, and names it: %s',
     async (...command) => {
       await lend('the other one');
       expect(await vitrine.run(...command, '--wait', '1s')).toBe(3);
@@ -175,10 +175,10 @@ describeMongo('vitrine with MongoDB', (databases) => {
     expect(vitrine.err[1]).toBe('stopped');
   });
 
-  it('ends with 4 and one line when the right to write is lost', async () => {
+  it('exits with 4 and prints one line if the lease is lost', async () => {
     const git = '{git: "https://code.example/w.git", repository: acme/widget, url: "https://code.example/w"}';
     vitrine.write('vitrine.yaml', `${CONFIGURATION}sources:\n  - ${git}\n`);
-    // A git that takes its time.
+    // A fake git that runs for a long time.
     chmodSync(vitrine.write('git', '#!/bin/sh\nexec sleep 60\n'), 0o755);
     const run = vitrine.run('collect');
     await eventually(async () => (await leases()).length === 1);
@@ -191,7 +191,7 @@ describeMongo('vitrine with MongoDB', (databases) => {
   const LOST = /^The right to write to this database was lost: .* Run the command again\.$/;
   const MANY = 8_000;
 
-  /** A file whose import takes a while. */
+  /** A file that takes some time to import. */
   function manyRecords(): string {
     const commit = recordsOf(EXAMPLE).find((record) => (record as { readonly kind?: unknown }).kind === 'commit') as object;
     const lines = Array.from({ length: MANY }, (_, index) => JSON.stringify({ ...commit, sha: String(index).padStart(40, '0') }));
@@ -200,13 +200,13 @@ describeMongo('vitrine with MongoDB', (databases) => {
 
   const begun = () => eventually(async () => (await db.collection('commits').estimatedDocumentCount()) > 0);
 
-  /** All that is stored but who writes. */
+  /** All stored data except the lease. */
   async function stored(): Promise<unknown> {
     const names = (await db.collections()).map(({ collectionName }) => collectionName).filter((name) => name !== 'leases');
     return Promise.all(names.sort().map(async (name) => [name, await db.collection(name).find().sort({ _id: 1 }).toArray()]));
   }
 
-  it('stores nothing more, and ends with 4, when another one takes its turn while it writes', async () => {
+  it('stores nothing more, and exits with 4, if another process takes the lease while it writes', async () => {
     const run = vitrine.run('import', manyRecords());
     await begun();
     await db.collection('leases').updateOne({}, { $set: { holder: 'a thief' } });
@@ -217,9 +217,9 @@ describeMongo('vitrine with MongoDB', (databases) => {
     expect(vitrine.err).toEqual([expect.stringMatching(LOST)]);
   }, 40_000);
 
-  // Its lease lasts half a minute.
+  // The lease lasts half a minute, so only a torture run waits for its end.
   if (torture)
-    it('stores nothing more, and ends with 4, when its process was stopped for longer than its lease', async () => {
+    it('stores nothing more, and exits with 4, if its process was paused for longer than its lease', async () => {
       const env = { ...process.env, VITRINE_CONFIG: vitrine.path('vitrine.yaml'), MONGODB_URI: databases.uriOf(db.databaseName) };
       const child = spawn(process.execPath, [MAIN, 'import', manyRecords()], { env, stdio: ['ignore', 'ignore', 'pipe'] });
       const ended = once(child, 'close');
@@ -235,15 +235,15 @@ describeMongo('vitrine with MongoDB', (databases) => {
       expect(await stored()).toEqual(before);
     });
 
-  it('ends with 2 and one line when an option of the connection string is unknown', async () => {
+  it('exits with 2 and prints one line if an option of the connection string is unknown', async () => {
     const line = commandLine('mongodb://ada:secret@127.0.0.1/?colour=red');
     expect(await line.run('export', line.path('out.ndjson'))).toBe(2);
     expect(line.err).toEqual(['The connection string of MongoDB cannot be used: option colour is not supported.']);
   });
 });
 
-describe('vitrine without the MongoDB it should have', () => {
-  it('ends with 3 and one line that names the hosts and no password', async () => {
+describe('vitrine without its MongoDB', () => {
+  it('exits with 3 and prints one line with the hosts and without the password', async () => {
     const line = commandLine('mongodb://ada:secret@127.0.0.1:1/team');
     expect(await line.run('store', 'init')).toBe(3);
     expect(line.err).toEqual([
@@ -252,8 +252,8 @@ describe('vitrine without the MongoDB it should have', () => {
   });
 });
 
-describeMongod('vitrine with a MongoDB that knows its users', (servers) => {
-  it('says which user is unknown, and what one may not do', async () => {
+describeMongod('vitrine with a MongoDB that has users', (servers) => {
+  it('says which user is unknown, and what a user may not do', async () => {
     const { reader, writer } = await servers.guarded('team');
     const run = async (uri: string, ...args: readonly string[]) => {
       const line = commandLine(uri);

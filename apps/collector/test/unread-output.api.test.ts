@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const main = join(__dirname, '..', 'dist', 'main.js');
 const BAD_LINES = 20_000;
 
-describe('the command line program whose output nobody reads', () => {
+describe('the command line program when nobody reads its output', () => {
   const folder = mkdtempSync(join(tmpdir(), 'vitrine-unread-'));
   const file = join(folder, 'bad.ndjson');
   beforeAll(() => {
@@ -36,7 +36,7 @@ describe('the command line program whose output nobody reads', () => {
     child.kill('SIGKILL');
   });
 
-  it('says how many problems it could not tell', async () => {
+  it('reports how many problems it could not print', async () => {
     const { child, ended } = started();
     await once(child.stdout, 'readable');
     let told = '';
@@ -48,7 +48,7 @@ describe('the command line program whose output nobody reads', () => {
     expect(told.split('\n').filter((line) => line.includes('is no JSON')).length + dropped).toBe(BAD_LINES);
   });
 
-  it('does its work when the reader has gone', async () => {
+  it('completes its work after the reader has disconnected', async () => {
     const { child, ended } = started();
     child.stdout.destroy();
     child.stderr.destroy();

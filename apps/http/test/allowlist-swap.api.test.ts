@@ -16,9 +16,9 @@ const PATHS = [
   '/api/v1/repositories/acme/gadget/hub',
 ] as const;
 
-describe('a repository that leaves the allowlist', () => {
+describe('a repository that is removed from the allowlist', () => {
   it(
-    'is in no answer to a request that began after the swap',
+    'is in no response to a request that started after the change',
     async () => {
       const lists = [Allowlist.of('acme/widget', 'acme/gadget').approved(), Allowlist.of('acme/widget').approved()] as const;
       const state = { list: lists[0] };
@@ -27,7 +27,7 @@ describe('a repository that leaves the allowlist', () => {
       let shownWhileApproved = 0;
       for (let flip = 0; flip < FLIPS; flip++) {
         state.list = lists[0];
-        // Under way while the list changes: these may still show it.
+        // These requests are in progress while the list changes, so they may still show the repository.
         const before = Array.from({ length: 4 }, () => api.send('GET', random.pick(PATHS)));
         await Promise.race(before);
         state.list = lists[1];

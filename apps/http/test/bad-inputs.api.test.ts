@@ -55,7 +55,7 @@ function kindOf(name: string): Kind {
   return kind;
 }
 
-/** The route's path with its examples, but for one parameter. */
+/** The path of the route with its example values, except for one parameter. */
 function pathWith(route: ApiRoute, name: string, sent: string): string {
   return route.pathParameters.reduce(
     (path, known) => path.replace(`{${known.name}}`, () => (known.name === name ? sent : encodeURIComponent(known.example))),
@@ -70,10 +70,10 @@ function targetOf({ route, name, example }: Place, { sent, isPair }: BadInput): 
   return `${pathWith(route, '', '')}?${required}${parameters}`;
 }
 
-/** What is wrong with an answer; empty when nothing is. */
+/** What is wrong with a response; empty if nothing is. */
 function faultsOf({ target, status, json, body }: Answer, verdict: Verdict, { route, name }: Place): readonly string[] {
   const isFiltered = verdict === 'none' && route.data === 'list';
-  // What filters a list to nothing finds no record.
+  // A filter that matches nothing returns an empty list; a path that matches nothing returns 404.
   const expected = verdict === 'none' ? (isFiltered ? 200 : 404) : verdict;
   if (status !== expected) return [`${target}: ${String(status)} instead of ${String(expected)}`];
   const data = (json as { readonly data?: readonly unknown[] } | null)?.data;
@@ -98,7 +98,7 @@ describe('bad input', () => {
     async (_title, place) => {
       const faults: string[] = [];
       for (const input of BAD_INPUTS) {
-        // Without its last segment the address is that of the list, with a slash too many.
+        // Without its last segment, the address is that of the list with a trailing slash.
         const verdict = place.name === 'fullName' && input.sent === '' ? 308 : input.verdicts[place.kind];
         if (verdict === 'skip') continue;
         faults.push(...faultsOf(await api.send('GET', targetOf(place, input)), verdict, place));
@@ -108,7 +108,7 @@ describe('bad input', () => {
   );
 
   it.each(inQuery.filter(({ kind }) => kind === 'D').map((place) => [`${place.route.id} ${place.name}`, place] as const))(
-    'is refused as a time: %s',
+    'is rejected as a time: %s',
     async (_title, place) => {
       const faults: string[] = [];
       for (const sent of BAD_TIMES)
@@ -117,26 +117,26 @@ describe('bad input', () => {
     },
   );
 
-  it('is refused when the range ends before it begins', async () => {
+  it('is rejected if the range ends before it begins', async () => {
     for (const { route } of inQuery.filter(({ name }) => name === 'from')) {
       const answer = await api.get(`${pathWith(route, '', '')}?to=2026-01-01&from=2026-01-02`);
       expect(answer.json).toMatchObject({ code: 'INVALID_RANGE', errors: [{ parameter: 'from', in: 'query', detail: 'must not be later than to' }] });
     }
   });
 
-  it('says how to write the + of an offset', async () => {
+  it('explains how to encode the + of an offset', async () => {
     const answer = await api.send('GET', '/api/v1/news?from=2026-01-01T00:00:00+02:00');
     expect(answer.json).toMatchObject({ errors: [{ parameter: 'from', detail: expect.stringContaining('%2B') as string }] });
   });
 
-  it('is refused when too long, on every route', async () => {
+  it('is rejected if it is too long, on every route', async () => {
     for (const { path } of apiRoutes) {
       expect((await api.send('GET', `${path.replace(/[{}]/g, '')}?x=${'a'.repeat(3_000)}`)).json).toMatchObject({ code: 'URI_TOO_LONG' });
       expect((await api.send('GET', `${path.replace(/[{}]/g, '')}?x=${'a'.repeat(20_000)}`)).json).toMatchObject({ code: 'HEADERS_TOO_LARGE' });
     }
   });
 
-  it('is refused with the allowed names and the nearest one when a parameter is not known, on every route', async () => {
+  it('is rejected with the allowed names and the most similar one if a parameter is unknown, on every route', async () => {
     for (const route of apiRoutes) {
       const answer = await api.get(`${pathWith(route, '', '')}?limmit=5`);
       const allowed = parametersOf(route.query).map(({ name }) => name);
@@ -149,7 +149,7 @@ describe('bad input', () => {
     }
   });
 
-  it('has all its violations in one problem, in the order of the request, missing ones last', async () => {
+  it('reports all violations in one problem, in the order of the request, missing parameters last', async () => {
     const answer = await api.send('GET', '/api/v1/search?nope=1&type=commits&limit=x&limit=1&cursor=%ZZ');
     expect(answer.json).toMatchObject({
       code: 'UNKNOWN_PARAMETER',
@@ -171,7 +171,7 @@ describe('bad input', () => {
     expect(errors[0]?.parameter).toBe(`a ${'b'.repeat(61)}…`);
   });
 
-  it('never changes what a valid request means', async () => {
+  it('never changes the meaning of a valid request', async () => {
     const answer = await api.send('GET', '/api/v1/search?q=+keyset%20%20INDEX+');
     expect(answer.json).toMatchObject({ data: [{ type: 'commit' }] });
   });

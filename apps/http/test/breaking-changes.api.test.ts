@@ -9,7 +9,7 @@ const COMMIT = ['components', 'schemas', 'Commit'];
 const REQUIRED = { name: 'x', in: 'query', required: true, schema: {} };
 const parameter = (path: string, name: string): string[] => ['paths', path, 'get', 'parameters', `name=${name}`];
 
-/** The document with one value replaced, or taken away by `undefined`. `name=x` finds the entry of a list, `+` is a new one, `-` the last. */
+/** The document with one value replaced, or removed if the value is `undefined`. In a path, `name=x` finds an entry of a list, `+` adds one, and `-` is the last. */
 function edited(path: readonly string[], value: unknown): Json {
   const copy = JSON.parse(JSON.stringify(document)) as Json;
   const target = path.slice(0, -1).reduce<unknown>((inner, key) => memberOf(inner, key), copy);

@@ -13,7 +13,7 @@ const RECORD = 'public, max-age=30, stale-while-revalidate=30';
 const PINNED = 'public, max-age=300, stale-while-revalidate=30';
 const IF_ERROR = ', stale-if-error=300';
 
-/** An address of every endpoint, and how long it may be kept. */
+/** An address of every endpoint, with its expected `Cache-Control`. */
 const LIFETIMES: readonly (readonly [target: string, cacheControl: string])[] = [
   ['/api/v1', RECORD + IF_ERROR],
   ['/api/v1/development/commits', RECORD],
@@ -57,8 +57,8 @@ const keyOf = (name: string): string =>
 
 afterAll(() => Api.closeAll());
 
-describe('how long caches may keep an answer', () => {
-  it('is known for every endpoint', () => {
+describe('how long caches may keep a response', () => {
+  it('is defined for every endpoint', () => {
     const paths = LIFETIMES.map(([target]) => target.split('?', 1)[0] ?? '');
     const patterns = routeTable.flatMap(({ kind, path }) => (kind === 'api' ? [new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`)] : []));
     expect(patterns.filter((pattern) => !paths.some((path) => pattern.test(path)))).toEqual([]);
@@ -70,7 +70,7 @@ describe('how long caches may keep an answer', () => {
     await api.close();
   });
 
-  it('goes on while Vitrine fails only where the allowlist decides nothing', async () => {
+  it('includes the time while Vitrine fails only for responses without repository data', async () => {
     const api = await Api.open({ records: smallWorld, approved: noAllowlist });
     for (const [target, cacheControl] of LIFETIMES) {
       const { status, headers } = await api.get(target);
@@ -79,7 +79,7 @@ describe('how long caches may keep an answer', () => {
     }
   });
 
-  it('is as ever when only its source is late', async () => {
+  it('is unchanged if a source is only late', async () => {
     const records = smallWorld.map((record) => (record.kind === 'sync' ? aSync({ ...record, lastSuccessAt: NOW - HOUR }) : record));
     const api = await Api.open({ records });
     const { json, headers } = await api.get('/api/v1/development/commits');
@@ -94,7 +94,7 @@ describe('the header by which caches purge', () => {
   );
   const keysOf = ({ headers }: Answer, header = 'surrogate-key'): unknown => headers[header];
 
-  it('names each repository of an answer as the guide says how to compute it, whatever its letter case', async () => {
+  it('has the key of each repository in the response, computed as in the guide, in any letter case', async () => {
     const api = await Api.open({ records: commits, approved: approving(...names) });
     expect(keysOf(await api.get('/api/v1/development/commits?limit=2'))).toBe([keyOf('acme/widget-0'), keyOf('acme/widget-1')].sort().join(' '));
     expect(keysOf(await api.get('/api/v1/development/commits?limit=2&repository=ACME/widget-7'))).toBe(keyOf('acme/widget-7'));
@@ -109,13 +109,13 @@ describe('the header by which caches purge', () => {
     expect(keysOf(await api.get('/api/v1/repositories/acme/widget'))).toBe(key);
   });
 
-  it('is bounded by the records of an answer', async () => {
+  it('is limited by the number of records in a response', async () => {
     const api = await Api.open({ records: commits, approved: approving(...names) });
     const header = String(keysOf(await api.get('/api/v1/development/commits?limit=100')));
     expect([header.split(' ').length, header.length]).toEqual([100, 899]);
   });
 
-  it('names nothing where no repository stands, and nothing on answers that no cache keeps', async () => {
+  it('is missing in responses without repositories, and in responses that no cache keeps', async () => {
     const api = await Api.open({ records: smallWorld, approved: approving('acme/widget') });
     for (const target of ['/api/v1/status', '/api/v1/news', '/api/v1/search?q=nothing', '/api/v1/repositories/acme/nobody', '/', '/livez'])
       expect([target, keysOf(await api.get(target))]).toEqual([target, undefined]);
@@ -126,7 +126,7 @@ describe('the header by which caches purge', () => {
     expect(keysOf(await part.get('/api/v1/repositories/acme/widget/hub'))).toBeUndefined();
   });
 
-  it('is the configured one, with commas between the keys of Cache-Tag, and is off without', async () => {
+  it('is the configured one, separates the keys of Cache-Tag by commas, and is missing by default', async () => {
     const tags = await Api.open({ records: commits, approved: approving(...names), purgeHeader: 'Cache-Tag' });
     const answer = await tags.get('/api/v1/development/commits?limit=2');
     expect([keysOf(answer), keysOf(answer, 'cache-tag')]).toEqual([undefined, [keyOf('acme/widget-0'), keyOf('acme/widget-1')].sort().join(',')]);

@@ -6,7 +6,7 @@ import { CollectingInTurn } from '../src/composition/collecting-in-turn.js';
 
 type Database = Awaited<ReturnType<TestDatabases['database']>>;
 
-/** What two processes do at one database, without what they collect. */
+/** One of two processes that share a database, without any sources. */
 class Worker {
   readonly told: string[] = [];
   readonly logged: string[] = [];
@@ -64,7 +64,7 @@ describeMongo('collecting in turn', (databases) => {
     expect(await leases().countDocuments()).toBe(0);
   });
 
-  it('stops when the lease is lost, waits, and goes on when it can be had again', async () => {
+  it('stops when the lease is lost, waits, and continues when it has the lease again', async () => {
     const worker = new Worker(db, 'one');
     await worker.eventually('collecting');
     await leases().updateOne({ _id: 'writer' }, { $set: { holder: 'a thief', expiresAt: new Date(4e12) } });
@@ -77,7 +77,7 @@ describeMongo('collecting in turn', (databases) => {
     await worker.collecting.stop();
   }, 60_000);
 
-  it('has no lease that holds again after its turn: what was begun in one is not written in the next', async () => {
+  it('never writes in one turn what it started in an earlier one', async () => {
     const worker = new Worker(db, 'one');
     await worker.eventually('collecting');
     await leases().updateOne({ _id: 'writer' }, { $set: { holder: 'a thief', expiresAt: new Date(Date.now() + 500) } });

@@ -11,7 +11,7 @@ type Failure = Readonly<Record<string, unknown>>;
 
 const torture = process.env['VITRINE_TORTURE'] === '1';
 const SHA = '9f1c2d3e4b5a69788796a5b4c3d2e1f001122334';
-/** How many commands each way of reading may cost; sync records are read once in five seconds for all. */
+/** The maximum number of commands for each way of reading. Sync records are not counted, because they are read once in five seconds for all requests. */
 const COSTS: readonly (readonly [most: number, paths: readonly string[]])[] = [
   [2, ['/api/v1/development/commits', '/api/v1/development/commits?repository=acme/widget', `/api/v1/development/commits/${SHA}`]],
   [2, ['/api/v1/development/releases', '/api/v1/development/releases/acme%2Fwidget%40v2.1.0', '/api/v1/development/findings']],
@@ -23,7 +23,7 @@ const COSTS: readonly (readonly [most: number, paths: readonly string[]])[] = [
   [3, ['/api/v1/status', '/api/v1/status/services/acme:widget-api']],
   [2, ['/api/v1/status/services/acme:widget-api/history']],
   [4, ['/api/v1/status/services/acme:widget-api/history?granularity=day']],
-  // The third has hits of all eight types, some of them in the title.
+  // The third query has hits of all eight types, some of them in the title.
   [12, ['/api/v1/search?q=commit', '/api/v1/search?q=widget%20stable', '/api/v1/search?q=widget', '/api/v1/search?q=widget&type=commit,release']],
 ];
 
@@ -44,7 +44,7 @@ const FAILURES = Object.entries(ALWAYS).flatMap(([what, failure]: [string, Failu
 );
 const FAIL_POINTS = ['failCommand', 'waitInFindBeforeMakingBatch'] as const;
 type FailPoint = (typeof FAIL_POINTS)[number];
-/** For a machine that has nothing else to do. A server looks twice a second whether its client is still there. */
+/** The short times are for an idle machine. The server checks twice a second whether its client is still connected. */
 const [ENDED_MS, GONE_MS] = torture ? [20, 600] : [200, 3_000];
 
 describeMongod('the API over a database', (mongo) => {
@@ -92,7 +92,7 @@ describeMongod('the API over a database', (mongo) => {
     return commands;
   };
 
-  it.each(COSTS)('asks at most %d questions for each of %j', async (most, paths) => {
+  it.each(COSTS)('sends at most %d commands for each of %j', async (most, paths) => {
     for (const path of paths) {
       expect((await api.get(path)).status).toBe(200);
       const cost = await costOf(path);
@@ -100,7 +100,7 @@ describeMongod('the API over a database', (mongo) => {
     }
   });
 
-  it('asks nothing for the name of a repository that is hidden or does not exist', async () => {
+  it('sends no command for the name of a repository that is hidden or does not exist', async () => {
     for (const name of [HIDDEN, 'acme/nothing'])
       for (const path of [
         `/api/v1/repositories/${name}`,
@@ -116,24 +116,24 @@ describeMongod('the API over a database', (mongo) => {
     [`/api/v1/development/commits/${'f'.repeat(40)}`, `/api/v1/development/commits/${'e'.repeat(40)}`],
     ['/api/v1/development/findings/fnd_hidden', '/api/v1/development/findings/fnd_nothing'],
     ['/api/v1/articles/art_hidden', '/api/v1/articles/art_nothing'],
-  ])('asks as much for %s as for what does not exist', async (hidden, unknown) => {
+  ])('sends as many commands for %s as for something that does not exist', async (hidden, unknown) => {
     const cost = await costOf(hidden);
     expect(cost).toHaveLength(1);
     expect(await costOf(unknown)).toEqual(cost);
   });
 
-  it.each(FAILURES)('asks a server that always %s once more at most for each question of %s', async (_what, path, failure) => {
+  it.each(FAILURES)('sends a server that always %s at most one retry for each command of %s', async (_what, path, failure) => {
     const whole = timesOf(await costOf(path));
     await failPoint('failCommand', { mode: 'alwaysOn', data: { failCommands: ['find', 'aggregate'], appName: 'vitrine', ...failure } });
     await costOf(path);
-    // Also what is tried again when the answer has gone out.
+    // Also count commands that are retried after the response was sent.
     await sleep(300);
     const failed = timesOf(commands);
     expect(failed.size).toBeGreaterThan(0);
     for (const [command, times] of failed) expect([command, times <= 2 * (whole.get(command) ?? 0)]).toEqual([command, true]);
   });
 
-  it('ends on the server what a client that has gone asked for', async () => {
+  it('cancels queries on the server when the client has disconnected', async () => {
     await failPoint('waitInFindBeforeMakingBatch', { mode: 'alwaysOn', data: { nss: 'vitrine.news', shouldCheckForInterrupt: true } });
     const ended: number[] = [];
     const gone: number[] = [];
@@ -150,7 +150,7 @@ describeMongod('the API over a database', (mongo) => {
       await until(async () => (await running()).length === 0);
       gone.push(performance.now() - leftAt);
     }
-    // The machine may be slow once, and not always.
+    // The machine may be slow for a moment, so the fastest try counts.
     expect(Math.min(...ended)).toBeLessThan(ENDED_MS);
     expect(Math.min(...gone)).toBeLessThan(GONE_MS);
   });

@@ -7,7 +7,7 @@ import { RawClient } from './support/raw-client.js';
 import { smallWorld } from './support/small-world.js';
 
 const get = (target: string): string => `GET ${target} HTTP/1.1\r\nHost: vitrine.example\r\n\r\n`;
-/** The longest answer; some of them are more than the system keeps for a client that does not read. */
+/** The longest response. Several of them exceed what the operating system buffers for a client that does not read. */
 const LONG = get('/openapi.json');
 const MANY = 200;
 
@@ -28,20 +28,20 @@ async function untilConnections(api: Api, count: number): Promise<void> {
     if (Date.now() > end) throw new Error(`${String(await connectionsOf(api))} connections, not ${String(count)}`);
 }
 
-/** Of one answer, by its own header. */
+/** The length of a response, according to its own header. */
 function lengthOf(text: string): number {
   return text.indexOf('\r\n\r\n') + 4 + Number(/Content-Length: (\d+)/.exec(text)?.[1]);
 }
 
-/** Reads nothing until it is told to. */
+/** A client that reads nothing until the test says so. */
 async function deafClient(api: Api): Promise<RawClient> {
   const client = await RawClient.connect(api.port);
   client.socket.pause();
   return client.send(LONG.repeat(MANY));
 }
 
-describe('a client that does not take its answers', () => {
-  it('is cut off when it has taken nothing for a time, and one that takes a little is not', async () => {
+describe('a client that does not read its responses', () => {
+  it('is disconnected when it has read nothing for some time; a client that reads slowly is not', async () => {
     const api = await Api.open({ limits: { stallMs: 1_000 } });
     const whole = (await RawClient.connect(api.port)).send(LONG);
     await until(() => whole.text.length > 0 && whole.text.length === lengthOf(whole.text));
@@ -63,7 +63,7 @@ describe('a client that does not take its answers', () => {
     slow.socket.destroy();
   }, 30_000);
 
-  it('is cut off when the bytes that all of them leave are too many', async () => {
+  it('is disconnected when all clients together leave too many bytes unread', async () => {
     const api = await Api.open({ limits: { maxUnreadBytes: 100_000 } });
     const clients = await Promise.all(Array.from({ length: 4 }, () => deafClient(api)));
     await untilConnections(api, 1);
@@ -71,7 +71,7 @@ describe('a client that does not take its answers', () => {
     for (const { socket } of clients) socket.destroy();
   });
 
-  it('is not cut off by a stop while it reads', async () => {
+  it('is not disconnected by a stop while it reads', async () => {
     const api = await Api.open();
     const client = await deafClient(api);
     await sleep(200);
@@ -86,7 +86,7 @@ describe('a client that does not take its answers', () => {
   });
 });
 
-describe('a message that is no request', () => {
+describe('a message that is not a valid request', () => {
   it('is answered after the request before it, and its connection ends', async () => {
     const faulty = new FaultyStore();
     const api = await Api.open({ records: smallWorld, readers: faulty.over });
@@ -103,7 +103,7 @@ describe('a message that is no request', () => {
     }
   });
 
-  it('does not keep its connection open, whatever the client does then', async () => {
+  it('does not keep its connection open, whatever the client does', async () => {
     const api = await Api.open();
     const messages = ['CONNECT evil.example:443 HTTP/1.1\r\n\r\n', 'no request\r\n\r\n'];
     const connect = (message: string) => RawClient.connect(api.port).then((client) => client.send(message));
@@ -121,9 +121,9 @@ describe('a message that is no request', () => {
 
 const IDLE_MS = process.env['VITRINE_TORTURE'] === '1' ? 70_000 : 6_500;
 
-describe('a connection on which nothing is asked for a while', () => {
+describe('an idle connection', () => {
   it(
-    'stays open, so that the next request of a load balancer is answered on it',
+    'stays open, so that a load balancer can send its next request on it',
     async () => {
       const api = await Api.open({});
       const client = await RawClient.connect(api.port);
@@ -139,15 +139,15 @@ describe('a connection on which nothing is asked for a while', () => {
   );
 });
 
-describe('when most of the connections that are allowed are open', () => {
-  it('a new one closes the one that has been idle the longest, and none that waits for an answer', async () => {
+describe('when most of the allowed connections are open', () => {
+  it('a new one closes the one that has been idle the longest, and none with a request in progress', async () => {
     const faulty = new FaultyStore();
     const api = await Api.open({ records: smallWorld, readers: faulty.over, limits: { maxConnections: 10, minIdleMs: 50 } });
     faulty.set({ delayMs: 400 }, 'news');
     const busy = (await RawClient.connect(api.port)).send(get('/api/v1/news'));
     const idle: RawClient[] = [];
     for (let serial = 0; serial < 7; serial++) idle.push(await RawClient.connect(api.port));
-    // The first is idle anew.
+    // The first connection becomes the most recently used one.
     idle[0]?.send(get('/livez'));
     await until(() => idle[0]?.statuses.length === 1);
     await sleep(60);
@@ -160,19 +160,19 @@ describe('when most of the connections that are allowed are open', () => {
     for (const { socket } of [busy, next, ...idle]) socket.destroy();
   });
 
-  it('and all are idle, a new one gets the place of one of them', async () => {
+  it('and all are idle, a new one replaces one of them', async () => {
     const api = await Api.open({ limits: { maxConnections: 5, minIdleMs: 50 } });
     const silent = await Promise.all(Array.from({ length: 5 }, () => RawClient.connect(api.port)));
     await untilConnections(api, 5);
     await sleep(60);
-    // The first of them is dropped and makes room.
+    // The first of them is closed and makes room.
     const dropped = await RawClient.connect(api.port);
     await dropped.ended();
     expect((await api.get('/livez')).status).toBe(200);
     for (const { socket } of [dropped, ...silent]) socket.destroy();
   });
 
-  it('no more are accepted than that, and none is forgotten', async () => {
+  it('more are not accepted, and none is lost', async () => {
     const faulty = new FaultyStore();
     const api = await Api.open({ records: smallWorld, readers: faulty.over, limits: { maxConnections: 10 } });
     faulty.set({ delayMs: 300 }, 'news');

@@ -6,7 +6,7 @@ import { secondCommit, smallWorld } from './support/small-world.js';
 
 const example = (name: string): string => readFileSync(join(__dirname, 'examples', `${name}.json`), 'utf8');
 
-/** Key order included: JSON text keeps it. The text of a cursor and of a request id are free. */
+/** JSON text keeps the order of keys, so the order is compared too. Cursors and request ids may differ. */
 function comparable(text: string): string {
   const free = JSON.parse(text, (key, value: unknown) => {
     if (key === 'nextCursor' && value !== null) return 'cursor';
@@ -41,7 +41,7 @@ const SMALL_WORLD = [
   ['problem', '/api/v1/development/commits?limit=0&from=2026-02-01&to=2026-01-01'],
 ] as const;
 
-describe('the bodies of the small world', () => {
+describe('the response bodies for the small data set', () => {
   let api: Api;
 
   beforeAll(async () => {

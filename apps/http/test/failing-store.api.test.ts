@@ -21,7 +21,7 @@ const statusOf = (api: Api, target: string): Promise<number> => api.get(target).
 const statuses = (api: Api, ...targets: readonly string[]): Promise<readonly number[]> => Promise.all(targets.map((target) => statusOf(api, target)));
 const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-/** Sends a request, and goes away. */
+/** Sends a request, and disconnects. */
 async function leaving(api: Api, target: string, afterMs: number): Promise<void> {
   const socket = connect(api.port, '127.0.0.1');
   await once(socket, 'connect');
@@ -30,8 +30,8 @@ async function leaving(api: Api, target: string, afterMs: number): Promise<void>
   socket.destroy();
 }
 
-describe('a store that is not there at the start', () => {
-  it('is answered for without being asked, until it comes', async () => {
+describe('a store that is not available at the start', () => {
+  it('is not read until it is available', async () => {
     const health: { state: StoreHealth['state'] } = { state: 'connecting' };
     const { api, faulty } = await opened({ health });
     faulty.set('hangs');
@@ -53,7 +53,7 @@ describe('a store that is not there at the start', () => {
 });
 
 describe('a part of the store that fails', () => {
-  it('takes nothing else with it', async () => {
+  it('does not affect any other part', async () => {
     const { api, faulty } = await opened();
     faulty.set('fails', 'videos');
     expect(await statuses(api, '/api/v1/videos', '/api/v1/news', '/api/v1/status', '/api/v1/overview')).toEqual([503, 200, 200, 200]);
@@ -75,7 +75,7 @@ describe('a part of the store that fails', () => {
     expect((await api.get('/api/v1/overview')).json).toMatchObject({ data: { ...data, partial: true }, meta: { dataStatus: 'partial' } });
   });
 
-  it('is asked once for each answer, and never again', async () => {
+  it('is read once for each response, without a retry', async () => {
     for (const target of [...LISTS, '/api/v1/overview', '/api/v1/status', '/api/v1/repositories/acme/widget/hub']) {
       const { api, faulty } = await opened();
       faulty.set('fails');
@@ -98,7 +98,7 @@ describe('a part of the store that fails', () => {
 });
 
 describe('a store that hangs', () => {
-  it('costs status and overview the incidents alone when only these hang', async () => {
+  it('removes only the incidents from status and overview if only these hang', async () => {
     const { api, faulty } = await opened();
     faulty.set('hangs', 'incidents');
     const [status, overview] = await Promise.all([api.get('/api/v1/status'), api.get('/api/v1/overview')]);
@@ -110,14 +110,14 @@ describe('a store that hangs', () => {
     });
   });
 
-  it('costs an answer half a second and its freshness when only the sync records hang', async () => {
+  it('delays a response by half a second and makes its freshness unknown if only the sync records hang', async () => {
     const { api, faulty } = await opened();
     faulty.set('hangs', 'syncs');
     const [news, status] = await Promise.all([api.get('/api/v1/news'), api.get('/api/v1/status')]);
     expect([news, status].map(({ json }) => json)).toMatchObject([{ meta: { dataStatus: 'unknown' } }, { meta: { dataStatus: 'unknown' } }]);
   });
 
-  it('gives status one second, lists one and a half, and each source of the overview one', async () => {
+  it('may take one second of status, one and a half of lists, and its own limit of each source of the overview', async () => {
     const { api, faulty } = await opened();
     faulty.set('hangs', 'services', 'news');
     const took = async (target: string): Promise<readonly [number, number]> => {
@@ -130,7 +130,7 @@ describe('a store that hangs', () => {
     expect(Math.max(status[1], overview[1])).toBeLessThan(news[1]);
   });
 
-  it('is asked no more after three time-outs, except once a second, and used again as soon as it answers', async () => {
+  it('is tried only once a second after three time-outs, and used again as soon as it responds', async () => {
     const { api, faulty } = await opened({ budgetMs: BUDGET_MS });
     faulty.set('hangs', 'news');
     expect(await statuses(api, '/api/v1/news', '/api/v1/news', '/api/v1/news')).toEqual([503, 503, 503]);
@@ -155,7 +155,7 @@ describe('a store that hangs', () => {
     expect(api.logLines.filter((line) => line.includes('"reader":"news"'))).toHaveLength(2);
   });
 
-  it('serves its last good answers without being asked', async () => {
+  it('is not read while its last good responses are served', async () => {
     const { api, faulty } = await opened({ budgetMs: BUDGET_MS });
     await api.get('/api/v1/news');
     faulty.set('hangs', 'news');
@@ -164,7 +164,7 @@ describe('a store that hangs', () => {
     expect(faulty.calls('news') - before).toBe(3);
   });
 
-  it('gives its trial back when the client that had it goes away', async () => {
+  it('is tried again if the client of the trial call disconnects', async () => {
     const { api, faulty } = await opened({ budgetMs: 400 });
     faulty.set('hangs', 'news');
     await statuses(api, '/api/v1/news', '/api/v1/news', '/api/v1/news');
@@ -175,7 +175,7 @@ describe('a store that hangs', () => {
     expect(await statusOf(api, '/api/v1/news')).toBe(200);
   });
 
-  it('first answers again within two seconds of its return', async () => {
+  it('is used again within two seconds after it recovers', async () => {
     const { api, faulty } = await opened();
     const startedAt = performance.now();
     const ticking = setInterval(() => {
@@ -203,7 +203,7 @@ describe('a store that hangs', () => {
   }, 15_000);
 });
 
-/** The signal of a call, once it was made. */
+/** The signal of a call, after the call was made. */
 async function asked(faulty: FaultyStore, times: number): Promise<AbortSignal> {
   while (faulty.calls('news') < times) await pause(1);
   const signal = faulty.signalOf('news');
@@ -211,7 +211,7 @@ async function asked(faulty: FaultyStore, times: number): Promise<AbortSignal> {
   return signal;
 }
 
-describe('a client that goes away', () => {
+describe('a client that disconnects', () => {
   it('ends its reads within 20 ms', async () => {
     const { api, faulty } = await opened();
     faulty.set('hangs', 'news');
@@ -223,15 +223,15 @@ describe('a client that goes away', () => {
       const abortedAt = performance.now();
       delays.push(abortedAt - (await gone));
     }
-    // The machine may be slow once, and not five times.
+    // The machine may be slow once, but not five times.
     expect(Math.min(...delays)).toBeLessThan(20);
     expect(faulty.calls('news')).toBe(5);
     expect((await api.get('/readyz')).json).toEqual({ status: 'ready' });
   });
 });
 
-describe('a store with too much to do', () => {
-  it('is asked by so many requests at a time; others wait, and are refused after 400 ms; status and overview are not', async () => {
+describe('an overloaded store', () => {
+  it('is read by a limited number of requests; others wait, and are rejected after 400 ms; status and overview are not', async () => {
     const { api, faulty } = await opened({ storeSlots: 4 });
     await api.get('/api/v1/development/commits');
     faulty.set('hangs', 'videos');
@@ -247,7 +247,7 @@ describe('a store with too much to do', () => {
     expect(await statusOf(api, '/api/v1/news')).toBe(200);
   });
 
-  it('answers everybody who waits for less', async () => {
+  it('serves every request that waits for less', async () => {
     const { api, faulty } = await opened({ storeSlots: 6 });
     faulty.set({ delayMs: 15 }, 'news');
     expect(new Set(await statuses(api, ...Array.from({ length: 30 }, () => '/api/v1/news')))).toEqual(new Set([200]));
@@ -257,7 +257,7 @@ describe('a store with too much to do', () => {
 });
 
 describe('an allowlist that cannot be read for too long', () => {
-  it('hides what belongs to a repository, copies included, and nothing else', async () => {
+  it('hides everything that belongs to a repository, including last good responses, and nothing else', async () => {
     const source: { approved: ApprovedRepositories | null } = { approved: approving('acme/widget').current() };
     const current = (): ApprovedRepositories => {
       if (source.approved === null) throw new UnavailableError();
@@ -276,7 +276,7 @@ describe('an allowlist that cannot be read for too long', () => {
 });
 
 describe('a collector that has stopped', () => {
-  it('leaves lists stale and services unknown, with the percentages of what is stored', async () => {
+  it('leaves lists stale and services unknown, with the percentages of the stored checks', async () => {
     const { api } = await opened();
     api.clock.set(NOW + DAY);
     const lists = await Promise.all(['/api/v1/development/commits', '/api/v1/news'].map((target) => api.get(target)));
@@ -296,11 +296,11 @@ describe('a collector that has stopped', () => {
   });
 });
 
-describe('faults in turn', () => {
+describe('a sequence of faults', () => {
   const ROUNDS = process.env['VITRINE_TORTURE'] === '1' ? 200 : 8;
   const faults = ['hangs', 'fails', 'breaks', { delayMs: 5 }, 'none'] as const;
 
-  it('leave nothing behind: no timer, no slot, no growing heap', async () => {
+  it('leaves nothing behind: no timer, no slot, no growing heap', async () => {
     const { api, faulty } = await opened({ budgetMs: 30, storeSlots: 6 });
     const round = async (): Promise<void> => {
       for (const fault of faults) {

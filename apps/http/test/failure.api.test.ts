@@ -7,7 +7,7 @@ import { Api } from './support/api.js';
 import { exchangeRaw } from './support/raw-socket.js';
 import { smallWorld } from './support/small-world.js';
 
-/** Reads that end only with their signal. */
+/** Reads that end only when their signal aborts. */
 function hanging(signals: AbortSignal[]) {
   return (readers: StoreReaders): StoreReaders => ({
     ...readers,
@@ -30,7 +30,7 @@ const noAllowlist = {
 afterEach(() => Api.closeAll());
 
 describe('when something fails', () => {
-  it('gives up within the budget of a request, and stops the read', async () => {
+  it('responds within the time budget of a request, and cancels the read', async () => {
     const signals: AbortSignal[] = [];
     const api = await Api.open({ readers: hanging(signals), budgetMs: 60 });
     const answer = await api.get('/api/v1/news');
@@ -39,7 +39,7 @@ describe('when something fails', () => {
     expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
   });
 
-  it('stops the read when the client has gone', async () => {
+  it('cancels the read when the client has disconnected', async () => {
     const signals: AbortSignal[] = [];
     const api = await Api.open({ readers: hanging(signals) });
     await exchangeRaw(api.port, 'GET /api/v1/news HTTP/1.1\r\nHost: x\r\n\r\n', 80);
@@ -48,7 +48,7 @@ describe('when something fails', () => {
     expect(api.logLines.join('')).toContain('"aborted":true');
   });
 
-  it('tells a client nothing of an error inside, and the log everything', async () => {
+  it('tells a client nothing about an internal error, and logs all of it', async () => {
     const readers = (own: StoreReaders): StoreReaders => ({
       ...own,
       news: { byId: own.news.byId, list: () => Promise.reject(new Error('CANARY at /srv/x.js')) },
@@ -61,7 +61,7 @@ describe('when something fails', () => {
     expect(api.logLines.join('')).toContain('CANARY');
   });
 
-  it('refuses what needs the allowlist when it cannot be read, and nothing else', async () => {
+  it('rejects requests that need the allowlist if it cannot be read, and no others', async () => {
     const api = await Api.open({ records: smallWorld, approved: noAllowlist });
     for (const target of [
       '/api/v1/development/commits',
@@ -82,7 +82,7 @@ describe('when something fails', () => {
     expect(overview.headers['cache-control']).toBe('no-store');
   });
 
-  it('answers a hub in part when a kind cannot be read', async () => {
+  it('serves a hub in part if one kind cannot be read', async () => {
     const readers = (own: StoreReaders): StoreReaders => ({ ...own, builds: { list: () => Promise.reject(new UnavailableError()) } });
     const api = await Api.open({ records: smallWorld, readers });
     const hub = await api.get('/api/v1/repositories/acme/widget/hub');
@@ -94,7 +94,7 @@ describe('when something fails', () => {
 });
 
 describe('caching', () => {
-  it('lets caches keep whole answers for as long as the route says', async () => {
+  it('lets caches keep complete responses for the time of the route', async () => {
     const api = await Api.open({ records: smallWorld });
     const seconds = async (target: string): Promise<string | undefined> =>
       /max-age=(\d+)/.exec(String((await api.get(target)).headers['cache-control']))?.[1];
@@ -107,7 +107,7 @@ describe('caching', () => {
 });
 
 describe('stopping', () => {
-  it('is not ready any more, answers what runs, and ends every connection', async () => {
+  it('is no longer ready, answers requests in progress, and ends every connection', async () => {
     let release: () => void = () => undefined;
     const released = new Promise<void>((resolve) => (release = resolve));
     const readers = (own: StoreReaders): StoreReaders => ({
@@ -134,7 +134,7 @@ describe('stopping', () => {
     expect(api.server.listening).toBe(false);
   });
 
-  it('says so to whoever asks on a connection that is still open', async () => {
+  it('says so on a connection that is still open', async () => {
     const api = await Api.open();
     api.container.get(tokens.lifecycle).stop();
     const answer = await api.send('GET', '/readyz');
@@ -143,7 +143,7 @@ describe('stopping', () => {
 });
 
 describe('the log', () => {
-  it('has one line for each request, with the template of its route and nothing of what was asked', async () => {
+  it('has one line for each request, with the template of its route and without its parameters', async () => {
     const api = await Api.open({ records: smallWorld });
     await api.send('GET', '/api/v1/search?q=topsecret', { Authorization: 'Bearer hidden', Cookie: 'hidden' });
     await api.send('GET', '/api/v1/repositories/acme/hiddenrepo');
@@ -173,7 +173,7 @@ describe('the container', () => {
 });
 
 describe('the index', () => {
-  it('links to addresses that answer', async () => {
+  it('links to addresses that exist', async () => {
     const api = await Api.open({ records: smallWorld });
     const { links } = (await api.get('/')).json as { links: { href: string }[] };
     for (const { href } of links) expect([href, (await api.get(href === '/api/v1/search' ? `${href}?q=widget` : href)).status]).toEqual([href, 200]);
@@ -202,7 +202,7 @@ describe('the index', () => {
   });
 });
 
-it('exposes to scripts of other origins exactly the headers that some answer has', async () => {
+it('exposes to scripts of other origins exactly the headers that responses have', async () => {
   const down = await Api.open({
     readers: (readers) => ({ ...readers, news: { ...readers.news, list: () => Promise.reject(new UnavailableError()) } }),
   });

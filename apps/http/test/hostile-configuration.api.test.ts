@@ -11,7 +11,7 @@ const REFUSED = 'the allowlist cannot be read';
 const READ_AGAIN = 'the allowlist can be read again';
 const MEGABYTE = 1_000_000;
 
-/** Each kept the server from answering for seconds. */
+/** Each of these once blocked the server for seconds. */
 const HOSTILE: Readonly<Record<string, string>> = {
   'has a million entries': `approved:\n${Array.from({ length: MEGABYTE }, (_, index) => `  - o${String(index)}/n\n`).join('')}`,
   'opens a million lists': `approved: ${'['.repeat(MEGABYTE)}`,
@@ -19,14 +19,14 @@ const HOSTILE: Readonly<Record<string, string>> = {
   'has 2 MB of dashes': `approved:\n${'- \n'.repeat(600_000)}`,
 };
 
-describe('a server whose configuration file becomes hostile', () => {
+describe('a server whose configuration file becomes invalid on purpose', () => {
   const server = new Array<ServerProcess>();
   afterAll(async () => {
     await server[0]?.stop();
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('goes on answering, keeps its last good list, and names each problem', async () => {
+  it('continues to serve, keeps its last valid list, and reports each problem', async () => {
     writeFileSync(config, LEAST);
     const running = new ServerProcess(config, '');
     server.push(running);
@@ -49,7 +49,7 @@ describe('a server whose configuration file becomes hostile', () => {
     }
   }, 60_000);
 
-  it.each(Object.entries(HOSTILE))('refuses at its start a file that %s', async (_, text) => {
+  it.each(Object.entries(HOSTILE))('rejects at its start a file that %s', async (_, text) => {
     writeFileSync(config, text);
     const refused = new ServerProcess(config, '');
     const startedAt = performance.now();

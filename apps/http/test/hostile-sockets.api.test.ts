@@ -12,11 +12,11 @@ import { ServerProcess } from './support/server-process.js';
 const torture = process.env['VITRINE_TORTURE'] === '1';
 const HOSTILE = torture ? 20_000 : 600;
 const HOSTILE_AT_A_TIME = 200;
-/** For what only many connections bring about. */
+/** For effects that only many connections have. */
 const LONG_RUN_MS = 60_000 * Number(process.env['VITRINE_TORTURE_MINUTES'] ?? 10);
 const DRIPPING = torture ? 10_000 : 200;
 const DEAF = torture ? 10 : 3;
-/** The promised times hold on a machine that has nothing else to do, as a torture run has; other runs share theirs. */
+/** The guaranteed times hold on an idle machine, as in a torture run. Other runs share the machine. */
 const LONGEST_PROBE_MS = torture ? 200 : 3_000;
 const MEGABYTE = 1_024 * 1_024;
 const SEED = Number(process.env['VITRINE_SEED'] ?? (torture ? Date.now() % 1_000_000 : 21));
@@ -32,7 +32,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** A server that has collected; with its log off, for one line for each hostile request would be much to keep. */
+/** A server that has collected. Its log is off, because it would have one line for each hostile request. */
 async function started(descriptors?: number) {
   writeFileSync(config, yaml('acme/widget, acme/gadget'));
   const server = new ServerProcess(config, '', [], [], { descriptors, more: { LOG_LEVEL: 'fatal' } });
@@ -42,7 +42,7 @@ async function started(descriptors?: number) {
   return { server, port };
 }
 
-/** Asks for a simple answer, over and over, on connections of its own. Returns how long the longest took. */
+/** Sends simple requests repeatedly, each on a new connection. Returns the longest response time. */
 async function probing(port: number, whileRunning: Promise<unknown>): Promise<number> {
   let isOver = false;
   const over = whileRunning.finally(() => (isOver = true));
@@ -67,7 +67,7 @@ async function hostileConnections(port: number, hasEnded: (begun: number) => boo
   return begun;
 }
 
-/** Opens connections on which Node's own time-outs and closing have no hold. */
+/** Opens connections that Node's own time-outs and close methods do not affect. */
 async function holdOpen(port: number): Promise<readonly RawClient[]> {
   const get = 'GET /openapi.json HTTP/1.1\r\nHost: a\r\n\r\n';
   const bytes = [
@@ -82,7 +82,7 @@ async function holdOpen(port: number): Promise<readonly RawClient[]> {
   return Promise.all(
     bytes.map(async (text) => {
       const client = await RawClient.connect(port);
-      // The stop waits for an answer that nobody reads, for as long as it may.
+      // The stop waits as long as it may for a response that nobody reads.
       if (torture) client.socket.pause();
       return client.send(text);
     }),
@@ -99,8 +99,8 @@ async function expectUnharmed(server: ServerProcess, port: number, descriptors: 
   for (const { socket } of held) socket.destroy();
 }
 
-describe('a server whose clients send anything and leave at any moment', () => {
-  it('goes on, keeps no descriptor, and stops in time', async () => {
+describe('a server whose clients send random bytes and disconnect at any moment', () => {
+  it('continues to serve, leaks no descriptor, and stops in time', async () => {
     const { server, port } = await started();
     const descriptors = server.descriptors + 2;
     const longest = await probing(
@@ -113,7 +113,7 @@ describe('a server whose clients send anything and leave at any moment', () => {
 
   if (torture)
     it(
-      'goes on for as long as they do',
+      'continues to serve as long as they do',
       async () => {
         const { server, port } = await started();
         const descriptors = server.descriptors + 2;
@@ -140,7 +140,7 @@ describe('a server whose clients send anything and leave at any moment', () => {
 });
 
 describe('a server whose clients send a byte a second', () => {
-  it('answers others, and closes all of them within 15 s, at little cost', async () => {
+  it('serves other clients, and disconnects all of them within 15 s, at little cost', async () => {
     const { server, port } = await started();
     const before = server.peakBytes;
     const text = 'GET /api/v1/overview HTTP/1.1\r\nHost: vitrine.example\r\n';
@@ -172,8 +172,8 @@ describe('a server whose clients send a byte a second', () => {
   }, 120_000);
 });
 
-describe('a server whose clients send many requests and read no answer', () => {
-  it('answers others at once, keeps little, and cuts them off', async () => {
+describe('a server whose clients send many requests and read no response', () => {
+  it('serves other clients at once, uses little memory, and disconnects them', async () => {
     const { server, port } = await started();
     for (let times = 0; times < 50; times++) await server.get('/api/v1/overview');
     const before = server.peakBytes;
@@ -196,8 +196,8 @@ describe('a server whose clients send many requests and read no answer', () => {
   }, 60_000);
 });
 
-describe('a server whose clients take every connection that there is', () => {
-  it('still reads its configuration: a removed repository is gone within 6 s', async () => {
+describe('a server whose clients use every connection', () => {
+  it('still reads its configuration: a removed repository disappears within 6 s', async () => {
     const { server, port } = await started(600);
     const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
     const widget = (): Promise<number> => ask(port, agent, '/api/v1/repositories/acme/widget').then(({ status }) => status);
@@ -207,7 +207,7 @@ describe('a server whose clients take every connection that there is', () => {
       const socket = net.connect({ port, host: '127.0.0.1' });
       clients.add(socket.on('error', () => undefined).on('close', () => clients.delete(socket)));
     };
-    // Whatever the server closes comes again.
+    // Replace each connection that the server closes.
     const flooding = setInterval(() => {
       for (let times = 0; times < 60 && clients.size < 1_000; times++) connect();
     }, 20).unref();

@@ -7,7 +7,7 @@ import { NOW, secondCommit, smallWorld } from './support/small-world.js';
 
 const store = { signal: new AbortController().signal };
 
-/** Sync records that stay current for as long as any copy may serve, so that nothing here is stale for another reason. */
+/** Sync records that stay current for longer than any copy is served, so that they never make a response stale. */
 const always: readonly StoredRecord[] = [
   aSync({ feeds: ['repository', 'commit', 'release', 'finding', 'build', 'mission', 'article'], intervalMs: 30 * DAY }),
   aSync({ id: 'public', repositoryRef: '-', feeds: ['news', 'video', 'check', 'incident'], intervalMs: 30 * DAY }),
@@ -38,8 +38,8 @@ const LISTS = [
 ];
 const VITAL = ['/api/v1/status', '/api/v1/overview'];
 
-describe('when the store is lost later', () => {
-  it.each([...LISTS, ...VITAL])('%s answers with its last good copy, and says so', async (target) => {
+describe('when the store is lost after the start', () => {
+  it.each([...LISTS, ...VITAL])('%s returns its last good response, and says so', async (target) => {
     const { api, faulty } = await opened();
     const good = await api.get(target);
     expect([good.status, metaOf(good)['dataStatus']]).toEqual([200, 'fresh']);
@@ -85,7 +85,7 @@ describe('when the store is lost later', () => {
     expect(metaOf(await api.get('/api/v1/overview'))['dataStatus']).toBe('unavailable');
   });
 
-  it('answers 503 where it has no copy, and 200 with nothing in the overview', async () => {
+  it('responds with 503 if there is no last good response, and with an overview without data', async () => {
     const { api, faulty } = await opened();
     faulty.set('fails');
     for (const target of LISTS) expect([target, (await api.get(target)).status]).toEqual([target, 503]);
@@ -97,7 +97,7 @@ describe('when the store is lost later', () => {
     });
   });
 
-  it('shares its copies between GET and HEAD, spellings and orders of the same question, and with no other question', async () => {
+  it('shares its copies between GET and HEAD and between spellings of the same request, and with no other request', async () => {
     const { api, faulty } = await opened();
     await api.send('HEAD', '/api/v1/development/commits?repository=Acme/Widget&from=2026-01-01&limit=20');
     faulty.set('fails');
@@ -112,7 +112,7 @@ describe('when the store is lost later', () => {
       expect([other, (await api.get(`/api/v1/development/commits${other}`)).status]).toEqual([other, 503]);
   });
 
-  it('keeps whole answers alone', async () => {
+  it('keeps only complete responses', async () => {
     const { api, faulty } = await opened();
     faulty.set('fails', 'builds', 'incidents');
     expect(metaOf(await api.get('/api/v1/repositories/acme/widget/hub'))['dataStatus']).toBe('partial');
@@ -125,7 +125,7 @@ describe('when the store is lost later', () => {
     expect(api.container.get(tokens.lastGoodCopies).count).toBe(0);
   });
 
-  it('does not take an answer for a newer one because it was sent again', async () => {
+  it('does not treat a copy as newer because it was served again', async () => {
     const { api, faulty } = await opened();
     await api.get('/api/v1/news');
     faulty.set('fails');
@@ -137,7 +137,7 @@ describe('when the store is lost later', () => {
     expect((await api.get('/api/v1/news')).status).toBe(503);
   });
 
-  it('does not bring back what was gone', async () => {
+  it('does not return records that were removed', async () => {
     const { api, faulty } = await opened();
     const target = '/api/v1/news/nws_4d1x8c';
     await api.get(target);
@@ -147,7 +147,7 @@ describe('when the store is lost later', () => {
     expect((await api.get(target)).status).toBe(503);
   });
 
-  it('keeps the newest answer', async () => {
+  it('keeps the newest response', async () => {
     const { api, faulty } = await opened();
     await api.get('/api/v1/news');
     await api.store.writer.put([someNews({ id: 'nws_new', title: 'Newest', publishedAt: NOW, listedAt: NOW })], store);
@@ -156,7 +156,7 @@ describe('when the store is lost later', () => {
     expect((await api.get('/api/v1/news')).body).toContain('Newest');
   });
 
-  it('serves the copy, and tells the log, when the store breaks in a way nobody expected', async () => {
+  it('serves the copy, and logs the error, if the store fails with an unexpected error', async () => {
     const { api, faulty } = await opened();
     await api.get('/api/v1/news');
     faulty.set('breaks', 'news');
@@ -171,7 +171,7 @@ describe('a copy and the allowlist', () => {
   it.each([
     ['with a revision of its own', () => new Allowlist([], 'another')],
     ['made like the first', () => Allowlist.of('acme/gadget')],
-  ])('never serves under another allowlist, %s', async (_, other) => {
+  ])('is never served under another allowlist, %s', async (_, other) => {
     const sources = { current: approving('acme/widget', 'acme/gadget').current() };
     const { api, faulty } = await opened([...world, aCommit()], { current: () => sources.current });
     await api.get('/api/v1/development/commits');
@@ -182,7 +182,7 @@ describe('a copy and the allowlist', () => {
   });
 });
 
-describe('a status that is sent again', () => {
+describe('a status that is served again', () => {
   const checked = aCheck({ checkedAt: NOW - 5 * MINUTE, validForMs: 15 * MINUTE });
   const records = [aService(), checked, ...always];
 
@@ -207,7 +207,7 @@ describe('a status that is sent again', () => {
     }
   });
 
-  it('is judged again for one service and as a hit of the search', async () => {
+  it('is computed again for one service and as a search hit', async () => {
     const { api, faulty } = await opened(records);
     const targets = ['/api/v1/status/services/acme:widget-api', '/api/v1/search?q=widget&type=status-service'];
     for (const target of targets) expect((await api.get(target)).body).toMatch(/"(currentState|description)":"operational"/);
@@ -216,7 +216,7 @@ describe('a status that is sent again', () => {
     for (const target of targets) expect((await api.get(target)).body).toMatch(/"(currentState|description)":"unknown"/);
   });
 
-  it('follows the worst that is still known', async () => {
+  it('is the worst state that is still known', async () => {
     const long = aCheck({ serviceKey: 'acme:docs', state: 'degraded', checkedAt: NOW - MINUTE, validForMs: 24 * HOUR });
     const { api, faulty } = await opened([...records, aService({ key: 'acme:docs' }), long]);
     await api.get('/api/v1/status');

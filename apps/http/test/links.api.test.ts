@@ -2,7 +2,7 @@ import { aRelease } from '@vitrine/core/testing';
 import { Api } from './support/api.js';
 import { secondCommit, smallWorld } from './support/small-world.js';
 
-/** Every list, and every composed answer, with records of all kinds. */
+/** Every list and every composed response, with records of all kinds. */
 const SHOWING = [
   '/api/v1/development/commits',
   '/api/v1/development/releases',
@@ -26,7 +26,7 @@ interface Linked {
   readonly href: string;
 }
 
-/** Every object with an `href` of its own, at any depth. */
+/** Every object with its own `href`, at any depth. */
 function linkedIn(value: unknown): readonly Linked[] {
   if (typeof value !== 'object' || value === null) return [];
   const holder = value as Linked['holder'];
@@ -45,18 +45,18 @@ describe('the address of a record', () => {
 
   afterAll(() => api.close());
 
-  it.each(SHOWING)('answers with the same record, wherever it is shown: %s', async (target) => {
+  it.each(SHOWING)('returns the same record, wherever it is shown: %s', async (target) => {
     const found = linkedIn((await api.get(target)).json);
     expect(found.length).toBeGreaterThan(0);
     for (const { holder, href } of found) {
       const answer = await api.get(href);
       expect([href, answer.status]).toEqual([href, 200]);
-      // A search result is a view of its record, with an address that leads to it.
+      // A search result is a view of its record, with the address of the record.
       if (!('matchedFields' in holder)) expect(sorted(answer.json).data).toEqual(holder);
     }
   });
 
-  it('is on every record that has one, and on nothing else', async () => {
+  it('is in every record that has one, and in nothing else', async () => {
     for (const target of SHOWING) {
       const withProvenance = (value: unknown, name = ''): void => {
         if (typeof value !== 'object' || value === null || WITHOUT_ADDRESS.test(`"${name}"`)) return;
@@ -69,7 +69,7 @@ describe('the address of a record', () => {
     }
   });
 
-  it('of a repository comes with that of its hub', async () => {
+  it('of a repository is next to the address of its hub', async () => {
     const [repository] = linkedIn((await api.get('/api/v1/repositories')).json);
     expect(repository?.holder).toMatchObject({ href: '/api/v1/repositories/acme%2Fwidget', hubHref: '/api/v1/repositories/acme/widget/hub' });
     expect((await api.get('/api/v1/repositories/acme/widget/hub')).status).toBe(200);
@@ -82,7 +82,7 @@ describe('the address of a record', () => {
       '/api/v1/development/commits/acme%2Fwidget%409f1c2d3e4b5a69788796a5b4c3d2e1f001122334',
       '/api/v1/development/commits/Acme/widget@9f1c2d3e4b5a69788796a5b4c3d2e1f001122334',
     ],
-  ])('may have its slashes and its @ unencoded: %s', async (canonical, plain) => {
+  ])('may contain unencoded slashes and @: %s', async (canonical, plain) => {
     const [a, b] = [await api.get(canonical), await api.get(plain)];
     expect([a.status, b.body]).toEqual([200, a.body]);
     expect(b.json).toMatchObject({ data: { href: canonical } });
@@ -95,13 +95,13 @@ describe('the address of a record', () => {
     },
   );
 
-  it('redirects to the address without a slash at the end', async () => {
+  it('with a trailing slash redirects to the address without it', async () => {
     const { status, headers } = await api.send('GET', '/api/v1/development/releases/acme/widget@v2.1.0/');
     expect([status, headers['location']]).toEqual([308, '/api/v1/development/releases/acme/widget@v2.1.0']);
   });
 });
 
-it('answers the same links at / and, in the envelope, at /api/v1', async () => {
+it('is among the same links at / and, in the envelope, at /api/v1', async () => {
   const api = await Api.open();
   const [plain, enveloped] = [await api.get('/'), await api.get('/api/v1')];
   expect(enveloped.json).toEqual({ data: plain.json, meta: { apiVersion: 'v1', dataStatus: 'fresh', nextCursor: null, hasMore: false } });

@@ -4,7 +4,7 @@ import type { Heard } from './support/open-loop.js';
 import { DATABASE, fill, isStale, KNOWN, Servers, type ServedDatabase } from './support/served-database.js';
 
 const torture = process.env['VITRINE_TORTURE'] === '1';
-/** What is promised holds for a machine that has nothing else to do, as in a torture run; other runs share theirs. */
+/** The guarantees hold on an idle machine, as in a torture run. Other runs share the machine, so they get more time. */
 const SLOWER = torture ? 1 : 3;
 const AT_ONCE_MS = 20 * SLOWER;
 const LONGEST_MS = 1_600 * SLOWER;
@@ -25,14 +25,14 @@ describeMongod('the server with a database that', (mongo) => {
   }, 60_000);
   afterAll(() => servers.end());
 
-  /** What went wrong here, and not in the database. */
+  /** Reports errors of the server that the database did not cause. */
   afterEach(() => {
     expect(api.process.err.split('\n').filter((line) => line.startsWith('{"level":50'))).toEqual([]);
   });
 
   const bodyOf = async (path: string): Promise<unknown> => JSON.parse((await api.ask(path)).body);
 
-  /** Every known answer is a copy, and what has none is refused in time; when that has opened a circuit, at once. */
+  /** Expects a copy for every known address, and a rejection in time for every other one; at once if it has opened a circuit. */
   async function expectCopies(): Promise<void> {
     const [known, unknown] = await Promise.all([askAll(KNOWN), askAll(newAddresses(6))]);
     expect(known.map(({ status }) => status)).toEqual(KNOWN.map(() => 200));
@@ -41,7 +41,7 @@ describeMongod('the server with a database that', (mongo) => {
     expect(longest([...known, ...unknown])).toBeLessThan(LONGEST_MS);
     const ready = await api.ask('/readyz');
     expect([ready.status, ready.body]).toEqual([200, '{"status":"degraded"}']);
-    // The machine may be slow once, and not always; a trial may be among them.
+    // The machine may be slow once, but not always; one of the requests may be a trial.
     const next = [];
     for (let times = 0; times < 10; times += 1) next.push(await api.ask('/api/v1/news'));
     expect(Math.min(...next.map(({ tookMs }) => tookMs))).toBeLessThan(AT_ONCE_MS);
@@ -64,7 +64,7 @@ describeMongod('the server with a database that', (mongo) => {
     });
   }
 
-  it('is not there at the start listens, says so at once, and serves when it comes', async () => {
+  it('is unavailable at the start listens, reports it at once, and serves when the database is available', async () => {
     await mongod.kill();
     api = await servers.start(proxy.uri);
     expect(await api.statuses('/livez', '/readyz', '/api/v1/status', ...LISTS)).toEqual([200, 503, 503, ...LISTS.map(() => 503)]);
@@ -81,13 +81,13 @@ describeMongod('the server with a database that', (mongo) => {
     expect(await bodyOf('/readyz')).toEqual({ status: 'ready' });
   });
 
-  it('is lost later is replaced by copies until it is back', async () => {
+  it('is lost later serves last good responses until it is back', async () => {
     await mongod.kill();
     await expectCopies().finally(() => mongod.restart());
     await expectBack();
   });
 
-  it('answers five seconds late is replaced by copies until it is quick again', async () => {
+  it('responds five seconds late serves last good responses until it is fast again', async () => {
     proxy.delay(5_000);
     await expectCopies().finally(() => {
       proxy.heal();
@@ -95,7 +95,7 @@ describeMongod('the server with a database that', (mongo) => {
     await expectBack();
   });
 
-  it('is behind half-open connections is replaced by copies until they are healed', async () => {
+  it('is behind half-open connections serves last good responses until they work again', async () => {
     proxy.swallow();
     await expectCopies().finally(() => {
       proxy.heal();
@@ -103,7 +103,7 @@ describeMongod('the server with a database that', (mongo) => {
     await expectBack();
   });
 
-  it('resets its connections is asked once more', async () => {
+  it('resets its connections retries once', async () => {
     for (let times = 0; times < 3; times += 1) {
       proxy.delay(30);
       const asked = askAll(newAddresses(5));
@@ -115,7 +115,7 @@ describeMongod('the server with a database that', (mongo) => {
     }
   });
 
-  it('has one collection that cannot be read answers from all others', async () => {
+  it('has one collection that cannot be read serves all others', async () => {
     const { admin, failing } = await failPoints();
     await failing({ failCommands: ['find'], namespace: `${DATABASE}.videos`, errorCode: 91 });
     expect(await api.statuses('/api/v1/videos', '/api/v1/news', '/api/v1/status', '/api/v1/overview')).toEqual([503, 200, 200, 200]);
@@ -130,7 +130,7 @@ describeMongod('the server with a database that', (mongo) => {
     return { admin, failing };
   }
 
-  it('holds documents that cannot be used leaves them out, and fills its pages', async () => {
+  it('contains invalid documents leaves them out, and fills its pages', async () => {
     const news = (await mongo.connect(mongod.uri)).db(DATABASE).collection<{ readonly _id: unknown }>('news');
     const [whole] = await news.find().toArray();
     const { _id: id, ...fields } = whole ?? { _id: null };
@@ -143,7 +143,7 @@ describeMongod('the server with a database that', (mongo) => {
     expect(api.process.err).toContain('title');
   });
 
-  it('has few connections, all of them slow, refuses lists in time, and tells its status', async () => {
+  it('has few connections, all of them slow, rejects lists in time, and serves its status', async () => {
     const narrow = await servers.start(`${proxy.uri}&maxPoolSize=6`);
     await narrow.ready();
     proxy.delay(40);

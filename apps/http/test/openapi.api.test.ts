@@ -16,7 +16,7 @@ type Json = Readonly<Record<string, unknown>>;
 const document = openApiDocument();
 const committed = (name: string): string => readFileSync(join(__dirname, '../../../docs/api', name), 'utf8');
 
-/** Every field inside a value, with the place it stands at. */
+/** Every field inside a value, with its path. */
 function fieldsIn(value: unknown, place = ''): readonly (readonly [place: string, field: Json])[] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, inner]: [string, unknown]) => {
@@ -42,13 +42,13 @@ describe('the OpenAPI document', () => {
     expect((await api.get('/openapi.json')).body).toBe(openApiText());
   });
 
-  it('describes exactly the addresses that are mounted', () => {
+  it('describes exactly the existing addresses', () => {
     const mounted = api.container.get(tokens.endpoints).map(({ path }) => path);
     expect([...mounted].sort()).toEqual(Object.keys(document['paths'] as Json).sort());
     expect([...mounted].sort()).toEqual(routeTable.map(({ path }) => path).sort());
   });
 
-  it('says of every parameter what it means, its limits and an example that the service takes', async () => {
+  it('gives every parameter a description, its limits and an example that the service accepts', async () => {
     for (const route of routeTable) {
       if (route.kind === 'plain') continue;
       const path = route.pathParameters.reduce((text, { name, example }) => text.replace(`{${name}}`, encodeURIComponent(example)), route.path);
@@ -75,7 +75,7 @@ describe('the OpenAPI document', () => {
     expect(silent.map(([place]) => place)).toEqual([]);
   });
 
-  it('names every code that the service knows', () => {
+  it('lists every code that the service uses', () => {
     for (const code of PROBLEM_CODES)
       expect([code, JSON.stringify(document['paths']).includes(code) || JSON.stringify(document['components']).includes(code)]).toEqual([code, true]);
   });
@@ -100,7 +100,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('breaks no client of the released interface', () => {
+  it('has no breaking change compared with the released interface', () => {
     expect(breakingChanges(JSON.parse(committed('openapi-baseline.json')) as Json, document)).toEqual([]);
   });
 });

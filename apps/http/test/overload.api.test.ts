@@ -6,7 +6,7 @@ import { smallWorld } from './support/small-world.js';
 
 const isTorture = process.env['VITRINE_TORTURE'] === '1';
 const SECONDS = isTorture ? 12 : 3;
-/** The promised figures hold on a machine that has nothing else to do, as a torture run has; other runs share theirs. */
+/** The guaranteed figures hold on an idle machine, as in a torture run. Other runs share the machine. */
 const REACH = isTorture ? { share: 0.9, goodMs: 600, refusedMs: 450 } : { share: 0.6, goodMs: 2_000, refusedMs: 2_000 };
 const SLOTS = 6;
 const SHARED = SLOTS - 2;
@@ -14,7 +14,7 @@ const DELAY_MS = 40;
 
 afterEach(() => Api.closeAll());
 
-/** What the shared slots answer in a second, without a queue. */
+/** The number of requests that the shared slots can serve in a second, without a queue. */
 async function capacityOf(send: () => Promise<Heard>): Promise<number> {
   const startedAt = performance.now();
   let answered = 0;
@@ -25,8 +25,8 @@ async function capacityOf(send: () => Promise<Heard>): Promise<number> {
   return (1_000 * answered) / (performance.now() - startedAt);
 }
 
-describe('three times what the store can answer', () => {
-  it('is answered as far as the store can, and refused in time for the rest; status does not notice', async () => {
+describe('three times the load that the store can serve', () => {
+  it('is served as far as the store can, and the rest is rejected in time; status is not affected', async () => {
     const faulty = new FaultyStore();
     const api = await Api.open({ records: smallWorld, readers: faulty.over, storeSlots: SLOTS });
     faulty.set({ delayMs: DELAY_MS }, 'news');
@@ -51,7 +51,7 @@ describe('three times what the store can answer', () => {
     expect(percentile99(good)).toBeLessThan(REACH.goodMs);
     expect(percentile99(refused)).toBeLessThan(REACH.refusedMs);
     expect(new Set(status.map((one) => one.status))).toEqual(new Set([200]));
-    // One running at a time for each slot, and each a single read beside that of the shared sync records.
+    // One request at a time for each slot. Each makes a single read besides that of the shared sync records.
     expect(faulty.mostRunning).toBeLessThanOrEqual(SHARED + 8);
   }, 60_000);
 });

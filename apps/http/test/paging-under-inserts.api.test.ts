@@ -16,9 +16,9 @@ interface Page {
   readonly meta: { readonly nextCursor: string | null };
 }
 
-describe('readers that page while records come and go', () => {
+describe('clients that page while records are added and removed', () => {
   it(
-    'see every record that stayed once, and none twice',
+    'get every record that stayed exactly once',
     async () => {
       const random = new Random(99);
       const lasting = Array.from({ length: LASTING }, (_, serial) => commit(serial, NOW - random.int(SPAN_MS)));

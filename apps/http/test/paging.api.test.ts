@@ -25,7 +25,7 @@ const bodyOf = ({ json }: Answer): Body => json as Body;
 const COUNT = 23;
 const numbers = Array.from({ length: COUNT }, (_, index) => index);
 const MINUTE = 60_000;
-/** Pairs share a time, so that order needs the id too. */
+/** Two records each have the same time, so that the id decides their order. */
 const time = (index: number): number => NOW - MINUTE * (10 + Math.floor(index / 2));
 const sha = (index: number): string => (index + 0x1000000).toString(16).padEnd(40, '0');
 
@@ -60,7 +60,7 @@ describe('paging', () => {
 
   afterAll(() => api.close());
 
-  /** Every page to the end, by the addresses of the header Link. */
+  /** All pages up to the last, by the addresses in the header `Link`. */
   async function walk(first: string): Promise<readonly Body[]> {
     const pages: Body[] = [];
     for (let target: string | undefined = first; target !== undefined;) {
@@ -91,7 +91,7 @@ describe('paging', () => {
     ['/api/v1/development/commits?repository=ACME%2Fwidget&author=ADA&from=2026-11-20', COUNT],
   ] as const;
 
-  it.each(LISTS)('joins the pages of %s to the whole list', async (target, count) => {
+  it.each(LISTS)('returns pages of %s that together are the whole list', async (target, count) => {
     const whole = await walk(`${target}${target.includes('?') ? '&' : '?'}limit=100`);
     const pages = await walk(`${target}${target.includes('?') ? '&' : '?'}limit=4`);
     const items = pages.flatMap(({ data }) => data);
@@ -101,7 +101,7 @@ describe('paging', () => {
     expect(pages.slice(0, -1).every(({ data }) => data.length === 4)).toBe(true);
   });
 
-  it('joins the pages of a search over every kind, whose hrefs lead to their records', async () => {
+  it('returns pages of a search over every kind that are complete, with hrefs that lead to their records', async () => {
     const hits = (await walk('/api/v1/search?q=widget&limit=7')).flatMap(({ data }) => data);
     expect(new Set(hits.map(({ type }) => type))).toEqual(
       new Set(['article', 'commit', 'finding', 'mission', 'news', 'release', 'repository', 'status-service']),
@@ -117,7 +117,7 @@ describe('paging', () => {
     }
   });
 
-  it('continues a list with another limit, and says when the filters are others', async () => {
+  it('continues a list with another limit, and rejects other filters', async () => {
     const { nextCursor } = bodyOf(await api.get('/api/v1/development/commits?limit=2&branch=main')).meta;
     const cursor = String(nextCursor);
     expect((await api.get(`/api/v1/development/commits?limit=9&branch=main&cursor=${cursor}`)).status).toBe(200);
@@ -129,7 +129,7 @@ describe('paging', () => {
     expect((await api.get(`/api/v1/development/releases?cursor=${cursor}`)).json).toMatchObject({ code: 'INVALID_CURSOR' });
   });
 
-  it('binds the cursor of a history to the service and the granularity', async () => {
+  it('binds the cursor of a history to its service and granularity', async () => {
     const path = '/api/v1/status/services/acme%3Awidget-api/history';
     const cursor = String(bodyOf(await api.get(`${path}?limit=2`)).meta.nextCursor);
     expect((await api.get(`${path}?granularity=check&cursor=${cursor}`)).status).toBe(200);
@@ -137,7 +137,7 @@ describe('paging', () => {
     expect((await api.get(`/api/v1/status/services/acme%3Aother/history?cursor=${cursor}`)).json).toMatchObject({ code: 'CURSOR_MISMATCH' });
   });
 
-  it('refuses a cursor that was touched, with one message for all reasons', async () => {
+  it('rejects a changed cursor, with the same message for every reason', async () => {
     const cursor = String(bodyOf(await api.get('/api/v1/news?limit=2')).meta.nextCursor);
     const flipped = Array.from(
       { length: cursor.length },
@@ -153,7 +153,7 @@ describe('paging', () => {
     expect(details.size).toBe(1);
   });
 
-  it('gives the same bytes for the same cursor', async () => {
+  it('returns the same bytes for the same cursor', async () => {
     const { nextCursor } = bodyOf(await api.get('/api/v1/news?limit=3')).meta;
     const target = `/api/v1/news?limit=3&cursor=${String(nextCursor)}`;
     expect((await api.get(target)).body).toBe((await api.get(target)).body);

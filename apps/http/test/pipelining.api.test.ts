@@ -9,7 +9,7 @@ import { smallWorld } from './support/small-world.js';
 
 const HOST = 'Host: vitrine.example\r\n';
 const get = (target: string, headers = HOST): string => `GET ${target} HTTP/1.1\r\n${headers}\r\n`;
-/** Different each time, so that each asks the store. */
+/** A different address each time, so that each request reads the store. */
 const news = (serial: number): string => get(`/api/v1/news?source=s${String(serial)}`);
 const manyNews = (count: number): string => Array.from({ length: count }, (_, serial) => news(serial)).join('');
 
@@ -26,8 +26,8 @@ async function until(holds: () => boolean): Promise<void> {
 
 afterEach(() => Api.closeAll());
 
-describe('requests that are sent before the answers to others have come', () => {
-  it('are worked on one at a time, and do not hinder other connections', async () => {
+describe('requests that are sent before the responses to earlier ones', () => {
+  it('are processed one at a time, and do not block other connections', async () => {
     const api = await open({ storeSlots: 6 });
     faulty.set({ delayMs: 5 }, 'news');
     const client = (await RawClient.connect(api.port)).send(manyNews(60));
@@ -35,12 +35,12 @@ describe('requests that are sent before the answers to others have come', () => 
     expect((await api.get('/api/v1/news?source=other')).status).toBe(200);
     expect(client.statuses.length).toBeLessThan(30);
     await until(() => client.statuses.length === 60);
-    // The list and the sync records beside it, and those of the other connection.
+    // The list and its sync records, and those of the other connection.
     expect(faulty.mostRunning).toBeLessThanOrEqual(4);
     expect(new Set(client.statuses)).toEqual(new Set([200]));
   });
 
-  it('are answered in their order, whatever they are, however they are cut, and whether or not the client closes its side', async () => {
+  it('are answered in order, with any content, in any pieces, and whether or not the client closes its side', async () => {
     const api = await open();
     faulty.set({ delayMs: 1 }, 'news');
     const kinds = [
@@ -53,7 +53,7 @@ describe('requests that are sent before the answers to others have come', () => 
       { bytes: get('/api/v1/news?nope=1'), status: 400 },
       { bytes: 'GET /livez HTTP/1.0\r\nConnection: keep-alive\r\n\r\n', status: 200 },
     ];
-    // Each of these ends the connection.
+    // Each of these messages ends the connection.
     const ends = [
       { bytes: '', status: null },
       { bytes: get('/livez', `${HOST}Expect: 100-continue\r\n`), status: 200 },
@@ -81,7 +81,7 @@ describe('requests that are sent before the answers to others have come', () => 
         const expected = [...requests.map(({ status }) => status), ...(end.status === null ? [] : [end.status])];
         if (closesItsSide) client.socket.end();
         await until(() => client.statuses.length >= expected.length || client.isClosed);
-        // The last one may be given up if nothing waits behind it when the client closes its side.
+        // The last request may be cancelled if nothing waits behind it when the client closes its side.
         const least = closesItsSide ? expected.length - 1 : expected.length;
         expect(client.statuses).toEqual(expected.slice(0, Math.max(least, client.statuses.length)));
         client.socket.destroy();
@@ -90,7 +90,7 @@ describe('requests that are sent before the answers to others have come', () => 
     );
   });
 
-  it('are all answered when the client closes its side behind them', async () => {
+  it('are all answered if the client closes its side after them', async () => {
     const api = await open();
     const client = await RawClient.connect(api.port);
     client.socket.end(manyNews(1_000), 'latin1');
@@ -103,7 +103,7 @@ describe('requests that are sent before the answers to others have come', () => 
     ['resets', 200],
     ['closes', 10],
     ['closes', 200],
-  ])('are not begun once their client %s the connection, %d of them', async (how, count) => {
+  ])('are not started after their client %s the connection, %d of them', async (how, count) => {
     const api = await open();
     faulty.set({ delayMs: 50 }, 'news');
     const client = (await RawClient.connect(api.port)).send(manyNews(count));
@@ -115,7 +115,7 @@ describe('requests that are sent before the answers to others have come', () => 
     expect((await api.get('/livez')).status).toBe(200);
   });
 
-  it('end when too many wait in all, on the connection that has the most', async () => {
+  it('end the connection with the most of them if too many wait in total', async () => {
     const api = await open({ limits: { maxWaiting: 50 } });
     faulty.set({ delayMs: 20 }, 'news');
     const [modest, greedy] = [await RawClient.connect(api.port), await RawClient.connect(api.port)];
@@ -126,12 +126,12 @@ describe('requests that are sent before the answers to others have come', () => 
     expect(greedy.statuses.length).toBeLessThan(60);
     await until(() => modest.statuses.length === 10);
     expect(new Set(modest.statuses)).toEqual(new Set([200]));
-    // What was counted of it counts no more.
+    // Its requests are no longer counted.
     const next = (await RawClient.connect(api.port)).send(manyNews(45));
     await until(() => next.statuses.length === 45);
   });
 
-  it('may come late on a connection that is not read meanwhile', async () => {
+  it('may arrive late on a connection that the server does not read', async () => {
     const api = await open();
     api.server.headersTimeout = 200;
     faulty.set({ delayMs: 60 }, 'news');
@@ -142,7 +142,7 @@ describe('requests that are sent before the answers to others have come', () => 
     expect(new Set(client.statuses)).toEqual(new Set([200]));
   });
 
-  it('are refused with 408 when they come no sooner after that', async () => {
+  it('are rejected with 408 if they do not arrive soon after that', async () => {
     const api = await open({ limits: { secondChanceMs: 300 } });
     api.server.headersTimeout = 200;
     faulty.set({ delayMs: 60 }, 'news');
@@ -151,7 +151,7 @@ describe('requests that are sent before the answers to others have come', () => 
     expect(client.statuses).toEqual([...Array.from({ length: 25 }, () => 200), 408]);
   });
 
-  it('are closed in time when the server stops, after the answer that is being made', async () => {
+  it('are dropped when the server stops, after the response in progress', async () => {
     const api = await open();
     faulty.set({ delayMs: 50 }, 'news');
     const clients = await Promise.all([10, 200].map(async (count) => (await RawClient.connect(api.port)).send(manyNews(count))));

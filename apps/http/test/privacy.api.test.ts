@@ -17,7 +17,7 @@ const secrets: readonly StoredRecord[] = [
   anArticle({ repositoryRef, id: 'art_secret', title: 'CANARY' }),
 ];
 
-/** A private thing, and one that does not exist, at the same place. */
+/** Pairs of addresses of the same form: the first of a private record, the second of one that does not exist. */
 const PAIRS = [
   [`/api/v1/development/commits/${SECRET_SHA}`, `/api/v1/development/commits/${UNKNOWN_SHA}`],
   [`/api/v1/development/commits/acme%2Fsecret%40${SECRET_SHA}`, `/api/v1/development/commits/acme%2Fnobody%40${SECRET_SHA}`],
@@ -53,7 +53,7 @@ describe('a repository that is not approved', () => {
     body: body.replace(/urn:uuid:[0-9a-f-]+/, ''),
   });
 
-  it.each(PAIRS)('is answered at %s like what does not exist', async (secret, unknown) => {
+  it.each(PAIRS)('is answered at %s like a repository that does not exist', async (secret, unknown) => {
     for (const [method, headers] of [
       ['GET', {}],
       ['HEAD', {}],

@@ -11,14 +11,14 @@ const LONG = 3_600_000;
 
 describe('any request', () => {
   it(
-    'is answered as documented, never with 5xx',
+    'is answered as documented, and never with 5xx',
     async () => {
       const random = new Random(41);
       const api = await Api.open({ records: [...smallWorld, ...randomRecords(random, PUBLIC, 0, 200)], approved });
       const cursors: string[] = [];
       const statuses = new Map<number, number>();
       for (let count = torture ? 100_000 : 700; count > 0; count--) {
-        // Each answer is validated against the document before it gets here.
+        // `send` validates each response against the OpenAPI document.
         const answer = await api.send(random.chance(0.05) ? 'HEAD' : 'GET', randomTarget(random, cursors));
         statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
         const cursor = cursorOf(answer);

@@ -4,23 +4,23 @@ import { openLoop, percentile99, type Heard } from './support/open-loop.js';
 import { fill, isStale, KNOWN, PROBED, Servers, type ServedDatabase } from './support/served-database.js';
 
 const torture = process.env['VITRINE_TORTURE'] === '1';
-/** What is promised holds for a machine that has nothing else to do, as in a torture run; other runs share theirs. */
+/** The guarantees hold on an idle machine, as in a torture run. Other runs share the machine. */
 const PER_SECOND = torture ? 200 : 40;
 const SECONDS = torture ? 30 : 2.5;
-/** Frozen: an election, and the driver's word of it, fit in. */
+/** Long enough for an election, and for the driver to notice it. */
 const FROZEN_SECONDS = torture ? 30 : 4;
 const FAULT_AFTER_MS = 500;
-/** For what shows in the long run alone; only a torture run has the time. */
+/** For effects that show only after a long time. Only a torture run has that time. */
 const LONG_RUN_S = 60 * Number(process.env['VITRINE_TORTURE_MINUTES'] ?? 10);
 const GROWTH_BYTES = 3 * 1_024 * 1_024;
-/** What the pools to three members may have grown by. */
+/** The allowed growth of the connection pools to three members. */
 const GROWTH_HANDLES = 60;
 const LONGEST_REFUSAL_MS = torture ? 1_600 : 3_000;
 
 interface Asked extends Heard {
   readonly path: string;
   readonly isKnown: boolean;
-  /** Milliseconds since the load began. */
+  /** Milliseconds since the start of the load. */
   readonly askedAt: number;
 }
 
@@ -36,12 +36,12 @@ describeMongod('a replica set of three under load', (mongo) => {
     [api] = await Promise.all([servers.start(set.uri, PROBED), fill(client)]);
     await api.ready();
     for (const path of KNOWN) await api.ask(path);
-    // The figures are those of a server that has been up for a while.
+    // The figures are for a server that has run for a while.
     if (torture) await load('warmed', 10, () => undefined);
   }, 60_000);
   afterAll(() => servers.end());
 
-  /** Every other request is for an address that was never asked for, which no copy can answer. */
+  /** Every second request is for an address that was never requested, so no copy exists. */
   async function load(name: string, seconds: number, fault: () => unknown, perSecond = PER_SECOND): Promise<readonly Asked[]> {
     const startedAt = performance.now();
     let serial = 0;
@@ -57,7 +57,7 @@ describeMongod('a replica set of three under load', (mongo) => {
     return heard;
   }
 
-  /** A reader that was given up is tried by one request at a time; who asks meanwhile gets a copy. */
+  /** After a time-out, a reader is tried by one request at a time. Other requests get a copy meanwhile. */
   async function recovered(): Promise<void> {
     for (const path of KNOWN) await api.process.eventually(`read ${path} again`, async () => !isStale(await api.ask(path)));
   }
@@ -73,11 +73,11 @@ describeMongod('a replica set of three under load', (mongo) => {
     expect(longest(heard)).toBeLessThan(500);
   }
 
-  it('answers everything while the primary steps down', async () => {
+  it('serves every request while the primary steps down', async () => {
     expectUnnoticed(await load('step-down', SECONDS, () => set.stepDown()));
   });
 
-  it('answers from copies what was asked before while the primary is frozen, refuses the rest in time, and soon reads from another', async () => {
+  it('serves last good responses while the primary is frozen, rejects other requests in time, and soon reads from another member', async () => {
     const primary = await set.primary();
     try {
       const heard = await load('frozen', FROZEN_SECONDS, () => {
@@ -121,7 +121,7 @@ describeMongod('a replica set of three under load', (mongo) => {
   }
 
   if (torture)
-    it('holds no more after many requests and faults than after the first', async () => {
+    it('uses no more resources after many requests and faults than after the first', async () => {
       const first = await heldAfter('begun', Math.max(45, 0.15 * LONG_RUN_S));
       const later = await heldAfter('half load', 0.45 * LONG_RUN_S);
       expect(later.bytes - first.bytes).toBeLessThan(GROWTH_BYTES);
@@ -130,17 +130,17 @@ describeMongod('a replica set of three under load', (mongo) => {
       const last = await api.held();
       expect(last.bytes - first.bytes).toBeLessThan(GROWTH_BYTES);
       expect(last.handles - first.handles).toBeLessThan(GROWTH_HANDLES);
-      // What the suite began with is not fresh any more.
+      // The data from the start of the suite are no longer fresh.
       await fill(client);
       await recovered();
     });
 
-  it('answers everything while the primary is killed', async () => {
+  it('serves every request while the primary is killed', async () => {
     const primary = await set.primary();
     expectUnnoticed(await load('killed', SECONDS, () => primary.kill()));
   });
 
-  it('reads from the last member when there is no majority, and says that it is degraded', async () => {
+  it('reads from the last member if there is no majority, and reports that it is degraded', async () => {
     const primary = await set.primary();
     const heard = await load('no majority', SECONDS, () => primary.kill());
     expectUnnoticed(heard);
@@ -166,7 +166,7 @@ function tell(name: string, heard: readonly Asked[]): void {
   process.stdout.write(`${name}: ${heard.length} answers, ${figures.join(', ')}, ${when}\n`);
 }
 
-/** The tenths of a second in which they were asked. */
+/** The times of requests, in tenths of a second. */
 function asked(heard: readonly Asked[]): string {
   const tenths = new Set(heard.map(({ askedAt }) => Math.floor(askedAt / 100)));
   return tenths.size === 0 ? '' : ` (asked in the tenths ${[...tenths].sort((a, b) => a - b).join(' ')})`;

@@ -16,7 +16,7 @@ const records = join(__dirname, '..', '..', '..', 'examples', 'records.ndjson');
 
 interface Counts {
   whole: number;
-  /** Answers that began and did not end. */
+  /** Responses that started, but did not end. */
   cut: number;
 }
 
@@ -43,7 +43,7 @@ function start(port: number): ChildProcess {
   });
 }
 
-/** One request on a kept connection; resolves when it is over, however it ends. */
+/** One request on a persistent connection. Resolves when it has ended in any way. */
 function ask(port: number, agent: http.Agent, counts: Counts): Promise<void> {
   return new Promise((resolve) => {
     const request = http.get({ port, host: '127.0.0.1', agent, path: '/api/v1/overview' }, (response) => {
@@ -80,9 +80,9 @@ async function untilReady(port: number): Promise<void> {
   throw new Error('the server was not ready after 10 s');
 }
 
-describe('a server that is told to stop under load', () => {
+describe('a server that is stopped under load', () => {
   it(
-    'cuts no answer, exits with 0 within 15 s, and starts again on the same store',
+    'completes every response, exits with 0 within 15 s, and starts again on the same store',
     async () => {
       const counts: Counts = { whole: 0, cut: 0 };
       for (let restart = 0; restart < RESTARTS; restart++) {

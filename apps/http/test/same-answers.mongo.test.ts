@@ -16,7 +16,7 @@ const SERVICES = ['acme:widget-api', 'acme:docs', 'acme:cdn'] as const;
 const SOURCES = ['probe', 'provider'] as const;
 const context = { signal: new AbortController().signal };
 
-/** Records of every kind: of approved and other repositories, of the past and ahead, late checks and repeated ones. */
+/** Records of every kind: of approved and other repositories, from the past and the future, with late and repeated checks. */
 function randomWrites(random: Random, serial: number): readonly StoredRecord[] {
   const news = Array.from({ length: 3 }, (_, index) => someNews({ id: `nws_${String(serial + index)}`, listedAt: NOW - random.int(9) * MINUTE }));
   const ahead = aRelease({
@@ -57,7 +57,7 @@ describeMongo('the embedded store and MongoDB', (databases) => {
   const openStore = mongoStores(databases);
 
   it(
-    'give the same answers, byte for byte, to any requests, after any writes, under any allowlist',
+    'return the same responses, byte for byte, to any requests, after any writes, with any allowlist',
     async () => {
       for (let run = 0; run < RUNS; run++) {
         const random = new Random(31_000 + run);
@@ -97,7 +97,7 @@ async function sameAnswer([embedded, mongo]: readonly [Api, Api], random: Random
   const target = randomTarget(random, cursors);
   const [expected, actual]: readonly [Answer, Answer] = [await embedded.send('GET', target), await mongo.send('GET', target)];
   const [was, is] = [comparable(expected), comparable(actual)];
-  // Most are the same to the byte, which is seen far quicker.
+  // Most responses are equal byte for byte, and this comparison is far faster.
   if (JSON.stringify(is) !== JSON.stringify(was)) expect([target, is]).toEqual([target, was]);
   const cursor = cursorOf(actual);
   if (cursor !== null) cursors.push(cursor);

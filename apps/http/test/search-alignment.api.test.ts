@@ -13,7 +13,7 @@ const clock = { now: () => NOW };
 const { signal } = new AbortController();
 const everything = Allowlist.of('acme/widget', 'acme/secret').approved();
 
-/** A store of this process alone gives its writer at once. */
+/** A store that only this process uses provides its writer at once. */
 function writerOf({ tasks }: Deployment): RecordWriter {
   const given: RecordWriter[] = [];
   tasks.collectInTurn(
@@ -56,7 +56,7 @@ describe('search of a server whose allowlist changes', () => {
   };
   const open = async (): Promise<Deployment> => openDeployment(await configOf(env()), clock, logger, { pid: 1, env: env() });
 
-  /** Asked with everything approved, so that it shows whatever the index holds. */
+  /** The number of hits if everything is approved. It shows what the index contains. */
   async function found(): Promise<number> {
     const words = searchWordsOf('zebra') ?? { whole: [], prefix: null };
     const query = { words, types: SEARCH_TYPES, limit: 10, after: null, to: NOW };
@@ -71,7 +71,7 @@ describe('search of a server whose allowlist changes', () => {
   it.each([
     ['collects', startCollecting],
     ['only serves', followAllowlist],
-  ])('loses what is hidden and has it again after an approval, where the server %s', async (_, start) => {
+  ])('does not find hidden records, and finds them again after an approval, where the server %s', async (_, start) => {
     collecting = start({ deployment, clock, logger, origin: () => 'http://127.0.0.1:1', env: env(), pid: 1, print: () => undefined });
     await becomes(2);
     approve('acme/widget');
@@ -80,7 +80,7 @@ describe('search of a server whose allowlist changes', () => {
     await becomes(2);
   });
 
-  it('is without hidden records from the start when the list changed while the server was down', async () => {
+  it('does not find hidden records from the start if the list changed while the server was down', async () => {
     await deployment.close();
     approve('acme/widget');
     deployment = await open();

@@ -40,7 +40,7 @@ async function sourcesOf(api: Api, target = '/api/v1/sources?limit=100') {
   return ((await api.get(target)).json as { readonly data: readonly Record<string, unknown>[] }).data;
 }
 
-describe('answers while two of four repositories fail from their first run on', () => {
+describe('are partial while two of four repositories fail from their first run on', () => {
   const failing = { ...NEVER, firstAttemptAt: NOW - 5 * MINUTE, lastAttemptAt: NOW - MINUTE, lastFailureAt: NOW - MINUTE, lastFailureCode: 'FAILED' };
   const records = [
     ...NAMES.flatMap(stored),
@@ -73,12 +73,12 @@ describe('answers while two of four repositories fail from their first run on', 
     expect(await statusOf(api, target)).toEqual(expected);
   });
 
-  it('do not call a part unreadable that is only incomplete', async () => {
+  it('do not report an incomplete part as unreadable', async () => {
     const { json } = await api.get('/api/v1/repositories/acme/c/hub');
     expect((json as { readonly data: unknown }).data).toMatchObject({ partial: false });
   });
 
-  it('keep a last good copy like others', async () => {
+  it('have a last good response like others', async () => {
     const reading = { isBroken: false };
     const breakable = await Api.open({
       records,
@@ -109,7 +109,7 @@ describe('answers', () => {
     expect(await statusOf(api, '/api/v1/development/commits/9f1c2d3')).toEqual(expected);
   });
 
-  it('about one record or repository depend on its own sources and on those of none', async () => {
+  it('about one record or repository depend on its own sources and on those that belong to no repository', async () => {
     const records = aSync({ ...NEVER, id: 'records:news', sourceType: 'records', label: 'news', repositoryRef: '-', feeds: ['commit'] });
     const api = await Api.open({ records: [...stored('acme/widget'), gitSync('acme/widget'), records] });
     for (const target of ['?repository=acme/widget', '/9f1c2d3', ''])
@@ -134,7 +134,7 @@ describe('answers', () => {
 });
 
 describe('GET /api/v1/sources', () => {
-  it('shows the sources of approved repositories and of none, by id', async () => {
+  it('lists the sources of approved repositories and those of no repository, by id', async () => {
     const records = [
       gitSync('acme/widget', { label: 'Acme/Widget', lastFailureAt: NOW, lastFailureCode: 'GIT_SECRET' }),
       gitSync('acme/secret'),
@@ -193,7 +193,7 @@ describe('GET /api/v1/sources', () => {
     expect(ids).toEqual([['git:acme/a', 'git:acme/b', 'git:acme/c'], ['git:acme/d']]);
   });
 
-  it('names the repositories of its sources to caches', async () => {
+  it('gives caches the keys of the repositories of its sources', async () => {
     const api = await Api.open({ records: [gitSync('acme/widget')] });
     const [source, repository] = await Promise.all([api.get('/api/v1/sources'), api.get('/api/v1/repositories/acme/widget')]);
     expect(repository.status).toBe(404);

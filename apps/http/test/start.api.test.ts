@@ -32,7 +32,7 @@ async function refusal(yaml: string, args: readonly string[] = [], env: Readonly
   throw new Error('it started');
 }
 
-/** Something else in the place of the configuration, for as long as a look takes. */
+/** Replaces the configuration file by something else, for the time of one check of the file. */
 async function replaced(make: () => unknown): Promise<void> {
   rmSync(config);
   make();
@@ -40,7 +40,7 @@ async function replaced(make: () => unknown): Promise<void> {
   rmSync(config, { recursive: true });
 }
 
-/** Waits until something holds, for five seconds at most. */
+/** Waits until a condition holds, for at most five seconds. */
 async function until(holds: () => Promise<boolean>): Promise<void> {
   for (let attempt = 0; attempt < 100; attempt++) {
     if (await holds()) return;
@@ -52,7 +52,7 @@ async function until(holds: () => Promise<boolean>): Promise<void> {
 const LEAST = 'server: { port: 0 }\nstore: { path: null }\napproved: [acme/widget]\n';
 
 describe('starting', () => {
-  it('listens, says where, serves, and ends everything when it is stopped', async () => {
+  it('listens, prints its address, serves, and closes everything when it is stopped', async () => {
     const { running, lines, origin } = await started(`${LEAST}services: [{ key: "vitrine:self", name: Vitrine, check: self, interval: 30s }]\n`);
     expect(lines.join('\n')).toContain(`${origin}/api/v1/overview`);
     expect((await fetch(`${origin}/readyz`)).status).toBe(200);
@@ -61,7 +61,7 @@ describe('starting', () => {
     await expect(fetch(`${origin}/livez`)).rejects.toThrow();
   });
 
-  it('hides a repository that leaves the allowlist within five seconds', async () => {
+  it('hides a repository that is removed from the allowlist within five seconds', async () => {
     const records = join(__dirname, '..', '..', '..', 'examples', 'records.ndjson');
     const both = `${LEAST.replace(']', ', acme/gadget]')}sources: [{ records: ${JSON.stringify(records)} }]\n`;
     const { running, origin } = await started(both);
@@ -76,7 +76,7 @@ describe('starting', () => {
     ['that a pipe had replaced for a while', () => replaced(() => execFileSync('mkfifo', [config]))],
     ['that a folder had replaced for a while', () => replaced(() => mkdirSync(config))],
     ['that keeps its length, inode and time', () => sleep(1_500)],
-  ])('hides a repository that leaves a file %s', async (_what, disturb) => {
+  ])('hides a repository that is removed from a file %s', async (_what, disturb) => {
     const records = join(__dirname, '..', '..', '..', 'examples', 'records.ndjson');
     const both = `${LEAST}sources: [{ records: ${JSON.stringify(records)} }]\n`;
     const { running, origin } = await started(both);
@@ -90,7 +90,7 @@ describe('starting', () => {
     await running.stop();
   });
 
-  it('hides everything within five seconds when the list becomes empty, also while other keys are wrong, and starts again with it', async () => {
+  it('hides everything within five seconds if the list becomes empty, even while other keys are invalid, and starts again with that list', async () => {
     const records = join(__dirname, '..', '..', '..', 'examples', 'records.ndjson');
     const yaml = `${LEAST}sources: [{ records: ${JSON.stringify(records)} }, { git: ".", repository: acme/widget, url: "https://acme.example/w" }]\n`;
     const empty = yaml.replace('[acme/widget]', '[]');
@@ -123,14 +123,14 @@ describe('starting', () => {
     writeFileSync(config, `${LEAST.replace(']', ', acme/gadget]')}sources: [${source}]\n${service}`);
     await until(() => shows('development/commits', 'Added while it runs'));
     await until(() => shows('status', '"operational"'));
-    // The next file has a problem: what runs goes on, and the log says so once.
+    // The next file has a problem. The old sources continue to run, and the log reports the problem once.
     logged.length = 0;
     writeFileSync(config, `${LEAST.replace(']', ', acme/gadget]')}sources: [${source}, { records: 5 }]\n`);
     await until(() => Promise.resolve(logged.some((line) => line.includes('sources and services stay as they were'))));
     await sleep(2_200);
     expect(logged.filter((line) => line.includes('stay as they were'))).toHaveLength(1);
     expect(await shows('status', 'vitrine:self')).toBe(true);
-    // A service that leaves, and a source that comes.
+    // Remove a service and add a source.
     writeFileSync(config, `${LEAST}sources: [{ records: ${JSON.stringify(second)} }]\n`);
     await until(async () => !(await shows('status', 'vitrine:self')));
     await until(() => Promise.resolve(lines.some((line) => line.startsWith(`records ${second}:`))));
@@ -138,7 +138,7 @@ describe('starting', () => {
     await running.stop();
   });
 
-  it('refuses a configuration that is a pipe with one line and code 2, and waits for nobody', async () => {
+  it('rejects a configuration that is a pipe with one line and code 2, without waiting', async () => {
     const pipe = join(folder, 'pipe');
     execFileSync('mkfifo', [pipe]);
     expect(await refusal(LEAST, [], { VITRINE_CONFIG: pipe })).toMatchObject({
@@ -147,7 +147,7 @@ describe('starting', () => {
     });
   });
 
-  it('goes on serving when its store cannot be written, says so in the log, and is degraded', async () => {
+  it('continues to serve if its store cannot be written, logs it, and is degraded', async () => {
     const records = join(__dirname, '..', '..', '..', 'examples', 'records.ndjson');
     const yaml = `${LEAST.replace('null', 'data')}sources: [{ records: ${JSON.stringify(records)} }]\n`;
     const ready = async (origin: string): Promise<unknown> => ((await (await fetch(`${origin}/readyz`)).json()) as { status: unknown }).status;
@@ -156,7 +156,7 @@ describe('starting', () => {
     await until(() => served(first.origin));
     expect(await ready(first.origin)).toBe('ready');
     await first.running.stop();
-    // In the way of the next write.
+    // Block the next write.
     const note = join(folder, 'data', 'vitrine.closed');
     rmSync(note);
     mkdirSync(note);
@@ -170,7 +170,7 @@ describe('starting', () => {
     await second.running.stop();
   });
 
-  it('gives the command of the demonstration the environment’s port', async () => {
+  it('uses the port of the environment in the demo', async () => {
     const { running, lines, origin } = await started('', ['--demo'], { PORT: '0' });
     expect(lines.at(-1)).toContain('demonstration');
     const { data } = (await (await fetch(`${origin}/api/v1/overview`)).json()) as { data: { partial: boolean; latestCommit: unknown } };
@@ -178,7 +178,7 @@ describe('starting', () => {
     await running.stop();
   });
 
-  it('refuses a bad configuration with a line for each problem and code 2', async () => {
+  it('rejects an invalid configuration with a line for each problem and code 2', async () => {
     const { lines, exitCode } = await refusal('aproved: [acme/widget]\nserver: { port: 70000 }\n');
     expect([lines.length >= 2, exitCode, lines.every((line) => line.includes('vitrine.yaml'))]).toEqual([true, 2, true]);
   });
@@ -188,14 +188,14 @@ describe('starting', () => {
     ['-h', /^Usage: /],
     ['--version', /^\d+\.\d+\.\d+\n$/],
     ['-V', /^\d+\.\d+\.\d+\n$/],
-  ])('answers %s and starts nothing, whatever the configuration is', async (argument, expected) => {
+  ])('prints %s and starts nothing, with any configuration', async (argument, expected) => {
     writeFileSync(config, 'nonsense');
     const server = new ServerProcess(config, '', ['--no-collect', argument]);
     expect(await server.ended()).toBe(0);
     expect([server.out, server.err]).toEqual([expect.stringMatching(expected), '']);
   });
 
-  it('tells the version of its package', async () => {
+  it('prints the version of its package', async () => {
     const { version } = JSON.parse(readFileSync(join(__dirname, '../package.json'), 'utf8')) as { version: string };
     expect(informationFor(['--version'])).toBe(version);
   });
@@ -203,7 +203,7 @@ describe('starting', () => {
   it.each([
     ['72 s by default', '', 'timeout=72'],
     ['as long as the configuration says', 'server: { port: 0, keepAlive: 90s }\n', 'timeout=90'],
-  ])('keeps a connection open after an answer for %s, and says so', async (_what, server, expected) => {
+  ])('keeps a connection open after a response for %s, and announces it', async (_what, server, expected) => {
     const { running, origin } = await started(server === '' ? LEAST : LEAST.replace('server: { port: 0 }\n', server));
     const client = await RawClient.connect(Number(new URL(origin).port));
     client.send('GET /livez HTTP/1.1\r\nHost: x\r\n\r\n');
@@ -213,11 +213,11 @@ describe('starting', () => {
     await running.stop();
   });
 
-  it('refuses an argument that it does not know with code 2', async () => {
+  it('rejects an unknown argument with code 2', async () => {
     expect(await refusal(LEAST, ['--dmeo'])).toMatchObject({ exitCode: 2, lines: [expect.stringContaining('--demo')] });
   });
 
-  it('refuses a port in use with one line and code 3', async () => {
+  it('rejects a port in use with one line and code 3', async () => {
     const other = net.createServer();
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     const { port } = other.address() as net.AddressInfo;
@@ -226,7 +226,7 @@ describe('starting', () => {
     expect(error).toMatchObject({ exitCode: 3, lines: [expect.stringContaining(`Port ${String(port)}`)] });
   });
 
-  it('refuses a data folder that is none with one line and code 3', async () => {
+  it('rejects a data folder that is not a folder with one line and code 3', async () => {
     const path = join(folder, 'file');
     writeFileSync(path, 'x');
     expect(await refusal(LEAST.replace('null', path))).toMatchObject({ exitCode: 3, lines: [expect.stringContaining(path)] });

@@ -37,7 +37,7 @@ describeMongod('the server with MongoDB', (servers) => {
     guarded = await servers.guarded('team');
   });
 
-  it('listens before the database is there, says so, and serves as soon as it is', async () => {
+  it('listens before the database is available, reports it, and serves as soon as it is', async () => {
     await guarded.process.kill();
     const server = started(guarded.reader, '--no-collect');
     expect((await server.get('/livez')).status).toBe(200);
@@ -54,7 +54,7 @@ describeMongod('the server with MongoDB', (servers) => {
     expect(server.text).not.toContain(/:([^:@]*)@/.exec(guarded.reader)?.[1]);
   });
 
-  it('collects in one process, serves from another whose user may only read, and passes the right to write on', async () => {
+  it('collects in one process, serves from another whose user may only read, and passes the lease on', async () => {
     const first = started(guarded.writer);
     await first.eventually('collect', hasCollected(first));
     const second = started(guarded.writer);
@@ -73,9 +73,9 @@ describeMongod('the server with MongoDB', (servers) => {
     expect(await reader.stop()).toBe(0);
   });
 
-  // The lease of a server lasts half a minute.
+  // The lease of a server lasts half a minute, so only a torture run waits for its end.
   if (torture)
-    it('goes on serving, and collects no more, when it was stopped for longer than its lease', async () => {
+    it('continues to serve, and stops collecting, if it was paused for longer than its lease', async () => {
       const first = started(guarded.writer);
       await first.eventually('collect', hasCollected(first));
       first.signal('SIGSTOP');
@@ -91,7 +91,7 @@ describeMongod('the server with MongoDB', (servers) => {
       expect(await first.stop()).toBe(0);
     });
 
-  it('serves and says once why it cannot collect when its user may only read', async () => {
+  it('serves and logs once why it cannot collect if its user may only read', async () => {
     const server = started(guarded.reader);
     await server.eventually('say so', () => server.err.includes('nothing can be collected; --no-collect serves only'));
     expect(server.err).toContain('The user needs the role read to serve and export');
@@ -99,13 +99,13 @@ describeMongod('the server with MongoDB', (servers) => {
     expect(await server.stop()).toBe(0);
   });
 
-  it('refuses a connection string that the driver does not take, with one line and code 2', async () => {
+  it('rejects a connection string that the driver rejects, with one line and code 2', async () => {
     const server = started(`${guarded.reader}&colour=red`);
     expect(await server.ended()).toBe(2);
     expect(server.text).toBe('The connection string of MongoDB cannot be used: option colour is not supported.\n');
   });
 
-  it('keeps serving and logs an error when the password is wrong', async () => {
+  it('continues to serve and logs an error if the password is wrong', async () => {
     const server = started(guarded.reader.replace(/:[^:@]*@/, ':secret@'), '--no-collect');
     await server.eventually('log it', () => server.err.includes('does not take this user with this password'));
     expect((await server.get('/readyz')).status).toBe(503);

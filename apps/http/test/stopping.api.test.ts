@@ -26,7 +26,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** The built server, of which only the first lines are read. */
+/** The built server. Only the first lines of its log are read. */
 async function started(preload: string | null = null): Promise<{ readonly child: ChildProcess; readonly origin: string }> {
   const env = { PATH: process.env['PATH'], VITRINE_CONFIG: join(folder, 'vitrine.yaml'), PORT: '0' };
   const args = preload === null ? [main] : ['--import', pathToFileURL(preload).href, main];
@@ -37,7 +37,7 @@ async function started(preload: string | null = null): Promise<{ readonly child:
   return { child, origin: /http:\S+/.exec(out)?.[0] ?? '' };
 }
 
-/** How it ends after SIGTERM, and how long that takes. */
+/** Sends SIGTERM. Returns how the process ended, and after what time. */
 async function stopped(child: ChildProcess) {
   const startedAt = performance.now();
   const ended = once(child, 'exit');
@@ -46,7 +46,7 @@ async function stopped(child: ChildProcess) {
   return { code, signal, isInTime: performance.now() - startedAt < 5_000 };
 }
 
-/** So many requests, one after the other on each of some connections; gives how many were answered. */
+/** Sends requests one after the other on each of several connections. Returns how many were answered. */
 async function ask(origin: string, count: number): Promise<number> {
   const agent = new http.Agent({ keepAlive: true, maxSockets: 8 });
   const one = (): Promise<number> =>
@@ -63,13 +63,13 @@ async function ask(origin: string, count: number): Promise<number> {
 }
 
 describe('a stop', () => {
-  it('waits for no reader of the log, of which there is more than a pipe holds', async () => {
+  it('does not wait for the reader of the log if the log is larger than a pipe', async () => {
     const { child, origin } = await started();
     expect(await ask(origin, 1_500)).toBe(1_500);
     expect(await stopped(child)).toEqual({ code: 0, signal: null, isInTime: true });
   });
 
-  it('is one as ever when the reader of the log has gone', async () => {
+  it('stops as usual if the reader of the log has disconnected', async () => {
     const { child, origin } = await started();
     child.stderr?.destroy();
     child.stdout?.destroy();
@@ -77,7 +77,7 @@ describe('a stop', () => {
     expect(await stopped(child)).toEqual({ code: 0, signal: null, isInTime: true });
   });
 
-  it('waits for no look at the allowlist that hangs, and the log has said so', async () => {
+  it('does not wait for a hanging read of the allowlist, which the log has reported', async () => {
     const preload = join(folder, 'hangs.mjs');
     writeFileSync(preload, HANGS_AT_THE_SECOND_LOOK);
     const { child, origin } = await started(preload);
@@ -89,7 +89,7 @@ describe('a stop', () => {
     expect(await stopped(child)).toEqual({ code: null, signal: 'SIGTERM', isInTime: true });
   });
 
-  it('waits for no file of a records folder, and all that can be read are taken', async () => {
+  it('does not wait for a hanging records file, and imports all files that can be read', async () => {
     const { child, origin } = await started();
     let log = '';
     child.stderr?.on('data', (data: Buffer) => (log += data.toString()));
@@ -101,7 +101,7 @@ describe('a stop', () => {
   });
 });
 
-/** From its second opening on, the configuration is on a file system that never answers: a thread of the process waits for the writer of a pipe. */
+/** From its second opening on, the configuration behaves as on a file system that hangs: a thread of the process waits for the writer of a pipe. */
 const HANGS_AT_THE_SECOND_LOOK = `
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';

@@ -22,7 +22,7 @@ async function worldHandler(options: Partial<VitrineHandlerOptions> = {}) {
 
 const open = new Set<http.Server>();
 
-/** Resolves with the server's address. */
+/** Starts the server. Resolves with its address. */
 async function listening(listener: RequestListener | http.Server): Promise<string> {
   const server = listener instanceof http.Server ? listener : http.createServer(listener);
   open.add(server);
@@ -66,7 +66,7 @@ const MOUNTED: Readonly<Record<string, (handler: RequestListener) => RequestList
   },
 };
 
-/** The answer to a target exactly as given; `fetch` sends the origin form only. */
+/** Sends exactly the given target. (`fetch` can send only the origin form.) */
 async function answerTo(origin: string, target: string): Promise<{ readonly status: number | undefined; readonly data: unknown }> {
   const { hostname, port } = new URL(origin);
   const request = http.get({ hostname, port, path: target, agent: false });
@@ -75,7 +75,7 @@ async function answerTo(origin: string, target: string): Promise<{ readonly stat
   return { status: response.statusCode, data: body.startsWith('{') ? (JSON.parse(body) as { data?: unknown }).data : body };
 }
 
-/** The local addresses in an answer: everything that could lead a client past the mount. */
+/** The local addresses in a response, all of which must be under the mount. */
 function addressesIn(body: string, headers: Headers): readonly string[] {
   const inBody = [...body.matchAll(/"(?:href|hubHref|type|commits|releases|findings|missions)": ?"(\/[^"]*)"/g)].map(([, path = '']) => path);
   const inLinks = [...(headers.get('link') ?? '').matchAll(/<(\/[^>]*)>/g)].map(([, path = '']) => path);
@@ -83,8 +83,8 @@ function addressesIn(body: string, headers: Headers): readonly string[] {
   return [...inBody, ...inLinks, ...(location === null ? [] : [location])];
 }
 
-describe.each(Object.entries(MOUNTED))('the API below a path of a server: %s', (_name, mount) => {
-  it('answers with bodies that differ from those of its own server by the base path alone', async () => {
+describe.each(Object.entries(MOUNTED))('the API under a path of a server: %s', (_name, mount) => {
+  it('returns bodies that differ from those of its own server only by the base path', async () => {
     const api = await Api.open({ records: smallWorld });
     const origin = await listening(mount((await worldHandler()).handler));
     for (const path of ['/api/v1/overview', '/api/v1/search?q=widget', '/api/v1/repositories/acme/widget/hub', '/api/v1/status', '/']) {
@@ -96,7 +96,7 @@ describe.each(Object.entries(MOUNTED))('the API below a path of a server: %s', (
     await api.close();
   });
 
-  it('gives no address that leaves the mount, and all of them answer', async () => {
+  it('returns only addresses under the mount, and all of them exist', async () => {
     const origin = await listening(mount((await worldHandler()).handler));
     const waiting = [
       '/vitrine',
@@ -108,7 +108,7 @@ describe.each(Object.entries(MOUNTED))('the API below a path of a server: %s', (
     const seen = new Set<string>(waiting);
     for (const path of waiting) {
       const response = await fetch(origin + path, { redirect: 'manual' });
-      // The document's addresses begin at its server; its examples show none.
+      // The addresses in the document are relative to its server, and its examples contain none.
       const body = path.endsWith('/openapi.json') ? '' : await response.text();
       const found = addressesIn(body, response.headers);
       expect([path, found.filter((address) => !address.startsWith('/vitrine/'))]).toEqual([path, []]);
@@ -119,12 +119,12 @@ describe.each(Object.entries(MOUNTED))('the API below a path of a server: %s', (
     expect(seen.size).toBeGreaterThan(25);
   });
 
-  it('is described by a document whose server is the mount', async () => {
+  it('has a description whose server is the mount', async () => {
     const origin = await listening(mount((await worldHandler()).handler));
     expect(await (await fetch(`${origin}/vitrine/openapi.json`)).json()).toMatchObject({ servers: [{ url: '/vitrine' }] });
   });
 
-  it('answers an absolute-form target as its path', async () => {
+  it('accepts an absolute-form target as its path', async () => {
     const origin = await listening(mount((await worldHandler()).handler));
     for (const path of ['/vitrine', '/vitrine/', '/vitrine/api/v1/repositories?limit=1', '/vitrine/api/v1/nws']) {
       const expected = await answerTo(origin, path);
@@ -139,7 +139,7 @@ describe.each(Object.entries(MOUNTED))('the API below a path of a server: %s', (
     expect([(await fetch(`${origin}/`)).status, (await fetch(`${origin}/other`)).status]).toEqual([418, 418]);
   });
 
-  it('refuses what is no read, and names the problem below the mount', async () => {
+  it('rejects methods that do not read, and names the problem under the mount', async () => {
     const origin = await listening(mount((await worldHandler()).handler));
     const response = await fetch(`${origin}/vitrine/api/v1/news`, { method: 'DELETE' });
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
@@ -149,7 +149,7 @@ describe.each(Object.entries(MOUNTED))('the API below a path of a server: %s', (
 
 describe('the options of the handler', () => {
   it.each(['acme.example', 'ftp://acme.example', 'https://acme.example/', 'https://acme.example/?x=1'])(
-    'refuse %s as the public address',
+    'reject %s as the public address',
     async (publicUrl) => {
       await expect(worldHandler({ publicUrl })).rejects.toThrow(/^publicUrl: .* is not valid\. Use /);
     },
@@ -159,14 +159,14 @@ describe('the options of the handler', () => {
     await expect(worldHandler({ basePath })).rejects.toThrow(/^basePath: .* is not valid\. Use /);
   });
 
-  it('take a base path that differs from the public one, for a proxy that cuts it off', async () => {
+  it('accept a base path that differs from the public one, for a proxy that removes it', async () => {
     const origin = await listening((await worldHandler({ basePath: '' })).handler);
     expect(await (await fetch(`${origin}/api/v1/status`)).json()).toMatchObject({
       data: { provenance: { sourceUrl: 'https://acme.example/vitrine/api/v1/status' } },
     });
   });
 
-  it('ask for the permission at each request', async () => {
+  it('provide the permission for each request', async () => {
     let list = Allowlist.of('acme/widget');
     const origin = await listening((await worldHandler({ basePath: '', approved: () => list.approved() })).handler);
     const count = async () => ((await (await fetch(`${origin}/api/v1/repositories`)).json()) as { data: unknown[] }).data.length;

@@ -30,7 +30,7 @@ describe('on the wire', () => {
     expect([answer.status, codeOf(answer), answer.headers['allow']]).toEqual([405, 'METHOD_NOT_ALLOWED', 'GET, HEAD, OPTIONS']);
   });
 
-  it('says first of a POST with a body that its method is wrong, and ends the connection', async () => {
+  it('rejects a POST with a body because of its method, and ends the connection', async () => {
     const answer = await ask(`POST /api/v1/overview HTTP/1.1\r\n${HOST}Content-Length: 2\r\n\r\n{}`, '/api/v1/overview');
     expect([answer.status, answer.headers['allow'], answer.headers['connection'], answer.isClosed]).toEqual([
       405,
@@ -40,7 +40,7 @@ describe('on the wire', () => {
     ]);
   });
 
-  it('refuses CONNECT', async () => {
+  it('rejects CONNECT', async () => {
     const answer = await ask(`CONNECT evil.example:443 HTTP/1.1\r\n${HOST}\r\n`);
     expect([answer.status, answer.isClosed]).toEqual([405, true]);
   });
@@ -54,7 +54,7 @@ describe('on the wire', () => {
     ['a bare line feed', `GET / HTTP/1.1\nHost: vitrine.example\n\n`],
     ['a folded header', get('/', `${HOST}X-Long: a\r\n b\r\n`)],
     ['no HTTP at all', 'hello\r\n\r\n'],
-  ])('refuses %s with 400 and ends the connection', async (_what, bytes) => {
+  ])('rejects %s with 400 and ends the connection', async (_what, bytes) => {
     const answer = await ask(bytes);
     expect([answer.status, codeOf(answer), answer.isClosed]).toEqual([400, 'BAD_REQUEST', true]);
   });
@@ -63,14 +63,14 @@ describe('on the wire', () => {
     ['a body', `GET /api/v1/overview HTTP/1.1\r\n${HOST}Content-Length: 2\r\n\r\n{}`],
     ['a chunked body', `GET /api/v1/overview HTTP/1.1\r\n${HOST}Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n`],
     ['a transfer coding that Node takes for none', `GET /api/v1/overview HTTP/1.1\r\n${HOST}Transfer-Encoding: xchunked\r\n\r\n`],
-  ])('refuses %s with 400 and ends the connection', async (_what, bytes) => {
+  ])('rejects %s with 400 and ends the connection', async (_what, bytes) => {
     const { text, isClosed } = await exchangeRaw(api.port, bytes);
     const [answer] = answersOf(text, '/');
     expect([answer?.status, isClosed]).toEqual([400, true]);
     expect(['BODY_NOT_ALLOWED', 'BAD_REQUEST']).toContain(codeOf(answer ?? { method: '', target: '', status: 0, headers: {}, body: 'null' }));
   });
 
-  it('ignores the host of an absolute target, and repeats nothing of it', async () => {
+  it('ignores the host of an absolute target, and never repeats it', async () => {
     const answer = await ask(get('http://evil.example/api/v1/news'), '/api/v1/news');
     expect(answer.status).toBe(200);
     expect(JSON.stringify(answer)).not.toContain('evil');
@@ -81,7 +81,7 @@ describe('on the wire', () => {
     expect(String(next.headers['link'])).toMatch(/^<\/api\/v1\/status\/services\/acme%3Awidget-api\/history\?limit=1&cursor=/);
   });
 
-  it('refuses headers over 8 KiB with 431', async () => {
+  it('rejects headers over 8 KiB with 431', async () => {
     const answer = await ask(get('/api/v1/overview', `${HOST}X-Big: ${'a'.repeat(9_000)}\r\n`));
     expect([answer.status, codeOf(answer)]).toEqual([431, 'HEADERS_TOO_LARGE']);
   });
@@ -97,14 +97,14 @@ describe('on the wire', () => {
       'X-Forwarded-Host: evil.example\r\nX-Original-URL: /livez\r\nX-Rewrite-URL: /livez\r\nX-HTTP-Method-Override: DELETE\r\n',
     ],
     ['credentials', 'Authorization: Bearer x\r\nCookie: a=b\r\n'],
-  ])('answers as if %s were not there', async (_what, headers) => {
+  ])('ignores %s', async (_what, headers) => {
     const plain = await ask(get('/api/v1/news'), '/api/v1/news');
     const answer = await ask(get('/api/v1/news', HOST + headers), '/api/v1/news');
     expect([answer.status, answer.body]).toEqual([200, plain.body]);
     expect(JSON.stringify(answer.headers)).not.toContain('evil');
   });
 
-  it('answers 1,000 pipelined requests in their order', async () => {
+  it('answers 1,000 pipelined requests in order', async () => {
     const { text } = await exchangeRaw(
       api.port,
       Array.from({ length: 1_000 }, (_, index) => get(`/api/v1/news?limit=${String((index % 100) + 1)}${index % 3 === 0 ? '&nope=1' : ''}`)).join(''),
@@ -113,7 +113,7 @@ describe('on the wire', () => {
     expect(statuses).toEqual(Array.from({ length: 1_000 }, (_, index) => (index % 3 === 0 ? 400 : 200)));
   });
 
-  it('redirects a slash too many to known routes alone', async () => {
+  it('redirects a trailing slash only for known routes', async () => {
     const redirect = await ask(get('/api/v1/news/?limit=1'), '/api/v1/news/');
     expect([redirect.status, redirect.headers['location']]).toEqual([308, '/api/v1/news?limit=1']);
     for (const target of ['//evil.example/', '/evil.example//', '/api/v1/nothing/', '/api/v1//news/', '/api/v1/news//', '/\\evil.example/']) {
@@ -122,7 +122,7 @@ describe('on the wire', () => {
     }
   });
 
-  it('refuses raw bytes, fragments and broken encoding in the path with 400', async () => {
+  it('rejects raw bytes, fragments and broken encoding in the path with 400', async () => {
     for (const target of ['/api/v1/news?source=\u00e4', '/api/v1/news#top', '/api/v1/%ZZ', '/api/v1/news/%C0%AE']) {
       const answer = await ask(get(target), '/nothing');
       expect([target, answer.status, codeOf(answer)]).toEqual([target, 400, 'BAD_REQUEST']);
@@ -149,7 +149,7 @@ describe('on the wire', () => {
     expect((await api.send('OPTIONS', '/nothing')).status).toBe(404);
   });
 
-  it('gives every request an id of its own', async () => {
+  it('gives every request its own id', async () => {
     const [first, second] = [await api.send('GET', '/livez', { 'X-Request-Id': 'mine' }), await api.send('GET', '/livez')];
     expect(first.headers['x-request-id']).not.toBe('mine');
     expect(first.headers['x-request-id']).not.toBe(second.headers['x-request-id']);
@@ -160,7 +160,7 @@ describe('on the wire', () => {
 
 afterAll(() => Api.closeAll());
 
-it('ends a connection whose headers do not come with 408', async () => {
+it('ends a connection with 408 if its headers do not arrive', async () => {
   const api = await Api.open();
   api.server.headersTimeout = 100;
   const { text, isClosed } = await exchangeRaw(api.port, 'GET / HTTP/1.1\r\nHost: vit', 2_500);

@@ -5,10 +5,10 @@ import { openMemoryStore, type LogChange, type LogEntry, type OpenMemoryStore, t
 
 const context = { signal: new AbortController().signal };
 
-/** What becomes of the changes of an append that fails. */
+/** What happens to the changes of a failed append. */
 type Fate = 'lost' | 'kept';
 
-/** A log in memory whose next append fails when told to, and that then has to be recovered. */
+/** A log in memory whose next append can be made to fail, and which must then be recovered. */
 class FailingLog implements RecordLog {
   readonly entries = new Map<string, Uint8Array>();
   next: Fate | null = null;
@@ -73,7 +73,7 @@ const operations = fc.array(
 );
 
 describe('MemoryRecordWriter on a log that fails', () => {
-  it('acknowledges only what the log holds, and shows nobody anything else', async () => {
+  it('acknowledges only records that the log has, and shows no others', async () => {
     await fc.assert(
       fc.asyncProperty(operations, async (planned) => {
         const log = new FailingLog();
@@ -105,7 +105,7 @@ describe('MemoryRecordWriter on a log that fails', () => {
     );
   });
 
-  it('does not call a record unchanged whose removal failed, but is in the log', async () => {
+  it('does not report a record as unchanged if its removal failed, but is in the log', async () => {
     const log = new FailingLog();
     const store = await openMemoryStore({ clock: new StandingClock(NOW), log });
     await store.writer.put([commit(1)], context);
@@ -116,7 +116,7 @@ describe('MemoryRecordWriter on a log that fails', () => {
     expect(await afterRestart(log)).toHaveLength(1);
   });
 
-  it('refuses also what would change nothing while the log cannot be recovered, and goes on answering readers', async () => {
+  it('also rejects writes without changes while the log cannot be recovered, and continues to serve readers', async () => {
     const log = new FailingLog();
     const store = await openMemoryStore({ clock: new StandingClock(NOW), log });
     await store.writer.put([commit(1)], context);
@@ -130,7 +130,7 @@ describe('MemoryRecordWriter on a log that fails', () => {
     expect(store.state).toBe('degraded');
   });
 
-  it('tells of a log that fails once, and once when it works again', async () => {
+  it('reports once that the log fails, and once that it works again', async () => {
     const log = new FailingLog();
     const told: boolean[] = [];
     const store = await openMemoryStore({ clock: new StandingClock(NOW), log, onWritable: (isWritable) => told.push(isWritable) });
@@ -144,7 +144,7 @@ describe('MemoryRecordWriter on a log that fails', () => {
     expect(told).toEqual([false, true]);
   });
 
-  it('opens a log that cannot be written, although days are to be frozen', async () => {
+  it('opens a log that cannot be written, even if days must be frozen', async () => {
     const log = new FailingLog();
     const old = startOfDay(NOW) - 10 * DAY;
     const first = await openMemoryStore({ clock: new StandingClock(NOW), log });

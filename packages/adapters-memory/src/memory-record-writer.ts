@@ -16,10 +16,10 @@ import type { MemoryStore } from './memory-store.js';
 import { throwIfAborted } from './readers/answer-now.js';
 import { WriteBatch } from './writing/write-batch.js';
 
-/** Records that go to the log together; between two batches the event loop turns. */
+/** How many records are written to the log together. Other work of the process can run between two batches. */
 const BATCH_SIZE = 1_024;
 
-/** Writes one batch after the other: first to the log, and once that has it, to the indexes, so that nobody reads what may still be lost. */
+/** Writes one batch after the other: first to the log and then to the indexes, so that nobody reads a record that could still be lost. */
 export class MemoryRecordWriter implements RecordWriter {
   readonly #store: MemoryStore;
   #last: Promise<unknown> = Promise.resolve();
@@ -60,7 +60,7 @@ export class MemoryRecordWriter implements RecordWriter {
     });
   }
 
-  /** Resolves when everything that was asked before is written or refused. */
+  /** Resolves when all earlier calls have succeeded or failed. */
   async settled(): Promise<void> {
     await this.#last.catch(() => undefined);
   }

@@ -8,7 +8,7 @@ import { LevelRecordLog, openMemoryStore, type LogChange, type LogEntry, type Op
 const context = { signal: new AbortController().signal };
 const approved = Allowlist.of('acme/widget').approved();
 
-/** A log in memory that keeps account of its writes, and fails when told to. */
+/** A log in memory that counts its writes, and can be made to fail. */
 class CountingLog implements RecordLog {
   readonly entries = new Map<string, Uint8Array>();
   readonly appended: (readonly LogChange[])[] = [];
@@ -63,7 +63,7 @@ function raw(store: OpenMemoryStore, to = NOW) {
 }
 
 describe('a memory store with a log', () => {
-  it('is equal after it is opened again', async () => {
+  it('has the same content after it is opened again', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'vitrine-equal-'));
     const open = async () => openMemoryStore({ clock: new StandingClock(NOW), log: await LevelRecordLog.open(folder) });
     const first = await open();
@@ -90,7 +90,7 @@ describe('a memory store with a log', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('writes nothing for records that are stored already', async () => {
+  it('writes nothing for records that are already stored', async () => {
     const log = new CountingLog();
     const store = await openMemoryStore({ clock: new StandingClock(NOW), log });
     await store.writer.put(oneOfEach(), context);
@@ -100,7 +100,7 @@ describe('a memory store with a log', () => {
     expect(log.appended).toHaveLength(writes);
   });
 
-  it('shows nothing that the log did not take, and takes the same call again', async () => {
+  it('shows nothing that the log has rejected, and accepts the same call again', async () => {
     const log = new CountingLog();
     const store = await openMemoryStore({ clock: new StandingClock(NOW), log });
     log.isFull = true;
@@ -111,7 +111,7 @@ describe('a memory store with a log', () => {
     expect(await records(store)).toHaveLength(oneOfEach().length);
   });
 
-  it('writes a few bytes for one more check, and folds them into the pack of the day now and then', async () => {
+  it('writes a few bytes for one more check, and merges them into the pack of the day from time to time', async () => {
     const log = new CountingLog();
     const store = await openMemoryStore({ clock: new StandingClock(NOW), log });
     const day = startOfDay(NOW);
@@ -130,7 +130,7 @@ describe('a memory store with a log', () => {
     expect((await raw(store)).items).toHaveLength(500 + 63 + 3);
   });
 
-  it('drops the raw checks of days that have grown too old, when it is opened too, and keeps their counts', async () => {
+  it('deletes raw checks that are older than the retention, also when it is opened, and keeps their counts', async () => {
     const log = new CountingLog();
     const clock = new StandingClock(NOW);
     const first = await openMemoryStore({ clock, log, retentionMs: 500 * DAY });
@@ -149,7 +149,7 @@ describe('a memory store with a log', () => {
     expect(exported).toMatchObject([{ kind: 'status-day', counts: { operational: 90 } }, ...recent]);
   });
 
-  it('takes the counts of frozen days only, and lets them be replaced and removed', async () => {
+  it('accepts counts only for frozen days, and allows to replace and remove them', async () => {
     const clock = new StandingClock(NOW);
     const store = await openMemoryStore({ clock, log: new CountingLog() });
     const tally = {
@@ -178,10 +178,10 @@ describe('a memory store with a log', () => {
 
 describe('a log with e-mail addresses', () => {
   const ADDRESS = 'ada@example.org';
-  /** As long as the address, and none. */
+  /** A text of the same length as the address, which is not an address. */
   const STANDS_FOR_IT = 'ada~example.org';
 
-  /** A log as a version without the rule has left it. */
+  /** A log that was written by a version without the rule. */
   async function oldLog(stored: readonly StoredRecord[]): Promise<CountingLog> {
     const log = new CountingLog();
     const store = await openMemoryStore({ clock: new StandingClock(NOW), log });
@@ -192,7 +192,7 @@ describe('a log with e-mail addresses', () => {
     return log;
   }
 
-  it('is loaded without them, and without the records that cannot be cut', async () => {
+  it('is loaded without them, and without the records that are rejected for one', async () => {
     const source = { ...aCheck().provenance, source: STANDS_FOR_IT };
     const cut = [
       aRepositoryRecord({ defaultBranch: STANDS_FOR_IT }),
@@ -218,7 +218,7 @@ describe('a log with e-mail addresses', () => {
     await store.close();
   });
 
-  it('tells of an id that names another repository without naming it', async () => {
+  it('reports an id that names another repository without that name', async () => {
     const log = await oldLog([aRelease({ id: 'acme/widget@v1' })]);
     for (const [key, value] of log.entries)
       log.entries.set(key, Buffer.from(Buffer.from(value).toString().replace('"id":"acme/widget@v1"', '"id":"acme/secret@v1"')));
@@ -230,7 +230,7 @@ describe('a log with e-mail addresses', () => {
 });
 
 describe('search of a memory store', () => {
-  it('rejects until everything that was loaded is indexed, and then finds what was written meanwhile too', async () => {
+  it('rejects until everything that was loaded is indexed, and then also finds records that were written meanwhile', async () => {
     const log = new CountingLog();
     const first = await openMemoryStore({ clock: new StandingClock(NOW), log });
     const commits = Array.from({ length: 3_000 }, (_, index) =>
@@ -248,7 +248,7 @@ describe('search of a memory store', () => {
     await second.close();
   });
 
-  it('finds all of many new records at once, and lets others run meanwhile', async () => {
+  it('finds all of many new records at once, and does not block the process meanwhile', async () => {
     const store = await openMemoryStore({ clock: new StandingClock(NOW) });
     const commits = Array.from({ length: 4_000 }, (_, index) =>
       aCommit({ sha: `b${index.toString(16).padStart(39, '0')}`, title: 'Many', committedAt: NOW - index }),
@@ -264,7 +264,7 @@ describe('search of a memory store', () => {
     expect(turns).toBeGreaterThan(0);
   });
 
-  it('follows the name of a repository, in any order of writing', async () => {
+  it('finds records by the new name of a repository, in any order of writing', async () => {
     const store = await openMemoryStore({ clock: new StandingClock(NOW) });
     await store.writer.put([aCommit({ title: 'x' })], context);
     expect([(await search(store, 'widget')).length, (await search(store, 'wid')).length]).toEqual([1, 1]);
@@ -275,13 +275,13 @@ describe('search of a memory store', () => {
     expect(await search(store, 'widget x')).toHaveLength(1);
   });
 
-  it('is not there when the store is opened without it', async () => {
+  it('rejects if the store was opened without it', async () => {
     const store = await openMemoryStore({ clock: new StandingClock(NOW), search: false });
     await store.writer.put([aCommit()], context);
     await expect(search(store, 'keyset')).rejects.toBeInstanceOf(UnavailableError);
   });
 
-  it('gives slots of removed records to others, and mixes nothing up', async () => {
+  it('reuses the slots of removed records without mixing records up', async () => {
     const store = await openMemoryStore({ clock: new StandingClock(NOW) });
     const commits = (title: string, from: number) =>
       Array.from({ length: 5_000 }, (_, index) =>
@@ -300,7 +300,7 @@ describe('search of a memory store', () => {
 });
 
 describe('a call of a memory store', () => {
-  it('rejects with the reason of a signal that is aborted', async () => {
+  it('rejects with the reason of an aborted signal', async () => {
     const store = await openMemoryStore({ clock: new StandingClock(NOW) });
     const gone = { signal: AbortSignal.abort(new Error('the client has gone')) };
     await expect(store.readers.repositories.list(approved, { limit: 1, after: null }, gone)).rejects.toThrow('the client has gone');

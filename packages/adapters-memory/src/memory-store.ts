@@ -31,25 +31,25 @@ export const DEFAULT_RETENTION_MS = 400 * DAY;
 
 export interface MemoryStoreOptions {
   readonly clock: Clock;
-  /** Where the records are kept; without it they are gone with the process. The store closes it. */
+  /** The durable storage of the records; without it they are lost at the end of the process. The store closes it. */
   readonly log?: RecordLog;
-  /** How long raw checks are kept, in milliseconds; 400 days by default, and at least the longest published window of 365 days and a day. */
+  /** How long raw checks are kept, in milliseconds; 400 days by default, and at least 366 days, because the longest published window has 365. */
   readonly retentionMs?: number;
-  /** Whose records search finds from the start, until `indexFor` of the writer is called; those of every repository without it. */
+  /** The repositories whose records search finds until `indexFor` of the writer is called; without it, all repositories. */
   readonly approved?: ApprovedRepositories;
-  /** `false` indexes nothing for search, which then rejects: for commands that only write. */
+  /** With `false`, nothing is indexed for search and searches reject. For commands that only write. */
   readonly search?: boolean;
-  /** Hears once when the log can no longer be written, and once when it can be again. */
+  /** Called once when the log can no longer be written, and once when it can be written again. */
   readonly onWritable?: (isWritable: boolean, error: unknown) => void;
-  /** Hears when the clock jumps, or does not fit to what is stored: no raw checks are deleted for a day. */
+  /** Called when the clock jumps, or does not match the stored times. Then no raw checks are deleted for a day. */
   readonly onClockDoubt?: (doubt: ClockDoubt) => void;
-  /** Hears of records in the log that may not be published, such as an older version stored. They are passed over. */
+  /** Called for records in the log that must not be published, for example because an older version stored them. They are skipped. */
   readonly monitor?: LoadMonitor;
 }
 
-/** Hears of records that were passed over when the log was loaded. */
+/** Receives the records that were skipped when the log was loaded. */
 export interface LoadMonitor {
-  /** @param id what the record is kept under, as a log may quote it */
+  /** @param id the stored id of the record, in a form that may be logged */
   quarantined(kind: RecordKind, id: string, reason: UnpublishableReason): void;
 }
 
@@ -65,7 +65,7 @@ export class MemoryStore implements PlainRecords {
   readonly #log: RecordLog | null;
   readonly #retention: RetentionClock;
   readonly #onWritable: NonNullable<MemoryStoreOptions['onWritable']>;
-  /** What is left to do in memory if the changes that the log did not acknowledge are in it; `null` when it acknowledged all. */
+  /** Applies the changes of a failed append in memory, in case they are durable after all; `null` if no append has failed. */
   #unsettled: (() => void) | null = null;
   #isWritable = true;
   readonly #monitor: LoadMonitor | null;
@@ -91,7 +91,7 @@ export class MemoryStore implements PlainRecords {
     if (!search) this.records.indexer.stop();
   }
 
-  /** Loads the log. Lists and status answer when this resolves; search a little later, when everything is indexed. */
+  /** Loads the log. When it resolves, lists and status are available. Search is available a little later, when everything is indexed. */
   static async open(options: MemoryStoreOptions): Promise<MemoryStore> {
     const store = new MemoryStore(options);
     await store.#load();
@@ -112,12 +112,12 @@ export class MemoryStore implements PlainRecords {
     else this.records.remove(kind, key);
   }
 
-  /** `degraded` from a write that failed until one has succeeded again. */
+  /** `degraded` from a failed write until the next successful one. */
   get state(): 'ready' | 'degraded' {
     return this.#isWritable ? 'ready' : 'degraded';
   }
 
-  /** Makes the changes durable, and then in memory. After a rejection every call rejects until `recover` has resolved. */
+  /** Makes the changes durable, and then applies them in memory. After a rejection, every call rejects until `recover` has resolved. */
   async commit(changes: readonly LogChange[], apply: () => void): Promise<void> {
     if (changes.length > 0 && this.#log !== null) {
       try {
@@ -132,7 +132,7 @@ export class MemoryStore implements PlainRecords {
     apply();
   }
 
-  /** To be called before anything is planned: until the log is sound again, memory may say "unchanged" of what the log does not hold. */
+  /** Call this before a write is planned. After a failed append, memory and log may differ, so a record could be reported as unchanged although the log does not have it. */
   async recover(): Promise<void> {
     if (this.#unsettled === null) return;
     const isKept = await this.#log?.recover();
@@ -140,7 +140,7 @@ export class MemoryStore implements PlainRecords {
     this.#unsettled = null;
   }
 
-  /** Keeps only the counts of days whose raw checks are older than the retention. */
+  /** Deletes raw checks that are older than the retention, and keeps the counts of their days. */
   async freezeOverdueDays(): Promise<void> {
     const plan = new CheckPlan(this.checks, this.tails, this.present());
     plan.freezeOverdue();
@@ -154,7 +154,7 @@ export class MemoryStore implements PlainRecords {
     await this.#log?.close();
   }
 
-  /** The time that the retention of checks goes by. */
+  /** The time on which the retention of checks is based. */
   present(): Present {
     return this.#retention.present();
   }
@@ -163,7 +163,7 @@ export class MemoryStore implements PlainRecords {
     await this.#takeAll();
     const now = this.clock.now();
     this.#retention.start({ newest: this.checks.newestUntil(now + HOUR), dayOld: this.checks.newestUntil(now - DAY) });
-    // A disk that is full is no reason not to read; whoever writes next is told.
+    // A full disk must not prevent reading. The next write reports the problem.
     await this.freezeOverdueDays().catch((error: unknown) => {
       if (this.#isWritable) throw error;
     });
@@ -201,7 +201,7 @@ export class MemoryStore implements PlainRecords {
   #takeRecord(stored: PlainRecord): void {
     const record = publishableRecord(stored);
     if (typeof record === 'string') {
-      // An id that names another repository would tell of it.
+      // An id that names another repository would reveal it, so the log gets only the record's own scope.
       this.#monitor?.quarantined(stored.kind, record === 'foreign-id' ? ownScope(stored) : quotable(keyOfIdentity(stored)), record);
       return;
     }

@@ -12,18 +12,18 @@ import { MemorySearchReader } from './readers/memory-search-reader.js';
 import { MemoryServiceReader } from './readers/memory-service-reader.js';
 import { MemorySyncReader } from './readers/memory-sync-reader.js';
 
-/** Every port of the core over one store. */
+/** All ports of the core over one store. */
 export interface OpenMemoryStore extends RecordStore {
   /**
-   * Asked for, resolves when everything that is loaded or written by then is indexed for search. Search rejects with an `UnavailableError` until
-   * all that was loaded is.
+   * Each access returns a promise that resolves when everything that was loaded or written before is indexed for search. Until everything
+   * that was loaded is indexed, searches reject with an `UnavailableError`.
    */
   readonly searchReady: Promise<void>;
-  /** `degraded` from a write to the log that failed until one has succeeded again: everything can be read, and writes are refused. */
+  /** `degraded` from a failed write to the log until the next successful one: everything can be read, and writes are rejected. */
   readonly state: 'ready' | 'degraded';
 }
 
-/** Opens a store and loads its log. Rejects with a `StoreFolderError` when what the log holds cannot be used. */
+/** Opens a store and loads its log. Rejects with a `StoreFolderError` if the content of the log cannot be used. */
 export async function openMemoryStore(options: MemoryStoreOptions): Promise<OpenMemoryStore> {
   const store = await MemoryStore.open(options);
   const writer = new MemoryRecordWriter(store);

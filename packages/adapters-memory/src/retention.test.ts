@@ -7,7 +7,7 @@ import { LevelRecordLog, openMemoryStore, type OpenMemoryStore } from './index.j
 
 const context = { signal: new AbortController().signal };
 const RETENTION = 400 * DAY;
-/** A day that is not too old yet, and its 1,440 checks. */
+/** A day within the retention, and its 1,440 checks. */
 const OLD_DAY = startOfDay(NOW - 300 * DAY);
 const OLD_CHECKS = Array.from({ length: 1_440 }, (_, minute) => aCheck({ checkedAt: OLD_DAY + minute * MINUTE }));
 const recently = (now: number): Check[] => [now - DAY - MINUTE, now - HOUR, now].map((checkedAt) => aCheck({ checkedAt }));
@@ -51,7 +51,7 @@ async function oldChecks(store: OpenMemoryStore): Promise<number> {
 }
 
 describe('retention of a memory store', () => {
-  it('keeps raw checks when the clock jumps ahead for one write, and tells it', async () => {
+  it('keeps raw checks if the clock jumps ahead for one write, and reports it', async () => {
     const clock = new StandingClock(NOW);
     const doubts: ClockDoubt[] = [];
     const store = await opened(clock, newFolder(), (doubt) => doubts.push(doubt));
@@ -68,7 +68,7 @@ describe('retention of a memory store', () => {
     ]);
   });
 
-  it('keeps raw checks when processes begin with a wrong clock, one after the other', async () => {
+  it('keeps raw checks if processes start with a wrong clock, one after the other', async () => {
     const [clock, folder] = [new StandingClock(NOW), newFolder()];
     const doubts: ClockDoubt[] = [];
     let store = await opened(clock, folder);
@@ -86,7 +86,7 @@ describe('retention of a memory store', () => {
     expect(await oldChecks(store)).toBe(1_440);
   });
 
-  it('keeps raw checks by the platform’s own clock when the given one cannot tell how much time has passed', async () => {
+  it('keeps raw checks according to the platform’s clock if the given clock does not show how much time has passed', async () => {
     const clock = { time: NOW, now: () => clock.time };
     const store = await opened(clock);
     await store.writer.put([...OLD_CHECKS, ...recently(NOW)], context);
@@ -95,7 +95,7 @@ describe('retention of a memory store', () => {
     expect(await oldChecks(store)).toBe(1_440);
   });
 
-  it('deletes in the end after the store was not used for long, in one process or in many', async () => {
+  it('deletes in the end after a long time without use, in one process or in many', async () => {
     for (const isOneProcess of [true, false]) {
       const [clock, folder] = [new StandingClock(NOW), newFolder()];
       let store = await opened(clock, folder);
@@ -114,7 +114,7 @@ describe('retention of a memory store', () => {
     }
   });
 
-  it('takes no check of a day that is frozen when the clock is set back', async () => {
+  it('rejects a check of a frozen day if the clock was set back', async () => {
     const clock = new StandingClock(NOW);
     const store = await opened(clock);
     await store.writer.put([...OLD_CHECKS, ...recently(NOW)], context);
@@ -127,7 +127,7 @@ describe('retention of a memory store', () => {
     expect(await oldChecks(store)).toBe(0);
   });
 
-  it('does not put imported counts in the place of raw checks while the clock is in doubt', async () => {
+  it('does not replace raw checks by imported counts while the clock is in doubt', async () => {
     const clock = new StandingClock(NOW);
     const source = await opened(clock);
     await source.writer.put([...OLD_CHECKS, ...recently(NOW)], context);
@@ -143,7 +143,7 @@ describe('retention of a memory store', () => {
     expect((await empty.writer.put(counts, context)).stored).toBe(1);
   });
 
-  it('exports days that are too old by a clock in doubt so that nothing of them is missing after an import', async () => {
+  it('exports days that are too old by a clock in doubt so that an import loses nothing', async () => {
     const clock = new StandingClock(NOW);
     const store = await opened(clock);
     await store.writer.put([...OLD_CHECKS, ...recently(NOW)], context);

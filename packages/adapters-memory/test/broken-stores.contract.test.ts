@@ -10,7 +10,7 @@ const torture = process.env['VITRINE_TORTURE'] === '1';
 const SEEDS = Array.from({ length: torture ? 50 : 2 }, (_, index) => index + 1);
 const context = { signal: new AbortController().signal };
 
-/** Why the case that has to notice a broken store accepts it; `null` when it fails as it should. */
+/** Says that the case which must detect a broken store accepts it; `null` if the case fails as it must. */
 async function acceptedBy({ breaks, noticedBy }: BrokenStore, seed: number): Promise<string | null> {
   const open: OpenStore = async (clock) => breaks(await openMemoryStore({ clock }));
   const found = storeContract({ open, context, seed, runs: 1 }).filter(({ name }) => name === noticedBy);
@@ -39,7 +39,7 @@ describe('a store that breaks one documented promise', () => {
     ['checks and search', BROKEN_CHECKS_AND_SEARCH, 50],
     ['writing', BROKEN_WRITERS, 20],
   ])(
-    'fails the case of that promise, whatever the seed is: %s',
+    'fails the case of that promise, with any seed: %s',
     async (_what, stores, least) => {
       expect(stores.length).toBeGreaterThan(least);
       expect(await accepted(stores)).toEqual([]);

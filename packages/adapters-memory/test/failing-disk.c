@@ -1,5 +1,5 @@
-/* Preloaded into a process, lets calls fail that write below FAILING_DISK_FOLDER, as the file FAILING_DISK_CONTROL says: an error number, and
-   "write" (half of the bytes still get through), "sync", or "change" (as a file system that was remounted read-only). Empty: nothing fails. */
+/* A shim that is preloaded into a process. It makes calls fail that write below FAILING_DISK_FOLDER. The file FAILING_DISK_CONTROL has an error number, and
+   "write" (half of the bytes are still written), "sync", or "change" (like a file system that was remounted read-only). If it is empty, nothing fails. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -27,7 +27,7 @@ static int is_open_below(int fd) {
   return is_below(path);
 }
 
-/* Whether calls of a kind fail; errno is set then. A read-only file system refuses writes too. */
+/* Whether calls of this kind fail. If so, it sets errno. A read-only file system also rejects writes. */
 static int fails(const char *kind) {
   const char *name = getenv("FAILING_DISK_CONTROL");
   char text[64] = "", wanted[16] = "";

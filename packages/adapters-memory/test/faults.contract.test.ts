@@ -18,7 +18,7 @@ async function passed(cases: readonly ContractCase[]): Promise<string[]> {
   return names.flat();
 }
 
-describe('readers that bear damaged records and lost databases', () => {
+describe('readers with damaged records and lost databases', () => {
   it.each([...damages(GOOD), ...losses(GOOD)])('$name', ({ run }) => run());
 });
 

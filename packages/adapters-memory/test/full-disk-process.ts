@@ -4,22 +4,22 @@ import type { StoredRecord } from '@vitrine/core';
 import { aCheck, aCommit, NOW } from '@vitrine/core/testing';
 import { LevelRecordLog, openMemoryStore, type OpenMemoryStore } from '../src/index.js';
 
-/** How the disk fails: really full, at a limit of the size of files, or as the shim `failing-disk.c` is told to. */
+/** How the disk fails: it is really full, it has a limit for the size of files, or the shim `failing-disk.c` makes writes fail. */
 type Fault = 'full' | 'limit' | 'shim';
 
-/** What the process did and saw, on one line of its standard output. */
+/** What the process did and found, as one line of its standard output. */
 export interface DiskReport {
   readonly acknowledged: readonly number[];
-  /** How many of those were acknowledged after the fault had ended. */
+  /** How many of them were acknowledged after the fault had ended. */
   readonly later: number;
-  /** Why the others were not. */
+  /** The reasons why the others were rejected. */
   readonly refused: readonly string[];
-  /** What readers found when a write was refused. */
+  /** What readers found after a write was rejected. */
   readonly seen: readonly number[];
   readonly states: readonly string[];
 }
 
-/** Writes before the disk fails, at most while it fails, and after it works again. */
+/** The number of writes before the fault, at most during the fault, and after it. */
 const BEFORE = 20;
 const DURING = 400;
 const AFTER = 90;
@@ -29,7 +29,7 @@ function shaOf(number: number): string {
   return `${String(number)}f`.padEnd(40, '0');
 }
 
-/** A commit that grows with its number, so that writes end at different places of a block, and a check. */
+/** A commit whose size grows with its number, so that writes end at different places of a block, and a check. */
 function recordsOf(number: number, size: number): StoredRecord[] {
   const description = `${String(number)} `.repeat(1 + ((number * 37) % size));
   return [aCommit({ sha: shaOf(number), description }), aCheck({ checkedAt: NOW - number * 1_000 })];
@@ -69,7 +69,7 @@ class FullDisk {
   #fill(): void {
     const file = openSync(this.#ballast, 'w');
     try {
-      // A few pages stay free, so that the disk is full in the middle of a write.
+      // A few pages stay free, so that the disk gets full in the middle of a write.
       for (let i = 0; i < 100_000; i++) writeSync(file, Buffer.alloc(4_096));
     } catch {
       closeSync(file);
@@ -109,7 +109,7 @@ async function read(folder: string): Promise<readonly number[]> {
   return found;
 }
 
-/** `write FOLDER FAULT SIZE CONTROL` ends like a process that is killed; `read FOLDER` is the next start. */
+/** `write FOLDER FAULT SIZE CONTROL` ends like a killed process; `read FOLDER` is the next start. */
 async function main([phase = '', folder = '', fault = 'limit', size = '1', control = '']: readonly string[]): Promise<void> {
   const report = phase === 'write' ? await write(folder, new FullDisk(folder, fault as Fault, control), Number(size)) : await read(folder);
   writeSync(1, `${JSON.stringify(report)}\n`);

@@ -5,7 +5,7 @@ import { answeringSlowly, withReader } from './broken/broken-store.js';
 
 const context = { signal: new AbortController().signal };
 
-/** What somebody has who wrote a reader of commits and nothing else. */
+/** A store that has only a reader of commits. */
 async function openCommits(): Promise<KindStore<'commit'>> {
   const { readers, writer } = await openMemoryStore({ clock: { now: () => 0 } });
   const commits: CommitReader = readers.commits;
@@ -25,14 +25,14 @@ async function openCommitsThatCanGo(): Promise<KindStore<'commit'>> {
 describe.each([
   ['that can only be filled', openCommits],
   ['that can be filled and emptied', openCommitsThatCanGo],
-])('a store of commits alone %s', (_what, open) => {
+])('a store of commits only %s', (_what, open) => {
   it.each([...timeListContract({ kinds: ['commit'], open }), ...singleRecordContract({ kinds: ['commit'], open })])('$name', ({ run }) => run());
 });
 
 describe('the suites of some kinds', () => {
   const open: OpenStore = (clock) => openMemoryStore({ clock });
 
-  it('have cases of those kinds only, of a whole store too', () => {
+  it('have cases of those kinds only, also for a whole store', () => {
     const cases = [
       ...timeListContract({ open, context, seed: 1, runs: 1, kinds: ['news', 'video'] }),
       ...singleRecordContract({ open, context, seed: 1, runs: 1, kinds: ['news', 'video'] }),
@@ -40,14 +40,14 @@ describe('the suites of some kinds', () => {
     expect(new Set(cases.map(({ name }) => name.split(' ', 1)[0]))).toEqual(new Set(['news', 'video']));
   });
 
-  it('refuse a kind that has no list', () => {
+  it('reject a kind that has no list', () => {
     const kinds = ['sync'] as unknown as ListedKind[];
     expect(() => timeListContract({ open, context, seed: 1, runs: 1, kinds })).toThrow(
       '"sync" is not a kind of listed record. Use one of commit, release, finding,',
     );
   });
 
-  it('name the reader that the opened store lacks', async () => {
+  it('name the reader that is missing in the opened store', async () => {
     const [first] = timeListContract({
       kinds: ['commit'],
       open: async () => ({ ...(await openCommits()), readers: {} as { commits: CommitReader } }),
@@ -55,7 +55,7 @@ describe('the suites of some kinds', () => {
     await expect(first?.run()).rejects.toThrow('The opened store has no readers.commits. Return it from `open`, or leave its kind out of `kinds`.');
   });
 
-  it('name the promise, the seed, what was expected and what was found', async () => {
+  it('report the promise, the seed, what was expected and what was found', async () => {
     const breaks = withReader('commits', 'list', () => () => Promise.resolve({ items: [], next: null }));
     const openBroken: OpenStore = async (clock) => breaks(await open(clock));
     const cases = timeListContract({ open: openBroken, context, seed: 7, runs: 1, kinds: ['commit'] });
@@ -71,7 +71,7 @@ describe('the suites of some kinds', () => {
   });
 });
 
-describe('a correct store over a database that takes its time', () => {
+describe('a correct store over a slow database', () => {
   const open: OpenStore = async (clock) => answeringSlowly(await openMemoryStore({ clock }));
   const cases = storeContract({ open, context, seed: 1, runs: 1 }).filter(({ name }) => /signal/.test(name) || name.startsWith('commit '));
 

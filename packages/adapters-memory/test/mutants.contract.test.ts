@@ -11,13 +11,13 @@ const runner = join(__dirname, 'mutants', 'run-suites.mjs');
 interface Mutant {
   readonly file: string;
   readonly suite: 'ports' | 'gates';
-  /** What stands there, and what takes its place. */
+  /** The original code, and its replacement. */
   readonly from: string;
   readonly to: string;
   readonly at: number;
 }
 
-/** A scope condition or a gate, and what is left when somebody takes it away. */
+/** A scope condition or a gate, and the code without it. */
 const REMOVALS: readonly { readonly suite: Mutant['suite']; readonly within: RegExp; readonly pattern: RegExp; readonly to: string }[] = [
   { suite: 'ports', within: /^memory\//, pattern: /approved\.refs\b/g, to: 'globalThis.everyRef' },
   { suite: 'ports', within: /^memory\//, pattern: /approved\.scopes\b/g, to: 'globalThis.everyScope' },
@@ -87,7 +87,7 @@ async function runMutant(tree: string, { file, suite, from, to, at }: Mutant): P
   return result;
 }
 
-/** Two at a time, each in a tree of its own: as many as the smallest machine has cores. */
+/** Runs two at a time, each in its own folder, because the smallest machine has two cores. */
 async function survivors(mutants: readonly Mutant[]): Promise<string[]> {
   const alive: string[] = [];
   const queue = [...mutants];
@@ -106,16 +106,16 @@ async function survivors(mutants: readonly Mutant[]): Promise<string[]> {
 describe('a change that loses the allowlist', () => {
   const mutants = mutantsOf(transpile());
 
-  it('is looked for wherever permission is used', () => {
+  it('is tried wherever permission is used', () => {
     expect(mutants.filter(({ suite }) => suite === 'ports').length).toBeGreaterThan(3);
     expect(mutants.filter(({ suite }) => suite === 'gates').length).toBeGreaterThan(4);
   });
 
-  it('is the only reason for the suites to fail', async () => {
+  it('is the only reason why the suites fail', async () => {
     expect(await run(whole, ['ports', 'gates'])).toEqual({ failed: false, output: expect.stringContaining('passed') });
   }, 120_000);
 
-  it('is noticed by the suites, whichever condition is lost', async () => {
+  it('is detected by the suites, whichever condition is removed', async () => {
     expect(await survivors(mutants)).toEqual([]);
   }, 600_000);
 });

@@ -2,7 +2,7 @@ import { writeSync } from 'node:fs';
 import { aCheck, aCommit, NOW } from '@vitrine/core/testing';
 import { LevelRecordLog, openMemoryStore } from '../src/index.js';
 
-/** Writes until it is killed, and tells on its standard output the number of each write that was acknowledged. */
+/** Writes until it is killed. Prints the number of each acknowledged write. */
 async function writeUntilKilled(folder: string, first: number): Promise<void> {
   const context = { signal: new AbortController().signal };
   const store = await openMemoryStore({ clock: { now: () => NOW }, log: await LevelRecordLog.open(folder) });

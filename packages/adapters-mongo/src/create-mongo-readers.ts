@@ -15,13 +15,13 @@ import { SILENT_QUARANTINE, type QuarantineMonitor } from './reading/quarantine.
 
 export interface MongoStoreOptions {
   readonly clock: Clock;
-  /** Hears of stored documents that cannot be used; nobody does by default. */
+  /** Called for stored documents that cannot be decoded. Default: nothing is called. */
   readonly monitor?: QuarantineMonitor;
-  /** How long raw checks are kept, in milliseconds; 400 days by default, and at least the longest published window of 365 days and a day. */
+  /** How long raw checks are kept, in milliseconds; 400 days by default, and at least 366 days, because the longest published window has 365. */
   readonly retentionMs?: number;
-  /** Hears when a writer's clock jumps, or does not fit to what is stored. */
+  /** Called when the clock of a writer jumps, or does not match the stored times. */
   readonly onClockDoubt?: (doubt: ClockDoubt) => void;
-  /** After so many milliseconds the server ends a query by itself; 1,500 by default. */
+  /** The server aborts a query after this many milliseconds; 1,500 by default. */
   readonly maxTimeMs?: number;
 }
 
@@ -35,7 +35,7 @@ export function readingOver(
   return new MongoReading(collections, clock, monitor, maxTimeMs);
 }
 
-/** Every reading port over one database. A user with the role `read` is enough. */
+/** All reader ports over one database. A user with the role `read` is enough. */
 export function createMongoReaders(db: Db, options: MongoStoreOptions): StoreReaders {
   const reading = readingOver(new Collections(db), options);
   const { retentionMs = DEFAULT_RETENTION_MS } = options;

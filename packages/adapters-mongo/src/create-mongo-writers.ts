@@ -15,24 +15,24 @@ import { PlainRecordWriter } from './writers/plain-record-writer.js';
 export interface MongoWriters {
   readonly writer: RecordWriter;
   readonly collection: CollectionReader;
-  /** Resolves when everything that was asked before is written or has failed. */
+  /** Resolves when all earlier calls have succeeded or failed. */
   settled(): Promise<void>;
 }
 
 export interface MongoWriterOptions extends MongoStoreOptions {
   /**
-   * The turn in which is written: see {@link acquireLease}. When it is over, nothing more is stored, and calls reject with a {@link LostLeaseError}; the next
-   * turn needs new writers. Without one nothing keeps two writers apart: for who reads only, and for a database that nobody else knows, such as a test's.
+   * The lease under which this writes: see {@link acquireLease}. When it is lost, nothing more is stored and calls reject with a {@link LostLeaseError}. Create
+   * new writers for each lease. Without a lease, nothing prevents two processes from writing: only for reading, or for a database that no other process uses.
    */
   readonly lease?: Lease;
 }
 
-/** What a collector needs. Its user has the role `readWrite`. */
+/** The writer ports. The user needs the role `readWrite`. */
 export function createMongoWriters(db: Db, options: MongoWriterOptions): MongoWriters {
   return writersOver(new Collections(db, READ_BY_WRITERS), options, new Collections(db));
 }
 
-/** @param listed where what is stored is listed from, which need not be what decides about writes */
+/** @param listed the collections that lists of stored data are read from; they may differ from those that writes are based on */
 export function writersOver(collections: Collections, options: MongoWriterOptions, listed = collections): MongoWriters {
   const { clock, retentionMs = DEFAULT_RETENTION_MS, lease = null, onClockDoubt } = options;
   const commits = new Commits(collections, lease);

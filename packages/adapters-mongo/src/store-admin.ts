@@ -19,8 +19,8 @@ export interface StoreAdminOptions {
 }
 
 /**
- * Prepares a database: collections with their schemas, which warn and refuse nothing, indexes, and how long checks stay. Can be called again at any
- * time. Resolves with the collections whose schema could not be brought up to date: that takes the role `dbAdmin`, everything else `readWrite`.
+ * Prepares a database: creates collections, indexes and schemas (which only warn), and sets how long raw checks are kept. You can call it again at any
+ * time. Resolves with the collections whose schema could not be updated: that needs the role `dbAdmin`; everything else needs `readWrite`.
  */
 export async function initStore(db: Db, options: StoreAdminOptions): Promise<readonly string[]> {
   await prepareToWrite(db, options);
@@ -32,7 +32,7 @@ export async function initStore(db: Db, options: StoreAdminOptions): Promise<rea
   return withoutSchema;
 }
 
-/** What a collector needs before it writes: every collection and index, and how long checks stay. Can be called again at any time. */
+/** Prepares what a collector needs before it writes: all collections, all indexes, and how long raw checks are kept. You can call it again at any time. */
 export async function prepareToWrite(db: Db, { retentionMs = DEFAULT_RETENTION_MS }: Pick<StoreAdminOptions, 'retentionMs'>): Promise<void> {
   const present = await namesIn(db);
   for (const name of COLLECTION_NAMES) if (!present.has(name)) await db.createCollection(name, validationOf(name) ?? {});
@@ -45,7 +45,7 @@ function validationOf(name: string) {
   return schema === undefined ? null : warningOf(schema);
 }
 
-/** MongoDB keeps the order of fields. */
+/** MongoDB keeps the order of fields, so comparing JSON texts is enough. */
 function isSame(found: Document, { validator, validationAction }: Document): boolean {
   return JSON.stringify([found['validator'], found['validationAction']]) === JSON.stringify([validator, validationAction]);
 }
@@ -61,18 +61,18 @@ async function isAllowed(call: Promise<unknown>): Promise<boolean> {
 }
 
 export interface ReindexOptions extends StoreAdminOptions {
-  /** Whose records search is to find; those of every repository without it. */
+  /** The repositories whose records get search entries; without it, all repositories. */
   readonly approved?: ApprovedRepositories;
-  /** The turn in which is written: see {@link acquireLease}. Without one, nobody else may write meanwhile. */
+  /** The lease under which this writes: see {@link acquireLease}. Without one, no other process may write at the same time. */
   readonly lease?: Lease;
   readonly signal: AbortSignal;
-  /** Hears what is done, in words for people. */
+  /** Called with lines that describe the progress for people. */
   readonly onProgress: (line: string) => void;
 }
 
 /**
- * Rebuilds what is derived from the records: search entries, facts of repositories and day counts. Readers see the old ones until the new ones are done. A run that
- * was broken off can be made again, and goes on. When the turn is over, nothing more is written, and this rejects with a {@link LostLeaseError}.
+ * Rebuilds the data that is derived from the records: search entries, facts of repositories and daily counts. Readers use the old data until the new data is complete. If
+ * it is interrupted, call it again: it continues. If the lease is lost, nothing more is written, and this rejects with a {@link LostLeaseError}.
  */
 export async function reindexStore(db: Db, options: ReindexOptions): Promise<void> {
   const { approved, clock, retentionMs = DEFAULT_RETENTION_MS, lease = null, signal, onProgress } = options;

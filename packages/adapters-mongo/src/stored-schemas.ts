@@ -9,7 +9,7 @@ import { trailSchema } from './status/trail-document.js';
 
 const records = Object.fromEntries(Object.values(STORED_KINDS).map(({ collection, spec }) => [collection, spec.schema]));
 
-/** The shape of every stored document that readers look at, by collection, as JSON Schema in MongoDB's dialect. */
+/** The shape of every stored document that readers use, by collection, as a JSON Schema in MongoDB's dialect. */
 export const STORED_SCHEMAS: Readonly<Partial<Record<CollectionName, BsonSchema>>> = {
   ...records,
   repositories: withFacts(STORED_KINDS.repository.spec.schema),
@@ -20,7 +20,7 @@ export const STORED_SCHEMAS: Readonly<Partial<Record<CollectionName, BsonSchema>
   search_blocks: SEARCH_BLOCK_SCHEMA,
 };
 
-/** What is derived of a repository comes a moment after its record. */
+/** The facts of a repository are optional, because they are stored a moment after its record. */
 function withFacts(schema: BsonSchema): BsonSchema {
   return { ...schema, properties: { ...propertiesOf(schema), ...propertiesOf(repositoryFacts.schema) } };
 }

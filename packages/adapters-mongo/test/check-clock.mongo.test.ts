@@ -7,7 +7,7 @@ import { CheckWriter } from '../src/status/check-writer.js';
 import { checkItems, checkReader, checkWriter, emptyChecks, RETENTION_MS, statusStore } from './support/check-store.js';
 
 const context = { signal: new AbortController().signal };
-/** A day that is not too old yet. */
+/** A day within the retention. */
 const OLD_DAY = startOfDay(NOW - 300 * DAY);
 const JUMP = 200 * DAY;
 const key = aCheck().serviceKey;
@@ -50,7 +50,7 @@ describeMongo('a writer of checks whose clock jumps', (databases) => {
 
   const pending = async (): Promise<number> => (await statusStore(db).pending(context)).length;
 
-  it('does not put imported counts in the place of raw checks, in a process that ran before or begins then', async () => {
+  it('does not replace raw checks by imported counts, in a process that was running or starts then', async () => {
     const running = checkWriter(db, clock);
     await running.put(checkItems(checksAt(NOW + 1)), context);
     clock.jump(NOW + JUMP);
@@ -62,7 +62,7 @@ describeMongo('a writer of checks whose clock jumps', (databases) => {
     expect(await operationalOnOldDay()).toBe(60);
   });
 
-  it('leaves days marked that a writer left half counted, and counts them when the clock is right again', async () => {
+  it('leaves half-counted days of another writer marked, and counts them when the clock is right again', async () => {
     await statusStore(db).mark([{ serviceKey: key, day: OLD_DAY }]);
     await db.collection('status_days').deleteMany({ day: new Date(OLD_DAY) });
     clock.jump(NOW + JUMP);
@@ -77,7 +77,7 @@ describeMongo('a writer of checks whose clock jumps', (databases) => {
     expect(await operationalOnOldDay()).toBe(60);
   });
 
-  it('believes it in the end, and takes the counts of days that are too old then', async () => {
+  it('trusts the clock in the end, and then accepts the counts of days that are too old', async () => {
     const doubts: ClockDoubt[] = [];
     const options = { clock, retentionMs: RETENTION_MS, onClockDoubt: (doubt: ClockDoubt) => doubts.push(doubt) };
     const writer = new CheckWriter(statusStore(db), options);
@@ -90,7 +90,7 @@ describeMongo('a writer of checks whose clock jumps', (databases) => {
     expect(await operationalOnOldDay()).toBe(3);
   });
 
-  it('takes the counts of days that have no raw checks at once, as a copy of a store does', async () => {
+  it('accepts the counts of days without raw checks at once, as in a copy of a store', async () => {
     await emptyChecks(db);
     clock.jump(NOW + JUMP);
     const writer = checkWriter(db, clock);

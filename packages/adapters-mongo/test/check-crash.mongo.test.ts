@@ -63,9 +63,9 @@ describeMongo('a writer of checks that dies', (databases) => {
     start = await contentsOf(db, CHECK_COLLECTIONS);
   });
 
-  // Without transactions, as on a server that stands alone, a bulk may be cut in the middle.
+  // Without transactions, as on a standalone server, a bulk may be interrupted in the middle.
   it.each(works.flatMap(([name, work]) => [[name, work, true] as const, [`${name} without transactions`, work, false] as const]))(
-    'leaves nothing behind when %s is done again, or when the next call follows',
+    'leaves no incomplete data if %s is repeated, or if the next call follows',
     async (_name, work, isInTransactions) => {
       isLeased = isInTransactions;
       await restore(db, start);
@@ -85,7 +85,7 @@ describeMongo('a writer of checks that dies', (databases) => {
         if (died === false) break;
         expect(died).toBe('died');
         deaths += 1;
-        // Another process: the next call comes first, and only then the one that was cut off.
+        // In another process, the next call may come before the interrupted one is repeated.
         if (operations % 2 === 1) await writerOver(new Collections(db)).put(checkItems(after), context);
         await work(writerOver(new Collections(db)));
         expectSame(await derivedDocuments(db), operations % 2 === 1 ? wholeWithNext : whole);
@@ -95,7 +95,7 @@ describeMongo('a writer of checks that dies', (databases) => {
     120_000,
   );
 
-  it('is made up for by the next one, of which the counts then agree with the checks that are stored', async () => {
+  it('is followed by one that completes its work, so that the counts match the stored checks', async () => {
     for (let operations = 1; operations < 10; operations++) {
       await restore(db, start);
       await writerOver(new FailingCollections(db, operations))

@@ -47,7 +47,7 @@ const someCheck = fc
   })
   .map(({ source, ...rest }): Check => aCheck({ ...rest, provenance: aProvenance({ source, observedAt: rest.checkedAt }) }));
 
-/** Puts a batch, and removes one of the checks that stand; then the clock goes on. */
+/** Puts a batch, and removes one of the stored checks. Then the clock advances. */
 interface Step {
   readonly batch: readonly Check[];
   readonly removed: number | null;
@@ -66,7 +66,7 @@ const checkAt = (checkedAt: Instant): Check =>
 const putting = (...times: readonly Instant[]): Step => ({ batch: times.map(checkAt), removed: null, pause: 0 });
 const removing = (removed: number): Step => ({ batch: [], removed, pause: 0 });
 
-/** At a few moments, of which the newest comes and goes. */
+/** Checks at only a few times, so that the newest one is often added and removed. */
 const stepAtFewMoments = fc.record({
   batch: fc.array(fc.constantFrom(TODAY - 3 * DAY, EARLY, LATE, TODAY + 30 * MINUTE, NEWEST).map(checkAt), { maxLength: 2 }),
   removed: fc.option(fc.nat({ max: 4 }), { nil: null }),
@@ -78,7 +78,7 @@ const someSteps: fc.Arbitrary<readonly Step[]> = fc.oneof(
   fc.array(stepAtFewMoments, { minLength: 3, maxLength: 8 }),
 );
 
-/** What a reader remembers must not outlive the check that was the newest. */
+/** A case in which the newest check is removed: the cache of a reader must notice it. */
 const removals = [
   [putting(EARLY, NEWEST), removing(1), putting(LATE), putting(NEWEST)],
   [putting(NEWEST), removing(0), putting(LATE, NEWEST)],
@@ -86,7 +86,7 @@ const removals = [
 
 const identityOf = ({ kind, serviceKey, checkedAt, provenance }: Check) => ({ kind, serviceKey, checkedAt, source: provenance.source });
 
-/** The checks that stand, by what names them. */
+/** The current checks, by identity. */
 class Standing {
   readonly #checks = new Map<string, Check>();
 
@@ -107,7 +107,7 @@ class Standing {
   }
 }
 
-/** What the reader has to find, from the raw checks alone. */
+/** The expected result, computed only from the raw checks. */
 function expected(checks: readonly Check[], windows: readonly Window[], now: Instant): unknown {
   const counted = checks.filter(({ checkedAt }) => countedAt(checkedAt, now) !== null).sort((a, b) => a.checkedAt - b.checkedAt);
   const times = counted.map(({ checkedAt }) => Math.min(checkedAt, now));
@@ -139,7 +139,7 @@ describeMongo('the history of checks', (databases) => {
   });
 
   it(
-    'is counted exactly as the raw checks are counted, while checks come late, twice and go, and time passes',
+    'is counted exactly as from raw checks, while checks arrive late, arrive twice and are removed, and time passes',
     async () => {
       const lengths = fc.array(fc.nat({ max: 6 * DAY }), { minLength: 1, maxLength: 3 });
       const ends = fc.array(fc.nat({ max: 2 * DAY }), { minLength: 1, maxLength: 2 });
@@ -148,7 +148,7 @@ describeMongo('the history of checks', (databases) => {
           await emptyChecks(db);
           const clock = new StandingClock(NOW);
           const standing = new Standing();
-          // One reader all along: what it remembers must never be wrong.
+          // The same reader for all steps: its cache must never be wrong.
           const [writer, reader] = [checkWriter(db, clock), checkReader(db, clock)];
           for (const { batch, removed, pause } of steps) {
             await writer.put(checkItems(batch), context);
@@ -176,7 +176,7 @@ describeMongo('the history of checks', (databases) => {
   );
 
   it(
-    'is stored alike in whatever order and batches it came, and as a rebuilding makes it',
+    'is stored identically in any order and any batches, and after a rebuild',
     async () => {
       await fc.assert(
         fc.asyncProperty(fc.array(someCheck, { minLength: 1, maxLength: 40 }), fc.infiniteStream(fc.nat({ max: 9 })), async (checks, random) => {

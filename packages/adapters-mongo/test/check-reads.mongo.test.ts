@@ -16,7 +16,7 @@ const clock = new StandingClock(NOW);
 const everything = { serviceKeys: null, windows: uptimeWindows(NOW), now: NOW };
 const frozen = startOfDay(NOW - RETENTION_MS) - DAY;
 
-/** Checks of several days; those of every third service come from a clock that is two minutes ahead. */
+/** Checks of several days. Those of every third service come from a clock that is two minutes ahead. */
 function checksOf(services: number): Check[] {
   return Array.from({ length: services }, (_, service) =>
     [MINUTE, 2 * MINUTE, 90 * MINUTE, DAY - MINUTE, DAY + 5 * MINUTE, 7 * DAY, 30 * DAY + 3 * HOUR].map((age) => {
@@ -56,14 +56,14 @@ describeMongo('reading checks', (databases) => {
   async function expectFewCommands(): Promise<void> {
     const reader = checkReader(db, clock);
     expect(await commandsOf(client, () => reader.evidence(everything, context))).toHaveLength(3);
-    // A source that is ahead of our clock is looked up each time.
+    // Sources with checks in the future are read each time.
     expect((await commandsOf(client, () => reader.evidence(everything, context))).length).toBeLessThanOrEqual(3);
     const punctual = { ...everything, now: NOW + 10 * MINUTE, windows: uptimeWindows(NOW + 10 * MINUTE) };
     await reader.evidence(punctual, context);
     expect(await commandsOf(client, () => reader.evidence(punctual, context))).toHaveLength(1);
   }
 
-  it('takes three commands for one service, and one when the past is known', async () => {
+  it('needs three commands for one service, and one if the past is cached', async () => {
     await fill(1);
     await expectFewCommands();
   });
@@ -71,9 +71,9 @@ describeMongo('reading checks', (databases) => {
   describe('of 100 services', () => {
     beforeAll(() => fill(100));
 
-    it('takes three commands too, and one when the past is known', expectFewCommands);
+    it('needs three commands too, and one if the past is cached', expectFewCommands);
 
-    it('puts the newest checks in as many commands as that of one', async () => {
+    it('stores the newest checks with as many commands as those of one service', async () => {
       const commands = async (services: number, age: number) => {
         const started: string[] = [];
         const listen = ({ commandName }: { readonly commandName: string }) => started.push(commandName);
@@ -90,7 +90,7 @@ describeMongo('reading checks', (databases) => {
     });
   });
 
-  it('walks no collection and sorts nothing in memory', async () => {
+  it('scans no collection and sorts nothing in memory', async () => {
     await fill(3);
     const reader = checkReader(db, clock);
     const history = { limit: 2, after: { time: NOW - HOUR, id: 'x' }, from: NOW - 8 * DAY, to: NOW };
@@ -107,7 +107,7 @@ describeMongo('reading checks', (databases) => {
     }
   });
 
-  it('leaves out what cannot be used, and tells of it', async () => {
+  it('leaves out invalid documents, and reports them', async () => {
     await fill(1);
     const told: string[] = [];
     const monitor = { quarantined: (kind: string, id: string, reason: string) => told.push(`${kind} ${id} ${reason}`) };
@@ -125,7 +125,7 @@ describeMongo('reading checks', (databases) => {
     expect(told.some((line) => line.startsWith('status-day acme:service-0'))).toBe(true);
   });
 
-  it('hands out the counts of days whose checks are gone, and then the checks', async () => {
+  it('exports the counts of days whose checks are deleted, and then the checks', async () => {
     await fill(2, oldDay);
     const records: StoredRecord[] = [];
     for await (const record of new MongoCheckRecords(checkReading(db, clock), RETENTION_MS).records(context)) records.push(record);
@@ -135,7 +135,7 @@ describeMongo('reading checks', (databases) => {
     expect(evidence.get('acme:service-1')?.trackedFrom).toBe(frozen);
   });
 
-  it('lets raw checks expire an hour after their day is frozen, also when the retention changes', async () => {
+  it('deletes raw checks an hour after their day is frozen, also after the retention has changed', async () => {
     await ensureRetention(db, 366 * DAY);
     await ensureRetention(db, RETENTION_MS);
     await ensureIndexes(db);
@@ -150,14 +150,14 @@ describeMongo('reading checks', (databases) => {
       ['status_checks', checkSchema],
       ['status_days', daySchema],
       ['status_trails', trailSchema],
-    ])('stores documents of %s that fulfil their schema', async (name, schema) => {
+    ])('stores documents of %s that match their schema', async (name, schema) => {
       expect(await db.collection(name).countDocuments({ $nor: [{ $jsonSchema: schema }] })).toBe(0);
       expect(await db.collection(name).countDocuments({ $jsonSchema: schema })).toBeGreaterThan(0);
     });
   });
 });
 
-/** A command, and each that it is a union with. */
+/** A command, and all commands that it combines with `$unionWith`. */
 function partsOf(command: Document): Document[] {
   if (command['find'] !== undefined) return [command];
   const pipeline = command['pipeline'] as Document[];

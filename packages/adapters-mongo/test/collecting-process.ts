@@ -10,7 +10,7 @@ const LOST = 4;
 
 const context = { signal: new AbortController().signal };
 
-/** Stops itself at some command that changes something, and tells so on its standard output, as it tells all others: their name and collection. */
+/** Pauses its own process at a given write command and prints that. It also prints the name and collection of all other write commands. */
 class StopAt {
   readonly #options: CollectingOptions;
   #count = 0;
@@ -36,7 +36,7 @@ class StopAt {
 
   #stopAt(requestId: number): void {
     if (this.#options.moment === 'before') stop();
-    // What is sent has gone then, and no answer to it is read before.
+    // At that time the command was sent, and no response was read yet.
     else if (this.#options.moment === 'during') setImmediate(stop);
     else this.#request = requestId;
   }
@@ -51,7 +51,7 @@ function tell(line: string): void {
   writeSync(1, `${line}\n`);
 }
 
-/** Collects in its turn. Told that its turn is over, it tries once more, as a source would that does not know. */
+/** Collects while it has the lease. When it has lost the lease, it tries once more, like a source that does not know. */
 async function main(options: CollectingOptions): Promise<number> {
   const stopAt = new StopAt(options);
   const client = await new MongoClient(options.uri, { monitorCommands: true }).connect();

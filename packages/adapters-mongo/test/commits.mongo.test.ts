@@ -25,7 +25,7 @@ describeMongo('what a collector writes', (databases) => {
     commands = [];
   });
 
-  it('is all in transactions that change the lease first', async () => {
+  it('is written only in transactions that change the lease first', async () => {
     const { writer } = createMongoWriters(db, { clock, lease });
     await begin(writer, context);
     await collect(writer, 'second', context);
@@ -41,7 +41,7 @@ describeMongo('what a collector writes', (databases) => {
     expect(new Set(ofRecords.map((change) => change[String(change['commandName'])])).size).toBeGreaterThan(15);
   });
 
-  it('takes place in commits of some megabytes, however long the records are', async () => {
+  it('is written in commits of some megabytes, however long the records are', async () => {
     const { writer } = createMongoWriters(db, { clock, lease });
     const articles = Array.from({ length: 600 }, (_, index) => anArticle({ id: `art_${String(index)}`, body: 'long '.repeat(13_000) }));
     expect((await writer.put(articles, context)).stored).toBe(600);

@@ -4,7 +4,7 @@ import { describeMongo } from '@vitrine/test-support';
 import { connectMongo, MongoStoreError } from '../src/index.js';
 
 describeMongo('a connection', (databases) => {
-  it('is ready when the database is there, and names it as the connection string does', async () => {
+  it('is ready when the database is available, and uses the name in the connection string', async () => {
     const connection = connectMongo({ uri: databases.uriOf('chosen') });
     expect(connection.state).toBe('connecting');
     await connection.connected;
@@ -23,11 +23,11 @@ describeMongo('a connection', (databases) => {
     await connection.close();
   });
 
-  it('refuses at once a connection string that the driver does not take', () => {
+  it('rejects at once a connection string that the driver rejects', () => {
     expect(() => connectMongo({ uri: 'mongodb://127.0.0.1/?colour=red' })).toThrow(MongoStoreError);
   });
 
-  it('keeps trying while nobody answers, tells every failure, and ends when it is closed', async () => {
+  it('retries while nothing responds, reports every failure, and stops when it is closed', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
@@ -43,7 +43,7 @@ describeMongo('a connection', (databases) => {
     await expect(connection.connected).rejects.toThrow();
   });
 
-  it('lets the connection string say how long and from whom to read, but not how safely', async () => {
+  it('lets the connection string change time limits and read preference, but not the concerns', async () => {
     const connection = connectMongo({ uri: 'mongodb://127.0.0.1/?maxPoolSize=7&readPreference=nearest&w=1&retryWrites=false' });
     const { options } = connection.db.client;
     expect([options.maxPoolSize, options.readPreference.mode, options.minPoolSize]).toEqual([7, 'nearest', 2]);

@@ -12,7 +12,7 @@ const context = { signal: new AbortController().signal };
 const LIMIT = 5;
 const QUERY = { limit: LIMIT, after: null, from: null, to: NOW };
 
-/** Values that nobody should store; `undefined` takes the field away. */
+/** Invalid values; `undefined` removes the field. */
 const BAD_VALUES: readonly (readonly [string, unknown])[] = [
   ['missing', undefined],
   ['null', null],
@@ -28,7 +28,7 @@ const BAD_VALUES: readonly (readonly [string, unknown])[] = [
   ['an invalid date', new Date(8.64e15)],
 ];
 
-/** Paths of all fields, also nested ones and those of a list's first element. */
+/** The paths of all fields, including nested ones and those of a list's first element. */
 function pathsOf(value: unknown, path = ''): string[] {
   if (value === null || typeof value !== 'object' || value instanceof Date) return [path];
   const inner = Object.entries(value).slice(0, Array.isArray(value) ? 1 : undefined);
@@ -63,7 +63,7 @@ describeMongo('damaged documents', (databases) => {
   const list = (spec: ListSpec, limit: number) => spec.list(readers(), approved, { ...QUERY, limit }, {}, context);
 
   it.each(LIST_SPECS.map((spec) => ({ kind: spec.kind, spec })))(
-    '$kind: whatever a field holds, the page is full and nothing throws',
+    '$kind: whatever a field contains, the page is full and nothing throws',
     async ({ kind, spec }) => {
       const random = new Random(3);
       const scope = spec.scopes === 'none' ? '-' : 'acme/widget';
@@ -84,7 +84,7 @@ describeMongo('damaged documents', (databases) => {
         const { items } = await list(spec, good.length + damaged.length);
         const shown = items.filter((record) => !keysOf(good).includes(keyOfIdentity(record)));
         expect([path, keysOf(items.filter((record) => !shown.includes(record)))]).toEqual([path, keysOf(good)]);
-        // What is shown is a record in which everything is as it may be.
+        // A record that is shown must be valid: encoding and decoding it gives the same record.
         expect([path, shown.map((record) => toRecord(toDocument(record)))]).toEqual([path, shown]);
         expect(told.every((one) => one.kind === kind && one.reason !== '')).toBe(true);
         reasons += told.length;
@@ -94,7 +94,7 @@ describeMongo('damaged documents', (databases) => {
     },
   );
 
-  it('passes over documents whose text is not UTF-8, and shows the others of their batch', async () => {
+  it('skips documents with invalid UTF-8, and shows the others of their batch', async () => {
     await db.collection('commits').deleteMany({});
     const [good, bad] = [aCommit({ sha: '1'.repeat(40) }), aCommit({ sha: '2'.repeat(40), title: 'xxMARKERxx' })];
     await db.collection<StoredDocument>('commits').insertOne(STORED_KINDS.commit.spec.toDocument(good));
@@ -105,7 +105,7 @@ describeMongo('damaged documents', (databases) => {
   });
 });
 
-/** None where the database takes no such value. */
+/** Returns an empty list if the database rejects the value. */
 function damagedAt(document: StoredDocument | undefined, path: string, value: unknown): StoredDocument[] {
   const isRefused = path === '_id' && (value === undefined || Array.isArray(value) || isOperator(value));
   return document === undefined || isRefused ? [] : [withValue(document, path, value)];
@@ -113,7 +113,7 @@ function damagedAt(document: StoredDocument | undefined, path: string, value: un
 
 const CANNOT_INDEX_PARALLEL_ARRAYS = 171;
 
-/** Two lists in one index cannot be stored at all. */
+/** MongoDB rejects documents with two lists in the same index, so those are left out. */
 async function insertWhatCanBe(collection: Collection<StoredDocument>, documents: readonly StoredDocument[]): Promise<void> {
   const errors = await collection.insertMany([...documents], { ordered: false }).then(
     () => [],

@@ -9,8 +9,8 @@ const NOW = Date.parse('2026-11-20T14:00:00Z');
 const clock = { now: () => NOW };
 const approved = Allowlist.of('acme/widget').approved();
 
-/** Writes what the guide shows, as somebody would who knows nothing of what is derived. */
-describeMongo('a collector of somebody else', (databases) => {
+/** Writes the documents of the guide, like a collector that does not know any derived data. */
+describeMongo('another collector', (databases) => {
   let db: Db;
   const put = (collection: string, document: Document) => db.collection(collection).insertOne({ ...document });
   const stored = (collection: string): Promise<Document | null> => db.collection(collection).findOne({ _id: exampleOf(collection)._id as never });
@@ -29,7 +29,7 @@ describeMongo('a collector of somebody else', (databases) => {
     expect(await stored(collection)).toEqual(exampleOf(collection));
   });
 
-  it('gets the segment of its commit, under an id of its own', async () => {
+  it('can store the segment of its commit, under its own id', async () => {
     const withoutId = (document: unknown) => JSON.stringify(document).replace(/[0-9a-f]{24}\b/g, 'id');
     const { segments } = (await db.collection<Document>('search_segments').findOne({ _id: 'commit' as never })) ?? ({} as Document);
     expect(withoutId(segments)).toBe(withoutId(exampleOf('search_segments')['segments']));
@@ -43,7 +43,7 @@ describeMongo('a collector of somebody else', (databases) => {
     expect(blocks.map(withoutId).sort()).toEqual(shown.map(withoutId).sort());
   });
 
-  it('gets trails, which say that the past has changed', async () => {
+  it('can store trails, which say that the past has changed', async () => {
     const { hoursRevision, daysRevision, ...trail } = (await stored('status_trails')) ?? {};
     expect(exampleOf('status_trails')).toMatchObject(trail);
     expect(Math.min(Number(hoursRevision), Number(daysRevision))).toBeGreaterThanOrEqual(NOW);

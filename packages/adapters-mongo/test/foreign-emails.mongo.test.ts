@@ -29,7 +29,7 @@ const ADDRESS = 'ada@example.org';
 const MAIL = `Ada <${ADDRESS}>`;
 const QUERY = { limit: 50, after: null, from: null, to: NOW };
 
-/** Writes records as somebody would whose collector knows no rule about e-mail addresses. */
+/** Writes records like a collector that has no rule about e-mail addresses. */
 describeMongo('a database whose writer stored e-mail addresses', (databases) => {
   let db: Db;
   let told: string[] = [];
@@ -78,7 +78,7 @@ describeMongo('a database whose writer stored e-mail addresses', (databases) => 
     expect(told).toEqual([]);
   });
 
-  it('shows a commit without them, and finds nothing by them', async () => {
+  it('shows a commit without them, and does not find it by them', async () => {
     await insert([
       aRepositoryRecord({ defaultBranch: ADDRESS }),
       aCommit({ title: `by ${MAIL}`, authorName: MAIL, authorLogin: ADDRESS, branch: ADDRESS }),
@@ -95,7 +95,7 @@ describeMongo('a database whose writer stored e-mail addresses', (databases) => 
     expect(await readers.repositories.byRefs(approved, ['acme/widget'], context)).toMatchObject([{ defaultBranch: null }]);
   });
 
-  it('passes over what holds one in an id, a tag name or a URL, or names another repository, fills the page, and logs neither', async () => {
+  it('skips a record with one in an id, a tag name or a URL, or with the name of another repository, fills the page, and logs neither', async () => {
     const releases = Array.from({ length: 6 }, (_, serial) => aRelease({ tagName: `v${String(serial)}`, publishedAt: NOW - serial }));
     const refused = [
       aRelease({ tagName: ADDRESS }),
@@ -121,7 +121,7 @@ describeMongo('a database whose writer stored e-mail addresses', (databases) => 
     expect(told).toEqual([expect.stringMatching(/^news .*: .*id: /)]);
   });
 
-  it('shows no latest release that may not be published', async () => {
+  it('shows no latest release that must not be published', async () => {
     await insert([aRepositoryRecord()]);
     const summary = {
       tagName: ADDRESS,
@@ -139,7 +139,7 @@ describeMongo('a database whose writer stored e-mail addresses', (databases) => 
     expect([await facts(summary), await facts({ ...summary, tagName: 'v1', name: MAIL })]).toEqual([null, 'Ada']);
   });
 
-  it('shows checks without them, and none of a source that is called by one', async () => {
+  it('shows checks without them, and none of a source whose name contains one', async () => {
     await insert([aService()]);
     const source = { ...aCheck().provenance, source: MAIL };
     await insertChecks(aCheck({ rawState: MAIL }), aCheck({ checkedAt: NOW - 90_000, provenance: source }));

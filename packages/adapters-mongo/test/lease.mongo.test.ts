@@ -17,7 +17,7 @@ describeMongo('a lease', (databases) => {
     db = await databases.database();
   });
 
-  it('is one holder’s until it is released; the second waits, says for whom, and then has it', async () => {
+  it('has one holder until it is released; the second waits, reports the first, and then has it', async () => {
     const first = await take('first');
     const waitedFor: string[] = [];
     let isTaken = false;
@@ -32,7 +32,7 @@ describeMongo('a lease', (databases) => {
     expect(waitedFor).toEqual(['first']);
   });
 
-  it('is free when its holder has died', async () => {
+  it('is free after its holder has died', async () => {
     await db
       .collection<{ _id: string }>('leases')
       .insertOne({ _id: 'collector', holder: 'dead', expiresAt: new Date(Date.now() - 1) } as { _id: string });
@@ -42,7 +42,7 @@ describeMongo('a lease', (databases) => {
     await lease.release();
   });
 
-  it.each([0, 300])('is given up after %d ms of waiting, with the name of its holder', async (waitMs) => {
+  it.each([0, 300])('rejects after %d ms of waiting, with the name of its holder', async (waitMs) => {
     const first = await take('first');
     const second = () => acquireLease(db, { name: 'collector', holder: 'second', signal: never, waitMs });
     const startedAt = performance.now();
@@ -54,7 +54,7 @@ describeMongo('a lease', (databases) => {
     await taken.release();
   });
 
-  it('lets go of waiting when it is told to', async () => {
+  it('stops waiting when its signal aborts', async () => {
     const first = await take('first');
     const waiting = new AbortController();
     const second = take(
@@ -68,14 +68,14 @@ describeMongo('a lease', (databases) => {
     await first.release();
   });
 
-  it('does not take away what another one holds when it is released', async () => {
+  it('does not end the lease of another holder when it is released', async () => {
     const first = await take('first');
     await db.collection<{ _id: string }>('leases').updateOne({ _id: 'collector' }, { $set: { holder: 'second' } });
     await first.release();
     expect(await db.collection('leases').countDocuments({ holder: 'second' })).toBe(1);
   });
 
-  it('goes to exactly one of many that ask at the same moment', async () => {
+  it('is given to exactly one of many concurrent requests', async () => {
     const asking = new AbortController();
     const leases = await Promise.allSettled(
       Array.from({ length: 10 }, (_, index) =>
@@ -93,13 +93,13 @@ describeMongo('a lease', (databases) => {
   });
 
   const lease = (): Promise<Document | null> => db.collection<{ _id: string }>('leases').findOne({ _id: 'collector' });
-  /** As it is when its holder has not renewed it for long. */
+  /** Makes the lease expire, as if its holder had not renewed it. */
   const endNow = () => db.collection<{ _id: string }>('leases').updateOne({ _id: 'collector' }, { $set: { expiresAt: new Date(0) } });
   const notes = async () => (await db.collection('notes').find().sort({ _id: 1 }).toArray()).map(({ _id }): unknown => _id);
   const insert = (_id: string) => (session: ClientSession | null) =>
     db.collection<{ _id: string }>('notes').insertOne({ _id }, session === null ? {} : { session });
 
-  it('has a greater term each time it is taken, by whomever, and after it was given back', async () => {
+  it('has a greater term each time it is acquired, by any holder, also after a release', async () => {
     const terms: number[] = [];
     for (const holder of ['first', 'first', 'second', 'first']) {
       const taken = await take(holder);
@@ -123,14 +123,14 @@ describeMongo('a lease', (databases) => {
     expect(await notes()).toEqual(['1', '2']);
   });
 
-  it('is lost to a collector of somebody else, who knows of no terms', async () => {
+  it('is lost to another collector that does not use terms', async () => {
     const own = await take('first');
     await db.collection<{ _id: string }>('leases').updateOne({ _id: 'collector' }, { $set: { holder: 'foreign', expiresAt: new Date(4e12) } });
     await expect(own.commit(insert('late'))).rejects.toBeInstanceOf(LostLeaseError);
     expect([own.lost.aborted, await notes()]).toEqual([true, []]);
   });
 
-  it('is free soon when its holder was stopped in the middle of a commit, of which nothing is stored', async () => {
+  it('is free soon if its holder was paused in the middle of a commit, of which nothing is stored', async () => {
     const first = await acquireLease(db, { name: 'collector', holder: 'first', signal: never, lastsMs: 600 });
     const reached = new AbortController();
     const stopped = new AbortController();
@@ -147,7 +147,7 @@ describeMongo('a lease', (databases) => {
     await own.release();
   });
 
-  it('makes its commits one after the other, and one again that met somebody else’s change', async () => {
+  it('runs its commits one after the other, and repeats one after a write conflict', async () => {
     const own = await take('first');
     await own.commit(insert('shared'));
     let attempts = 0;
@@ -169,11 +169,11 @@ describeMongo('a lease', (databases) => {
   });
 });
 
-describeMongod('a lease on a server of its own', (servers) => {
+describeMongod('a lease on its own server', (servers) => {
   const never = new AbortController().signal;
   const options = { name: 'collector', signal: never } as const;
 
-  it('is looked at right before each write where there are no transactions', async () => {
+  it('is checked right before each write if there are no transactions', async () => {
     const db = (await servers.connect((await servers.single()).uri)).db('alone');
     const write = () => db.collection('notes').insertOne({});
     const first = await acquireLease(db, { ...options, holder: 'first' });
@@ -185,7 +185,7 @@ describeMongod('a lease on a server of its own', (servers) => {
     await second.release();
   });
 
-  it('needs no more than the role readWrite, also to end what its last holder had begun', async () => {
+  it('needs only the role readWrite, also to end a transaction of its last holder', async () => {
     const db = await databaseOfWriter(servers);
     const first = await acquireLease(db, { ...options, holder: 'first', lastsMs: 600 });
     const written = new AbortController();
@@ -197,7 +197,7 @@ describeMongod('a lease on a server of its own', (servers) => {
     });
     if (!written.signal.aborted) await once(written.signal, 'abort');
     const second = await acquireLease(db, { ...options, holder: 'second' });
-    // For so long a transaction is tried again; a process that was stopped was so for longer.
+    // A transaction is retried for this time. A process that was paused was paused for longer.
     await sleep(5_100);
     stopped.abort();
     await expect(late).rejects.toBeInstanceOf(LostLeaseError);
@@ -206,7 +206,7 @@ describeMongod('a lease on a server of its own', (servers) => {
   }, 30_000);
 });
 
-/** The database of a user with the role `readWrite`, on a replica set of one that knows its users. */
+/** The database for a user with the role `readWrite`, on a replica set of one member with access control. */
 async function databaseOfWriter(servers: TestServers): Promise<Db> {
   const key = join(mkdtempSync(join(tmpdir(), 'vitrine-key-')), 'key');
   writeFileSync(key, 'c2VjcmV0'.repeat(8), { mode: 0o600 });

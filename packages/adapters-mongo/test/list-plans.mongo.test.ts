@@ -22,13 +22,13 @@ const LIMIT = 20;
 const refs = Array.from({ length: 2_000 }, (_, index): RepositoryRef => `team/repository-${String(index).padStart(4, '0')}`);
 const context = { signal: new AbortController().signal };
 
-/** A twentieth of the records has no repository, where the kind allows it; half of the others lie in a twentieth of the repositories. */
+/** A twentieth of the records has no repository, if the kind allows it. Half of the others belong to a twentieth of the repositories. */
 function scopeOf(spec: ListSpec, random: Random, serial: number) {
   if (spec.scopes !== 'repository' && serial % 20 === 0) return NO_REPOSITORY;
   return refs[random.int(random.chance(0.5) ? 100 : refs.length)] ?? 'team/none';
 }
 
-/** The newest first, as lists give them. */
+/** Newest first, in the order of lists. */
 function recordsOf(spec: ListSpec): readonly ListedRecord[] {
   const random = new Random(5);
   return Array.from({ length: RECORDS }, (_, serial) => spec.make(random, scopeOf(spec, random, serial), NOW - serial * 1_000, serial));
@@ -39,7 +39,7 @@ const RECORDS_OF = new Map(LIST_SPECS.map((spec) => [spec, recordsOf(spec)]));
 const COUNTS = [1, 20, 200, 201, 1_000];
 const APPROVED = new Map(COUNTS.map((count) => [count, Allowlist.of(...refs.slice(0, count)).approved()]));
 
-/** Where the first page, one in the middle and the last one begin: after any record, for a cursor outlives approvals. */
+/** The start of the first page, of one in the middle and of the last one. A position may be any record, because a cursor stays valid after approvals change. */
 function positionsOf(records: readonly ListedRecord[]): readonly (TimePosition | null)[] {
   const before = [records[RECORDS >> 1], records.at(-LIMIT)].filter((record) => record !== undefined);
   return [null, ...before.map((record) => ({ time: timeOf(record), id: recordKey(record) }))];
@@ -62,7 +62,7 @@ describeMongo('the plans of lists', (databases) => {
   const cases = [...RECORDS_OF].flatMap(([spec, records]) => {
     const positions = positionsOf(records);
     const filters = [null, ...Object.keys(spec.filters)];
-    // What belongs to no repository is listed alike whatever is approved.
+    // Records that belong to no repository are listed in the same way for all approvals.
     const approvals = [...APPROVED].slice(0, spec.scopes === 'none' ? 1 : COUNTS.length);
     return filters.flatMap((filter) =>
       approvals.map(([count, approved]) => ({
@@ -80,7 +80,7 @@ describeMongo('the plans of lists', (databases) => {
   it.each(cases)(
     '$kind by $filter, $count approved: no sort, few documents, on the first, a middle and the last page',
     async ({ spec, count, approved, positions, values }) => {
-      // New readers each time, which know of no walk that was slow: the first command is always the one that is meant to be the only one.
+      // New readers each time, which remember no slow scan. So the first command is always the one that should be enough.
       const read = (after: TimePosition | null) =>
         spec.list(createMongoReaders(db, { clock: { now: () => NOW } }), approved, { limit: LIMIT, after, from: null, to: NOW }, values, context);
       for (const after of positions) {
@@ -88,17 +88,17 @@ describeMongo('the plans of lists', (databases) => {
         const { stages, docsExamined, keysExamined } = await explained(db, command ?? {});
         expect([...stages].filter((stage) => ['SORT', 'COLLSCAN', 'SORT_KEY_GENERATOR'].includes(stage))).toEqual([]);
         expect(docsExamined).toBeLessThanOrEqual(3 * (LIMIT + 1));
-        // Merging looks once into every list that it merges; a walk by time passes hidden records on their keys.
+        // A merge reads one key of every list that it merges. A scan by time skips hidden records by their index keys.
         const isMerged = stages.has('SORT_MERGE');
         expect(keysExamined).toBeLessThanOrEqual(isMerged ? 2 * count + 4 * LIMIT : RECORDS);
-        // On a machine that is busy a walk may take longer than it is given.
+        // On a busy machine, a scan may exceed its time limit, and further commands follow.
         if (isMerged) expect(others).toEqual([]);
       }
     },
   );
 });
 
-/** The value of the filter that the newest record has. */
+/** The values of the filter that the newest record matches. */
 function valuesOf(spec: ListSpec, filter: string | null, records: readonly ListedRecord[], approved: ApprovedRepositories): FilterValues {
   if (filter === null) return {};
   const shown = records.filter((record) => spec.scopes === 'none' || approved.admits(scopeOfRecord(record)));

@@ -6,7 +6,7 @@ const CONNECTIONS = 5;
 const context = { signal: new AbortController().signal };
 
 describeMongod('connections that are lost together', (mongo) => {
-  it('are not tried one after the other by what is asked at that moment', async () => {
+  it('are not tried one after the other by concurrent operations', async () => {
     const proxy = await mongo.proxy((await mongo.single()).port);
     const client = await mongo.connect(proxy.uri, { minPoolSize: CONNECTIONS });
     const { syncs } = createMongoReaders(client.db('lost'), { clock: new StandingClock(NOW) });

@@ -28,7 +28,7 @@ describeMongo('the code in the README', (databases) => {
   });
 });
 
-/** Runs the example as a module of its own, on the given database. */
+/** Runs the example as a separate module, with the given database. */
 async function run(address: string): Promise<Example> {
   const [, code = ''] = /^```ts\n([^]*?)^```/m.exec(README) ?? [];
   expect(code).toMatch(ADDRESS);

@@ -19,7 +19,7 @@ const everything = Allowlist.of('acme/widget', 'acme/secret', 'acme/gadget').app
 const without = Allowlist.of('acme/widget', 'acme/gadget').approved();
 const onlySecret = Allowlist.of('acme/secret').approved();
 
-/** A word stands in records of one repository only. */
+/** Records that contain a word that no other repository's records contain. */
 function recordsOf(repositoryRef: RepositoryRef, word: string, count: number): readonly SearchableRecord[] {
   const serials = Array.from({ length: count }, (_, index) => index);
   return [
@@ -51,7 +51,7 @@ describeMongo('search entries of approved repositories', (databases) => {
 
   beforeEach(() => emptied(db, COLLECTION_NAMES));
 
-  /** All that search has stored, as text. */
+  /** Everything that search has stored, as text. */
   async function stored(): Promise<string> {
     const contents = await contentsOf(db, ['search_segments', 'search_blocks']);
     return [...contents.values()]
@@ -60,20 +60,20 @@ describeMongo('search entries of approved repositories', (databases) => {
       .join('\n');
   }
 
-  /** What search has stored of a repository that is not approved. */
+  /** The traces of a hidden repository in the data of search. */
   async function traces(): Promise<readonly string[]> {
     const text = await stored();
     return ['zebra', '!#5ec2', 'acme/secret', 'secret'].filter((trace) => text.includes(trace));
   }
 
   async function fill(own = writer(), count = 60): Promise<void> {
-    // Many segments, and runs of several levels.
+    // Enough records for many segments, and runs of several levels.
     const [hidden, shown] = [recordsOf('acme/secret', 'zebra', count), recordsOf('acme/widget', 'okapi', count)];
     for (let at = 0; at < hidden.length; at += 6) await own.put([...hidden.slice(at, at + 6), ...shown.slice(at, at + 6)], context);
     await own.put([someNews({ title: 'okapi' }), aSync({ id: 'git acme/secret', repositoryRef: 'acme/secret', state: 'somewhere' })], context);
   }
 
-  it('leave no word, sha or name of a repository in the database that is not approved any more', async () => {
+  it('leave no word, sha or name of a removed repository in the database', async () => {
     const own = writer();
     await fill(own);
     const shown = (await storedEntries(db)).filter(({ repositoryRef }) => repositoryRef !== 'acme/secret');
@@ -96,7 +96,7 @@ describeMongo('search entries of approved repositories', (databases) => {
     expect(commands).toEqual(['find search_segments']);
   });
 
-  it('are not made by a process that has not heard of the change', async () => {
+  it('are not written by a process that does not know of the change yet', async () => {
     const [one, other] = [writer(), writer()];
     await fill(other);
     await one.indexFor(without, context);
@@ -110,7 +110,7 @@ describeMongo('search entries of approved repositories', (databases) => {
     ['approving one', without, everything],
     ...(torture ? [['changing one for another', without, onlySecret] as const] : []),
   ])(
-    'are whole after the next call when a writer dies between any two operations of %s',
+    'are complete after the next call if a writer dies between any two operations of %s',
     async (_name, before, after) => {
       const own = writer();
       await fill(own, 12);
@@ -138,7 +138,7 @@ describeMongo('search entries of approved repositories', (databases) => {
     120_000,
   );
 
-  it('are whole again when a writer died, others wrote, and the list changed back', async () => {
+  it('are complete again after a writer died, others wrote, and the list changed back', async () => {
     await fill(writer(), 12);
     const right = await storedEntries(db);
     for (const operations of [6, 9, 12, 15]) {
@@ -152,7 +152,7 @@ describeMongo('search entries of approved repositories', (databases) => {
     }
   });
 
-  it('are rebuilt from the records where a segment cannot be read', async () => {
+  it('are rebuilt from the records if a segment is damaged', async () => {
     const own = writer();
     await fill(own);
     await own.indexFor(everything, context);
@@ -165,7 +165,7 @@ describeMongo('search entries of approved repositories', (databases) => {
     expect(await traces()).toEqual([]);
   });
 
-  it('are rebuilt by a reindexing for approved repositories only, and brought back by an approval', async () => {
+  it('are rebuilt by a reindex for approved repositories only, and added by an approval', async () => {
     await fill();
     const right = await storedEntries(db);
     await reindexStore(db, { ...context, approved: without, clock, onProgress: () => undefined });
@@ -178,7 +178,7 @@ describeMongo('search entries of approved repositories', (databases) => {
     expect(await storedEntries(db)).toEqual(right);
   });
 
-  it('are rebuilt from the beginning when the list has changed since a reindexing was broken off', async () => {
+  it('are rebuilt from the beginning if the list has changed since a reindex was interrupted', async () => {
     await fill();
     const broken = new AbortController();
     const onProgress = (): void => broken.abort(new Error('broken off'));

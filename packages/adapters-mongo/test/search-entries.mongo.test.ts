@@ -42,7 +42,7 @@ describeMongo('search entries', (databases) => {
     told = [];
   });
 
-  /** From now on another process writes. */
+  /** Simulates a new process that continues to write. */
   function restart(): void {
     ({ writer } = openMongoStore(db, { clock }));
   }
@@ -64,7 +64,7 @@ describeMongo('search entries', (databases) => {
     return list.segments;
   }
 
-  it('are found by the parts of the repository’s name as soon as its record spells it so, and no more when the record is gone', async () => {
+  it('are found by the parts of the repository’s name when it is stored, and no longer when its record is removed', async () => {
     const repositoryRef = 'acme/widgetkit';
     const records = [aCommit({ repositoryRef }), aFinding({ repositoryRef }), aRelease({ repositoryRef }), aMission({ repositoryRef })];
     await put(...records);
@@ -81,7 +81,7 @@ describeMongo('search entries', (databases) => {
     expect(await find('widgetkit')).toHaveLength(3);
   });
 
-  it('cost no write when nothing changed by which a record is found', async () => {
+  it('cost no write if no searchable text changed', async () => {
     await put(aCommit());
     const written: string[] = [];
     client.on('commandStarted', ({ commandName, command }: CommandStartedEvent) => {
@@ -93,7 +93,7 @@ describeMongo('search entries', (databases) => {
     expect(written).toContain('search_blocks');
   });
 
-  it('are the same when a writer that died before it wrote the records is followed by another', async () => {
+  it('are the same if a writer that died before it wrote the records is followed by another', async () => {
     const changes = [aCommit(), aFinding()].map((record) => ({ record, stored: null }));
     await new SearchEntryWriter(new Collections(db), new Commits(new Collections(db), null)).put(changes, context);
     expect(await find('widget')).toEqual([]);
@@ -103,7 +103,7 @@ describeMongo('search entries', (databases) => {
     expect(await find('widget')).toHaveLength(2);
   });
 
-  it('that cannot be used, or whose record cannot, are told and leave the page full', async () => {
+  it('that are invalid, or whose record is invalid, are reported and leave the page full', async () => {
     const findings = Array.from({ length: 7 }, (_, index) => aFinding({ id: `fnd_${String(index)}`, detectedAt: NOW - index * 1_000 }));
     for (const finding of findings) await put(finding);
     const [first = '', second = '', third = ''] = (await segmentsOf('finding')).map(({ id }) => id);
@@ -123,7 +123,7 @@ describeMongo('search entries', (databases) => {
     );
   });
 
-  it('of a damaged segment stay as they are while others are merged, and are found again when it is sound', async () => {
+  it('of a damaged segment stay unchanged while others are merged, and are found again when it is repaired', async () => {
     const news = Array.from({ length: 20 }, (_, index) =>
       someNews({ id: `nws_${String(index)}`, title: `Zebra ${String(index)}`, listedAt: NOW - index }),
     );
@@ -138,7 +138,7 @@ describeMongo('search entries', (databases) => {
     expect(await find('zebra')).toEqual(['nws_0', 'nws_1', 'nws_2']);
   });
 
-  it('are in few segments however many writes there were, and what is written again or removed leaves nothing behind', async () => {
+  it('are in few segments after any number of writes, and rewritten or removed ones leave nothing behind', async () => {
     const news = Array.from({ length: 32 }, (_, index) => someNews({ id: `nws_${String(index % 16)}`, title: `Zebra ${String(index)}` }));
     for (const one of news) await writer.put([one], context);
     for (const one of news.slice(0, 16)) await writer.remove([one], context);
@@ -152,7 +152,7 @@ describeMongo('search entries', (databases) => {
     expect(await find('zebra')).toEqual([]);
   });
 
-  it('that are not there though a list names them are told, and the others are found', async () => {
+  it('that are missing although a list names them are reported, and the others are found', async () => {
     await put(someNews({ id: 'nws_0', title: 'Zebra' }));
     await put(someNews({ id: 'nws_1', title: 'Zebra', listedAt: NOW - 5_000 }));
     const [first = ''] = (await segmentsOf('news')).map(({ id }) => id);
@@ -161,7 +161,7 @@ describeMongo('search entries', (databases) => {
     expect(told).toEqual([{ kind: 'search-block', id: `${first} t0`, reason: 'missing' }]);
   });
 
-  it('of writers that did not come to their end are removed by the next one', async () => {
+  it('of interrupted writers are removed by the next one', async () => {
     await put(aCommit());
     await db
       .collection<StoredDocument>('search_blocks')
@@ -174,7 +174,7 @@ describeMongo('search entries', (databases) => {
     expect(await find('widget')).toHaveLength(2);
   });
 
-  it('are found while segments are merged under the search’s hands', async () => {
+  it('are found while segments are merged during the search', async () => {
     await put(someNews({ id: 'nws_0', title: 'Zebra' }));
     let isDone = false;
     const writing = (async () => {
@@ -186,7 +186,7 @@ describeMongo('search entries', (databases) => {
     await writing;
   });
 
-  it('are rebuilt from the records, and read as they were until that is done', async () => {
+  it('are rebuilt from the records, while the old ones can be read', async () => {
     const news = Array.from({ length: 1_600 }, (_, index) => someNews({ id: `nws_${String(index)}`, listedAt: NOW - index * 1_000 }));
     await put(aCommit(), ...news);
     const right = await storedEntries(db);
@@ -210,7 +210,7 @@ describeMongo('search entries', (databases) => {
     expect(await find('widget')).toHaveLength(3);
   });
 
-  it('are rebuilt from the beginning when a writer has written since the rebuilding was broken off', async () => {
+  it('are rebuilt from the beginning if a writer has written since the rebuild was interrupted', async () => {
     await put(...Array.from({ length: 1_100 }, (_, index) => someNews({ id: `nws_${String(index)}`, listedAt: NOW - index * 1_000 })));
     const collections = new Collections(db);
     const broken = new AbortController();
@@ -223,7 +223,7 @@ describeMongo('search entries', (databases) => {
     expect(await find('zebra')).toEqual(['nws_0']);
   });
 
-  it('stay as they were when what a rebuilding has made cannot be read', async () => {
+  it('stay unchanged if the result of a rebuild is damaged', async () => {
     await put(aCommit(), aFinding());
     const collections = new Collections(db);
     const broken = new AbortController();

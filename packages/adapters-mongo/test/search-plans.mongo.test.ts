@@ -23,7 +23,7 @@ const clock = { now: () => NOW };
 const allowlists = new Map([20, 400].map((count) => [count, Allowlist.of(...refs.slice(0, count)).approved()]));
 const approvedOf = (count: number): ApprovedRepositories => allowlists.get(count) ?? Allowlist.of().approved();
 
-/** `common` stands in every title, `half` in every other description, `st…` in as many words as there are commits, `rare` in one of a hundred. */
+/** `common` is in every title, `half` in every second description, `st…` is a prefix of as many words as there are commits, `rare` is in one of a hundred commits. */
 function commitOf(serial: number, random: Random) {
   const words = [`st${random.int(5_000).toString(36)}`, ...(serial % 2 === 0 ? ['half'] : []), ...(serial % 100 === 0 ? ['rare'] : [])];
   return aCommit({
@@ -60,13 +60,13 @@ describeMongo('the plans of search', (databases) => {
     );
   }, 120_000);
 
-  /** New readers know nothing yet, so each search is one that has everything to read. */
+  /** New readers have empty caches, so that each search must read everything. */
   const newSearch = (): SearchReader => createMongoReaders(db, { clock }).search;
 
   const search = (query: string, approvedCount: number, after: SearchPosition | null = null, reader = newSearch()) =>
     reader.search(approvedOf(approvedCount), { words: wordsOf(query), types: SEARCH_TYPES, limit: LIMIT, after, to: NOW }, context);
 
-  /** Where the first page begins, one in the middle and the last one, or the twelfth. */
+  /** The start of the first page, of one in the middle, and of the last one or the twelfth. */
   async function someAfters(query: string, approvedCount: number): Promise<ReadonlySet<SearchPosition | null>> {
     const reader = newSearch();
     const afters: SearchPosition[] = [];
@@ -98,7 +98,7 @@ describeMongo('the plans of search', (databases) => {
     60_000,
   );
 
-  it('gives no part of a query a meaning: the same operators and fields whatever its words, and no regular expression', async () => {
+  it('never treats a part of a query as an operator: the same operators and fields for any words, and no regular expression', async () => {
     const names = async (query: string) => (await commandsOf(client, () => search(query, 20))).flatMap((command) => namesIn(command));
     const plain = new Set([...(await names('one two three')), ...(await names('deadbeef common')), ...(await names('common change'))]);
     for (const hostile of ['$where $gt $ne', 'keys $or _id', '.* ^a [b-z]', '__proto__ constructor tostring', 'c* c# r*', '{"$gt": ""} common'])
@@ -106,7 +106,7 @@ describeMongo('the plans of search', (databases) => {
   });
 });
 
-/** The names of all fields and operators in a command; fails at a regular expression. */
+/** The names of all fields and operators in a command. Fails if it contains a regular expression. */
 function namesIn(value: unknown): string[] {
   if (value instanceof RegExp) throw new Error(`a regular expression: ${String(value)}`);
   if (value instanceof Map) return [...(value as Map<string, unknown>)].flatMap(([name, inner]) => [name, ...namesIn(inner)]);

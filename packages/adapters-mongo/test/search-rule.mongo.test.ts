@@ -38,13 +38,13 @@ interface Findable {
   readonly fields: ReturnType<typeof searchFieldsOf>;
 }
 
-/** What is approved, with all that it may be found by. */
+/** An approved record, with everything by which it may be found. */
 function findable(record: SearchableRecord): Findable[] {
   const { repositoryRef, time, type, id } = placeOfRecord(record);
   return approved.admits(repositoryRef) ? [{ position: { time, type, id }, fields: [...searchFieldsOf(record), ...nameField(record)] }] : [];
 }
 
-/** What the pure rule finds, in its order. */
+/** The result of the pure rule, in its order. */
 function expected(all: readonly Findable[], words: SearchWords, types: readonly SearchType[]): SearchPosition[] {
   return all
     .filter(({ position }) => types.includes(position.type))
@@ -95,9 +95,9 @@ describeMongo('search against the pure rule', (databases) => {
           await emptied(db, COLLECTION_NAMES);
           const { readers, writer } = openMongoStore(db, { clock: { now: () => NOW } });
           const first = Array.from({ length: 150 }, (_, serial) => aSearchableRecord(random, REFS, serial));
-          // The same seeds make records of the same id now and then: those are edits.
+          // Some of these seeds create records with the same id. Those are changes.
           const edits = Array.from({ length: 60 }, () => aSearchableRecord(random, REFS, random.int(150)));
-          // Many writes, some of one record, so that segments are merged now and then.
+          // Many writes, some of them for the same record, so that segments are merged from time to time.
           const parts = inRandomParts(random, [...first, ...edits]);
           const half = random.int(parts.length);
           for (const part of parts.slice(0, half)) await writer.put(part, context);

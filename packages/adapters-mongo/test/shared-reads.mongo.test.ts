@@ -8,7 +8,7 @@ import { commandsOf } from './support/explained.js';
 const context = { signal: new AbortController().signal };
 const [a, b, c, missing] = ['team/a', 'team/b', 'team/c', 'team/missing'] as const;
 
-describeMongo('repositories that several requests ask for at the same time', (databases) => {
+describeMongo('repositories that several requests read at the same time', (databases) => {
   let client: MongoClient;
   let repositories: RepositoryReader;
   let put: (repositoryRef: RepositoryRef, defaultBranch: string) => Promise<unknown>;
@@ -38,7 +38,7 @@ describeMongo('repositories that several requests ask for at the same time', (da
     expect(commands[0]).toMatchObject({ filter: { _id: { $in: [b, a, missing, c] }, repositoryRef: { $in: [b, a, missing, c] } } });
   });
 
-  it('are never read together under different permissions', async () => {
+  it('are never read together with different permissions', async () => {
     const [first, second] = [Allowlist.of(a, b).approved(), Allowlist.of(b, c).approved()];
     let found: readonly (readonly string[])[] = [];
     const commands = await commandsOf(client, async () => {
@@ -57,7 +57,7 @@ describeMongo('repositories that several requests ask for at the same time', (da
     expect(await branches()).toEqual(['main', 'main']);
   });
 
-  it('are there for the others when one of them has gone', async () => {
+  it('are still read for the others if one of them has disconnected', async () => {
     const leaving = new AbortController();
     const left = new UnavailableError();
     const gone = refsOf([a], approved, leaving.signal);
@@ -67,7 +67,7 @@ describeMongo('repositories that several requests ask for at the same time', (da
     expect(await Promise.all(others)).toEqual([[a, b], [c]]);
   });
 
-  it('are not waited for when all have gone', async () => {
+  it('are no longer read if all have disconnected', async () => {
     const leaving = [new AbortController(), new AbortController()];
     const asked = leaving.map(({ signal }) => refsOf([a], approved, signal));
     const commands = await commandsOf(client, async () => {

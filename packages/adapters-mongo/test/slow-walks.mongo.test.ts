@@ -13,10 +13,10 @@ const refs = Array.from({ length: 450 }, (_, index): RepositoryRef => `team/repo
 const approved = Allowlist.of(...refs.slice(0, 401)).approved();
 const ALL = { author: null, branch: null, changeType: null };
 const LIMIT = 7;
-/** What a query is given that is no walk. */
+/** The time limit of queries other than scans by time. */
 const MAX_TIME_MS = 1_500;
 
-/** A database in which walks by time take too long, and the two searches for the first records of scopes where that is said. */
+/** A database in which scans by time exceed their limit, and optionally also the two searches for the first records of scopes. */
 class SlowWalking extends Collections {
   walks = 0;
   searches = 0;
@@ -48,14 +48,14 @@ class SlowWalking extends Collections {
   }
 }
 
-/** What is not meant to be slow has time enough, also on a machine that is busy. */
+/** Gives all other queries enough time, even on a busy machine. */
 function withTime(property: PropertyKey, given: readonly unknown[]): readonly unknown[] {
   return property === 'aggregate' ? [given[0], { ...(given[1] as object), maxTimeMS: MAX_TIME_MS }] : given;
 }
 
 const TOO_SLOW = { toArray: () => Promise.reject(new MongoServerError({ message: 'operation exceeded time limit', code: 50 })) };
 
-describeMongo('a walk by time that takes too long', (databases) => {
+describeMongo('a scan by time that takes too long', (databases) => {
   let client: MongoClient;
   let db: Db;
   const clock = new StandingClock(NOW);
@@ -65,12 +65,12 @@ describeMongo('a walk by time that takes too long', (databases) => {
     db = client.db((await databases.database()).databaseName);
     await ensureIndexes(db);
     const { writer } = openMongoStore(db, { clock });
-    // Three of one moment each time, so that pages end among them too.
+    // Always three records with the same time, so that some pages end between them.
     await writer.put(
       Array.from({ length: 120 }, (_, serial) => commit(serial, NOW - Math.floor(serial / 3) * 1_000)),
       context,
     );
-    // And far more of one moment than a page holds.
+    // And far more records with the same time than a page holds.
     await writer.put(
       Array.from({ length: 90 }, (_, serial) => commit(200 + serial, NOW - MINUTE)),
       context,
@@ -103,14 +103,14 @@ describeMongo('a walk by time that takes too long', (databases) => {
   }
 
   it.each<[Filters]>([[{}], [{ changeType: 'docs' }], [{ branch: 'main' }]])(
-    'gives the same pages among the scopes with the first records: %j',
+    'returns the same pages from the scopes with the first records: %j',
     async (filters) => {
       const slow = new SlowWalking(db);
       const expected = await pages(new Collections(db), filters);
       expect(expected.length).toBeGreaterThan(5);
       expect(await pages(slow, filters)).toEqual(expected);
       expect([slow.walks, slow.searches]).toEqual([2, 2 * expected.length]);
-      // One query is enough, but where far more records than a page holds are of one moment: there it takes the parts too.
+      // One query is enough, except at the time that far more records have than a page holds: there it also reads the parts.
       const inParts = (slow.queries - expected.length) / 3;
       expect(inParts).toBeGreaterThan(0);
       expect(inParts).toBeLessThan(expected.length / 2);
@@ -119,11 +119,11 @@ describeMongo('a walk by time that takes too long', (databases) => {
 
   it.each<[Filters, number]>([
     [{}, 3],
-    // A login or a name: half as many repositories at once, and no single range of the index to search.
+    // A login or a name: half as many repositories in one query, and the condition is not a single range of the index.
     [{ author: 'ada' }, 5],
-    // Of two filters only one is in the index.
+    // With two filters, only one is in the index.
     [{ changeType: 'docs', branch: 'main' }, 3],
-  ])('gives the same pages in parts, where that search is slow too or none is possible: %j', async (filters, parts) => {
+  ])('returns the same pages in parts, if that way is slow too or impossible: %j', async (filters, parts) => {
     const slow = new SlowWalking(db, true);
     const expected = await pages(new Collections(db), filters);
     expect(expected.length).toBeGreaterThan(3);
@@ -131,7 +131,7 @@ describeMongo('a walk by time that takes too long', (databases) => {
     expect([slow.walks, slow.searches, slow.queries]).toEqual([2, Object.keys(filters).length === 0 ? 4 : 0, parts * expected.length]);
   });
 
-  it('gives the same pages where nearly all scopes are empty', async () => {
+  it('returns the same pages if nearly all scopes are empty', async () => {
     const strangers = Array.from({ length: 300 }, (_, index) => `team/stranger-${String(index)}`);
     const few = Allowlist.of(...strangers, ...refs.slice(0, 5)).approved();
     const expected = await pages(new Collections(db), {}, few);
@@ -153,7 +153,7 @@ describeMongo('a walk by time that takes too long', (databases) => {
     expect(page?.keysExamined).toBeLessThanOrEqual(4 * (LIMIT + 1));
   });
 
-  it('is tried again after a pause, which begins when it was slow twice', async () => {
+  it('is tried again after a pause, which starts when it was slow twice', async () => {
     const slow = new SlowWalking(db);
     const reader = new MongoCommitReader(readingOver(slow, { clock, maxTimeMs: MAX_TIME_MS }));
     const read = () => reader.list(approved, { ...ALL, limit: LIMIT, after: null, from: null, to: NOW }, context);
@@ -166,7 +166,7 @@ describeMongo('a walk by time that takes too long', (databases) => {
     expect(walks).toEqual([1, 2, 2, 3]);
   });
 
-  it('remembers for a second which scopes hold what is newest, and reads their records each time', async () => {
+  it('caches for a second which scopes have the newest records, and reads their records each time', async () => {
     const own = client.db((await databases.database()).databaseName);
     await ensureIndexes(own);
     const slow = new SlowWalking(own);
@@ -188,7 +188,7 @@ describeMongo('a walk by time that takes too long', (databases) => {
     moving.set(NOW + SECOND - 1);
     expect(await read()).toEqual([901, 900, 899]);
     expect(slow.searches).toBe(2);
-    // Another list of approved repositories and another question do not know of it.
+    // Another list of approved repositories and another request do not use this cache.
     expect(await read({ under: Allowlist.of(...refs.slice(1, 401)).approved(), from: 0 })).toEqual([902, 901, 899]);
     expect(await read({ under: approved, from: 1 })).toEqual([902, 901, 900]);
     moving.set(NOW + SECOND + 1);

@@ -18,20 +18,20 @@ const torture = process.env['VITRINE_TORTURE'] === '1';
 const context = { signal: new AbortController().signal };
 const clock = { now: () => NOW };
 const LOST = 4;
-/** Stopped collectors mostly wait until a lease is over. */
+/** Paused collectors mostly wait until a lease expires, so several can run at once. */
 const AT_ONCE = 3;
 
 const ALL = COLLECTION_NAMES.filter((name) => name !== 'leases');
-/** Which segments hold the entries of search depends on when they were written, so those are compared as entries. */
+/** The distribution of entries over segments depends on when they were written, so search is compared by its entries. */
 const COMPARED = ALL.filter((name) => !name.startsWith('search_'));
-/** Numbers that only say that something has changed, and how far a rebuilding has come that was broken off. */
+/** Revision numbers, and the progress of an interrupted rebuild. They may differ. */
 const PASSING = [{ $unset: ['hoursRevision', 'daysRevision'] }, { $match: { _id: { $ne: 'rebuilding' } } }];
 
 type Moment = CollectingOptions['moment'];
 type Work = CollectingOptions['work'];
 const MOMENTS: readonly Moment[] = ['before', 'during', 'after'];
 
-/** Where a collector is stopped: at a command, by its number, name and collection. */
+/** The command at which a collector is paused: its number, name and collection. */
 interface Point {
   readonly number: number;
   readonly command: string;
@@ -50,7 +50,7 @@ class Collector {
     if (this.#child.stdout !== null) createInterface(this.#child.stdout).on('line', (line) => this.lines.push(line));
   }
 
-  /** Resolves when it has stopped itself; rejects when it ends instead. */
+  /** Resolves when it has paused itself. Rejects if it ends instead. */
   async stopped(): Promise<void> {
     const early = this.ended.then((code) => Promise.reject(new Error(`it ended with ${String(code)} before it was stopped`)));
     const told = (async () => {
@@ -59,7 +59,7 @@ class Collector {
     await Promise.race([told, early]);
   }
 
-  /** Whether it had nothing left to write when it went on. */
+  /** Whether it had nothing left to write when it continued. */
   get isDone(): boolean {
     return this.lines.at(-1) === 'stopped';
   }
@@ -73,7 +73,7 @@ class Collector {
   }
 }
 
-/** What is left when collectors have ended. */
+/** The state after all collectors have ended. */
 interface Outcome {
   readonly contents: Contents;
   readonly entries: readonly StoredEntry[];
@@ -125,14 +125,14 @@ describeMongo('a collector that is stopped for longer than its lease', (database
     return { contents: await contentsOf(db, COMPARED, { without: PASSING }), entries: await storedEntries(db) };
   }
 
-  /** What the second leaves behind when it is alone. */
+  /** The result of the second collector without the first. */
   async function alone(db: Db): Promise<Outcome> {
     await restore(db, start);
     expect(await collector(db, { holder: 'alone', work: 'second' }).ended).toBe(0);
     return outcome(db);
   }
 
-  /** Every command at which the first could be stopped. */
+  /** All commands at which the first collector can be paused. */
   async function pointsOf(db: Db, work: Work): Promise<readonly Omit<Point, 'moment'>[]> {
     await restore(db, start);
     const first = collector(db, { holder: 'first', work });
@@ -148,7 +148,7 @@ describeMongo('a collector that is stopped for longer than its lease', (database
     expect([number, command, moment, await second.ended]).toEqual([number, command, moment, 0]);
     const before = await contentsOf(db, ALL);
     first.goOn();
-    // Whose last commit took place before it was stopped has lost nothing.
+    // If the last commit succeeded before the pause, nothing was lost.
     const code = await first.ended;
     expect([number, command, moment, code]).toEqual([number, command, moment, first.isDone && code === 0 ? 0 : LOST]);
     expectSame(await contentsOf(db, ALL), before);
@@ -170,7 +170,7 @@ describeMongo('a collector that is stopped for longer than its lease', (database
   }
 
   it.each<Work>(torture ? ['first', 'reindex'] : ['first'])(
-    'changes nothing when it goes on, at whatever command of its work (%s) it was stopped',
+    'changes nothing when it continues, at whatever command of its work (%s) it was paused',
     async (work) => {
       const [db, other] = own;
       if (db === undefined || other === undefined) throw new Error('no database');
@@ -182,7 +182,7 @@ describeMongo('a collector that is stopped for longer than its lease', (database
   );
 });
 
-/** Of each kind of commit one. */
+/** One example of each kind of commit. */
 const SAMPLE: readonly (readonly [string, Moment])[] = [
   ['update status_days', 'before'],
   ['update status_trails', 'during'],
@@ -201,7 +201,7 @@ function sample(points: readonly Point[]): readonly Point[] {
   });
 }
 
-/** Blocks of search entries that belong to no segment: somebody wrote them and came to nothing. */
+/** Blocks of search entries that no list names: leftovers of an interrupted write. */
 function unnamed(contents: Contents): readonly string[] {
   const lists = (contents.get('search_segments') ?? []).map(decoded);
   const named = new Set(lists.flatMap(({ segments }) => ((segments as readonly { readonly id: string }[] | undefined) ?? []).map(({ id }) => id)));

@@ -48,8 +48,8 @@ describeMongo('MongoDB', (databases) => {
     keeps(damagedRecordContract({ kinds: LIST_SPECS.map(({ kind }) => kind), open: openDamageable }));
   });
 
-  // Where search against the pure rule and the history of checks have worlds of their own too.
-  describe('in more worlds', () => {
+  // Search against the pure rule and the history of checks have their own random data.
+  describe('with more random data', () => {
     keeps(checkContract({ open, context, seed: seed + runs, runs: torture ? 100 : 2 }));
     keeps(searchContract({ open, context, seed: seed + runs, runs: torture ? 100 : 3 }));
   });

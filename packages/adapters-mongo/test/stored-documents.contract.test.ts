@@ -17,7 +17,7 @@ import { trailDocument, trailOf } from '../src/status/trail-document.js';
 import { STORED_SCHEMAS } from '../src/stored-schemas.js';
 import { exampleOf, EXAMPLES, guideTagOf } from './support/guide.js';
 
-/** What readers make of the guide's document; fails when they cannot use it. */
+/** Decodes the document of the guide. Fails if it is invalid. */
 function read<Meaning>(collection: string, decode: (document: Document) => Meaning | BadValue): Meaning {
   const meaning = decode(exampleOf(collection));
   if (meaning instanceof BadValue) throw new Error(`${collection}: ${meaning.toString()}`);
@@ -47,7 +47,7 @@ describe('docs/guides/stored-documents.md', () => {
     expect(written()).toEqual(exampleOf(collection));
   });
 
-  it('counts the day, and tells the trail, of its check', () => {
+  it('shows the counts of the day, and the trail, of its check', () => {
     const counted = countDay({ serviceKey: check().serviceKey, day: day().day }, [check()], NEVER, null);
     expect(counted).toEqual(day());
     expect(read('status_trails', trailOf)).toMatchObject({ ...tailOf(day()), sources: withNewest([], [check()]) });
@@ -68,7 +68,7 @@ describe('docs/guides/stored-documents.md', () => {
     expect(keyFor('fnd_7k2m9q', ref)).toBe(`fnd_7k2m9q ${guideTagOf()(ref)}`);
   });
 
-  it('shows the collections that stand for all others, each of which has a schema', () => {
+  it('names all other collections, each of which has a schema', () => {
     expect([...EXAMPLES.keys()].sort()).toEqual(
       ['commits', 'releases', 'repositories', 'search_blocks', 'search_segments', 'status_checks', 'status_days', 'status_trails', 'syncs'].sort(),
     );

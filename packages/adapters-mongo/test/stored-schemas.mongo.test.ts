@@ -19,13 +19,13 @@ describeMongo('the published shapes', (databases) => {
     await openMongoStore(db, { clock }).writer.put(oneOfEach(), context);
   });
 
-  it.each(Object.keys(STORED_SCHEMAS))('fit what the writers store in %s', async (name) => {
+  it.each(Object.keys(STORED_SCHEMAS))('match what the writers store in %s', async (name) => {
     const collection = db.collection(name);
     expect(await collection.countDocuments()).toBeGreaterThan(0);
     expect(await collection.find({ $nor: [{ $jsonSchema: STORED_SCHEMAS[name as keyof typeof STORED_SCHEMAS] as Document }] }).toArray()).toEqual([]);
   });
 
-  it('warn of other documents, and let them be stored', async () => {
+  it('warn about other documents, and do not reject them', async () => {
     const [options] = await db.listCollections({ name: 'commits' }).toArray();
     expect(options).toMatchObject({ options: { validationAction: 'warn', validator: { $jsonSchema: STORED_SCHEMAS.commits } } });
     const commits = db.collection<StoredDocument>('commits');

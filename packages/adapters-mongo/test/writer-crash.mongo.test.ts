@@ -12,15 +12,15 @@ import { storedEntries } from './support/stored-entries.js';
 const context = { signal: new AbortController().signal };
 const clock = new StandingClock(NOW);
 
-/** The same on a server that stands alone, where a bulk may be cut in the middle. */
+/** The same on a standalone server, where a bulk may be interrupted in the middle. */
 function withoutTransactions<Work>([name, work]: readonly [string, Work, boolean]): readonly [string, Work, boolean] {
   return [`${name}, without transactions,`, work, false];
 }
 
-/** Which segments hold the entries of search depends on when they were written, so those are compared as entries. */
+/** The distribution of entries over segments depends on when they were written, so search is compared by its entries. */
 const COMPARED = COLLECTION_NAMES.filter((name) => !name.startsWith('search_') && name !== 'leases');
 
-/** Of a repository that is not itself written or removed. */
+/** Records of a repository whose own record is neither written nor removed. */
 const gadget = { repositoryRef: 'acme/gadget' } as const;
 
 const before: readonly StoredRecord[] = [
@@ -65,7 +65,7 @@ describeMongo('a collector that dies', (databases) => {
   ];
 
   it.each([...works, ...works.map(withoutTransactions)])(
-    'between any two operations while %s loses and doubles nothing: the same again gives what a clean run gives',
+    'between any two operations while %s loses and duplicates nothing: a repetition gives the result of a complete run',
     async (_name, work, isInTransactions) => {
       isLeased = isInTransactions;
       await restore(db, start);

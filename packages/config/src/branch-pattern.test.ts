@@ -22,7 +22,7 @@ describe('matchesBranch', () => {
     expect(matchesBranch(pattern, name)).toBe(expected);
   });
 
-  it('takes a name without a star as nothing but itself', () => {
+  it('matches a name without a star only exactly', () => {
     const name = fc.string().filter((text) => isBranchPattern(text) && !text.includes('*'));
     fc.assert(
       fc.property(name, name, (pattern, other) => {

@@ -1,13 +1,13 @@
-/** What a pattern of branch names may hold: no character that a branch name cannot have, but `*`. */
+/** The characters of a pattern: those of branch names, and `*`. */
 const PATTERN = /^(?!-)[^\0- \x7f~^:?[\\]{1,255}$/;
 
 export function isBranchPattern(text: string): boolean {
   return PATTERN.test(text);
 }
 
-/** Whether a pattern takes a branch. `*` stands for any characters but `/`, and `**` for any at all; upper and lower case differ. */
+/** Whether a pattern matches a branch name. `*` matches any characters except `/`, and `**` matches any characters. Letter case counts. */
 export function matchesBranch(pattern: string, name: string): boolean {
-  // Every place that the part of the pattern so far can lead to: a regular expression would try them one after the other.
+  // The set of all positions that the pattern so far can reach. A regular expression would try them one after the other, which can take very long.
   let places: ReadonlySet<number> = new Set([0]);
   for (const part of pattern.split(/(\*+)/)) places = placesAfter(part, places, name);
   return places.has(name.length);

@@ -3,8 +3,8 @@ import { TestServers } from './test-servers.ts';
 import { testRun, type Found } from './test-run.ts';
 
 /**
- * A suite that needs a MongoDB server. Without one it is skipped, or fails where REQUIRE_MONGO is 1.
- * @param suite gets databases that are its own and are dropped when it is over
+ * A suite that needs a MongoDB server. Without a server it is skipped, or fails if REQUIRE_MONGO is 1.
+ * @param suite receives its own databases, which are dropped at the end
  */
 export function describeMongo(title: string, suite: (databases: TestDatabases) => void): void {
   describeWith(title, testRun().server, (uri) => {
@@ -15,8 +15,8 @@ export function describeMongo(title: string, suite: (databases: TestDatabases) =
 }
 
 /**
- * A suite that starts servers of its own: to kill, freeze or guard them. Skipped, or failed, as describeMongo.
- * @param suite gets what it starts ended when it is over
+ * A suite that starts its own servers, to kill them, freeze them, or use access control. It is skipped or fails as in describeMongo.
+ * @param suite receives an object that starts servers, and ends them at the end
  */
 export function describeMongod(title: string, suite: (servers: TestServers) => void): void {
   describeWith(title, testRun().binary, (binary) => {

@@ -6,8 +6,8 @@ interface Closable {
 }
 
 /**
- * Opens stores on databases that are used again, empty, once their store is closed: making one takes far longer than emptying it.
- * @param prepare what a new database needs
+ * Opens stores on databases that are emptied and used again after their store is closed, because to create a database takes far longer than to empty it.
+ * @param prepare prepares a new database
  */
 export function reusedDatabases(databases: TestDatabases, prepare: (db: Db) => Promise<unknown>) {
   const free: Db[] = [];
@@ -27,7 +27,7 @@ export function reusedDatabases(databases: TestDatabases, prepare: (db: Db) => P
   };
 }
 
-/** Empties the collections that hold anything; of all that there are, when none is named. */
+/** Empties the given collections, or all collections if none is given. */
 export async function emptied(db: Db, names?: readonly string[]): Promise<Db> {
   const collections = (await db.collections()).filter(({ collectionName }) => names?.includes(collectionName) ?? true);
   const unions = collections.map(({ collectionName: coll }) => ({

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { MongoClient, type Db, type MongoClientOptions } from 'mongodb';
 
-/** Databases of one suite on the server that all suites share; dropped when the suite is over. */
+/** The databases of one suite on the shared server. They are dropped at the end of the suite. */
 export class TestDatabases {
   /** The connection string of the server. */
   readonly uri: string;
@@ -12,12 +12,12 @@ export class TestDatabases {
     this.uri = uri;
   }
 
-  /** The connection string, whatever its form, with the name of a database in it. */
+  /** The connection string with the given database name. */
   uriOf(database: string): string {
     return this.uri.replace(/^(\w+(?:\+srv)?:\/\/[^/?]+)[^?]*/u, `$1/${database}`);
   }
 
-  /** An empty database that no other suite sees. */
+  /** An empty database for this suite only. */
   async database(options: MongoClientOptions = {}): Promise<Db> {
     const client = await this.connect(options);
     const database = client.db(`vitrine_test_${randomUUID().slice(0, 13)}`);
@@ -25,7 +25,7 @@ export class TestDatabases {
     return database;
   }
 
-  /** A client of its own, for a suite that watches commands or sets a read preference. */
+  /** A separate client, for a suite that monitors commands or sets a read preference. */
   async connect(options: MongoClientOptions = {}): Promise<MongoClient> {
     const client = await new MongoClient(this.uri, options).connect();
     this.#clients.push(client);

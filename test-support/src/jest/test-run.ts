@@ -1,15 +1,15 @@
-/** Something that suites need: where it is, or why there is none. */
+/** A resource for suites: its location, or the reason why there is none. */
 export type Found = { readonly value: string } | { readonly reason: string };
 
-/** What a run of Jest has for its suites. */
+/** The resources that a run of Jest provides for its suites. */
 export interface TestRun {
   /** The connection string of the server that all test files share. */
   readonly server: Found;
-  /** The path of a mongod, for suites that start servers of their own. */
+  /** The path of a mongod, for suites that start their own servers. */
   readonly binary: Found;
 }
 
-/** Leaves word for the test files, which run in other processes. */
+/** Passes the resources to the test files, which run in other processes. */
 export function announce(run: TestRun): void {
   process.env['VITRINE_TEST_RUN'] = JSON.stringify(run);
 }
@@ -18,7 +18,7 @@ export function forget(): void {
   delete process.env['VITRINE_TEST_RUN'];
 }
 
-/** @throws Error outside the project of Jest that starts the server */
+/** @throws Error outside the Jest project that starts the server */
 export function testRun(): TestRun {
   const text = process.env['VITRINE_TEST_RUN'];
   if (text === undefined) throw new Error('no server was started for this file: name it *.mongo.test.ts');

@@ -7,7 +7,7 @@ const HOW = 'put a mongod on the PATH, name one in MONGOMS_SYSTEM_BINARY, or a s
 
 const PATIENCE_MS = 5_000;
 
-/** Of Jest's settings: whether it stays to run the tests again. */
+/** The setting of Jest that says whether it stays running to run the tests again. */
 interface RunMode {
   readonly watch: boolean;
   readonly watchAll: boolean;
@@ -15,10 +15,10 @@ interface RunMode {
 
 let own: ReplicaSet | null = null;
 
-/** Finds or starts the server of this run, and leaves word for the test files. */
+/** Finds or starts the server of this run, and announces it to the test files. */
 export async function startTestServer(): Promise<void> {
   const given = process.env['VITRINE_TEST_MONGODB_URI'];
-  // Whoever gives a server does not wait for a download of another.
+  // If a server is given, do not wait for the download of another one.
   const binary = await attempt(() => (given ? findMongod(process.env, []) : findMongod()));
   const server = given ? await attempt(() => reach(given)) : await started(binary);
   announce({ server, binary });
@@ -33,7 +33,7 @@ export async function stopTestServer({ watch, watchAll }: RunMode): Promise<void
   if (!watch && !watchAll) setTimeout(leaveAnyway, PATIENCE_MS).unref();
 }
 
-/** A test that failed may have left a client behind, whose monitor would keep Jest waiting for ever. */
+/** A failed test may have left a client open, whose monitoring would keep Jest running forever. */
 function leaveAnyway(): never {
   process.stderr.write('Something still holds Jest up, probably a MongoDB client that a test left open; leaving without it\n');
   process.exit();
@@ -50,7 +50,7 @@ async function attempt(look: () => Promise<string>): Promise<Found> {
 async function started(binary: Found): Promise<Found> {
   if ('reason' in binary) return binary;
   return attempt(async () => {
-    // A set of one member: what a majority has seen is then a real question.
+    // A set with one member, so that read concern `majority` has an effect.
     own = await ReplicaSet.start(binary.value, 1);
     return own.uri;
   });

@@ -4,7 +4,7 @@ import { MongodProcess } from '../servers/mongod-process.ts';
 import { ReplicaSet } from '../servers/replica-set.ts';
 import { TcpProxy } from '../proxy/tcp-proxy.ts';
 
-/** Servers that a suite starts for itself, to do to them what no other suite should feel; all are ended when it is over. */
+/** Servers that a suite starts for itself, so that what it does to them affects no other suite. All are ended at the end of the suite. */
 export class TestServers {
   readonly #binary: string;
   readonly #proxies: TcpProxy[] = [];
@@ -24,25 +24,25 @@ export class TestServers {
     return this.#ended(await ReplicaSet.start(this.#binary, 3), (set) => set.stop());
   }
 
-  /** One server with access control on. @param database the only one that its users may see */
+  /** One server with access control. @param database the only database that its users may access */
   async guarded(database: string): Promise<GuardedServer> {
     return this.#ended(await GuardedServer.start(this.#binary, database), (server) => server.stop());
   }
 
-  /** @param port of a server on loopback */
+  /** @param port the port of a server on loopback */
   async proxy(port: number): Promise<TcpProxy> {
     const proxy = await TcpProxy.to(port);
     this.#proxies.push(proxy);
     return this.#ended(proxy, () => proxy.close());
   }
 
-  /** A client, closed before its server ends. */
+  /** A client that is closed before its server is ended. */
   async connect(uri: string, options: MongoClientOptions = {}): Promise<MongoClient> {
     return this.#ended(await new MongoClient(uri, { serverSelectionTimeoutMS: 5_000, ...options }).connect(), (client) => client.close());
   }
 
   async end(): Promise<void> {
-    // A client that closes says goodbye, and waits for somebody to say it to.
+    // A client sends a last message when it closes, and waits for the server.
     for (const proxy of this.#proxies) proxy.heal();
     for (const end of this.#endings.reverse()) await end();
   }

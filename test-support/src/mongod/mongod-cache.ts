@@ -5,7 +5,7 @@ import { mongodVersion } from './mongod-version.ts';
 
 export type Fetch = (folder: string) => Promise<string>;
 
-/** The user's own cache, so that a fresh clone need not fetch a server again. */
+/** The cache of the user, so that a new clone of the project does not download a server again. */
 export class MongodCache {
   readonly binary: string;
   readonly #folder: string;
@@ -16,7 +16,7 @@ export class MongodCache {
   }
 
   /**
-   * Keeps what is fetched if it runs. Two that fetch at once do not meet: each in a folder of its own, and the last rename wins.
+   * Keeps a downloaded binary if it runs. Two concurrent downloads are safe: each uses its own folder, and the last rename wins.
    * @returns the path of the kept binary
    */
   async keep(fetch: Fetch): Promise<string> {

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 const LONGEST_MS = 5 * 60_000;
 
 /**
- * The output of a program. @throws Error when it is not there, or fails; the message ends with what it said last
+ * The output of a program. @throws Error if it does not exist or fails; the message ends with its last output
  */
 export async function runCommand(program: string, args: readonly string[]): Promise<string> {
   try {

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** One connection through a proxy: what either end says goes to the other, late or not at all. */
+/** One connection through a proxy. It passes the bytes of each end to the other, possibly delayed or dropped. */
 export class Relay {
   readonly #ends: readonly [Socket, Socket];
   readonly #latency: () => number;
@@ -18,17 +18,17 @@ export class Relay {
     return this.#swallows;
   }
 
-  /** From now on every byte is lost, in both directions. */
+  /** From now on, all bytes are dropped in both directions. */
   swallow(): void {
     this.#swallows = true;
   }
 
-  /** Both ends see a connection reset by its peer. */
+  /** Resets the connection at both ends. */
   reset(): void {
     for (const end of this.#ends) end.resetAndDestroy();
   }
 
-  /** Tells when the client has gone for good. */
+  /** Calls back when the client has disconnected. */
   whenOver(tell: () => void): void {
     const [client, server] = this.#ends;
     client.once('close', () => {
@@ -38,7 +38,7 @@ export class Relay {
   }
 
   #pass(from: Socket, to: Socket): void {
-    // One after the other, however the latency changes, so that bytes keep their order.
+    // One after the other, so that bytes keep their order even if the latency changes.
     let last = Promise.resolve();
     const later = (deliver: () => void): void => {
       const due = Date.now() + this.#latency();
@@ -54,7 +54,7 @@ export class Relay {
     from.on('end', () => {
       later(() => to.end());
     });
-    // What befalls one end befalls the other.
+    // An error at one end resets the other end too.
     from.on('error', () => {
       this.reset();
     });

@@ -7,7 +7,7 @@ let echo: Server;
 let proxy: TcpProxy;
 let open: Socket[] = [];
 
-/** A client whose errors are seen by what waits for them. */
+/** A client whose errors do not end the process. */
 async function client(): Promise<Socket> {
   const socket = connect(proxy.port, '127.0.0.1');
   socket.on('error', () => undefined);
@@ -38,23 +38,23 @@ describe('a TCP proxy', () => {
     await new Promise((done) => echo.close(done));
   });
 
-  it('passes what both ends say, and their farewell', async () => {
+  it('passes the bytes and the end of both sides', async () => {
     const socket = await client();
     expect(await answer(socket, 'hello')).toBe('hello');
     socket.end();
     await once(socket, 'end');
   });
 
-  it('passes everything late', async () => {
+  it('delays everything', async () => {
     const socket = await client();
     proxy.delay(50);
     const started = performance.now();
     await answer(socket, 'hello');
-    // Timers may be a millisecond early.
+    // Timers may fire a millisecond early.
     expect(performance.now() - started).toBeGreaterThan(95);
   });
 
-  it('keeps the order of what it passes while the latency changes', async () => {
+  it('keeps the order of bytes while the latency changes', async () => {
     const socket = await client();
     let heard = '';
     socket.on('data', (bytes: Buffer) => (heard += bytes.toString()));
@@ -68,7 +68,7 @@ describe('a TCP proxy', () => {
     expect(heard).toBe('40 0 20 1 10 0 .');
   });
 
-  it('resets what is open, and lets new connections pass', async () => {
+  it('resets open connections, and accepts new ones', async () => {
     const socket = await client();
     await answer(socket, 'hello');
     const failed = failure(socket);
@@ -77,7 +77,7 @@ describe('a TCP proxy', () => {
     expect(await answer(await client(), 'again')).toBe('again');
   });
 
-  it('loses every byte while half-open, and resets who lost some when it heals', async () => {
+  it('drops every byte while half-open, and resets connections that lost some when it heals', async () => {
     const before = await client();
     await answer(before, 'hello');
     proxy.swallow();
@@ -95,7 +95,7 @@ describe('a TCP proxy', () => {
     expect(await answer(await client(), 'again')).toBe('again');
   });
 
-  it('refuses when nobody is behind it', async () => {
+  it('refuses connections if there is no server behind it', async () => {
     const nobody = await TcpProxy.to(1);
     const socket = connect(nobody.port, '127.0.0.1');
     expect(await failure(socket)).toBe('ECONNRESET');

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { Relay } from './relay.ts';
 
-/** Stands between a client and a server on loopback, and does to their connections what networks do. */
+/** A proxy between a client and a server on loopback, which can simulate network failures. */
 export class TcpProxy {
   readonly #server: Server;
   readonly #relays = new Set<Relay>();
@@ -10,7 +10,7 @@ export class TcpProxy {
   #swallows = false;
 
   private constructor(target: number) {
-    // Half-open as the two ends are: one may close its side while the other still speaks.
+    // Either end may close its side while the other one still sends.
     this.#server = createServer({ allowHalfOpen: true }, (client) => {
       this.#relay(client, target);
     });
@@ -28,33 +28,33 @@ export class TcpProxy {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** A connection string for the server behind it: through the proxy, and never past it. */
+  /** A connection string for the server behind the proxy. The client never connects to the server directly. */
   get uri(): string {
     return `mongodb://127.0.0.1:${this.port}/?directConnection=true`;
   }
 
-  /** How many connections are open through it. */
+  /** The number of open connections. */
   get connections(): number {
     return this.#relays.size;
   }
 
-  /** From now on every byte takes this much longer, in each direction. */
+  /** From now on, every byte is delayed by this time, in each direction. */
   delay(milliseconds: number): void {
     this.#latency = milliseconds;
   }
 
-  /** Resets every open connection; new ones pass. */
+  /** Resets all open connections. New ones work. */
   cut(): void {
     for (const relay of this.#relays) relay.reset();
   }
 
-  /** Half-open: connections stay, new ones are accepted, and every byte is lost. */
+  /** Simulates a lost network: connections stay open, new ones are accepted, and all bytes are dropped. */
   swallow(): void {
     this.#swallows = true;
     for (const relay of this.#relays) relay.swallow();
   }
 
-  /** Bytes pass at once again. A connection that lost some is reset: its two ends no longer agree. */
+  /** Ends all delays and losses. A connection that lost bytes is reset, because its two ends no longer agree. */
   heal(): void {
     this.#latency = 0;
     this.#swallows = false;

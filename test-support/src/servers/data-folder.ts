@@ -9,8 +9,8 @@ const ROOM_BYTES = 2 * GIB;
 const SPARE_MEMORY_BYTES = 4 * GIB;
 
 /**
- * A fresh folder for a server's data: in memory where there is room. A disk that is busy makes servers wait, and holds one that was killed in the middle of
- * a write, with its connections: a test of a server that dies would see one that hangs. Torture runs store more, and have the disk for themselves.
+ * A new folder for a server's data, in memory if there is room. On a busy disk, servers wait, and a server that is killed in the middle of a
+ * write keeps its connections open: a test that kills a server would then see one that hangs. Torture runs store more, and use the disk.
  */
 export async function dataFolder(): Promise<string> {
   const isSmall = process.env['VITRINE_TORTURE'] !== '1';

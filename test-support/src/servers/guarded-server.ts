@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { MongoClient } from 'mongodb';
 import { MongodProcess } from './mongod-process.ts';
 
-/** A server with access control on, and its users as connection strings. */
+/** A server with access control, and the connection strings of its users. */
 export class GuardedServer {
   readonly process: MongodProcess;
-  /** May read one database, and nothing else. */
+  /** May only read one database. */
   readonly reader: string;
   /** May read and write the same database. */
   readonly writer: string;
@@ -16,7 +16,7 @@ export class GuardedServer {
     this.writer = writer;
   }
 
-  /** @param database the only one that both users may see; it is in their connection strings */
+  /** @param database the only database that both users may access; it is in their connection strings */
   static async start(binary: string, database: string): Promise<GuardedServer> {
     const process = await MongodProcess.start(binary, ['--auth']);
     try {
@@ -33,11 +33,11 @@ export class GuardedServer {
 
   static async #furnish(process: MongodProcess, database: string): Promise<GuardedServer> {
     const pwd = randomBytes(16).toString('hex');
-    // A server without users lets loopback make the first one, and no more.
+    // While a server has no users, it allows connections from loopback to create the first one.
     await withClient(process.uri, (client) => client.db('admin').command({ createUser: 'admin', pwd, roles: ['root'] }));
     await withClient(uriOf(process, 'admin', pwd, 'admin'), async (client) => {
       await client.db(database).command({ createUser: 'reader', pwd, roles: ['read'] });
-      // Users outlive a kill that comes at once.
+      // The write concern makes sure that the users survive a kill right afterwards.
       await client.db(database).command({ createUser: 'writer', pwd, roles: ['readWrite'], writeConcern: { w: 1, j: true } });
     });
     return new GuardedServer(process, uriOf(process, 'reader', pwd, database), uriOf(process, 'writer', pwd, database));

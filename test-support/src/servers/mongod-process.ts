@@ -8,7 +8,7 @@ import { freePort } from './free-port.ts';
 import { endWithUs } from './watchdog.ts';
 
 const READY = '"msg":"Waiting for connections"';
-/** It takes 300 MB otherwise, whatever is stored. */
+/** Without this setting, the journal takes 300 MB, even if little is stored. */
 const SMALL_JOURNAL = 'log=(prealloc=false,file_max=64MB)';
 const START_MS = 30_000;
 const PORTS_TRIED = 3;
@@ -19,7 +19,7 @@ interface Running {
   readonly callOff: () => void;
 }
 
-/** A mongod of our own on loopback, in a fresh folder, ended with this process at the latest. */
+/** Our own mongod on loopback, with a new data folder. It ends at the latest when this process ends. */
 export class MongodProcess {
   readonly port: number;
   readonly #binary: string;
@@ -36,7 +36,7 @@ export class MongodProcess {
 
   /**
    * @param extra more arguments of mongod
-   * @throws Error with the end of its log when it does not come up
+   * @throws Error with the end of its log if it does not start
    */
   static async start(binary: string, extra: readonly string[] = []): Promise<MongodProcess> {
     for (let tries = 1; ; tries += 1) {
@@ -57,12 +57,12 @@ export class MongodProcess {
     return `127.0.0.1:${this.port}`;
   }
 
-  /** A connection string for this very server, whatever set it belongs to. */
+  /** A connection string for this single server, even if it belongs to a replica set. */
   get uri(): string {
     return `mongodb://${this.address}/?directConnection=true`;
   }
 
-  /** Starts it again with the same data and port after a kill. */
+  /** Starts it again after a kill, with the same data and port. */
   async restart(): Promise<void> {
     const logBefore = (await this.#log()).length;
     const child = spawn(this.#binary, this.#arguments(), { stdio: 'ignore' });
@@ -74,7 +74,7 @@ export class MongodProcess {
     await this.#untilReady(child, logBefore);
   }
 
-  /** As a machine that loses power. Resolves when the process is gone. */
+  /** Kills the process, as a power failure would. Resolves when the process has ended. */
   async kill(): Promise<void> {
     const running = this.#running;
     if (running === null) return;
@@ -87,7 +87,7 @@ export class MongodProcess {
     await exit;
   }
 
-  /** Freezes it: connections stay, nothing answers. */
+  /** Freezes the process: connections stay open, and nothing responds. */
   pause(): void {
     this.#running?.child.kill('SIGSTOP');
   }
@@ -96,7 +96,7 @@ export class MongodProcess {
     this.#running?.child.kill('SIGCONT');
   }
 
-  /** Ends it and removes its data. */
+  /** Ends the process and removes its data. */
   async stop(): Promise<void> {
     await this.kill();
     await rm(this.#folder, { recursive: true, force: true, maxRetries: 3 });

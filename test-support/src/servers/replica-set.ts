@@ -4,13 +4,13 @@ import { MongodProcess } from './mongod-process.ts';
 
 const NAME = 'vitrine';
 const WAIT_MS = 60_000;
-/** Looking costs connections, and an election takes seconds. */
+/** Each check needs connections, and an election takes seconds. */
 const LOOK_EVERY_MS = 200;
 
-/** Quick elections; a majority acknowledges from memory, for nothing here has to outlive a power cut. */
+/** Short elections. A majority acknowledges from memory, because these data need not survive a power failure. */
 const SETTINGS = { electionTimeoutMillis: 2_000, heartbeatIntervalMillis: 200, heartbeatTimeoutSecs: 2, catchUpTimeoutMillis: 1_000 };
 
-/** A replica set of our own on loopback. Its members are processes that can be killed, frozen and started again. */
+/** Our own replica set on loopback. Its members are processes that can be killed, frozen and restarted. */
 export class ReplicaSet {
   readonly members: readonly MongodProcess[];
 
@@ -39,7 +39,7 @@ export class ReplicaSet {
     return `mongodb://${this.members.map(({ address }) => address).join(',')}/?replicaSet=${NAME}`;
   }
 
-  /** The member that takes writes, as soon as there is one that runs. */
+  /** The primary. Waits until there is one that runs. */
   async primary(): Promise<MongodProcess> {
     return this.#eventually('a primary', async () => {
       const states = await Promise.all(this.members.map((member) => this.#isPrimary(member)));
@@ -47,20 +47,20 @@ export class ReplicaSet {
     });
   }
 
-  /** The members that follow the present primary; those that were killed are among them. */
+  /** All members except the current primary, including those that were killed. */
   async secondaries(): Promise<readonly MongodProcess[]> {
     const primary = await this.primary();
     return this.members.filter((member) => member !== primary);
   }
 
-  /** Makes the primary give way for at least three seconds. Resolves when another member has taken over. */
+  /** Makes the primary step down for at least three seconds. Resolves when another member is primary. */
   async stepDown(): Promise<void> {
     const before = await this.primary();
     await this.#ask(before, { replSetStepDown: 3, secondaryCatchUpPeriodSecs: 2 });
     await this.#eventually('another primary', async () => ((await this.primary()) === before ? undefined : true));
   }
 
-  /** Resolves when every member is primary or secondary: after a start, or a restart. */
+  /** Resolves when every member is primary or secondary, after a start or a restart. */
   async healthy(): Promise<void> {
     await this.#eventually('all members', async () => {
       const status = await this.#ask(await this.primary(), { replSetGetStatus: 1 });
@@ -86,7 +86,7 @@ export class ReplicaSet {
     return hello?.['isWritablePrimary'] === true;
   }
 
-  /** Each question over a connection of its own, for members come and go. */
+  /** Opens a new connection for each command, because members start and stop. */
   async #ask(member: MongodProcess, command: Document): Promise<Document> {
     const client = new MongoClient(member.uri, { serverSelectionTimeoutMS: 500, connectTimeoutMS: 500, socketTimeoutMS: 15_000 });
     try {

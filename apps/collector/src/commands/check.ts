@@ -5,7 +5,7 @@ import { checkStoreFolder, StoreFolderError } from '@vitrine/adapters-memory';
 import type { CommandContext } from '../command-context.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 
-/** Checks the configuration, opens every path that it names, and says what would be done. Nothing is written, and nothing is asked over the network. */
+/** Checks the configuration, opens every path in it, and prints what Vitrine would do. It writes nothing and sends no network requests. */
 export async function check({ env, print, warn, signal }: CommandContext): Promise<ExitCode> {
   const config = await readConfig(env);
   for (const line of describe(config)) print(line);

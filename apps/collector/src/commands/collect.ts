@@ -28,7 +28,7 @@ export async function collect(context: StoreContext): Promise<ExitCode> {
       },
       onError: (source, error) => {
         if (error instanceof StoreFolderError) {
-          // No other source could store anything either.
+          // If the store cannot be used, every other source would fail too.
           failures.push(error);
           void scheduler.stop();
         } else warn(`${source.id}: ${messageOf(error)}`);

@@ -6,7 +6,7 @@ import { EXIT, type ExitCode } from '../exit-codes.js';
 import { requireFolder } from '../usage-error.js';
 import { readingStore } from '../with-store.js';
 
-/** Writes every record of the store into a file. */
+/** Writes every record of the store to a file. */
 export async function exportFile(file: string, context: StoreContext): Promise<ExitCode> {
   const { env, print, progress } = context;
   const config = await readConfig(env);

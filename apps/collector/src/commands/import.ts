@@ -7,10 +7,10 @@ import { EXIT, type ExitCode } from '../exit-codes.js';
 import { requireFolder, UsageError } from '../usage-error.js';
 import { writingStore } from '../with-store.js';
 
-/** The file's name that stands for the standard input. */
+/** The file name that means standard input. */
 const STDIN = '-';
 
-/** Takes the records of a file into the store. */
+/** Stores the records of a file. */
 export async function importFile(path: string, strict: boolean, context: StoreContext): Promise<ExitCode> {
   const { env, clock, print, warn, progress } = context;
   if (strict && path === STDIN)
@@ -20,7 +20,7 @@ export async function importFile(path: string, strict: boolean, context: StoreCo
   requireFolder(config);
   const approved = new Allowlist(config.approved).approved();
   return writingStore(config, context, async ({ writer, collection, signal }) => {
-    // Where nothing else collects, this is when search follows a change of the allowlist.
+    // If no server collects, only this call updates the search index after a change of the allowlist.
     await writer.indexFor(approved, { signal });
     const report = await importRecords({
       file,

@@ -5,7 +5,7 @@ import type { CommandContext, StoreContext } from '../command-context.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import { withLease, withMongo } from '../with-mongo.js';
 
-/** Prepares the database: collections with their schemas, and indexes. Can be run at any time, also while others read and write. */
+/** Prepares the database: creates collections, their schemas and indexes. You can run it at any time, also while others read and write. */
 export async function initDatabase(context: CommandContext): Promise<ExitCode> {
   return onMongo(context, (store) =>
     withMongo(store, context, async (db) => {
@@ -20,7 +20,7 @@ export async function initDatabase(context: CommandContext): Promise<ExitCode> {
   );
 }
 
-/** Rebuilds what is derived from the records. Readers see what was there until it is done; a run that was ended is completed by the next. */
+/** Rebuilds the data that is derived from the records. Readers see the old data until the new data is complete. The next run continues an interrupted one. */
 export async function reindexDatabase(context: StoreContext): Promise<ExitCode> {
   return onMongo(context, (store, config) =>
     withMongo(store, context, (db) =>

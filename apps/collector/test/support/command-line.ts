@@ -6,12 +6,12 @@ import { Readable } from 'node:stream';
 import { Progress } from '../../src/progress.js';
 import { runProgram } from '../../src/program.js';
 
-/** A folder with a configuration, and the command that is run in it. */
+/** A folder with a configuration, in which commands are run. */
 export class CommandLine {
   readonly folder = mkdtempSync(join(tmpdir(), 'vitrine-command-'));
   readonly out: string[] = [];
   readonly err: string[] = [];
-  /** What the standard input holds. */
+  /** The content of standard input. */
   input: readonly Buffer[] = [];
   readonly stopping = new AbortController();
   readonly #env: Environment;

@@ -13,7 +13,7 @@ const OPTIONS: Readonly<Record<string, string>> = {
   '--help': 'show this text',
 };
 
-/** What was asked for instead of a server: the help, or the version; `null` when it is a server. */
+/** The help or the version, if the arguments request it; `null` if the server is to start. */
 export function informationFor(args: readonly string[]): string | null {
   if (args.some((argument) => argument === '--help' || argument === '-h')) return help();
   return args.some((argument) => argument === '--version' || argument === '-V') ? VERSION : null;

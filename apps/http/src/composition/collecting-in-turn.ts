@@ -87,7 +87,7 @@ export class CollectingInTurn implements Collecting {
     return this.#stopping.signal.aborted;
   }
 
-  /** The same problem is told once. */
+  /** Logs a problem only if it differs from the previous one. */
   #tell(error: unknown): void {
     const { database, logger } = this.#options;
     const known = toMongoStoreError(error, database.hosts) ?? error;

@@ -37,7 +37,7 @@ export function followAllowlist({ deployment: { tasks, approved }, clock, pid, p
   return tasks.collectInTurn(begin, pid, print);
 }
 
-/** The first run of each source is told to people, every run to the log. */
+/** Prints the first run of each source for the person who started the server. The log gets every run. */
 function collectingOf({ deployment, clock, logger, origin, env, print }: CollectingOptions): (into: CollectedInto) => Collecting {
   const { config, approved, collected } = deployment;
   const made = new ConfiguredSources(config, { folder: cacheFolder(config, env), origin, environment: env, approved: () => approved.current() });

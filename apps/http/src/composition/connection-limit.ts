@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { CONNECTION_LIMITS } from '../http/connections.js';
 
-/** Descriptors for everything that is no connection of a client: the store, the configuration, sources, the log. */
+/** File descriptors that are reserved for everything except client connections: the store, the configuration, sources, the log. */
 const RESERVED = 512;
 /** What macOS lets a process open; Windows lets it open more. */
 const UNKNOWN_LIMIT = 10_240;

@@ -35,8 +35,9 @@ export function buildContainer({ readers, health = ALWAYS_READY, approved, setti
   const deadlines = new TimerDeadlines();
   const lifecycle = new Lifecycle();
   const onChange = (reader: string, isOpen: boolean): void => {
-    if (isOpen) logger.warn({ reader }, 'the store does not answer in time; it is asked once a second, and the last good answers serve');
-    else logger.info({ reader }, 'the store answers again');
+    if (isOpen)
+      logger.warn({ reader }, 'the store does not respond in time; it is tried once a second, and last good responses are served meanwhile');
+    else logger.info({ reader }, 'the store responds again');
   };
   const guard = new StoreGuard(readers, { health, clock, deadlines, onChange });
   container.bind(tokens.settings).toConstantValue(settings);

@@ -53,7 +53,7 @@ async function readable(load: () => Config | Promise<Config>): Promise<Config> {
 
 /** What the process is and was given. */
 export interface OwnProcess {
-  /** Its number: others are told who has the folder. */
+  /** The process id. If another process finds the folder in use, its message contains this id. */
   readonly pid: number;
   readonly env: Environment;
 }

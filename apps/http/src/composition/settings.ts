@@ -1,6 +1,6 @@
 import type { PurgeHeader } from '../http/headers.js';
 
-/** What the HTTP side is told at start. */
+/** Settings of the HTTP server, fixed at start. */
 export interface Settings {
   /** Public address of this Vitrine, without a slash at its end; asked at each answer, because the port may be chosen by the system. */
   readonly publicUrl: () => string;

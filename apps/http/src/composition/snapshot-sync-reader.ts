@@ -3,7 +3,7 @@ import { SECOND, type ApprovedRepositories, type Clock, type Deadlines, type Ins
 const KEPT_MS = 5 * SECOND;
 /** Answers are whole without them, so they do not wait for them for long. */
 const DEADLINE_MS = 500;
-/** Whose signal no client can abort: a snapshot outlives the request that asked first. */
+/** A context that no client can abort, because other requests use the same snapshot. */
 const DETACHED = new AbortController().signal;
 
 interface Snapshot {
@@ -11,7 +11,7 @@ interface Snapshot {
   readonly syncs: Promise<readonly SyncTimes[]>;
 }
 
-/** Sync records are asked for by every request and change every few seconds: they are read once in 5 s for each set of approved repositories. */
+/** Every request needs the sync records, and they change only every few seconds. So they are read once in 5 s for each set of approved repositories. */
 export class SnapshotSyncReader implements SyncReader {
   readonly #reader: SyncReader;
   readonly #deadlines: Deadlines;

@@ -19,7 +19,7 @@ import { tokens } from './tokens.js';
 export interface StartOptions {
   readonly args: readonly string[];
   readonly env: Environment;
-  /** The process's number, so that others can be told who collects. */
+  /** The process id. Other processes name it in their messages when they wait for the lease. */
   readonly pid: number;
   /** For people. */
   readonly print: (line: string) => void;

@@ -12,7 +12,7 @@ import type { Settings } from './settings.js';
 
 const token = <T>(name: string) => Symbol.for(name) as ServiceIdentifier<T>;
 
-/** What the container can be asked for, each with its type. */
+/** The services of the container, each with its type. */
 export const tokens = {
   settings: token<Settings>('Settings'),
   clock: token<Clock>('Clock'),

@@ -133,7 +133,7 @@ export class WatchedAllowlist implements ApprovedSource {
     this.#isOverTold = false;
   }
 
-  /** Each problem is told once, and once that the time is over. */
+  /** Logs a problem if it differs from the previous one. Also logs once when the last good list is too old to use. */
   #failed(error: unknown): void {
     const problem = String(error);
     if (problem !== this.#problem) this.#logger.error(loggedError(error), 'the allowlist cannot be read; the last good one serves for 5 minutes');

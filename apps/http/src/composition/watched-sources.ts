@@ -37,7 +37,7 @@ export class WatchedSources implements CollectedNow {
     this.#listeners.push(listener);
   };
 
-  /** The file has a new content. Never throws: each content that has problems is told once. */
+  /** Call this with the new content of the file. Never throws. The problems of a content are logged once. */
   readonly take = (content: Buffer): void => {
     try {
       const config = this.#read(content);

@@ -111,7 +111,7 @@ function isFailure(error: unknown): boolean {
   return STATUS_OF[refusalOf(error).code] >= 500;
 }
 
-/** Whether every part of it could be read. A source that is late or incomplete is no better a moment later. */
+/** Whether every part of the response could be read. A late or incomplete source does not count as unreadable: to ask it again at once would not help. */
 function isReadable({ warnings, dataStatus }: Reply): boolean {
   return dataStatus !== 'unavailable' && warnings.every(({ code }) => code !== 'SOURCE_UNAVAILABLE');
 }

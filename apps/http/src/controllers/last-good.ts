@@ -15,7 +15,7 @@ export interface Question {
   readonly params: PathValues;
 }
 
-/** A reply, and where its data speak of the present moment: the same data as they are told at a later one. */
+/** A reply, and a function for data that depend on the present time: it computes the same data for a later time. */
 export interface KeepableReply extends Reply {
   readonly again?: (now: Instant) => unknown;
 }

@@ -2,7 +2,7 @@ import type { Express } from 'express';
 import type { Exchange } from './exchange.js';
 import { earlyRefusal } from './refusals.js';
 
-/** Answers a request with an app, unless it breaks a rule that holds for every route. Expects the target in origin form. */
+/** Passes a request to the Express app, unless it breaks a rule that holds for every route. Expects the target in origin form. */
 export function answerRequest(app: Express, exchange: Exchange): void {
   const early = earlyRefusal(exchange.request);
   if (early !== null) exchange.refuse(early.refusal, early.close);

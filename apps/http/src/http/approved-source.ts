@@ -1,7 +1,7 @@
 import type { ApprovedRepositories } from '@vitrine/core';
 
-/** Where requests take their permission from, once each. */
+/** Gives each request its permission. A request calls it once. */
 export interface ApprovedSource {
-  /** Throws an `UnavailableError` when the allowlist could not be read for too long. */
+  /** Throws an `UnavailableError` if the allowlist could not be read for too long. */
   current(): ApprovedRepositories;
 }

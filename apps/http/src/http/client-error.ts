@@ -17,22 +17,22 @@ const CODES: Readonly<Record<string, keyof typeof DETAILS>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'REQUEST_TIMEOUT',
 };
 
-/** Whether the client is simply gone, which is nothing to answer and nothing to log. */
+/** Whether the client has disconnected. Then there is nothing to send and nothing to log. */
 export function isGone(error: Error): boolean {
   return 'code' in error && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
 }
 
-/** What a parser error of Node means to the client. */
+/** The problem code for a parser error of Node. */
 export function problemCodeOf(error: Error): keyof typeof DETAILS {
   return ('code' in error && typeof error.code === 'string' ? CODES[error.code] : undefined) ?? 'BAD_REQUEST';
 }
 
-/** The answer to what never became a request. */
+/** The response to bytes that are not a valid request. */
 export function rawRefusal(code: keyof typeof DETAILS): string {
   return rawProblem(new Refusal(code, DETAILS[code]));
 }
 
-/** A whole HTTP/1.1 message. */
+/** A complete HTTP/1.1 response as text. */
 export function rawProblem(refusal: Refusal): string {
   const requestId = randomUUID();
   const body = problemText(refusal, requestId, '');

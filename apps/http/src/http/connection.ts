@@ -4,28 +4,28 @@ import { endWith } from './last-words.js';
 import type { UnreadAnswers } from './unread-answers.js';
 import type { WaitingRequests } from './waiting-requests.js';
 
-/** What the connections of a server share. */
+/** The state that all connections of a server share. */
 export interface SharedState {
-  /** Connections on which no request is being answered, the longest idle first. */
+  /** Connections without a request in progress, the longest idle first. */
   readonly idle: Set<Connection>;
   readonly waiting: WaitingRequests<Connection>;
   readonly unread: UnreadAnswers;
-  /** Milliseconds for the rest of a request that came late because its connection was not read meanwhile. */
+  /** Milliseconds that a late request gets for its rest, if it is late because the server did not read from its connection. */
   readonly secondChanceMs: number;
 }
 
-/** Above this many waiting requests nothing is read from a connection. It is not 0, because only a socket that is read tells that its client has gone. */
+/** With more waiting requests than this, the server does not read from the connection. The limit is not 0, because only reading shows that a client has disconnected. */
 const READ_AHEAD = 16;
 
-/** One client's connection. Its requests are answered one at a time, in their order. */
+/** The connection of one client. Its requests are answered one at a time, in order. */
 export class Connection {
   readonly #socket: Socket;
   readonly #shared: SharedState;
-  /** By `performance.now()`: when it was opened, or its last answer was taken. */
+  /** The time (`performance.now()`) when it was opened or its last response was fully sent. */
   #idleSince = performance.now();
   #isAnswering = false;
   #isHeld = false;
-  /** Sent after the last answer; no request is taken after it. */
+  /** A message that is sent after the last response. If it is set, no further request is accepted. */
   #lastWords: string | null = null;
   #lateWords: string | null = null;
   #secondChance: NodeJS.Timeout | undefined;
@@ -36,17 +36,17 @@ export class Connection {
     shared.idle.add(this);
   }
 
-  /** Begins a request at once, or when those before it have been answered and their answers were taken. Not at all if the connection ends before. */
+  /** Starts a request when all earlier responses are fully sent, or at once if there are none. Never starts it if the connection ends before. */
   take(response: ServerResponse, begin: () => void): void {
     this.#keptLateRequest();
     if (this.isEnding || this.#socket.destroyed) return;
-    // Node gives the socket to one response at a time, in the order of the requests.
+    // Node assigns the socket to one response at a time, in the order of the requests.
     if (response.socket !== null) {
       this.#begin(begin);
       return;
     }
     response.once('socket', () => {
-      // Other connections get their turn in between.
+      // Other connections get their turn before the next request starts.
       setImmediate(() => {
         this.#unlessGone(() => {
           this.#beginWaiting(begin);
@@ -56,13 +56,13 @@ export class Connection {
     if (this.#shared.waiting.add(this) > READ_AHEAD) this.#hold();
   }
 
-  /** An answer of so many bytes was handed to the socket. */
+  /** Call this when a response was written to the socket. @param bytes its size */
   sent(bytes: number): void {
     const { writableLength } = this.#socket;
     if (writableLength > 0) this.#shared.unread.add(this, Math.max(bytes, writableLength));
   }
 
-  /** The answer was taken, or its client has gone. */
+  /** Call this when a response was fully sent, or its client has disconnected. */
   answered(): void {
     this.#isAnswering = false;
     this.#shared.unread.delete(this);
@@ -72,14 +72,14 @@ export class Connection {
     this.#sayLastWords();
   }
 
-  /** Ends the connection with a message, after the answers to all requests before. What comes later on it is ignored. */
+  /** Ends the connection with a message, after the responses to all earlier requests. Anything that arrives later is ignored. */
   end(message: string): void {
     if (this.isEnding) return;
     this.#lastWords = message;
     this.#sayLastWords();
   }
 
-  /** Ends the connection as `end` does, because a request did not arrive in time. If the connection was not read, the request gets more time. */
+  /** Ends the connection as `end` does, because a request did not arrive in time. If the server did not read from the connection, the request gets more time instead. */
   endLate(message: string): void {
     if (this.#isHeld) this.#lateWords = message;
     else this.end(message);
@@ -89,14 +89,14 @@ export class Connection {
     return this.#idleSince;
   }
 
-  /** Whether its last message is decided. */
+  /** Whether `end` was called. */
   get isEnding(): boolean {
     return this.#lastWords !== null;
   }
 
   get unsent(): number {
     const handle: unknown = Reflect.get(this.#socket, '_handle');
-    // The one place that tells how far a single long write has come.
+    // Node has no public property for the progress of a single long write.
     const queued: unknown = typeof handle === 'object' && handle !== null ? Reflect.get(handle, 'writeQueueSize') : 0;
     return this.#socket.writableLength + (typeof queued === 'number' ? queued : 0);
   }
@@ -105,12 +105,12 @@ export class Connection {
     this.#socket.destroy();
   };
 
-  /** The client has closed its side. Requests that wait came before that and are answered; one that is being answered alone is given up, because most clients that do so have gone. */
+  /** The client has closed its side. Requests that already wait are answered. A request in progress with none behind it is cancelled, because most such clients have disconnected. */
   halfClosed(): void {
     if (!this.isEnding && this.#shared.waiting.of(this) === 0) this.#socket.end();
   }
 
-  /** The socket was closed. */
+  /** Call this when the socket was closed. */
   closed(): void {
     clearTimeout(this.#secondChance);
     this.#shared.idle.delete(this);
@@ -124,7 +124,7 @@ export class Connection {
     begin();
   }
 
-  /** Calls if the client is there: a socket that is not read does not tell, but to write to it fails, even if it is nothing that is written. */
+  /** Calls back if the client is still connected. A socket that is not read does not report a disconnect, but a write to it fails, even of an empty string. */
   #unlessGone(call: () => void): void {
     if (!this.#socket.writable) return;
     this.#socket.write('', (error) => {
@@ -147,7 +147,7 @@ export class Connection {
     if (this.#isHeld) return;
     this.#isHeld = true;
     this.#socket.pause();
-    // Node resumes a socket after each message that it has parsed, and each answer that was taken.
+    // Node resumes a socket after each message that it has parsed and after each response. This function prevents that.
     Object.defineProperty(this.#socket, 'resume', { value: () => this.#socket, configurable: true });
   }
 

@@ -6,13 +6,13 @@ import { UnreadAnswers, type UnreadLimits } from './unread-answers.js';
 import { WaitingRequests } from './waiting-requests.js';
 
 export interface ConnectionLimits extends UnreadLimits {
-  /** Connections at a time; more are closed as they come. */
+  /** Concurrent connections. Above it, new connections are closed at once. */
   readonly maxConnections: number;
-  /** Milliseconds for which a connection stays, however many there are: a request may be on its way. */
+  /** Milliseconds for which an idle connection is kept, even above the limit, because a request may be on its way. */
   readonly minIdleMs: number;
-  /** Requests that wait behind others of their connection, all connections together. */
+  /** Requests that wait behind others of their connection, counted over all connections. */
   readonly maxWaiting: number;
-  /** Milliseconds for the rest of a request that came late because its connection was not read meanwhile. */
+  /** Milliseconds that a late request gets for its rest, if it is late because the server did not read from its connection. */
   readonly secondChanceMs: number;
 }
 
@@ -25,10 +25,10 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
   stallMs: 15_000,
 };
 
-/** Above this share of the limit each new connection closes the one that has been idle the longest. */
+/** Above this share of the limit, each new connection closes the one that has been idle the longest. */
 const CROWDED = 0.8;
 
-/** All connections of a server, whatever Node has handed their sockets over to. */
+/** All connections of a server, including those whose sockets Node no longer manages. */
 export class Connections {
   readonly #limits: ConnectionLimits;
   readonly #all = new Map<Duplex, Connection>();
@@ -46,7 +46,7 @@ export class Connections {
 
   watch(server: Server): void {
     server.maxConnections = this.#limits.maxConnections;
-    // Otherwise Node ends a connection whose client has closed its side, also when requests wait on it.
+    // Otherwise Node ends a connection when its client closes its side, even if requests are waiting on it.
     Reflect.set(server, 'httpAllowHalfOpen', true);
     server.on('connection', (socket) => {
       this.#add(socket);
@@ -57,12 +57,12 @@ export class Connections {
     });
   }
 
-  /** `undefined`: it is closed. */
+  /** The connection of a socket; `undefined` if it is closed. */
   of(socket: Duplex): Connection | undefined {
     return this.#all.get(socket);
   }
 
-  /** Closes those on which no request is being answered. */
+  /** Closes the connections without a request in progress. */
   closeIdle(): void {
     for (const connection of this.#shared.idle) connection.destroy();
   }
@@ -72,7 +72,7 @@ export class Connections {
   }
 
   #add(socket: Socket): void {
-    // Node takes its own handler away before it hands a socket over, and an error that nobody handles ends the process.
+    // Node removes its own error handler before it passes a socket on, and an unhandled error event ends the process.
     socket.on('error', ignore);
     const connection = new Connection(socket, this.#shared);
     this.#all.set(socket, connection);
@@ -93,5 +93,5 @@ export class Connections {
   }
 }
 
-/** A socket that fails closes itself. */
+/** A socket with an error closes itself, so there is nothing to do. */
 function ignore(): void {}

@@ -39,7 +39,7 @@ describe('a cursor', () => {
     expect(decodeCursor(codecs[codec], own, text)).toEqual(held);
   });
 
-  it('gives back any position', () => {
+  it('decodes every encoded position to itself', () => {
     const instants = fc.integer({ min: -62_167_219_200_000, max: 253_402_300_799_999 });
     const ids = fc.string({ minLength: 1, maxLength: 290, unit: fc.constantFrom(...'abcXYZ019/@.~-%') });
     fc.assert(
@@ -51,7 +51,7 @@ describe('a cursor', () => {
     );
   });
 
-  it('is refused with one and the same answer for every flipped bit, truncation and suffix', () => {
+  it('is rejected with the same response for every flipped bit, truncation and suffix', () => {
     const bytes = Buffer.from(cursor, 'base64url');
     const flipped = [...Array(bytes.length * 8).keys()].map((bit) => {
       const copy = Buffer.from(bytes);
@@ -65,7 +65,7 @@ describe('a cursor', () => {
     expect([...answers][0]).not.toBe('taken');
   });
 
-  it('belongs to its endpoint and to its filters', () => {
+  it('is valid only for its endpoint and its filters', () => {
     const message = (own: CursorScope): unknown => {
       try {
         return decodeCursor(timeCodec, own, cursor);

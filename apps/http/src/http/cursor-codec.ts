@@ -2,11 +2,11 @@ import { hash } from 'node:crypto';
 import type { PositionCodec } from './position-codecs.js';
 import { Refusal } from './refusal.js';
 
-/** What a cursor belongs to: it continues one list, with the filters that the list began with. */
+/** The list that a cursor belongs to, with its filters. A cursor is valid only for the same list and filters. */
 export interface CursorScope {
-  /** Stable name of the endpoint. */
+  /** A stable name of the endpoint. */
   readonly endpoint: string;
-  /** Normalised, so that two spellings of the same filter agree. */
+  /** Normalised, so that two spellings of the same filter are equal. */
   readonly filters: unknown;
 }
 
@@ -16,13 +16,13 @@ const ENDPOINT_BYTES = 4;
 const DIGEST_BYTES = 8;
 const POSITION_AT = 1 + ENDPOINT_BYTES + DIGEST_BYTES;
 
-/** The text that continues a list after a position. Deterministic; it carries a position and never a permission. */
+/** Encodes a position as the text of a cursor. The same input always gives the same text. A cursor contains a position, never a permission. */
 export function encodeCursor<Position>(codec: PositionCodec<Position>, scope: CursorScope, position: Position): string {
   const bytes = Buffer.concat([Buffer.of(VERSION), endpointTag(scope), filtersTag(scope), codec.write(position)]);
   return Buffer.concat([bytes, sha256(bytes).subarray(0, DIGEST_BYTES)]).toString('base64url');
 }
 
-/** The position that a cursor holds. Throws a {@link Refusal}: INVALID_CURSOR, the same for every reason, or CURSOR_MISMATCH for other filters. */
+/** Decodes a cursor. Throws a {@link Refusal}: CURSOR_MISMATCH if the filters differ, and INVALID_CURSOR for every other reason. */
 export function decodeCursor<Position>(codec: PositionCodec<Position>, scope: CursorScope, text: string): Position {
   const bytes = whole(text);
   if (bytes === null || bytes[0] !== VERSION || !bytes.subarray(1, 1 + ENDPOINT_BYTES).equals(endpointTag(scope))) throw invalidCursor();
@@ -32,7 +32,7 @@ export function decodeCursor<Position>(codec: PositionCodec<Position>, scope: Cu
   return position;
 }
 
-/** The bytes before the checksum; `null` when the text is no cursor. Node's decoder passes over stray characters, so the text must be its own re-encoding. */
+/** The bytes before the checksum; `null` if the text is not a cursor. Node's decoder ignores invalid characters, so the text must equal its own re-encoding. */
 function whole(text: string): Buffer | null {
   if (!SHAPE.test(text)) return null;
   const bytes = Buffer.from(text, 'base64url');

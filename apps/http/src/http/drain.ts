@@ -2,15 +2,15 @@ import type { Server } from 'node:http';
 import net from 'node:net';
 
 export interface DrainOptions {
-  /** Milliseconds for which idle connections may still bring a request, which is then answered with `Connection: close`. */
+  /** Milliseconds in which idle connections may still send a request. Its response has `Connection: close`. */
   readonly graceMs: number;
-  /** Milliseconds after which whatever still runs is cut. */
+  /** Milliseconds after which all connections are closed, even those with a request in progress. */
   readonly deadlineMs: number;
 }
 
 const LOOK_MS = 50;
 
-/** Stops accepting, lets running answers end, and resolves when no connection is left. */
+/** Stops accepting connections, waits for responses in progress, and resolves when no connection is left. */
 export function drain(server: Server, { graceMs, deadlineMs }: DrainOptions): Promise<void> {
   return new Promise((resolve) => {
     let looking: NodeJS.Timeout | undefined;
@@ -22,7 +22,7 @@ export function drain(server: Server, { graceMs, deadlineMs }: DrainOptions): Pr
     const deadline = setTimeout(() => {
       server.closeAllConnections();
     }, deadlineMs);
-    // The HTTP server's own close() would end idle connections at once, and with them requests that are on their way.
+    // The HTTP server's own close() would close idle connections at once, and lose requests that are on their way.
     net.Server.prototype.close.call(server, () => {
       clearTimeout(grace);
       clearTimeout(deadline);

@@ -3,14 +3,14 @@ import type { Exchange } from './exchange.js';
 /** Decoded path parameters, by name. */
 export type PathValues = Readonly<Record<string, string>>;
 
-/** One mounted route. */
+/** A route with its handler. */
 export interface Endpoint {
-  /** Template with `{name}` for each parameter. */
+  /** The path template, with `{name}` for each parameter. */
   readonly path: string;
-  /** The last parameter of the path, when its value may hold slashes: `a/b` as well as `a%2Fb`. */
+  /** The last parameter of the path, if its value may contain slashes: `a/b` as well as `a%2Fb`. */
   readonly spanning: string | null;
-  /** Whether values of the path parameters can name anything at all. */
+  /** Whether the path parameters have a valid form. If not, no record can match them. */
   readonly isWellFormed: (params: PathValues) => boolean;
-  /** Answers GET and HEAD. */
+  /** Handles GET and HEAD. */
   readonly answer: (exchange: Exchange, params: PathValues) => Promise<void> | void;
 }

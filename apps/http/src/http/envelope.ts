@@ -2,13 +2,13 @@ import { formatInstant, type DataStatus, type Instant, type Warning } from '@vit
 
 export const API_VERSION = 'v1';
 
-/** What a controller found out, before it becomes a body. */
+/** The result of a controller, from which the response body is built. */
 export interface Reply {
-  /** JSON-ready. */
+  /** Values that `JSON.stringify` can encode. */
   readonly data: unknown;
   readonly dataStatus: DataStatus;
   readonly nextCursor: string | null;
-  /** Only for answers that are made of several sources. */
+  /** Only for responses that are composed of several sources. */
   readonly generatedAt: Instant | null;
   readonly warnings: readonly Warning[];
 }
@@ -24,17 +24,17 @@ export interface MetaBody {
 
 /** The `meta` of every error. */
 export const ERROR_META: MetaBody = { apiVersion: API_VERSION, dataStatus: 'unknown', nextCursor: null, hasMore: false };
-/** The `meta` of an error of the source. */
+/** The `meta` of an error that is caused by an unavailable source. */
 export const UNAVAILABLE_META: MetaBody = { ...ERROR_META, dataStatus: 'unavailable' };
 
-/** The envelope's text. */
+/** The response body as JSON text. */
 export function envelopeText(reply: Reply): string {
   return JSON.stringify({ data: reply.data, meta: metaOf(reply) });
 }
 
-/** The text of an envelope that was made before, with another `meta` in the place of its own. */
+/** Replaces the `meta` in the JSON text of an envelope. */
 export function withMeta(text: string, meta: Omit<Reply, 'data'>): string {
-  // Inside of a text the quotation marks would be escaped, so the last of these is the envelope's own.
+  // Quotation marks inside strings are escaped, so the last match is the `meta` member of the envelope.
   return `${text.slice(0, text.lastIndexOf(META_MEMBER))}${META_MEMBER}${JSON.stringify(metaOf(meta))}}`;
 }
 

@@ -2,7 +2,7 @@ import { DomainError, InvalidInputError } from '@vitrine/core';
 import type { ProblemCode } from './problem-codes.js';
 import { Refusal } from './refusal.js';
 
-/** The only table of status codes. */
+/** The HTTP status of each problem code. No other place has status codes of errors. */
 export const STATUS_OF: Readonly<Record<ProblemCode, number>> = {
   INVALID_PARAMETER: 400,
   INVALID_RANGE: 400,
@@ -24,10 +24,10 @@ export const STATUS_OF: Readonly<Record<ProblemCode, number>> = {
   SOURCE_UNAVAILABLE: 503,
 };
 
-/** Seconds after which an unavailable source is worth another try. */
+/** Seconds after which a client should retry if a source is unavailable. */
 const RETRY_AFTER = '5';
 
-/** What a client learns of any failure. Whatever the core did not refuse itself is INTERNAL, and says nothing. */
+/** What a client may know about any error. An error that is not from the core becomes INTERNAL, without any details. */
 export function refusalOf(error: unknown, pathParameters: readonly string[] = []): Refusal {
   if (error instanceof Refusal) return error;
   if (!(error instanceof DomainError)) return new Refusal('INTERNAL', 'The service failed to answer.');

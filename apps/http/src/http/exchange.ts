@@ -11,17 +11,17 @@ export interface Answer {
   readonly type: string;
   readonly body: string | Buffer;
   readonly cacheControl: string;
-  /** Links beside the one to the service's description. */
+  /** Further values of the `Link` header, besides the link to the service description. */
   readonly link?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Is told when an answer was handed to the socket. */
+/** Is called when a response was written to the socket. */
 export interface Delivery {
   readonly sent: (bytes: number) => void;
 }
 
-/** What an exchange needs of the server that it takes place on. */
+/** What an exchange needs from its server. */
 export interface ExchangeContext {
   readonly basePath: string;
   readonly lifecycle: Lifecycle;
@@ -30,19 +30,19 @@ export interface ExchangeContext {
 
 const NO_CONTENT = 204;
 
-/** One request and its answer. Everything that is sent goes through here. */
+/** One request and its response. Every response is sent through this class. */
 export class Exchange {
   static readonly #all = new WeakMap<IncomingMessage, Exchange>();
 
   readonly requestId: string = randomUUID();
   readonly startedAt = performance.now();
-  /** Template of the route that answers; never the address that was asked for. */
+  /** The template of the matching route, never the requested address. */
   route: string | null = null;
-  /** Length of the body that was sent. */
+  /** Length of the sent body. */
   bytes = 0;
-  /** What went wrong here, for the log alone. */
+  /** The error that caused the response. It is only logged, never sent. */
   failure: unknown = undefined;
-  /** What stands before every path of the API, such as `/vitrine`; empty for none. */
+  /** The prefix of every path of the API, such as `/vitrine`; empty for none. */
   readonly basePath: string;
   readonly #lifecycle: Lifecycle;
   readonly #delivery: Delivery;
@@ -64,12 +64,12 @@ export class Exchange {
     return exchange;
   }
 
-  /** The path as it was sent, still percent-encoded, without the base path. */
+  /** The path as the client sent it, still percent-encoded, without the base path. */
   get path(): string {
     return this.#parts()[0];
   }
 
-  /** The query as it was sent, without its question mark; empty when there is none. */
+  /** The query as the client sent it, without its question mark; empty if there is none. */
   get query(): string {
     return this.#parts()[1];
   }
@@ -82,12 +82,12 @@ export class Exchange {
     this.#end(answer.status, headers, answer.body);
   }
 
-  /** An answer without a body: OPTIONS and redirects. */
+  /** Sends a response without a body, for OPTIONS and redirects. */
   sendEmpty(status: number, headers: Readonly<Record<string, string>>): void {
     this.#end(status, Object.entries(headers).flat(), '');
   }
 
-  /** @param close ends the connection, because what follows on it cannot be trusted */
+  /** @param close ends the connection, because the bytes that follow on it cannot be trusted */
   refuse(refusal: Refusal, close = false): void {
     const body = problemText(refusal, this.requestId, this.basePath);
     const headers = close ? { ...refusal.headers, Connection: 'close' } : refusal.headers;

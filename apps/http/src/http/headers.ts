@@ -1,4 +1,4 @@
-/** Sent with every answer, as raw pairs. */
+/** Headers of every response, as alternating names and values. */
 export const STATIC_HEADERS: readonly string[] = [
   'X-Content-Type-Options',
   'nosniff',
@@ -16,7 +16,7 @@ export const STATIC_HEADERS: readonly string[] = [
 
 export const ALLOWED_METHODS = 'GET, HEAD, OPTIONS';
 
-/** The answer to OPTIONS, CORS preflights included. */
+/** The response to OPTIONS, including CORS preflights. */
 export const PREFLIGHT_HEADERS: Readonly<Record<string, string>> = {
   Allow: ALLOWED_METHODS,
   'Access-Control-Allow-Methods': ALLOWED_METHODS,
@@ -24,24 +24,24 @@ export const PREFLIGHT_HEADERS: Readonly<Record<string, string>> = {
   'Access-Control-Max-Age': '86400',
 };
 
-/** Seconds for which caches may keep an answer. `live` judges the present moment; `pinned` is named by its content. */
+/** Seconds for which caches may keep a response. `live`: depends on the present time. `pinned`: its address contains a hash of its content. */
 export const CACHE_SECONDS = { live: 15, record: 30, pinned: 300 } as const;
 export type CachePolicy = keyof typeof CACHE_SECONDS;
 
 export const NO_STORE = 'no-store';
 
-/** For how long caches may keep showing an answer while they fetch the next one. */
+/** How long caches may show an expired response while they fetch the next one. */
 const WHILE_REVALIDATED = 'stale-while-revalidate=30';
-/** For how long caches may show an answer when Vitrine fails. A repository that leaves the allowlist must be gone by then, so this is for answers without any. */
+/** How long caches may show an expired response while Vitrine fails. Only for responses without repository data, because a removed repository must disappear earlier. */
 const IF_ERROR = 'stale-if-error=300';
 
-/** @param holdsRepositories whether the answer can hold data of a repository */
+/** @param holdsRepositories whether the response can contain data of a repository */
 export function cacheControlOf(policy: CachePolicy, holdsRepositories: boolean): string {
   const kept = `public, max-age=${String(CACHE_SECONDS[policy])}, ${WHILE_REVALIDATED}`;
   return holdsRepositories ? kept : `${kept}, ${IF_ERROR}`;
 }
 
-/** The headers by which caches know what to purge, and what stands between their keys. */
+/** The headers from which caches read purge keys, and the separator between the keys. */
 export const PURGE_SEPARATORS = { 'Surrogate-Key': ' ', 'Cache-Tag': ',' } as const;
 export type PurgeHeader = keyof typeof PURGE_SEPARATORS;
 

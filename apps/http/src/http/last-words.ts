@@ -1,18 +1,18 @@
 import type { Duplex } from 'node:stream';
 
-/** Milliseconds in which a client can take its last answer and close its side. */
+/** Milliseconds in which a client can read its last response and close its side. */
 const LINGER_MS = 2_000;
 
 /**
- * Sends a last message on a socket and ends it, at the latest two seconds later. What the client still sends is read and thrown away: a socket that is closed
- * over unread bytes is reset, and the reset can overtake the message.
+ * Sends a last message on a socket and ends the socket within two seconds. Until then it reads and discards what the client sends. Closing a socket with
+ * unread bytes would reset the connection, and the client could miss the message.
  */
 export function endWith(socket: Duplex, message: string): void {
   if (!socket.writable) {
     socket.destroy();
     return;
   }
-  // Node's own time-outs do not cover a socket that it has handed over.
+  // Node's own time-outs do not apply to a socket that it has passed on.
   const deadline = setTimeout(() => socket.destroy(), LINGER_MS);
   socket.once('close', () => {
     clearTimeout(deadline);

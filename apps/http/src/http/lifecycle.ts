@@ -1,4 +1,4 @@
-/** Whether the process takes work: `starting` until it may be sent traffic, `stopping` once it was told to end. */
+/** Whether the process accepts work: `starting` until it is ready for traffic, `stopping` after the signal to stop. */
 export class Lifecycle {
   #phase: 'starting' | 'ready' | 'stopping' = 'starting';
 

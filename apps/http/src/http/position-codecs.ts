@@ -12,7 +12,7 @@ import {
   type TimePosition,
 } from '@vitrine/core';
 
-/** Bytes of a position. `read` gives `null` for bytes that hold none. */
+/** Encodes a position as bytes and decodes it. `read` returns `null` if the bytes are not a position. */
 export interface PositionCodec<Position> {
   readonly write: (position: Position) => Buffer;
   readonly read: (bytes: Buffer) => Position | null;
@@ -78,7 +78,7 @@ export const searchCodec: PositionCodec<SearchPosition> = {
   },
 };
 
-/** The type by its name, because names outlive any order of them. */
+/** Types are encoded by name, because their order may change. */
 function typeAndId(text: string | null): Pick<SearchPosition, 'type' | 'id'> | null {
   const space = text?.indexOf(' ') ?? -1;
   const type = SEARCH_TYPES.find((known) => known === text?.slice(0, space));

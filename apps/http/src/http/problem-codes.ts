@@ -1,4 +1,4 @@
-/** What each problem code means, for people. The code is the contract; its status stands in the error mapper. */
+/** The title of each problem code. Clients rely on the code. The HTTP status of each code is in the error mapper. */
 export const PROBLEMS = {
   INVALID_PARAMETER: {
     title: 'A request parameter is not valid',
@@ -37,12 +37,12 @@ export const PROBLEMS = {
 
 export type ProblemCode = keyof typeof PROBLEMS;
 
-/** Path of the short text about a code: the `type` of its problems. */
+/** The path of the page about a code. It is the `type` of its problem documents. */
 export function problemType(code: ProblemCode): string {
   return `/problems/${slugOf(code)}`;
 }
 
-/** The code whose text stands at `/problems/<slug>`; `null` for any other slug. */
+/** The code for the page `/problems/<slug>`; `null` if there is none. */
 export function problemOfSlug(slug: string): ProblemCode | null {
   return BY_SLUG.get(slug) ?? null;
 }

@@ -5,7 +5,7 @@ import type { Refusal } from './refusal.js';
 
 export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';
 
-/** The problem document of a refusal, by RFC 9457, with the envelope's members. */
+/** The problem document (RFC 9457) of a refusal, with the members of the envelope. */
 export function problemText(refusal: Refusal, requestId: string, basePath: string): string {
   const status = STATUS_OF[refusal.code];
   return JSON.stringify({

@@ -1,13 +1,13 @@
 import type { Lifecycle } from './lifecycle.js';
 import type { StoreHealth } from '../resilience/store-health.js';
 
-/** Whether the process may be sent traffic. Once it has been ready, a lost store does not change that: copies are better than nothing. */
+/** Whether the process may receive traffic. Once it was ready, it stays ready if the store is lost, because it can serve the last good responses. */
 export class Readiness {
   readonly #lifecycle: Lifecycle;
   readonly #health: StoreHealth;
   readonly #isFailing: () => boolean;
 
-  /** @param isFailing whether a part of the store could not be read lately */
+  /** @param isFailing whether a recent read of a part of the store failed */
   constructor(lifecycle: Lifecycle, health: StoreHealth, isFailing: () => boolean) {
     this.#lifecycle = lifecycle;
     this.#health = health;

@@ -1,11 +1,11 @@
 import type { ProblemCode } from './problem-codes.js';
 
-/** One broken rule of a request. Beside its text it carries the limits that the text speaks of. */
+/** One violated rule of a request: a text, and the limits in it as values. */
 export interface Violation {
   readonly parameter: string;
   readonly in: 'query' | 'path';
   readonly code: ProblemCode;
-  /** What holds for the parameter, to be read after its name: "must be an integer from 1 to 100". */
+  /** The text that follows the parameter's name: "must be an integer from 1 to 100". */
   readonly detail: string;
   readonly minimum?: number;
   readonly maximum?: number;
@@ -15,7 +15,7 @@ export interface Violation {
   readonly allowed?: readonly string[];
 }
 
-/** A request that gets no data: what the error mapper makes of any failure, and what becomes a problem document. */
+/** An error response. The error mapper turns any failure into a refusal, and a refusal is sent as a problem document. */
 export class Refusal extends Error {
   constructor(
     readonly code: ProblemCode,
@@ -28,7 +28,7 @@ export class Refusal extends Error {
     this.name = 'Refusal';
   }
 
-  /** All violations at once. The first one names the problem. */
+  /** A refusal with all violations. The first one decides the problem code. */
   static ofViolations(violations: readonly [Violation, ...Violation[]]): Refusal {
     const detail = violations.map((violation) => `${violation.parameter} ${violation.detail}`.trim()).join('; ');
     return new Refusal(violations[0].code, detail.endsWith('?') ? detail : `${detail}.`, violations);

@@ -5,24 +5,24 @@ import { Refusal } from './refusal.js';
 const MAX_TARGET_LENGTH = 2_048;
 
 const AUTHORITY = /^https?:\/\/[^/?#]*/i;
-/** Everything else has to be percent-encoded; `#` never travels. */
+/** The characters that a target may have. All others must be percent-encoded, and clients never send a `#`. */
 const TARGET = /^[!"$-~]*$/;
 const READS: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** Why a message is refused before any route is asked, and whether its connection must end. */
+/** Why a message is rejected before a route is chosen, and whether its connection must end. */
 export interface EarlyRefusal {
   readonly refusal: Refusal;
   readonly close: boolean;
 }
 
-/** Cuts the authority off an absolute-form target: which host a client believes to talk to changes nothing here. */
+/** Removes the authority of an absolute-form target, because the server answers for every host name in the same way. */
 export function originForm(target: string): string {
   if (target.startsWith('/')) return target;
   const rest = target.replace(AUTHORITY, '');
   return rest.startsWith('/') || rest === '*' ? rest : `/${rest}`;
 }
 
-/** What is wrong with a message whatever its route; `null` when nothing is. Expects the target in origin form. */
+/** The reason to reject a message that no route would accept; `null` if there is none. Expects the target in origin form. */
 export function earlyRefusal(request: IncomingMessage): EarlyRefusal | null {
   const target = request.url ?? '/';
   if (target.length > MAX_TARGET_LENGTH)
@@ -34,7 +34,7 @@ export function earlyRefusal(request: IncomingMessage): EarlyRefusal | null {
   return isDecodable(target) ? null : early('BAD_REQUEST', 'The path is not valid percent-encoded UTF-8.', false);
 }
 
-/** A body where one might be expected is first of all the wrong method; a coded one may hide another request and is refused whatever the method. */
+/** A body with a method such as POST is reported as a wrong method. An encoded body is rejected for every method, because it may contain a smuggled request. */
 function bodyRefusal(request: IncomingMessage): EarlyRefusal | null {
   const length = request.headers['content-length'];
   const isCoded = request.headers['transfer-encoding'] !== undefined;
@@ -51,7 +51,7 @@ function early(code: 'URI_TOO_LONG' | 'BAD_REQUEST' | 'BODY_NOT_ALLOWED', detail
   return { refusal: new Refusal(code, detail), close };
 }
 
-/** Before HTTP/1.1 a request named none. */
+/** Whether there is exactly one `Host` header. HTTP/1.0 requires none. */
 function namesOneHost({ rawHeaders, httpVersion }: IncomingMessage): boolean {
   let count = 0;
   for (let i = 0; i < rawHeaders.length; i += 2) if (rawHeaders[i]?.length === 4 && rawHeaders[i]?.toLowerCase() === 'host') count++;

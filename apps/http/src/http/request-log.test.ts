@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import { RequestLog } from './request-log.js';
 
 describe('RequestLog', () => {
-  it('logs every request but the answers that the process is alive, which self-checks ask for', async () => {
+  it('logs every request except successful liveness checks', async () => {
     const lines: unknown[] = [];
     const log = new RequestLog(pino({ base: null, timestamp: false }, { write: (line: string) => lines.push(JSON.parse(line)) }));
     const server = createServer((request, response) => {

@@ -2,14 +2,14 @@ import type { Logger } from 'pino';
 import type { Exchange } from './exchange.js';
 import type { ProblemCode } from './problem-codes.js';
 
-/** What a line says of an exchange. */
+/** The fields of an exchange that are logged. */
 type AnsweredExchange = Pick<Exchange, 'requestId' | 'request' | 'response' | 'route' | 'startedAt' | 'bytes' | 'failure'>;
 
-/** What the self-check of a service asks for, every few seconds. */
+/** The self-check of a service requests this every few seconds. */
 const SELF_CHECKED = '/livez';
 const OK = 200;
 
-/** One line per request, but for the process's answers that it is alive, which are logged at the level `debug`: the route's template, never the address, the query or a header, which may hold what was searched for. */
+/** Logs one line for each request. Successful liveness checks are logged at the level `debug`. The line names the template of the route, and never the address, the query or a header, because these may contain search terms. */
 export class RequestLog {
   readonly #logger: Logger;
 
@@ -32,7 +32,7 @@ export class RequestLog {
     else this.#logger.info(fields, 'request');
   }
 
-  /** A message that never became a request. */
+  /** Logs bytes that are not a valid request. */
   malformed(code: ProblemCode): void {
     this.#logger.info({ code }, 'malformed request');
   }

@@ -7,7 +7,7 @@ import { PREFLIGHT_HEADERS } from './headers.js';
 import { Refusal } from './refusal.js';
 import { methodNotAllowed } from './refusals.js';
 
-/** The Express app: every endpoint under its template, other methods refused, a slash too many redirected, all else unknown. */
+/** The Express app. It answers every endpoint, rejects other methods, redirects a trailing slash, and answers every other path with 404. */
 export function createRouter(endpoints: readonly Endpoint[]): Express {
   const app = express();
   for (const name of ['x-powered-by', 'etag', 'query parser']) app.set(name, false);
@@ -17,7 +17,7 @@ export function createRouter(endpoints: readonly Endpoint[]): Express {
     withoutSlash(endpoint, request, paths);
   };
   for (const endpoint of endpoints) {
-    // What may hold slashes would also take the one at the end.
+    // A parameter that may contain slashes would also match the trailing slash.
     if (endpoint.spanning !== null) app.all(`${patternOf(endpoint)}/`, redirect(endpoint));
     app.all(patternOf(endpoint), (request) => dispatch(endpoint, request));
   }
@@ -28,7 +28,7 @@ export function createRouter(endpoints: readonly Endpoint[]): Express {
   return app;
 }
 
-/** `/a/{id}` as Express writes it: `/a/:id`, or `/a/*id` where the value may hold slashes. */
+/** The template in the syntax of Express: `/a/{id}` becomes `/a/:id`, or `/a/*id` if the value may contain slashes. */
 function patternOf({ path, spanning }: Endpoint): string {
   return path.replace(/\{(\w+)\}/g, (_, name: string) => `${name === spanning ? '*' : ':'}${name}`);
 }
@@ -62,16 +62,16 @@ function withoutSlash(endpoint: Endpoint, request: Request, paths: readonly stri
     exchange.refuse(routeNotFound(exchange, paths));
     return;
   }
-  // Begins with the template of a known route, so it can never be read as another host.
+  // The path begins with a known template, so browsers cannot read it as another host.
   const path = exchange.basePath + exchange.path.slice(0, -1);
   exchange.sendEmpty(308, { Location: exchange.query === '' ? path : `${path}?${exchange.query}`, 'Cache-Control': 'no-store' });
 }
 
 const IS_NO_NAME: ReadonlySet<string> = new Set(['', '.', '..']);
 
-/** `null` when a value that spans segments has one that proxies and clients drop or resolve: empty, `.` or `..`. */
+/** `null` if a value with slashes has an empty, `.` or `..` segment, because proxies and clients change such a path. */
 function pathValues(request: Request): PathValues | null {
-  // Decoded by Express, segment by segment, which the early refusals have made safe.
+  // Express has decoded each segment. This cannot fail, because malformed targets were rejected earlier.
   const values = Object.entries(request.params).map(([name, value]) => [name, [value].flat()] as const);
   if (values.some(([, segments]) => segments.length > 1 && segments.some((segment) => IS_NO_NAME.has(segment)))) return null;
   return Object.fromEntries(values.map(([name, segments]) => [name, segments.join('/')]));
@@ -87,7 +87,7 @@ function routeNotFound({ path, basePath }: Exchange, paths: readonly string[]): 
   );
 }
 
-/** The address with the same last segment: for `/api/v1/incidents` that is `/api/v1/status/incidents`. */
+/** The known path with the same last segment: for `/api/v1/incidents` it is `/api/v1/status/incidents`. */
 function sameEnd(path: string, paths: readonly string[]): string | null {
   const end = path.slice(path.lastIndexOf('/'));
   return end === '/' ? null : (paths.find((candidate) => candidate.endsWith(end)) ?? null);

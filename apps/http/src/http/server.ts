@@ -14,12 +14,12 @@ export interface ServerOptions {
   readonly log: RequestLog;
   /** Default: 20,000 connections. */
   readonly limits?: Partial<ConnectionLimits>;
-  /** How long a connection stays open after an answer, in milliseconds; 72,000 by default. */
+  /** How long a connection stays open after a response, in milliseconds; 72,000 by default. */
   readonly keepAliveMs?: number;
 }
 
 /**
- * Longer than the 60 s after which most load balancers close a connection that is idle. If the server closed it first, a request could be on its way.
+ * Longer than 60 s, after which most load balancers close an idle connection. If the server closed it first, a request could be on its way and be lost.
  */
 const KEEP_ALIVE_MS = 72_000;
 
@@ -28,13 +28,13 @@ const SETTINGS: http.ServerOptions = {
   requestTimeout: 10_000,
   connectionsCheckingInterval: 1_000,
   maxHeaderSize: 8 * 1_024,
-  // Checked by the early refusals, which answer with a problem document.
+  // The early refusals check the header and respond with a problem document.
   requireHostHeader: false,
 };
 
 /**
- * Serves an Express app with request and response classes that already carry Express's prototypes. Express otherwise changes the
- * prototype of both objects on every request, which costs four fifths of the throughput on Node 20.
+ * Serves an Express app. Its request and response classes already have the prototypes of Express. Otherwise Express changes the
+ * prototype of both objects for every request, which costs four fifths of the throughput on Node 20.
  */
 export function createServer(app: Express, { lifecycle, log, limits, keepAliveMs = KEEP_ALIVE_MS }: ServerOptions): http.Server {
   class Request extends http.IncomingMessage {}
@@ -59,7 +59,7 @@ export function createServer(app: Express, { lifecycle, log, limits, keepAliveMs
       answer(connection, request, response);
     });
   };
-  // Expect is ignored: without the last two Node would answer it itself.
+  // `Expect` is ignored. Without the last two listeners, Node would respond to it.
   server.on('request', listener).on('checkContinue', listener).on('checkExpectation', listener);
   refuseWhatIsNoRequest(server, connections, log);
   return server;
@@ -71,17 +71,17 @@ class Server extends http.Server {
   constructor(options: http.ServerOptions, connections: Connections) {
     super(options);
     this.#connections = connections;
-    // For connections on which nothing happens at all; those that read an answer slowly are looked after by `UnreadAnswers`.
+    // For connections without any traffic. `UnreadAnswers` handles clients that read a response slowly.
     this.timeout = 15_000;
     connections.watch(this);
   }
 
-  /** Node's own takes a connection for idle whose answer is still being read. */
+  /** Node's own method also closes connections whose client is still reading a response. */
   override closeIdleConnections(): void {
     this.#connections.closeIdle();
   }
 
-  /** Node's own leaves out the sockets that it has handed over. */
+  /** Node's own method does not close sockets that Node has passed on. */
   override closeAllConnections(): void {
     this.#connections.closeAll();
   }
@@ -89,7 +89,7 @@ class Server extends http.Server {
 
 function refuseWhatIsNoRequest(server: Server, connections: Connections, log: RequestLog): void {
   server.on('connect', (_request, socket) => {
-    // Node has stopped to read: its client's end would not be noticed.
+    // Node does not read from this socket any more, so a disconnect would not be noticed.
     socket.resume();
     connections.of(socket)?.end(rawProblem(methodNotAllowed()));
   });

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { UnreadAnswers } from './unread-answers.js';
 
-/** Takes bytes when it is told to. */
+/** A fake client that reads bytes only when the test says so. */
 class Reader {
   unsent = 1_000;
   isCut = false;
@@ -10,8 +10,8 @@ class Reader {
   };
 }
 
-describe('answers that are not taken', () => {
-  it('are cut off after a time in which no byte was taken, and not before', async () => {
+describe('a client that does not read its response', () => {
+  it('is disconnected when it has read no byte for some time, and not earlier', async () => {
     const unread = new UnreadAnswers({ maxUnreadBytes: 1_000_000, stallMs: 750 });
     const [stuck, slow, late] = [new Reader(), new Reader(), new Reader()];
     unread.add(stuck, 1_000);
@@ -27,13 +27,13 @@ describe('answers that are not taken', () => {
     unread.delete(slow);
   });
 
-  it('are bounded in bytes: those that wait the longest are cut off first', () => {
+  it('is disconnected first if it has waited the longest when all unread bytes are too many', () => {
     const unread = new UnreadAnswers({ maxUnreadBytes: 2_500, stallMs: 15_000 });
     const readers = Array.from({ length: 5 }, () => new Reader());
     for (const reader of readers) unread.add(reader, 1_000);
     expect(readers.map(({ isCut }) => isCut)).toEqual([true, true, true, false, false]);
     for (const reader of readers) unread.delete(reader);
-    // Nothing is counted any more.
+    // No earlier bytes are counted any more.
     const next = [new Reader(), new Reader()];
     for (const reader of next) unread.add(reader, 1_200);
     expect(next.map(({ isCut }) => isCut)).toEqual([false, false]);

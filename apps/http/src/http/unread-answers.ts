@@ -1,14 +1,14 @@
-/** A connection whose client has not taken all of an answer yet. */
+/** A connection whose client has not read a whole response yet. */
 export interface AnswerReader {
-  /** Bytes that the system has not accepted for sending; they change when the client takes some. */
+  /** Bytes that the operating system has not accepted for sending. The number changes when the client reads. */
   readonly unsent: number;
   readonly destroy: () => void;
 }
 
 export interface UnreadLimits {
-  /** Bytes of unread answers in all. */
+  /** Bytes of all unread responses. */
   readonly maxUnreadBytes: number;
-  /** Milliseconds after which a client that takes no byte is cut off. */
+  /** Milliseconds after which a client that reads no byte is disconnected. */
   readonly stallMs: number;
 }
 
@@ -18,10 +18,10 @@ interface Unread {
   changedAt: number;
 }
 
-/** How often clients are looked at, in a time in which one may take nothing. */
+/** How often clients are checked within `stallMs`. */
 const LOOKS = 15;
 
-/** Answers that were handed to a socket and that the client has not taken. Costs nothing while clients read. */
+/** Tracks responses that were written to a socket, but that the client has not fully read. Costs nothing while clients read. */
 export class UnreadAnswers {
   readonly #limits: UnreadLimits;
   /** The oldest first. */
@@ -33,7 +33,7 @@ export class UnreadAnswers {
     this.#limits = limits;
   }
 
-  /** Closes the connections whose answers wait the longest if there are too many bytes now. */
+  /** Adds a response. If too many bytes are unread now, it closes the connections that have waited the longest. */
   add(reader: AnswerReader, bytes: number): void {
     this.delete(reader);
     this.#answers.set(reader, { bytes, unsent: reader.unsent, changedAt: performance.now() });

@@ -2,7 +2,7 @@ interface Closable {
   readonly destroy: () => void;
 }
 
-/** Counts the requests that wait behind others of their connection. There is a limit to all of them together, because each takes memory. */
+/** Counts the requests that wait behind others of their connection. Their total is limited, because each of them takes memory. */
 export class WaitingRequests<Connection extends Closable> {
   readonly #max: number;
   readonly #counts = new Map<Connection, number>();
@@ -16,7 +16,7 @@ export class WaitingRequests<Connection extends Closable> {
     return this.#counts.get(connection) ?? 0;
   }
 
-  /** Returns how many of this connection wait now. If too many wait in all, the connection with the most of them is closed. */
+  /** Returns how many requests of this connection wait now. If too many wait in total, the connection with the most of them is closed. */
   add(connection: Connection): number {
     const count = this.of(connection) + 1;
     this.#counts.set(connection, count);
@@ -25,7 +25,7 @@ export class WaitingRequests<Connection extends Closable> {
     return count;
   }
 
-  /** Returns how many of this connection wait now. */
+  /** Returns how many requests of this connection wait now. */
   remove(connection: Connection): number {
     const count = this.of(connection) - 1;
     if (count > 0) this.#counts.set(connection, count);
@@ -34,7 +34,7 @@ export class WaitingRequests<Connection extends Closable> {
     return count;
   }
 
-  /** Forgets all of a connection. */
+  /** Removes all requests of a connection. */
   drop(connection: Connection): void {
     this.#total -= this.of(connection);
     this.#counts.delete(connection);

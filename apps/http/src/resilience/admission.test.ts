@@ -1,11 +1,11 @@
 import { UnavailableError } from '@vitrine/core';
 import { Admission } from './admission.js';
 
-/** Of a client that stays. */
+/** The signal of a client that stays connected. */
 const staying = (): AbortSignal => new AbortController().signal;
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** A call that ends when it is told to. */
+/** A call that ends when the test says so. */
 function held() {
   let end: () => void = () => undefined;
   const call = () => new Promise<string>((resolve) => (end = () => resolve('done')));
@@ -13,7 +13,7 @@ function held() {
 }
 
 describe('Admission', () => {
-  it('runs as many calls as there are slots, the others in the order in which they came', async () => {
+  it('runs as many calls as there are slots, and the others in the order of their arrival', async () => {
     const admission = new Admission(3);
     const first = held();
     const running = admission.run(false, staying(), first.call);
@@ -26,11 +26,11 @@ describe('Admission', () => {
     expect(order).toEqual([1, 2, 3]);
   });
 
-  it('shares one slot at the least, beside the vital ones', async () => {
+  it('shares at least one slot, besides the vital ones', async () => {
     expect(await new Admission(1).run(false, staying(), () => Promise.resolve('done'))).toBe('done');
   });
 
-  it('keeps two slots for what is vital, which takes others too while they are free', async () => {
+  it('reserves two slots for vital calls, which may also use the others while these are free', async () => {
     const admission = new Admission(3);
     const calls = [held(), held(), held(), held()];
     const running = calls.map(({ call }) => admission.run(true, staying(), call));
@@ -44,14 +44,14 @@ describe('Admission', () => {
     expect(await Promise.all(running)).toEqual(['done', 'done', 'done', 'done']);
   });
 
-  it('gives a slot back when its call fails', async () => {
+  it('releases a slot if its call fails', async () => {
     const admission = new Admission(3);
     for (let times = 0; times < 5; times++)
       await expect(admission.run(false, staying(), () => Promise.reject(new Error('lost')))).rejects.toThrow('lost');
     expect(await admission.run(false, staying(), () => Promise.resolve(7))).toBe(7);
   });
 
-  it('refuses what has waited for 400 ms, and what would be one too many at once', async () => {
+  it('rejects a call that has waited for 400 ms, and a call above the limit of waiting calls', async () => {
     const admission = new Admission(3);
     const first = held();
     const running = admission.run(false, staying(), first.call);
@@ -72,7 +72,7 @@ describe('Admission', () => {
     expect(await admission.run(false, staying(), () => Promise.resolve(1))).toBe(1);
   });
 
-  it('forgets who has gone while waiting', async () => {
+  it('forgets a waiting call whose client has disconnected', async () => {
     const admission = new Admission(3);
     const [first, second] = [held(), held()];
     const running = admission.run(false, staying(), first.call);

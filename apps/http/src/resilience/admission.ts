@@ -1,24 +1,24 @@
 import { UnavailableError } from '@vitrine/core';
 
-/** As many as a store's connections: more would only wait further in. */
+/** Equal to the size of the store's connection pool. With more slots, requests would only wait in the pool instead. */
 const SLOTS = 20;
-/** Of these, kept for status and overview. */
+/** The part of the slots that is reserved for status and overview. */
 const VITAL_SLOTS = 2;
-/** So many may wait in a lane, each for so long. */
+/** How many calls may wait in a lane, and for how long each. */
 const MAX_WAITING = 1_000;
 const MAX_WAIT_MS = 400;
 
-/** Lets so many requests ask the store at a time that it can answer them. Status and overview are let in when everything else has to wait. */
+/** Limits how many requests read the store at the same time. Status and overview have their own slots, so they are served when all others have to wait. */
 export class Admission {
   readonly #shared: Lane;
   readonly #vital = new Lane(VITAL_SLOTS);
 
-  /** @param slots requests at a time, all lanes together; one is shared at the least */
+  /** @param slots concurrent requests of all lanes together; at least one of them is shared */
   constructor(slots = SLOTS) {
     this.#shared = new Lane(Math.max(1, slots - VITAL_SLOTS));
   }
 
-  /** Runs a call once there is room. Rejects with an `UnavailableError` when there is none for 400 ms, or too many wait already. */
+  /** Runs a call when a slot is free. Rejects with an `UnavailableError` if none gets free within 400 ms, or if too many calls are waiting. */
   run<Result>(isVital: boolean, signal: AbortSignal, call: () => Promise<Result>): Promise<Result> {
     const mayShare = !isVital || (!this.#vital.hasRoom && this.#shared.hasRoom);
     return (mayShare ? this.#shared : this.#vital).run(signal, call);
@@ -27,7 +27,7 @@ export class Admission {
 
 class Lane {
   #free: number;
-  /** In the order in which they came. */
+  /** First in, first out. */
   readonly #waiting = new Set<() => void>();
 
   constructor(slots: number) {
@@ -54,7 +54,7 @@ class Lane {
     else next();
   }
 
-  /** Resolves with a slot taken. */
+  /** Resolves when this call has a slot. */
   #turn(signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       if (this.#waiting.size >= MAX_WAITING) {

@@ -6,7 +6,7 @@ function started() {
   const clock = new StandingClock(NOW);
   const changes: boolean[] = [];
   const circuit = new Circuit(clock, (isOpen) => changes.push(isOpen));
-  /** One call from its beginning to its end; whether it was made. */
+  /** Makes one call with the given outcome. Returns whether it was admitted. */
   const call = (outcome: CallOutcome, at = clock.now()): boolean => {
     clock.set(at);
     const era = circuit.admit();
@@ -23,7 +23,7 @@ const opened = () => {
 };
 
 describe('a circuit', () => {
-  it('opens at the third time-out within ten seconds, and at no other ending', () => {
+  it('opens at the third time-out within ten seconds, and for no other outcome', () => {
     const { call, changes } = started();
     for (let times = 0; times < 20; times++) for (const outcome of ['answered', 'failed', 'left'] as const) expect(call(outcome)).toBe(true);
     expect([call('timed-out', NOW), call('timed-out', NOW + SECOND), call('timed-out', NOW + 10 * SECOND)]).toEqual([true, true, true]);
@@ -32,7 +32,7 @@ describe('a circuit', () => {
     expect([call('answered'), changes]).toEqual([false, [true]]);
   });
 
-  it('lets a single call through after a second, and closes when that is answered', () => {
+  it('admits a single call after a second, and closes if it succeeds', () => {
     const { clock, circuit, call, changes } = opened();
     expect([call('answered', NOW + SECOND - 1), circuit.isOpen]).toEqual([false, true]);
     clock.set(NOW + SECOND);
@@ -49,12 +49,12 @@ describe('a circuit', () => {
     expect(changes).toEqual([true, false]);
   });
 
-  it('hands the trial on when its caller has left', () => {
+  it('admits another trial call if the client of the first one has disconnected', () => {
     const { call } = opened();
     expect([call('left', NOW + SECOND), call('answered'), call('answered')]).toEqual([true, true, true]);
   });
 
-  it('does not count what began before it opened', () => {
+  it('ignores the outcome of calls that started before it opened', () => {
     const { circuit, call } = started();
     const before = [circuit.admit(), circuit.admit(), circuit.admit()];
     for (let times = 0; times < 3; times++) call('timed-out');
@@ -63,11 +63,11 @@ describe('a circuit', () => {
     expect(call('answered')).toBe(true);
   });
 
-  it('is not held open by a clock that was set back', () => {
+  it('does not stay open if the clock was set back', () => {
     expect(opened().call('answered', NOW - MINUTE)).toBe(true);
   });
 
-  it('says of a failure until the next answer, and for a minute', () => {
+  it('reports a failure until the next success, and for a minute at most', () => {
     const { clock, circuit, call } = started();
     call('failed');
     expect(circuit.isFailing).toBe(true);

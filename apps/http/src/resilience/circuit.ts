@@ -1,23 +1,23 @@
 import { MINUTE, SECOND, type Clock, type Instant } from '@vitrine/core';
 
-/** So many time-outs within {@link WITHIN_MS} open the circuit. */
+/** This many time-outs within {@link WITHIN_MS} open the circuit. */
 const TIME_OUTS = 3;
 const WITHIN_MS = 10 * SECOND;
 const OPEN_MS = SECOND;
-/** For how long a failure is told when nobody asks again. */
+/** How long a failure is reported if no further call is made. */
 const REMEMBERED_MS = MINUTE;
 
-/** `left`: the caller has gone, which says nothing of the source. */
+/** `left`: the client disconnected first, so the call says nothing about the source. */
 export type CallOutcome = 'answered' | 'failed' | 'timed-out' | 'left';
 
 /**
- * Keeps callers from waiting for a source that does not answer. Three time-outs within 10 s open it: no call is made for a second. Then a single one
- * may try, and its outcome closes the circuit or opens it for another second.
+ * A circuit breaker: it keeps callers from waiting for a source that does not respond. Three time-outs within 10 s open the circuit: for one second no call
+ * is made. Then a single call may try, and its outcome closes the circuit or opens it for another second.
  */
 export class Circuit {
   readonly #clock: Clock;
   readonly #onChange: (isOpen: boolean) => void;
-  /** Calls of an era that has passed have no say: they tell what the source was like before. */
+  /** Grows each time the circuit opens. Outcomes of calls from an earlier era are ignored, because they describe the source as it was before. */
   #era = 0;
   #timeOuts: readonly Instant[] = [];
   #openedAt: Instant | null = null;
@@ -29,27 +29,27 @@ export class Circuit {
     this.#onChange = onChange;
   }
 
-  /** Whether the newest call that ended has failed, a minute ago at most. */
+  /** Whether the most recently ended call failed, and did so within the last minute. */
   get isFailing(): boolean {
     return this.#failedAt !== null && this.#clock.now() - this.#failedAt < REMEMBERED_MS;
   }
 
-  /** Whether the next call that is admitted tries a source that has not answered. */
+  /** Whether the next admitted call is a trial of a source that did not respond. */
   get isOpen(): boolean {
     return this.#openedAt !== null;
   }
 
-  /** The era of a call that may be made now, to be told to {@link ended}; `null` when none may. */
+  /** Admits a call: returns the era to pass to {@link ended}, or `null` if no call may be made now. */
   admit(): number | null {
     if (this.#openedAt === null) return this.#era;
     const openFor = this.#clock.now() - this.#openedAt;
-    // A clock that was set back must not keep it open.
+    // If the clock was set back, the difference is negative. That must not keep the circuit open.
     if (this.#isTrying || (openFor >= 0 && openFor < OPEN_MS)) return null;
     this.#isTrying = true;
     return this.#era;
   }
 
-  /** Each call that was admitted ends once. */
+  /** Records the outcome of an admitted call. Call it once for each. */
   ended(era: number, outcome: CallOutcome): void {
     if (outcome === 'answered') this.#failedAt = null;
     else if (outcome !== 'left') this.#failedAt = this.#clock.now();

@@ -11,7 +11,7 @@ function kept(copies: LastGoodCopies, key: string, body = Buffer.from('{}')): vo
 }
 
 describe('LastGoodCopies', () => {
-  it('holds 2,000 at most, those that were asked for last', () => {
+  it('keeps at most 2,000, and drops the least recently requested', () => {
     const copies = new LastGoodCopies();
     for (let serial = 0; serial < 2_500; serial++) {
       kept(copies, `key ${String(serial)}`);
@@ -35,14 +35,14 @@ describe('LastGoodCopies', () => {
     expect(heapUsed() - before).toBeLessThan(copies.bytes + MEBIBYTE);
   });
 
-  it('does not take what alone would be too much', () => {
+  it('does not keep a copy that is larger than the limit', () => {
     const copies = new LastGoodCopies();
     kept(copies, 'small');
     kept(copies, 'large', Buffer.alloc(65 * MEBIBYTE));
     expect(['small', 'large'].map((key) => copies.find(key, NOW, 1) !== null)).toEqual([true, false]);
   });
 
-  it('counts for more what is kept as objects', () => {
+  it('counts more bytes for content that is kept as objects', () => {
     const [text, objects] = [new LastGoodCopies(), new LastGoodCopies()];
     const body = Buffer.alloc(10_000);
     kept(text, 'key', body);
@@ -54,7 +54,7 @@ describe('LastGoodCopies', () => {
     expect(objects.bytes).toBeGreaterThan(3 * text.bytes);
   });
 
-  it('puts a newer copy in the place of an older one', () => {
+  it('replaces an older copy by a newer one', () => {
     const copies = new LastGoodCopies();
     for (let times = 0; times < 100; times++) kept(copies, 'key', Buffer.alloc(1_000));
     expect([copies.count, copies.bytes < 4_000]).toEqual([1, true]);

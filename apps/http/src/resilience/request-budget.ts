@@ -30,7 +30,7 @@ export function withinBudget<Result>(client: Client, budgetMs: number, call: (si
     };
     client.response.once('close', leave);
     const result = call(controller.signal);
-    // Not by `finally`, which makes four promises of its own.
+    // `finally` would create four more promises.
     result.then(settle, settle);
     result.then(resolve, reject);
   });

@@ -1,8 +1,8 @@
-/** What whoever opened the store knows of it. A connection that comes and goes has this shape by itself. */
+/** What is known about the state of the store. A database connection has this shape. */
 export interface StoreHealth {
-  /** `connecting` until the store could be read for the first time, and never afterwards; `degraded` while it is known to be lost, or cannot be written. */
+  /** `connecting`: not read yet; it never returns to this state. `degraded`: the store is lost, or cannot be written. */
   readonly state: 'connecting' | 'ready' | 'degraded';
 }
 
-/** The health of a store that is open before anybody asks, and cannot be lost. */
+/** The health of a store that is always open. */
 export const ALWAYS_READY: StoreHealth = { state: 'ready' };

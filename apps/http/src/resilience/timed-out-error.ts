@@ -1,4 +1,4 @@
 import { UnavailableError } from '@vitrine/core';
 
-/** The time of a call was over. A client that goes away is not meant: of the source that says nothing. */
+/** A source did not respond in time. It is not used when the client disconnected. */
 export class TimedOutError extends UnavailableError {}

@@ -26,7 +26,7 @@ export interface ApiOptions {
   readonly budgetMs?: number;
   readonly storeSlots?: number;
   readonly limits?: Partial<ConnectionLimits>;
-  /** On by default, so that every suite sees what it tells. */
+  /** On by default, so that every suite checks the purge keys. */
   readonly purgeHeader?: PurgeHeader | null;
 }
 
@@ -36,7 +36,7 @@ export interface Answer extends Received {
 
 const inMemory: OpenStore = (clock) => openMemoryStore({ clock });
 
-/** The whole app over a store, on a port of its own. */
+/** The whole app over a store, on its own port. */
 export class Api {
   private constructor(
     readonly server: http.Server,
@@ -49,7 +49,7 @@ export class Api {
   static readonly #open = new Set<Api>();
   readonly #agent = new http.Agent({ keepAlive: true });
 
-  /** Ends whatever a test has left open, also one that failed. */
+  /** Closes everything that tests have left open, even after a failure. */
   static async closeAll(): Promise<void> {
     await Promise.all([...Api.#open].map((api) => api.close()));
   }
@@ -85,7 +85,7 @@ export class Api {
     return (this.server.address() as AddressInfo).port;
   }
 
-  /** GET with an address as a client's library sends it. The answer has kept the contract, or this throws. */
+  /** Sends GET as a normal client does. Throws if the response violates the OpenAPI document. */
   async get(target: string, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
     const response = await request(this.server)
       .get(target)
@@ -97,7 +97,7 @@ export class Api {
     return checked({ method: 'GET', target, status, headers: response.headers as Received['headers'], body: response.body as string });
   }
 
-  /** Any method, with the target exactly as it stands here. */
+  /** Sends any method, with exactly this target. */
   async send(method: string, target: string, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
     return checked(await sendRaw({ agent: this.#agent, port: this.port, method, path: target, headers }));
   }

@@ -1,13 +1,13 @@
 /**
- * What each kind of parameter answers to bad input. L limit · C cursor · Q q · T closed sets · E open sets and keys · F free texts · R repository ·
- * D times · S sha in the path · N repository names in the path. `none`: a well-formed value that nothing has, so an empty list.
+ * The expected response to bad input, for each kind of parameter. L limit · C cursor · Q q · T closed sets · E open sets and keys · F free texts · R repository ·
+ * D times · S sha in the path · N repository names in the path. `none`: a well-formed value that no record has, so the list is empty.
  */
 export type Kind = 'L' | 'C' | 'Q' | 'T' | 'E' | 'F' | 'R' | 'D' | 'S' | 'N';
 export type Verdict = 400 | 404 | 200 | 308 | 'none' | 'skip';
 
 export interface BadInput {
   readonly what: string;
-  /** As sent, percent-encoding included. `NAME` stands for the parameter's name where the row is about the pair as a whole. */
+  /** The value as it is sent, with percent-encoding. `NAME` stands for the name of the parameter, for rows about the whole pair. */
   readonly sent: string;
   readonly isPair?: true;
   readonly verdicts: Readonly<Record<Kind, Verdict>>;
@@ -15,7 +15,7 @@ export interface BadInput {
 
 const KINDS = ['L', 'C', 'Q', 'T', 'E', 'F', 'R', 'D', 'S', 'N'] as const;
 
-/** A row as the reference writes it: ten verdicts in the order of {@link KINDS}. */
+/** One row of the table: ten verdicts in the order of {@link KINDS}. */
 function row(what: string, sent: string, ...verdicts: readonly Verdict[]): BadInput {
   return { what, sent, verdicts: Object.fromEntries(KINDS.map((kind, index) => [kind, verdicts[index] ?? 'skip'])) as Record<Kind, Verdict> };
 }
@@ -24,7 +24,7 @@ function pair(what: string, sent: string): BadInput {
   return { ...row(what, sent, 400, 400, 400, 400, 400, 400, 400, 400), isPair: true };
 }
 
-/** Well-formed for `q` and for free texts, for nothing else. */
+/** Well-formed for `q` and for free texts only. */
 const text = (what: string, sent: string): BadInput => row(what, sent, 400, 400, 200, 400, 400, 'none', 400, 400, 400, 404);
 /** Well-formed for open sets too. */
 const word = (what: string, sent: string): BadInput => row(what, sent, 400, 400, 200, 400, 'none', 'none', 400, 400, 400, 404);
@@ -77,7 +77,7 @@ export const BAD_INPUTS: readonly BadInput[] = [
   row('a private sha', '5ec2e75ec2e75ec2e75ec2e75ec2e75ec2e75ec2', 400, 400, 200, 400, 'none', 'none', 400, 400, 404, 404),
 ];
 
-/** Every one of them 400 for times. */
+/** For times, each of these is answered with 400. */
 export const BAD_TIMES: readonly string[] = [
   '2024-02-30',
   '0',

@@ -1,9 +1,9 @@
 type Json = Readonly<Record<string, unknown>>;
 
-/** Bounds, and whether a greater value is the narrower one. */
+/** Limits of schemas, and whether a greater value is stricter. */
 const BOUNDS = { minimum: true, minLength: true, minItems: true, maximum: false, maxLength: false, maxItems: false } as const;
 
-/** What a client that was written for the older document would stumble over in the newer one. Both are OpenAPI 3.1. */
+/** The changes that would break a client of the older document. Both documents are OpenAPI 3.1. */
 export function breakingChanges(older: Json, newer: Json): readonly string[] {
   const found: string[] = [];
   for (const [path, item] of entries(older['paths'])) {
@@ -41,7 +41,7 @@ function operationChanges(where: string, older: unknown, newer: unknown): readon
   return found;
 }
 
-/** A request may only become wider, an answer may only grow. */
+/** A request may only accept more, and a response may only contain more. */
 function schemaChanges(where: string, older: unknown, newer: unknown, side: 'request' | 'answer'): readonly string[] {
   if (!isObject(older)) return [];
   if (!isObject(newer)) return [`${where} is gone`];
@@ -76,7 +76,7 @@ function narrowed(where: string, older: Json, newer: Json): readonly string[] {
   return found;
 }
 
-/** A pattern of alternatives that has gained some, as that of a list of types does. */
+/** Whether a pattern of alternatives has only gained alternatives, as for a list of types. */
 function isWiderList(older: unknown, newer: unknown): boolean {
   const alternatives = (pattern: unknown): readonly string[] => (/^\^\(([^()]*)\)/.exec(String(pattern))?.[1] ?? '').split('|');
   return alternatives(older).every((one) => one !== '' && alternatives(newer).includes(one));

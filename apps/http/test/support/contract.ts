@@ -7,20 +7,20 @@ interface Described {
   readonly components: Readonly<Record<string, unknown>>;
 }
 
-/** The document with every object closed: whatever it does not describe is a violation. */
+/** The document with every object closed: a field that it does not describe is a violation. */
 const closed = JSON.parse(JSON.stringify(openApiDocument()), (_key, value: unknown) =>
   isObject(value) && value['type'] === 'object' && 'properties' in value ? { ...value, additionalProperties: false } : value,
 ) as Described;
 
-/** What a suite compiles it uses a few times: it has to be compiled quickly, and each component once. */
+/** Each schema is used only a few times, so compilation must be fast, and each component is compiled once. */
 const ajv = new Ajv2020({ strict: false, allErrors: true, inlineRefs: false, code: { optimize: false } });
 formats.default(ajv);
 ajv.addSchema({ $id: 'https://vitrine.example/openapi', ...closed });
 
-/** An id or a sha at the end may hold slashes, but no empty and no dot segments. */
+/** An id or a sha at the end may contain slashes, but no empty and no dot segments. */
 const SPANNING = '(?!\\.{1,2}(/|$))[^/]+(/(?!\\.{1,2}(/|$))[^/]+)*';
 
-/** Those with the fewest parameters first. */
+/** Templates with the fewest parameters first. */
 const templates = Object.keys(closed.paths)
   .map((template) => ({
     template,
@@ -38,14 +38,14 @@ const validators = new Map<string, ValidateFunction>();
 
 export interface Received {
   readonly method: string;
-  /** As it was sent. */
+  /** The target as it was sent. */
   readonly target: string;
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: string;
 }
 
-/** What is wrong with an answer, measured by the document that the service publishes; empty when nothing is. */
+/** The violations of the published document in a response; empty if there are none. */
 export function contractViolations(answer: Received): readonly string[] {
   return [...headerViolations(answer), ...bodyViolations(answer)];
 }
@@ -95,7 +95,7 @@ function violations(pointer: string, body: unknown, what: string): readonly stri
     : (validate.errors ?? []).map(({ instancePath, message, params }) => `${what} ${instancePath}: ${String(message)} ${JSON.stringify(params)}`);
 }
 
-/** The template that a target's path matches; literal segments win. */
+/** The template that matches the path of a target. Literal segments are preferred. */
 function templateOf(target: string): string | null {
   const path = target.split('?', 1)[0] ?? '';
   return templates.find(({ pattern }) => pattern.test(path))?.template ?? null;
@@ -111,7 +111,7 @@ function refOf(value: unknown): string | undefined {
   return isObject(value) && typeof value['$ref'] === 'string' ? value['$ref'] : undefined;
 }
 
-/** A JSON pointer segment inside a URI fragment. */
+/** Escapes a segment of a JSON pointer for a URI fragment. */
 function escaped(segment: string): string {
   return encodeURIComponent(segment.replaceAll('~', '~0').replaceAll('/', '~1'));
 }

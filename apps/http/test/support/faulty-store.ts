@@ -1,10 +1,10 @@
 import { UnavailableError, type StoreReaders } from '@vitrine/core';
 
-/** `hangs`: never ends, whatever its signal says. `fails`: at once, as a store does that is known to be lost. `breaks`: with an error that nobody expects. */
+/** `hangs`: never ends, even if its signal aborts. `fails`: fails at once, as a store that is known to be lost. `breaks`: fails with an unexpected error. */
 export type Fault = 'none' | 'hangs' | 'fails' | 'breaks' | { readonly delayMs: number };
 export type ReaderName = keyof StoreReaders;
 
-/** A store that works until it is told not to, reader by reader; it counts what it is asked. */
+/** A store whose readers work until the test sets a fault. It counts the calls. */
 export class FaultyStore {
   readonly #faults = new Map<ReaderName, Fault>();
   readonly #calls = new Map<ReaderName, number>();
@@ -12,22 +12,22 @@ export class FaultyStore {
   #running = 0;
   mostRunning = 0;
 
-  /** For all readers when none is named. */
+  /** Sets the fault of the named readers, or of all readers if none is named. */
   set(fault: Fault, ...names: readonly ReaderName[]): void {
     for (const name of names.length === 0 ? READERS : names) this.#faults.set(name, fault);
   }
 
-  /** Calls so far. */
+  /** The number of calls so far. */
   calls(...names: readonly ReaderName[]): number {
     return (names.length === 0 ? READERS : names).reduce((sum, name) => sum + (this.#calls.get(name) ?? 0), 0);
   }
 
-  /** That of the newest call. */
+  /** The signal of the latest call. */
   signalOf(name: ReaderName): AbortSignal | undefined {
     return this.#signals.get(name);
   }
 
-  /** The readers of a store, with the faults in front. */
+  /** Wraps the readers of a store with the faults. */
   readonly over = (readers: StoreReaders): StoreReaders => {
     const faulty = { ...readers };
     for (const name of READERS) Reflect.set(faulty, name, this.#faulty(name, readers[name]));

@@ -1,10 +1,10 @@
 import net from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Whole numbers below a bound, the same ones for the same seed. */
+/** Pseudo-random integers below a bound, the same ones for the same seed. */
 export type Random = (bound: number) => number;
 
-/** Mulberry32. */
+/** The algorithm is Mulberry32. */
 export function randomOf(seed: number): Random {
   let state = seed >>> 0;
   return (bound) => {
@@ -55,7 +55,7 @@ const STARTS = [
   '\u0004\u0001',
 ];
 
-/** Bytes that a hostile or broken client might send: whole, damaged and cut messages. */
+/** Bytes that a hostile or broken client could send: complete, damaged and cut messages. */
 function hostileBytes(random: Random): string {
   const one = (list: readonly string[]): string => list[random(list.length)] ?? '';
   const message = (): string =>
@@ -66,7 +66,7 @@ function hostileBytes(random: Random): string {
   return random(3) === 0 ? bytes.slice(0, random(bytes.length)) : bytes;
 }
 
-/** One connection: sends hostile bytes in pieces, reads or not, and ends in one of the ways in which a client can, at a random moment. Resolves when it is closed. */
+/** One connection: sends hostile bytes in pieces, reads or not, and disconnects in a random way at a random moment. Resolves when it is closed. */
 export async function hostileConnection(port: number, random: Random): Promise<void> {
   const socket = net.connect({ port, host: '127.0.0.1', allowHalfOpen: random(2) === 0 });
   socket.on('error', () => undefined);
@@ -79,7 +79,7 @@ export async function hostileConnection(port: number, random: Random): Promise<v
     socket.write(piece, 'latin1');
     if (random(2) === 0) await sleep(random(4));
   }
-  // A reset is refused once a socket was ended, and Node then forgets to close it.
+  // After `end`, Node rejects a reset and then does not close the socket.
   const reset = () => (socket.writableEnded ? socket.destroy() : socket.resetAndDestroy());
   const ways = [() => socket.destroy(), reset, () => socket.end(), () => socket.resume()];
   ways[random(ways.length)]?.();

@@ -1,13 +1,13 @@
 import http from 'node:http';
 
-/** One answer as a client hears it. */
+/** One response as a client receives it. */
 export interface Heard {
   readonly status: number;
   readonly body: string;
   readonly tookMs: number;
 }
 
-/** Rejects when there is no answer at all. */
+/** Rejects if there is no response. */
 export function ask(port: number, agent: http.Agent, path: string): Promise<Heard> {
   return new Promise((resolve, reject) => {
     const startedAt = performance.now();
@@ -16,7 +16,7 @@ export function ask(port: number, agent: http.Agent, path: string): Promise<Hear
       response.setEncoding('utf8').on('data', (text: string) => (body += text));
       response.on('end', () => resolve({ status: response.statusCode ?? 0, body, tookMs: performance.now() - startedAt }));
     });
-    // The server may close a connection that was idle for long at the very moment it is used again: then nobody has heard the request.
+    // The server may close an idle connection at the moment when it is used again. Then it has not received the request.
     request.on('error', (error) => {
       if (request.reusedSocket && 'code' in error && error.code === 'ECONNRESET') resolve(ask(port, agent, path));
       else reject(error);
@@ -24,7 +24,7 @@ export function ask(port: number, agent: http.Agent, path: string): Promise<Hear
   });
 }
 
-/** So many requests a second, whether or not those before were answered. */
+/** Sends a fixed number of requests a second, whether or not earlier ones were answered. */
 export async function openLoop<One>(perSecond: number, seconds: number, send: () => Promise<One>): Promise<readonly One[]> {
   const startedAt = performance.now();
   const all: Promise<One>[] = [];

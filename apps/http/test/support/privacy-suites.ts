@@ -11,7 +11,7 @@ const PUBLIC = ['acme/widget', 'acme/gadget'] as const;
 const PRIVATE = ['acme/secret', 'acme/widget#9', 'acme/aaa'] as const;
 const LONG = 3_600_000;
 
-/** What may differ between two answers to the same request. */
+/** A response without the parts that may differ between two responses to the same request. */
 export function comparable({ status, headers, body }: Answer): unknown {
   return { status, headers: { ...headers, date: '', 'x-request-id': '' }, body: body.replace(/urn:uuid:[0-9a-f-]+/g, '') };
 }
@@ -21,13 +21,13 @@ export function cursorOf({ json }: Answer): string | null {
   return typeof meta?.nextCursor === 'string' ? meta.nextCursor : null;
 }
 
-/** What must hold for records that are not approved, whatever the store. */
+/** The rules for records that are not approved, for every store. */
 export function privacySuites(openStore?: OpenStore): void {
   const open = (records: ApiOptions['records'] = []) => Api.open({ records, approved, ...(openStore === undefined ? {} : { openStore }) });
 
   describe('records of repositories that are not approved', () => {
     it(
-      'change no answer to any request, and none of their text is in one',
+      'change no response, and none of their text is in one',
       async () => {
         const runs = torture ? 50 : 2;
         const pairs = torture ? 400 : 150;
@@ -51,9 +51,9 @@ export function privacySuites(openStore?: OpenStore): void {
     );
   });
 
-  describe('a crawl of everything', () => {
+  describe('a crawl of all addresses', () => {
     it(
-      'finds no token of a private record in bodies, headers, cursors or logs',
+      'finds no text of a private record in bodies, headers, cursors or logs',
       async () => {
         let count = 0;
         for (let run = 0; count < (torture ? 50_000 : 400); run++) {
@@ -74,10 +74,10 @@ export function privacySuites(openStore?: OpenStore): void {
   });
 }
 
-/** What an answer tells of private records; empty when it is nothing. */
+/** What a response reveals about private records; empty if nothing. */
 function leakOf(answer: Answer): readonly unknown[] {
   const { target, status, headers, json } = answer;
-  // The address itself may hold what the visitor wrote; the answer repeats at most 64 characters of it, and only in its own errors.
+  // The address may contain text from the client. The response repeats at most 64 characters of it, and only in its own errors.
   if (target.includes(CANARY)) {
     const { code, data } = json as { readonly code?: unknown; readonly data?: readonly unknown[] };
     return (status === 404 ? code === 'NOT_FOUND' : data?.length === 0) ? [] : [answer];
@@ -87,7 +87,7 @@ function leakOf(answer: Answer): readonly unknown[] {
   return `${body}${JSON.stringify(headers)}${cursor}`.includes(CANARY) ? [answer] : [];
 }
 
-/** Whether an answer that caches keep tells them of exactly the repositories that stand in its body. */
+/** Whether the purge keys of a response are exactly those of the repositories in its body. */
 function namesWhatItHolds({ headers, body }: Answer): boolean {
   if (headers['cache-control'] === 'no-store') return headers['surrogate-key'] === undefined;
   const names = [...body.matchAll(/"(?:fullName|repository)":"([^"]+)"/g)].map(([, name = '']) => name.toLowerCase());
@@ -95,7 +95,7 @@ function namesWhatItHolds({ headers, body }: Answer): boolean {
   return headers['surrogate-key'] === (keys.length === 0 ? undefined : keys.join(' '));
 }
 
-/** Walks every link, href and cursor from the index on; gives every answer. */
+/** Follows every link, href and cursor from the index on. Returns all responses. */
 async function crawl(api: Api, starts: readonly string[]): Promise<readonly Answer[]> {
   const answers: Answer[] = [];
   const seen = new Set<string>();
@@ -114,7 +114,7 @@ async function crawl(api: Api, starts: readonly string[]): Promise<readonly Answ
   return answers;
 }
 
-/** Lists with and without filters, searches for what only private records hold, and addresses of private records. */
+/** Lists with and without filters, searches for words of private records, and addresses of private records. */
 function startsOf(hidden: readonly { readonly kind: string }[]): readonly string[] {
   const lists = [
     'development/commits',

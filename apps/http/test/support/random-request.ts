@@ -27,7 +27,7 @@ const requestShapes: readonly RequestShape[] = Object.entries(document.paths)
     parameters: (get.parameters ?? []).map((parameter) => document.components.parameters?.[parameter.$ref?.split('/').at(-1) ?? ''] ?? parameter),
   }));
 
-/** Values that mean something in the random worlds of the tests. */
+/** Values that match records of the random test data. */
 const MEANINGFUL = [
   'acme/widget',
   'acme/gadget',
@@ -74,7 +74,7 @@ const HOSTILE = [
   'NaN',
 ] as const;
 
-/** A random address: often right, often wrong, sometimes hostile. */
+/** A random address: often valid, often invalid, sometimes hostile. */
 export function randomTarget(random: Random, cursors: readonly string[]): string {
   const { template, parameters } = requestShapes[random.int(requestShapes.length)] ?? { template: '/api/v1/overview', parameters: [] };
   const path = template.replace(/\{(\w+)\}/g, (_whole, name: string) =>

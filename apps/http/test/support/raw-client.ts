@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import net from 'node:net';
 
-/** A client that sends bytes as it likes, and may read nothing. */
+/** A client that can send any bytes, and may read nothing. */
 export class RawClient {
   #text = '';
   #isClosed = false;
@@ -9,12 +9,12 @@ export class RawClient {
   private constructor(readonly socket: net.Socket) {
     socket.setEncoding('latin1');
     socket.on('data', (chunk: string) => (this.#text += chunk));
-    // A server that closes over unread bytes resets the connection.
+    // A server that closes a connection with unread bytes resets it.
     socket.on('error', () => undefined);
     socket.on('close', () => (this.#isClosed = true));
   }
 
-  /** Half-open: the server's end does not end this side. */
+  /** Half-open: if the server closes its side, this side stays open. */
   static async connect(port: number): Promise<RawClient> {
     const socket = net.connect({ port, host: '127.0.0.1', allowHalfOpen: true });
     const client = new RawClient(socket);
@@ -22,12 +22,12 @@ export class RawClient {
     return client;
   }
 
-  /** Everything that came. */
+  /** Everything that was received. */
   get text(): string {
     return this.#text;
   }
 
-  /** Status codes of the answers so far. */
+  /** The status codes of the responses so far. */
   get statuses(): readonly number[] {
     return [...this.#text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
   }
@@ -41,7 +41,7 @@ export class RawClient {
     return this;
   }
 
-  /** Resolves when the server has ended its side, or has reset the connection. */
+  /** Resolves when the server has closed its side, or has reset the connection. */
   async ended(): Promise<void> {
     if (!this.socket.readableEnded && !this.#isClosed) await Promise.race([once(this.socket, 'end'), once(this.socket, 'close')]);
   }

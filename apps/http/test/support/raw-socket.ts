@@ -1,10 +1,10 @@
 import net from 'node:net';
 import type { Received } from './contract.js';
 
-/** An answer comes in one piece; whatever follows it follows soon. */
+/** A response arrives in one piece; if more follows, it follows soon. */
 const AFTER_DATA_MS = 100;
 
-/** Sends bytes and resolves with everything that comes back until the server ends the connection, or a quiet moment has passed. */
+/** Sends bytes. Resolves with everything that was received until the server closed the connection, or until a pause. */
 export function exchangeRaw(
   port: number,
   bytes: string | readonly string[],
@@ -37,7 +37,7 @@ export function exchangeRaw(
   });
 }
 
-/** The answers in a stream of bytes; bodies by their Content-Length. */
+/** Parses the responses in a stream of bytes, with bodies by their Content-Length. */
 export function answersOf(text: string, target: string, method = 'GET'): readonly Received[] {
   const answers: Received[] = [];
   let rest = text;

@@ -8,9 +8,9 @@ const GROUP = torture ? 3 : 1;
 const [LOW, HIGH] = [0.45, 0.55];
 const LONG = 3_600_000;
 
-/** Every word is in every commit of its repository, so that the time would tell the most. An entry costs a search in memory far less than one on MongoDB. */
+/** Every commit of a repository contains every word, so that differences in time are as large as possible. An entry costs a search in memory far less than one on MongoDB. */
 const dense = (isMemory: boolean): WorldShape => ({ commits: isMemory ? 6_000 : 150, words: 6, wordsOfCommit: 6 });
-/** Each word is asked for once, as somebody does who guesses, so that nothing is remembered of it. */
+/** Each word is searched only once, as by somebody who guesses words, so that no cache has it. */
 const WIDE: WorldShape = { commits: 5_000, words: 6_000, wordsOfCommit: 24 };
 
 type PairsOf = (hidden: Side, absent: Side) => Pair;
@@ -24,7 +24,7 @@ const both =
 
 const word = both((side, index) => search(at(side, index)));
 
-/** What somebody may ask who knows, or guesses, something of a hidden record. */
+/** Searches by somebody who knows, or guesses, something about a hidden record. */
 const OTHERS: readonly (readonly [string, PairsOf])[] = [
   ['the beginning of a word', both((side, index) => search(at(side, index).slice(0, 5)))],
   ['a word beside a public one', both((side, index) => search(`common ${at(side, index)}`))],
@@ -34,7 +34,7 @@ const OTHERS: readonly (readonly [string, PairsOf])[] = [
   ['an author as a filter', both((side, index) => `/api/v1/development/commits?author=${at(side, index)}`)],
 ];
 
-/** That time tells nothing of hidden records in stores that Vitrine fills, and that the measurement would see it. */
+/** Checks that response times reveal nothing about hidden records in stores that Vitrine fills, and that the measurement would detect it. */
 export function searchTimingSuites(openStore?: OpenStore): void {
   const open = () => Api.open({ approved: approving('acme/widget'), ...(openStore === undefined ? {} : { openStore }) });
   const shape = dense(openStore === undefined);
@@ -59,7 +59,7 @@ export function searchTimingSuites(openStore?: OpenStore): void {
   };
 
   describe.each([['few words, each in every commit', shape] as const, ...(torture ? [['many words', WIDE] as const] : [])])(
-    'the time of an answer, where hidden commits hold %s',
+    'the response time of a search, when hidden commits contain %s',
     (_, ofWorld) => {
       let [api, world]: [Api | null, World | null] = [null, null];
 
@@ -73,7 +73,7 @@ export function searchTimingSuites(openStore?: OpenStore): void {
 
       const asked = [['a word', word] as const, ...(torture ? OTHERS : [])];
       it.each(asked.flatMap(([what, pairsOf]) => sides.map((side) => [`${what} ${told[side]}`, pairsOf, side] as const)))(
-        'does not tell %s from one that exists nowhere',
+        'does not distinguish %s from a word that does not exist',
         async (__, pairsOf, side) => {
           if (api === null || world === null) throw new Error('nothing is open');
           await expectNothingTold(api, pairsOf(world[side], world.absent));
@@ -84,7 +84,7 @@ export function searchTimingSuites(openStore?: OpenStore): void {
   );
 
   it(
-    'the same measurement tells the words apart when search holds entries of hidden commits',
+    'distinguishes the words if search has entries of hidden commits, by the same measurement',
     async () => {
       const world = worldOf(new Random(26), shape);
       const api = await open();

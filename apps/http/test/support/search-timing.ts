@@ -15,23 +15,23 @@ const PUBLIC_COMMITS = 300;
 const WARM_UP = 60;
 const TRIES = 3;
 
-/** What the commits of a world look like. */
+/** The size of the test data. */
 export interface WorldShape {
-  /** Of each of the two hidden repositories. */
+  /** The number of commits of each of the two hidden repositories. */
   readonly commits: number;
-  /** Words that only its commits hold. */
+  /** The number of words that only its commits contain. */
   readonly words: number;
   readonly wordsOfCommit: number;
 }
 
-/** Words that are as like one another as chance makes them, and the name and number of commits of the repository that holds them. */
+/** Random words of the same kind, and the name and the number of commits of the repository that contains them. */
 export interface Side {
   readonly words: readonly string[];
   readonly name: string;
   readonly commits: number;
 }
 
-/** One public repository, one that was never approved, one that has left the list, and what exists nowhere. */
+/** One public repository, one that was never approved, one that was removed from the list, and one that does not exist. */
 export interface World {
   readonly skipped: Side;
   readonly left: Side;
@@ -39,7 +39,7 @@ export interface World {
   readonly lines: readonly string[];
 }
 
-/** Names with the tag of the public repository, whose entries a search on MongoDB cannot tell from its own without looking at them. */
+/** Names whose tag equals that of the public repository, so that a search on MongoDB cannot tell their entries apart without reading them. */
 function hiddenNames(count: number): readonly string[] {
   const tag = (name: string): string => scopeTag(`acme/${name}`).slice(0, 4);
   const names: string[] = [];
@@ -57,7 +57,7 @@ export function worldOf(random: Random, { commits, words, wordsOfCommit }: World
   return { skipped, left, absent, lines: random.shuffled([open, skipped, left].flatMap((one) => linesOf(one, wordsOfCommit))) };
 }
 
-/** The sha of the commit of that number. */
+/** The sha of the commit with this number. */
 export const shaOf = ({ name, commits }: Side, index: number): string =>
   createHash('sha1')
     .update(`${name} ${String(index % commits)}`)
@@ -75,7 +75,7 @@ function linesOf(side: Side, wordsOfCommit: number): readonly string[] {
 
 const shown = Allowlist.of('acme/widget').approved();
 
-/** Fills a store as `vitrine import` does: one repository is never approved, and another one leaves the list afterwards. */
+/** Fills a store as `vitrine import` does: one repository is never approved, and another one is removed from the list afterwards. */
 export async function imported({ writer }: RecordStore, { left, lines }: World): Promise<void> {
   const before = Allowlist.of('acme/widget', `acme/${left.name}`).approved();
   await writer.indexFor(before, { signal });
@@ -84,7 +84,7 @@ export async function imported({ writer }: RecordStore, { left, lines }: World):
   await writer.indexFor(shown, { signal });
 }
 
-/** Fills a store as somebody does who does not follow the allowlist: what is hidden is stored, and has search entries. */
+/** Fills a store as another collector would that ignores the allowlist: hidden records are stored, and have search entries. */
 export async function filledByOthers({ writer }: RecordStore, { lines }: World): Promise<void> {
   await importLines(lines, { approved: shown, admits: () => true, writer });
 }
@@ -103,23 +103,23 @@ async function importLines(lines: readonly string[], options: Pick<ImportOptions
   }
 }
 
-/** Two addresses that must take equally long: of what only hidden records hold, and of what exists nowhere. */
+/** Two addresses that must take the same time: one of words that only hidden records contain, one of words that do not exist. */
 export type Pair = (index: number) => readonly [hidden: string, absent: string];
 
-/** Asks for pairs at the port, in random order within each, and tells how well time tells them apart: 0.5 is not at all. */
+/** Requests the addresses of pairs in random order. Computes how well the time tells the two apart: 0.5 means not at all. */
 export class Stopwatch {
   readonly #api: Api;
   readonly #agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
   readonly #random = new Random(11);
   readonly #group: number;
 
-  /** @param group a pair's times are the medians of so many requests each, every one for other words: one hiccup of the machine then changes nothing */
+  /** @param group the time of an address is the median of this many requests, each for other words, so that a short delay of the machine has no effect */
   constructor(api: Api, group: number) {
     this.#api = api;
     this.#group = group;
   }
 
-  /** The area under the ROC curve of the times of so many pairs. */
+  /** The area under the ROC curve of the times of this many pairs. */
   async area(pairs: number, pair: Pair): Promise<number> {
     for (let index = 0; index < WARM_UP; index++) await this.#time('/api/v1/search?q=common');
     const [hidden, absent]: [number[], number[]] = [[], []];
@@ -136,9 +136,9 @@ export class Stopwatch {
   }
 
   /**
-   * The first area within the bounds of up to three measurements, or the one that is nearest to 0.5. By chance alone 400 pairs lie outside 0.45 to
-   * 0.55 about once in 70 times, and a machine that is busy with other things adds to that; all three do so about once in 300,000 times. A store
-   * that tells something of hidden words does so each time: an area of 0.65 is still found in more than 99 of 100 runs.
+   * The first area within the bounds out of up to three measurements, or else the one that is nearest to 0.5. By chance alone, the area of 400 pairs is outside 0.45 to
+   * 0.55 about once in 70 times, and more often on a busy machine. All three are outside about once in 300,000 times. A store
+   * that reveals something about hidden words does so each time: an area of 0.65 is still detected in more than 99 of 100 runs.
    */
   async areaWithin(low: number, high: number, pairs: number, pair: Pair): Promise<number> {
     let nearest = Infinity;
@@ -172,7 +172,7 @@ function median(values: readonly number[]): number {
   return [...values].sort((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
 }
 
-/** How often one of the first is greater than one of the second; equal ones count half. */
+/** How often a value of the first list is greater than one of the second. Equal values count half. */
 function areaUnderCurve(first: readonly number[], second: readonly number[]): number {
   const sorted = Float64Array.from(second).sort();
   const below = (value: number, isClosed: boolean): number => {

@@ -11,9 +11,9 @@ import { NOW, smallWorld } from './small-world.js';
 
 type Client = Awaited<ReturnType<TestDatabases['connect']>>;
 
-/** What a connection string means that names no database. */
+/** The database that a connection string without a database name means. */
 export const DATABASE = 'vitrine';
-/** One address of each way of reading. */
+/** One address for each way of reading. */
 export const KNOWN = [
   '/api/v1/development/commits',
   '/api/v1/repositories/acme/widget',
@@ -24,7 +24,7 @@ export const KNOWN = [
   '/api/v1/overview',
 ] as const;
 
-/** Puts the small world, moved to the present, where the servers of a suite look for it; it outlives servers that are killed. */
+/** Stores the small data set, with times moved to the present, in the database of the suite's servers. It stays when servers are killed. */
 export async function fill(client: Client): Promise<void> {
   const clock = { now: () => Date.now() };
   const db = client.db(DATABASE, { writeConcern: { w: 'majority', journal: true } });
@@ -40,14 +40,14 @@ function presentWorld(): readonly StoredRecord[] {
   return JSON.parse(JSON.stringify(smallWorld), moved) as StoredRecord[];
 }
 
-/** On a signal, what is left in memory once everything unused is gone, and how many things keep the process up. */
+/** On a signal, prints the memory in use after a garbage collection, and the number of handles that keep the process alive. */
 const PROBE = `process.on('SIGUSR2', () => {
   gc();
   gc();
   const { heapUsed, arrayBuffers } = process.memoryUsage();
   console.error('HELD ' + JSON.stringify({ bytes: heapUsed + arrayBuffers, handles: process.getActiveResourcesInfo().length }));
 });`;
-/** For a server that can be asked what it holds. */
+/** Node arguments for a server that can report its resources. */
 export const PROBED = ['--expose-gc', '--import', `data:text/javascript,${encodeURIComponent(PROBE)}`] as const;
 
 export interface Held {
@@ -65,7 +65,7 @@ export class Servers {
     writeFileSync(this.#configuration, 'store: mongodb\napproved: [acme/widget]\n');
   }
 
-  /** Resolves when it listens. */
+  /** Resolves when the server listens. */
   async start(uri: string, nodeArgs: readonly string[] = []): Promise<ServedDatabase> {
     const served = new ServedDatabase(new ServerProcess(this.#configuration, uri, ['--no-collect'], nodeArgs));
     this.#started.push(served);
@@ -79,7 +79,7 @@ export class Servers {
   }
 }
 
-/** One server, and a client that knows its addresses. */
+/** One server, and a client for it. */
 export class ServedDatabase {
   readonly #agent = new http.Agent({ keepAlive: true, maxSockets: 1_000 });
   #port = 0;
@@ -99,7 +99,7 @@ export class ServedDatabase {
     return Promise.all(paths.map((path) => this.ask(path).then(({ status }) => status)));
   }
 
-  /** An address that nobody has asked for, so that no copy of its answer can serve. */
+  /** An address that was never requested, so that there is no copy of its response. */
   newAddress(): string {
     this.#serial += 1;
     const name = `s${String(this.#serial)}`;
@@ -110,7 +110,7 @@ export class ServedDatabase {
     await this.process.eventually('get ready', async () => (await this.ask('/readyz')).status === 200);
   }
 
-  /** What it holds while nobody is connected; it was started with {@link PROBED}. */
+  /** The resources that the server uses without any connection. It must have been started with {@link PROBED}. */
   async held(): Promise<Held> {
     this.#agent.destroy();
     const told = (): readonly string[] => this.process.err.match(/(?<=^HELD ).*$/gm) ?? [];

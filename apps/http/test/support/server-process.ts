@@ -6,16 +6,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const MAIN = join(__dirname, '..', '..', 'dist', 'main.js');
 const LONGEST_MS = 15_000;
-/** As much as helps when a test fails. */
+/** Enough output to explain a failed test. */
 const LAST_LINES = 20;
 
-/** The built server as a process of its own. */
+/** The built server as a separate process. */
 export class ServerProcess {
   readonly #child: ChildProcess;
   #out = '';
   #err = '';
 
-  /** @param descriptors how many the process may have open; by default as many as this one */
+  /** @param descriptors the limit of open file descriptors; by default that of this process */
   constructor(
     configuration: string,
     uri: string,
@@ -31,39 +31,39 @@ export class ServerProcess {
     this.#child.stderr?.on('data', (data: Buffer) => (this.#err += data.toString()));
   }
 
-  /** How many descriptors it has open. Only Linux tells. */
+  /** The number of its open file descriptors. Only on Linux. */
   get descriptors(): number {
     return readdirSync(`/proc/${String(this.#child.pid)}/fd`).length;
   }
 
-  /** The most bytes that it ever had in memory. Only Linux tells. */
+  /** The peak memory in bytes. Only on Linux. */
   get peakBytes(): number {
     const status = readFileSync(`/proc/${String(this.#child.pid)}/status`, 'utf8');
     return 1_024 * Number(/VmHWM:\s+(\d+)/.exec(status)?.[1]);
   }
 
-  /** What people are told. */
+  /** Standard output. */
   get out(): string {
     return this.#out;
   }
 
-  /** The log, and why it did not start. */
+  /** Standard error: the log, and the reason if it did not start. */
   get err(): string {
     return this.#err;
   }
 
-  /** Everything it wrote. */
+  /** The whole output. */
   get text(): string {
     return this.#out + this.#err;
   }
 
-  /** Where it listens, as soon as it does. */
+  /** The address on which it listens. Waits until it listens. */
   async origin(): Promise<string> {
     await this.eventually('listen', () => this.#out.includes('everything else'));
     return String(/http:\S+/.exec(this.#out)?.[0]);
   }
 
-  /** One answer of the API, as soon as it listens. */
+  /** One response of the API. Waits until the server listens. */
   async get(path: string): Promise<{ readonly status: number; readonly body: unknown }> {
     const response = await fetch(`${await this.origin()}${path}`);
     const text = await response.text();
@@ -79,7 +79,7 @@ export class ServerProcess {
     this.#child.kill(name);
   }
 
-  /** Asks it to end. Resolves with its exit code; `null` when it had to be killed. */
+  /** Sends SIGTERM. Resolves with the exit code; `null` if the process had to be killed. */
   async stop(): Promise<number | null> {
     if (this.#child.exitCode === null && this.#child.kill('SIGTERM'))
       await Promise.race([once(this.#child, 'exit'), sleep(LONGEST_MS, undefined, { ref: false })]);
@@ -87,12 +87,12 @@ export class ServerProcess {
     return this.#child.exitCode;
   }
 
-  /** As a machine that loses power. */
+  /** Kills the process, as a power failure would. */
   kill(): void {
     if (this.#child.exitCode === null) this.#child.kill('SIGKILL');
   }
 
-  /** Resolves with the exit code when it has ended by itself. */
+  /** Resolves with the exit code when the process has ended by itself. */
   async ended(): Promise<number | null> {
     if (this.#child.exitCode === null) await once(this.#child, 'exit');
     return this.#child.exitCode;

@@ -159,10 +159,10 @@ const status: readonly StoredRecord[] = [
   aSync({ id: 'public', repositoryRef: '-', feeds: ['news', 'video', 'check', 'incident'] }),
 ];
 
-/** Everything once, at the builders' moment. */
+/** One record of everything, with the time of the builders. */
 export const smallWorld: readonly StoredRecord[] = [...development, ...content, ...status];
 
-/** A commit beside that of the small world, so that lists have a second page. */
+/** A further commit, so that lists have a second page. */
 export const secondCommit = aCommit({
   sha: '1111111111111111111111111111111111111111',
   title: 'Begin',

@@ -48,7 +48,7 @@ function identity(one: Check): string {
 }
 
 describe('CheckIndex', () => {
-  it('counts windows exactly as the raw checks are counted, while checks come late, twice and go, and time passes', () => {
+  it('counts windows exactly as from raw checks, while checks arrive late, arrive twice and are removed, and time passes', () => {
     const steps = fc.array(fc.oneof({ weight: 4, arbitrary: check }, { weight: 1, arbitrary: fc.nat() }), { maxLength: 60 });
     fc.assert(
       fc.property(steps, fc.array(fc.nat({ max: 7 * DAY }), { minLength: 1, maxLength: 3 }), (changes, lengths) => {
@@ -81,7 +81,7 @@ describe('CheckIndex', () => {
     );
   });
 
-  it('keeps the same checks in whatever order they come', () => {
+  it('keeps the same checks in whatever order they arrive', () => {
     fc.assert(
       fc.property(fc.array(check, { maxLength: 40 }), fc.infiniteStream(fc.nat()), (checks, random) => {
         const orders = [checks, [...checks].sort(() => ((random.next().value ?? 0) % 3) - 1)].map((order) => {
@@ -98,7 +98,7 @@ describe('CheckIndex', () => {
     );
   });
 
-  it('counts the next day again when a late check reaches into it', () => {
+  it('counts the next day again if a late check covers part of it', () => {
     const index = new CheckIndex(400 * DAY);
     const window = [{ from: TODAY, to: TODAY + HOUR }];
     put(index, aCheck({ serviceKey: KEY, checkedAt: TODAY + 50 * MINUTE, validForMs: 15 * MINUTE }));
@@ -110,7 +110,7 @@ describe('CheckIndex', () => {
 });
 
 describe('a pack of checks', () => {
-  it('gives back every check as it was', () => {
+  it('decodes every check as it was encoded', () => {
     fc.assert(
       fc.property(fc.array(check, { maxLength: 50 }), (checks) => {
         const day = new DayChecks(KEY, TODAY, new CheckProfiles());

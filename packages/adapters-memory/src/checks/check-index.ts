@@ -26,7 +26,7 @@ export class CheckIndex {
     return this.#services.values();
   }
 
-  /** A copy of a day's checks to be changed; empty when it has none. */
+  /** A copy of a day's checks that may be changed; empty if the day has none. */
   copyOfDay(serviceKey: string, day: Instant): DayChecks {
     return this.service(serviceKey)?.openDay(day)?.copy() ?? new DayChecks(serviceKey, day, this.profiles);
   }
@@ -41,7 +41,7 @@ export class CheckIndex {
     this.#serviceOf(checks.serviceKey).setDay(checks, changed);
   }
 
-  /** Takes a day in as it was kept. */
+  /** Adds a day from the log. */
   load(checks: DayChecks): void {
     this.#serviceOf(checks.serviceKey).loadDay(checks);
   }
@@ -62,13 +62,13 @@ export class CheckIndex {
     if (service !== null) this.#forgetEmpty(service);
   }
 
-  /** The time of the newest check that is not after an instant; `null` when there is none. */
+  /** The time of the newest check up to a given time; `null` if there is none. */
   newestUntil(instant: Instant): Instant | null {
     const times = [...this.#services.values()].flatMap((service) => service.newestUntil(instant) ?? []);
     return times.length === 0 ? null : times.reduce((newest, time) => Math.max(newest, time));
   }
 
-  /** The days that have to be frozen now. */
+  /** The days that must be frozen now. */
   overdue(now: Instant): DayChecks[] {
     return [...this.#services.values()].flatMap((service) => service.openDaysBefore(now - this.#retentionMs));
   }

@@ -11,7 +11,7 @@ export function newestChecks(service: ServiceChecks, query: TimeListQuery): Time
     const day = days.at(i);
     if (query.from !== null && day < startOfDay(query.from)) break;
     const checks = service.openDay(day);
-    // Frozen days are the oldest ones, and have no raw checks.
+    // Frozen days have no raw checks, and all days before them are frozen too.
     if (checks === null) break;
     addNewest(found, checks, query, latest);
   }

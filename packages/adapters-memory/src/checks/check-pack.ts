@@ -2,7 +2,7 @@ import type { UnpublishableReason } from '@vitrine/core';
 import { publishableProfile, type CheckProfile, type CheckProfiles } from './check-profile.js';
 import { DayChecks } from './day-checks.js';
 
-/** Bytes of one check: time in the day, profile, response time, observed at. */
+/** Bytes of one check: time in the day, profile number, response time, time of observation. */
 const CHECK_BYTES = 4 + 4 + 4 + 8;
 const NO_RESPONSE_TIME = -1;
 
@@ -10,7 +10,7 @@ interface PackHeader {
   readonly profiles: readonly CheckProfile[];
 }
 
-/** A day's checks as bytes, little-endian: length of the header, the header with the pack's own profiles as JSON, then each check in order. */
+/** A day's checks as bytes, little endian: length of the header, the header (the profiles of this pack as JSON), then the checks in order. */
 export function encodePack(checks: DayChecks): Uint8Array {
   const numbers = new Map<CheckProfile, number>();
   for (let i = 0; i < checks.length; i++) numberIn(numbers, checks.profileAt(i));
@@ -27,7 +27,7 @@ export function encodePack(checks: DayChecks): Uint8Array {
   return bytes;
 }
 
-/** @param onRefused hears of each check that may not be published; it is passed over */
+/** @param onRefused called for each check that must not be published; it is left out */
 export function decodePack(
   value: Uint8Array,
   serviceKey: string,

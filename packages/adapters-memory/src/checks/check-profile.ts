@@ -1,6 +1,6 @@
 import { publishableRecord, type Check, type Instant, type Provenance, type ServiceState, type UnpublishableReason } from '@vitrine/core';
 
-/** What many checks of one source have in common; a check is its profile, a time, a response time and when it was observed. */
+/** The values that many checks of one source share. A check is a profile number, a time, a response time and the time of observation. */
 export interface CheckProfile {
   readonly state: ServiceState;
   readonly rawState: string;
@@ -10,7 +10,7 @@ export interface CheckProfile {
   readonly sourceUrl: string;
   readonly confidence: string;
   readonly isOfficialSource: boolean;
-  /** Milliseconds from the check to the origin's publication; `null` where none is known. */
+  /** Milliseconds from the check to the time of publication at the origin; `null` if that is unknown. */
   readonly publishedAfterMs: number | null;
 }
 
@@ -26,7 +26,7 @@ export function provenanceOf(profile: CheckProfile, checkedAt: Instant, observed
   return { source, sourceKind, sourceUrl, observedAt, ...publishedAt, confidence, isOfficialSource };
 }
 
-/** The profile as its checks may be published, or why they may not. */
+/** The profile in the form that may be published, or the reason why it must not be published. */
 export function publishableProfile(profile: CheckProfile): CheckProfile | UnpublishableReason {
   const { state, rawState, validForMs } = profile;
   const facts = { serviceKey: '', checkedAt: 0, responseTimeMs: null } as const;
@@ -36,7 +36,7 @@ export function publishableProfile(profile: CheckProfile): CheckProfile | Unpubl
   return published === check ? profile : profileOf(published);
 }
 
-/** Numbers the profiles, each once. Those that no check has any more stay: there are few of them. */
+/** Numbers the distinct profiles. Profiles that no check uses any more stay, because they are few. */
 export class CheckProfiles {
   readonly #numbers = new Map<string, number>();
   readonly #profiles: CheckProfile[] = [];

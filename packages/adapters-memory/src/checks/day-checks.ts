@@ -4,8 +4,8 @@ import { profileOf, provenanceOf, type CheckProfile, type CheckProfiles } from '
 const NO_RESPONSE_TIME = -1;
 
 /**
- * The raw checks of one service and UTC day in columns, 20 bytes each, by time ascending and then by source descending: read backwards, that
- * is the order of lists. Of one time and source the check that stands is here.
+ * The raw checks of one service and UTC day in columns, 20 bytes each. They are sorted by time ascending and then by source descending: read backwards, that
+ * is the order of lists. Of several checks with the same time and source, only the preferred one is kept.
  */
 export class DayChecks {
   readonly serviceKey: string;
@@ -17,10 +17,10 @@ export class DayChecks {
   #profileNumbers: Uint32Array;
   #responseTimes: Int32Array;
   #observedAt: Float64Array;
-  /** Made when it is first asked for; most days never are. */
+  /** Computed when it is first needed; for most days it never is. */
   #coveredBefore: Float64Array | null = null;
 
-  /** @param capacity how many checks are expected */
+  /** @param capacity the expected number of checks */
   constructor(serviceKey: string, day: Instant, profiles: CheckProfiles, capacity = 8) {
     this.serviceKey = serviceKey;
     this.day = day;
@@ -67,7 +67,7 @@ export class DayChecks {
     };
   }
 
-  /** The number of checks before the instant. */
+  /** The number of checks before a time. */
   countBefore(instant: Instant): number {
     const time = instant - this.day;
     let low = 0;
@@ -80,19 +80,19 @@ export class DayChecks {
     return low;
   }
 
-  /** The end of the longest validity of the day's checks before an hour of it. */
+  /** The end of the longest validity of the day's checks before an hour. */
   coveredBefore(hour: Instant): Instant {
     this.#coveredBefore ??= this.#coverageByHour();
     return this.#coveredBefore[Math.round((hour - this.day) / HOUR)] ?? Number.NEGATIVE_INFINITY;
   }
 
-  /** The index of the check of a time and source; -1 when there is none. */
+  /** The index of the check with this time and source; -1 if there is none. */
   find(checkedAt: Instant, source: string): number {
     const index = this.#placeFor(checkedAt, source);
     return this.#isAt(index, checkedAt, source) ? index : -1;
   }
 
-  /** Whether the check changes anything: it is new, or it stands against the one stored for its time and source. */
+  /** Returns whether anything changed: the check is new, or replaces the stored one with the same time and source. */
   put(check: Check): boolean {
     const source = check.provenance.source;
     const index = this.#placeFor(check.checkedAt, source);
@@ -102,7 +102,7 @@ export class DayChecks {
     return true;
   }
 
-  /** Adds a check that comes after all others, as a pack on disk holds it. */
+  /** Adds a check after all others. A pack on disk has this order. */
   append(timeInDay: number, profileNumber: number, responseTime: number | null, observedAt: Instant): void {
     if (this.#length === this.#times.length) this.#grow();
     const index = this.#length++;
@@ -151,7 +151,7 @@ export class DayChecks {
     this.#coveredBefore = null;
   }
 
-  /** Moves the tail by one, to make room or to close it. */
+  /** Moves all checks from an index on by one, to make or close a gap. */
   #moveFrom(index: number, by: 1 | -1): void {
     if (this.#length + by > this.#times.length) this.#grow();
     this.#times.copyWithin(index + by, index, this.#length);
@@ -176,7 +176,7 @@ export class DayChecks {
   }
 }
 
-/** The core's rule, and where it leaves two checks equal any fixed one, so that the order of storing does not matter. */
+/** Uses the core's rule. If the rule does not prefer one of two checks, a fixed order decides, so that the order of storing does not matter. */
 function standsAgainst(check: Check, stored: Check): boolean {
   return (compareDuplicates(check, stored) || compareText(provenanceText(check), provenanceText(stored))) > 0;
 }

@@ -3,9 +3,9 @@ import type { DayChecks } from './day-checks.js';
 import type { ServiceChecks } from './service-checks.js';
 
 /**
- * What one UTC day holds of a window; `null` when neither a check nor coverage.
+ * The part of a window that is in one UTC day; `null` if it has neither checks nor coverage.
  *
- * @param isEndOpen whether a check at the very end of the window stays out, because what follows holds it
+ * @param isEndOpen whether a check exactly at the end of the window is excluded, because the next window contains it
  */
 export function sliceOfDay(service: ServiceChecks, day: Instant, window: Window, now: Instant, isEndOpen = false): Tally | null {
   const slice = { from: Math.max(day, window.from), to: Math.min(day + DAY, window.to) };
@@ -14,7 +14,7 @@ export function sliceOfDay(service: ServiceChecks, day: Instant, window: Window,
     const tally = service.tallies.of(day);
     if (tally !== null) return tally;
   }
-  // Of a frozen day nothing but the whole is known.
+  // Of a frozen day, only the counts of the whole day are known.
   return service.tallies.frozen(day) === null ? cutSlice(service, day, slice, now, isEndOpen) : null;
 }
 
@@ -25,13 +25,13 @@ function cutSlice(service: ServiceChecks, day: Instant, slice: Window, now: Inst
   const builder = new TallyBuilder(slice, Math.max(slice.from, covered));
   const end = isEndOpen ? slice.to : Infinity;
   if (day <= now) addCounted(builder, checks, { from: hour, to: end }, now);
-  // The first checks of tomorrow may be ahead of our clock by little enough to count today.
+  // A check from the start of tomorrow may be so little ahead of our clock that it counts today.
   if (day === startOfDay(now)) addCounted(builder, service.openDay(day + DAY), { from: day + DAY, to: end }, now);
   const tally = builder.tally();
   return tally.coveredMs > 0 || Object.values(tally.counts).some((count) => count > 0) ? tally : null;
 }
 
-/** @param stretch without its end */
+/** @param stretch a time range whose end is excluded */
 function addCounted(builder: TallyBuilder, checks: DayChecks | null, { from, to }: Window, now: Instant): void {
   const end = checks?.countBefore(to) ?? 0;
   for (let i = checks?.countBefore(from) ?? 0; checks !== null && i < end; i++) {
@@ -42,7 +42,7 @@ function addCounted(builder: TallyBuilder, checks: DayChecks | null, { from, to 
   }
 }
 
-/** The days that can hold a check or coverage of a window, newest first. No check is valid for longer than a day. */
+/** The days that can have a check or coverage in a window, newest first. No check is valid for longer than a day. */
 export function daysOf({ days }: ServiceChecks, window: Window, now: Instant): Instant[] {
   const found: Instant[] = [];
   const first = startOfDay(window.from);
@@ -59,7 +59,7 @@ export function daysOf({ days }: ServiceChecks, window: Window, now: Instant): I
   return found;
 }
 
-/** The tally of hours that are over, from one start of an hour to another; remembered until a check in them, or before them, changes. */
+/** The tally of past hours between two full hours. It is cached until a check in them or before them changes. */
 export function wholeHours(service: ServiceChecks, from: Instant, to: Instant): Tally {
   return service.tallies.remembered(from, to, () => {
     const days = daysOf(service, { from, to: to - 1 }, to);

@@ -2,16 +2,16 @@ import { DAY, TallyBuilder, type DayTally, type Instant, type Tally } from '@vit
 import type { DayChecks } from './day-checks.js';
 import type { SortedDays } from './sorted-days.js';
 
-/** As many ends, and as many sums with one end, are remembered. */
+/** The cache has at most this many ends, and this many sums for each end. */
 const MAX_REMEMBERED = 32;
 
 interface DerivedTally {
   readonly tally: DayTally;
-  /** What the days before covered when it was derived. */
+  /** The coverage of earlier days when this tally was computed. */
   readonly coveredBefore: Instant;
 }
 
-/** The counts of a service's days: derived from the raw checks when next read, stored for frozen days. */
+/** The counts of a service's days. They are computed from raw checks when they are next read; for frozen days they are stored. */
 export class DayTallies {
   readonly #serviceKey: string;
   readonly #days: SortedDays;
@@ -19,9 +19,9 @@ export class DayTallies {
   readonly #frozen = new Map<Instant, DayTally>();
   readonly #derived = new Map<Instant, DerivedTally>();
   readonly #stale = new Set<Instant>();
-  /** The earliest change that is not derived from yet. */
+  /** The earliest change that is not included yet. */
   #staleSince: Instant = Infinity;
-  /** Sums of stretches, by their end and then by their start. */
+  /** Cached sums of time ranges, by their end and then by their start. */
   readonly #sums = new Map<Instant, Map<Instant, Tally>>();
 
   constructor(serviceKey: string, days: SortedDays, checksOf: (day: Instant) => DayChecks | null) {
@@ -30,7 +30,7 @@ export class DayTallies {
     this.#checksOf = checksOf;
   }
 
-  /** The checks of a day are others, or gone. @param since the time of the first of them */
+  /** Checks of a day were changed or removed. @param since the time of the first of them */
   changed(day: Instant, since: Instant): void {
     this.#derived.delete(day);
     this.#setStale(day, since);
@@ -51,32 +51,32 @@ export class DayTallies {
     return this.#frozen.get(day) ?? null;
   }
 
-  /** The counts of a whole day; `null` when nothing is stored for it. */
+  /** The counts of a whole day; `null` if nothing is stored for it. */
   of(day: Instant): DayTally | null {
     this.settle();
     return this.#settled(day);
   }
 
-  /** The end of the longest validity of all checks before the day; the earliest thinkable when there are none. */
+  /** The end of the longest validity of all checks before a day; the smallest possible time if there are none. */
   coveredBefore(day: Instant): Instant {
     this.settle();
     return this.#coveredBefore(this.#days.countBefore(day));
   }
 
-  /** The sum of a stretch, made anew only when a check in it, or before it, has changed. */
+  /** Returns a sum from the cache. Computes it only if a check in the range or before it has changed. */
   remembered(from: Instant, to: Instant, sum: () => Tally): Tally {
     this.settle();
     const sums = this.#sums.get(to) ?? new Map<Instant, Tally>();
     const known = sums.get(from);
     if (known !== undefined) return known;
-    // Requests of one hour end with it; those of other hours are few and soon forgotten.
+    // The requests of one hour all have ranges with the same end. Other ranges are few, and are dropped soon.
     if (this.#sums.size >= MAX_REMEMBERED || sums.size >= MAX_REMEMBERED) this.#sums.clear();
     const tally = sum();
     this.#sums.set(to, sums.set(from, tally));
     return tally;
   }
 
-  /** Derives again what changed, and onward as long as a day before covers otherwise than it did. */
+  /** Recomputes the changed days, and the days after them as long as the coverage from earlier days differs. */
   settle(): void {
     if (this.#stale.size === 0) return;
     const [first, last] = [Math.min(...this.#stale), Math.max(...this.#stale)];

@@ -5,7 +5,7 @@ import { DayTallies } from './day-tallies.js';
 import { SortedDays } from './sorted-days.js';
 import { SourceTrails } from './source-trails.js';
 
-/** Everything stored of one service's checks: raw ones by day, the counts of frozen days, and what is derived from them. */
+/** All stored checks of one service: raw checks by day, the counts of frozen days, and the data derived from them. */
 export class ServiceChecks {
   readonly serviceKey: string;
   readonly days = new SortedDays();
@@ -19,12 +19,12 @@ export class ServiceChecks {
     this.tallies = new DayTallies(serviceKey, this.days, (day) => this.#open.get(day) ?? null);
   }
 
-  /** The raw checks of a day; `null` when it has none or is frozen. */
+  /** The raw checks of a day; `null` if it has none or is frozen. */
   openDay(day: Instant): DayChecks | null {
     return this.#open.get(day) ?? null;
   }
 
-  /** Puts a day's checks in place of those before. @param changed the checks that are new there */
+  /** Replaces the checks of a day. @param changed the new and changed checks among them */
   setDay(checks: DayChecks, changed: readonly Check[]): void {
     this.#open.set(checks.day, checks);
     this.days.add(checks.day);
@@ -32,7 +32,7 @@ export class ServiceChecks {
     for (const check of changed) this.trails.stored(check);
   }
 
-  /** The same for a day that was kept: which of its checks are the newest of their sources has to be found. */
+  /** Adds a day from the log. The newest checks of each source are determined from it. */
   loadDay(checks: DayChecks): void {
     const seen = new Set<CheckProfile>();
     const newest: Check[] = [];
@@ -45,7 +45,7 @@ export class ServiceChecks {
     this.tallies.changed(checks.day, checks.day);
   }
 
-  /** The same after checks were removed. */
+  /** Replaces the checks of a day after some were removed. */
   setDayWithout(checks: DayChecks, removed: readonly Check[]): void {
     if (checks.length > 0) this.#open.set(checks.day, checks);
     else {
@@ -69,7 +69,7 @@ export class ServiceChecks {
     this.tallies.thaw(day);
   }
 
-  /** The open days that begin before the instant, oldest first. */
+  /** The open days that start before a time, oldest first. */
   openDaysBefore(instant: Instant): DayChecks[] {
     const days: DayChecks[] = [];
     for (let i = 0; i < this.days.length && this.days.at(i) < instant; i++) {
@@ -79,7 +79,7 @@ export class ServiceChecks {
     return days;
   }
 
-  /** The time of the newest check that is not after an instant; `null` when there is none. */
+  /** The time of the newest check up to a given time; `null` if there is none. */
   newestUntil(instant: Instant): Instant | null {
     for (let i = this.days.length - 1; i >= 0; i--) {
       const time = this.#newestOfDay(this.days.at(i), instant);
@@ -88,7 +88,7 @@ export class ServiceChecks {
     return null;
   }
 
-  /** Of a frozen day only its last check is known. */
+  /** Of a frozen day, only the time of its last check is known. */
   #newestOfDay(day: Instant, instant: Instant): Instant | null {
     const checks = this.openDay(day);
     if (checks === null) return this.tallies.frozen(day)?.lastCheckedAt ?? null;

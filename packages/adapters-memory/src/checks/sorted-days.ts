@@ -1,6 +1,6 @@
 import type { Instant } from '@vitrine/core';
 
-/** Starts of UTC days, ascending, each once. */
+/** Distinct starts of UTC days, ascending. */
 export class SortedDays {
   readonly #days: Instant[] = [];
 
@@ -12,7 +12,7 @@ export class SortedDays {
     return this.#days[index] ?? Number.NaN;
   }
 
-  /** The number of days before the instant. */
+  /** The number of days before a time. */
   countBefore(instant: Instant): number {
     let low = 0;
     let high = this.#days.length;

@@ -5,10 +5,10 @@ interface Trail {
   readonly newestKnown: Check | null;
 }
 
-/** Finds a source's newest stored check that fulfils the test; a walk, needed only where a clock runs ahead or a check was removed. */
+/** Finds a source's newest stored check that passes the test. It walks through the checks, so it is used only if a clock is ahead or a check was removed. */
 export type FindNewest = (source: string, test: (check: Check) => boolean) => Check | null;
 
-/** Of each source of one service the newest check, and the newest that was not unknown. */
+/** For each source of one service: its newest check, and its newest check that is not `unknown`. */
 export class SourceTrails {
   readonly #trails = new Map<string, Trail>();
   readonly #findNewest: FindNewest;
@@ -21,7 +21,7 @@ export class SourceTrails {
     const { source } = check.provenance;
     const before = this.#trails.get(source);
     const newest = newerOf(before?.newest ?? null, check);
-    // A check may replace a duplicate that was known by one that is not, but never the other way round: rated ones stand.
+    // A check may replace an `unknown` duplicate, but an `unknown` check never replaces a known one.
     const newestKnown = check.state === 'unknown' ? (before?.newestKnown ?? null) : newerOf(before?.newestKnown ?? null, check);
     this.#trails.set(source, { newest, newestKnown });
   }
@@ -33,7 +33,7 @@ export class SourceTrails {
     else this.#trails.set(source, { newest, newestKnown: this.#findNewest(source, isKnown) });
   }
 
-  /** Forgets what is older: those raw checks are gone. */
+  /** Drops older checks, because their raw checks were deleted. */
   forgetBefore(instant: Instant): void {
     for (const [source, { newest, newestKnown }] of this.#trails) {
       if (newest.checkedAt < instant) this.#trails.delete(source);
@@ -59,7 +59,7 @@ function isKnown(check: Check): boolean {
   return check.state !== 'unknown';
 }
 
-/** The later one; of two at one time the one stored last, which is the one that stands. */
+/** The later check. If both have the same time, the one that was stored last, because it replaced the other. */
 function newerOf(before: Check | null, check: Check): Check {
   return before !== null && before.checkedAt > check.checkedAt ? before : check;
 }

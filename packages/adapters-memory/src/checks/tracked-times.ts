@@ -1,7 +1,7 @@
 import { countedAt, type Instant, type ServiceEvidence } from '@vitrine/core';
 import type { ServiceChecks } from './service-checks.js';
 
-/** When a service was first and last checked, as far as its checks count by now; `null` when none does. */
+/** The times of a service's first and last checks that count by now; `null` if there are none. */
 export function trackedTimes(service: ServiceChecks, now: Instant): Pick<ServiceEvidence, 'trackedFrom' | 'lastCheckedAt'> | null {
   const first = firstStored(service);
   const trackedFrom = first === null ? null : countedAt(first, now);

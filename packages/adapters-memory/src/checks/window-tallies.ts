@@ -3,11 +3,11 @@ import { sliceOfDay, wholeHours } from './day-slices.js';
 import type { ServiceChecks } from './service-checks.js';
 
 /**
- * The tallies of windows, in their order. The whole hours of a window are known from earlier requests; what is counted each time are the hour that
- * it cuts, and the current one.
+ * The tallies of windows, in their order. The whole hours of a window are cached from earlier requests. Only the partial hour at its start and the current hour are
+ * counted each time.
  */
 export function windowTallies(service: ServiceChecks, windows: readonly Window[], now: Instant): Tally[] {
-  // Windows that end together share the last hour.
+  // Windows with the same end share the tally of the last hour.
   const ends = new Map<string, readonly Tally[]>();
   return windows.map((window) => {
     const firstWhole = startOfHour(window.from + HOUR - 1);
@@ -30,7 +30,7 @@ function wholes(service: ServiceChecks, from: Instant, to: Instant): Tally[] {
 
 function endFrom(service: ServiceChecks, from: Instant, to: Instant, now: Instant): Tally[] {
   const slices: Tally[] = [];
-  // What is checked by now covers nothing beyond tomorrow.
+  // A check from now or earlier is not valid beyond the end of tomorrow.
   const last = Math.min(to, startOfDay(now) + 2 * DAY);
   for (let start = from; start <= last; start = startOfDay(start) + DAY)
     slices.push(...present(sliceOfDay(service, startOfDay(start), { from: start, to }, now)));

@@ -13,7 +13,7 @@ const commit = fc
     scope: fc.constantFrom(...SCOPES),
     seconds: fc.nat({ max: 6 }),
     branch: fc.constantFrom('main', 'next', null),
-    // One person's login may be another one's name.
+    // One person's login may be another person's name.
     login: fc.constantFrom('ada', 'Bob', ''),
     name: fc.constantFrom('ada', 'Bob', '__proto__'),
     changeType: fc.constantFrom('fix', null),
@@ -40,7 +40,7 @@ function indexOf(list: readonly Commit[]): ListIndex {
 }
 
 describe('ListIndex', () => {
-  it('pages exactly through what a plain list would give, with any filters together', () => {
+  it('returns exactly the pages of a plain list, with any filters together', () => {
     fc.assert(
       fc.property(
         commits,
@@ -74,14 +74,14 @@ describe('ListIndex', () => {
     );
   });
 
-  it('goes on from a position whose record never was there', () => {
+  it('continues from a position without a record', () => {
     const list = [1, 2, 3].map((second) => aCommit({ sha: String(second).repeat(40), committedAt: NOW - second * 1_000 }));
     const after = { time: NOW - 1_500, id: keyFor('zzz', 'acme/widget') };
     const { items } = indexOf(list).page({ scopes: ['acme/widget'], query: { limit: 10, after, from: null, to: NOW }, filters: [] });
     expect(items).toEqual(list.slice(1));
   });
 
-  it('moves a record between filters when it changes, and only there', () => {
+  it('moves a record only between filters if it changes', () => {
     const table = new SlotTable();
     const index = new ListIndex(table, rankOf('commit'));
     const [before, after] = [aCommit({ branch: 'main' }), aCommit({ branch: 'next' })];

@@ -5,19 +5,19 @@ import type { SlotTable } from '../slots/slot-table.js';
 import { filterKeysOf, type FilterKey } from './filter-keys.js';
 import { ScopeLists } from './scope-lists.js';
 
-/** One page of one kind, as an index is asked for it. */
+/** The request for one page of one kind. */
 export interface ListQuestion {
   readonly scopes: readonly ScopeRef[];
   readonly query: TimeListQuery;
-  /** All must be fulfilled, each by any of its keys. */
+  /** A record must match all filters. It matches a filter if it has one of its keys. */
   readonly filters: readonly (readonly FilterKey[])[];
-  /** A condition that has no index. */
+  /** A further condition, for which there is no index. */
   readonly also?: (record: ListedRecord) => boolean;
 }
 
 /**
- * The lists of one kind. A page is a binary search in each scope asked for, and a merge of as many records as it holds; other scopes are never
- * touched.
+ * The lists of one kind. A page costs a binary search in each requested scope, and a merge of as many records as the page has. Other scopes are not
+ * read.
  */
 export class ListIndex {
   readonly #table: SlotTable;
@@ -64,14 +64,14 @@ export class ListIndex {
     for (let i = (all?.length ?? 0) - 1; i >= 0; i--) yield all?.at(i) ?? -1;
   }
 
-  /** The newest record of a scope that is not later; `null` when there is none. */
+  /** The newest record of a scope up to a given time; `null` if there is none. */
   newest(scope: ScopeRef, notAfter: Instant): ListedRecord | null {
     const all = this.#settled(scope);
     const count = all?.countWhere((slot) => this.#table.time(slot) <= notAfter) ?? 0;
     return count === 0 ? null : this.#recordAt(all?.at(count - 1) ?? -1);
   }
 
-  /** The time of the oldest record of a scope that is later; `null` when there is none. */
+  /** The time of the oldest record of a scope after a given time; `null` if there is none. */
   nextTime(scope: ScopeRef, after: Instant): Instant | null {
     const all = this.#settled(scope);
     const count = all?.countWhere((slot) => this.#table.time(slot) <= after) ?? 0;
@@ -97,7 +97,7 @@ export class ListIndex {
   #fulfils(slot: number, filters: ListQuestion['filters'], also: ListQuestion['also']): boolean {
     const record = this.#recordAt(slot);
     if (record === null || also?.(record) === false) return false;
-    // With one filter the list walked is the filter's own.
+    // With a single filter, the list itself contains only matching records.
     if (filters.length < 2) return true;
     const has = filterKeysOf(record);
     return filters.every((keys) => keys.some((key) => has.includes(key)));

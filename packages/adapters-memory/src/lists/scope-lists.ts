@@ -3,7 +3,7 @@ import { Postings } from '../slots/postings.js';
 import type { SlotTable } from '../slots/slot-table.js';
 import { filterKeysOf, type FilterKey } from './filter-keys.js';
 
-/** The lists of one kind in one scope: all of them, and one for each filter that some record fulfils. */
+/** The lists of one kind in one scope: one of all records, and one for each filter key that some record has. */
 export class ScopeLists {
   readonly #table: SlotTable;
   readonly all: Postings;
@@ -24,7 +24,7 @@ export class ScopeLists {
     for (const key of filterKeysOf(record)) this.#removeFrom(key, slot);
   }
 
-  /** Moves the slot between filters only. */
+  /** Updates the lists of filters. The place of the record in the list of all records stays the same. */
   change(slot: number, before: ListedRecord, after: ListedRecord): void {
     const had = new Set(filterKeysOf(before));
     const has = new Set(filterKeysOf(after));
@@ -32,7 +32,7 @@ export class ScopeLists {
     for (const key of has) if (!had.has(key)) this.#addTo(key, slot);
   }
 
-  /** The shortest lists whose union holds every record that fulfils all filters. */
+  /** The shortest lists that together contain every record that matches all filters. */
   narrowest(filters: readonly (readonly FilterKey[])[]): readonly Postings[] {
     const [first, ...others] = filters.map((keys) => keys.flatMap((key) => this.#filtered.get(key) ?? []));
     if (first === undefined) return [this.all];

@@ -3,17 +3,17 @@ import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import type { EntryTotals } from './entry-sums.js';
 
-/** Beside LevelDB's own files, which it tells by their names. */
+/** A file next to LevelDB's own files. LevelDB ignores it because of its name. */
 const CLOSING_NOTE = 'vitrine.closed';
 
 /**
- * What a log held when it was closed in order. LevelDB takes a damaged end of its write-ahead log for a crash, and forgets it without a word; with
- * this note the loss shows. It is gone while the log is written to, because after a crash it would not be true.
+ * Reads what a log contained when it was closed normally. If the end of LevelDB's write-ahead log is damaged, LevelDB assumes a crash and silently drops it.
+ * This note makes such a loss visible. While the log is open for writing, there is no note, because it would be wrong after a crash.
  */
 export async function readClosingNote(folder: string): Promise<EntryTotals | null> {
   const text = await readFile(join(folder, CLOSING_NOTE), 'utf8').catch(() => '');
   const [checksum, totals = ''] = text.split(' ', 2);
-  // A note that is itself unreadable says nothing.
+  // A note that cannot be decoded is ignored.
   return checksum === String(crc32(totals)) ? (JSON.parse(totals) as EntryTotals) : null;
 }
 
@@ -30,10 +30,10 @@ export async function writeClosingNote(folder: string, totals: EntryTotals): Pro
   await rename(draft, join(folder, CLOSING_NOTE));
 }
 
-/** What a disk that fails says; some platforms cannot open or sync a directory, say so otherwise, and keep its order by themselves. */
+/** Error codes of a failing disk. Some platforms cannot open or sync a directory and report another code. They keep the order of writes by themselves. */
 const DISK_FAILURES: readonly unknown[] = ['EIO', 'ENOSPC', 'EDQUOT', 'EROFS'];
 
-/** Resolves when the note is durably gone. */
+/** Resolves when the removal of the note is durable. */
 export async function removeClosingNote(folder: string): Promise<void> {
   await rm(join(folder, CLOSING_NOTE), { force: true });
   const directory = await open(folder, 'r').catch(unlessDiskFails);

@@ -1,26 +1,26 @@
 import { crc32 } from 'node:zlib';
 
-/** The checksum that a key will have; `null` when its entry goes. */
+/** The new checksum of a key; `null` if its entry is removed. */
 export interface SumChange {
   readonly key: string;
   readonly checksum: number | null;
 }
 
-/** How many entries a log holds, and the sum of their checksums. */
+/** The number of entries in a log, and the sum of their checksums. */
 export interface EntryTotals {
   readonly entries: number;
   readonly sum: number;
 }
 
-/** 2^40 keeps the sum an exact integer, and no realistic set of lost entries sums up to a multiple of it. */
+/** With 2^40 the sum stays an exact integer, and no realistic set of lost entries has a sum that is a multiple of it. */
 const MODULUS = 2 ** 40;
 
-/** The checksum of an entry covers its key too, so that a value that stands under another key is noticed. */
+/** The checksum of an entry includes its key, so that a value under a wrong key is noticed. */
 export function checksumOf(key: string, value: Uint8Array): number {
   return crc32(value, crc32(key));
 }
 
-/** Knows the checksum of every entry, so that the totals after a change cost no read. */
+/** Keeps the checksum of every entry in memory, so that new totals need no read. */
 export class EntrySums {
   readonly #checksums = new Map<string, number>();
   #sum = 0;
@@ -35,7 +35,7 @@ export class EntrySums {
     else this.#checksums.set(key, checksum);
   }
 
-  /** What the totals will be when the changes, each of a key of its own, are made. */
+  /** The totals after these changes. Each key may occur only once. */
   after(changes: readonly SumChange[]): EntryTotals {
     let { entries, sum } = this.totals;
     for (const { key, checksum } of changes) {

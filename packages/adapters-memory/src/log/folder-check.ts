@@ -1,13 +1,13 @@
 import { readdir } from 'node:fs/promises';
 import { damaged, notAStore, unreadable } from './store-folder-error.js';
 
-/** Files that LevelDB leaves when it is stopped while it makes a new store. */
+/** Files that LevelDB leaves behind if it is interrupted while it creates a new store. */
 const LEFT_BY_CREATION = /^(?:LOCK|LOG|LOG\.old|MANIFEST-0+1|0+1\.dbtmp)$/;
 const DATA_FILE = /^(?:MANIFEST-\d+|\d+\.(?:ldb|sst|log)|vitrine\.(?:closed(?:\.new)?|holder))$/;
 
 /**
- * Refuses a folder that LevelDB would take for a new one although it holds something. LevelDB knows a store by its file `CURRENT`: without it,
- * it would silently begin an empty store among the files that are there. A folder that does not exist is fine: it is made. Rejects with a `StoreFolderError`.
+ * Rejects a folder that LevelDB would treat as new although it contains files. LevelDB recognises a store by its file `CURRENT`. Without that file,
+ * it would silently create an empty store among the other files. A folder that does not exist is fine: it is created. Rejects with a `StoreFolderError`.
  */
 export async function checkFolder(folder: string): Promise<void> {
   const names = await namesIn(folder);

@@ -6,11 +6,11 @@ import { bundleProcess } from '../../test/bundle-process.js';
 import type { DiskReport } from '../../test/full-disk-process.js';
 
 const isTorture = process.env['VITRINE_TORTURE'] === '1';
-/** The size of records decides where in a block of the log the disk is full. */
+/** The size of the records decides at which place in a block of the log the disk is full. */
 const sizes = isTorture ? Array.from({ length: 31 }, (_, index) => 1 + index * 13) : [1, 100, 400];
 const { ENOSPC, EDQUOT, EIO, EROFS } = constants.errno;
 
-/** What the shim is told, and what a user reads. */
+/** The instruction for the shim, and the message that a user reads. */
 const FAULTS = [
   ['the disk is full', `${String(ENOSPC)} write`, 'No space left on device'],
   ['the quota is used up', `${String(EDQUOT)} write`, 'Disk quota exceeded'],
@@ -41,7 +41,7 @@ function compiledShim(): string | null {
   return isBuilt ? library : null;
 }
 
-/** Two lines on the standard output of a shell: what the writing process reports, and what the next start finds. */
+/** Two lines from the standard output of a shell: the report of the writing process, and what the next start finds. */
 function outcomeOf(
   program: string,
   args: readonly string[],
@@ -80,8 +80,8 @@ function expectNothingLost({ report, found }: ReturnType<typeof outcomeOf>, late
   expect(states).toEqual(['ready', 'degraded']);
 }
 
-describe('a store whose disk fails while it is written', () => {
-  it('loses nothing that was acknowledged before or after it was full', async () => {
+describe('a store whose disk fails during a write', () => {
+  it('loses no acknowledged record before or after the disk was full', async () => {
     if (!canMount) console.warn('No tmpfs can be mounted here: a limit of the size of files stands in for a full disk.');
     for (const size of sizes) {
       if (canMount) expectNothingLost(outcomeOf(ON_SMALL_DISK, [await newFolder(), String(size)]));
@@ -89,11 +89,11 @@ describe('a store whose disk fails while it is written', () => {
     }
   });
 
-  it('loses nothing that was acknowledged when no file may grow any more', async () => {
+  it('loses no acknowledged record if no file can grow', async () => {
     for (const size of isTorture ? sizes : [1]) expectNothingLost(outcomeOf(WITH_FILE_LIMIT, [await newFolder(), String(100 + size)]), UNDER_LIMIT);
   });
 
-  it.each(FAULTS)('loses nothing that was acknowledged when %s', async (_title, control, reason) => {
+  it.each(FAULTS)('loses no acknowledged record if %s', async (_title, control, reason) => {
     if (shim === null) {
       console.warn('No C compiler is here: a limit of the size of files stands in for this fault.');
       expectNothingLost(outcomeOf(WITH_FILE_LIMIT, [await newFolder(), '100']), UNDER_LIMIT);

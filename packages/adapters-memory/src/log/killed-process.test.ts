@@ -21,7 +21,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true }));
 
-/** Runs the writing process until it has acknowledged some writes, does something meanwhile, kills it, and tells the last number it acknowledged. */
+/** Runs the writing process until it has acknowledged some writes, runs a callback, and kills the process. Returns the last acknowledged number. */
 async function killedWhileWriting(
   store: string,
   first: number,
@@ -47,7 +47,7 @@ async function killedWhileWriting(
 }
 
 describe('a process killed while it writes', () => {
-  it('loses nothing that was acknowledged, however often it happens', async () => {
+  it('loses no acknowledged record, however often it happens', async () => {
     const store = join(folder, 'store');
     let first = 1;
     for (let round = 0; round < rounds; round++) {
@@ -62,7 +62,7 @@ describe('a process killed while it writes', () => {
         expect(checked.has(NOW - number * 1_000)).toBe(true);
       }
       first = last + 2;
-      // The one write that may or may not have been finished is not claimed in the next round.
+      // It is unknown whether the last write was completed. Write it again, so that the next round can expect it.
       await reopened.writer.put(
         [...Array.from({ length: 1 + ((last + 1) % 5) }, (_, index) => commitOf(last + 1, index)), aCheck({ checkedAt: NOW - (last + 1) * 1_000 })],
         context,
@@ -71,7 +71,7 @@ describe('a process killed while it writes', () => {
     }
   }, 600_000);
 
-  it('keeps others out while it runs, with one clear line, and lets them in when it is gone', async () => {
+  it('locks the folder while it runs, with one clear message, and unlocks it when it has ended', async () => {
     const store = join(folder, 'locked');
     await killedWhileWriting(store, 1, 3, async () => {
       const refused = await LevelRecordLog.open(store).catch((error: unknown) => error);

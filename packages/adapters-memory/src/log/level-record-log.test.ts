@@ -40,14 +40,14 @@ async function write(folder: string, ...batches: readonly (readonly LogChange[])
   await log.close();
 }
 
-/** Opened and loaded. */
+/** Opens and loads the log. */
 async function opened(folder: string): Promise<LevelRecordLog> {
   const log = await LevelRecordLog.open(folder);
   for await (const entries of log.load()) for (const { key } of entries) expect(key).not.toBe('');
   return log;
 }
 
-/** Puts something in the way of the first append. Resolves to what takes it away again. */
+/** Makes the first append fail. Resolves with a function that removes the cause. */
 async function failOnAppend(folder: string): Promise<() => Promise<void>> {
   const note = join(folder, 'vitrine.closed');
   await rm(note, { force: true });
@@ -83,7 +83,7 @@ async function flip(file: string, at: number): Promise<void> {
 }
 
 describe('LevelRecordLog', () => {
-  it('gives back what was appended, replaced and removed, after every opening', async () => {
+  it('returns what was appended, replaced and removed, each time it is opened', async () => {
     const folder = newFolder();
     await write(
       folder,
@@ -95,7 +95,7 @@ describe('LevelRecordLog', () => {
     expect(await read(folder)).toEqual({ b: '', 'r/a': 'three' });
   });
 
-  it('makes a folder that is not there, and takes an empty one', async () => {
+  it('creates a missing folder, and accepts an empty one', async () => {
     const folder = join(newFolder(), 'deeper');
     expect(await read(folder)).toEqual({});
     const empty = newFolder();
@@ -103,13 +103,13 @@ describe('LevelRecordLog', () => {
     expect(await read(empty)).toEqual({});
   });
 
-  it('refuses to append before it is loaded', async () => {
+  it('rejects an append before it is loaded', async () => {
     const log = await LevelRecordLog.open(newFolder());
     await expect(log.append([put('a', 'b')])).rejects.toThrow('loaded');
     await log.close();
   });
 
-  it('refuses a folder that holds other files, and a file', async () => {
+  it('rejects a folder that contains other files, and a path that is a file', async () => {
     const folder = newFolder();
     await mkdir(folder);
     await writeFile(join(folder, 'holiday.jpg'), '');
@@ -117,7 +117,7 @@ describe('LevelRecordLog', () => {
     expect(await problemOf(join(folder, 'holiday.jpg'))).toMatchObject({ problem: 'not-a-store' });
   });
 
-  it('refuses a folder of a newer format, and says so', async () => {
+  it('rejects a folder of a newer format, and says so', async () => {
     const folder = newFolder();
     await write(folder, [put('a', 'b')]);
     const level = new ClassicLevel<string, Buffer>(folder, { valueEncoding: 'buffer' });
@@ -131,14 +131,14 @@ describe('LevelRecordLog', () => {
     expect(refused.message).toContain('format 2');
   });
 
-  it('refuses a second opening while the first is open', async () => {
+  it('rejects a second opening while the first is open', async () => {
     const folder = newFolder();
     const log = await LevelRecordLog.open(folder);
     expect(await problemOf(folder)).toMatchObject({ problem: 'in-use' });
     await log.close();
   });
 
-  it('names the process that has the folder, for as long as it has it', async () => {
+  it('names the process that has the folder open, as long as it has', async () => {
     const folder = newFolder();
     const log = await LevelRecordLog.open(folder, 'host, process 7');
     const refused = await problemOf(folder);
@@ -147,7 +147,7 @@ describe('LevelRecordLog', () => {
     expect(await readdir(folder)).not.toContain('vitrine.holder');
   });
 
-  it('does not take what a process left that was killed for the holder', async () => {
+  it('does not name a process that was killed', async () => {
     const folder = newFolder();
     await write(folder, [put('a', 'b')]);
     await writeFile(join(folder, 'vitrine.holder'), 'host, process 6');
@@ -157,7 +157,7 @@ describe('LevelRecordLog', () => {
     expect(await read(folder)).toEqual({ a: 'b' });
   });
 
-  it('notices an entry that was changed, lost or added behind its back', async () => {
+  it('detects an entry that was changed, lost or added from outside', async () => {
     for (const harm of ['change', 'lose', 'add'] as const) {
       const folder = newFolder();
       await write(folder, [put('a', 'one'), put('b', 'two')]);
@@ -170,7 +170,7 @@ describe('LevelRecordLog', () => {
     }
   });
 
-  it('notices a batch that is lost in the middle of the write-ahead log', async () => {
+  it('detects a lost batch in the middle of the write-ahead log', async () => {
     const folder = newFolder();
     const batches = Array.from({ length: 60 }, (_, index) => [put(`key ${String(index)}`, 'x'.repeat(3_000))]);
     await write(folder, ...batches);
@@ -180,7 +180,7 @@ describe('LevelRecordLog', () => {
     expect(await problemOf(folder)).toMatchObject({ problem: 'damaged' });
   });
 
-  it('refuses tables and manifests with flipped bytes, cut short or missing', async () => {
+  it('rejects tables and manifests with flipped bytes, cut short or missing', async () => {
     const harms: ((folder: string) => Promise<unknown>)[] = [
       (folder) => each(folder, /\.ldb$/, (file) => flip(file, 1_000)),
       (folder) => each(folder, /\.ldb$/, (file) => truncate(file, 2_000)),
@@ -197,14 +197,14 @@ describe('LevelRecordLog', () => {
         folder,
         ...Array.from({ length: 40 }, (_, index) => [{ key: `key ${String(index)}`, value: random.subarray(index, index + 150_000) }]),
       );
-      // An opening moves what the write-ahead log holds into tables.
+      // When a folder is opened, LevelDB moves the content of the write-ahead log to tables.
       expect(Object.keys(await read(folder))).toHaveLength(40);
       await harm(folder);
       expect(await problemOf(folder)).toMatchObject({ problem: 'damaged' });
     }
   }, 60_000);
 
-  it('notices the loss of what was written last before it was closed', async () => {
+  it('detects the loss of the last write before it was closed', async () => {
     const harms: ((file: string) => Promise<unknown>)[] = [
       async (file) => flip(file, (await stat(file)).size - 20),
       async (file) => truncate(file, Math.floor((await stat(file)).size / 2)),
@@ -221,7 +221,7 @@ describe('LevelRecordLog', () => {
     }
   });
 
-  it('refuses or reads in full a folder with any one byte flipped', async () => {
+  it('rejects or reads completely a folder with any one byte flipped', async () => {
     const folder = newFolder();
     await write(folder, [put('a', 'one'), put('b', 'two')], [put('c', 'three')]);
     expect(Object.keys(await read(folder))).toHaveLength(3);
@@ -240,7 +240,7 @@ describe('LevelRecordLog', () => {
     }
   }, 60_000);
 
-  it('takes a write-ahead log whose last record was cut by a crash as what was acknowledged before', async () => {
+  it('accepts a write-ahead log whose last record was cut by a crash', async () => {
     const folder = newFolder();
     await write(folder, [put('a', 'one')]);
     const file = await writeAheadLog(folder);
@@ -248,7 +248,7 @@ describe('LevelRecordLog', () => {
     expect(await read(folder)).toEqual({ a: 'one' });
   });
 
-  it('refuses every append after one that failed, until it is recovered', async () => {
+  it('rejects every append after a failed one, until it is recovered', async () => {
     const folder = newFolder();
     await write(folder, [put('a', 'one')]);
     const log = await opened(folder);
@@ -263,7 +263,7 @@ describe('LevelRecordLog', () => {
     expect(await read(folder)).toEqual({ a: 'one', c: 'three' });
   });
 
-  it('is not recovered when an entry that was acknowledged is missing', async () => {
+  it('does not recover if an acknowledged entry is missing', async () => {
     const folder = newFolder();
     const log = await opened(folder);
     await log.append([put('a', 'one')]);
@@ -277,7 +277,7 @@ describe('LevelRecordLog', () => {
     await again.close();
   });
 
-  it('closes although no note can be left, and holds everything', async () => {
+  it('closes even if no note can be written, and keeps everything', async () => {
     const folder = newFolder();
     const log = await opened(folder);
     await log.append([put('a', 'one')]);

@@ -20,15 +20,15 @@ interface StoredTotals extends EntryTotals {
   readonly format: number;
 }
 
-/** Four times LevelDB's own: a large import then waits less for tables to be merged. */
+/** Four times LevelDB's default, so that a large import waits less for merges of tables. */
 const WRITE_BUFFER_BYTES = 16 * 1_024 * 1_024;
 
 /**
- * A record log in a LevelDB folder. Every append is one synced batch, which LevelDB writes whole or not at all.
+ * A record log in a LevelDB folder. Every append is one synced batch. LevelDB writes a batch completely or not at all.
  *
- * How damage is noticed: each value carries the CRC-32 of its key and itself; the number of entries and the sum of their checksums are written with
- * every batch, so that a batch or a block lost in between shows when all entries are loaded; a note left at closing shows a lost end; what LevelDB itself finds is passed on. A process that dies
- * while it appends leaves at most a batch that nobody was told of.
+ * Damage is detected in several ways. Each value has the CRC-32 of its key and itself. Every batch also writes the number of entries and the sum of their checksums,
+ * so a lost batch or block is noticed when all entries are loaded. A note at closing shows whether the end is lost. Errors that LevelDB itself finds are passed on. If a process dies
+ * during an append, it leaves at most one batch that was not acknowledged.
  */
 export class LevelRecordLog implements RecordLog {
   readonly #folder: string;
@@ -36,9 +36,9 @@ export class LevelRecordLog implements RecordLog {
   #level: Level;
   #sums = new EntrySums();
   #isLoaded = false;
-  /** Whether the closing note may stand in the folder. */
+  /** Whether the closing note may exist in the folder. */
   #isNoted = true;
-  /** What the log holds if the changes of the append that failed are in it; `null` while none has failed. */
+  /** The totals of the log if the changes of the failed append were written; `null` if no append has failed. */
   #failed: EntryTotals | null = null;
 
   private constructor(folder: string, holder: string | null, level: Level) {
@@ -48,9 +48,9 @@ export class LevelRecordLog implements RecordLog {
   }
 
   /**
-   * Opens the folder, and makes it when it is not there. Rejects with a `StoreFolderError`.
+   * Opens the folder, and creates it if it does not exist. Rejects with a `StoreFolderError`.
    *
-   * @param holder what this process is called when another one finds the folder in use
+   * @param holder the name of this process, for other processes that find the folder in use
    */
   static async open(folder: string, holder: string | null = null): Promise<LevelRecordLog> {
     await checkFolder(folder);
@@ -68,7 +68,7 @@ export class LevelRecordLog implements RecordLog {
     let totals: StoredTotals | null = null;
     for await (const found of this.#entries()) {
       const entries = found.map(([key, stored]) => ({ key, value: this.#checkedValue(key, stored) }));
-      // The totals sort first: a folder of another format is refused before anything of it is read.
+      // The totals are sorted first, so a folder of another format is rejected before anything else is read.
       const [first] = totals === null ? entries.splice(0, 1) : [];
       if (first !== undefined) totals = this.#totalsFrom(first);
       yield entries;
@@ -80,7 +80,7 @@ export class LevelRecordLog implements RecordLog {
 
   async append(changes: readonly LogChange[]): Promise<void> {
     if (!this.#isLoaded) throw new Error('the log must be loaded before the first append');
-    // LevelDB would go on, but writes at a wrong offset from then on: the next start would stop reading there.
+    // LevelDB would continue, but at a wrong offset: the next start would stop reading there.
     if (this.#failed !== null) throw new Error('the log must be recovered after an append that failed');
     if (changes.length === 0) return;
     const sums = changes.map(({ key, value }) => ({ key, checksum: value === null ? null : checksumOf(key, value) }));
@@ -102,7 +102,7 @@ export class LevelRecordLog implements RecordLog {
     return isKept;
   }
 
-  /** Opening the folder makes LevelDB write what it could read into a new file, so that what is found is durable. */
+  /** When a folder is opened, LevelDB writes all entries that it could read to a new file. So the entries that are found are durable. */
   async #reopen(failed: EntryTotals): Promise<boolean> {
     await this.#level.close();
     const again = await LevelRecordLog.open(this.#folder, this.#holder).catch((error: unknown) => {
@@ -124,7 +124,7 @@ export class LevelRecordLog implements RecordLog {
   async #write(changes: readonly LogChange[], sums: readonly SumChange[]): Promise<void> {
     const totals: StoredTotals = { format: FORMAT, ...this.#sums.after(sums) };
     const encoded = Buffer.from(JSON.stringify(totals));
-    // Adding one by one costs a third of handing over a list, of which every operation is copied.
+    // To add operations one by one takes a third of the time of passing a list, because LevelDB copies each operation of a list.
     const batch = this.#level.batch();
     for (const [index, { key, value }] of changes.entries())
       if (value === null) batch.del(key);
@@ -134,18 +134,18 @@ export class LevelRecordLog implements RecordLog {
   }
 
   async close(): Promise<void> {
-    // While the folder is locked, so that it is never the note of the next process.
+    // This happens while the folder is locked, so it cannot remove the note of the next process.
     await noteHolder(this.#folder, null);
     await this.#level.close();
-    // After a failed batch nobody knows whether it is in the folder.
+    // After a failed batch it is unknown whether the batch is in the folder.
     if (!this.#isLoaded || this.#failed !== null || this.#isNoted) return;
-    // Everything acknowledged is durable without the note too, so a disk that is full by now is no failure.
+    // Acknowledged data is durable without the note too, so a full disk is not an error here.
     await writeClosingNote(this.#folder, this.#sums.totals).catch(() => undefined);
   }
 
   async *#entries(): AsyncIterable<[string, Buffer][]> {
     const iterator = this.#level.iterator({ highWaterMarkBytes: READ_BYTES, fillCache: false });
-    // The next ones are read while these are taken in.
+    // The next entries are read while these are processed.
     const read = (): Promise<[string, Buffer][]> => {
       const found = iterator.nextv(READ_ENTRIES);
       found.catch(() => undefined);
@@ -203,7 +203,7 @@ function isEqual(a: EntryTotals, b: EntryTotals): boolean {
   return a.entries === b.entries && a.sum === b.sum;
 }
 
-/** A value is stored behind its checksum. */
+/** A stored value is its checksum, followed by the value. */
 function storedValue(value: Uint8Array, checksum: number): Buffer {
   const stored = Buffer.allocUnsafe(CHECKSUM_BYTES + value.length);
   stored.writeUInt32LE(checksum, 0);
@@ -211,7 +211,7 @@ function storedValue(value: Uint8Array, checksum: number): Buffer {
   return stored;
 }
 
-/** What LevelDB says when its own files do not agree or cannot be read. */
+/** Messages of LevelDB for files that are inconsistent or cannot be read. */
 const DAMAGE =
   /LEVEL_CORRUPTION|Corruption|missing files|does not exist|no meta-|bad block|bad record|No such file|\.ldb: Invalid argument|too short/i;
 
@@ -231,7 +231,7 @@ function textOf(error: unknown): string {
     .join(' ');
 }
 
-/** What the innermost cause says. */
+/** The message of the innermost cause. */
 function reasonOf(error: unknown): string {
   return causesOf(error).at(-1)?.message ?? String(error);
 }
@@ -241,7 +241,7 @@ interface Cause {
   readonly message: string;
 }
 
-/** An error and its causes, by shape: the errors of a native module need not be instances of this realm's `Error`. */
+/** An error and its causes, recognised by their shape: errors of a native module need not be instances of this realm's `Error`. */
 function causesOf(error: unknown): Cause[] {
   if (typeof error !== 'object' || error === null) return [];
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';

@@ -1,8 +1,8 @@
 import { formatDate, parseDate, type Instant, type PlainRecord } from '@vitrine/core';
 
 /**
- * The keys of a log: `r/<kind>/<key>` a record as JSON; `c/<service>/<date>` a day's checks; `t/<service>/<date>/<number>` checks of a day that are
- * not in its pack yet; `d/<service>/<date>` the counts of a frozen day as JSON. Service keys have no slash.
+ * The keys of a log: `r/<kind>/<key>`: a record as JSON. `c/<service>/<date>`: a day's checks (pack). `t/<service>/<date>/<number>`: checks of a day that are
+ * not in its pack yet (tail). `d/<service>/<date>`: the counts of a frozen day as JSON. Service keys contain no slash.
  */
 export type LogKey = string;
 
@@ -22,7 +22,7 @@ export function dayLogKey(serviceKey: string, day: Instant): LogKey {
   return `d/${serviceKey}/${formatDate(day)}`;
 }
 
-/** What a `c/` or `t/` key names; `null` for a key that this version does not write. */
+/** The service and day in a `c/` or `t/` key; `null` for a key that this version does not write. */
 export function parseDayKey(key: LogKey): { readonly serviceKey: string; readonly day: Instant } | null {
   const [, serviceKey, date] = key.split('/');
   const day = date === undefined ? null : parseDate(date);

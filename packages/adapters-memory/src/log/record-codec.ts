@@ -1,6 +1,6 @@
 import { type DayTally, type PlainRecord } from '@vitrine/core';
 
-/** Texts that many records share, such as a ref or an author. */
+/** The maximum number of texts that records share, such as refs or authors. */
 const MAX_SHARED = 20_000;
 const MAX_SHARED_LENGTH = 128;
 
@@ -8,13 +8,13 @@ export function encodeTally(tally: DayTally): Uint8Array {
   return Buffer.from(JSON.stringify(tally));
 }
 
-/** A record as the log keeps it, and as it is when it is read back. */
+/** The stored form of a record, and the record decoded from it. */
 interface KeptRecord {
   readonly value: Uint8Array;
   readonly copy: PlainRecord;
 }
 
-/** Encodes and decodes what the log keeps, with one copy of each text that many records share. */
+/** Encodes and decodes stored records. Texts that many records have in common are kept only once in memory. */
 export class RecordDecoder {
   readonly #shared = new Map<string, string>();
 
@@ -22,7 +22,7 @@ export class RecordDecoder {
     return this.#record(textOf(value));
   }
 
-  /** Encodes a record, and decodes it from the text at hand. */
+  /** Encodes a record, and decodes the result again. */
   kept(record: PlainRecord): KeptRecord {
     const text = JSON.stringify(record);
     return { value: Buffer.from(text), copy: this.#record(text) };

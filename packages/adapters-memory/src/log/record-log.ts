@@ -1,4 +1,4 @@
-/** What a log keeps: one value under each key. */
+/** A key and its value in a log. */
 export interface LogEntry {
   readonly key: string;
   readonly value: Uint8Array;
@@ -10,18 +10,18 @@ export interface LogChange {
   readonly value: Uint8Array | null;
 }
 
-/** Where the memory store keeps its records between two runs of the process. */
+/** The durable storage of the memory store. */
 export interface RecordLog {
-  /** Everything that is kept, many entries at a time, once and before the first append; by key, in the order of its UTF-8 bytes. */
+  /** Reads all entries in batches, sorted by the UTF-8 bytes of their keys. Call it once, before the first append. */
   load(): AsyncIterable<readonly LogEntry[]>;
   /**
-   * Makes all changes or none; resolves when they are durable. Calls must not overlap. When it rejects, nobody knows whether the changes were made,
-   * and every later append rejects too until `recover` has resolved.
+   * Makes all changes or none. Resolves when they are durable. Calls must not overlap. If it rejects, it is unknown whether the changes were made,
+   * and every later append rejects until `recover` has resolved.
    */
   append(changes: readonly LogChange[]): Promise<void>;
   /**
-   * Reads the whole log again after an append that failed. Resolves to whether the failed changes are durable after all. Rejects while the log cannot
-   * be written, or when it no longer holds what was acknowledged before; it can be called again.
+   * Reads the whole log again after a failed append. Resolves with whether the changes of that append are durable after all. Rejects while the log cannot
+   * be written, or if it has lost acknowledged changes. You can call it again.
    */
   recover(): Promise<boolean>;
   close(): Promise<void>;

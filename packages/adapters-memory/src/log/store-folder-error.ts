@@ -4,9 +4,9 @@ interface StoreFolderErrorOptions extends ErrorOptions {
   readonly holder?: string | null;
 }
 
-/** The data folder cannot be used. The message names the folder, says what is wrong and what to do. */
+/** The data folder cannot be used. The message names the folder, what is wrong and how to fix it. */
 export class StoreFolderError extends Error {
-  /** Who has a folder that is in use; `null`: not known. */
+  /** The process that has the folder open; `null` if unknown. */
   readonly holder: string | null;
 
   constructor(
@@ -22,7 +22,7 @@ export class StoreFolderError extends Error {
 }
 
 export function damaged(folder: string, detail: string, cause?: unknown): StoreFolderError {
-  const advice = 'Restore the folder from a backup, or move it away and start again: what sources still hold is then collected anew.';
+  const advice = 'Restore the folder from a backup, or move it away and start again. Then all sources are collected again.';
   return new StoreFolderError('damaged', folder, `The data folder ${folder} is damaged: ${detail}. ${advice}`, { cause });
 }
 
@@ -41,7 +41,11 @@ export function inUse(folder: string, holder: string | null, cause: unknown): St
 }
 
 export function notAStore(folder: string, detail: string): StoreFolderError {
-  return new StoreFolderError('not-a-store', folder, `${folder} is no data folder of Vitrine: ${detail}. Give the path of an empty or new folder.`);
+  return new StoreFolderError(
+    'not-a-store',
+    folder,
+    `${folder} is not a data folder of Vitrine: ${detail}. Give the path of an empty or new folder.`,
+  );
 }
 
 export function unreadable(folder: string, reason: string, cause: unknown): StoreFolderError {

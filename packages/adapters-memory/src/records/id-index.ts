@@ -1,7 +1,7 @@
 import { compareText, idKeyOf, scopeOf, type ListedRecord, type ScopeRef } from '@vitrine/core';
 import type { SlotTable } from '../slots/slot-table.js';
 
-/** Slots of one kind by public id; several repositories may use one id. */
+/** The slots of one kind by public id. Several repositories may have a record with the same id. */
 export class IdIndex {
   readonly #table: SlotTable;
   readonly #slots = new Map<string, readonly number[]>();
@@ -22,7 +22,7 @@ export class IdIndex {
     else this.#slots.set(id, others);
   }
 
-  /** Of the admitted records with the id, the one of the scope that comes first by name. */
+  /** Among the admitted records with this id, the one whose scope comes first by name. */
   find(idKey: string, admits: (scope: ScopeRef) => boolean): ListedRecord | null {
     const admitted = (this.#slots.get(idKey) ?? []).flatMap((slot) => this.#listed(slot) ?? []).filter((record) => admits(scopeOf(record)));
     return admitted.sort((a, b) => compareText(scopeOf(a), scopeOf(b)))[0] ?? null;

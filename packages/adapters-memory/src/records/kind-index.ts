@@ -5,7 +5,7 @@ import { IdIndex } from './id-index.js';
 import { rankOf } from './record-place.js';
 import { ShaIndex } from './sha-index.js';
 
-/** Every index of one listed kind. Commits are named by sha, all others by id. */
+/** All indexes of one listed kind. Commits are identified by sha, all others by id. */
 export class KindIndex {
   readonly lists: ListIndex;
   readonly ids: IdIndex;

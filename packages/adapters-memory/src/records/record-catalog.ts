@@ -16,10 +16,10 @@ import { comparePlaces, SlotTable, type SlotPlace, type SlottedRecord } from '..
 import { KindIndex } from './kind-index.js';
 import { placeOf } from './record-place.js';
 
-/** Slots of removed records are given again once so many have gathered. */
+/** Slots of removed records are reused when there are this many of them. */
 const RECLAIM_FROM = 4_096;
 
-/** All records that stand in a list or can be found, with every index over them. */
+/** All records that are in a list or can be found by search, with all their indexes. */
 export class RecordCatalog {
   readonly table = new SlotTable();
   readonly index: SearchIndex;
@@ -29,7 +29,7 @@ export class RecordCatalog {
 
   #loaded: { readonly record: SlottedRecord; readonly place: SlotPlace }[] = [];
 
-  /** @param approved whose records search finds; `null`: those of every repository */
+  /** @param approved the repositories whose records search finds; `null` for all */
   constructor(approved: ApprovedRepositories | null) {
     this.#kinds = new Map(LISTED_KINDS.map((kind) => [kind, new KindIndex(this.table, kind)]));
     this.index = new SearchIndex(this.table, this.kind('commit').shas);
@@ -81,14 +81,14 @@ export class RecordCatalog {
     if (before.kind === 'repository') this.#renamed(before.repositoryRef, before.fullName, null);
   }
 
-  /** Takes a stored record in without indexing it; {@link indexLoaded} does that for all at once. */
+  /** Adds a stored record without indexing it; {@link indexLoaded} indexes all of them at once. */
   load(record: SlottedRecord): void {
     this.#loaded.push({ record, place: placeOf(record) });
   }
 
-  /** Fills the lists with what was loaded. Search begins to be indexed, and answers when that is done. */
+  /** Builds the lists from the loaded records, and starts to index them for search. */
   indexLoaded(): void {
-    // In the order of the lists, last first: every list then grows at its end, and neighbours in a list are neighbours in memory.
+    // In the order of the lists, last first. So every list grows at its end, and neighbours in a list are neighbours in memory.
     const loaded = this.#loaded.sort((a, b) => comparePlaces(b.place, a.place));
     this.#loaded = [];
     const slots = Int32Array.from(loaded, ({ record, place }) => {

@@ -8,9 +8,9 @@ export function rankOf(kind: SlottedRecord['kind']): number {
   return RANKED.indexOf(kind === 'service' ? 'status-service' : kind);
 }
 
-/** Where a record stands among all: in its kind's lists by time, and in search by its fixed place. */
+/** The position of a record: in the lists of its kind by time, and in search by its fixed place. */
 export function placeOf(record: SlottedRecord): SlotPlace {
-  // A repository is placed by its name alone, which is public; its ref may hold a forge id.
+  // A repository is ordered by its name, which is public. Its ref may contain a forge id.
   const key = record.kind === 'repository' ? nameOfRef(record.repositoryRef) : keyOfIdentity(record);
   return { time: searchTimeOf(record), rank: rankOf(record.kind), key, scope: scopeOfRecord(record) };
 }

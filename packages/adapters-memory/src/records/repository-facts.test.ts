@@ -11,8 +11,8 @@ async function shown({ readers }: OpenMemoryStore): Promise<readonly unknown[]> 
   return [repository?.latestRelease?.tagName, repository?.latestActivityAt];
 }
 
-describe('what is derived of a repository', () => {
-  it('takes in a release and a commit that are dated ahead once their time has come, and not before', async () => {
+describe('the derived facts of a repository', () => {
+  it('include a future release and a future commit only when their time has come', async () => {
     const clock = new StandingClock(NOW);
     const store = await openMemoryStore({ clock });
     const release = (tagName: string, publishedAt: Instant) => aRelease({ id: `acme/widget@${tagName}`, tagName, publishedAt });

@@ -15,19 +15,19 @@ type Facts = Pick<Repository, 'latestActivityAt' | 'latestRelease'>;
 
 const NO_FACTS: Facts = { latestActivityAt: null, latestRelease: null };
 
-/** A repository as it was last given, and what it was made of. */
+/** A cached repository, and the values from which it was composed. */
 interface Composed {
   readonly record: RepositoryRecord;
   readonly facts: Facts;
   readonly repository: Repository;
 }
 
-/** What is derived of each repository from its commits and releases: whenever one of them is written, and when the time of one has come. */
+/** The facts that are derived from a repository's commits and releases. They are updated when one of these is written, and when the time of a future one has come. */
 export class RepositoryFacts {
   readonly #records: RecordCatalog;
   readonly #clock: Clock;
   readonly #facts = new Map<RepositoryRef, Facts>();
-  /** The time of the next commit or release that is dated ahead. Nothing is written when it may be shown. */
+  /** The time of the next future commit or release. When that time comes, nothing is written, so reads must check it. */
   readonly #nextTime = new Map<RepositoryRef, Instant>();
   readonly #composed = new Map<RepositoryRef, Composed>();
 
@@ -45,7 +45,7 @@ export class RepositoryFacts {
     else this.#nextTime.set(ref, next);
   }
 
-  /** The same object until the record or the facts change, so that whoever shows it can keep what they made of it. */
+  /** Returns the same object until the record or its facts change, so that callers can cache what they compute from it. */
   repository(ref: RepositoryRef): Repository | null {
     const record = this.#records.repository(ref);
     if (record === null) {

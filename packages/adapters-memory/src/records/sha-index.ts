@@ -1,10 +1,10 @@
 import type { Commit } from '@vitrine/core';
 import type { SlotTable } from '../slots/slot-table.js';
 
-/** Digits that share a bucket: 4,096 buckets, so that a million commits make 244 in each, which a lookup compares. */
+/** Shas with the same first digits share a bucket. There are 4,096 buckets, so a million commits have 244 in each, and a lookup compares all of these. */
 const BUCKET_DIGITS = 3;
 
-/** Slots of commits by the start of their sha. */
+/** The slots of commits by the prefix of their sha. */
 export class ShaIndex {
   readonly #table: SlotTable;
   readonly #buckets = new Map<string, number[]>();

@@ -24,7 +24,7 @@ async function found({ readers, searchReady }: OpenMemoryStore, q: string): Prom
 }
 
 describe('search of approved repositories in the embedded store', () => {
-  it('forgets the words that only a repository held which is not approved any more', async () => {
+  it('forgets the words that only a removed repository contained', async () => {
     const store = await MemoryStore.open({ clock });
     const writer = new MemoryRecordWriter(store);
     await writer.put([...hidden(300), aFinding({ title: 'okapi both' })], context);
@@ -47,7 +47,7 @@ describe('search of approved repositories in the embedded store', () => {
     await store.close();
   });
 
-  it('indexes records of approved repositories only when it is opened for a list', async () => {
+  it('indexes only records of approved repositories if it is opened with a list', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'vitrine-approved-'));
     const open = async (approved = without) => openMemoryStore({ clock, approved, log: await LevelRecordLog.open(folder) });
     const first = await open(everything);
@@ -63,7 +63,7 @@ describe('search of approved repositories in the embedded store', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('clears what sources remember about a repository that left the list while the store was closed', async () => {
+  it('clears the state of sources of a repository that was removed while the store was closed', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'vitrine-approved-'));
     const open = async (approved = without) => openMemoryStore({ clock, approved, log: await LevelRecordLog.open(folder) });
     const first = await open(everything);
@@ -78,7 +78,7 @@ describe('search of approved repositories in the embedded store', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('is whole after the next call when one was cut off', async () => {
+  it('is complete after the next call if one was interrupted', async () => {
     const store = await openMemoryStore({ clock });
     await store.writer.put([...hidden(5_000), aFinding({ title: 'zebra' })], context);
     for (const [approved, hits] of [
@@ -96,7 +96,7 @@ describe('search of approved repositories in the embedded store', () => {
     await store.close();
   });
 
-  it('finds what was written while the index is brought into line', async () => {
+  it('finds records that are written while the index is updated', async () => {
     const store = await openMemoryStore({ clock });
     await store.writer.put(hidden(2_000), context);
     const aligning = store.writer.indexFor(without, context);

@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /**
- * For long work that must not hold the event loop: to be called after each step, and to be awaited when it gives a promise.
+ * For long work that must not block the event loop. Call it after each step, and await the result if it is a promise.
  *
- * @param sliceMs how long the work may hold the event loop at a time
+ * @param sliceMs how long the work may block the event loop at a time
  */
 export function inSlices(sliceMs: number, signal: AbortSignal): () => Promise<void> | null {
   let sliceEnd = performance.now() + sliceMs;

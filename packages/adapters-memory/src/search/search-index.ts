@@ -4,7 +4,7 @@ import type { SlotTable } from '../slots/slot-table.js';
 import { Vocabulary, type Head, type Touchable } from './vocabulary.js';
 import { isTitleMark, markedWord, wordMark, WordLists, type WordMark } from './word-lists.js';
 
-/** The inverted index: of each word, and of each start of two or three characters, the slots of the records that hold it, newest first. */
+/** The inverted index: for each word, and for each prefix of two or three characters, the slots of the records that contain it, newest first. */
 export class SearchIndex {
   readonly table: SlotTable;
   readonly shas: ShaIndex;
@@ -12,7 +12,7 @@ export class SearchIndex {
   readonly wordLists = new WordLists();
   readonly #indexed: boolean[] = [];
   readonly #words = new RecordWords();
-  /** Of the record that is being added. */
+  /** The words of the record that is being added. */
   readonly #marks: WordMark[] = [];
   #additions = 0;
 
@@ -26,11 +26,11 @@ export class SearchIndex {
     return this.#indexed[slot] === true;
   }
 
-  /** @param repositoryName the name by which the record is found too; `null` when it has none */
+  /** @param repositoryName the name of its repository, whose words also count; `null` if there is none */
   add(slot: number, record: SearchableRecord, repositoryName: string | null): void {
     const marks = this.#marks;
     const addition = ++this.#additions;
-    // A commit's sha stands under its heads, but is no word.
+    // The sha of a commit is in the lists of its prefixes, but it is not a word.
     if (record.kind === 'commit') for (const head of this.vocabulary.headsOf(record.sha)) addOnce(head, slot, true, addition);
     this.#words.visit(record, repositoryName, (text, inTitle) => {
       const word = this.vocabulary.word(text);
@@ -44,7 +44,7 @@ export class SearchIndex {
     this.#indexed[slot] = true;
   }
 
-  /** Takes out what {@link add} put in; the record must be the one that was added, but its repository's name is not needed. */
+  /** Removes what {@link add} has added. It must be the same record, but the name of its repository is not needed. */
   remove(slot: number, record: SearchableRecord): void {
     if (!this.has(slot)) return;
     const heads = new Map<Head, boolean>();
@@ -63,7 +63,7 @@ export class SearchIndex {
   }
 }
 
-/** Once for each addition of a record. Titles come before everything else, so that what came first tells whether a title holds the word. */
+/** Adds a slot once for each added record. Title fields are added first, so the first occurrence shows whether a title contains the word. */
 function addOnce(one: Touchable, slot: number, inTitle: boolean, addition: number): boolean {
   if (one.lastAddition === addition) return false;
   one.lastAddition = addition;

@@ -15,17 +15,17 @@ import type { SlottedRecord, SlotTable } from '../slots/slot-table.js';
 import { inSlices } from './in-slices.js';
 import type { SearchIndex } from './search-index.js';
 
-/** How long indexing may hold the event loop at a time. */
+/** How long indexing may block the event loop at a time. */
 const SLICE_MS = 12;
 const SLICE_RECORDS = 32;
-/** Indexing waits until no write came for so long, because it takes longer than all the rest of a write. */
+/** Indexing starts when there was no write for this time, because it takes longer than all other work of a write. */
 const QUIET_MS = 50;
-/** But not longer than this. */
+/** Indexing starts after this time at the latest. */
 const MAX_WAIT_MS = 5_000;
 
 /**
- * Keeps the search index true to the records. What is removed leaves the index at once; what is written waits for a quiet moment or the next
- * search, whichever comes first: a search waits for everything that was written before it.
+ * Keeps the search index up to date with the records. Removed records leave the index at once. Written records are indexed when the process is idle, or at the next
+ * search: a search waits for everything that was written before it.
  */
 export class SearchIndexer {
   readonly #index: SearchIndex;
@@ -34,19 +34,19 @@ export class SearchIndexer {
   readonly #waiting = new Set<number>();
   #lastWrite = 0;
   #isReady = true;
-  /** How many records have waited and wait no more. */
+  /** How many waiting records were indexed so far. */
   #done = 0;
   #built: Promise<void> = Promise.resolve();
   #isDraining = false;
-  /** Somebody waits for what waits to be indexed. */
+  /** Whether a search is waiting for the index. */
   #isUrgent = false;
   #isStopped = false;
-  /** Whose records are indexed; `null`: those of every repository. */
+  /** The repositories whose records are indexed; `null` for all. */
   #approved: ApprovedRepositories | null;
-  /** Whether the index holds the records of approved repositories, all of them, and no trace of others. */
+  /** Whether the index matches the allowlist: it has all records of approved repositories, and no trace of others. */
   #isInLine = true;
 
-  /** @param repositoryName how the record of a stored repository spells its name */
+  /** @param repositoryName the name of a repository in the spelling of its stored record */
   constructor(index: SearchIndex, table: SlotTable, repositoryName: (scope: ScopeRef) => string | null, approved: ApprovedRepositories | null) {
     this.#approved = approved;
     this.#index = index;
@@ -54,7 +54,7 @@ export class SearchIndexer {
     this.#repositoryName = repositoryName;
   }
 
-  /** Whether everything that was loaded is indexed. */
+  /** Whether all loaded records are indexed. */
   get isReady(): boolean {
     return this.#isReady && !this.#isStopped;
   }
@@ -68,14 +68,14 @@ export class SearchIndexer {
     if (isSearchable(record)) this.#index.remove(slot, record);
   }
 
-  /** To be called before the new version takes the slot. */
+  /** Call this before the new version is put into the slot. */
   change(slot: number, before: SlottedRecord, after: SlottedRecord): void {
     if (!isSearchable(before) || !isSearchable(after) || !this.#index.has(slot) || sameTexts(before, after)) return;
     this.#index.remove(slot, before);
     this.#wait(slot);
   }
 
-  /** Indexes records again whose repository is called otherwise now. */
+  /** Indexes records again after their repository was renamed. */
   rename(slots: Iterable<number>, before: string, after: string): void {
     if (entryWords(before).sort().join(' ') === entryWords(after).sort().join(' ')) return;
     for (const slot of slots) {
@@ -86,7 +86,7 @@ export class SearchIndexer {
     }
   }
 
-  /** Brings the index into line with an allowlist, as the writing port promises. No write may be under way. */
+  /** Updates the index to match an allowlist, as the writer port promises. No write may be running. */
   async indexFor(approved: ApprovedRepositories, signal: AbortSignal): Promise<IndexReport> {
     if (this.#isStopped || (this.#isInLine && isSameList(this.#approved, approved))) return { added: 0, removed: 0 };
     await this.#built;
@@ -120,24 +120,24 @@ export class SearchIndexer {
     return this.#approved === null || scope === NO_REPOSITORY || this.#approved.admits(scope);
   }
 
-  /** The name of its repository by which a record is found; `null` when that is no field of its own. */
+  /** The name of the record's repository, whose words also count; `null` if the name is not indexed for this record. */
   nameFor(record: SearchableRecord): string | null {
     const scope = scopeOfRecord(record);
     if (scope === NO_REPOSITORY || record.kind === 'repository') return null;
     return this.#repositoryName(scope) ?? nameOfRef(scope);
   }
 
-  /** Resolves when everything is indexed that is loaded or written by now. */
+  /** Resolves when everything that was loaded or written before is indexed. */
   async settled(): Promise<void> {
     await this.#built;
     const target = this.#done + this.#waiting.size;
-    // A little is done at once; more of it in the background, where many may wait for it.
+    // A small amount is indexed at once. A larger one is indexed in the background, because other searches may be waiting for the event loop too.
     this.#slice();
     this.#isUrgent = this.#done < target;
     while (this.#done < target && !this.#isStopped) await nextTurn();
   }
 
-  /** @param slots of loaded records, the one that comes last first, so that every list grows at its end */
+  /** @param slots loaded records, last first, so that every list grows at its end */
   build(slots: Int32Array): void {
     if (this.#isStopped) return;
     this.#isReady = slots.length === 0;
@@ -156,12 +156,12 @@ export class SearchIndexer {
     this.#isReady = true;
   }
 
-  /** A call, because the compiler takes a field to be as it was before an `await`. */
+  /** This is a method, because the compiler assumes that a field does not change during an `await`. */
   #hasStopped(): boolean {
     return this.#isStopped;
   }
 
-  /** Indexes nothing any more: the store is closed, or was opened without search. */
+  /** Stops indexing: the store is closed, or was opened without search. */
   stop(): void {
     this.#isStopped = true;
     this.#waiting.clear();

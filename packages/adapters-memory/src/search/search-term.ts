@@ -3,15 +3,15 @@ import { Postings } from '../slots/postings.js';
 import type { SearchIndex } from './search-index.js';
 import { firstCharacters, HEAD_LENGTH, type Occurrences } from './vocabulary.js';
 
-/** A longer prefix that more words share is read from its first three characters instead, and tested. */
+/** If more words than this share a longer prefix, the list of its first three characters is read instead, and each slot is tested. */
 const MAX_EXPANSION = 200;
 const HEX = /^[0-9a-f]{1,64}$/;
 
-/** One word of a query, as the index answers it. */
+/** One word of a query, with its lists in the index. */
 export interface SearchTerm {
-  /** Lists whose union holds every slot that matches, and perhaps others. */
+  /** Lists that together contain every matching slot, and maybe others. */
   sources(titleOnly: boolean): readonly Postings[];
-  /** 0 when the slot does not match, 1 when it does, 2 when its title does. */
+  /** 0 if the slot does not match, 1 if it does, 2 if its title does. */
   test(slot: number): 0 | 1 | 2;
 }
 
@@ -42,7 +42,7 @@ function prefixTerm(index: SearchIndex, prefix: string): SearchTerm {
   };
 }
 
-/** The occurrences of all words that begin with a prefix of two or more characters. */
+/** The occurrences of all words with a prefix of two or more characters. */
 function expansion(index: SearchIndex, prefix: string): Occurrences[] {
   const headText = firstCharacters(prefix, HEAD_LENGTH) ?? prefix;
   const head = index.vocabulary.findHead(headText);

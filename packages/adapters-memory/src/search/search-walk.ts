@@ -2,13 +2,13 @@ import { MergedSlots } from '../slots/merged-slots.js';
 import type { SlotTable } from '../slots/slot-table.js';
 import type { SearchTerm } from './search-term.js';
 
-/** Walks the slots of one tier in order: the term with the fewest slots leads, the others are tested on each slot. */
+/** Walks through the slots of one tier in order. The lists of the term with the fewest slots are read, and the other terms are tested on each slot. */
 export class SearchWalk {
   readonly #terms: readonly SearchTerm[];
   readonly #tier: 0 | 1;
   readonly #merged: MergedSlots;
 
-  /** @param startsAfter holds for the slots that come later than the position to go on from */
+  /** @param startsAfter whether a slot comes after the position at which to continue */
   constructor(table: SlotTable, terms: readonly SearchTerm[], tier: 0 | 1, startsAfter: (slot: number) => boolean) {
     this.#terms = terms;
     this.#tier = tier;
@@ -17,7 +17,7 @@ export class SearchWalk {
     this.#merged = new MergedSlots(table, sources[sizes.indexOf(Math.min(...sizes))] ?? [], startsAfter);
   }
 
-  /** The next slot of the tier that is admitted; -1 at the end. */
+  /** The next admitted slot of the tier; -1 at the end. */
   next(admits: (slot: number) => boolean): number {
     for (let slot = this.#merged.next(); slot >= 0; slot = this.#merged.next()) {
       if (admits(slot) && this.#tierOf(slot) === this.#tier) return slot;

@@ -1,7 +1,7 @@
 import { Postings } from '../slots/postings.js';
 import type { SlotTable } from '../slots/slot-table.js';
 
-/** Where a word, or every word with a common start, is found: in any field, and in title fields. */
+/** The slots with a word or a prefix: in any field, and in title fields. */
 export class Occurrences {
   readonly all: Postings;
   readonly title: Postings;
@@ -27,16 +27,16 @@ export class Occurrences {
   }
 }
 
-/** What a record is added to once, however often it holds it. */
+/** An entry to which a record is added once, even if the record contains it several times. */
 export interface Touchable {
   readonly occurrences: Occurrences;
-  /** The number of the addition that touched it last. */
+  /** The number of the addition that changed it last. */
   lastAddition: number;
 }
 
-/** All words that begin with the same two or three characters. */
+/** All words with the same first two or three characters. */
 export interface Head extends Touchable {
-  /** Those of heads of three only. */
+  /** Only for heads of three characters. */
   readonly words: Word[];
 }
 
@@ -46,15 +46,15 @@ export interface Word extends Touchable {
   readonly heads: readonly Head[];
 }
 
-/** Characters of the longer heads. Longer prefixes are expanded through them. */
+/** The lengths of heads. Longer prefixes are looked up in the words of their head. */
 const HEAD_LENGTHS = [2, 3] as const;
 export const HEAD_LENGTH = 3;
 
-/** The words of all records. A word that nothing holds any more stays until {@link Vocabulary.forgetUnused}: it costs little and often comes back. */
+/** The words of all records. An unused word stays until {@link Vocabulary.forgetUnused} is called, because it takes little memory and is often used again. */
 export class Vocabulary {
   readonly #table: SlotTable;
   readonly #words = new Map<string, Word>();
-  /** `null` where a word was forgotten. */
+  /** `null` for a removed word. */
   readonly #byId: (Word | null)[] = [];
   readonly #heads = new Map<string, Head>();
 
@@ -77,7 +77,7 @@ export class Vocabulary {
     return this.#byId[id] ?? null;
   }
 
-  /** The heads that a word begins with: of two characters and of three, as far as it has them. */
+  /** The heads of a word: its first two and its first three characters, if it has so many. */
   headsOf(text: string): Head[] {
     return HEAD_LENGTHS.flatMap((length) => {
       const characters = firstCharacters(text, length);
@@ -99,10 +99,10 @@ export class Vocabulary {
   }
 
   /**
-   * Forgets the words and heads that nothing holds any more, because the time of a search must not tell that they were here. It also does what
-   * removals have left for the next search.
+   * Removes the words and heads that no record contains any more, because the time of a search must not reveal that they existed. It also completes
+   * pending removals, which the next search would otherwise do.
    *
-   * @param pause is called for each of them, and awaited when it gives a promise
+   * @param pause called for each word and head, and awaited if it returns a promise
    */
   async forgetUnused(pause: () => Promise<void> | null): Promise<void> {
     const thinned = new Set<Head>();
@@ -140,7 +140,7 @@ function keepWhere(words: Word[], test: (word: Word) => boolean): void {
   for (const word of kept) words.push(word);
 }
 
-/** The first characters of a word, never half of one; `null` when it has fewer. */
+/** The first characters of a word, without splitting a surrogate pair; `null` if it has fewer. */
 export function firstCharacters(word: string, count: number): string | null {
   const units = word.slice(0, count);
   if (units.length < count) return null;

@@ -1,6 +1,6 @@
 const FIRST_CAPACITY = 4_096;
 
-/** One word of a record: its id, and whether a title field holds it. */
+/** One word of a record: its id, and whether a title field contains it. */
 export type WordMark = number;
 
 export function wordMark(id: number, inTitle: boolean): WordMark {
@@ -15,7 +15,7 @@ export function isTitleMark(mark: WordMark): boolean {
   return (mark & 1) === 1;
 }
 
-/** The words of each slot, in one pool, because a hundred thousand small arrays would cost more than what they hold. */
+/** The words of each slot, in one shared array, because a hundred thousand small arrays would take more memory than their content. */
 export class WordLists {
   #pool = new Uint32Array(FIRST_CAPACITY);
   #end = 0;
@@ -27,7 +27,7 @@ export class WordLists {
     this.remove(slot);
     if (this.#end + marks.length > this.#pool.length) this.#makeRoom(marks.length);
     this.#pool.set(marks, this.#end);
-    // Slots may come in any order; an array with holes would be slow.
+    // Slots may be added in any order, and an array with holes would be slow.
     while (this.#lengths.length <= slot) {
       this.#lengths.push(0);
       this.#offsets.push(0);
@@ -47,7 +47,7 @@ export class WordLists {
     return this.#pool.subarray(offset, offset + (this.#lengths[slot] ?? 0));
   }
 
-  /** 0 when no word of the slot passes the test, 1 when one does, 2 when one of a title does. */
+  /** 0 if no word of the slot passes the test, 1 if one does, 2 if one of a title does. */
   find(slot: number, test: (id: number) => boolean): 0 | 1 | 2 {
     const start = this.#offsets[slot] ?? 0;
     const end = start + (this.#lengths[slot] ?? 0);

@@ -1,21 +1,21 @@
 import type { Postings } from './postings.js';
 import type { SlotTable } from './slot-table.js';
 
-/** A settled list and the index to read next; it is read downwards. */
+/** A settled list, and the index to read next. Lists are read from the end to the start. */
 interface Cursor {
   readonly postings: Postings;
   index: number;
   slot: number;
 }
 
-/** Reads several postings as one list, newest first, each slot once. */
+/** Reads several postings as one list, newest first, without duplicates. */
 export class MergedSlots {
   readonly #table: SlotTable;
-  /** A heap: the first one's slot comes first. */
+  /** A heap: its first element has the slot that comes first. */
   readonly #heap: Cursor[] = [];
   #last = -1;
 
-  /** @param startsAfter where to begin: holds for the slots that come later than the position, a tail of each list */
+  /** @param startsAfter whether a slot comes after the position at which to start. In each list these slots are at the end */
   constructor(table: SlotTable, sources: readonly Postings[], startsAfter: (slot: number) => boolean) {
     this.#table = table;
     for (const postings of sources) this.#open(postings, startsAfter);

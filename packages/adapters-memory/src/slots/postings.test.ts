@@ -4,7 +4,7 @@ import { Postings } from './postings.js';
 import { SlotTable } from './slot-table.js';
 import { aCommit } from '@vitrine/core/testing';
 
-/** A table whose slots stand in the order of a few times, so that many share one. */
+/** A table with only a few different times, so that many slots share one. */
 function tableOf(times: readonly number[]): SlotTable {
   const table = new SlotTable();
   for (const [index, time] of times.entries()) table.insert(aCommit(), { time, rank: 1, key: `k${String(index % 17)}`, scope: '-' });
@@ -17,11 +17,11 @@ function listed(postings: Postings): number[] {
 }
 
 const times = fc.array(fc.integer({ min: 0, max: 12 }), { minLength: 1, maxLength: 90 });
-/** Which slot, and whether the list is read afterwards; a slot that is in is taken out, any other put in. */
+/** Each step is a slot, and whether the list is read afterwards. If the list contains the slot, it is removed; otherwise it is added. */
 const steps = fc.array(fc.tuple(fc.nat(), fc.boolean()), { maxLength: 300 });
 
 describe('Postings', () => {
-  it('hold what was added and not removed, in the order of the list, whenever they are read', () => {
+  it('contain what was added and not removed, in list order, whenever they are read', () => {
     fc.assert(
       fc.property(times, steps, (slotTimes, changes) => {
         const table = tableOf(slotTimes);

@@ -1,13 +1,13 @@
 import type { SlotTable } from './slot-table.js';
 
-/** From this length on a typed array is smaller than a plain one. */
+/** From this length on, a typed array takes less memory than a plain one. */
 const TYPED_LENGTH = 64;
-/** Up to so many changes are made one by one; more of them in one pass. */
+/** Up to this many changes are made one by one; more are made in one pass. */
 const FEW = 8;
 
 /**
- * Slots in the order of a list, kept the other way round: the record that comes last stands first, so that the newest, which come most often,
- * are appended. Additions out of order and removals wait for the next read, which makes them in one pass.
+ * Slots in reverse list order: the record that comes last in the list is first here. So the newest records, which are the most frequent additions,
+ * are appended. Additions out of order and removals wait for the next read, which makes all of them in one pass.
  */
 export class Postings {
   readonly #table: SlotTable;
@@ -24,14 +24,14 @@ export class Postings {
     return this.#length + this.#added.length - (this.#removed?.size ?? 0);
   }
 
-  /** Adds a slot that is not in here. */
+  /** Adds a slot that is not in the list. */
   add(slot: number): void {
     if (this.#removed?.delete(slot) === true) return;
     if (this.#added.length === 0 && this.#removed === null && this.#comesAfterLast(slot)) this.#append(slot);
     else this.#added.push(slot);
   }
 
-  /** Removes a slot that is in here. */
+  /** Removes a slot that is in the list. */
   remove(slot: number): void {
     if (this.#added.length > FEW) this.settle();
     const waiting = this.#added.indexOf(slot);
@@ -39,14 +39,14 @@ export class Postings {
     else (this.#removed ??= new Set()).add(slot);
   }
 
-  /** Makes what waits; every read begins with it. */
+  /** Makes the waiting changes. Call it before every read. */
   settle(): void {
     if (this.#removed !== null) this.#settleRemoved(this.#removed);
     this.#removed = null;
     if (this.#added.length > 0) this.#settleAdded(this.#added.sort((a, b) => this.#table.compare(b, a)));
   }
 
-  /** The slot at an index of the settled list; higher indexes come earlier in the list. */
+  /** The slot at an index of the settled list; a higher index comes earlier in list order. */
   at(index: number): number {
     return this.#slots[index] ?? -1;
   }
@@ -56,7 +56,7 @@ export class Postings {
   }
 
   /**
-   * How many slots of the settled list, counted from its end in list order, fulfil the test; it must hold for a tail of the list. The next slot to read is one below.
+   * How many slots at the end of the list order pass the test. The test must be true for exactly a tail of the list. The next slot to read is at the result minus one.
    */
   countWhere(test: (slot: number) => boolean): number {
     let low = 0;
@@ -110,7 +110,7 @@ export class Postings {
     this.#length -= 1;
   }
 
-  /** Merges from the end, so that the list is moved within itself. */
+  /** Merges from the end, so that the list can be changed in place. */
   #settleAdded(added: readonly number[]): void {
     const slots = this.#withRoom(added.length);
     let to = this.#length + added.length - 1;

@@ -6,7 +6,7 @@ import { comparePlaces, SlotTable, type SlotPlace } from './slot-table.js';
 const place = fc.record({ time: fc.nat({ max: 6 }), rank: fc.nat({ max: 1 }), key: fc.constantFrom('a', 'b', 'c') });
 
 describe('SlotTable', () => {
-  it('compares slots as their places are compared, in whatever order they came, went and were given again', () => {
+  it('compares slots as their places, in whatever order they were added, removed and reused', () => {
     const steps = fc.array(fc.oneof({ weight: 4, arbitrary: place }, { weight: 1, arbitrary: fc.nat() }), { maxLength: 30 });
     fc.assert(
       fc.property(fc.nat({ max: 20 }), steps, (ordered, changes) => {
@@ -16,7 +16,7 @@ describe('SlotTable', () => {
           const given: SlotPlace = { ...one, scope: NO_REPOSITORY };
           if ([...places.values()].every((other) => comparePlaces(other, given) !== 0)) places.set(table.insert(aService(), given), given);
         };
-        // As a store is loaded: every one before the last.
+        // As when a store is loaded: every slot comes before the previous one.
         for (let time = 0; time < ordered; time++) insert({ time, rank: 0, key: 'a' });
         for (const change of changes) {
           if (typeof change !== 'number') insert(change);

@@ -10,14 +10,14 @@ import {
   type TimePosition,
 } from '@vitrine/core';
 
-/** What has a slot: everything that stands in a list or can be found. */
+/** The records that have a slot: all that are in a list or can be found by search. */
 export type SlottedRecord = ListedRecord | RepositoryRecord | Service;
 
-/** Where a record stands. Kinds that share a time are told apart by `rank`. */
+/** The position of a record. `rank` orders kinds with the same time. */
 export interface SlotPlace {
   readonly time: Instant;
   readonly rank: number;
-  /** The record's public key among its kind. */
+  /** The public key of the record among its kind. */
   readonly key: string;
   readonly scope: ScopeRef;
 }
@@ -30,8 +30,8 @@ export function comparePlaces(a: SlotPlace, b: SlotPlace): number {
 const FIRST_CAPACITY = 1_024;
 
 /**
- * Gives every record a small number, its slot, so that indexes hold plain integers. The columns of a place stand side by side, because each
- * comparison of two slots reads them.
+ * Gives every record a small number, its slot, so that indexes contain only integers. The columns of a place are next to each other, because each
+ * comparison of two slots reads all of them.
  */
 export class SlotTable {
   #times = new Float64Array(FIRST_CAPACITY);
@@ -40,12 +40,12 @@ export class SlotTable {
   readonly #keys: string[] = [];
   readonly #records: (SlottedRecord | null)[] = [];
   readonly #scopeNumbers = new Map<ScopeRef, number>([[NO_REPOSITORY, 0]]);
-  /** So many slots from the first on stand in the order of the lists, last first: comparing two of them needs no look at their places. */
+  /** This many of the first slots are in list order, last first. To compare two of them, it is enough to compare their numbers. */
   #ordered = 0;
   #retired: number[] = [];
   #free: number[] = [];
 
-  /** How many slots were ever given; all are below it. */
+  /** The number of slots that were ever used; all slots are lower than it. */
   get size(): number {
     return this.#records.length;
   }
@@ -54,7 +54,7 @@ export class SlotTable {
     return this.#records.length - this.#retired.length - this.#free.length;
   }
 
-  /** Slots whose records are gone, but that an index may still hold. */
+  /** The slots of removed records that an index may still contain. */
   get retired(): number {
     return this.#retired.length;
   }
@@ -72,7 +72,7 @@ export class SlotTable {
     return slot;
   }
 
-  /** Puts another version of the record into its slot; its place must be the same. */
+  /** Replaces the record of a slot by another version with the same place. */
   replace(slot: number, record: SlottedRecord): void {
     this.#records[slot] = record;
   }
@@ -82,7 +82,7 @@ export class SlotTable {
     this.#retired.push(slot);
   }
 
-  /** To be called when no index holds a retired slot any more: they may be given again. */
+  /** Call this when no index contains a retired slot any more. They can then be reused. */
   reclaim(): void {
     this.#free = [...this.#free, ...this.#retired];
     this.#retired = [];
@@ -104,7 +104,7 @@ export class SlotTable {
     return this.#keys[slot] ?? '';
   }
 
-  /** The number of the scope that the slot's record belongs to. */
+  /** The number of the scope to which the slot's record belongs. */
   scope(slot: number): number {
     return this.#scopes[slot] ?? 0;
   }
@@ -117,7 +117,7 @@ export class SlotTable {
     return number;
   }
 
-  /** Which scope numbers are among the given scopes, as flags. Scopes that no record ever had are left out. */
+  /** Flags that say which scope numbers are among the given scopes. A scope that never had a record has no number. */
   scopeFlags(scopes: readonly ScopeRef[]): Uint8Array {
     const flags = new Uint8Array(this.#scopeNumbers.size);
     for (const scope of scopes) {
@@ -127,7 +127,7 @@ export class SlotTable {
     return flags;
   }
 
-  /** Negative when `a` stands before `b`: newest first, then by rank, then by key; never 0 for two slots. */
+  /** Negative if `a` comes before `b`: newest first, then by rank, then by key. It is never 0 for two different slots. */
   compare(a: number, b: number): number {
     return a < this.#ordered && b < this.#ordered ? b - a : this.#comparePlaces(a, b);
   }
@@ -136,7 +136,7 @@ export class SlotTable {
     return this.time(b) - this.time(a) || this.rank(a) - this.rank(b) || compareText(this.key(a), this.key(b)) || a - b;
   }
 
-  /** Negative when the slot stands before the place, by the same order. */
+  /** Negative if the slot comes before the position, in the same order. */
   compareTo(slot: number, rank: number, position: TimePosition): number {
     if (this.time(slot) !== position.time || this.rank(slot) === rank)
       return comparePositions({ time: this.time(slot), id: this.key(slot) }, position);

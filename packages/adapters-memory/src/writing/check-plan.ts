@@ -7,7 +7,7 @@ import { encodeTally } from '../log/record-codec.js';
 import type { LogChange } from '../log/record-log.js';
 import type { CheckTails } from './check-tails.js';
 
-/** A tail of so many checks is folded into its day's pack. */
+/** A tail with this many checks is merged into the pack of its day. */
 const MAX_TAIL_CHECKS = 64;
 
 interface PlannedDay {
@@ -19,7 +19,7 @@ interface PlannedDay {
 type CheckIdentity = Extract<RecordIdentity, { readonly kind: 'check' }>;
 type DayIdentity = Extract<RecordIdentity, { readonly kind: 'status-day' }>;
 
-/** The changes that one batch makes to checks and to the counts of frozen days. Changed days are copies until the log has them. */
+/** The changes of one batch to checks and to the counts of frozen days. Changed days are copies until the log has the changes. */
 export class CheckPlan {
   readonly #index: CheckIndex;
   readonly #tails: CheckTails;
@@ -36,7 +36,7 @@ export class CheckPlan {
 
   put(check: Check): 'stored' | 'unchanged' | 'frozen-day' {
     const day = startOfDay(check.checkedAt);
-    // A clock that was set back does not open a day again.
+    // If the clock was set back, a frozen day must stay frozen.
     if (this.#index.isFrozen(day, this.#present.now) || this.#tally(check.serviceKey, day) !== null) return 'frozen-day';
     const planned = this.#planned(check.serviceKey, day);
     if (!planned.checks.put(check)) return 'unchanged';
@@ -67,14 +67,14 @@ export class CheckPlan {
     return true;
   }
 
-  /** A tally takes the place of raw checks, so there must be none, or they must be overdue for certain. */
+  /** Whether imported counts may replace a day: only if it has no raw checks, or if they are certainly older than the retention. */
   #mayHoldTally(serviceKey: string, day: Instant): boolean {
     const { now, certain } = this.#present;
     if (this.#index.isFrozen(day, certain)) return true;
     return this.#index.isFrozen(day, now) && (this.#index.service(serviceKey)?.openDay(day) ?? null) === null;
   }
 
-  /** Keeps the counts of days whose raw checks have grown too old, and drops those. */
+  /** Deletes raw checks that are older than the retention, and keeps the counts of their days. */
   freezeOverdue(): void {
     for (const { serviceKey, day } of this.#index.overdue(this.#present.certain)) {
       const tally = this.#index.service(serviceKey)?.tallies.of(day) ?? null;
@@ -82,7 +82,7 @@ export class CheckPlan {
     }
   }
 
-  /** To be called once, when everything is planned. */
+  /** Call this once, when everything is planned. */
   changes(): LogChange[] {
     const days = [...this.#days.values()].filter(({ stored, removed }) => stored.length + removed.length > 0);
     const tallies = [...this.#tallies].flatMap(([key, { serviceKey, day, tally }]) => this.#tallyChanges(key, serviceKey, day, tally));
@@ -127,7 +127,7 @@ export class CheckPlan {
     return tail;
   }
 
-  /** Tails of days that are over, seen when a later day of the service gets a check. */
+  /** The tails of past days. They are found when a later day of the service gets a check. */
   #outgrownTails(days: readonly PlannedDay[]): LogChange[] {
     const outgrown = new Map<string, DayChecks>();
     for (const { checks } of days) {

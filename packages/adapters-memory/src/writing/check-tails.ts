@@ -1,13 +1,13 @@
 import type { Instant } from '@vitrine/core';
 import { tailLogKey, type LogKey } from '../log/log-keys.js';
 
-/** Checks of a day that are in the log, but not in the day's pack yet. */
+/** Checks of a day that are in the log, but not in the pack of the day yet. */
 interface Tail {
   readonly checks: number;
   readonly keys: readonly LogKey[];
 }
 
-/** Which days have tails in the log. A tail saves writing a whole day again for each of its checks. */
+/** The days that have tails in the log. With tails, a new check does not require to write the whole day again. */
 export class CheckTails {
   readonly #services = new Map<string, Map<Instant, Tail>>();
 
@@ -36,7 +36,7 @@ export class CheckTails {
     this.#services.set(serviceKey, days);
   }
 
-  /** The day's pack holds everything now. */
+  /** Call this when the pack of the day contains all its checks. */
   folded(serviceKey: string, day: Instant): void {
     this.#services.get(serviceKey)?.delete(day);
   }

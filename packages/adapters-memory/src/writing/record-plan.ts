@@ -3,7 +3,7 @@ import { recordLogKey } from '../log/log-keys.js';
 import type { RecordDecoder } from '../log/record-codec.js';
 import type { LogChange } from '../log/record-log.js';
 
-/** Where plain records stand in memory. */
+/** The stored records in memory, without checks. */
 export interface PlainRecords {
   find(kind: PlainRecord['kind'], key: string): PlainRecord | null;
   put(record: PlainRecord): void;
@@ -17,12 +17,12 @@ interface PlannedChange {
   readonly record: PlainRecord | null;
 }
 
-/** The changes that one batch makes to plain records. What is planned counts as stored for what comes after it in the batch. */
+/** The changes of one batch to records other than checks. A planned record counts as stored for the following ones. */
 export class RecordPlan {
   readonly #records: PlainRecords;
   readonly #decoder: RecordDecoder;
   readonly #planned = new Map<string, PlannedChange>();
-  /** Repositories whose derived fields may change. */
+  /** Repositories whose facts may change. */
   readonly touched = new Set<RepositoryRef>();
 
   constructor(records: PlainRecords, decoder: RecordDecoder) {
@@ -30,14 +30,14 @@ export class RecordPlan {
     this.#decoder = decoder;
   }
 
-  /** Whether the record is new or changed. */
+  /** Returns whether the record is new or changed. */
   put(given: PlainRecord, filledAt?: Instant): boolean {
     const key = keyOfIdentity(given);
     const stored = this.#current(given.kind, key);
     const record = keepFirst(given, stored, filledAt);
     this.#touch(record);
     if (sameValue(record, stored)) return false;
-    // The store keeps a copy of its own: a caller's texts may hold on to far larger ones that they were cut from.
+    // The store keeps its own copy, because a caller's text may be a slice that keeps a much larger text in memory.
     const { value, copy } = this.#decoder.kept(record);
     this.#planned.set(recordLogKey(record.kind, key), { kind: record.kind, key, value, record: copy });
     return true;

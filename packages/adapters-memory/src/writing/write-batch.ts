@@ -33,7 +33,7 @@ export class WriteBatch {
     return commit?.kind === 'commit' && this.#records.put({ ...commit, branch: publishableBranch(branch) });
   }
 
-  /** Appends to the log, and makes the changes in memory when it has them. */
+  /** Appends the changes to the log, and then applies them in memory. */
   async write(): Promise<void> {
     await this.#store.commit([...this.#records.changes(), ...this.#checks.changes()], () => {
       this.#records.apply();

@@ -80,7 +80,7 @@ const evidence = (name: string, noticedBy: string, change: (right: Method) => Me
   breaks: withReader('checks', 'evidence', change),
 });
 
-/** The same evidence with other fields. */
+/** The same evidence with other values in some fields. */
 const saying =
   (change: (found: Loose) => object) =>
   (right: Method): Method =>

@@ -24,7 +24,7 @@ import { BROKEN_SIGNALS, withReaderMethod, type BrokenStore, type Method } from 
 type Query = TimeListQuery & Record<string, unknown>;
 type List = (approved: ApprovedRepositories, query: Query, context: ReadContext) => Promise<TimePage<ListedRecord>>;
 
-/** Both permit every repository that the suites use; one permission cannot hold two repositories of one name. */
+/** Both permit every repository of the suites. There are two, because one permission cannot contain two repositories with the same name. */
 const EVERYBODY = Allowlist.of('acme/widget', 'acme/gadget', 'acme/secret', 'other/hidden').approved();
 const PINNED = new Allowlist([{ fullName: 'acme/widget', owner: 'acme', name: 'widget', forgeId: '7' }]).approved().only('acme/widget#7');
 
@@ -64,7 +64,7 @@ const answering =
   async (approved, query, context) =>
     change(await list(approved, query, context), query);
 
-/** Everything that a query finds, page after page. */
+/** All records that match a query, page after page. */
 async function everything(list: List, approved: ApprovedRepositories, query: Query, context: ReadContext): Promise<ListedRecord[]> {
   const all: ListedRecord[] = [];
   let after: TimePosition | null = null;
@@ -76,7 +76,7 @@ async function everything(list: List, approved: ApprovedRepositories, query: Que
   return all;
 }
 
-/** A list that is made of everything that the query finds. */
+/** A list that is built from all records that match the query. */
 const from =
   (paged: (all: readonly ListedRecord[], query: Query) => readonly ListedRecord[]) =>
   (list: List): List =>
@@ -177,7 +177,7 @@ const ANY_LIST: readonly BrokenList[] = [
   ...Object.entries(BROKEN_SIGNALS).map(([name, change]): BrokenList => ({ name, noticedBy: 'signal', change: change as (list: List) => List })),
 ];
 
-/** A list of what a wrong rule of permission admits. */
+/** A list of the records that a wrong permission rule admits. */
 const admitting =
   (admits: (approved: ApprovedRepositories, scope: ScopeRef) => boolean) =>
   (list: List): List =>
@@ -266,7 +266,7 @@ const BUILDS: readonly BrokenList[] = [
   },
 ];
 
-/** Every way to break a promise of lists, for every kind that makes the promise. */
+/** Every way to break a guarantee of lists, for every kind that has the guarantee. */
 export const BROKEN_LISTS: readonly BrokenStore[] = LIST_SPECS.flatMap((spec) =>
   [
     ...ANY_LIST,
@@ -285,7 +285,7 @@ function readerOf(kind: ListedRecord['kind']): keyof StoreReaders {
   return kind === 'news' ? 'news' : `${kind}s`;
 }
 
-/** News and incidents are asked without a permission. */
+/** The readers of news and incidents take no permission. */
 function unscoped(right: Method, change: (list: List) => List): Method {
   const list = change((_approved, query, context) => right(query, context));
   return (query, context) => list(Allowlist.of().approved(), query, context);
@@ -307,7 +307,7 @@ function pageFrom(all: readonly ListedRecord[], { after, limit }: Query): TimePa
   return { items: rest.slice(0, limit), next: rest.length > limit && last !== undefined ? positionOf(last) : null };
 }
 
-/** Goes on after as many records as there were on the pages before. */
+/** Continues after the number of records on the pages before (offset), not after the position. */
 function byOffset(list: List): List {
   const offsets = new Map<string, number>();
   return async (approved, query, context) => {

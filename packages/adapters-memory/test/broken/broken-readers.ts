@@ -1,7 +1,7 @@
 import { Allowlist, LATEST_INSTANT, NO_REPOSITORY, type ApprovedRepositories, type ReadContext, type RepositoryRef } from '@vitrine/core';
 import { brokenSignals, withReader, type BrokenStore, type Method } from './broken-store.js';
 
-/** Permits the hidden repositories of the suites too. */
+/** Also permits the hidden repositories of the suites. */
 const EVERYBODY = Allowlist.of(
   ...['acme/widget', 'acme/another', 'acme/secret', 'acme/aaa', 'acme/nothing', 'acme/a', 'acme/b', 'acme/c', 'Acme/D', 'acme/a-b', 'zeta/z'],
 ).approved();

@@ -1,6 +1,6 @@
 import type { ReadContext, RecordStore, StoreReaders } from '@vitrine/core';
 
-/** A store that breaks one documented promise, and the case that has to notice it. */
+/** A store that breaks one documented promise, and the case that must detect it. */
 export interface BrokenStore {
   readonly name: string;
   readonly breaks: (store: RecordStore) => RecordStore;
@@ -8,12 +8,12 @@ export interface BrokenStore {
   readonly noticedBy: string;
 }
 
-// eslint-disable-next-line @typescript-eslint/no-explicit-any -- A broken method gets and gives what the types of its port forbid.
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- A broken method takes and returns values that the types of its port forbid.
 export type Loose = any;
 
 export type Method = (...args: Loose[]) => Loose;
 
-/** The same object with other methods; each gets the right one, bound. */
+/** The same object with replaced methods. Each replacement receives the original method, bound. */
 function withMethods<Target extends object>(target: Target, changes: Readonly<Record<string, (right: Method) => Method>>): Target {
   const changed = new Map<string | symbol, Method>();
   for (const [name, change] of Object.entries(changes))
@@ -29,7 +29,7 @@ function withMethods<Target extends object>(target: Target, changes: Readonly<Re
   });
 }
 
-/** A store in which one method of one reader is another. */
+/** A store in which one method of one reader is replaced. */
 export function withReader<Name extends keyof StoreReaders>(
   name: Name,
   method: keyof StoreReaders[Name] & string,
@@ -47,7 +47,7 @@ export function withReaderMethod(name: keyof StoreReaders, method: string, chang
     });
 }
 
-/** A store in which one method of its writer, or of what a collector may ask, is another. */
+/** A store in which one method of its writer, or of its collection reader, is replaced. */
 export function withWriter(method: keyof RecordStore['writer'], change: (right: Method) => Method) {
   return (store: RecordStore): RecordStore => withPart(store, 'writer', withMethods(store.writer, { [method]: change }));
 }
@@ -60,12 +60,12 @@ function withPart<Part extends keyof RecordStore>(store: RecordStore, part: Part
   return { readers: store.readers, writer: store.writer, collection: store.collection, close: () => store.close(), [part]: value };
 }
 
-/** How a database that takes its time answers: not before a timer has run. */
+/** Simulates a slow database: it never responds before a timer has run. */
 const slowly = () => new Promise<void>((resolve) => setTimeout(resolve, 1));
 
 const never = new AbortController().signal;
 
-/** The ways to break the promise of `signal`; the context is the last argument of every method of a port. */
+/** The ways to break the promise of `signal`. The context is the last argument of every method of a port. */
 export const BROKEN_SIGNALS: Readonly<Record<string, (right: Method) => Method>> = {
   'ignores `signal`':
     (right) =>
@@ -107,7 +107,7 @@ export const BROKEN_SIGNALS: Readonly<Record<string, (right: Method) => Method>>
       }),
 };
 
-/** A store whose readers break the promise of `signal` in every way, in one of their methods. */
+/** A store in which one method of the readers breaks the promise of `signal`, in each of these ways. */
 export function brokenSignals<Name extends keyof StoreReaders>(
   name: Name,
   method: keyof StoreReaders[Name] & string,
@@ -122,7 +122,7 @@ export function brokenSignals<Name extends keyof StoreReaders>(
 
 const READS = ['list', 'byId', 'bySha', 'byKey', 'byRefs', 'unresolved', 'evidence', 'days', 'search'];
 
-/** A store in which every method of its readers is another. */
+/** A store in which every method of its readers is replaced. */
 export function withEveryReader(store: RecordStore, change: (method: string, right: Method) => Method): RecordStore {
   const readers = Object.entries(store.readers).map(([name, reader]: [string, object]) => {
     const own = READS.filter((method) => Reflect.has(reader, method));
@@ -131,7 +131,7 @@ export function withEveryReader(store: RecordStore, change: (method: string, rig
   return withPart(store, 'readers', Object.fromEntries(readers) as RecordStore['readers']);
 }
 
-/** The same store over a database that takes its time, correct in all that it promises. */
+/** The same store over a slow database. It keeps all promises. */
 export function answeringSlowly(store: RecordStore): RecordStore {
   const collection = withMethods(store.collection, { commitBranches: slow, releaseIds: slow, sync: slow });
   const slowReaders = withEveryReader(store, (_method, right) => slow(right));

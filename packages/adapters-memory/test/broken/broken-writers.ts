@@ -40,7 +40,7 @@ const backwards = (right: Method): Method =>
     yield* records;
   };
 
-/** Removes a record before it is stored again, so that nothing of the stored one is kept. */
+/** Removes a record before it is stored again, so that no field of the stored one is kept. */
 const anew = (kind: StoredRecord['kind']) => (store: Parameters<BrokenStore['breaks']>[0]) =>
   withWriter('put', (right) => async (records: readonly StoredRecord[], context) => {
     const again = records.filter((record) => record.kind === kind) as unknown as RecordIdentity[];

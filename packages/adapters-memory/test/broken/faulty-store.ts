@@ -5,9 +5,9 @@ import { withEveryReader, type Method } from './broken-store.js';
 
 type Faulty = DamageableStore<ListedKind> & LosableStore<ListedKind> & RecordStore;
 
-/** What a reader makes of a record that it cannot decode, and of a database that it cannot reach. */
+/** How a reader handles a record that it cannot decode, and a database that it cannot reach. */
 export interface Manners {
-  /** Gives the page that the database would, had it never held the damaged records. */
+  /** Whether pages are filled as if the database did not contain the damaged records. */
   readonly refills: boolean;
   readonly onDamaged: 'null' | 'throw' | 'guess';
   readonly onLost: 'unavailable' | 'empty' | 'throw';
@@ -15,7 +15,7 @@ export interface Manners {
 
 export const GOOD: Manners = { refills: true, onDamaged: 'null', onLost: 'unavailable' };
 
-/** A store in memory as one over a database whose documents can be damaged, and that can be lost. */
+/** A store in memory that simulates a database whose documents can be damaged, and which can be lost. */
 export async function openFaulty({ refills, onDamaged, onLost }: Manners): Promise<Faulty> {
   const store = await openMemoryStore({ clock: { now: () => 0 } });
   const context = { signal: new AbortController().signal };

@@ -1,6 +1,6 @@
 /**
- * Every use case over readers that ignore the allowlist. Each case rejects when something of the private repository is answered, or when nobody
- * heard of the refusal.
+ * Every use case over readers that ignore the allowlist. Each case rejects if the use case returns a private record, or if the gate monitor was not
+ * called.
  */
 export function leakyReaderCases(core, testing) {
   const { NOW, StandingClock } = testing;
@@ -22,7 +22,7 @@ export function leakyReaderCases(core, testing) {
   const reader = (record) => ({
     list: () => Promise.resolve({ items: [record], next }),
     byId: () => Promise.resolve(record),
-    // The public one beside it must be neither hidden nor called ambiguous.
+    // The public commit must be neither hidden nor called ambiguous.
     bySha: () => Promise.resolve([record, testing.aCommit()]),
   });
   const repositories = { ...reader(leak.repository), byRefs: () => Promise.resolve([testing.aRepository(), leak.repository]) };

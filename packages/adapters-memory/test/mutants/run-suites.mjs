@@ -8,7 +8,7 @@ const load = (file) => import(pathToFileURL(join(folder, file)).href);
 const core = await load('node_modules/@vitrine/core/index.js');
 const testing = await load('node_modules/@vitrine/core/testing/index.js');
 
-// What a query without its scope would read: every scope that the suites use.
+// The scopes that a query without a scope condition would read: all scopes of the suites.
 globalThis.everyScope = [
   'acme/widget',
   'acme/gadget',
@@ -29,7 +29,7 @@ async function portCases() {
 }
 
 const cases = [...(suites.includes('ports') ? await portCases() : []), ...(suites.includes('gates') ? leakyReaderCases(core, testing) : [])];
-// From the end: there stand the cases that look at the most for the least time.
+// From the end, because the last cases find the most in the least time.
 for (const { name, run } of cases.toReversed()) {
   try {
     await run();

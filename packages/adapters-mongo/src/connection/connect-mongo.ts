@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { MongoClient, type Db, type MongoClientOptions, type TopologyDescription } from 'mongodb';
 import { addressError } from './mongo-store-error.js';
 
-/** Times are short enough that a request hears of a lost database within its own, and long enough for an election to pass unseen. */
+/** Defaults that the connection string can override. A request learns of a lost database before its own time is over, and does not notice an election. */
 const PREFERENCES = {
   serverSelectionTimeoutMS: 800,
   connectTimeoutMS: 1_000,
@@ -17,13 +17,13 @@ const PREFERENCES = {
   enableOverloadRetargeting: true,
 } as const satisfies MongoClientOptions;
 
-/** What the promises of the store rest on. */
+/** Settings that the connection string cannot override, because the guarantees of the store depend on them. */
 const FIXED = {
   readConcern: { level: 'majority' },
   writeConcern: { w: 'majority', journal: true },
   retryReads: true,
   retryWrites: true,
-  // A field that was forgotten must not turn into "everything".
+  // A forgotten field must fail. If it were ignored, the filter would match everything.
   ignoreUndefined: false,
 } as const satisfies MongoClientOptions;
 
@@ -33,25 +33,25 @@ const LONGEST_PAUSE_MS = 1_000;
 const WRITABLE = new Set(['RSPrimary', 'Standalone', 'Mongos', 'LoadBalanced']);
 
 export interface MongoConnectionOptions {
-  /** A connection string; its path names the database, `vitrine` by default. */
+  /** A connection string. Its path is the name of the database, `vitrine` by default. */
   readonly uri: string;
-  /** Shown in the server's logs. */
+  /** Shown in the logs of the MongoDB server. */
   readonly appName?: string;
-  /** Hears of every attempt to connect that failed. */
+  /** Called for every failed attempt to connect. */
   readonly onFailure?: (error: unknown) => void;
 }
 
-/** A connection that keeps itself: it tries until the database is there, and finds it again when it was lost. */
+/** A connection that retries until the database is available, and reconnects if it is lost. */
 export interface MongoConnection {
   readonly db: Db;
-  /** `connecting` until the first success; `degraded` while nothing can be written, which also means that reads may fail. */
+  /** `connecting` until the first success. `degraded`: nothing can be written, and reads may fail too. */
   readonly state: 'connecting' | 'ready' | 'degraded';
-  /** Resolves at the first success; rejects only when the connection is closed before. */
+  /** Resolves after the first success. Rejects only if the connection is closed before. */
   readonly connected: Promise<void>;
   close(): Promise<void>;
 }
 
-/** Begins to connect. Throws a `MongoStoreError` at once when the connection string cannot be used. */
+/** Starts to connect. Throws a `MongoStoreError` at once if the connection string is invalid. */
 export function connectMongo({ uri, appName = 'vitrine', onFailure }: MongoConnectionOptions): MongoConnection {
   const client = clientOf(uri, appName);
   const closing = new AbortController();
@@ -59,7 +59,7 @@ export function connectMongo({ uri, appName = 'vitrine', onFailure }: MongoConne
   const connected = connect(client, closing.signal, onFailure).then(() => {
     state = 'ready';
   });
-  // Whoever waits for it is told; nobody has to.
+  // Callers need not await `connected`, so its rejection must not count as unhandled.
   connected.catch(() => undefined);
   client.on('topologyDescriptionChanged', ({ newDescription }) => {
     if (state !== 'connecting') state = isWritable(newDescription) ? 'ready' : 'degraded';
@@ -85,7 +85,7 @@ function clientOf(uri: string, appName: string): MongoClient {
   }
 }
 
-/** A client whose first attempt failed stays dead until it is asked again. */
+/** A client does not retry by itself if its first attempt failed. */
 async function connect(client: MongoClient, closing: AbortSignal, onFailure: (error: unknown) => void = () => undefined): Promise<void> {
   for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
     closing.throwIfAborted();
@@ -96,15 +96,15 @@ async function connect(client: MongoClient, closing: AbortSignal, onFailure: (er
       closing.throwIfAborted();
       onFailure(error);
     }
-    // Many processes that lost one database do not come back in step.
+    // The random part keeps many processes from reconnecting at the same moment.
     await sleep(pause * (0.75 + Math.random() / 2), undefined, { signal: closing });
   }
 }
 
-/** Those that the connection string says nothing of. */
+/** The defaults for settings that the connection string does not contain. */
 function preferences(uri: string): MongoClientOptions {
   const given = new Map([...new URLSearchParams(uri.split('?')[1] ?? '')].map(([name, value]) => [name.toLowerCase(), value]));
-  // The primary is never stale, and the driver refuses the two together.
+  // `primary` cannot be combined with a maximum staleness: the driver rejects that.
   if (given.get('readpreference') === 'primary') given.set('maxstalenessseconds', '');
   return Object.fromEntries(Object.entries(PREFERENCES).filter(([name]) => !given.has(name.toLowerCase())));
 }
@@ -113,7 +113,7 @@ function isWritable({ servers }: TopologyDescription): boolean {
   return [...servers.values()].some(({ type }) => WRITABLE.has(type));
 }
 
-/** The driver does not tell a string that names no database from one that names `test`. */
+/** The driver returns `test` both for a string that names `test` and for a string that names no database. */
 function databaseOf({ options }: MongoClient, uri: string): string {
   return /^[^/]*\/\/[^/?]*\/[^?]/.test(uri) ? options.dbName : DEFAULT_DATABASE;
 }

@@ -2,11 +2,11 @@ import { MongoNetworkError } from 'mongodb';
 import { HeldLease } from './held-lease.js';
 import { LostLeaseError } from './lost-lease-error.js';
 
-/** As what a socket says, which the driver passes on. */
+/** An error of a socket, which the driver passes on. */
 const reset = () => Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
 const network = () => new MongoNetworkError('connection timed out');
 
-/** A lease whose document answers each renewal with the next of the given answers. */
+/** A lease with a fake document. Each renewal returns the next of the given results. */
 function leaseWith(answers: readonly (boolean | Error)[]) {
   const waiting = [...answers];
   const renew = (): Promise<boolean> => {
@@ -22,7 +22,7 @@ describe('a writer whose connection fails', () => {
     ['a reset, and so is the question', reset(), [reset(), false]],
     ['an error of the network, and so is the question', network(), [network(), false]],
     ['a reset, and the question is answered', reset(), [false]],
-  ])('says that its turn is over when another one has it: %s', async (_, error, answers) => {
+  ])('rejects with a LostLeaseError if another process has the lease: %s', async (_, error, answers) => {
     const lease = leaseWith(answers);
     await expect(lease.commit(() => Promise.reject(error))).rejects.toBeInstanceOf(LostLeaseError);
     expect(lease.lost.aborted).toBe(true);
@@ -32,7 +32,7 @@ describe('a writer whose connection fails', () => {
   it.each([
     ['its turn goes on', reset(), [reset(), true]],
     ['nobody answers', network(), [network(), network()]],
-  ])('says how it failed when %s', async (_, error, answers) => {
+  ])('rejects with the original error if %s', async (_, error, answers) => {
     const lease = leaseWith(answers);
     await expect(lease.commit(() => Promise.reject(error))).rejects.toBe(error);
     expect(lease.lost.aborted).toBe(false);

@@ -5,15 +5,15 @@ import type { LeaseDocument, Turn } from './lease-document.js';
 import { LostLeaseError } from './lost-lease-error.js';
 import { inTransaction } from './in-transaction.js';
 
-/** The right to be the only writer. It renews itself, and ends by itself half a minute after its process has died. */
+/** The right to be the only writer. It is renewed automatically, and expires half a minute after its process has died. */
 export interface Lease {
-  /** Aborts when the lease could not be renewed in time, or is seen to be another's: somebody else may write now. */
+  /** Aborts if the lease could not be renewed in time, or if another process has it: then another process may write. */
   readonly lost: AbortSignal;
   /**
-   * Runs writes that take place together, and only if this is still the holder's turn when they do: never after another one's turn has begun. They
-   * may be run more than once, until they take place. Commits of a lease follow each other. Rejects with a {@link LostLeaseError} when the turn is over.
+   * Runs writes that succeed or fail together, and only while this process holds the lease: never after another turn has started. The function
+   * may run several times until the writes succeed. Commits of one lease run one after the other. Rejects with a {@link LostLeaseError} when the turn is over.
    *
-   * @param write is given the session that each of its operations has to name; none on a server without transactions
+   * @param write receives the session that each of its operations must use; `null` on a server without transactions
    */
   commit<Result>(write: (session: ClientSession | null) => Promise<Result>): Promise<Result>;
   release(): Promise<void>;
@@ -25,7 +25,7 @@ export interface HeldLeaseOptions {
   /** `null` on a server without transactions. */
   readonly session: ClientSession | null;
   readonly lastsMs: number;
-  /** How long to wait when a renewal failed. */
+  /** Milliseconds between a failed renewal and the next attempt. */
   readonly askedEveryMs: number;
 }
 
@@ -33,7 +33,7 @@ function isLost(error: unknown): boolean {
   return isLostConnection(error) || error instanceof MongoNetworkError;
 }
 
-/** A turn that has begun, from this process's side. */
+/** A turn that this process has started. */
 export class HeldLease implements Lease {
   readonly #options: HeldLeaseOptions;
   readonly #lost = new AbortController();
@@ -70,7 +70,7 @@ export class HeldLease implements Lease {
     }
   }
 
-  /** Without transactions the question comes right before the writes: a process that is stopped just between the two writes once more when it goes on. */
+  /** Without transactions, the lease is checked right before the writes. A process that is paused in between still makes those writes when it continues. */
   async #commit<Result>(write: (session: ClientSession | null) => Promise<Result>): Promise<Result> {
     const { session } = this.#options;
     const confirmedWrite = async (): Promise<Result> => {
@@ -90,14 +90,14 @@ export class HeldLease implements Lease {
     if (this.#lost.signal.aborted || !(await document.confirm(turn, session))) throw this.#over();
   }
 
-  /** What the server says of a transaction that the next holder has aborted depends on the moment, so it is asked whose turn it is. */
+  /** If the next holder has aborted a transaction, the server can report different errors. So this reads the lease to find the true reason. */
   async #meaningOf(error: unknown): Promise<unknown> {
     if (!(error instanceof MongoError) && !isLostConnection(error)) return error;
     const goesOn = !this.#lost.signal.aborted && (await this.#goesOn());
     return goesOn ? error : this.#over({ cause: error });
   }
 
-  /** After a long pause of the process every connection may be lost, and the first question only finds that out. */
+  /** Whether the turn continues. After a long pause of the process, all connections may be lost, so a first failed attempt proves nothing. */
   async #goesOn(): Promise<boolean> {
     const { document, turn } = this.#options;
     const renew = () => document.renew(turn);
@@ -112,10 +112,10 @@ export class HeldLease implements Lease {
     return error;
   }
 
-  /** Rejects when the turn is over, however long the database takes to say nothing. */
+  /** Renews the lease until the turn is over, and then rejects. It also rejects in time if the database does not respond. */
   async #renew(): Promise<never> {
     const { document, turn, lastsMs, askedEveryMs } = this.#options;
-    // Sooner than the lease is over, so that what is being written then has ended before somebody else begins.
+    // This is earlier than the lease expires, so that running writes have ended before another process starts its turn.
     const lostAfterMs = (lastsMs * 5) / 6;
     const renewedEveryMs = lastsMs / 3;
     let renewedAt = performance.now();

@@ -6,8 +6,8 @@ const RETRIED_FOR_MS = 5_000;
 const PAUSE_MS = 20;
 
 /**
- * Runs operations that all name the session, and take place together or not at all. What fails for the moment, because of an election or of
- * somebody else who changes the same document, is run again.
+ * Runs operations as one transaction; all of them must use the session. If it fails for a temporary reason, such as an election or a write conflict
+ * on the same document, the operations run again.
  */
 export async function inTransaction<Result>(session: ClientSession, run: () => Promise<Result>): Promise<Result> {
   const end = performance.now() + RETRIED_FOR_MS;
@@ -25,7 +25,7 @@ export async function inTransaction<Result>(session: ClientSession, run: () => P
   }
 }
 
-/** Whether a transaction took place may be unknown when the answer is lost; the server knows, and may be asked again. */
+/** If the response to a commit is lost, its outcome is unknown. The commit can be repeated, because the server remembers the outcome. */
 async function commit(session: ClientSession, end: number): Promise<void> {
   for (;;) {
     try {

@@ -1,6 +1,6 @@
 import { types } from 'node:util';
 
-/** What a socket says that its peer has left, or that it is no more. */
+/** The error codes of a socket that is closed, or whose peer has closed it. */
 const LOST: ReadonlySet<unknown> = new Set([
   'ECONNRESET',
   'ECONNABORTED',
@@ -14,8 +14,8 @@ const LOST: ReadonlySet<unknown> = new Set([
 ]);
 
 /**
- * Whether a question met a connection that was lost at that very moment. The driver passes on what the socket says then, does not take it for an error
- * of the network, and does not ask again. It is an error of Node's own, and no instance of the `Error` of another realm, such as that of tests in Jest.
+ * Whether an operation failed because its connection was lost at that moment. In this case the driver passes on the error of the socket. It does not treat it
+ * as a network error, and does not retry. The check uses the error code, because in Jest the error is not an instance of the test's own `Error`.
  */
 export function isLostConnection(error: unknown): error is Error {
   return types.isNativeError(error) && 'code' in error && LOST.has(error.code);

@@ -1,8 +1,8 @@
-/** Another process had the lease for as long as this one was willing to wait. */
+/** Another process held the lease for the whole time that this one was ready to wait. */
 export class LeaseInUseError extends Error {
   override readonly name = 'LeaseInUseError';
 
-  /** @param holder who has it; `null` when a write of a turn that is over is still open, and nobody has it */
+  /** @param holder the process that has the lease; `null` if nobody has it, but a transaction of an expired turn is still open */
   constructor(readonly holder: string | null) {
     super(`${holder ?? 'Another process'} writes to this database now.`);
   }

@@ -9,30 +9,30 @@ import { LeaseDocument, type Turn } from './lease-document.js';
 const LASTS_MS = 30_000;
 const ASKED_EVERY_MS = 1_000;
 
-/** The one lease of a store: whoever has it writes. */
+/** The only lease of a store. Its holder may write. */
 export const WRITER = 'writer';
 
-/** A name for a process that asks for a lease, unlike any other's. */
+/** A unique and readable name for a process that requests the lease. */
 export function leaseHolder(pid: number): string {
   return `${hostname()}, process ${pid} (${randomBytes(3).toString('hex')})`;
 }
 
 export interface LeaseOptions {
-  /** What is leased. */
+  /** The name of the lease. */
   readonly name: string;
-  /** Who asks: unique among all processes, and meant to be read. */
+  /** The process that requests the lease: a unique and readable name. */
   readonly holder: string;
-  /** Ends the waiting. */
+  /** Aborts the waiting. */
   readonly signal: AbortSignal;
-  /** Hears once, when another one has it, who that is. */
+  /** Called once if another process has the lease, with the name of that process. */
   readonly onWaiting?: (holder: string) => void;
-  /** For how many milliseconds to wait at most; without it, for as long as it takes. The lease is asked for once in any case. */
+  /** How long to wait, in milliseconds; without it, as long as necessary. The lease is requested at least once. */
   readonly waitMs?: number;
-  /** The lease is over so many milliseconds after it was renewed last; 30,000 by default. Tests shorten it: all that ask should agree. */
+  /** The lease expires this many milliseconds after its last renewal; 30,000 by default. For tests: all processes must use the same value. */
   readonly lastsMs?: number;
 }
 
-/** Waits until nobody else has the lease. Rejects with a {@link LeaseInUseError} when the time to wait is over. Time is the server's, so that clocks that differ do no harm. */
+/** Waits until the lease is free, and takes it. Rejects with a {@link LeaseInUseError} if that takes too long. All times are those of the server, so different clocks do no harm. */
 export async function acquireLease(db: Db, options: LeaseOptions): Promise<Lease> {
   const lastsMs = options.lastsMs ?? LASTS_MS;
   const askedEveryMs = Math.min(ASKED_EVERY_MS, lastsMs / 4);
@@ -75,7 +75,7 @@ function timeLeft(endsAt: number, turn: Turn | null): number {
   return leftMs;
 }
 
-/** What this user may not abort, the server does. */
+/** If this user may not abort the transaction, the server aborts it after a minute. */
 async function abortForgotten(document: LeaseDocument): Promise<void> {
   try {
     await document.abortForgotten();
@@ -84,7 +84,7 @@ async function abortForgotten(document: LeaseDocument): Promise<void> {
   }
 }
 
-/** Members of a replica set and routers of a sharded cluster have them; a server that stands alone does not. */
+/** Members of a replica set and routers of a sharded cluster have transactions; a standalone server does not. */
 async function hasTransactions(db: Db): Promise<boolean> {
   const { setName, msg } = await db.command({ hello: 1 });
   return setName !== undefined || msg === 'isdbgrid';

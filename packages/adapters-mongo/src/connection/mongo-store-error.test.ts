@@ -21,11 +21,11 @@ describe('toMongoStoreError', () => {
       new MongoServerError({ message: 'not primary', code: 10_107, errorLabels: ['RetryableWriteError'] }),
       'MongoDB at a.example,b.example cannot be reached: not primary. Start it, or correct the connection string.',
     ],
-  ])('says what is wrong and what to do: %s', (error, sentence) => {
+  ])('says what is wrong and how to fix it: %s', (error, sentence) => {
     expect(sentenceOf(error)).toBe(sentence);
   });
 
-  it('does not repeat the command that was refused, which holds records', () => {
+  it('does not repeat the rejected command, which contains records', () => {
     const error = new MongoServerError({
       message: 'not authorized on team to execute command { insert: "commits", documents: [ { secret: 1 } ] }',
       code: 13,
@@ -35,7 +35,7 @@ describe('toMongoStoreError', () => {
     );
   });
 
-  it('keeps what is one already, and leaves other errors alone', () => {
+  it('returns a MongoStoreError unchanged, and ignores other errors', () => {
     const known = new MongoStoreError('unreachable', 'it is away');
     expect(toMongoStoreError(known, 'a.example')).toBe(known);
     for (const other of [new TypeError('x is not a function'), new MongoServerError({ message: 'bad hint', code: 2 }), 'text']) {

@@ -5,7 +5,7 @@ type AnswerProblem = 'unreachable' | 'credentials' | 'permission';
 
 export type MongoStoreProblem = 'address' | AnswerProblem;
 
-/** The database cannot be used. The message says what is wrong and what to do, and holds no credentials. */
+/** The database cannot be used. The message says what is wrong and how to fix it, without credentials. */
 export class MongoStoreError extends Error {
   constructor(
     readonly problem: MongoStoreProblem,
@@ -17,14 +17,14 @@ export class MongoStoreError extends Error {
   }
 }
 
-/** `AuthenticationFailed`, and what a hosted cluster says instead. */
+/** `AuthenticationFailed`, and the code that hosted clusters use instead. */
 const UNKNOWN_USER: readonly unknown[] = [18, 8000];
 const UNAUTHORIZED = 13;
 const NAME_NOT_FOUND: readonly unknown[] = ['ENOTFOUND', 'ENODATA', 'ESERVFAIL', 'ETIMEOUT', 'EAI_AGAIN', 'ECONNREFUSED'];
 
 /**
- * What an error of the driver means for the person who runs Vitrine; `null` when it is no matter of the database's state or users.
- * @param hosts of the connection string
+ * Translates an error of the driver for the person who runs Vitrine; `null` if the state of the database or its users is not the cause.
+ * @param hosts the hosts of the connection string
  */
 export function toMongoStoreError(error: unknown, hosts: string): MongoStoreError | null {
   if (error instanceof MongoStoreError) return error;
@@ -34,7 +34,7 @@ export function toMongoStoreError(error: unknown, hosts: string): MongoStoreErro
   return new MongoStoreError(problem, sentences(problem, `MongoDB at ${hosts}`, firstSentence(detail)), { cause: error });
 }
 
-/** What is wrong with a connection string beyond its form, such as an option that does not exist. */
+/** The error for a connection string whose content is invalid, such as an unknown option. */
 export function addressError(error: unknown): MongoStoreError {
   const said = error instanceof Error ? error.message : String(error);
   return new MongoStoreError('address', `The connection string of MongoDB cannot be used: ${firstSentence(said)}.`, { cause: error });
@@ -53,12 +53,12 @@ function isNetworkError(error: Error): boolean {
 
 function problemOfAnswer(error: MongoServerError): readonly [AnswerProblem, string] | null {
   if (UNKNOWN_USER.includes(error.code)) return ['credentials', error.message];
-  // The message goes on with the whole command.
+  // The rest of the message is the whole command, which may contain private data.
   if (error.code === UNAUTHORIZED) return ['permission', error.message.replace(/ to execute command .*/s, '')];
   return error.hasErrorLabel('RetryableWriteError') ? ['unreachable', error.message] : null;
 }
 
-/** Of `mongodb+srv`, whose names are looked up before there is a connection. */
+/** For `mongodb+srv`: the names of the members are looked up before a connection is made. */
 function isNameNotFound(error: Error): boolean {
   return 'syscall' in error && 'code' in error && NAME_NOT_FOUND.includes(error.code);
 }

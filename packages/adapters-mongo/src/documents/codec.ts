@@ -11,7 +11,7 @@ export class BadValue {
     readonly reason: 'missing' | 'wrong' | 'not UTF-8' | UnpublishableReason,
   ) {}
 
-  /** The same, told from further out. */
+  /** The same reason, with the path of an enclosing object in front. */
   in(path: string): BadValue {
     return path === '' ? this : new BadValue(`${path}.${this.path}`, this.reason);
   }
@@ -21,21 +21,21 @@ export class BadValue {
   }
 }
 
-/** One kind of stored value: how it is written, read back, and described. Reading is total: it never throws and never guesses. */
+/** Encodes, decodes and describes one kind of stored value. Decoding never throws and never guesses. */
 export interface Codec<Value> {
   readonly schema: BsonSchema;
   encode(value: Value): unknown;
-  /** @param path of the value in the object that holds it */
+  /** @param path the path of the value in its object */
   decode(stored: unknown, path: string): Value | BadValue;
-  /** What stands in for a value that cannot be used; a codec without one makes its document unusable. */
+  /** Replaces an invalid value. If a codec has no fallback, an invalid value makes the whole document invalid. */
   readonly fallback?: Value;
-  /** Fields that are absent when there is nothing to say. */
+  /** Whether the field may be absent. */
   readonly isOptional?: boolean;
 }
 
 type Decoded<C> = C extends Codec<infer Value> ? Value : never;
 
-/** A codec whose values' type is forgotten. */
+/** A codec of any type. */
 interface AnyCodec {
   readonly schema: BsonSchema;
   encode(value: unknown): unknown;
@@ -49,10 +49,10 @@ type OptionalNames<F extends Fields> = { [Name in keyof F]: undefined extends De
 type Decoding<F extends Fields> = { readonly [Name in Exclude<keyof F, OptionalNames<F>>]: Decoded<F[Name]> } & {
   readonly [Name in OptionalNames<F>]?: Exclude<Decoded<F[Name]>, undefined>;
 };
-/** What an object of such fields holds. */
+/** The decoded type of an object with these fields. */
 type ObjectOf<F extends Fields> = { readonly [Name in keyof Decoding<F>]: Decoding<F>[Name] };
 
-/** An object, field by field in the given order; unknown fields are left out. */
+/** An object with the given fields in this order. Unknown fields are ignored. */
 export function object<F extends Fields>(fields: F): Codec<ObjectOf<F>> {
   const entries = Object.entries(fields);
   const required = entries.filter(([, codec]) => codec.isOptional !== true).map(([name]) => name);

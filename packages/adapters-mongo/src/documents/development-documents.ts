@@ -25,7 +25,7 @@ export const commitDocument = documentSpec<Commit>(
   { authorKeys: { schema: list(text).schema, of: ({ authorLogin, authorName }) => authorKeys(authorLogin, authorName) } },
 );
 
-/** What the filter `author` looks for: a login in any case, or an exact name. */
+/** The stored values that the filter `author` matches: a login in any case, or an exact name. */
 export function authorFilter(author: string): readonly string[] {
   return [loginKey(author), nameKey(author)];
 }

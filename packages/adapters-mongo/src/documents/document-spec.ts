@@ -2,10 +2,10 @@ import { keyOfIdentity, publishableRecord, type PlainRecord } from '@vitrine/cor
 import { BadValue, isPlainObject, type BsonSchema, type Codec } from './codec.js';
 import { text } from './values.js';
 
-/** A stored document as the driver gives and takes it. */
+/** A stored document as the driver reads and writes it. */
 export type StoredDocument = Readonly<Record<string, unknown>> & { readonly _id: string };
 
-/** A field that a document holds for its indexes only; made from the record, never read back. */
+/** A field that exists only for indexes. It is computed from the record and never read back. */
 export interface DerivedField<Record> {
   readonly schema: BsonSchema;
   of(record: Record): unknown;
@@ -13,18 +13,18 @@ export interface DerivedField<Record> {
 
 type DerivedFields<Record> = Readonly<{ [name: string]: DerivedField<Record> }>;
 
-/** How the records of one kind are stored. */
+/** How records of one kind are stored. */
 export interface DocumentSpec<Record extends PlainRecord> {
   readonly kind: Record['kind'];
   readonly schema: BsonSchema;
-  /** The names of the fields that are there for indexes only. */
+  /** The names of the fields that exist only for indexes. */
   readonly derived: readonly string[];
   toDocument(record: Record): StoredDocument;
-  /** Total: what cannot be used is told, and never thrown. */
+  /** Never throws: the result for an invalid document is a `BadValue`. */
   toRecord(document: unknown): Record | BadValue;
 }
 
-/** @param fields of the record without its kind; their order is that of the record */
+/** @param fields the fields of the record without its kind, in the order of the record */
 export function documentSpec<Record extends PlainRecord>(
   kind: Record['kind'],
   fields: Codec<Omit<Record, 'kind'>>,
@@ -42,19 +42,19 @@ export function documentSpec<Record extends PlainRecord>(
     toRecord(document) {
       const decoded = fields.decode(document, '');
       if (decoded instanceof BadValue) return decoded;
-      // Put together from decoded fields alone, so it is a record of this kind.
+      // All fields were decoded, so this is a record of this kind.
       const record = { kind, ...decoded } as unknown as Record;
       const id = isPlainObject(document) ? document['_id'] : undefined;
-      // An id that contradicts the fields would stand in lists where it does not belong.
+      // A document whose id contradicts its fields would appear in the wrong place in lists.
       if (id !== keyOfIdentity(record)) return new BadValue('_id', 'wrong');
-      // The writer may have been anybody's.
+      // Another collector may have written the document.
       const published = publishableRecord(record);
       return typeof published === 'string' ? new BadValue('', published) : published;
     },
   };
 }
 
-/** The schema of documents with such fields, an `_id`, and fields for indexes. */
+/** The schema of documents with these fields, an `_id`, and the fields for indexes. */
 export function schemaOf<Record>(fields: BsonSchema, derived: DerivedFields<Record> = {}): BsonSchema {
   const { properties, required } = fields as { readonly properties: object; readonly required: readonly string[] };
   const others = Object.entries(derived);

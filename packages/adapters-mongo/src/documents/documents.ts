@@ -8,7 +8,7 @@ import { repositoryDocument } from './repository-document.js';
 import { incidentDocument, serviceDocument, syncDocument } from './status-documents.js';
 import { buildDocument, missionDocument } from './work-documents.js';
 
-/** A spec whose kind is known at run time only. */
+/** A spec whose kind is known only at run time. */
 export interface PlainDocumentSpec {
   readonly kind: PlainRecord['kind'];
   readonly schema: BsonSchema;

@@ -4,20 +4,20 @@ import { documentSpec } from './document-spec.js';
 import { provenance, repositoryRef } from './shared-fields.js';
 import { instant, list, nullable, text } from './values.js';
 
-/** The record's own part of a stored repository. */
+/** The fields of a stored repository that belong to the record itself. */
 export const repositoryDocument = documentSpec<RepositoryRecord>(
   'repository',
   object({ repositoryRef, fullName: text, owner: text, name: text, defaultBranch: nullable(text), lastSyncedAt: instant, provenance }),
 );
 
-/** A commit or release that is dated ahead: from when it may be shown on, it is the newest. */
+/** A commit or release with a time in the future. It becomes the newest one at that time. */
 export interface UpcomingFact {
   readonly time: Instant;
   /** `null` for a commit. */
   readonly release: ReleaseSummary | null;
 }
 
-/** What the writers derive of a repository from its commits and releases. */
+/** What writers derive from the commits and releases of a repository. */
 export interface RepositoryFacts extends Pick<Repository, 'latestActivityAt' | 'latestRelease'> {
   /** Oldest first. */
   readonly upcoming: readonly UpcomingFact[];
@@ -27,33 +27,33 @@ const NO_FACTS: RepositoryFacts = { latestActivityAt: null, latestRelease: null,
 
 const releaseSummary = object({ tagName: text, name: text, releaseType: text, platform: nullable(text), publishedAt: instant, sourceUrl: text });
 
-/** The derived fields of a stored repository. They stand beside the record's own. */
+/** The derived fields of a stored repository, stored next to the fields of the record. */
 export const repositoryFacts = object({
   latestActivityAt: nullable(instant),
   latestRelease: nullable(releaseSummary),
   upcoming: list(object({ time: instant, release: nullable(releaseSummary) })),
 });
 
-/** The name of the mark that says that a repository's facts have to be derived again. */
+/** The field that marks a repository whose facts must be derived again. */
 export const FACTS_PENDING = 'factsPending';
 
-/** What tells the facts of a stored repository, and whether they are up to date. */
+/** The fields that contain the facts of a stored repository, and the mark. */
 export const FACTS_PROJECTION = { latestActivityAt: 1, latestRelease: 1, upcoming: 1, [FACTS_PENDING]: 1 } as const;
 
-/** A repository as readers show it at a moment. */
+/** Returns a repository as readers show it at a given time. */
 export type ShownRepository = (notAfter: Instant) => Repository;
 
-/** What a stored repository means. */
+/** Decodes a stored repository. */
 export function toRepository(document: unknown): ShownRepository | BadValue {
   const record = repositoryDocument.toRecord(document);
   if (record instanceof BadValue) return record;
   const { upcoming, latestActivityAt, latestRelease } = publishedFacts(factsOf(document), record.repositoryRef);
   const shown: Repository = { ...record, latestActivityAt, latestRelease };
-  // Nearly always the same object at every moment, so that nobody has to present it twice.
+  // Nearly always the same object at every time, so that callers can cache what they compute from it.
   return upcoming.length === 0 ? () => shown : (notAfter) => withDue(shown, upcoming, notAfter);
 }
 
-/** The facts of a stored repository. */
+/** Decodes the facts of a stored repository. */
 export function factsOf(document: unknown): RepositoryFacts {
   const facts = isPlainObject(document) ? repositoryFacts.decode(document, '') : NO_FACTS;
   return facts instanceof BadValue ? NO_FACTS : facts;
@@ -67,7 +67,7 @@ function publishedFacts({ upcoming, latestActivityAt, latestRelease }: Repositor
   };
 }
 
-/** `null` when it may not be published, as its release may not. */
+/** `null` if the release must not be published. */
 function published(release: ReleaseSummary | null, ref: RepositoryRef): ReleaseSummary | null {
   const summary = release === null ? null : publishableRelease(release, ref);
   return typeof summary === 'string' ? null : summary;

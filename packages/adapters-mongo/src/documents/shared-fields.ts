@@ -4,7 +4,7 @@ import { boolean, instant, optional, text, textWhere } from './values.js';
 
 const REF_PATTERN = '[a-z0-9._-]{1,100}/[a-z0-9._-]{1,100}(#[A-Za-z0-9_.:=-]{1,64})?';
 
-/** Identity is never guessed: a record whose ref is missing or malformed cannot be used. */
+/** Never guessed: a record with a missing or malformed ref is invalid. */
 export const repositoryRef: Codec<RepositoryRef> = textWhere(isRepositoryRef, { pattern: `^${REF_PATTERN}$` });
 
 export const scopeRef: Codec<ScopeRef> = textWhere((value): value is ScopeRef => value === NO_REPOSITORY || isRepositoryRef(value), {

@@ -4,7 +4,7 @@ import { syncDocument } from './status-documents.js';
 describe('a document of a source', () => {
   const older = { _id: 'git acme/a', id: 'git acme/a', repositoryRef: 'acme/a', feeds: ['commit'], intervalMs: 1_000, state: null };
 
-  it('of an older version has the attempts of its last success', () => {
+  it('of an older version uses its last success as its attempts', () => {
     expect(syncDocument.toRecord({ ...older, lastSuccessAt: new Date(NOW) })).toEqual(
       aSync({
         id: 'git acme/a',
@@ -19,7 +19,7 @@ describe('a document of a source', () => {
     );
   });
 
-  it('whose last success cannot be read has never completed a run', () => {
+  it('with an invalid last success has never completed a run', () => {
     expect(syncDocument.toRecord({ ...older, lastSuccessAt: 'yesterday' })).toMatchObject({ lastSuccessAt: null, lastAttemptAt: null });
   });
 

@@ -63,7 +63,7 @@ const syncFields = object({
   state: nullable(text),
 });
 
-/** Another collector may write the fewer fields of an older version. */
+/** Another collector may write sync records of an older version, which have fewer fields. */
 const anySync: Codec<Omit<Sync, 'kind'>> = {
   schema: syncFields.schema,
   encode: (sync) => syncFields.encode(sync),

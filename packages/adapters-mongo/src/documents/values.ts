@@ -1,14 +1,14 @@
 import { isInstant, type Instant } from '@vitrine/core';
 import { BadValue, badValue, type Codec } from './codec.js';
 
-/** Text as it is stored: a lone surrogate has no bytes, so it becomes U+FFFD here and not unseen in the driver. */
+/** A text. UTF-8 cannot encode a lone surrogate, so it becomes U+FFFD here, visibly, and not later in the driver. */
 export const text: Codec<string> = {
   schema: { bsonType: 'string' },
   encode: (value) => value.toWellFormed(),
   decode: (stored, path) => (typeof stored === 'string' ? stored : badValue(stored, path)),
 };
 
-/** Text that a rule holds for. */
+/** A text that meets a condition. */
 export function textWhere<Text extends string>(isOne: (value: unknown) => value is Text, schema: Codec<Text>['schema'] = {}): Codec<Text> {
   return {
     schema: { bsonType: 'string', ...schema },
@@ -28,7 +28,7 @@ export const boolean: Codec<boolean> = {
   decode: (stored, path) => (typeof stored === 'boolean' ? stored : badValue(stored, path)),
 };
 
-/** A whole number. Anything the driver cannot give exactly arrives as an object, and is refused. */
+/** An integer. If the driver cannot represent a number exactly, it returns an object, which is invalid. */
 export function whole(min: number, max = Number.MAX_SAFE_INTEGER): Codec<number> {
   return {
     schema: { bsonType: ['int', 'long', 'double'], minimum: min, maximum: max },
@@ -38,7 +38,7 @@ export function whole(min: number, max = Number.MAX_SAFE_INTEGER): Codec<number>
   };
 }
 
-/** A number of the range, whole or not. */
+/** A number within the range, integer or not. */
 export function number(min: number, max: number): Codec<number> {
   return {
     schema: { bsonType: ['int', 'long', 'double'], minimum: min, maximum: max },
@@ -54,7 +54,7 @@ export const instant: Codec<Instant> = {
   decode: (stored, path) => (stored instanceof Date && isInstant(stored.getTime()) ? stored.getTime() : badValue(stored, path)),
 };
 
-/** A value that may be missing: `null` then, and also when what is stored cannot be used. */
+/** A value that may be `null`. It is also `null` if the stored value is missing or invalid. */
 export function nullable<Value>(codec: Codec<Value>): Codec<Value | null> {
   return {
     schema: { anyOf: [codec.schema, { bsonType: 'null' }] },
@@ -64,7 +64,7 @@ export function nullable<Value>(codec: Codec<Value>): Codec<Value | null> {
   };
 }
 
-/** A field that is left out when there is nothing to say, and when what is stored cannot be used. */
+/** An optional field. It is absent if the stored value is missing or invalid. */
 export function optional<Value>(codec: Codec<Value>): Codec<Value | undefined> {
   return {
     schema: codec.schema,
@@ -74,7 +74,7 @@ export function optional<Value>(codec: Codec<Value>): Codec<Value | undefined> {
   };
 }
 
-/** A list; elements that cannot be used are left out, and what is no list is an empty one. */
+/** A list. Invalid elements are left out. A value that is not a list becomes an empty list. */
 export function list<Value>(codec: Codec<Value>): Codec<readonly Value[]> {
   return {
     schema: { bsonType: 'array', items: codec.schema },

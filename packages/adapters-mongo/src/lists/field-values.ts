@@ -3,8 +3,8 @@ import type { FieldValues } from './list-plan.js';
 import type { StoredList } from './stored-lists.js';
 
 /**
- * The stored fields that a query restricts, from its filters by name; `null` restricts nothing. A value that holds an e-mail address matches nothing,
- * because somebody else's collector may have stored it, and no record is found by what it does not show.
+ * The stored fields that a query restricts, by the name of the filter; `null` means no restriction. A value with an e-mail address matches nothing:
+ * another collector may have stored such an address, and a record must not be found by a value that it does not show.
  */
 export function fieldValues<Name extends string>(
   { filters }: { readonly filters: Readonly<Record<Name, string>> } & StoredList,

@@ -8,14 +8,14 @@ import type { ListPage } from './list-page.js';
 import { MAX_MERGED_SCANS, repositoryLedHint } from './list-plan.js';
 import type { StoredList } from './stored-lists.js';
 
-/** One seek for each scope: enough for 20,000 of them. */
+/** Time for one index seek in each scope: enough for 20,000 scopes. */
 const MAX_SEEKS_MS = 100;
-/** By so much a list that goes up to the present may be behind its store. */
+/** A list up to the present time may lag behind its store by this much. */
 const REMEMBERED_MS = SECOND;
-/** At most 200 scopes each: half a megabyte. */
+/** Each has at most 200 scopes, so together they take half a megabyte. */
 const REMEMBERED_LISTS = 16;
 
-/** A scope with its first record of those that a page's filter finds. */
+/** A scope with its first record that matches the filter of a page. */
 export interface FirstOfScope {
   readonly scope: ScopeRef;
   readonly position: TimePosition;
@@ -23,14 +23,14 @@ export interface FirstOfScope {
 
 interface Remembered {
   readonly approved: ApprovedRepositories;
-  /** Up to when they were looked for. */
+  /** The end of the time range that was searched. */
   readonly to: Instant;
   readonly firsts: readonly FirstOfScope[];
 }
 
 /**
- * In which scopes a page is to be looked for: those whose first records come first. Many ask for what is newest, and each time that costs a seek in every
- * scope, so for a second it is remembered which scopes hold it; their records are read each time.
+ * Finds the scopes that a page must be read from: those whose first records are the newest. To find them takes one index seek in every scope, and many requests
+ * need the newest page. So the scopes are cached for a second. Their records are read each time.
  */
 export class FirstRecords {
   readonly #list: StoredList;
@@ -45,14 +45,14 @@ export class FirstRecords {
     this.#newest = new LRUCache({ max: REMEMBERED_LISTS, ttl: REMEMBERED_MS, ttlResolution: 0, perf: clock });
   }
 
-  /** In the order of the list: as many as {@link countOfFirsts} says, or all that have a record. */
+  /** In the order of the list: as many as {@link countOfFirsts} says, or all scopes that have a record. */
   async of(page: ListPage): Promise<readonly FirstOfScope[]> {
     const { approved, range, values } = page;
     if (range.to <= this.#clock.now()) return this.#search(page, range.to);
     const question = JSON.stringify([countOfFirsts(page), range.from, ...values]);
     const known = this.#newest.get(question);
     if (known !== undefined && known.approved === approved && range.to <= known.to) return known.firsts;
-    // The present moves on: so far go all who ask within the second.
+    // The present time moves on. The range is extended so that all requests within the next second can use it.
     const to = range.to + REMEMBERED_MS;
     const firsts = await this.#search(page, to);
     this.#newest.set(question, { approved, to, firsts });
@@ -64,7 +64,7 @@ export class FirstRecords {
     const filter = listFilter(this.#list, { ...range, to }, null, values);
     const hint = repositoryLedHint(this.#list, values);
     const stages = [
-      // In the order of the index, so that the server passes from the first of one scope to that of the next.
+      // In the order of the index, so that the server can jump from the first record of a scope to that of the next.
       { $sort: hint },
       { $group: { _id: '$repositoryRef', time: { $first: `$${this.#list.time}` }, id: { $first: '$_id' } } },
       { $sort: { time: -1, id: 1 } },
@@ -78,12 +78,12 @@ export class FirstRecords {
   }
 }
 
-/** As many as the page has places, and as many again, because some may stand before the page. */
+/** Twice the number of records on a page, because some of them may come before the page. */
 export function countOfFirsts({ options: { limit } }: ListPage): number {
   return Math.min(2 * limit, MAX_MERGED_SCANS);
 }
 
-/** What the filter of a list lets through has a date and an id of text; the scope is one that was asked for. */
+/** The filter of a list matches only documents with a date and a text as id, and only requested scopes. */
 function firstOfScope({ _id: scope, time, id }: Document): FirstOfScope {
   return { scope: scope as ScopeRef, position: { time: (time as Date).getTime(), id: id as string } };
 }

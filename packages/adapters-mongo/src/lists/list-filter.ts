@@ -4,7 +4,7 @@ import type { StoredDocument } from '../documents/document-spec.js';
 import type { FieldValues } from './list-plan.js';
 import type { StoredList } from './stored-lists.js';
 
-/** Between which moments a page is looked for, both included. */
+/** The time range of a page, both ends included. */
 export interface TimeRange {
   readonly from: Instant;
   readonly to: Instant;
@@ -15,9 +15,9 @@ export function rangeOf({ from, to }: TimeListQuery, after: TimePosition | null)
 }
 
 /**
- * The filter of a page. The time is bounded at both ends, also on the first page: only then are the other conditions judged on index keys,
- * and what stands at the position's time up to its id is taken out by `$nor`, which the planner never turns into a second plan to be tried
- * on every page, as it does with `$or`.
+ * The filter of a page. The time always has two bounds, also on the first page: otherwise the server does not check the other conditions on index keys.
+ * `$nor` excludes the records with the time of the position up to its id. With `$or`, the planner would consider a second plan and
+ * try it on every page.
  */
 export function listFilter({ time }: StoredList, { from, to }: TimeRange, after: TimePosition | null, values: FieldValues): Filter<StoredDocument> {
   return {

@@ -13,18 +13,18 @@ export interface PageOptions extends OperationOptions {
   readonly projection: Readonly<Record<string, 0>>;
 }
 
-/** A page of records of repositories, as it is asked of the database. */
+/** The query for a page of records that belong to repositories. */
 export interface ListPage {
   readonly approved: ApprovedRepositories;
   readonly filter: Filter<StoredDocument>;
-  /** The range of times that the filter says. */
+  /** The time range that the filter contains. */
   readonly range: TimeRange;
-  /** Those that the filter was made of. */
+  /** The values from which the filter was built. */
   readonly values: FieldValues;
   readonly options: PageOptions;
 }
 
-/** Where a document stands. The filter of a list lets only those through whose time is a date and whose id is text. */
+/** The position of a document. The filter of a list matches only documents whose time is a date and whose id is a text. */
 export function positionIn({ time: field }: StoredList, bytes: Uint8Array | undefined): TimePosition | null {
   if (bytes === undefined) return null;
   const { [field]: time, _id: id }: Document = lenient(bytes);

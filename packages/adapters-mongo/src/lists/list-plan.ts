@@ -1,21 +1,21 @@
 import type { StoredList } from './stored-lists.js';
 import { repositoryLedKey, timeLedKey } from './stored-lists.js';
 
-/** MongoDB merges so many index scans in order; more become a sort in memory (`internalQueryMaxScansToExplode`). */
+/** MongoDB merges this many index scans in order. With more, it sorts in memory (`internalQueryMaxScansToExplode`). */
 export const MAX_MERGED_SCANS = 200;
 
 /** The values that a stored field may have, by the field's path. */
 export type FieldValues = ReadonlyMap<string, readonly string[]>;
 
-/** Which index answers a list, and how. */
+/** The index for a list, and how to use it. */
 export interface ListPlan {
   readonly isTimeLed: boolean;
   readonly hint: Readonly<Record<string, 1 | -1>>;
-  /** How many scopes one query over the index led by the repository can merge. */
+  /** How many scopes one query can merge if it uses the index that starts with the repository. */
   readonly scopesAtOnce: number;
 }
 
-/** The index for a list of so many scopes; the filter that is named first in the list's definition leads. */
+/** Chooses the index for a list with this number of scopes. If several filters have an index, the first one in the list's definition wins. */
 export function planList(list: StoredList, scopeCount: number, values: FieldValues): ListPlan {
   const leading = Object.values(list.filters).find((path) => values.has(path)) ?? null;
   const fanOut = leading === null ? 1 : (values.get(leading)?.length ?? 1);
@@ -24,7 +24,7 @@ export function planList(list: StoredList, scopeCount: number, values: FieldValu
   return { isTimeLed, hint: isTimeLed ? timeLedKey(list, leading) : repositoryLedKey(list, leading), scopesAtOnce };
 }
 
-/** The hint of the index led by the repository, for the same filter. */
+/** The hint for the index that starts with the repository, with the same filter. */
 export function repositoryLedHint(list: StoredList, values: FieldValues): ListPlan['hint'] {
   return repositoryLedKey(list, Object.values(list.filters).find((path) => values.has(path)) ?? null);
 }

@@ -6,7 +6,7 @@ import { SlowWalks } from './slow-walks.js';
 const tooSlow = () => Promise.reject(new MongoServerError({ message: 'operation exceeded time limit', code: 50 }));
 
 describe('slow walks', () => {
-  /** Seconds after the first call at which a walk was really tried, when it is asked for every second. */
+  /** The seconds after the first call at which a scan was really run, if it is requested every second. */
   async function triedAt(walk: (second: number) => Promise<string>, seconds: number): Promise<number[]> {
     const clock = new StandingClock(NOW);
     const walks = new SlowWalks(clock);
@@ -25,13 +25,13 @@ describe('slow walks', () => {
     expect(await triedAt(tooSlow, 50)).toEqual([0, 1, 2, 4, 8, 16, 26, 36, 46]);
   });
 
-  it('are tried as ever once they have been quick', async () => {
+  it('are no longer skipped after a fast one', async () => {
     expect(await triedAt((second) => (second === 7 || second < 3 ? tooSlow() : Promise.resolve('page')), 11)).toEqual([
       0, 1, 2, 4, 5, 6, 7, 8, 9, 10,
     ]);
   });
 
-  it('give what they find, and pauses of others do not hold them up', async () => {
+  it('return their result, even while others are skipped', async () => {
     const walks = new SlowWalks(new StandingClock(NOW));
     const page = () => Promise.resolve('page');
     const given: (string | null)[] = [await walks.tried('commits', tooSlow), await walks.tried('commits', tooSlow)];
@@ -39,14 +39,14 @@ describe('slow walks', () => {
     expect(given).toEqual([null, null, null, 'page']);
   });
 
-  it('fail as they fail', async () => {
+  it('pass on their errors', async () => {
     const walks = new SlowWalks(new StandingClock(NOW));
     const other = new MongoServerError({ message: 'not primary', code: 10_107 });
     await expect(walks.tried('commits', () => Promise.reject(other))).rejects.toBe(other);
     expect(await walks.tried('commits', () => Promise.resolve('page'))).toBe('page');
   });
 
-  it('are forgotten before they are too many', async () => {
+  it('are forgotten before there are too many', async () => {
     const clock = new StandingClock(NOW);
     const walks = new SlowWalks(clock);
     for (let index = 0; index < 1_001; index++) for (let times = 0; times < 2; times++) await walks.tried(String(index), tooSlow);

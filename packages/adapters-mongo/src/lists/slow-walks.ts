@@ -12,9 +12,9 @@ interface Pause {
 }
 
 /**
- * Ways to a page that took too long, because hidden records lie too thick around the approved ones. Once says nothing: the server may have been busy
- * for a moment. From the second time in a row on nobody tries them for a second, and each time that they are still too slow for twice as long, up to ten
- * seconds: then a server that was busy for longer is found out soon.
+ * Remembers index scans that were too slow, because there are too many hidden records between the approved ones. One slow scan means nothing: the server may have
+ * been busy. After the second in a row, the scan is skipped for a second. Each time that it is slow again, the pause doubles, up to ten
+ * seconds. So if only a busy server was the cause, this is noticed soon.
  */
 export class SlowWalks {
   readonly #clock: Clock;
@@ -24,7 +24,7 @@ export class SlowWalks {
     this.#clock = clock;
   }
 
-  /** What a walk gives, which sets the server a time; `null` when that is over, and during its pause at once. */
+  /** The result of a scan with a time limit; `null` if the limit was exceeded, or if the scan is skipped at the moment. */
   async tried<Found>(name: string, walk: () => Promise<Found>): Promise<Found | null> {
     const pause = this.#pauses.get(name);
     if (pause !== undefined && this.#clock.now() < pause.until) return null;

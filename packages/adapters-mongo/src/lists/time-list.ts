@@ -20,13 +20,13 @@ import { planList, type FieldValues } from './list-plan.js';
 import type { StoredList } from './stored-lists.js';
 import { WideList } from './wide-list.js';
 
-/** One page's question. */
+/** The request for one page. */
 export interface ListQuestion {
-  /** `null` for a kind that belongs to no repository. */
+  /** `null` for a kind of records that belong to no repository. */
   readonly approved: ApprovedRepositories | null;
   readonly query: TimeListQuery;
   readonly values: FieldValues;
-  /** A condition beside the filters that have an index. */
+  /** A further condition besides the filters that have an index. */
   readonly also?: Filter<StoredDocument>;
 }
 
@@ -45,12 +45,12 @@ export class TimeList<Record extends ListedRecord> {
     this.#list = list;
     this.#records = new ScopedCollection(reading.collections.of(list.collection));
     this.#wide = new WideList(list, this.#records, reading.clock);
-    // What is there for indexes only stays where it is, but for the time that orders the list: the server leaves it out faster than it is taken apart here.
+    // The server leaves out the fields that exist only for indexes, except the time by which the list is sorted. That is faster than to decode and drop them here.
     const unread = spec.derived.filter((name) => name !== list.time);
     this.#form = { sort: { [list.time]: -1, _id: 1 }, projection: Object.fromEntries(unread.map((name) => [name, 0])) };
   }
 
-  /** A full page, unless it is the last: where documents cannot be used, the next ones take their place. */
+  /** Returns a full page, unless it is the last. The next documents replace those that cannot be decoded. */
   page(question: ListQuestion, context: ReadContext): Promise<TimePage<Record>> {
     const limit = question.query.limit + 1;
     return this.#reading.run(context, async (options) => {

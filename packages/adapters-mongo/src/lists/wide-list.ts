@@ -7,10 +7,10 @@ import { planList, repositoryLedHint } from './list-plan.js';
 import { SlowWalks } from './slow-walks.js';
 import type { StoredList } from './stored-lists.js';
 
-/** Where approved records lie thick a walk by time takes 1 to 3 ms. Elsewhere so much is lost, which is little more than the next way takes. */
+/** If most records are approved, a scan by time takes 1 to 3 ms. If not, this limit is lost time, but hardly more than the next way takes. */
 const MAX_WALK_MS = 15;
 
-/** A list of more scopes than one query can merge. Three ways lead to the same page; each is for where the one before it is slow. */
+/** A list with more scopes than one query can merge. It tries three ways to read the same page, each for cases in which the previous one is slow. */
 export class WideList {
   readonly #list: StoredList;
   readonly #records: ScopedCollection;
@@ -28,17 +28,17 @@ export class WideList {
     return (await this.#byTime(page)) ?? (await this.#amongFirst(page)) ?? (await this.#inParts(page));
   }
 
-  /** Along the index that is led by the time, past all that is hidden. */
+  /** Scans the index that starts with the time, and skips all hidden records. */
   #byTime({ approved, filter, values, options }: ListPage): Promise<readonly Uint8Array[] | null> {
     const { hint } = planList(this.#list, approved.scopes.length, values);
     const walk = JSON.stringify(['time', approved.revision, ...values]);
     return this.#walks.tried(walk, () => this.#records.findBytes(approved, filter, { ...options, hint, maxTimeMS: MAX_WALK_MS }));
   }
 
-  /** In a few scopes, those with the newest records: what the others hold stands behind all of these. */
+  /** Reads only the few scopes with the newest records. All records of other scopes come later in the list. */
   async #amongFirst(page: ListPage): Promise<readonly Uint8Array[] | null> {
     const { approved, filter, values, options } = page;
-    // Only what one range of the index says whole is found by a seek.
+    // A seek finds the first record only if the condition is a single range of the index.
     if ([...values.values()].flat().length > 1) return null;
     const walk = JSON.stringify(['first', approved.revision, ...values]);
     const firsts = await this.#walks.tried(walk, () => this.#firsts.of(page));
@@ -48,14 +48,14 @@ export class WideList {
     return this.#isWhole(page, firsts, found) ? found : null;
   }
 
-  /** A first record may stand at the very time that the page comes after. Where many do, a scope that was not looked into could have a place on the page. */
+  /** Whether the page is complete. Many first records can have the same time as the position before the page. Then a scope that was not read could also have a record on the page. */
   #isWhole(page: ListPage, firsts: readonly FirstOfScope[], found: readonly Uint8Array[]): boolean {
     const [lastFirst, last] = [firsts.at(-1), positionIn(this.#list, found.at(-1))];
     if (lastFirst === undefined || firsts.length < countOfFirsts(page)) return true;
     return last !== null && found.length === page.options.limit && comparePositions(last, lastFirst.position) <= 0;
   }
 
-  /** In parts that can be merged, all at the same time. */
+  /** Reads the scopes in parts that are small enough to merge, all at the same time. */
   async #inParts({ approved, filter, values, options }: ListPage): Promise<readonly Uint8Array[]> {
     const { scopesAtOnce } = planList(this.#list, approved.scopes.length, values);
     const hint = repositoryLedHint(this.#list, values);

@@ -7,7 +7,7 @@ import type { QuarantineMonitor } from './quarantine.js';
 
 export const NOT_UTF_8 = new BadValue('', 'not UTF-8');
 
-/** What the found documents mean; what cannot be used is told and left out. */
+/** Decodes the found documents. Invalid documents are reported and left out. */
 export function decoded<Meaning>(
   kind: RecordKind | 'search-block',
   { documents, damaged }: FoundDocuments,
@@ -18,7 +18,7 @@ export function decoded<Meaning>(
   return usable(kind, documents, monitor, meaningOf, (document) => document);
 }
 
-/** What can be used of the found; of the rest is told where it stands. */
+/** The items that can be decoded. For the others, the monitor gets the id. */
 export function usable<Found, Meaning>(
   kind: RecordKind | 'search-block',
   found: readonly Found[],
@@ -39,7 +39,7 @@ export function recordsOf<Record extends PlainRecord>(spec: DocumentSpec<Record>
   return decoded(spec.kind, found, monitor, (document) => spec.toRecord(document));
 }
 
-/** A stored id as text that is fit for a log. One that names another repository would tell of it. */
+/** A stored id as text for the log. The id of another repository's record is not shown, because it would reveal that repository. */
 function idText({ _id: id, repositoryRef }: Document, { reason }: BadValue): string {
   if (reason === 'foreign-id') return `one of ${quotable(String(repositoryRef))}`;
   return quotable(typeof id === 'string' ? id : JSON.stringify(id));

@@ -4,18 +4,18 @@ import type { StoredDocument } from '../documents/document-spec.js';
 
 export type FindDocumentsOptions = FindOptions & Abortable;
 
-/** What a query found. */
+/** The result of a query. */
 export interface FoundDocuments {
   readonly documents: readonly Document[];
-  /** Those of them whose bytes are damaged, such as text that is not UTF-8: they tell where they stand, and nothing else. */
+  /** The found documents with damaged bytes, such as invalid UTF-8. Of these only the position fields can be read. */
   readonly damaged: ReadonlySet<Document>;
 }
 
 const NONE_DAMAGED: ReadonlySet<Document> = new Set();
-/** More documents than any answer holds: what is found comes with the first command, as far as it fits into one message. */
+/** More documents than any page has, so that the first response contains all of them if they fit into one message. */
 const WHOLE_ANSWER = 1_000_000;
 
-/** One document whose bytes are damaged makes the driver refuse all that came with it, so they are then read again one by one. */
+/** If one document has damaged bytes, the driver rejects the whole batch. Then the documents are read again one by one. */
 export async function findDocuments(
   collection: ReadCollection,
   filter: Filter<StoredDocument>,
@@ -30,12 +30,12 @@ export async function findDocuments(
   }
 }
 
-/** The same as the bytes that are stored, for who remembers what they mean. */
+/** The same, but returns the stored bytes, for callers that cache decoded documents. */
 export function findBytes(collection: ReadCollection, filter: Filter<StoredDocument>, options: FindDocumentsOptions): Promise<readonly Uint8Array[]> {
   return collection.find<Uint8Array>(filter, { ...options, batchSize: WHOLE_ANSWER, raw: true }).toArray();
 }
 
-/** The same for what a pipeline finds, in one command as long as it fits into one answer. */
+/** The same for the result of a pipeline. One command is enough if the result fits into one response. */
 export async function aggregateDocuments(
   collection: ReadCollection,
   pipeline: Document[],
@@ -64,7 +64,7 @@ function oneByOne(buffers: readonly Uint8Array[]): FoundDocuments {
   return { documents, damaged };
 }
 
-/** A document of bytes that need not be sound: it tells where it stands, and nothing else. */
+/** A document whose bytes may be damaged. Only its position fields can be read. */
 export function lenient(bytes: Uint8Array): Document {
   return BSON.deserialize(bytes, { validation: { utf8: false } });
 }

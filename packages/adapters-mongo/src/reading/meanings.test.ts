@@ -21,7 +21,7 @@ describe('meanings', () => {
     told = [];
   });
 
-  it('decodes what is met again and again twice, and gives the same object then', () => {
+  it('decodes a repeated document twice, and then returns the same object', () => {
     const known = meanings();
     const [, second, third] = [1, 2, 3].map(() => known.of([bytesOf('a', 'one')])[0]);
     expect(third).toBe(second);
@@ -31,19 +31,19 @@ describe('meanings', () => {
     ]);
   });
 
-  it('gives the new meaning of a document that has changed, whatever it was before', () => {
+  it('decodes a changed document again, whatever it was before', () => {
     const known = meanings();
     const titles = ['one', 'one', 'one', 'two', 'two', 'two', 'one', 'three'];
     expect(titles.map((title) => known.of([bytesOf('a', title)])[0])).toEqual(titles.map((title) => ({ title })));
   });
 
-  it('takes no document for another one that begins and ends like it', () => {
+  it('does not confuse documents with the same beginning and end', () => {
     const known = meanings();
     const alike = ['x', 'y', 'z'].map((middle) => bytesOf('a'.repeat(300), `${'b'.repeat(300)}${middle}${'b'.repeat(300)}`));
     for (let time = 0; time < 3; time++) expect(known.of(alike).map(({ title }) => title[300])).toEqual(['x', 'y', 'z']);
   });
 
-  it('leaves out what cannot be used, and tells of it each time', () => {
+  it('leaves out invalid documents, and reports them each time', () => {
     const known = meanings();
     const broken = bytesOf('c', 'xMARKERx');
     broken.set(new Uint8Array(6).fill(0xff), Buffer.from(broken).indexOf('MARKER'));
@@ -52,7 +52,7 @@ describe('meanings', () => {
     expect(told).toEqual(['article b: title: wrong', 'article c: not UTF-8', 'article b: title: wrong', 'article c: not UTF-8']);
   });
 
-  it('forgets what was met longest ago when there is too much', () => {
+  it('drops the least recently used documents if there are too many', () => {
     const known = meanings();
     const long = 'x'.repeat(10_000);
     const found = Array.from({ length: 1 + MEBIBYTE / long.length }, (_, index) => bytesOf(String(index), long));
@@ -64,7 +64,7 @@ describe('meanings', () => {
     expect(decoded).toHaveLength(2 * found.length + 1);
   });
 
-  it('keeps what is met again and again while others pass by once', () => {
+  it('keeps repeated documents while others occur once', () => {
     const known = meanings();
     const often = bytesOf('often', 'one');
     for (let time = 0; time < 2; time++) known.of([often]);
@@ -75,7 +75,7 @@ describe('meanings', () => {
     expect(decoded).toEqual([]);
   });
 
-  it('keeps no document of more than 16 KiB', () => {
+  it('does not keep documents of more than 16 KiB', () => {
     const known = meanings();
     for (let time = 0; time < 3; time++) known.of([bytesOf('a', 'x'.repeat(16_384))]);
     expect(decoded).toHaveLength(3);

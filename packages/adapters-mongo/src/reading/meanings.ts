@@ -6,13 +6,13 @@ import { NOT_UTF_8, usable } from './decoding.js';
 import { lenient } from './find-documents.js';
 import type { QuarantineMonitor } from './quarantine.js';
 
-/** Of one kind: the first pages of many lists, or a thousand repositories. */
+/** For one kind: the first pages of many lists, or a thousand repositories. */
 const KEPT_BYTES = 1_048_576;
-/** Longer documents are rare, and would push out too many. */
+/** Larger documents are rare, and would displace too many others. */
 const LONGEST_KEPT_BYTES = 16_384;
-/** Documents begin with their id: these tell them apart. */
+/** Documents begin with their id, so the first bytes tell them apart. */
 const MARKED_BYTES = 256;
-/** Some more than can be kept. */
+/** A few more than the cache can hold. */
 const MET_LATELY = 4_096;
 
 interface Known<Meaning> {
@@ -21,9 +21,9 @@ interface Known<Meaning> {
 }
 
 /**
- * What stored documents of one kind mean. Pages show the same documents again and again, and to decode one takes longer than to read it, so meanings are
- * remembered by the bytes they stand in: a document that has changed is another one. What is met for the first time is not remembered yet: walks through
- * all pages would push out what many ask for, and to keep a document costs as much as to decode it.
+ * The decoded-document cache of one kind. Pages show the same documents again and again, and decoding takes longer than reading. The key of an entry
+ * is the bytes of the document, so a changed document is a different entry. A document is cached when it is read for the second time: a client that reads
+ * all pages must not displace what many clients request, and caching a document costs as much as decoding it.
  */
 export class Meanings<Meaning extends object> {
   readonly #kind: RecordKind;
@@ -34,7 +34,7 @@ export class Meanings<Meaning extends object> {
     maxEntrySize: LONGEST_KEPT_BYTES,
     sizeCalculation: ({ bytes }) => bytes.length,
   });
-  /** The marks of what was met lately. */
+  /** The marks of documents that were read recently. */
   readonly #met = new Set<number>();
 
   constructor(kind: RecordKind, monitor: QuarantineMonitor, decode: (document: Document) => Meaning | BadValue) {
@@ -43,7 +43,7 @@ export class Meanings<Meaning extends object> {
     this.#decode = decode;
   }
 
-  /** What the documents mean; what cannot be used is told and left out. */
+  /** Decodes documents. Invalid ones are reported and left out. */
   of(found: readonly Uint8Array[]): Meaning[] {
     return usable(this.#kind, found, this.#monitor, (bytes) => this.#meaningOf(bytes), lenient);
   }
@@ -53,7 +53,7 @@ export class Meanings<Meaning extends object> {
     const known = this.#known.get(mark);
     if (known !== undefined && Buffer.compare(known.bytes, bytes) === 0) return known.meaning;
     const meaning = this.#decoded(bytes);
-    // A copy, because they stand in the whole answer of the server.
+    // The bytes are copied, because they are part of the server's whole response, which must not stay in memory.
     if (this.#isMetAgain(mark)) this.#known.set(mark, { bytes: new Uint8Array(bytes), meaning });
     return meaning;
   }
@@ -75,7 +75,7 @@ export class Meanings<Meaning extends object> {
   }
 }
 
-/** 32 bits that other documents hardly share. Where they do, both are decoded each time. */
+/** A 32-bit hash. Two documents seldom have the same one; if they do, both are decoded each time. */
 function markOf(bytes: Uint8Array): number {
   const view = new DataView(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, MARKED_BYTES));
   let mark = 0;

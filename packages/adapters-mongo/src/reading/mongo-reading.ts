@@ -3,7 +3,7 @@ import type { Collections } from '../collections.js';
 import type { QuarantineMonitor } from './quarantine.js';
 import { readFrom, type OperationOptions } from './read-from.js';
 
-/** What all readers share. */
+/** The database and the settings that all readers share. */
 export class MongoReading {
   constructor(
     readonly collections: Collections,
@@ -12,7 +12,7 @@ export class MongoReading {
     readonly maxTimeMs: number,
   ) {}
 
-  /** Runs an operation under the context's signal; see {@link readFrom}. */
+  /** Runs an operation with the signal of the context; see {@link readFrom}. */
   run<Result>(context: ReadContext, operation: (options: OperationOptions) => Promise<Result>): Promise<Result> {
     return readFrom(context, this.maxTimeMs, operation);
   }

@@ -1,11 +1,11 @@
 import type { RecordKind } from '@vitrine/core';
 
-/** Hears of stored documents that cannot be used. They are passed over, and pages are filled with the next. */
+/** Receives stored documents that cannot be decoded. Readers skip them and fill the page with the next ones. */
 export interface QuarantineMonitor {
   /**
-   * @param kind of the record, or `search-block`
-   * @param id the document's `_id` as a log may quote it: at most 80 characters, without e-mail addresses, and no name of another repository
-   * @param reason such as `committedAt: wrong` or `email-in-identifier`
+   * @param kind the kind of record, or `search-block`
+   * @param id the `_id` of the document in a form that may be logged: at most 80 characters, without e-mail addresses and without the name of another repository
+   * @param reason for example `committedAt: wrong` or `email-in-identifier`
    */
   quarantined(kind: RecordKind | 'search-block', id: string, reason: string): void;
 }

@@ -4,7 +4,7 @@ import { readFrom } from './read-from.js';
 
 const lost = (): Error => Object.assign(new Error('This socket has been ended by the other party'), { code: 'EPIPE' });
 
-/** Fails as told, one after the other, and then succeeds. */
+/** Fails with the given errors, one after the other, and then succeeds. */
 function failing(...errors: readonly Error[]) {
   const asked = { times: 0 };
   const operation = (): Promise<string> => {
@@ -16,17 +16,17 @@ function failing(...errors: readonly Error[]) {
 }
 
 describe('a read', () => {
-  it('is asked once more when its connection was lost before it was sent', async () => {
+  it('is retried once if its connection was lost before it was sent', async () => {
     expect(await failing(lost()).read()).toBe('read');
   });
 
-  it('is unavailable when that happens twice', async () => {
+  it('is unavailable if that happens twice', async () => {
     const { asked, read } = failing(lost(), lost(), lost());
     await expect(read()).rejects.toThrow(UnavailableError);
     expect(asked.times).toBe(2);
   });
 
-  it('is not asked again for a client that has gone', async () => {
+  it('is not retried for a client that has disconnected', async () => {
     const leaving = new AbortController();
     const left = new UnavailableError();
     const asked: unknown[] = [];
@@ -39,13 +39,13 @@ describe('a read', () => {
     expect(asked).toHaveLength(1);
   });
 
-  it('leaves it to the driver to ask again for what it knows', async () => {
+  it('leaves retries of network errors to the driver', async () => {
     const { asked, read } = failing(new MongoNetworkError('reset'));
     await expect(read()).rejects.toThrow(UnavailableError);
     expect(asked.times).toBe(1);
   });
 
-  it('passes on what is no matter of the connection', async () => {
+  it('passes on errors that are not about the connection', async () => {
     const wrong = new TypeError('wrong');
     const { asked, read } = failing(wrong);
     await expect(read()).rejects.toBe(wrong);

@@ -4,14 +4,14 @@ import { MongoError } from 'mongodb';
 import { isLostConnection } from '../connection/is-lost-connection.js';
 import { relayedSignal } from './relayed-signal.js';
 
-/** What every operation is given. */
+/** The options of every operation. */
 export interface OperationOptions {
   readonly signal: AbortSignal;
-  /** The server ends the operation by itself when nobody can tell it to. */
+  /** The server aborts the operation after this time, even if the process can no longer cancel it. */
   readonly maxTimeMS: number;
 }
 
-/** Runs an operation. Rejects with the signal's reason when it aborts, and with an `UnavailableError` when the store cannot be read. */
+/** Runs an operation. Rejects with the signal's reason if it aborts, and with an `UnavailableError` if the store cannot be read. */
 export async function readFrom<Result>(
   { signal }: ReadContext,
   maxTimeMS: number,
@@ -27,8 +27,8 @@ export async function readFrom<Result>(
 }
 
 /**
- * What could not even be written is asked once more, as the driver does with what was. Connections are mostly lost together, and another one is taken
- * only when all have told: after a whole turn of the event loop, which is over with the second end.
+ * Retries an operation once if it could not even be sent. (The driver retries operations that were sent.) Connections are often lost at the same time. So this waits for a
+ * whole turn of the event loop before it retries, so that the driver has noticed all lost connections and takes a new one.
  */
 async function askedAgainWhenLost<Result>(error: unknown, signal: AbortSignal, operation: () => Promise<Result>): Promise<Result> {
   try {
@@ -43,7 +43,7 @@ async function askedAgainWhenLost<Result>(error: unknown, signal: AbortSignal, o
   }
 }
 
-/** Whatever the driver or its connections report becomes an `UnavailableError`, with the report as its cause. */
+/** Turns every error of the driver or its connections into an `UnavailableError`, with that error as its cause. */
 export async function inUnavailableErrors<Result>(run: () => Promise<Result>): Promise<Result> {
   try {
     return await run();

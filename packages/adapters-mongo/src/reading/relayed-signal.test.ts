@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events';
 import { relayedSignal } from './relayed-signal.js';
 
 describe('a relayed signal', () => {
-  it('aborts with the one it repeats, for the same reason', () => {
+  it('aborts with the original signal, for the same reason', () => {
     const controller = new AbortController();
     const signal = relayedSignal(controller.signal);
     const told: unknown[] = [];
@@ -19,7 +19,7 @@ describe('a relayed signal', () => {
     }).toThrow(gone);
   });
 
-  it('tells nobody who has stopped to listen', () => {
+  it('does not call removed listeners', () => {
     const controller = new AbortController();
     const signal = relayedSignal(controller.signal);
     const listener = (): never => {
@@ -31,7 +31,7 @@ describe('a relayed signal', () => {
     expect(signal.aborted).toBe(true);
   });
 
-  it('listens once, however many operations there are', () => {
+  it('adds one listener to the original signal, however many operations there are', () => {
     const { signal } = new AbortController();
     const relays = new Set(Array.from({ length: 20 }, () => relayedSignal(signal)));
     for (const relay of relays) for (let times = 0; times < 20; times++) relay.addEventListener('abort', () => undefined);

@@ -2,17 +2,17 @@ import { setMaxListeners } from 'node:events';
 
 type Listener = (this: RelayedSignal) => void;
 
-/** By the signal they repeat, so that the operations of one request listen to it once. */
+/** By the original signal, so that all operations of one request share one listener on it. */
 const relayed = new WeakMap<AbortSignal, AbortSignal>();
 
 /**
- * A signal that repeats another one, and that is cheap to listen to: the driver listens to the signal of each operation four times, and the platform's
- * own takes some ten microseconds each time.
+ * A signal that aborts with another one, and to which listeners can be added quickly. The driver adds four listeners for each operation, and with the platform's
+ * own `AbortSignal` each takes about ten microseconds.
  */
 export function relayedSignal(signal: AbortSignal): AbortSignal {
   const known = relayed.get(signal);
   if (known !== undefined) return known;
-  // The driver listens, stops to listen and looks whether it is over; it uses nothing else of a signal.
+  // The driver uses only these members of a signal: add a listener, remove a listener, and `aborted`.
   const relay = new RelayedSignal(signal) as unknown as AbortSignal;
   relayed.set(signal, relay);
   return relay;
@@ -24,7 +24,7 @@ class RelayedSignal {
 
   constructor(signal: AbortSignal) {
     this.#signal = signal;
-    // One request asks many questions at a time under one signal; Node takes that for a leak.
+    // One request runs many operations under one signal. Without this, Node warns of a memory leak.
     setMaxListeners(0, signal);
     signal.addEventListener('abort', () => {
       this.#abort();

@@ -4,7 +4,7 @@ import type { ReadCollection } from '../collections.js';
 import type { StoredDocument } from '../documents/document-spec.js';
 import { aggregateDocuments, findBytes, findDocuments, type FindDocumentsOptions, type FoundDocuments } from './find-documents.js';
 
-/** A collection of records that belong to repositories. The approved set is part of every query: there is no way around it. */
+/** A collection of records that belong to repositories. Every query contains the approved set, and no caller can leave it out. */
 export class ScopedCollection {
   readonly #collection: ReadCollection;
 
@@ -16,7 +16,7 @@ export class ScopedCollection {
     return findDocuments(this.#collection, { ...filter, repositoryRef: oneOf(approved.scopes) }, options);
   }
 
-  /** The same as bytes. @param among the scopes to look in; those that are not approved are left out */
+  /** The same, but returns bytes. @param among the scopes to read; those that are not approved are ignored */
   findBytes(
     approved: ApprovedRepositories,
     filter: Filter<StoredDocument>,
@@ -27,7 +27,7 @@ export class ScopedCollection {
     return findBytes(this.#collection, { ...filter, repositoryRef: oneOf(scopes) }, options);
   }
 
-  /** What the stages of a pipeline make of what a filter finds. @param among as for {@link findBytes} */
+  /** Applies the stages of a pipeline to the documents that match a filter. @param among as for {@link findBytes} */
   aggregate(
     approved: ApprovedRepositories,
     filter: Filter<StoredDocument>,
@@ -44,7 +44,7 @@ function admittedOf(approved: ApprovedRepositories, scopes: readonly ScopeRef[])
   return scopes.filter((scope) => approved.admits(scope));
 }
 
-/** A single scope as an equality: an index that it leads is then in order without a merge. */
+/** A single scope becomes an equality condition: an index that starts with it then needs no merge to be in order. */
 function oneOf(scopes: readonly ScopeRef[]): ScopeRef | { readonly $in: ScopeRef[] } {
   const [only, ...others] = scopes;
   return only !== undefined && others.length === 0 ? only : { $in: [...scopes] };

@@ -6,10 +6,10 @@ import { findDocuments } from './find-documents.js';
 import type { MongoReading } from './mongo-reading.js';
 import { ScopedCollection } from './scoped-collection.js';
 
-/** Where several approved repositories use one id, so many are looked at until one can be used. */
+/** If several approved repositories have a record with the same id, at most this many are read to find a valid one. */
 const MAX_NAMESAKES = 8;
 
-/** The record of an id in the approved repository with the lowest name; `null` when there is none. Names every approved key, so hidden ones cost nothing. */
+/** The record with this id in the approved repository with the lowest name; `null` if there is none. The query names every approved key, so hidden records cost no time. */
 export async function scopedById<Record extends PlainRecord>(
   reading: MongoReading,
   spec: DocumentSpec<Record>,
@@ -26,7 +26,7 @@ export async function scopedById<Record extends PlainRecord>(
   return recordsOf(spec, found, reading.monitor)[0] ?? null;
 }
 
-/** The record of a key of a kind that belongs to no repository. */
+/** The record with this key, for kinds that belong to no repository. */
 export async function byKey<Record extends PlainRecord>(
   reading: MongoReading,
   spec: DocumentSpec<Record>,

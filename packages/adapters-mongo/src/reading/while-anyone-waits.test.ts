@@ -1,9 +1,9 @@
 import { whileAnyoneWaits } from './while-anyone-waits.js';
 
-describe('what several ask for together', () => {
+describe('a call for several waiting callers', () => {
   const left = new Error('left');
 
-  it('goes on until the last of them has gone', async () => {
+  it('continues until the last of them has aborted', async () => {
     const waiting = [new AbortController(), new AbortController(), new AbortController()];
     const signals = waiting.map(({ signal }) => signal);
     await whileAnyoneWaits(signals, (signal) => {
@@ -16,17 +16,17 @@ describe('what several ask for together', () => {
     });
   });
 
-  it('is over at once when all have gone before', async () => {
+  it('is aborted at once if all have aborted before', async () => {
     const [one, other] = [AbortSignal.abort(left), AbortSignal.abort(left)];
     expect(await whileAnyoneWaits([one, other], (signal) => Promise.resolve(signal.aborted))).toBe(true);
   });
 
-  it('takes the signal itself when there is one', async () => {
+  it('uses the signal itself if there is only one', async () => {
     const { signal } = new AbortController();
     expect(await whileAnyoneWaits([signal, signal], (own) => Promise.resolve(own))).toBe(signal);
   });
 
-  it('ends with what it gives, and nobody is listened to any more', async () => {
+  it('returns its result, and removes all listeners', async () => {
     const waiting = [new AbortController(), new AbortController()];
     const signals = waiting.map(({ signal }) => signal);
     const shared = await whileAnyoneWaits(signals, (signal) => Promise.resolve(signal));

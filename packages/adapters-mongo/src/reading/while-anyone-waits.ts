@@ -1,6 +1,6 @@
 import { relayedSignal } from './relayed-signal.js';
 
-/** Runs what several ask for together, under a signal that aborts once the last of theirs has. */
+/** Runs a call for several waiting callers. Its signal aborts when the signals of all callers have aborted. */
 export async function whileAnyoneWaits<Result>(signals: readonly AbortSignal[], run: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
   const [only, ...others] = new Set(signals);
   if (only !== undefined && others.length === 0) return run(only);

@@ -9,15 +9,15 @@ import { storedNames } from './repository-names.js';
 import { isFoundIn, StoredScope, type SearchScope } from './search-scope.js';
 import { DamagedSegmentError, SegmentStore } from './segment-store.js';
 
-/** What the work is done on. */
+/** The objects that this work needs. */
 interface Entries {
   readonly collections: Collections;
   readonly commits: Commits;
 }
 
 /**
- * Brings the entries into line with the allowlist, as the writing port promises. What is done is remembered with the store, so a call that was cut
- * off is completed by the next one. Nobody else may write meanwhile.
+ * Updates the search entries to match the allowlist, as `indexFor` of the writer port promises. The progress is stored, so the next call completes an
+ * interrupted one. No other process may write at the same time.
  */
 export async function alignSearch(entries: Entries, approved: ApprovedRepositories, signal: AbortSignal): Promise<IndexReport> {
   const { collections, commits } = entries;
@@ -26,7 +26,7 @@ export async function alignSearch(entries: Entries, approved: ApprovedRepositori
   if (known !== null && isInLine(known, approved)) return { added: 0, removed: 0 };
   const scope = nextScope(known, approved);
   await stored.write(scope);
-  // A rebuilding that was broken off was for another list.
+  // An interrupted reindex was made for another allowlist.
   await forgetReindex(collections, commits);
   await clearSourceStates(commits, scope.refs);
   try {
@@ -44,7 +44,7 @@ function isInLine({ refs, complete, isSwept }: SearchScope, approved: ApprovedRe
   return isSwept && known.size === approved.refs.length && approved.refs.every((ref) => known.has(ref) && done.has(ref));
 }
 
-/** Without a scope every record has its entry. */
+/** Without a stored scope, every record has an entry. */
 function nextScope(known: SearchScope | null, { refs }: ApprovedRepositories): SearchScope {
   if (known === null) return { refs, complete: refs, isSwept: false };
   const wanted = new Set(refs);
@@ -54,7 +54,7 @@ function nextScope(known: SearchScope | null, { refs }: ApprovedRepositories): S
 async function removeOthers({ collections, commits }: Entries, scope: SearchScope, signal: AbortSignal): Promise<number> {
   const store = new SegmentStore(collections, commits);
   const removed = await store.keepOnly(isFoundIn(scope), signal);
-  // What a call before has left that was cut off, and what a rebuilding has.
+  // Remove segments that an interrupted call or reindex has left behind.
   await store.sweep();
   return removed;
 }
@@ -74,7 +74,7 @@ async function addMissing({ collections, commits }: Entries, { refs, complete }:
   return added;
 }
 
-/** Where a segment cannot be read back, only the records tell what search is to find. */
+/** If a segment cannot be decoded, its entries must be rebuilt from the records. */
 async function rebuilt({ collections, commits }: Entries, approved: ApprovedRepositories, signal: AbortSignal): Promise<number> {
   let added = 0;
   await reindexSearch(collections, commits, {

@@ -23,7 +23,7 @@ const UNSCOPED: ReadonlySet<SearchType> = new Set(['news', 'status-service']);
 
 export type HitKey = Pick<EntryPlace, 'type' | 'recordKey' | 'repositoryRef'>;
 
-/** What the stored records of each type mean. */
+/** The decoded-document cache of each type. */
 export type RecordMeanings = readonly { readonly type: SearchType; readonly meanings: Meanings<PlainRecord> }[];
 
 export function recordMeanings(monitor: QuarantineMonitor): RecordMeanings {
@@ -33,7 +33,7 @@ export function recordMeanings(monitor: QuarantineMonitor): RecordMeanings {
   });
 }
 
-/** The records behind some entries, each read once. */
+/** The records of some entries. Each is read once. */
 export class HitRecords {
   readonly #reading: MongoReading;
   readonly #meanings: RecordMeanings;
@@ -49,7 +49,7 @@ export class HitRecords {
     this.#options = options;
   }
 
-  /** One query for each type among those that were not read yet. */
+  /** Reads the records that were not read yet, with one query for each type. */
   async read(keys: readonly HitKey[]): Promise<void> {
     const unread = keys.filter((key) => !this.#asked.has(keyText(key)));
     for (const key of unread) this.#asked.add(keyText(key));
@@ -67,7 +67,7 @@ export class HitRecords {
     return this.#records.get(keyText(key)) ?? null;
   }
 
-  /** How the record of a stored repository spells its name. */
+  /** The name of a repository in the spelling of its stored record. */
   repositoryName(ref: RepositoryRef): string | null {
     const record = this.record(repositoryKey(ref));
     return record?.kind === 'repository' ? record.fullName : null;

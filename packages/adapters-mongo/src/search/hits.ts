@@ -13,15 +13,15 @@ import {
 import { placeOfRecord, type EntryPlace, type Tier, type TieredEntry } from './entry-place.js';
 import { repositoryKey, type HitRecords } from './hit-records.js';
 
-/** An entry whose record stands where it says. */
+/** An entry whose record still has the position that the entry says. */
 interface Candidate extends TieredEntry {
   readonly record: SearchableRecord;
   readonly fields: readonly SearchField[];
-  /** The tier that the record's own fields put it in; `null` when they do not hold every word. */
+  /** The tier according to the record's own fields; `null` if they do not contain every word. */
   readonly ownTier: Tier | null;
 }
 
-/** The entries that are hits: the pure rule of the core has the last word, so that an entry can never show what its record does not say. */
+/** Chooses the entries that are hits. The core's own rule checks each record, so an entry never shows a record that does not match. */
 export async function hitsAmong(entries: readonly TieredEntry[], records: HitRecords, words: SearchWords): Promise<readonly SearchEntry[]> {
   await records.read(keysOf(entries));
   const candidates = entries.flatMap((entry) => candidateOf(entry, records, words));
@@ -29,7 +29,7 @@ export async function hitsAmong(entries: readonly TieredEntry[], records: HitRec
   return candidates.filter((candidate) => tierOf(candidate, records, words) === candidate.tier).map(hitOf);
 }
 
-/** Names are seldom needed, but cost no query of their own where repositories are read anyway. */
+/** Repository names are seldom needed, but reading them costs no extra query if repositories are read anyway. */
 function keysOf(entries: readonly TieredEntry[]) {
   const places = entries.map(({ entry }) => entry);
   return places.some(({ type }) => type === 'repository') ? [...places, ...places.flatMap(namingKeys)] : places;
@@ -40,7 +40,7 @@ function namingKeys(entry: EntryPlace) {
   return ref === null ? [] : [repositoryKey(ref)];
 }
 
-/** The repository whose name an entry is found by beside its own fields; `null` when there is none. */
+/** The repository whose name also counts as words of the entry; `null` if there is none. */
 function namingRef({ repositoryRef, type }: EntryPlace): RepositoryRef | null {
   return repositoryRef === NO_REPOSITORY || type === 'repository' ? null : repositoryRef;
 }
@@ -52,7 +52,7 @@ function candidateOf({ entry, tier }: TieredEntry, records: HitRecords, words: S
   return [{ entry, tier, record, fields, ownTier: matchFields(fields, words)?.tier ?? null }];
 }
 
-/** The name is no title: where the record's own fields hold every word, it changes nothing. */
+/** The name of the repository does not count as a title. If the record's own fields contain every word, the name does not change the tier. */
 function tierOf({ entry, fields, ownTier }: Candidate, records: HitRecords, words: SearchWords): Tier | null {
   const ref = namingRef(entry);
   if (ownTier !== null || ref === null) return ownTier;
@@ -63,7 +63,7 @@ function hitOf({ entry: { repositoryRef, time, type, id }, tier, fields, record 
   return { position: { tier, time, type, id }, repositoryRef, fields, record };
 }
 
-/** A record that has moved stands where another entry says. */
+/** If a record has moved, another entry has its new position. */
 function isSamePlace(a: EntryPlace, b: EntryPlace): boolean {
   return a.time === b.time && a.id === b.id && a.repositoryRef === b.repositoryRef;
 }

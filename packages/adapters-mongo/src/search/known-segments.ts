@@ -8,29 +8,29 @@ import type { SegmentView } from './segment-view.js';
 
 const MEBIBYTE = 1_048_576;
 
-/** Documents of one shape, by their ids. They never change, so those that were asked for last are remembered. */
+/** A cache of documents of one shape, by id. Documents of segments never change. The least recently used ones are dropped. */
 export interface KnownDocuments<Value extends object> {
   readonly remembered: LRUCache<string, Value>;
   readonly decode: (document: Document) => Value | BadValue;
 }
 
-/** What searches for one set of approved repositories know. */
+/** The caches for one set of approved repositories. */
 export interface ApprovedSegments {
   readonly directories: KnownDocuments<Directory>;
-  /** Without the postings of what is not approved. */
+  /** Without the postings of repositories that are not approved. */
   readonly terms: KnownDocuments<TermBlock>;
   /** The rows of a segment that are hits of a tier for some words. */
   readonly matches: LRUCache<string, Uint16Array>;
   readonly rows: KnownDocuments<RowBlock>;
-  /** By type, as they were read last; they may have changed since. */
+  /** The segments of each type when they were last read. The lists may have changed since. */
   readonly views: Map<SearchType, readonly SegmentView[]>;
 }
 
-/** What a process remembers of segments. */
+/** What a process caches of segments. */
 export class KnownSegments {
-  /** Those of some tens of millions of entries. */
+  /** Enough for the segments of some tens of millions of entries. */
   readonly #directories = documents(toDirectory, 16, ({ terms, times }) => 32 * (terms.length + times.length));
-  /** Words are asked for again: while somebody types, and page after page. */
+  /** The same words are searched again while a user types, and for each page. */
   readonly #approved = new LRUCache<ApprovedRepositories, Pick<ApprovedSegments, 'terms' | 'matches'>>({ max: 2 });
   readonly #rows = documents(toRowBlock, 32, ({ keys }) => 200 * keys.length);
   readonly #views = new Map<SearchType, readonly SegmentView[]>();
@@ -61,7 +61,7 @@ function documents<Value extends object>(
 
 const BYTES_OF_OBJECTS = 400;
 
-/** @param mebibytes that are kept at most */
+/** @param mebibytes the maximum size of the cache */
 function remembering<Value extends object>(mebibytes: number, bytesOf: (value: Value) => number): LRUCache<string, Value> {
   return new LRUCache({ maxSize: mebibytes * MEBIBYTE, sizeCalculation: (value) => BYTES_OF_OBJECTS + bytesOf(value) });
 }

@@ -2,7 +2,7 @@ import type { SearchPosition } from '@vitrine/core';
 import { comparePlaces, isBefore, type Tier } from './entry-place.js';
 import type { SegmentView } from './segment-view.js';
 
-/** Rows of one segment that are hits of a tier as far as its terms tell, in their order. */
+/** The rows of one segment that match a tier according to its terms, in order. */
 export class MatchedStream {
   readonly view: SegmentView;
   readonly tier: Tier;
@@ -10,23 +10,23 @@ export class MatchedStream {
   #index: number;
   #start: SearchPosition | null;
 
-  /** @param index of the first row that is wanted */
+  /** @param index the index of the first row to return */
   constructor(view: SegmentView, tier: Tier, rows: Uint16Array, index: number) {
     [this.view, this.tier, this.#rows, this.#index] = [view, tier, rows, index];
     this.#start = this.#startAt(index);
   }
 
-  /** The next row; `null` behind the last. */
+  /** The next row; `null` after the last. */
   get row(): number | null {
     return this.#rows[this.#index] ?? null;
   }
 
-  /** It stands here or behind. */
+  /** A lower bound: the next row has this position or a later one. */
   get start(): SearchPosition | null {
     return this.#start;
   }
 
-  /** @param by one row forth or back */
+  /** @param by one row forward or back */
   move(by: 1 | -1): void {
     this.#index += by;
     this.#start = this.#startAt(this.#index);
@@ -38,30 +38,30 @@ export class MatchedStream {
   }
 }
 
-/** A row that is to be read. */
+/** A row that must be read. */
 export interface MatchedRow {
   readonly stream: MatchedStream;
   readonly row: number;
 }
 
-/** Merges the rows of several segments. Where a row stands is known of its block only, so some more are taken than needed. */
+/** Merges the rows of several segments. Only the block of a row is known, not its exact position. So a few more rows are taken than are needed. */
 export class MatchedStreams {
-  /** Those first whose next row stands first. */
+  /** Sorted by the position of their next row. */
   #streams: MatchedStream[] = [];
 
   add(streams: readonly MatchedStream[]): void {
     this.#streams = [...this.#streams, ...streams.filter(({ row }) => row !== null)].sort(byStart);
   }
 
-  /** No row that is left stands before this; `null` when none is left. */
+  /** A lower bound: no remaining row has an earlier position. `null` if no row remains. */
   get start(): SearchPosition | null {
     return this.#streams[0]?.start ?? null;
   }
 
   /**
-   * Takes the next rows: so many or more that those after them stand behind them.
+   * Takes the next rows: at least `count`, and as many more as are needed so that all remaining rows come after the first `count`.
    *
-   * @param before none at or behind this, because others that were not added yet may stand between them
+   * @param before stop here, because rows that were not added yet may come before it
    */
   take(count: number, before: SearchPosition | null): readonly MatchedRow[] {
     const taken: MatchedRow[] = [];
@@ -78,13 +78,13 @@ export class MatchedStreams {
     return taken;
   }
 
-  /** Gives rows back that were taken last. */
+  /** Puts back rows that were taken last. */
   giveBack(rows: readonly MatchedRow[]): void {
     for (const { stream } of rows) stream.move(-1);
     this.#streams.sort(byStart);
   }
 
-  /** @param first the stream that was the first one before it was moved */
+  /** @param first the stream that was first before it moved */
   #putInPlace(first: MatchedStream): void {
     let index = 0;
     for (let next = this.#streams[1]; next !== undefined && byStart(next, first) < 0; next = this.#streams[index + 1]) this.#streams[index++] = next;
@@ -92,7 +92,7 @@ export class MatchedStreams {
   }
 }
 
-/** Those without a row that is left come last. */
+/** Streams without a remaining row come last. */
 function byStart({ start: a }: MatchedStream, { start: b }: MatchedStream): number {
   if (a === null || b === null) return Number(a === null) - Number(b === null);
   return comparePlaces(a, b);

@@ -6,7 +6,7 @@ const run = (id: string, ...sizes: number[]): readonly SegmentRef[] =>
 const runs = (...sizes: number[]) => sizes.map((rows, index) => run(String(index), rows));
 
 describe('runsIn', () => {
-  it('parts segments by the run that they name, in their order', () => {
+  it('groups segments by their run, in order', () => {
     const [first, second] = [run('a', 9, 9, 1), run('b', 3)];
     expect(runsIn([...first, ...second])).toEqual([first, second]);
   });
@@ -25,7 +25,7 @@ describe('runsToMerge', () => {
     expect(runsToMerge(runs(...sizes))).toBe(expected);
   });
 
-  it.each([1, 7, 250, 1_000])('keeps runs few and rows seldom written, %d rows at a time', (batch) => {
+  it.each([1, 7, 250, 1_000])('keeps few runs and rewrites rows seldom, with %d rows at a time', (batch) => {
     let sizes: number[] = [];
     let written = 0;
     const batches = 5_000;

@@ -1,10 +1,10 @@
 import type { SegmentRef } from './segment-documents.js';
 
-/** So many runs of about the same size become one. */
+/** This many runs of about the same size are merged into one. */
 const FAN_IN = 8;
 const BITS_OF_FAN_IN = 3;
 
-/** The runs among the segments of a type, the oldest first. */
+/** Groups the segments of a type into runs, the oldest first. */
 export function runsIn(segments: readonly SegmentRef[]): readonly (readonly SegmentRef[])[] {
   const runs: SegmentRef[][] = [];
   for (const segment of segments) {
@@ -16,15 +16,15 @@ export function runsIn(segments: readonly SegmentRef[]): readonly (readonly Segm
 }
 
 /**
- * How many of the newest runs are to become one; 0 when none. Of each level at most seven runs stay, and a run has to be about eight times as large
- * for the next level, so a row is written again about as often as the store has levels.
+ * How many of the newest runs to merge; 0 for none. At most seven runs stay on each level, and a run of the next level is about eight times as
+ * large. So each row is rewritten about as often as there are levels.
  */
 export function runsToMerge(runs: readonly (readonly SegmentRef[])[]): number {
   const newestFirst = runs.map((run) => levelOf(run.reduce((sum, { rows }) => sum + rows, 0))).reverse();
   const seen = new Map<number, number>();
   let highest = 0;
   for (const [index, level] of newestFirst.entries()) {
-    // Runs below an older, larger one were not merged with it, and do not count as its like.
+    // An older run that is smaller than a younger one was not merged with it, and does not count for its level.
     if (level < highest) continue;
     highest = level;
     const count = (seen.get(level) ?? 0) + 1;

@@ -3,7 +3,7 @@ import { MAX_ROWS, postingOf, rowOf, tagIn } from './posting.js';
 import type { SegmentRef, TermBlock } from './segment-documents.js';
 import { rowOrder, type Postings, type Segment, type SegmentRow } from './segment.js';
 
-/** A segment as it was read back. */
+/** A decoded segment. */
 export interface LoadedSegment {
   readonly rows: readonly SegmentRow[];
   readonly blocks: readonly TermBlock[];
@@ -13,15 +13,15 @@ type RowOrder = (a: SegmentRow, b: SegmentRow) => number;
 
 export type LoadSegment = (ref: SegmentRef) => Promise<LoadedSegment>;
 
-/** Which rows stay, by what they say. */
+/** Decides whether a row is kept. */
 export type KeepRow = (row: SegmentRow) => boolean;
 
 /**
- * One run out of several: of rows at the same place only that of the youngest run stays. No more than a segment of each run, and those that they
- * become, are held at a time.
+ * Merges several runs into one. If several rows have the same position, only the row of the youngest run is kept. To save memory, only one segment of each run, and
+ * the resulting segments, are loaded at a time.
  *
  * @param runs the oldest first
- * @param keeps which of the rows that stand somewhere stay
+ * @param keeps decides for the remaining row of each position whether it is kept
  */
 export async function* mergedSegments(
   type: SearchType,
@@ -43,7 +43,7 @@ export async function* mergedSegments(
   }
 }
 
-/** Goes past the first place. Returns whether there was one. */
+/** Moves past the first position. Returns whether there was one. */
 function takeFirst(cursors: readonly RunCursor[], order: RowOrder, merge: MergedRows, keeps: KeepRow): boolean {
   const first = firstCursors(cursors, order);
   const [youngest] = first;
@@ -54,7 +54,7 @@ function takeFirst(cursors: readonly RunCursor[], order: RowOrder, merge: Merged
   return true;
 }
 
-/** The cursors at the place that comes first, in their order. */
+/** The cursors at the first position, in order. */
 function firstCursors(cursors: readonly RunCursor[], order: RowOrder): readonly RunCursor[] {
   let first: RunCursor[] = [];
   let firstRow: SegmentRow | null = null;
@@ -68,7 +68,7 @@ function firstCursors(cursors: readonly RunCursor[], order: RowOrder): readonly 
   return first;
 }
 
-/** Goes through the rows of a run. */
+/** Iterates over the rows of a run. */
 class RunCursor {
   readonly #left: SegmentRef[];
   readonly #load: LoadSegment;
@@ -92,7 +92,7 @@ class RunCursor {
     return this.#segment.rows[this.#index] ?? null;
   }
 
-  /** Whether the next segment has to be loaded first. */
+  /** Whether the next segment must be loaded before the next row is available. */
   get isAtEnd(): boolean {
     return this.#index >= this.#segment.rows.length && this.#left.length > 0;
   }
@@ -109,10 +109,10 @@ class RunCursor {
   }
 }
 
-/** Rows of several segments, which become one. */
+/** Collects the rows of several segments for one new segment. */
 class MergedRows {
   readonly rows: SegmentRow[] = [];
-  /** For each segment that rows were taken of, by row: where it stands now. */
+  /** For each source segment: the new number of each of its rows, or -1 if the row was removed. */
   readonly #moved = new Map<LoadedSegment, Int32Array>();
 
   get isFull(): boolean {
@@ -132,7 +132,7 @@ class MergedRows {
   }
 }
 
-/** The postings of a block's terms, as they are where the rows have gone; those of rows that have not are left out. */
+/** Adds the postings of a block's terms with the new numbers of their rows. Postings of removed rows are left out. */
 function addMoved({ terms, ends, postings }: TermBlock, moved: Int32Array, into: Map<string, number[]>): void {
   let start = 0;
   for (const [index, term] of terms.entries()) {
@@ -149,7 +149,7 @@ function pushMoved(posting: number, moved: Int32Array, into: number[]): void {
   if (row !== -1) into.push(postingOf(row, tagIn(posting)));
 }
 
-/** Most terms stand in one row, or in rows of one segment only, which are in order already. */
+/** Most terms are in only one row, or in the rows of only one segment. Their postings are already sorted. */
 function inOrder(postings: readonly number[]): Postings {
   return postings.every((posting, index) => index === 0 || posting > (postings[index - 1] ?? 0)) ? postings : new Uint32Array(postings).sort();
 }

@@ -8,12 +8,12 @@ import { RowMatcher } from './row-matcher.js';
 import { SegmentReader, SegmentsChangedError } from './segment-reader.js';
 import { SegmentWalk } from './segment-walk.js';
 
-/** A few more entries are read than are asked for, so that one that has to be passed over seldom costs another query. */
+/** Read a few more entries than requested, so that an entry that is not a hit seldom costs another query. */
 const SPARE_ENTRIES = 3;
-/** How often a search is begun anew because segments were merged meanwhile. */
+/** How often a search restarts because segments were merged in the meantime. */
 const TRIES = 4;
 
-/** Finds entries in segments, and shows what their records say at the moment. */
+/** Finds entries in segments and returns their current records. */
 export class MongoSearchReader implements SearchReader {
   readonly #reading: MongoReading;
   readonly #meanings: RecordMeanings;
@@ -47,7 +47,7 @@ export class MongoSearchReader implements SearchReader {
     const walk = await SegmentWalk.open(reader, query, this.#matcher);
     const records = new HitRecords(this.#reading, this.#meanings, approved, options);
     const found: SearchEntry[] = [];
-    // One more than the page holds, or all that there are.
+    // Stop with one more than the page holds, or when there are no more.
     while (found.length <= query.limit) {
       const entries = await walk.next(query.limit + 1 - found.length + SPARE_ENTRIES);
       if (entries.length === 0) break;

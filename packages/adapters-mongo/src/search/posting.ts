@@ -1,13 +1,13 @@
 import { scopeTag, type ScopeRef } from '@vitrine/core';
 
-/** A segment has at most so many rows, so that a posting is a positive 32-bit integer. */
+/** The maximum number of rows in a segment. It makes every posting fit into a positive 32-bit integer. */
 export const MAX_ROWS = 32_768;
 
 const TAG_BITS = 16;
 const TAG_MASK = 0xffff;
 const TAG_DIGITS = TAG_BITS / 4;
 
-/** That a row holds a word: the row, and the tag of the repository that it belongs to. In the order of numbers postings are in that of rows. */
+/** A posting says that a row contains a word. It encodes the number of the row and the tag of its repository. Sorted postings are in the order of rows. */
 export function postingOf(row: number, tag: number): number {
   return (row << TAG_BITS) | tag;
 }
@@ -20,12 +20,12 @@ export function tagIn(posting: number): number {
   return posting & TAG_MASK;
 }
 
-/** The first 16 bits of a scope's tag. Scopes may share one: it only spares looking at most rows that are not approved. */
+/** The first 16 bits of a hash of the scope. Two scopes may have the same tag: the tag only saves reading most rows that are not approved. */
 export function tagOf(scope: ScopeRef): number {
   return Number.parseInt(scopeTag(scope).slice(0, TAG_DIGITS), 16);
 }
 
-/** For each tag whether one of the scopes bears it. */
+/** For each tag, 1 if one of the scopes has it. */
 export function tagsOf(scopes: readonly ScopeRef[]): Uint8Array {
   const tags = new Uint8Array(TAG_MASK + 1);
   for (const scope of scopes) tags[tagOf(scope)] = 1;

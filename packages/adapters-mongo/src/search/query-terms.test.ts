@@ -10,7 +10,7 @@ const isMeant =
     end === null ? one === text : one.startsWith(text);
 
 describe('queryTerms', () => {
-  it('looks for whole words and a prefix in title fields and in others, and for the beginning of a sha where it may be one', () => {
+  it('matches whole words and a prefix in title fields and in others, and the prefix of a sha if the word can be one', () => {
     expect(queryTerms({ whole: ['fix', 'beef', 'deadbeef0123456'], prefix: 'ca' })).toEqual([
       { title: [oneTerm('!fix')], other: oneTerm('fix') },
       { title: [oneTerm('!beef')], other: oneTerm('beef') },
@@ -22,7 +22,7 @@ describe('queryTerms', () => {
 });
 
 describe('rangeOf', () => {
-  it('is just the terms that are meant', () => {
+  it('contains exactly the matching terms', () => {
     fc.assert(
       fc.property(terms, term, (sorted, wanted) => {
         expect(sorted.slice(...rangeOf(wanted, sorted))).toEqual(sorted.filter(isMeant(wanted)));
@@ -32,7 +32,7 @@ describe('rangeOf', () => {
 });
 
 describe('blockRangeOf', () => {
-  it('holds every block with a term that is meant, and at most one more', () => {
+  it('contains every block with a matching term, and at most one more', () => {
     fc.assert(
       fc.property(terms, term, fc.integer({ min: 1, max: 6 }), (sorted, wanted, size) => {
         const blocks = Array.from({ length: Math.ceil(sorted.length / size) }, (_, index) => sorted.slice(index * size, (index + 1) * size));

@@ -1,22 +1,22 @@
 import { isShaAbbreviation, type SearchWords } from '@vitrine/core';
 import { shaTerm, titleTerm } from './segment.js';
 
-/** Terms that a word of a query stands for: one, or all that begin so. */
+/** The terms that a word of a query matches: a single term, or all terms with a prefix. */
 export interface QueryTerm {
   readonly text: string;
-  /** Greater than all that begin so; `null` for one. */
+  /** The end of the range of a prefix (exclusive); `null` for a single term. */
   readonly end: string | null;
 }
 
 const HEX = /^[0-9a-f]{2,64}$/;
-/** Greater, in the order of terms, than what any term goes on with. */
+/** Sorts after every possible continuation of a prefix. */
 const AFTER_ALL = '\uffff';
 
-/** The terms of a word of a query, of which a hit holds at least one. */
+/** The terms of one word of a query. A hit contains at least one of them. */
 export interface QueryWord {
-  /** Of title fields. A hit of tier 0 holds one of these for each word. */
+  /** Terms of title fields. A hit of tier 0 contains one of these for each word. */
   readonly title: readonly QueryTerm[];
-  /** Of all other fields. */
+  /** Terms of all other fields. */
   readonly other: QueryTerm;
 }
 
@@ -37,18 +37,18 @@ export function termsFrom(text: string): QueryTerm {
   return { text, end: text + AFTER_ALL };
 }
 
-/** Among sorted terms, where those that are meant begin, and where they end. */
+/** Returns the start and end index of the matching terms in a sorted list. */
 export function rangeOf({ text, end }: QueryTerm, sorted: readonly string[]): readonly [number, number] {
   const start = countBelow(sorted, text);
   if (end !== null) return [start, countBelow(sorted, end)];
   return [start, sorted[start] === text ? start + 1 : start];
 }
 
-/** Among blocks that begin with such terms, which may hold one that is meant: from one index to before another. */
+/** Returns the start and end index of the blocks that may contain matching terms, from the first term of each block. */
 export function blockRangeOf({ text, end }: QueryTerm, firstTerms: readonly string[]): readonly [number, number] {
   const start = countBelow(firstTerms, text);
   const last = end === null ? start : countBelow(firstTerms, end);
-  // What stands before the first term of a block may stand in the one before it.
+  // A term that sorts before the first term of a block may be in the block before it.
   return firstTerms[start] === text ? [start, Math.max(last, start + 1)] : [Math.max(0, start - 1), last];
 }
 

@@ -6,7 +6,7 @@ import { findDocuments, type FoundDocuments } from '../reading/find-documents.js
 
 const BATCH_SIZE = 1_000;
 
-/** The records of a kind in the order of their keys, in batches, from behind a key on. */
+/** The records of a kind after a key, in the order of their keys, in batches. */
 export async function* recordsAfter(
   collections: Collections,
   { collection, spec }: StoredKind,
@@ -24,7 +24,7 @@ export async function* recordsAfter(
 
 const SCOPED_KINDS = ['commit', 'release', 'finding', 'mission', 'article'] as const;
 
-/** The records that belong to a repository, without that of the repository itself, in batches. */
+/** The records that belong to a repository, without the repository's own record, in batches. */
 export async function* recordsOfRepository(collections: Collections, ref: RepositoryRef): AsyncIterable<readonly SearchableRecord[]> {
   for (const kind of SCOPED_KINDS) {
     const { collection, spec } = STORED_KINDS[kind];

@@ -1,12 +1,12 @@
 import type { RecordWords, SearchableRecord } from '@vitrine/core';
 
-/** The words of a record, each once: where a title field holds one, it is not among the others. */
+/** The distinct words of a record. A word that is in a title field is not listed again among the others. */
 export interface WordsOfRecord {
   readonly title: ReadonlySet<string>;
   readonly other: ReadonlySet<string>;
 }
 
-/** @param repositoryName the name by which the record is found too; `null` when it has none */
+/** @param repositoryName the name of the repository, whose words count too; `null` if there is none */
 export function wordsOf(words: RecordWords, record: SearchableRecord, repositoryName: string | null): WordsOfRecord {
   const title = new Set<string>();
   const other = new Set<string>();
@@ -17,7 +17,7 @@ export function wordsOf(words: RecordWords, record: SearchableRecord, repository
   return { title, other };
 }
 
-/** Whether two records are found by the same words. */
+/** Whether both records have the same words. */
 export function sameWords(a: WordsOfRecord, b: WordsOfRecord): boolean {
   return sameSet(a.title, b.title) && sameSet(a.other, b.other);
 }

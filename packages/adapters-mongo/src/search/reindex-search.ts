@@ -23,21 +23,21 @@ const KINDS = [
 ] as const satisfies readonly PlainRecord['kind'][];
 
 const LISTS = 'search_segments';
-/** Lists that are built anew stand beside those that are read, and how far that has come. */
+/** Prefix of the new lists, which are stored next to the current lists, and of the progress. */
 const NEXT = 'next ';
 const PROGRESS_ID = 'next';
 
 export interface ReindexSearchOptions {
-  /** Whose records get entries; those of every repository without it. */
+  /** The repositories whose records get entries; without it, all repositories. */
   readonly approved?: ApprovedRepositories | undefined;
   readonly signal: AbortSignal;
-  /** @param entries written so far, those of a run that was broken off included */
+  /** @param entries the number of entries written so far, including those of an interrupted run */
   readonly onProgress: (kind: PlainRecord['kind'], entries: number) => void;
 }
 
 /**
- * Builds the search entries anew from the records, beside the old ones, which are read until the new ones take their place. A run that was
- * broken off is gone on with, unless a writer has written since. No writer may be at work meanwhile.
+ * Rebuilds the search entries from the records. Readers use the old entries until the new ones are complete. An interrupted run continues,
+ * unless a writer has written since. No writer may run at the same time.
  */
 export async function reindexSearch(
   collections: Collections,
@@ -75,7 +75,7 @@ interface Scoped {
   readonly approved: ApprovedRepositories | undefined;
 }
 
-/** Notes whose entries stand there from now on. When the work is cut off, the note says that everything has to be looked through. */
+/** Stores the scope of the new entries. If the work is interrupted, the stored scope says that all entries must be checked. */
 async function inScope({ collections, commits, approved }: Scoped, work: () => Promise<void>): Promise<void> {
   const stored = new StoredScope(collections, commits);
   const refs = approved?.refs ?? (await stored.read())?.refs;
@@ -86,7 +86,7 @@ async function inScope({ collections, commits, approved }: Scoped, work: () => P
   await stored.write({ refs: approved.refs, complete: approved.refs, isSwept: true });
 }
 
-/** A type of which there is no record has no new list, and an empty one takes the place of the old. Done again, it changes nothing. */
+/** If there is no record of a type, there is no new list, so an empty one replaces the old list. Safe to repeat. */
 async function putInPlace(collections: Collections, commits: Commits): Promise<void> {
   const lists = collections.of(LISTS);
   const [read, next] = [new SegmentLists(lists, commits), new SegmentLists(lists, commits, NEXT)];
@@ -94,26 +94,26 @@ async function putInPlace(collections: Collections, commits: Commits): Promise<v
   const damaged = built.filter(({ segments }) => segments === undefined).map(({ type }) => `"${NEXT}${type}"`);
   if (damaged.length > 0) {
     await forgetReindex(collections, commits);
-    throw new Error(`In search_segments, ${damaged.join(', ')} cannot be read. Search is as it was before: begin the rebuilding anew.`);
+    throw new Error(`In search_segments, ${damaged.join(', ')} cannot be read. The search entries are unchanged. Run store reindex again.`);
   }
   for (const { type, segments = [] } of built) await read.set(type, segments);
 }
 
-/** The next rebuilding begins anew. */
+/** Makes the next reindex start from the beginning. */
 export async function forgetReindex(collections: Collections, commits: Commits): Promise<void> {
   await commits.commit((into) => into(LISTS).remove({ _id: PROGRESS_ID }));
   await new SegmentLists(collections.of(LISTS), commits, NEXT).remove();
 }
 
 interface Progress {
-  /** Index among the kinds. */
+  /** Index in the list of kinds. */
   readonly kind: number;
-  /** The last key of that kind that is done. */
+  /** The last key of this kind that is done. */
   readonly after: string;
   readonly entries: number;
 }
 
-/** @param list that the rebuilding is for: one that was broken off for another list begins anew */
+/** @param list the allowlist of this reindex. If an interrupted run was for another allowlist, it starts from the beginning */
 function progressOf(document: Document | null, list: string | null): Progress {
   const { kind, after, entries } = document ?? {};
   return typeof kind === 'number' && typeof after === 'string' && typeof entries === 'number' && document?.['list'] === list

@@ -2,10 +2,10 @@ import { entryWords, nameOfRef, NO_REPOSITORY, scopeOfRecord, type RepositoryRef
 import type { ReadCollection } from '../collections.js';
 import { findDocuments } from '../reading/find-documents.js';
 
-/** The names under which the records of repositories are found: as the stored repository spells it, else that of the ref. */
+/** The repository names whose words count for records: in the spelling of the stored repository, or else that of the ref. */
 export type RepositoryNames = ReadonlyMap<RepositoryRef, string>;
 
-/** The names that stored repositories bear, for those that some records belong to. */
+/** Reads the names of the stored repositories to which the records belong. */
 export async function storedNames(repositories: ReadCollection, records: readonly SearchableRecord[]): Promise<RepositoryNames> {
   const refs = [...new Set(records.filter(({ kind }) => kind !== 'repository').map(scopeOfRecord))].filter((scope) => scope !== NO_REPOSITORY);
   if (refs.length === 0) return new Map();
@@ -19,14 +19,14 @@ export async function storedNames(repositories: ReadCollection, records: readonl
   );
 }
 
-/** The name by which a record is found beside its own fields; `null` when it has none. */
+/** The repository name whose words count for a record besides its own fields; `null` if there is none. */
 export function nameFor(record: SearchableRecord, names: RepositoryNames): string | null {
   const scope = scopeOfRecord(record);
   if (scope === NO_REPOSITORY || record.kind === 'repository') return null;
   return names.get(scope) ?? nameOfRef(scope);
 }
 
-/** Whether records are found by the same words under both names. */
+/** Whether both names have the same words. */
 export function isSameName(before: string, after: string): boolean {
   return before === after || entryWords(before).sort().join(' ') === entryWords(after).sort().join(' ');
 }

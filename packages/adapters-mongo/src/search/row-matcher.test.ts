@@ -8,7 +8,7 @@ const places = fc.uniqueArray(fc.integer({ min: 0, max: ROWS - 1 }), { maxLength
 const words = fc.array(fc.array(places, { maxLength: 3 }), { minLength: 1, maxLength: 3 });
 
 describe('RowMatcher', () => {
-  it('finds the rows that hold every word, call after call', () => {
+  it('finds the rows that contain every word, call after call', () => {
     const matcher = new RowMatcher();
     fc.assert(
       fc.property(words, (query) => {
@@ -20,7 +20,7 @@ describe('RowMatcher', () => {
     );
   });
 
-  it('gives the rows in their order if the postings of one block are those of several terms', () => {
+  it('returns sorted rows if the postings of one block are those of several terms', () => {
     const postings = [3, 7, 1, 5, 7].map((row) => postingOf(row, 0));
     expect([...new RowMatcher().match([[Uint32Array.from(postings)]])]).toEqual([1, 3, 5, 7]);
   });

@@ -1,16 +1,16 @@
 import { MAX_ROWS, rowOf } from './posting.js';
 import type { Postings } from './segment.js';
 
-/** Finds the rows of a segment that hold every word of a query. */
+/** Finds the rows of a segment that contain every word of a query. */
 export class RowMatcher {
-  /** For each row how many of the words it holds, as far as they were looked at. */
+  /** For each row, how many of the words it contains, among those that were checked. */
   readonly #held = new Uint8Array(MAX_ROWS);
-  /** Room for the rows of one word. */
+  /** Reused memory for the rows of one word. */
   readonly #rows = new Uint16Array(MAX_ROWS);
 
   /**
-   * @param words for each word, of which there are fewer than 255, the postings of its terms
-   * @returns rows in their order
+   * @param words for each word the postings of its terms; fewer than 255 words
+   * @returns the rows, in order
    */
   match(words: readonly (readonly Postings[])[]): Uint16Array {
     const [rarest = [], ...others] = [...words].sort((a, b) => sizeOf(a) - sizeOf(b));
@@ -27,7 +27,7 @@ export class RowMatcher {
       for (const posting of postings) {
         const row = rowOf(posting);
         if (this.#held[row] === 1) continue;
-        // The postings of one block are those of several terms, one term after the other, if the word is a prefix.
+        // If the word is a prefix, a block has the postings of several terms one after the other, so they may not be sorted.
         isSorted &&= count === 0 || (this.#rows[count - 1] ?? 0) < row;
         this.#held[row] = 1;
         this.#rows[count++] = row;
@@ -36,7 +36,7 @@ export class RowMatcher {
     return isSorted ? rows : rows.sort();
   }
 
-  /** Those of some rows that hold this word too. @param count of the words that they hold */
+  /** The given rows that also contain this word. @param count the number of words that they contain already */
   #holding(rows: Uint16Array, word: readonly Postings[], count: number): Uint16Array {
     for (const postings of word)
       for (const posting of postings) {

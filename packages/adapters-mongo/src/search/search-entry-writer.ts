@@ -23,15 +23,15 @@ import { isSameName, nameFor, storedNames, type RepositoryNames } from './reposi
 import { isFoundIn, StoredScope } from './search-scope.js';
 import { SegmentStore } from './segment-store.js';
 
-/** A record that is stored anew or differently. */
+/** A new or changed record. */
 export interface SearchChange {
   readonly record: SearchableRecord;
   readonly stored: SearchableRecord | null;
 }
 
 /**
- * Keeps the search entries in step with the records. Called before the records are written or removed: a writer that dies in between leaves
- * entries that their records do not bear out, which readers pass over and the same call again puts right.
+ * Keeps search entries up to date with the records. It is called before records are written or removed. If the process dies in between, some entries do not
+ * match their records. Readers skip those, and the same call corrects them.
  */
 export class SearchEntryWriter {
   readonly #collections: Collections;
@@ -46,7 +46,7 @@ export class SearchEntryWriter {
     this.#store = new SegmentStore(collections, commits);
   }
 
-  /** Each record at most once. Those of repositories that are not approved get no entry. */
+  /** Each record at most once. Records of repositories that are not approved get no entry. */
   async put(given: readonly SearchChange[], { signal }: ReadContext): Promise<void> {
     const isFound = given.length === 0 ? null : await this.#found();
     const changes = given.filter(({ record }) => isFound?.(record));
@@ -59,7 +59,7 @@ export class SearchEntryWriter {
     await this.#renameAll(changes, signal);
   }
 
-  /** Entries of a record that is new, or found by other words or elsewhere than before. */
+  /** The entries of a record that is new, or whose words or position have changed. */
   #changed({ record, stored }: SearchChange, names: RepositoryNames): NewEntry[] {
     const entry = newEntry(this.#words, record, names);
     if (stored === null) return [entry];
@@ -69,7 +69,7 @@ export class SearchEntryWriter {
     return entry.words !== null && sameWords(entry.words, isFoundBy) ? [] : [entry];
   }
 
-  /** Writes again what is found by the old names of repositories, but for the changed records themselves. */
+  /** Rewrites entries that contain old names of repositories, except those of the changed records themselves. */
   async #renameAll(changes: readonly SearchChange[], signal: AbortSignal): Promise<void> {
     const done = new Set(changes.map(({ record }) => keyOf(record)));
     for (const { record, stored } of changes) {
@@ -91,18 +91,18 @@ export class SearchEntryWriter {
     }
   }
 
-  /** Brings the entries into line with an allowlist, as the writing port promises. */
+  /** Updates the entries to match an allowlist, as the writer port promises. */
   indexFor(approved: ApprovedRepositories, { signal }: ReadContext): Promise<IndexReport> {
     return alignSearch({ collections: this.#collections, commits: this.#commits }, approved, signal);
   }
 
-  /** Which records have entries. Read each time, because another process may have written since. */
+  /** Tests which records get entries. Reads the scope each time, because another process may have written it. */
   async #found(): Promise<(record: SearchableRecord) => boolean> {
     const isFound = isFoundIn(await new StoredScope(this.#collections, this.#commits).read());
     return (record) => isFound(scopeOfRecord(record));
   }
 
-  /** Writes the entries of a repository's records again, which are found by another name from now on. */
+  /** Rewrites the entries of a repository's records after the repository was renamed. */
   async #rename(ref: RepositoryRef, name: string, done: ReadonlySet<string>, signal: AbortSignal): Promise<void> {
     for await (const records of recordsOfRepository(this.#collections, ref)) {
       signal.throwIfAborted();
@@ -111,7 +111,7 @@ export class SearchEntryWriter {
     }
   }
 
-  /** What a rebuilding that was broken off has done would lack what is written now. */
+  /** Before its first write, it discards the progress of an interrupted reindex, because that result would lack the new entries. */
   async #add(entries: readonly NewEntry[]): Promise<void> {
     if (entries.length === 0) return;
     if (this.#isFirst) {

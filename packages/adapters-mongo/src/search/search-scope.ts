@@ -3,20 +3,20 @@ import type { Document } from 'mongodb';
 import type { Collections, ReadCollection } from '../collections.js';
 import type { Commits } from '../writers/commits.js';
 
-/** Stands among the lists of segments, because it says what they hold. */
+/** It is stored in the collection of segment lists, because it says which records their entries come from. */
 const SCOPE_ID = 'approved';
 const LISTS = 'search_segments';
 
-/** Whose records search is to find, and how far the entries have come. */
+/** The repositories whose records get search entries, and how far the update to this list has come. */
 export interface SearchScope {
   readonly refs: readonly RepositoryRef[];
-  /** Those of the refs whose records all have their entries. */
+  /** The refs whose records all have entries. */
   readonly complete: readonly RepositoryRef[];
-  /** Whether no other repository has entries. */
+  /** Whether the entries of all other repositories are removed. */
   readonly isSwept: boolean;
 }
 
-/** Remembers with the store whose records search is to find, so that a writer that died is made up for by the next. */
+/** Stores the scope in the database, so that the next writer can complete the work of one that died. */
 export class StoredScope {
   readonly #lists: ReadCollection;
   readonly #commits: Commits;
@@ -26,7 +26,7 @@ export class StoredScope {
     this.#commits = commits;
   }
 
-  /** `null`: search finds the records of every repository. So does one that cannot be used: then everything has to be looked through. */
+  /** `null`: records of every repository have entries. An invalid document is read as an incomplete scope, so that all entries are checked. */
   async read(): Promise<SearchScope | null> {
     return scopeOf(await this.#lists.findOne({ _id: SCOPE_ID }));
   }
@@ -52,7 +52,7 @@ export class StoredScope {
   }
 }
 
-/** Whether records of a scope get entries. What belongs to no repository is public. */
+/** Whether records of a scope get entries. Records that belong to no repository always do, because they are public. */
 export function isFoundIn(scope: Pick<SearchScope, 'refs'> | null): (ref: ScopeRef) => boolean {
   if (scope === null) return () => true;
   const refs = new Set<ScopeRef>([...scope.refs, NO_REPOSITORY]);

@@ -5,7 +5,7 @@ import { schemaOf } from '../documents/document-spec.js';
 import { instant, list, optional, text, whole } from '../documents/values.js';
 import { MAX_ROWS } from './posting.js';
 
-/** The time that search orders by: that of the record's lists, or one of two fixed times beyond the year 9999. */
+/** The time that search orders by: the time by which the record's lists are sorted, or one of two fixed times after the year 9999. */
 const searchTime: Codec<Instant> = {
   schema: { bsonType: 'date' },
   encode: (value) => new Date(value),
@@ -15,7 +15,7 @@ const searchTime: Codec<Instant> = {
       : instant.decode(stored, path),
 };
 
-/** Texts in one, with a separator between two: that is read many times faster than a list. */
+/** A list of texts, stored as one text with separators. It is read many times faster than a list. */
 function joined(separator: string): Codec<readonly string[]> {
   return {
     schema: { bsonType: 'string' },
@@ -24,10 +24,10 @@ function joined(separator: string): Codec<readonly string[]> {
   };
 }
 
-/** Neither terms nor refs hold a blank, and keys hold no line feed. */
+/** Terms and refs contain no space, and keys contain no line feed. */
 const [words, lines] = [joined(' '), joined('\n')];
 
-/** Numbers as the bytes of a typed array, the lowest first. */
+/** A typed array of numbers, stored as its bytes, little endian. */
 function packed<Numbers extends Uint32Array | Float64Array>(make: {
   new (bytes: ArrayBuffer): Numbers;
   readonly BYTES_PER_ELEMENT: number;
@@ -36,19 +36,19 @@ function packed<Numbers extends Uint32Array | Float64Array>(make: {
     schema: { bsonType: 'binData' },
     encode: (values) => new Binary(new Uint8Array(values.buffer, values.byteOffset, values.byteLength)),
     decode: (stored, path) =>
-      // A copy, because what the driver gives need not begin where such numbers may.
+      // A typed array must start at an aligned position, and the driver does not guarantee that. So the bytes are copied if needed.
       stored instanceof Binary && stored.position % make.BYTES_PER_ELEMENT === 0
         ? new make(new Uint8Array(stored.buffer.subarray(0, stored.position)).buffer)
         : badValue(stored, path),
   };
 }
 
-/** Whole numbers below 2^32. */
+/** Integers from 0 to 2^32 - 1. */
 const numbers: Codec<Uint32Array> = packed(Uint32Array);
 /** Times in milliseconds. */
 const times: Codec<Float64Array> = packed(Float64Array);
 
-/** A list of which every element has to be sound: what is left out of it would be found no more. */
+/** A list in which every element must be valid, because a search would never find what is left out. */
 function wholeList<Value>(codec: Codec<Value>): Codec<readonly Value[]> {
   const lenient = list(codec);
   return {
@@ -63,46 +63,46 @@ function wholeList<Value>(codec: Codec<Value>): Codec<readonly Value[]> {
 
 export const segmentRef = object({ id: text, run: text, rows: whole(1, MAX_ROWS), newest: searchTime, oldest: searchTime });
 
-/** Which segments hold the entries of a type. */
+/** The list of segments that contain the entries of a type. */
 export const segmentList = object({
   revision: whole(0),
-  /** The oldest first, by when they were written; those of one run together. */
+  /** By time of writing, the oldest first. The segments of one run are next to each other. */
   segments: wholeList(segmentRef),
 });
 
-/** What stands where in a segment. */
+/** The directory of a segment: it says in which block each term and row is. */
 export const directory = object({
   /** The first term of each block of terms. */
   terms: words,
-  /** How many terms and how many postings there are in each of them, one after the other. */
+  /** For each block, the number of its terms and the number of its postings, alternating. */
   sizes: numbers,
   /** The time of the first row of each block of rows. */
   times: wholeList(searchTime),
-  /** The record's key of that row, where the row before it stands at the same time; else empty. */
+  /** The record key of the first row of each block, if the row before it has the same time; else empty. */
   keys: wholeList(text),
 });
 
-/** Terms of a segment, in their order, with their postings. */
+/** Some terms of a segment, sorted, with their postings. */
 export const termBlock = object({
   terms: words,
-  /** For each term where its postings end. */
+  /** For each term, the index at which its postings end. */
   ends: numbers,
   postings: numbers,
 });
 
-/** Rows of a segment, in their order. */
+/** Some rows of a segment, in order. */
 export const rowBlock = object({
   times,
   keys: lines,
   scopes: words,
-  /** Those that are tombstones, by their index here. */
+  /** The indexes of the rows that are tombstones. */
   gone: optional(wholeList(whole(0, MAX_ROWS))),
 });
 
 /** The shape of the documents in `search_segments`. */
 export const SEARCH_SEGMENTS_SCHEMA: BsonSchema = schemaOf(segmentList.schema);
 
-/** The shape of the documents in `search_blocks`, of which there are three. */
+/** The three shapes of the documents in `search_blocks`. */
 export const SEARCH_BLOCK_SCHEMA: BsonSchema = {
   bsonType: 'object',
   required: ['_id'],

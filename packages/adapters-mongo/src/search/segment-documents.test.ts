@@ -11,7 +11,7 @@ const block = fc.array(fc.array(posting, { maxLength: 5 }), { maxLength: 5 }).ma
 const plain = (any: TermBlock) => any.terms.map((term, index) => [term, [...postingsOf(any, [index, index + 1])]] as const);
 
 describe('postedBy', () => {
-  it('keeps the postings of some tags, and the terms that have some', () => {
+  it('keeps the postings of the given tags, and the terms that have any', () => {
     fc.assert(
       fc.property(block, fc.subarray(TAGS), (any, kept) => {
         const tags = new Uint8Array(65_536);

@@ -7,19 +7,19 @@ import { tagIn } from './posting.js';
 import type { Postings, Segment, SegmentRow } from './segment.js';
 import { directory, rowBlock, segmentList, termBlock } from './segment-codecs.js';
 
-/** Rows of one document: a page looks at about as many documents as it has hits. */
+/** Rows in one document. A page then reads about as many documents as it has hits. */
 export const BLOCK_ROWS = 64;
-/** A document of terms is full from so many bytes on. A rare word is looked for in one of each segment. */
+/** The size at which a document of terms is complete. A search for a rare word reads one such document of each segment. */
 const BLOCK_BYTES = 8_192;
 const BYTES_OF_TERM = 5;
 const BYTES_OF_POSTING = 4;
-/** Behind the blank that parts the id of a segment from the rest of a block's. */
+/** Sorts after the space that separates the segment's id from the rest of a block's id. */
 const END = '!';
 
-/** A stored segment, as the list of its type tells. */
+/** A stored segment, as its list names it. */
 export interface SegmentRef {
   readonly id: string;
-  /** Segments of one run were written together: each of them holds older rows than the one before it. */
+  /** The id of a run. The segments of one run were written together. Each of them contains older rows than the one before it. */
   readonly run: string;
   readonly rows: number;
   readonly newest: Instant;
@@ -28,7 +28,7 @@ export interface SegmentRef {
 
 export interface SegmentList {
   readonly revision: number;
-  /** The oldest first; those of one run together. */
+  /** The oldest first; the segments of one run are next to each other. */
   readonly segments: readonly SegmentRef[];
 }
 
@@ -45,7 +45,7 @@ export interface TermBlock {
   readonly postings: Uint32Array;
 }
 
-/** Rows whose fields are looked at only when they are asked for. */
+/** A block of rows. Its rows are decoded only when they are needed. */
 export interface RowBlock {
   readonly times: Float64Array;
   readonly keys: readonly string[];
@@ -53,7 +53,7 @@ export interface RowBlock {
   readonly gone?: readonly number[];
 }
 
-/** Ids grow with the time at which they are made. */
+/** Ids are sorted by the time at which they were created. */
 export function newSegmentId(): string {
   return new ObjectId().toHexString();
 }
@@ -82,7 +82,7 @@ export function refOf(id: string, run: string, { rows }: Segment): SegmentRef {
   return { id, run, rows: rows.length, newest: first.time, oldest: last.time };
 }
 
-/** The documents that a segment is stored as, its directory first. */
+/** The documents of a segment, its directory first. */
 export function toDocuments(id: string, { rows, terms }: Segment): StoredDocument[] {
   const termBlocks = inBlocks(terms);
   const starts = Array.from({ length: Math.ceil(rows.length / BLOCK_ROWS) }, (_, index) => index * BLOCK_ROWS);
@@ -142,7 +142,7 @@ function encodeRows(rows: readonly SegmentRow[]): unknown {
   });
 }
 
-/** All of these are total: what cannot be used is told, and never thrown. */
+/** Like all decoders here, it never throws: the result for an invalid document is a `BadValue`. */
 export function toSegmentList(document: unknown): SegmentList | BadValue {
   return segmentList.decode(document, '');
 }
@@ -169,7 +169,7 @@ export function toRowBlock(document: unknown): RowBlock | BadValue {
   return block.keys.length === block.times.length && block.scopes.length === block.times.length ? block : new BadValue('keys', 'wrong');
 }
 
-/** A row of a block; `null` when there is none, or it cannot be used. */
+/** A row of a block; `null` if there is none or if it is invalid. */
 export function rowIn({ times, keys, scopes, gone = [] }: RowBlock, index: number): SegmentRow | null {
   const [time, recordKey, scope] = [times[index], keys[index], scopes[index]];
   const isTime = Number.isInteger(time) && time !== undefined && time <= REPOSITORY_SEARCH_TIME;
@@ -180,9 +180,9 @@ export function rowIn({ times, keys, scopes, gone = [] }: RowBlock, index: numbe
 }
 
 /**
- * What is left of a block when only some repositories count: most of a store may be hidden, and is passed over once instead of in each search.
+ * A block with only the postings of some repositories. If most of a store is hidden, the hidden postings are removed once and not in each search.
  *
- * @param tags for each tag whether the postings that bear it are kept
+ * @param tags for each tag, whether its postings are kept
  */
 export function postedBy(tags: Uint8Array, { terms, ends, postings }: TermBlock): TermBlock {
   const [kept, keptEnds, keptTerms] = [new Uint32Array(postings.length), new Uint32Array(ends.length), [] as string[]];
@@ -198,7 +198,7 @@ export function postedBy(tags: Uint8Array, { terms, ends, postings }: TermBlock)
   return { terms: keptTerms, ends: keptEnds.slice(0, keptTerms.length), postings: kept.slice(0, count) };
 }
 
-/** The postings of some terms of a block, from one index to before another; they are in order for each. */
+/** The postings of the terms from one index to another (exclusive). They are sorted within each term. */
 export function postingsOf({ ends, postings }: TermBlock, [from, to]: readonly [number, number]): Uint32Array {
   return postings.subarray(from === 0 ? 0 : ends[from - 1], to === 0 ? 0 : ends[to - 1]);
 }

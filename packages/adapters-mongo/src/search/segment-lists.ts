@@ -10,20 +10,20 @@ import { toSegmentList, type SegmentList, type SegmentRef } from './segment-docu
 const LISTS = 'search_segments';
 const NO_SEGMENTS: SegmentList = { revision: 0, segments: [] };
 
-/** Which segments hold the entries of each type. What is not named here is not there for readers. */
+/** The stored lists of the segments of each type. Readers see only segments that are in a list. */
 export class SegmentLists {
   readonly #lists: ReadCollection;
   readonly #commits: Commits;
   readonly #prefix: string;
 
-  /** @param prefix of the documents' ids: lists that are built anew stand beside those that are read */
+  /** @param prefix prefix of the documents' ids. A reindex uses it to store new lists next to the current ones */
   constructor(lists: ReadCollection, commits: Commits, prefix = '') {
     this.#lists = lists;
     this.#commits = commits;
     this.#prefix = prefix;
   }
 
-  /** Adds a segment to each list as its youngest run, as a part of a commit. */
+  /** Appends a segment to each list as its youngest run, as part of a commit. */
   async append(into: Into, added: ReadonlyMap<SearchType, SegmentRef>): Promise<void> {
     const operations = [...added].map(([type, ref]) => {
       const update: Document = { $push: { segments: segmentRef.encode(ref) }, $inc: { revision: 1 } };
@@ -32,13 +32,13 @@ export class SegmentLists {
     await into(LISTS).write(operations);
   }
 
-  /** Some lists as they are now, `null` for one that cannot be used. */
+  /** Reads the current lists of some types; `null` for an invalid list. */
   async some(types: readonly SearchType[]): Promise<ReadonlyMap<SearchType, SegmentList | null>> {
     const { documents } = await findDocuments(this.#lists, { _id: { $in: types.map((type) => this.#prefix + type) } });
     return new Map(types.map((type) => [type, usable(documents.find(({ _id }) => _id === this.#prefix + type))]));
   }
 
-  /** Resolves with whether the list was still of that revision, and is replaced. */
+  /** Replaces a list if it still has this revision. Resolves with whether it was replaced. */
   async replace(type: SearchType, { revision, segments }: SegmentList): Promise<boolean> {
     const fields = segmentList.encode({ revision: revision + 1, segments }) as Document;
     return this.#commits.commit((into) => into(LISTS).update({ _id: this.#prefix + type, revision }, { $set: fields }));
@@ -48,7 +48,7 @@ export class SegmentLists {
     return usable((await this.#lists.findOne({ _id: this.#prefix + type })) ?? segmentList.encode(NO_SEGMENTS));
   }
 
-  /** Puts a list in the place of another one, whatever it was. */
+  /** Replaces a list, whatever its revision is. */
   async set(type: SearchType, segments: readonly SegmentRef[]): Promise<void> {
     const update: Document = { $set: { segments: segments.map((ref) => segmentRef.encode(ref)) }, $inc: { revision: 1 } };
     await this.#commits.commit((into) => into(LISTS).update({ _id: this.#prefix + type }, update, { upsert: true }));

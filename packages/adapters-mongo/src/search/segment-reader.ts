@@ -9,17 +9,17 @@ import type { KnownDocuments, ApprovedSegments } from './known-segments.js';
 import { toSegmentList, type RowBlock, type SegmentList, type SegmentRef, type TermBlock } from './segment-documents.js';
 import { SegmentView } from './segment-view.js';
 
-/** A document of a segment is not there any more: the segment has been merged with others since its list was read. */
+/** A document of a segment no longer exists: since the list was read, the segment was merged with others. */
 export class SegmentsChangedError extends Error {}
 
-/** What one search reads of the segments. What cannot be used is told and left out. */
+/** Reads segments for one search. Invalid documents are reported and left out. */
 export class SegmentReader {
   readonly #reading: MongoReading;
   readonly #known: ApprovedSegments;
   readonly #options: OperationOptions;
   readonly #mayLack: boolean;
 
-  /** @param mayLack whether documents that are not there are left out, and not a reason to begin anew */
+  /** @param mayLack whether missing documents are left out; if not, the search must restart */
   constructor(reading: MongoReading, known: ApprovedSegments, options: OperationOptions, mayLack: boolean) {
     this.#reading = reading;
     this.#known = known;
@@ -27,21 +27,21 @@ export class SegmentReader {
     this.#mayLack = mayLack;
   }
 
-  /** Rows of segments that hold the words of a query, which another page of it, or another visitor, asks for again. */
+  /** The matching rows of segments, cached for further pages and other clients with the same words. */
   get matches(): ApprovedSegments['matches'] {
     return this.#known.matches;
   }
 
-  /** The segments of some types as they were read last. */
+  /** The segments of some types when they were last read. */
   known(types: readonly SearchType[]): readonly SegmentView[] {
     return types.flatMap((type) => this.#known.views.get(type) ?? []);
   }
 
   /**
-   * The segments of some types: one command, and one more when some are new to this process.
+   * Reads the segments of some types with one command, and with a second one if some of them are new to this process.
    *
-   * @param known the same list is given back when it is still right
-   * @param firstBlocks those that will be read first if it is: they come with the lists
+   * @param known the cached list; it is returned if it is still current
+   * @param firstBlocks the blocks that the search reads first if the cached list is current. They are read in the same command
    */
   async open(types: readonly SearchType[], known: readonly SegmentView[], firstBlocks: ReadonlySet<string>): Promise<readonly SegmentView[]> {
     const { views, terms } = this.#known;
@@ -109,7 +109,7 @@ export class SegmentReader {
     for (const [id, value] of values) remembered.set(id, value);
   }
 
-  /** What those with some ids mean. */
+  /** Decodes the documents with some ids. */
   #decoded<Value extends object>(
     { documents, damaged }: FoundDocuments,
     ids: readonly string[],
@@ -126,7 +126,7 @@ export class SegmentReader {
   }
 }
 
-/** Whether a stored list names just these segments. */
+/** Whether a stored list names exactly these segments. */
 function isOf(stored: Document | undefined, views: readonly SegmentView[]): boolean {
   const segments: unknown = stored?.['segments'] ?? [];
   return (

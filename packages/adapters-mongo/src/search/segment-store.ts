@@ -30,15 +30,15 @@ import { SegmentLists } from './segment-lists.js';
 import { segmentOf, type SegmentRow } from './segment.js';
 
 const BLOCKS = 'search_blocks';
-/** Some megabytes. */
+/** So that a batch has some megabytes. */
 const BLOCKS_AT_ONCE = 1_000;
 
-/** A segment that cannot be read back is not merged with others: what is not found any more is better told by readers than lost for good. */
+/** A damaged segment is not merged with others: readers should report what is missing, and a merge would lose it for good. */
 export class DamagedSegmentError extends Error {}
 
 /**
- * Writes search entries. Each call makes segments of its own, which are merged with others when there are many. Documents of a segment are
- * written before or when it is named in the list of its type, and removed after it is no more, so readers see all of it or nothing.
+ * Writes search entries. Each call creates new segments. If there are many segments, some of them are merged. A segment is complete before its list names it, and
+ * it is deleted only when no list names it any more. So readers see either the whole segment or nothing of it.
  */
 export class SegmentStore {
   readonly #lists: SegmentLists;
@@ -46,7 +46,7 @@ export class SegmentStore {
   readonly #blocks: ReadCollection;
   readonly #commits: Commits;
 
-  /** @param prefix of lists; see {@link SegmentLists} */
+  /** @param prefix the prefix of lists; see {@link SegmentLists} */
   constructor(collections: Collections, commits: Commits, prefix = '') {
     this.#named = collections.of('search_segments');
     this.#blocks = collections.of(BLOCKS);
@@ -54,9 +54,9 @@ export class SegmentStore {
     this.#lists = new SegmentLists(this.#named, commits, prefix);
   }
 
-  /** Entries take the place of older ones at the same place. Each place at most once. */
+  /** Adds entries. An entry replaces older ones with the same position. Each position at most once. */
   async add(entries: readonly NewEntry[]): Promise<void> {
-    // A line feed parts keys, and no key that Vitrine makes holds one; what somebody else stored under such a key is in lists, but not found.
+    // A line feed separates keys. Vitrine creates no key with a line feed. If another collector stored one, its record is in lists, but search does not find it.
     const able = entries.filter(({ place }) => !place.recordKey.includes('\n'));
     const made = [...byType(able)].map(([type, some]) => ({ type, id: newSegmentId(), segment: segmentOf(type, some) }));
     if (made.length === 0) return;
@@ -80,10 +80,10 @@ export class SegmentStore {
     }
   }
 
-  /** The list after so many of its youngest runs have become one; `null` when another writer was faster, or a segment is damaged. */
+  /** Merges this many of the youngest runs; `null` if another writer was faster, or a segment is damaged. */
   async #merged(type: SearchType, { revision }: SegmentList, runs: readonly (readonly SegmentRef[])[], count: number): Promise<SegmentList | null> {
     const kept = runs.slice(0, -count).flat();
-    // What nothing is older than has nothing left to be hidden by tombstones.
+    // Without older runs there is nothing for tombstones to hide, so they are dropped.
     const keeps: KeepRow = kept.length === 0 ? ({ isGone }) => !isGone : () => true;
     try {
       return await this.#replaced(type, { revision, segments: kept }, runs.slice(-count), keeps);
@@ -93,7 +93,7 @@ export class SegmentStore {
     }
   }
 
-  /** The list after some runs have become one behind others; `null` when another writer was faster. Rejects with a `DamagedSegmentError`. */
+  /** Replaces some runs by their merged run; `null` if another writer was faster. Rejects with a `DamagedSegmentError`. */
   async #replaced(type: SearchType, before: SegmentList, old: readonly (readonly SegmentRef[])[], keeps: KeepRow): Promise<SegmentList | null> {
     const fresh: SegmentRef[] = [];
     const run = newSegmentId();
@@ -114,8 +114,8 @@ export class SegmentStore {
   }
 
   /**
-   * Rewrites the segments that hold entries of other scopes without them, and without every word that only those held. Resolves with how many entries went.
-   * Rejects with a `DamagedSegmentError` when a segment cannot be read back.
+   * Rewrites the segments that have entries of other scopes: removes these entries, and every word that only they contained. Resolves with the number of removed
+   * entries. Rejects with a `DamagedSegmentError` if a segment cannot be decoded.
    */
   async keepOnly(isKept: (scope: ScopeRef) => boolean, signal: AbortSignal): Promise<number> {
     let removed = 0;
@@ -163,7 +163,7 @@ export class SegmentStore {
     if (refs.length > 0) await this.#remove({ $or: refs.map(({ id }) => documentsOf(id)) });
   }
 
-  /** In parts, which may be any: what no list names is not read. */
+  /** Removes documents in parts, in any order: readers do not read documents that no list names. */
   async #remove(filter: Filter<StoredDocument>): Promise<void> {
     for (let mayBeMore = true; mayBeMore;) {
       const { documents } = await findDocuments(this.#blocks, filter, { projection: { _id: 1 }, limit: BLOCKS_AT_ONCE });
@@ -173,7 +173,7 @@ export class SegmentStore {
     }
   }
 
-  /** Removes what writers left that did not come to their end: segments that no list names. */
+  /** Removes segments that no list names. Interrupted writers leave such segments behind. */
   async sweep(): Promise<void> {
     const named = await findDocuments(this.#named, {}, {});
     const lists = named.documents.filter(({ segments }) => segments !== undefined).map(toSegmentList);
@@ -183,7 +183,7 @@ export class SegmentStore {
   }
 }
 
-/** Where documents stand that belong to none of the segments. @param segments in their order */
+/** A filter for documents that belong to none of the segments. @param segments sorted */
 function besides(segments: readonly string[]): { readonly _id: object }[] {
   const starts = ['', ...segments.map(endOf)];
   return starts.map((start, index) => {

@@ -4,40 +4,40 @@ import type { QueryWord } from './query-terms.js';
 import type { TermBlock } from './segment-documents.js';
 import type { SegmentView, TermRange } from './segment-view.js';
 
-/** Postings that are read first; how many times as many when not one of them led to a hit, and for how many hits when some did. */
+/** How many postings are read first; the growth of that number if none of them led to a hit; and how many times the missing hits to aim for if some did. */
 const [FIRST_POSTINGS, GROWTH, AMPLE] = [49_152, 64, 2];
-/** Of so many rows that hold the rarest word one is expected to be a hit. */
+/** Estimate: one hit for this many rows with the rarest word. */
 const ROWS_FOR_A_HIT = 20;
 
-/** Rows that a rare word has in a segment, and postings that it is worth not to read. */
+/** A rare word has at most this many rows in a segment. The other words are not read then, if they have at least this many postings. */
 const [FEW_ROWS, MANY_POSTINGS] = [128, 2_048];
 
 type Word = readonly TermRange[];
 type Blocks = ReadonlyMap<string, TermBlock>;
 
-/** How a task is done. */
+/** How a segment is searched. */
 interface TaskPlan {
-  /** The rarest word, as far as is known before it is read. */
+  /** The rarest word, as far as that is known before reading. */
   readonly lead: Word;
   readonly isLed: boolean;
-  /** Postings in the blocks that are read first. */
+  /** The number of postings in the blocks that are read first. */
   readonly postingCount: number;
   readonly likelyHits: number;
 }
 
 const NOTHING_TO_READ = { lead: [], isLed: false, postingCount: 0 };
 
-/** The rows of a segment that are known to be hits of a tier; `null` when it has to be looked through. */
+/** The cached rows of a segment that are hits of a tier; `null` if the segment must be searched. */
 export type Recall = (view: SegmentView, tier: Tier) => Uint16Array | null;
 
-/** A segment that has to be looked through for hits of a tier. */
+/** A segment that must be searched for hits of a tier. */
 export class SegmentTask {
   readonly view: SegmentView;
-  /** The same segment for the hits of tier 0, which are none of this one's; `null` in that task itself. */
+  /** The same segment for tier 0, whose hits do not belong to tier 1; `null` in the task of tier 0. */
   readonly titles: SegmentTask | null;
-  /** No hit stands before this. */
+  /** A lower bound: no hit of this task has an earlier position. */
   readonly start: SearchPosition;
-  /** The rows that are hits as far as the terms tell; `null` as long as that is not known. */
+  /** The rows that match according to the terms; `null` until that is known. */
   matched: Uint16Array | null;
   readonly #words: readonly QueryWord[];
   #knownRanges: readonly Word[] | null = null;
@@ -53,7 +53,7 @@ export class SegmentTask {
     return this.titles === null ? 0 : 1;
   }
 
-  /** The blocks that have to be read first: of the rarest word when it leads, else of all. */
+  /** The blocks that must be read first: those of the rarest word if it leads, or else all. */
   get firstBlockIds(): readonly string[] {
     if (this.matched !== null) return [];
     return this.plan.isLed ? idsOf(this.plan.lead) : this.blockIds;
@@ -64,12 +64,12 @@ export class SegmentTask {
     return idsOf(this.#ranges.flat());
   }
 
-  /** For each word the postings of its terms. */
+  /** For each word, the postings of its terms. */
   postings(blocks: Blocks): readonly (readonly Uint32Array[])[] {
     return this.#ranges.map((word) => postingsOf(word, blocks));
   }
 
-  /** The same of the rarest word alone. */
+  /** The postings of the rarest word only. */
   leadPostings(blocks: Blocks): readonly (readonly Uint32Array[])[] {
     return [postingsOf(this.plan.lead, blocks)];
   }
@@ -88,7 +88,7 @@ export class SegmentTask {
   }
 }
 
-/** A word leads when it is likely that only a few rows hold it, and to read the others would cost more than to look at the records of those. */
+/** A word leads if probably only a few rows contain it, and reading those records costs less than reading the postings of the other words. */
 function planOf(words: readonly Word[]): TaskPlan {
   const [lead = [], ...others] = [...words].sort((a, b) => likelyCount(a) - likelyCount(b));
   const likely = likelyCount(lead);
@@ -96,11 +96,11 @@ function planOf(words: readonly Word[]): TaskPlan {
   return { lead, isLed, postingCount: postingCount(isLed ? lead : words.flat()), likelyHits: likely / ROWS_FOR_A_HIT };
 }
 
-/** What is still to be looked through for hits behind a position; what may hold the next ones comes first. */
+/** The segments that must still be searched for hits after a position, sorted by where their next hit may be. */
 export class SegmentTasks {
   readonly #limit: number;
   #left: readonly SegmentTask[];
-  /** Of the tier that was looked through last. */
+  /** Counts for the tier that was searched last. */
   #seen: { readonly tier: Tier; postings: number; hits: number } = { tier: 0, postings: 0, hits: 0 };
 
   constructor(views: readonly SegmentView[], words: readonly QueryWord[], { after, limit }: Pick<SearchQuery, 'after' | 'limit'>, recall: Recall) {
@@ -110,17 +110,17 @@ export class SegmentTasks {
     this.#left = tasks.filter((task) => mayHoldBehind(task, after)).sort((a, b) => comparePlaces(a.start, b.start));
   }
 
-  /** No hit stands before this that was not looked for; `null` when all were. */
+  /** A lower bound: no hit that was not searched for yet has an earlier position. `null` if everything was searched. */
   get start(): SearchPosition | null {
     return this.#left[0]?.start ?? null;
   }
 
-  /** What {@link take} takes at first, for a page. */
+  /** The tasks that {@link take} returns first for a page. */
   get first(): readonly SegmentTask[] {
     return this.#left.slice(0, this.#countFor(FIRST_POSTINGS, this.#limit));
   }
 
-  /** Takes so many as are likely to hold enough hits. */
+  /** Takes as many tasks as will probably contain enough hits. */
   take(lacking: number): readonly SegmentTask[] {
     const { postings, hits } = this.#seen;
     const wanted = Math.max(FIRST_POSTINGS, hits === 0 ? GROWTH * postings : (AMPLE * postings * lacking) / hits);
@@ -140,7 +140,7 @@ export class SegmentTasks {
     return count;
   }
 
-  /** To be told of what a task that was taken has brought. */
+  /** Call this with the number of hits of a task that was taken. */
   found(hits: number, { tier, plan }: SegmentTask): void {
     if (tier !== this.#seen.tier) this.#seen = { tier, postings: 0, hits: 0 };
     this.#seen.postings += plan.postingCount;

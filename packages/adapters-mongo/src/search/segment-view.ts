@@ -3,21 +3,21 @@ import { comparePlaces, positionId, type Tier } from './entry-place.js';
 import { BLOCK_ROWS, postingsOf, rowBlockId, termBlockId, type Directory, type SegmentRef, type TermBlock } from './segment-documents.js';
 import { blockRangeOf, rangeOf, type QueryTerm } from './query-terms.js';
 
-/** Behind every id. */
+/** Sorts after every id. */
 const LAST_ID = '\u{10ffff}';
 
-/** The blocks of a segment that may hold some terms. */
+/** The blocks of a segment that may contain some terms. */
 export interface TermRange {
   readonly blockIds: readonly string[];
-  /** Postings of all terms in them. */
+  /** The number of postings of all terms in these blocks. */
   readonly postingCount: number;
-  /** About how many of them are of the terms that are meant. */
+  /** An estimate of how many of these postings belong to the matching terms. */
   readonly likelyCount: number;
-  /** The postings of the terms that are meant, block by block. */
+  /** The postings of the matching terms, block by block. */
   postings(blocks: ReadonlyMap<string, TermBlock>): readonly Uint32Array[];
 }
 
-/** A segment as its directory shows it. */
+/** A segment as its directory describes it. */
 export class SegmentView {
   readonly id: string;
   readonly type: SearchType;
@@ -32,7 +32,7 @@ export class SegmentView {
     [this.id, this.#directory] = [id, directory];
   }
 
-  /** Where some terms stand. */
+  /** The blocks that may contain matching terms. */
   rangeOf(term: QueryTerm): TermRange {
     const { terms, sizes } = this.#directory;
     const [start, end] = blockRangeOf(term, terms);
@@ -45,13 +45,13 @@ export class SegmentView {
     return {
       blockIds,
       postingCount,
-      // Which of a block's terms are meant only the block tells; a prefix often means most of them.
+      // Which terms of a block match is known only after reading it. A prefix often matches most of them.
       likelyCount: blockIds.length === 1 && term.end === null ? postingCount / (sizes[2 * start] ?? 1) : postingCount,
       postings: (read) => blockIds.flatMap((id) => postingsIn(read.get(id), term)),
     };
   }
 
-  /** Each is made once: a text that is met again need not be hashed again. */
+  /** Each id is created once, because the hash of an existing string is cached. */
   #termBlockId(block: number): string {
     return (this.#termBlockIds[block] ??= termBlockId(this.id, block));
   }
@@ -60,7 +60,7 @@ export class SegmentView {
     return rowBlockId(this.id, Math.floor(row / BLOCK_ROWS));
   }
 
-  /** The first row that may stand behind a position. */
+  /** The first row that may come after a position. */
   firstRowBehind(position: Omit<SearchPosition, 'tier'>): number {
     let [low, high] = [0, this.#directory.times.length];
     while (low < high) {
@@ -71,12 +71,12 @@ export class SegmentView {
     return Math.max(0, low - 1) * BLOCK_ROWS;
   }
 
-  /** A row stands here or behind. */
+  /** A lower bound of the position of a row. */
   startOf(tier: Tier, row: number): SearchPosition {
     return this.#blockStart(tier, Math.floor(row / BLOCK_ROWS));
   }
 
-  /** A row stands before this. */
+  /** An upper bound of the position of a row. */
   endOf(tier: Tier, row: number): SearchPosition {
     const next = Math.floor(row / BLOCK_ROWS) + 1;
     if (next < this.#directory.times.length) return this.#blockStart(tier, next);

@@ -13,7 +13,7 @@ interface ReadEntry extends TieredEntry {
   readonly position: SearchPosition;
 }
 
-/** Walks the entries that may be hits in the order of hits. Segments are looked through only as far as the page needs them. */
+/** Walks through the possible hits in order. Segments are searched only as far as the page needs. */
 export class SegmentWalk {
   readonly #reader: SegmentReader;
   readonly #question: SearchQuery;
@@ -21,7 +21,7 @@ export class SegmentWalk {
   readonly #tasks: SegmentTasks;
   readonly #blocks = new Map<string, TermBlock>();
   readonly #streams = new MatchedStreams();
-  /** Entries that were read, but may stand behind others that were not. */
+  /** Entries that were read, but may come after others that were not read yet. */
   #read: ReadEntry[] = [];
 
   private constructor(reader: SegmentReader, question: SearchQuery, matcher: RowMatcher, tasks: SegmentTasks) {
@@ -38,7 +38,7 @@ export class SegmentWalk {
     return new SegmentWalk(reader, question, matcher, views === known ? guess : tasksOf(views));
   }
 
-  /** So many entries or more; fewer, and at last none, when there are no more. */
+  /** Returns at least this many entries. Returns fewer, and at the end none, if there are no more. */
   async next(count: number): Promise<readonly TieredEntry[]> {
     for (;;) {
       const unseen = this.#tasks.start;
@@ -59,7 +59,7 @@ export class SegmentWalk {
     const given = new Set(ready);
     this.#read = this.#read.filter((entry) => !given.has(entry));
     const sorted = [...ready].sort((a, b) => comparePlaces(a.position, b.position));
-    // An entry that was written again stands in two segments until they are merged.
+    // An entry that was written again is in two segments until they are merged.
     return sorted.filter((entry, index) => !isSameEntry(entry, sorted[index - 1]));
   }
 
@@ -80,14 +80,14 @@ export class SegmentWalk {
     return [{ tier, entry, position }];
   }
 
-  /** Looks through the next segments. @param lacking hits that are still to be found */
+  /** Searches the next segments. @param lacking the number of missing hits */
   async #lookFurther(lacking: number): Promise<void> {
     const tasks = this.#tasks.take(lacking);
     await this.#readBlocks(tasks.flatMap(({ firstBlockIds }) => firstBlockIds));
     const led = tasks.filter(({ plan }) => plan.isLed);
     const untested = new Map(led.map((task) => [task, this.#matcher.match(task.leadPostings(this.#blocks))]));
     const count = [...untested.values()].reduce((sum, { length }) => sum + length, 0);
-    // Rows of rare words need not be tested for the other words, because hits are judged by their records anyway; but one page of them is enough.
+    // For rare words, the rows need not be tested for the other words, because each hit is checked against its record anyway. But one page of such rows is enough.
     const isTested = count > this.#question.limit;
     if (isTested) await this.#readBlocks(led.flatMap(({ blockIds }) => blockIds));
     const rowsOf = (task: SegmentTask) => (isTested ? null : untested.get(task)) ?? this.#rowsOf(task);
@@ -113,12 +113,12 @@ export class SegmentWalk {
   #rowsOf(task: SegmentTask): Uint16Array {
     if (task.matched !== null) return task.matched;
     const rows = (task.matched = this.#matchedRows(task));
-    // Where a block is missing or cannot be used, that is to be told again.
+    // If a block is missing or invalid, the result is not cached, so that the next search reports it again.
     if (task.blockIds.every((id) => this.#blocks.has(id))) this.#reader.matches.set(matchKey(task.view, task.tier, this.#question), rows);
     return rows;
   }
 
-  /** The rows that hold every word, and of tier 1 not all of them in title fields, as far as the blocks that were read tell. */
+  /** The rows that contain every word according to the blocks that were read. For tier 1, rows whose title fields contain every word are left out. */
   #matchedRows(task: SegmentTask): Uint16Array {
     const held = this.#matcher.match(task.postings(this.#blocks));
     return task.titles === null || held.length === 0 ? held : without(this.#rowsOf(task.titles), held);
@@ -129,7 +129,7 @@ function matchKey({ id }: SegmentView, tier: Tier, { words }: SearchQuery): stri
   return `${id} ${String(tier)} ${JSON.stringify(words)}`;
 }
 
-/** Both in their order. */
+/** Both lists are sorted. */
 function without(left: Uint16Array, rows: Uint16Array): Uint16Array {
   let index = 0;
   return rows.filter((row) => {

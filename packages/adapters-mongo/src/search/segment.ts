@@ -3,35 +3,35 @@ import { positionId } from './entry-place.js';
 import type { NewEntry } from './new-entry.js';
 import { postingOf, tagOf } from './posting.js';
 
-/** What a segment says of one record. */
+/** One record in a segment. */
 export interface SegmentRow {
   readonly time: Instant;
-  /** The record's key in its own collection. */
+  /** The key of the record in its own collection. */
   readonly recordKey: string;
   readonly repositoryRef: ScopeRef;
-  /** A tombstone: older segments may say otherwise, but the record does not stand here any more. */
+  /** A tombstone: the record no longer has this position, even if an older segment says so. */
   readonly isGone: boolean;
 }
 
-/** The rows that hold a term, in their order; see {@link postingOf}. */
+/** The postings of a term, sorted; see {@link postingOf}. */
 export type Postings = readonly number[] | Uint32Array;
 
-/** Some entries of one type, turned round: for each term the rows that hold it. Never changed once it is stored. */
+/** An inverted index of some entries of one type: for each term the rows that contain it. Never changed after it is stored. */
 export interface Segment {
   /** In the order of hits. */
   readonly rows: readonly SegmentRow[];
   readonly terms: ReadonlyMap<string, Postings>;
 }
 
-/** Nearly every sha is a term of its own, so only its beginning is. */
+/** Nearly every sha is unique, so only its prefix is a term. */
 const SHA_LENGTH = 12;
 
-/** The term for a word of a title field; elsewhere the word itself is one. Apart, because title hits come first, and most words stand elsewhere. */
+/** The term for a word of a title field; a word of another field is a term as it is. They differ, because title hits come first and most words are in other fields. */
 export function titleTerm(word: string): string {
   return `!${word}`;
 }
 
-/** The term for what a sha, which counts as a title, begins with. No word holds `!` or `#`. */
+/** The term for the prefix of a sha, which counts as a title. No word contains `!` or `#`. */
 export function shaTerm(sha: string): string {
   return `!#${sha.slice(0, SHA_LENGTH)}`;
 }
@@ -42,7 +42,7 @@ export function rowOrder(type: SearchType): (a: SegmentRow, b: SegmentRow) => nu
     b.time - a.time || compareText(positionId(type, a.recordKey), positionId(type, b.recordKey)) || compareText(a.recordKey, b.recordKey);
 }
 
-/** @param entries of the type, each place once, at most as many as a segment has rows */
+/** @param entries entries of this type, each position once, at most as many as a segment has rows */
 export function segmentOf(type: SearchType, entries: readonly NewEntry[]): Segment {
   const order = rowOrder(type);
   const sorted = entries.map((entry) => ({ entry, row: rowOfEntry(entry) })).sort((a, b) => order(a.row, b.row));

@@ -14,7 +14,7 @@ const fields = object({
   provenance,
 });
 
-/** A check inside another document. */
+/** The fields of a check inside another document. */
 export const checkFields: Codec<Check> = {
   schema: fields.schema,
   encode: (check) => fields.encode(check),
@@ -35,7 +35,7 @@ export function checkDocument(check: Check): StoredDocument {
   return { _id: checkId(check.serviceKey, check.checkedAt, check.provenance.source), ...(checkFields.encode(check) as object) };
 }
 
-/** Total: what cannot be used is told, and never thrown. */
+/** Never throws: the result for an invalid document is a `BadValue`. */
 export function checkOf(document: unknown): Check | BadValue {
   const check = checkFields.decode(document, '');
   if (check instanceof BadValue) return check;
@@ -43,14 +43,14 @@ export function checkOf(document: unknown): Check | BadValue {
   return id === checkId(check.serviceKey, check.checkedAt, check.provenance.source) ? check : new BadValue('_id', 'wrong');
 }
 
-/** The later a check, the lower its number: so the order of ids is that of the history, newest first and then by source, and needs no index of its own. */
+/** The later a check, the lower the number in its id. So sorted ids have the order of the history, newest first and then by source, and no other index is needed. */
 export function checkId(serviceKey: string, checkedAt: Instant, source: string): string {
   return `${timePrefix(serviceKey, checkedAt)} ${source.toWellFormed()}`;
 }
 
-/** The ids of a service's checks of a time, both ends included. */
+/** The range of ids of a service's checks between two times, both included. */
 export function checkIdRange(serviceKey: string, from: Instant, to: Instant): { readonly $gte: string; readonly $lt: string } {
-  // The character after the space that ends the number.
+  // `!` is the character after the space that ends the number.
   return { $gte: timePrefix(serviceKey, to), $lt: `${timePrefix(serviceKey, from)}!` };
 }
 

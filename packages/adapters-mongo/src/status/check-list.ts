@@ -14,7 +14,7 @@ import { findDocuments } from '../reading/find-documents.js';
 import type { MongoReading } from '../reading/mongo-reading.js';
 import { checkId, checkIdRange, checkOf } from './check-document.js';
 
-/** A full page of raw checks unless it is the last, newest first and then by source, which is the order of their ids. */
+/** A page of raw checks, newest first and then by source, which is the order of their ids. Only the last page may be shorter. */
 export async function listChecks(
   reading: MongoReading,
   serviceKey: string,
@@ -43,7 +43,7 @@ function laterId(a: string, b: string): string {
   return a < b ? b : a;
 }
 
-/** The first day of which all raw checks are kept; those of the day before may be going. */
+/** The first day whose raw checks are all kept. The raw checks of the day before may be partly deleted. */
 function firstKeptDay(keptFrom: Instant): Instant {
   const day = startOfDay(keptFrom);
   return day === keptFrom ? day : day + DAY;

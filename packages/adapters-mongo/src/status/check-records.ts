@@ -7,10 +7,10 @@ import type { CheckRecords } from '../readers/mongo-collection-reader.js';
 import { checkOf } from './check-document.js';
 import { dayOf, tallyOfDay } from './day-document.js';
 
-/** Documents that are read together. */
+/** The number of documents that are read together. */
 const BATCH_SIZE = 1_000;
 
-/** Everything that is stored of checks: the counts of days whose checks are no longer kept, and the checks of all others. */
+/** All stored check data, for an export: the daily counts of days without raw checks, and the raw checks of all other days. */
 export class MongoCheckRecords implements CheckRecords {
   readonly #reading: MongoReading;
   readonly #retentionMs: number;
@@ -26,7 +26,7 @@ export class MongoCheckRecords implements CheckRecords {
     for await (const check of this.#walk('check', 'status_checks', checkOf, context)) if (isKept(check, keptFrom)) yield check;
   }
 
-  /** In the order of ids, so that each batch goes on where the one before ended. */
+  /** Reads in the order of ids, so that each batch continues after the last id of the previous one. */
   async *#walk<Stored>(
     kind: 'check' | 'status-day',
     name: 'status_checks' | 'status_days',

@@ -20,31 +20,31 @@ import { rebuiltTrail } from './rebuilt-trail.js';
 import { Retention, type RetentionOptions } from './retention.js';
 import type { Trail } from './trail-document.js';
 
-/** Days that are changed together: as many as bound the raw checks in memory. */
+/** How many days are changed together. It limits how many raw checks are in memory. */
 const DAYS_AT_ONCE = 128;
 
-/** One of the records that are put. */
+/** One of the given records. */
 interface CheckItem {
-  /** Its index among them. */
+  /** Its index in the given list. */
   readonly index: number;
   readonly record: Check | DayTally;
 }
 
-/** What one item changes. */
+/** What one item changes: a day of a service. */
 interface Change<Item> extends ServiceDay {
   readonly item: Item;
   readonly since: Instant;
 }
 
 /**
- * Writes checks and keeps the counts of their days. Days are marked before their checks are written and lose the mark when all that is derived is
- * written too, so that what a writer leaves behind that dies in between is counted again by the next one.
+ * Writes checks and updates the counts of their days. Days are marked before their checks are written. They are unmarked when all derived data is
+ * written too. So if a writer dies in between, the next one counts the marked days again.
  */
 export class CheckWriter {
   readonly #store: StatusStore;
   readonly #clock: Clock;
   readonly #retention: Retention;
-  /** Days that stay marked: whether they can still be counted from their raw checks shows when the clock is believed again. */
+  /** Marked days that cannot be counted while the clock is in doubt. Until then it is unknown whether all of their raw checks are still stored. */
   #undecided: readonly ServiceDay[] = [];
   #stamp = 0;
 
@@ -69,7 +69,7 @@ export class CheckWriter {
     return { stored, refused };
   }
 
-  /** A tally takes the place of raw checks, so there must be none, or they must be too old for certain. */
+  /** Whether imported counts may replace a day: only if it has no raw checks, or if they are certainly older than the retention. */
   async #mayHoldTally({ serviceKey, day }: ServiceDay, context: ReadContext): Promise<boolean> {
     if (this.#retention.isSurelyFrozen(day)) return true;
     return this.#retention.isFrozen(day) && !(await this.#store.hasChecks({ serviceKey, day }, context));
@@ -95,13 +95,13 @@ export class CheckWriter {
     );
   }
 
-  /** Counts again what a writer left behind that did not come to its end. */
+  /** Counts the days again that an interrupted writer has left marked. */
   async settle(context: ReadContext): Promise<void> {
     await this.#retention.look(context);
     await this.#recover(await this.#store.pending(context), context);
   }
 
-  /** Counts whole days again from their raw checks, and makes the trails of their services anew. */
+  /** Counts whole days again from their raw checks, and rebuilds the trails of their services. */
   async recount(days: readonly ServiceDay[], context: ReadContext): Promise<void> {
     await this.#retention.look(context);
     await this.#recover([...days, ...(await this.#store.mark(days))], context);
@@ -138,7 +138,7 @@ export class CheckWriter {
     return count;
   }
 
-  /** In this order: until the trail is written, readers keep what they know. */
+  /** Writes in this order. Until the trail is written, readers use their cached data. */
   async #write(book: DayBook, since: ReadonlyMap<string, Recount>, isRemoval: boolean, context: ReadContext): Promise<void> {
     await this.#store.writeChecks(book.changedChecks);
     await this.#store.deleteChecks(book.removedChecks);
@@ -163,7 +163,7 @@ export class CheckWriter {
     await this.#store.writeTrails(trails);
   }
 
-  /** The time, unless the clock stands or was set back: a service whose checks are all removed and put again is not the one that readers remember. */
+  /** Normally the time, but always greater than the stamp before. Otherwise readers could not tell a service whose checks were all removed and added again from the cached one. */
   #nextStamp(): number {
     this.#stamp = Math.max(this.#clock.now(), this.#stamp + 1);
     return this.#stamp;
@@ -184,7 +184,7 @@ export class CheckWriter {
     await this.#store.unmark([...stillPending, ...this.#undecided]);
   }
 
-  /** The days that are counted again: those that change, and each stored day that follows one. A day that is not stored is counted from its start. */
+  /** The days that are counted again: those that change, and each stored day after one of them. A day that is not stored is counted from its start. */
   #recounts(since: ReadonlyMap<string, Recount>, days: ReadonlyMap<string, StoredDay>): Recount[] {
     const recounts = new Map<string, Recount>();
     for (const { serviceKey, day, from } of since.values()) {
@@ -197,7 +197,7 @@ export class CheckWriter {
   }
 }
 
-/** From when on each day changes, by its id. */
+/** For each day, by id, the earliest time that changes. */
 function earliest(changes: readonly Change<unknown>[]): ReadonlyMap<string, Recount> {
   const earliest = new Map<string, Recount>();
   for (const { serviceKey, day, since } of changes) {
@@ -215,7 +215,7 @@ function touchedDays(changes: readonly Change<unknown>[]): ServiceDay[] {
   return [...earliest(changes).values()].map(({ serviceKey, day }) => ({ serviceKey, day }));
 }
 
-/** Parts that touch so many days at most, in the order of services and days, so that neighbours stand together. */
+/** Splits changes into parts that touch a limited number of days each. They are sorted by service and day, so that neighbouring days are in the same part. */
 function inParts<Item>(changes: readonly Change<Item>[]): Change<Item>[][] {
   const byDay = new Map<string, Change<Item>[]>();
   for (const change of changes) {

@@ -1,14 +1,14 @@
 import { compareText, DAY, HOUR, mergeTallies, startOfDay, TallyBuilder, type Check, type Instant } from '@vitrine/core';
 import type { HourTally, SourceTimes, StoredDay } from './day-document.js';
 
-/** Which day of which service. */
+/** One day of one service. */
 export interface ServiceDay {
   readonly serviceKey: string;
   /** Start of the UTC day. */
   readonly day: Instant;
 }
 
-/** A day as it is stored, whose hours before an instant stay as they are. */
+/** A stored day whose hours before `from` stay unchanged. */
 export interface KeptHours {
   readonly stored: StoredDay;
   /** Start of the first hour that is counted again. */
@@ -18,9 +18,9 @@ export interface KeptHours {
 export const NEVER = Number.NEGATIVE_INFINITY;
 
 /**
- * Counts a day; `null` when it holds no check.
+ * Counts a day; `null` if it has no check.
  *
- * @param checks in time order: the day's, or those of the hours that are counted again
+ * @param checks in time order: all checks of the day, or only those of the hours that are counted again
  * @param coveredBefore the end of the longest validity of all checks before the day
  */
 export function countDay(
@@ -45,13 +45,13 @@ function coverageOf(hours: readonly HourTally[], coveredBefore: Instant): Instan
 }
 
 interface KeptPart extends Pick<StoredDay, 'hours' | 'sources'> {
-  /** Of the first check and of the last one that is known of. */
+  /** The times of the first and the last known check. */
   readonly times: readonly Instant[];
 }
 
 const NOTHING_KEPT: KeptPart = { hours: [], sources: [], times: [] };
 
-/** Nothing was removed from the hours that are counted again, so what was the last check there is still among those counted. */
+/** Nothing was removed from the hours that are counted again, so their previous last check is still among the counted ones. */
 function keptPart({ stored: { day, hours, sources, firstCheckedAt, lastCheckedAt }, from }: KeptHours): KeptPart {
   const times = [firstCheckedAt, lastCheckedAt].filter((time) => time < from);
   return { hours: hours.filter(({ hour }) => day + hour * HOUR < from), sources, times };
@@ -82,11 +82,11 @@ function sourceTimes(checks: readonly Check[], stored: readonly SourceTimes[]): 
     const knownAt = state === 'unknown' ? null : checkedAt;
     times.set(source, laterTimes(times.get(source) ?? null, { source, newestAt: checkedAt, knownAt }));
   }
-  // In an order of their own, so that one history has one document, in whatever order it came.
+  // Sorted by source, so that the same checks always give the same document, in whatever order they arrive.
   return [...times.values()].sort((a, b) => compareText(a.source, b.source));
 }
 
-/** The later times of two accounts of one source. */
+/** The later times of two values for the same source. */
 export function laterTimes(a: SourceTimes | null, b: SourceTimes): SourceTimes {
   if (a === null) return b;
   const known = Math.max(a.knownAt ?? NEVER, b.knownAt ?? NEVER);

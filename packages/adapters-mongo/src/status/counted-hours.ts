@@ -16,19 +16,19 @@ import { NEVER } from './count-day.js';
 import type { StoredDay } from './day-document.js';
 import type { Trail } from './trail-document.js';
 
-/** What of a stored day tells about its hours. */
+/** The fields of a stored day that are needed for its hours. */
 export type DayHours = Pick<StoredDay, 'hours' | 'coveredUntil'>;
 /** The stored days of one service, by their start. */
 export type HoursByDay = ReadonlyMap<Instant, DayHours>;
 export type RawCheck = Pick<Check, 'checkedAt' | 'state' | 'validForMs' | 'responseTimeMs'>;
 
-/** The checks of one hour in time order, and the end of the longest validity of those before. */
+/** The checks of one hour in time order, and the end of the longest validity of all checks before it. */
 export interface RawHour {
   readonly coveredBefore: Instant;
   readonly checks: readonly RawCheck[];
 }
 
-/** Coverage of a stretch in which nothing was checked. */
+/** The coverage of a time range without checks. */
 export function coverageAlone({ from, to }: Window, coveredUntil: Instant): Tally {
   return { counts: NO_CHECKS, coveredMs: Math.max(0, Math.min(coveredUntil, to) - from), latency: { buckets: [], max: 0 } };
 }
@@ -48,7 +48,7 @@ export function coveredBefore(days: HoursByDay, hour: Instant): Instant {
   return before.at(-1)?.coveredUntil ?? days.get(day - DAY)?.coveredUntil ?? NEVER;
 }
 
-/** The tally of a stretch from raw checks, which begin at an hour's start. */
+/** The tally of a time range from raw checks. The raw checks start at the beginning of an hour. */
 export function tallyOfRaw(raw: RawHour, window: Window, now: Instant): Tally {
   const builder = new TallyBuilder(window, Math.max(window.from, raw.coveredBefore));
   for (const { checkedAt, state, validForMs, responseTimeMs } of raw.checks) {
@@ -59,20 +59,20 @@ export function tallyOfRaw(raw: RawHour, window: Window, now: Instant): Tally {
   return builder.tally();
 }
 
-/** From when on a service's history is told by its trail; or, where checks are ahead of our clock, by raw checks. Always the start of an hour. */
+/** From this time on, the trail describes a service's history, or raw checks if some checks are in the future. It is always the start of an hour. */
 export function boundaryOf({ lastCheckedAt, hour }: Trail, now: Instant): Instant {
   if (lastCheckedAt > now) return startOfHour(now);
   return hour === null ? startOfDay(lastCheckedAt) + DAY : startOfHour(lastCheckedAt);
 }
 
-/** The tally of a window that reaches to the boundary or beyond, from there on; `null` when only raw checks can tell. */
+/** The tally of the part of a window that is after the boundary; `null` if raw checks are needed. */
 export function tallyOfTrail(trail: Trail, boundary: Instant, window: Window, now: Instant): Tally | null {
   const { hour, lastCheckedAt, coveredUntil } = trail;
   if (lastCheckedAt > now) return null;
   const open = { from: Math.max(window.from, boundary), to: window.to };
   if (hour === null || window.from > lastCheckedAt) return coverageAlone(open, coveredUntil);
   if (window.from > boundary || window.to < lastCheckedAt) return null;
-  // After the last check, what is covered is one stretch.
+  // After the last check there is at most one covered range.
   const coveredAfter = (until: Instant): number => Math.min(coveredUntil, until) - lastCheckedAt;
   return { counts: hour.counts, latency: hour.latency, coveredMs: hour.coveredMs - coveredAfter(boundary + HOUR) + coveredAfter(window.to) };
 }

@@ -11,7 +11,7 @@ import { daySumOf, segmentsOf, ServiceSums, sumPipeline, unusablePipeline, type 
 import type { MissingParts } from './missing-parts.js';
 import { readAll } from './read-all.js';
 
-/** Sums of whole days and the hours of single days, by service. */
+/** Sums of whole days, and the hours of single days, by service. */
 export interface CountedReads {
   tallyOf(serviceKey: string, days: Window): Tally;
   hoursOf(serviceKey: string): HoursByDay;
@@ -20,7 +20,7 @@ export interface CountedReads {
 const hourFields = object({ serviceKey, day: instant, coveredUntil: instant, hours: everyOne(hourTally) });
 const NO_HOURS: HoursByDay = new Map();
 
-/** One query for everything that is counted. */
+/** Reads all counts with one query. */
 export async function readCounted(reading: MongoReading, missing: readonly MissingParts[], context: ReadContext): Promise<CountedReads> {
   const summed = missing.filter(({ days }) => days.length > 0).map((parts) => parts.serviceKey);
   const segments = segmentsOf(missing.flatMap(({ days }) => days));
@@ -54,7 +54,7 @@ function addSum(sums: Map<string, ServiceSums>, segments: readonly Window[], sum
   sums.set(sum.serviceKey, own);
 }
 
-/** Of the days before only the end of what they cover is of use. */
+/** Of the previous days, only the end of their coverage is needed. */
 function hoursPipeline(ids: readonly string[], missing: readonly MissingParts[]): Document[] {
   const days = [...new Set(missing.flatMap(({ hourDays }) => [...hourDays]))].map((day) => new Date(day));
   const hours = { $cond: [{ $in: ['$day', days] }, '$hours', []] };

@@ -4,19 +4,19 @@ import { BadValue } from '../documents/codec.js';
 import { countDay, NEVER, type ServiceDay } from './count-day.js';
 import { dayId, tallyOfDay, type StoredDay } from './day-document.js';
 
-/** A day that is counted again, from the start of some hour on. */
+/** A day that is counted again from the start of an hour. */
 export interface Recount extends ServiceDay {
   readonly from: Instant;
 }
 
-/** What a change of days needs to know: the days and their neighbours as they are stored, and the raw checks of what is counted again. */
+/** The data that a change of days needs: the stored days and their neighbours, and the raw checks of the hours that are counted again. */
 export interface DayBookContent {
   readonly days: ReadonlyMap<string, StoredDay>;
   readonly checks: readonly Check[];
   readonly recounts: readonly Recount[];
 }
 
-/** Days whose checks are changed in memory, and counted again. What was put counts as stored for what comes after it. */
+/** Days whose checks are changed in memory and counted again. A check that was put counts as stored for the following ones. */
 export class DayBook {
   readonly #days: Map<string, StoredDay>;
   readonly #recounts: readonly Recount[];
@@ -32,7 +32,7 @@ export class DayBook {
     for (const check of checks) this.#of(check)?.set(idOf(check), check);
   }
 
-  /** Whether the check is new, or stands against the one stored for its time and source. */
+  /** Returns whether the check is new, or replaces the stored one with the same time and source. */
   put(given: Check): boolean {
     const check = asStored(given);
     const id = idOf(check);
@@ -49,7 +49,7 @@ export class DayBook {
     return true;
   }
 
-  /** Takes the counts of a day whose checks are not kept; whether they differ from those stored. */
+  /** Replaces the counts of a day whose raw checks are not kept. Returns whether they differ from the stored ones. */
   putTally(tally: DayTally): boolean {
     const id = dayId(tally.serviceKey, tally.day);
     const stored = this.#days.get(id);
@@ -65,7 +65,7 @@ export class DayBook {
     return this.#replaced.has(id);
   }
 
-  /** Counts all days again that have to be; resolves to those that differ from what is stored, `null` for one that holds no check. */
+  /** Counts all days that must be counted again. Returns those that differ from the stored ones; `null` for a day without checks. */
   count(): ReadonlyMap<string, StoredDay | null> {
     const changes = new Map([...this.#replaced].map((id) => [id, this.#days.get(id) ?? null]));
     for (const recount of this.#recounts) {
@@ -80,12 +80,12 @@ export class DayBook {
     return changes;
   }
 
-  /** The checks that have to be written. */
+  /** The checks that must be written. */
   get changedChecks(): readonly Check[] {
     return [...this.#changed.values()];
   }
 
-  /** The ids of the checks that have to be deleted. */
+  /** The ids of the checks that must be deleted. */
   get removedChecks(): readonly string[] {
     return [...this.#removed];
   }
@@ -105,7 +105,7 @@ function idOf({ serviceKey, checkedAt, provenance }: Check): string {
   return checkId(serviceKey, checkedAt, provenance.source);
 }
 
-/** The check as it is read back, so that it is compared with stored ones by the same texts. */
+/** The check as it would be read back, so that it can be compared with stored checks. */
 function asStored(check: Check): Check {
   const stored = checkOf(checkDocument(check));
   return stored instanceof BadValue ? check : stored;

@@ -5,7 +5,7 @@ import { serviceKey } from '../documents/shared-fields.js';
 import { instant, nullable, text, whole } from '../documents/values.js';
 import { latency, stateCounts } from './tally-fields.js';
 
-/** What one hour of a day holds. Hours without a check and without coverage are left out. */
+/** The tally of one hour of a day. Hours without checks and coverage are left out. */
 export interface HourTally extends Tally {
   /** 0 to 23. */
   readonly hour: number;
@@ -13,7 +13,7 @@ export interface HourTally extends Tally {
   readonly coveredUntil: Instant;
 }
 
-/** When a source was heard of on a day. */
+/** The times of a source's checks on a day. */
 export interface SourceTimes {
   readonly source: string;
   readonly newestAt: Instant;
@@ -21,7 +21,7 @@ export interface SourceTimes {
   readonly knownAt: Instant | null;
 }
 
-/** A day's counts as they are stored. Of a day whose counts were imported, neither hours nor sources are known. */
+/** Daily counts as they are stored. If the counts were imported, hours and sources are unknown. */
 export interface StoredDay extends DayTally {
   readonly sources: readonly SourceTimes[];
   readonly hours: readonly HourTally[];
@@ -52,7 +52,7 @@ const fields = object({
   hours: everyOne(hourTally),
 });
 
-/** What has to be right in a document for the server to add it up. */
+/** The fields that must be valid so that the server can add the document up. */
 export const dayTotalsSchema: BsonSchema = object(totals).schema;
 
 export const daySchema: BsonSchema = {
@@ -71,7 +71,7 @@ export function dayDocument(day: StoredDay): StoredDocument {
   return { _id: dayId(day.serviceKey, day.day), ...(fields.encode(day) as object) };
 }
 
-/** Total: what cannot be used is told, and never thrown. */
+/** Never throws: the result for an invalid document is a `BadValue`. */
 export function dayOf(document: unknown): StoredDay | BadValue {
   const decoded = fields.decode(document, '');
   if (decoded instanceof BadValue) return decoded;
@@ -80,12 +80,12 @@ export function dayOf(document: unknown): StoredDay | BadValue {
   return id === dayId(decoded.serviceKey, decoded.day) ? { kind: 'status-day', ...decoded } : new BadValue('_id', 'wrong');
 }
 
-/** The counts without what only this store knows of them. */
+/** The counts without the fields that only this store uses. */
 export function tallyOfDay({ serviceKey, day, counts, coveredMs, latency, firstCheckedAt, lastCheckedAt, coveredUntil }: DayTally): DayTally {
   return { kind: 'status-day', serviceKey, day, counts, coveredMs, latency, firstCheckedAt, lastCheckedAt, coveredUntil };
 }
 
-/** A list in which every element counts: one that cannot be used makes all of it unusable. */
+/** A list in which every element counts: if one is invalid, the list is invalid. */
 export function everyOne<Value>(codec: Codec<Value>): Codec<readonly Value[]> {
   return {
     schema: { bsonType: 'array', items: codec.schema },

@@ -6,14 +6,14 @@ import { coverageAlone } from './counted-hours.js';
 import { dayTotalsSchema, everyOne } from './day-document.js';
 import { latencyBuckets, stateCounts } from './tally-fields.js';
 
-/** The stretches between all ends of the wanted ones, and the day before the first, which may reach into it. */
+/** Splits time at all ends of the given windows, and adds the day before the first window, whose coverage may reach into it. */
 export function segmentsOf(wanted: readonly Window[]): readonly Window[] {
   const ends = [...new Set(wanted.flatMap(({ from, to }) => [from, to]))].sort((a, b) => a - b);
   const starts = [...ends.slice(0, 1).map((first) => first - DAY), ...ends.slice(0, -1)];
   return starts.map((from, index) => ({ from, to: ends[index] ?? from }));
 }
 
-/** Adds whole days up on the server, by service and segment. Documents that cannot be used are left out. */
+/** A pipeline that adds up whole days on the server, by service and segment. Invalid documents are left out. */
 export function sumPipeline(serviceKeys: readonly string[], segments: readonly Window[]): Document[] {
   const [first, last] = [segments[0]?.from ?? 0, segments.at(-1)?.to ?? 0];
   const branches = segments.map(({ to }, index) => ({ case: { $lt: ['$day', new Date(to)] }, then: index }));
@@ -34,7 +34,7 @@ export function sumPipeline(serviceKeys: readonly string[], segments: readonly W
   ];
 }
 
-/** The ids of the documents that were left out. */
+/** A pipeline for the ids of the documents that were left out. */
 export function unusablePipeline(serviceKeys: readonly string[], segments: readonly Window[]): Document[] {
   const range = rangeOf(serviceKeys, segments[0]?.from ?? 0, segments.at(-1)?.to ?? 0);
   return [{ $match: range }, { $match: { $nor: [{ $jsonSchema: dayTotalsSchema }] } }, { $project: { _id: 1, isUnusable: { $literal: true } } }];
@@ -44,18 +44,18 @@ function rangeOf(serviceKeys: readonly string[], from: Instant, to: Instant): Do
   return { serviceKey: { $in: [...serviceKeys] }, day: { $gte: new Date(from), $lt: new Date(to) } };
 }
 
-/** The days of one service between two instants, added up. */
+/** The sum of the days of one service between two times. */
 export interface DaySum {
   readonly serviceKey: string;
   readonly segment: number;
   readonly tally: Tally;
-  /** The days that were added, and until when each of them covers. */
+  /** For each day in the sum, the end of its coverage. */
   readonly coveredUntil: ReadonlyMap<Instant, Instant>;
 }
 
 const instants = everyOne(instant);
 
-/** `null` when the server's answer is not what it should be. */
+/** `null` if the server's response has an unexpected shape. */
 export function daySumOf(row: Document): DaySum | null {
   const id = row['_id'] as { readonly serviceKey?: unknown; readonly segment?: unknown } | null;
   const counts = stateCounts.decode(Object.fromEntries(SERVICE_STATES.map((state) => [state, row[state] as unknown])), '');
@@ -97,7 +97,7 @@ export class ServiceSums {
     for (const [day, until] of coveredUntil) this.#coveredUntil.set(day, until);
   }
 
-  /** A day without a check may still be covered by the day before. */
+  /** A day without checks may still be covered by the day before. */
   tallyOf(days: Window): Tally {
     const inside = this.#segments.filter(({ from, to }) => from >= days.from && to <= days.to);
     const tallies = inside.flatMap(({ from }) => this.#tallies.get(from) ?? []);

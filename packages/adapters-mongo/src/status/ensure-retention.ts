@@ -2,13 +2,13 @@ import { HOUR, SECOND } from '@vitrine/core';
 import type { Db } from 'mongodb';
 import { Collections } from '../collections.js';
 
-/** The clocks of servers and collectors differ: a day is surely frozen before the first of its checks goes. */
+/** The clocks of servers and collectors differ. This delay makes sure that a day is frozen before the first of its checks is deleted. */
 const SPARED_MS = HOUR;
 const KEY = { checkedAt: 1 } as const;
 
 /**
- * Makes the index of times, which has to be there, remove raw checks once they are older than the retention. Can be called again at any time, also
- * with another retention: the index is then built anew, because a collector's user may do that, and may not change one that is there.
+ * Makes the existing index of times delete raw checks that are older than the retention. You can call it again at any time, also with another
+ * retention. The index is then created again, because the role of a collector may create indexes, but may not modify them.
  */
 export async function ensureRetention(db: Db, retentionMs: number): Promise<void> {
   const expireAfterSeconds = Math.ceil((retentionMs + SPARED_MS) / SECOND);

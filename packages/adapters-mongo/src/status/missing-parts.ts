@@ -3,11 +3,11 @@ import { dayId } from './day-document.js';
 import { keyOf } from './part-cache.js';
 import type { CountedPart } from './window-parts.js';
 
-/** What has to be read of one service. */
+/** The data of one service that must be read. */
 export class MissingParts {
   readonly rawHours = new Set<Instant>();
   readonly #counted = new Map<string, CountedPart>();
-  /** From when on all raw checks that count by now are wanted. */
+  /** The start of the range in which all raw checks up to now are needed; `null` for none. */
   openFrom: Instant | null = null;
 
   constructor(readonly serviceKey: string) {}
@@ -24,14 +24,14 @@ export class MissingParts {
     return this.counted.filter(({ kind }) => kind === 'days');
   }
 
-  /** Starts of the days whose hours are wanted. */
+  /** The starts of the days whose hours are needed. */
   get hourDays(): ReadonlySet<Instant> {
     const open = this.openFrom === null ? [] : [this.openFrom];
     const hours = this.counted.filter(({ kind }) => kind === 'hours').map(({ from }) => from);
     return new Set([...hours, ...this.rawHours, ...open].map(startOfDay));
   }
 
-  /** The documents of those days and of the days before, which reach into them. */
+  /** The ids of these days and of the days before, whose coverage may reach into them. */
   get hourDocuments(): readonly string[] {
     return [...this.hourDays].flatMap((day) => [dayId(this.serviceKey, day - DAY), dayId(this.serviceKey, day)]);
   }

@@ -23,7 +23,7 @@ import { readRaw, type RawReads } from './raw-reads.js';
 import { ServiceQuestion, type AskedWindow } from './service-question.js';
 import { trailOf, type Trail } from './trail-document.js';
 
-/** Reads what stored checks say. The past of a service is remembered as long as its trail says that it has not changed. */
+/** The reader of checks. It caches the past of a service until the trail says that it has changed. */
 export class MongoCheckReader implements CheckReader {
   readonly #reading: MongoReading;
   readonly #retentionMs: number;
@@ -35,7 +35,7 @@ export class MongoCheckReader implements CheckReader {
     this.#retentionMs = retentionMs;
   }
 
-  /** One query, and two more where the past is not remembered, or changed, or a source's clock is ahead. */
+  /** Needs one query, or three if the past is not cached, has changed, or the clock of a source is ahead. */
   async evidence({ serviceKeys, windows, now }: EvidenceQuery, context: ReadContext): Promise<ReadonlyMap<string, ServiceEvidence>> {
     const trails = await this.#trails(serviceKeys, context);
     const questions = trails.map((trail) => new ServiceQuestion(trail, this.#cache.of(trail, now), windows, now));

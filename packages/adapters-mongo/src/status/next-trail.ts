@@ -2,19 +2,19 @@ import { compareText, startOfDay, startOfHour, type Check, type Instant } from '
 import type { HourTally, StoredDay } from './day-document.js';
 import type { SourceTrail, Trail } from './trail-document.js';
 
-/** What became of a service's checks. */
+/** A change of a service's checks. */
 export interface ServiceChange {
-  /** Its days that were counted again, all of them that differ now. */
+  /** All days that were counted again and differ now. */
   readonly days: readonly StoredDay[];
-  /** Of the time that was counted again every check that stands. */
+  /** All current checks of the time range that was counted again. */
   readonly checks: readonly Check[];
-  /** The earliest thing that changed. */
+  /** The earliest time that changed. */
   readonly since: Instant;
-  /** Greater than those of all changes before. */
+  /** Greater than the stamps of all earlier changes. */
   readonly stamp: number;
 }
 
-/** The trail after checks came in; nothing is removed. */
+/** The trail after checks were added. It is not valid if checks were removed. */
 export function nextTrail(before: Trail, { days, checks, since, stamp }: ServiceChange): Trail {
   const newest = days.find(({ day }) => day === Math.max(startOfDay(before.lastCheckedAt), ...days.map((other) => other.day)));
   return {
@@ -36,7 +36,7 @@ function hourOf({ day, hours }: StoredDay, time: Instant): HourTally | null {
   return hours.find(({ hour }) => hour === new Date(time).getUTCHours() && startOfDay(time) === day) ?? null;
 }
 
-/** Numbers that were never used before, also when the trail was removed in between. */
+/** New revision numbers. They were never used before, even if the trail was removed in the meantime. */
 export function revisions(before: Trail | null, since: Instant, stamp: number): Pick<Trail, 'hoursRevision' | 'daysRevision'> {
   if (before === null) return { hoursRevision: stamp, daysRevision: stamp };
   const openHour = before.hour === null ? Infinity : startOfHour(before.lastCheckedAt);
@@ -47,7 +47,7 @@ export function revisions(before: Trail | null, since: Instant, stamp: number): 
   };
 }
 
-/** A check of the same time stands against the one that is known: it was decided when it was stored. */
+/** A check replaces the known one with the same time, because that was decided when it was stored. */
 export function withNewest(sources: readonly SourceTrail[], checks: readonly Check[]): SourceTrail[] {
   const trails = new Map(sources.map((trail) => [trail.newest.provenance.source, trail]));
   for (const check of checks) {

@@ -3,12 +3,12 @@ import type { RawHour } from './counted-hours.js';
 import type { Trail } from './trail-document.js';
 import type { CountedPart } from './window-parts.js';
 
-/** A bound on what a reader may miss that asks another member of a replica set than the one that told it the revisions. */
+/** A limit to how old cached data can be, in case a reader reads the revisions from one member of a replica set and the data from another. */
 const MAX_AGE_MS = 15 * MINUTE;
-/** Windows that end now share nearly all parts, so many more are those of other questions. */
+/** Windows that end now share nearly all parts. More parts than this come from other requests. */
 const MAX_PARTS = 256;
 
-/** What was read of one service's past. */
+/** The cached past of one service. */
 export class ServiceParts {
   readonly #hoursRevision: number;
   readonly #daysRevision: number;
@@ -49,7 +49,7 @@ export class ServiceParts {
   }
 }
 
-/** What was read of the past of services, and holds as long as its revisions do. What is older than the hour of a service's newest check seldom changes. */
+/** Caches the past of services. An entry is valid as long as its revisions are current. Data before the hour of a service's newest check seldom changes. */
 export class PartCache {
   readonly #services = new Map<string, ServiceParts>();
 

@@ -20,7 +20,7 @@ import type { RawCheck } from './counted-hours.js';
 import type { MissingParts } from './missing-parts.js';
 import { readAll } from './read-all.js';
 
-/** The newest check of a source that counts by now, where newer ones are ahead of our clock. */
+/** A request for the newest check of a source up to now, for a source that has checks in the future. */
 export interface NewestOfSource {
   readonly serviceKey: string;
   readonly source: string;
@@ -31,13 +31,13 @@ export interface NewestOfSource {
 export interface RawReads {
   /** In time order. */
   readonly checks: readonly RawCheck[];
-  /** Of the wanted sources. */
+  /** The newest checks of the requested sources. */
   readonly newest: readonly Check[];
 }
 
 type RawReadsByService = ReadonlyMap<string, RawReads>;
 
-/** One query for all raw checks, by service. */
+/** Reads all raw checks with one query, by service. */
 export async function readRaw(
   reading: MongoReading,
   missing: readonly MissingParts[],
@@ -67,7 +67,7 @@ export async function readRaw(
 
 const COLUMNS = ['checkedAt', 'state', 'validForMs', 'responseTimeMs'] as const;
 
-/** The checks of a service in columns: a tenth of what it takes to read them one by one. */
+/** Returns the checks of a service in columns. That takes a tenth of the time of reading them one by one. */
 function columnsPipeline(ranges: readonly Document[]): Document[] {
   const columns = COLUMNS.map((name) => [name, { $push: { $ifNull: [`$${name}`, null] } }] as const);
   return [{ $match: { $or: ranges } }, { $group: { _id: '$serviceKey', ...Object.fromEntries(columns) } }];

@@ -5,7 +5,7 @@ import type { MongoReading } from '../reading/mongo-reading.js';
 
 const NOTHING: FoundDocuments = { documents: [], damaged: new Set() };
 
-/** What several pipelines over one collection find, in one command. */
+/** Runs several pipelines over one collection in one command. */
 export function readAll(
   reading: MongoReading,
   coll: 'status_days' | 'status_checks',

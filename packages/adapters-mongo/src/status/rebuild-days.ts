@@ -8,19 +8,19 @@ import { StatusStore } from './status-store.js';
 
 export interface RebuildDaysOptions {
   readonly clock: Clock;
-  /** How long raw checks are kept, in milliseconds. Days whose checks may be gone keep their counts. */
+  /** How long raw checks are kept, in milliseconds. Days whose raw checks may be deleted keep their counts. */
   readonly retentionMs: number;
   readonly signal: AbortSignal;
-  /** Hears what is done, in words for people. */
+  /** Called with lines that describe the progress for people. */
   readonly onProgress: (line: string) => void;
 }
 
-/** As many days of one service are counted together. */
+/** How many days of one service are counted together. */
 const DAYS_AT_ONCE = 8;
 
 /**
- * Counts every day of every service again from its raw checks. Readers see the old counts until the new ones take their place. One that was stopped
- * is taken up where it was.
+ * Counts every day of every service again from its raw checks. Readers use the old counts until the new ones replace them. An interrupted rebuild
+ * continues where it stopped.
  */
 export async function rebuildDays(
   collections: Collections,
@@ -32,7 +32,7 @@ export async function rebuildDays(
   const rebuilding = new Rebuilding(store, new CheckWriter(store, { clock, retentionMs }), clock);
   const firstKept = startOfDay(clock.now() - retentionMs + DAY - 1);
   const stopped = await store.progress(context);
-  if (stopped !== null) onProgress(`checks: taken up at ${stopped.serviceKey}, ${formatDate(stopped.day)}`);
+  if (stopped !== null) onProgress(`checks: continues at ${stopped.serviceKey}, ${formatDate(stopped.day)}`);
   let next = stopped ?? (await firstDay(store, '', context));
   while (next !== null) {
     await rebuilding.rebuild({ serviceKey: next.serviceKey, day: Math.max(next.day, firstKept) }, context);
@@ -58,7 +58,7 @@ class Rebuilding {
     this.#clock = clock;
   }
 
-  /** Rebuilds one service, from a day on. */
+  /** Rebuilds one service, starting with a day. */
   async rebuild({ serviceKey, day: from }: ServiceDay, context: ReadContext): Promise<void> {
     for (let day = await this.#store.dayFrom(serviceKey, from, context); day !== null;) {
       context.signal.throwIfAborted();
@@ -68,7 +68,7 @@ class Rebuilding {
       await this.#writer.recount(days, context);
       day = await this.#store.dayFrom(serviceKey, first + DAYS_AT_ONCE * DAY, context);
     }
-    // Also where no day is left.
+    // Also if no day is left.
     const before = (await this.#store.trails([serviceKey], context)).get(serviceKey) ?? null;
     const trail = await rebuiltTrail(this.#store, serviceKey, before, this.#clock.now(), context);
     await this.#store.writeTrails(new Map([[serviceKey, trail]]));

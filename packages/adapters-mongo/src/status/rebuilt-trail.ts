@@ -7,8 +7,8 @@ import { revisions, tailOf, withNewest } from './next-trail.js';
 import type { Trail } from './trail-document.js';
 
 /**
- * The trail of a service from its stored days and the raw checks that they name; `null` when no day is left. Both revisions grow: the newest check may
- * be an earlier one now, and what readers remember of the time behind it would not be told of changes there.
+ * The trail of a service from its stored days and raw checks; `null` if no day is left. Both revisions grow: the newest check may now be
+ * an earlier one, and the trail would not report changes after it to readers that have cached that time.
  */
 export async function rebuiltTrail(
   store: StatusStore,

@@ -5,11 +5,11 @@ export interface RetentionOptions {
   readonly clock: Clock;
   /** How long raw checks are kept, in milliseconds. */
   readonly retentionMs: number;
-  /** Hears when the clock jumps, or does not fit to what is stored. */
+  /** Called when the clock jumps, or does not match the stored times. */
   readonly onClockDoubt?: ((doubt: ClockDoubt) => void) | undefined;
 }
 
-/** Which days a writer takes for frozen. While its clock is in doubt, some are so by the clock, but not for certain. */
+/** Decides which days are frozen. While the clock is in doubt, a day may be frozen by the clock, but not certainly. */
 export class Retention {
   readonly #store: StatusStore;
   readonly #clock: Clock;
@@ -24,7 +24,7 @@ export class Retention {
     this.#retentionClock = new RetentionClock(() => ({ wall: clock.now(), elapsed: clock.elapsed?.() ?? performance.now() }), onClockDoubt);
   }
 
-  /** Looks at the clock. Days are judged by what it says then, until the next call. */
+  /** Reads the clock. Days are judged by this time until the next call. */
   async look(context: ReadContext): Promise<void> {
     if (!this.#retentionClock.isStarted) {
       const now = this.#clock.now();
@@ -34,12 +34,12 @@ export class Retention {
     this.#present = this.#retentionClock.present();
   }
 
-  /** Whether the raw checks of a day are no longer kept, by the clock. */
+  /** Whether the raw checks of a day are no longer kept, according to the clock. */
   isFrozen(day: Instant): boolean {
     return day < this.#present.now - this.#retentionMs;
   }
 
-  /** Whether that is certain: never while it is not so by the clock. */
+  /** Whether a day is certainly frozen: the clock says so and is not in doubt. */
   isSurelyFrozen(day: Instant): boolean {
     return day < this.#present.certain - this.#retentionMs;
   }

@@ -18,12 +18,12 @@ import type { NewestOfSource, RawReads } from './raw-reads.js';
 import type { SourceTrail, Trail } from './trail-document.js';
 import { partsBefore, type CountedPart, type RawPart } from './window-parts.js';
 
-/** A window, or one that leaves a check at exactly its end to the next. */
+/** A window. A check exactly at its end may be excluded, so that it belongs to the next window. */
 export interface AskedWindow extends Window {
   readonly isEndOpen?: boolean;
 }
 
-/** What is asked about one service, what has to be read for it, and the answer. */
+/** Evidence about one service: the request, the data that must be read for it, and the result. */
 export class ServiceQuestion {
   readonly #trail: Trail;
   readonly #known: ServiceParts;
@@ -33,7 +33,7 @@ export class ServiceQuestion {
   #newest: readonly Check[] = [];
   #open: RawHour = { coveredBefore: 0, checks: [] };
 
-  /** @param known what was read before of the time before the boundary */
+  /** @param known the cached data of the time before the boundary */
   constructor(trail: Trail, known: ServiceParts, windows: readonly AskedWindow[], now: Instant) {
     this.#trail = trail;
     this.#known = known;
@@ -46,7 +46,7 @@ export class ServiceQuestion {
     return this.#trail.serviceKey;
   }
 
-  /** `null` when everything is known. */
+  /** `null` if no more data is needed. */
   missing(): MissingParts | null {
     const missing = new MissingParts(this.serviceKey);
     for (const part of this.#windows.flatMap((window) => this.#partsOf(window))) {
@@ -59,7 +59,7 @@ export class ServiceQuestion {
     return missing.counted.length + missing.rawHours.size === 0 && !isOpenAsked ? null : missing;
   }
 
-  /** Sources whose newest check is ahead of our clock by more than counts. */
+  /** The sources whose newest check is too far in the future to count. */
   missingNewest(): readonly NewestOfSource[] {
     const ahead = (check: Check | null): boolean => check !== null && !this.#counts(check);
     return this.#trail.sources.flatMap(({ newest, known }) => {
@@ -68,7 +68,7 @@ export class ServiceQuestion {
     });
   }
 
-  /** Takes what was read. */
+  /** Adds data that was read. */
   learn(missing: MissingParts | null, counted: CountedReads, { checks, newest }: RawReads): void {
     this.#newest = newest;
     if (missing === null) return;
@@ -83,7 +83,7 @@ export class ServiceQuestion {
     if (missing.openFrom !== null) this.#open = rawHour(missing.openFrom, Infinity);
   }
 
-  /** `null` when no check counts yet. @param keptFrom raw checks of days that begin before are no longer kept */
+  /** `null` if no check counts yet. @param keptFrom raw checks of days that start earlier are no longer kept */
   evidence(keptFrom: Instant): ServiceEvidence | null {
     const { firstCheckedAt, lastCheckedAt, sources } = this.#trail;
     const trackedFrom = countedAt(firstCheckedAt, this.#now);
@@ -99,7 +99,7 @@ export class ServiceQuestion {
     };
   }
 
-  /** One for each window, once everything is known. */
+  /** The tally of each window. Call it when no more data is missing. */
   tallies(): readonly Tally[] {
     return this.#windows.map((window) => {
       const tallies = this.#partsOf(window).map((part) => this.#tallyOf(part));
@@ -134,7 +134,7 @@ export class ServiceQuestion {
     const check = isKnown ? known : newest;
     if (check === null || this.#counts(check)) return check;
     const { source } = newest.provenance;
-    // The newest one comes first of the two that may have been read, unless it is not known.
+    // Two checks of the source may have been read. The newest comes first, but it does not count here if it is unknown.
     return this.#newest.find((one) => one.provenance.source === source && !(isKnown && one.state === 'unknown')) ?? null;
   }
 

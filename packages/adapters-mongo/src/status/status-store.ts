@@ -16,7 +16,7 @@ import { trailDocument, trailOf, type Trail } from './trail-document.js';
 const PENDING_DAYS = 'days';
 const PROGRESS = 'rebuilding';
 
-/** The collections of checks, as their writer sees them. What cannot be used is as good as missing to it: it is counted again. */
+/** The collections of checks for the writer. Invalid documents count as missing: they are computed again. */
 export class StatusStore {
   readonly #collections: Collections;
   readonly #commits: Commits;
@@ -26,14 +26,14 @@ export class StatusStore {
     this.#commits = commits;
   }
 
-  /** The days, with the day before and the day after each. */
+  /** Reads the given days, and for each of them the day before and the day after. */
   async daysAround(days: readonly ServiceDay[], { signal }: ReadContext): Promise<ReadonlyMap<string, StoredDay>> {
     const ids = new Set(days.flatMap(({ serviceKey, day }) => [day - DAY, day, day + DAY].map((one) => dayId(serviceKey, one))));
     const found = await findDocuments(this.#of('status_days'), { _id: { $in: [...ids] } }, { signal });
     return new Map(decoded('status-day', found, SILENT_QUARANTINE, dayOf).map((day) => [dayId(day.serviceKey, day.day), day]));
   }
 
-  /** The raw checks of what is counted again. */
+  /** Reads the raw checks of the hours that are counted again. */
   async checksOf(recounts: readonly Recount[], { signal }: ReadContext): Promise<Check[]> {
     if (recounts.length === 0) return [];
     const ranges = recounts.map(({ serviceKey, day, from }) => ({ _id: checkIdRange(serviceKey, from, day + DAY - 1) }));
@@ -60,7 +60,7 @@ export class StatusStore {
     }
   }
 
-  /** Writes down which days are about to change; resolves with those that a writer left behind who did not come to its end. */
+  /** Marks the days that are about to change. Resolves with the days that an interrupted writer has left marked. */
   async mark(days: readonly ServiceDay[]): Promise<readonly ServiceDay[]> {
     const entries = days.map(({ serviceKey, day }) => ({ serviceKey, day: new Date(day) }));
     const change = [{ $set: { days: { $setUnion: [{ $ifNull: ['$days', []] }, entries] } } }];
@@ -77,7 +77,7 @@ export class StatusStore {
     await this.#commits.commit((into) => into('status_pending').update({ _id: PENDING_DAYS }, { $set: { days } }));
   }
 
-  /** The time of the newest raw check of all services that is not after an instant; `null` when there is none. */
+  /** The time of the newest raw check of all services up to a given time; `null` if there is none. */
   async newestUntil(instant: Instant, { signal }: ReadContext): Promise<Instant | null> {
     const options = { signal, sort: { checkedAt: -1 }, projection: { checkedAt: 1 } } as const;
     const found = await this.#of('status_checks').findOne<Document>({ checkedAt: { $lte: new Date(instant) } }, options);
@@ -99,7 +99,7 @@ export class StatusStore {
     if (ids.length > 0) await this.#commits.commit((into) => into('status_checks').remove({ _id: { $in: [...ids] } }));
   }
 
-  /** @param days by id; `null` where none is left */
+  /** @param days by id; `null` deletes a day */
   async writeDays(days: ReadonlyMap<string, StoredDay | null>): Promise<void> {
     const operations = [...days].map(([_id, day]): Write =>
       day === null ? { deleteOne: { filter: { _id } } } : { replaceOne: { filter: { _id }, replacement: dayDocument(day), upsert: true } },
@@ -107,7 +107,7 @@ export class StatusStore {
     await this.#commits.write('status_days', operations);
   }
 
-  /** @param trails by service; `null` where none is left */
+  /** @param trails by service; `null` deletes a trail */
   async writeTrails(trails: ReadonlyMap<string, Trail | null>): Promise<void> {
     const operations = [...trails].map(([_id, trail]): Write =>
       trail === null ? { deleteOne: { filter: { _id } } } : { replaceOne: { filter: { _id }, replacement: trailDocument(trail), upsert: true } },
@@ -115,7 +115,7 @@ export class StatusStore {
     await this.#commits.write('status_trails', operations);
   }
 
-  /** The service that comes next in the order of keys; `null` after the last. */
+  /** The next service in the order of keys; `null` after the last. */
   async serviceAfter(serviceKey: string, { signal }: ReadContext): Promise<string | null> {
     const next = async (name: CollectionName): Promise<string[]> => {
       const options = { signal, sort: { _id: 1 }, projection: { _id: 1 } } as const;
@@ -126,7 +126,7 @@ export class StatusStore {
     return keys.sort(compareText)[0] ?? null;
   }
 
-  /** The first day from the given one on that has raw checks of the service or counts; `null` when there is none. */
+  /** The first day from the given one on for which the service has raw checks or counts; `null` if there is none. */
   async dayFrom(serviceKey: string, day: Instant, { signal }: ReadContext): Promise<Instant | null> {
     const range = checkIdRange(serviceKey, day, LATEST_INSTANT);
     const [check, counts] = await Promise.all([
@@ -140,13 +140,13 @@ export class StatusStore {
     return times.length === 0 ? null : startOfDay(Math.min(...times));
   }
 
-  /** Up to which day of which service a rebuilding has come that did not come to its end. */
+  /** The last service and day that an interrupted rebuild has completed. */
   async progress({ signal }: ReadContext): Promise<ServiceDay | null> {
     const found = await this.#of('status_pending').findOne<Document>({ _id: PROGRESS }, { signal });
     return pendingOf(found)[0] ?? null;
   }
 
-  /** @param at `null` at the end */
+  /** @param at `null` when the rebuild is complete */
   async setProgress(at: ServiceDay | null): Promise<void> {
     const days = at === null ? [] : [{ serviceKey: at.serviceKey, day: new Date(at.day) }];
     await this.#commits.commit((into) => into('status_pending').update({ _id: PROGRESS }, { $set: { days } }, { upsert: true }));

@@ -5,7 +5,7 @@ import { whole } from '../documents/values.js';
 
 const count = whole(0);
 
-/** Counts by state; those that are zero are left out. */
+/** Counts by state. Zero counts are left out. */
 export const stateCounts: Codec<StateCounts> = {
   schema: { bsonType: 'object', properties: Object.fromEntries(SERVICE_STATES.map((state) => [state, count.schema])) },
   encode: (counts) => Object.fromEntries(SERVICE_STATES.filter((state) => counts[state] > 0).map((state) => [state, counts[state]])),
@@ -23,7 +23,7 @@ export const stateCounts: Codec<StateCounts> = {
 
 const BYTES_PER_BUCKET = 6;
 
-/** A bucket's index in two bytes and its count in four, both little endian, one bucket after the other: a fourth of what numbers of BSON take. */
+/** For each bucket its index in two bytes and its count in four, little endian. This takes a fourth of the size of BSON numbers. */
 export const latencyBuckets: Codec<LatencyHistogram['buckets']> = {
   schema: { bsonType: 'binData' },
   encode(buckets) {

@@ -9,18 +9,18 @@ import { everyOne, hourTally, type HourTally } from './day-document.js';
 /** The newest checks of one source of a service. */
 export interface SourceTrail {
   readonly newest: Check;
-  /** The newest one that was not `unknown`. */
+  /** The newest check that is not `unknown`. */
   readonly known: Check | null;
 }
 
-/** What is newest of a service: with it, nothing has to be read of what came in lately, and what was read of the time before can be kept. */
+/** The latest state of a service. With it, no recent checks must be read, and data of the earlier time can be cached. */
 export interface Trail {
   readonly serviceKey: string;
   readonly firstCheckedAt: Instant;
   readonly lastCheckedAt: Instant;
   /** The end of the longest validity of all checks. */
   readonly coveredUntil: Instant;
-  /** The hour of the newest check; `null` when only the counts of its day are known. */
+  /** The hour of the newest check; `null` if only the counts of its day are known. */
   readonly hour: HourTally | null;
   readonly sources: readonly SourceTrail[];
   /** Grows when anything before the hour of the newest check changes. */
@@ -45,13 +45,13 @@ export const trailSchema: BsonSchema = {
   properties: { _id: serviceKey.schema, ...(fields.schema['properties'] as object) },
 };
 
-/** A newest check that is known itself is not written twice. */
+/** If the newest check is not `unknown`, it is also the newest known one, and is stored only once. */
 export function trailDocument({ sources, ...trail }: Trail): StoredDocument {
   const stored = sources.map(({ newest, known }) => (known === null || known === newest ? { newest } : { newest, known }));
   return { _id: trail.serviceKey, ...(fields.encode({ ...trail, sources: stored }) as object) };
 }
 
-/** Total: what cannot be used is told, and never thrown. */
+/** Never throws: the result for an invalid document is a `BadValue`. */
 export function trailOf(document: unknown): Trail | BadValue {
   const decoded = fields.decode(document, '');
   if (decoded instanceof BadValue) return decoded;

@@ -1,11 +1,11 @@
 import { DAY, HOUR, startOfDay, startOfHour, type Instant, type Window } from '@vitrine/core';
 
-/** A stretch of a window that is known from counts: whole days, or whole hours of one day. */
+/** A part of a window that is known from counts: whole days, or whole hours of one day. */
 export interface CountedPart extends Window {
   readonly kind: 'days' | 'hours';
 }
 
-/** A stretch inside one hour, that is counted from raw checks. */
+/** A part of a window within one hour, which is counted from raw checks. */
 export interface RawPart extends Window {
   readonly kind: 'raw';
   /** Start of the hour. */
@@ -15,7 +15,7 @@ export interface RawPart extends Window {
 /**
  * The parts of a window before a boundary, which is the start of an hour.
  *
- * @param isEndOpen whether a check at exactly the end of the window stays out
+ * @param isEndOpen whether a check exactly at the end of the window is excluded
  */
 export function partsBefore(boundary: Instant, { from, to }: Window, isEndOpen = false): (CountedPart | RawPart)[] {
   if (from >= boundary) return [];

@@ -11,22 +11,22 @@ import type { Commits, Write } from './commits.js';
 import { inGroups } from './in-groups.js';
 import { factsFrom, factsWith, MAX_UPCOMING } from './repository-facts.js';
 
-/** Repositories whose facts are derived at the same time. */
+/** How many repositories are processed at the same time. */
 const DERIVED_AT_ONCE = 8;
 
-/** What is about to happen to the commits and releases of one repository. */
+/** The planned changes to the commits and releases of one repository. */
 export interface FactChange {
-  /** New ones. */
+  /** New records. */
   readonly added: readonly (Commit | Release)[];
-  /** Whether others are changed or removed, so that only the store can tell what is newest. */
+  /** Whether records are also changed or removed. Then the newest one must be read from the store. */
   readonly isOther: boolean;
 }
 
 type FactChanges = ReadonlyMap<RepositoryRef, FactChange>;
 
 /**
- * Keeps what is derived of repositories. A repository is marked before its records change and loses the mark together with getting its new
- * facts, so that a writer that died in between is made up for by the next one.
+ * Maintains the facts of repositories. A repository is marked before its records change. The mark is removed together with the write of the new
+ * facts. So if a writer dies in between, the next one derives the facts again.
  */
 export class FactWriter {
   readonly #collections: Collections;
@@ -39,7 +39,7 @@ export class FactWriter {
     this.#clock = clock;
   }
 
-  /** Runs the change, and stores the new facts of the repositories whose facts it changes. */
+  /** Runs the change, and stores the new facts of the repositories that it affects. */
   async during<Result>(changes: FactChanges, change: () => Promise<Result>): Promise<Result> {
     const affected = await this.#affected(changes);
     const refs = [...affected.keys()];
@@ -49,7 +49,7 @@ export class FactWriter {
     return result;
   }
 
-  /** Derives what a writer left marked that did not come to its end. */
+  /** Derives the facts of repositories that an interrupted writer has left marked. */
   async settle(): Promise<void> {
     const marked = await this.#repositories()
       .find({ [FACTS_PENDING]: true }, { projection: { _id: 1 } })
@@ -57,7 +57,7 @@ export class FactWriter {
     await this.#store(new Map(marked.flatMap(({ _id: ref }) => (isRepositoryRef(ref) ? [[ref, null] as const] : []))));
   }
 
-  /** Derives the facts of every repository. One that is broken off is gone on with by {@link settle}. */
+  /** Derives the facts of every repository. If it is interrupted, {@link settle} completes it. */
   async rebuild(): Promise<void> {
     await this.#mark({});
     await this.settle();
@@ -67,7 +67,7 @@ export class FactWriter {
     await this.#commits.commit((into) => into('repositories').updateAll(repositories, { $set: { [FACTS_PENDING]: true } }));
   }
 
-  /** The repositories whose facts change, with their new facts; `null` where only the store can tell, when all is written. */
+  /** The repositories whose facts change, with their new facts; `null` if these must be read from the store after the write. */
   async #affected(changes: FactChanges): Promise<ReadonlyMap<RepositoryRef, RepositoryFacts | null>> {
     const affected = new Map<RepositoryRef, RepositoryFacts | null>();
     if (changes.size === 0) return affected;
@@ -75,7 +75,7 @@ export class FactWriter {
     const documents = await this.#documents([...changes.keys()]);
     for (const [ref, change] of changes) {
       const document = documents.get(ref);
-      // What has no record yet gets its facts together with it.
+      // If a repository has no record yet, its facts are written together with its record.
       if (document === undefined && !change.isOther) continue;
       const before = settledFacts(document);
       const facts = before === null ? null : nextFacts(before, change, notAfter);
@@ -126,7 +126,7 @@ function nextFacts(before: RepositoryFacts, { added, isOther }: FactChange, notA
   return isOther ? null : factsWith(before, added, notAfter);
 }
 
-/** The facts of a stored repository that is not marked. */
+/** The facts of a stored repository; `null` if it is marked. */
 function settledFacts(document: Document | undefined): RepositoryFacts | null {
   return document === undefined || document[FACTS_PENDING] === true ? null : factsOf(document);
 }

@@ -22,7 +22,7 @@ import { inUnavailableErrors } from '../reading/read-from.js';
 import type { Commits } from './commits.js';
 import type { PlainRecordWriter } from './plain-record-writer.js';
 
-/** Records that are written together. */
+/** How many records are written together. */
 const BATCH_SIZE = 1_000;
 
 interface CheckItem {
@@ -31,21 +31,21 @@ interface CheckItem {
 }
 export type CheckIdentity = Exclude<RecordIdentity, PlainIdentity>;
 
-/** Writes checks and the counts of days. */
+/** Writes checks and daily counts. */
 export interface CheckStore {
-  /** Makes up for a writer that did not come to its end. */
+  /** Completes the work of an interrupted writer. */
   settle(context: ReadContext): Promise<void>;
   put(items: readonly CheckItem[], context: ReadContext): Promise<{ readonly stored: number; readonly refused: readonly RefusedRecord[] }>;
   remove(identities: readonly CheckIdentity[], context: ReadContext): Promise<number>;
 }
 
-/** Writes one call after the other, in batches. */
+/** Runs one call after the other, in batches. */
 export class MongoRecordWriter implements RecordWriter {
   readonly #commits: Commits;
   readonly #plain: PlainRecordWriter;
   readonly #checks: CheckStore;
   #last: Promise<unknown> = Promise.resolve();
-  /** Whether a writer may have left something half done: the one before this, or this one when a call failed. */
+  /** Whether work may be incomplete: after the start because of an earlier process, or after a failed call. */
   #isUnsettled = true;
 
   constructor(commits: Commits, plain: PlainRecordWriter, checks: CheckStore) {
@@ -105,7 +105,7 @@ export class MongoRecordWriter implements RecordWriter {
     return this.#inTurn(context, () => this.#plain.indexFor(approved, context));
   }
 
-  /** Resolves when everything that was asked before is written or has failed. */
+  /** Resolves when all earlier calls have succeeded or failed. */
   async settled(): Promise<void> {
     await this.#last.catch(() => undefined);
   }
@@ -138,7 +138,7 @@ interface SplitBatch {
   readonly checks: readonly CheckItem[];
 }
 
-/** @param refused gains what may not be published */
+/** @param refused receives the records that must not be published */
 function split(records: readonly StoredRecord[], start: number, refused: RefusedRecord[]): SplitBatch {
   const plain: PlainRecord[] = [];
   const checks: CheckItem[] = [];

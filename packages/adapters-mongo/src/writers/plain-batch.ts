@@ -1,18 +1,18 @@
 import { keepFirst, keyOfIdentity, sameValue, type Instant, type PlainIdentity, type PlainRecord } from '@vitrine/core';
 
-/** A record that is written anew or differently. */
+/** A new or changed record. */
 export interface PlainChange {
   readonly record: PlainRecord;
   readonly stored: PlainRecord | null;
 }
 
-/** Decides what a batch changes, given what is stored. What was put counts as stored for what comes after it in the batch. */
+/** Decides what a batch changes. A record that was put counts as stored for the following ones. */
 export class PlainBatch {
   readonly #stored: ReadonlyMap<string, PlainRecord>;
   readonly #current = new Map<string, PlainRecord>();
   #storedCount = 0;
 
-  /** @param stored by {@link batchKey} */
+  /** @param stored the stored records, by {@link batchKey} */
   constructor(stored: ReadonlyMap<string, PlainRecord>) {
     this.#stored = stored;
   }

@@ -24,17 +24,17 @@ import { FactWriter, type FactChange } from './fact-writer.js';
 import { batchKey, PlainBatch, type PlainChange } from './plain-batch.js';
 import { storeDocuments, type DocumentToStore } from './store-documents.js';
 
-/** Keeps what search finds in step with the records; called before they are written or removed. */
+/** Keeps search entries up to date. Its methods are called before records are written or removed. */
 export interface SearchEntries {
-  /** To be called for repositories first: their names are among the words of their records. */
+  /** Call this for repositories first, because their names are among the words of their records. */
   put(changes: readonly SearchChange[], context: ReadContext): Promise<void>;
   remove(records: readonly SearchableRecord[], context: ReadContext): Promise<void>;
   indexFor(approved: ApprovedRepositories, context: ReadContext): Promise<IndexReport>;
 }
 
 /**
- * Writes records of their own. Everything derived is written first or marked first, so that a writer that dies between any two writes is
- * made up for when the same records are put again.
+ * Writes all records except checks. Derived data is written or marked first. So if a writer dies between two writes, the same call
+ * completes the work.
  */
 export class PlainRecordWriter {
   readonly #collections: Collections;
@@ -49,12 +49,12 @@ export class PlainRecordWriter {
     this.#facts = new FactWriter(collections, commits, clock);
   }
 
-  /** Makes up for a writer that did not come to its end. */
+  /** Completes the work of an interrupted writer. */
   settle(): Promise<void> {
     return this.#facts.settle();
   }
 
-  /** Resolves with how many of the records were new or changed. */
+  /** Resolves with the number of new or changed records. */
   async put(records: readonly PlainRecord[], context: PutContext): Promise<number> {
     const batch = new PlainBatch(await this.#stored(records));
     for (const record of records) batch.put(record, context.filledAt);
@@ -71,7 +71,7 @@ export class PlainRecordWriter {
     return batch.storedCount;
   }
 
-  /** Resolves with how many of the records were there. */
+  /** Resolves with the number of records that existed. */
   async remove(identities: readonly PlainIdentity[], context: ReadContext): Promise<number> {
     const stored = [...(await this.#stored(identities)).values()];
     const removed = stored.map((record): PlainChange => ({ record, stored: record }));
@@ -95,7 +95,7 @@ export class PlainRecordWriter {
       const { collection, spec } = STORED_KINDS[kind];
       const found = await findDocuments(this.#collections.of(collection), { _id: { $in: [...keys] } });
       for (const document of found.documents) {
-        // What cannot be used is as good as not there, and is written over.
+        // An invalid document counts as missing, and is overwritten.
         const record = found.damaged.has(document) ? null : spec.toRecord(document);
         if (record !== null && !(record instanceof BadValue)) stored.set(batchKey(record), record);
       }
@@ -116,7 +116,7 @@ function documentsOf(changes: readonly PlainChange[]): ReadonlyMap<CollectionNam
   return documents;
 }
 
-/** A repository keeps the facts that stand beside its record, and is marked: they have to be derived anew. */
+/** Keeps the stored facts of a repository, and marks it, because its facts must be derived again. */
 function repositoryWrite({ record }: PlainChange): Write {
   const { _id, ...fields } = STORED_KINDS[record.kind].spec.toDocument(record);
   return { updateOne: { filter: { _id }, update: { $set: { ...fields, [FACTS_PENDING]: true } }, upsert: true } };

@@ -1,10 +1,10 @@
 import { comparePositions, positionOf, timeOf, type Commit, type Instant, type Release, type ReleaseSummary } from '@vitrine/core';
 import type { RepositoryFacts, UpcomingFact } from '../documents/repository-document.js';
 
-/** Of what is dated ahead, so much is kept with a repository. */
+/** The maximum number of future commits and releases that are stored with a repository. */
 export const MAX_UPCOMING = 100;
 
-/** The newest commit and release up to a moment, and those after it, oldest first. */
+/** The newest commit and release up to a time, and those after it, oldest first. */
 export interface FactSources {
   readonly newest: readonly (Commit | Release)[];
   readonly ahead: readonly (Commit | Release)[];
@@ -12,7 +12,7 @@ export interface FactSources {
 
 export function factsFrom({ newest, ahead }: FactSources): RepositoryFacts {
   const release = newest.find((record) => record.kind === 'release');
-  // Of two at one time, the one that lists show first is the newest.
+  // If two have the same time, the one that lists show first counts as the newest.
   const upcoming = [...ahead].sort((a, b) => comparePositions(positionOf(b), positionOf(a))).slice(0, MAX_UPCOMING);
   return {
     latestActivityAt: newest.length === 0 ? null : Math.max(...newest.map(timeOf)),
@@ -21,7 +21,7 @@ export function factsFrom({ newest, ahead }: FactSources): RepositoryFacts {
   };
 }
 
-/** The facts with new commits and releases added; `null` when only the store can tell. */
+/** The facts after commits and releases were added; `null` if they must be read from the store. */
 export function factsWith(facts: RepositoryFacts, added: readonly (Commit | Release)[], notAfter: Instant): RepositoryFacts | null {
   const activity = added.reduce((latest, record) => Math.max(latest, timeOf(record)), facts.latestActivityAt ?? -Infinity);
   if (facts.upcoming.length > 0 || activity > notAfter) return null;
@@ -29,13 +29,13 @@ export function factsWith(facts: RepositoryFacts, added: readonly (Commit | Rele
   return latestRelease === undefined ? null : { latestActivityAt: activity, latestRelease, upcoming: [] };
 }
 
-/** The newer of a known release and an added one; `undefined` when both are of one time, where their ids decide. */
+/** The newer of a known and an added release; `undefined` if they have the same time, because then their ids decide. */
 function newerRelease(known: ReleaseSummary | null, added: Release | null): ReleaseSummary | null | undefined {
   if (added === null || (known !== null && known.publishedAt > added.publishedAt)) return known;
   return known?.publishedAt === added.publishedAt ? undefined : summaryOf(added);
 }
 
-/** The one that lists show first. */
+/** The release that lists show first. */
 function newestRelease(records: readonly (Commit | Release)[]): Release | null {
   const releases = records.flatMap((record) => (record.kind === 'release' ? [record] : []));
   return releases.sort((a, b) => comparePositions(positionOf(a), positionOf(b)))[0] ?? null;

@@ -7,19 +7,19 @@ import type { Commits, Write } from './commits.js';
 /** A document, and what is known of it. */
 export interface DocumentToStore {
   readonly document: StoredDocument;
-  /** Whether it is most likely not there yet. */
+  /** Whether the document probably does not exist yet. */
   readonly isNew: boolean;
 }
 
-/** Documents that are encoded at once, while nothing else runs. */
+/** How many documents are encoded at once. Nothing else runs in the process meanwhile. */
 const PART_SIZE = 250;
-/** A commit has at most a part more than this: the server keeps all of it in memory until it takes place. */
+/** A commit is complete at this size, so it exceeds it by at most one part. The server keeps the whole commit in memory until it succeeds. */
 const FULL_COMMIT_BYTES = 8 * 1_024 * 1_024;
 const DUPLICATE_KEY = 11_000;
 
 /**
- * Stores documents in any order, each in place of the one that may be there. New ones are inserted, which is much cheaper than looking for
- * them first; when some are there all the same, because a writer before has died, all are stored as those that may be.
+ * Stores documents in any order, and replaces existing ones. New documents are inserted, which is much cheaper than looking for existing ones
+ * first. If some of them exist, for example because an earlier writer died, all documents are stored again as replacements.
  */
 export async function storeDocuments(commits: Commits, documents: ReadonlyMap<CollectionName, readonly DocumentToStore[]>): Promise<void> {
   try {

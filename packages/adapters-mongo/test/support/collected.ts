@@ -11,16 +11,16 @@ import {
 } from '@vitrine/core';
 import { aCheck, aCommit, aProvenance, aRelease, aRepositoryRecord, aSync, NOW, oneOfEach, someNews } from '@vitrine/core/testing';
 
-/** How long a lease of these tests lasts. A collector that is slow, because the machine is busy, must not lose it. */
+/** How long a lease lasts in these tests. A collector that is slow on a busy machine must not lose it. */
 export const LASTS_MS = 1_500;
 
 export interface CollectingOptions {
   readonly uri: string;
   readonly database: string;
   readonly holder: string;
-  /** What the second collector has to do holds all that the first one has. */
+  /** The work of the second collector includes all of the first. */
   readonly work: 'first' | 'second' | 'reindex';
-  /** The number of the command at which to stop; `null` to go through. */
+  /** The number of the command at which to pause; `null` to run through. */
   readonly stopAt: number | null;
   readonly moment: 'before' | 'during' | 'after';
 }
@@ -28,7 +28,7 @@ export interface CollectingOptions {
 const gadget = { repositoryRef: 'acme/gadget' } as const;
 const KEPT_FROM = startOfDay(NOW - 400 * DAY);
 
-/** Of three days, so that what is derived of one reaches into the next. */
+/** Checks of three days, so that the coverage of one day reaches into the next. */
 function checks(count: number, state: Check['state'], shift = 0): Check[] {
   return Array.from({ length: count }, (_, index) => {
     const checkedAt = NOW - index * 5 * HOUR - shift;
@@ -36,7 +36,7 @@ function checks(count: number, state: Check['state'], shift = 0): Check[] {
   });
 }
 
-/** What is stored before. Seven runs of segments of news: one more, and they are merged. */
+/** Stores the initial data, with seven runs of segments of news: one more run causes a merge. */
 export async function begin(writer: RecordWriter, context: ReadContext): Promise<void> {
   const releases = ['v0', 'v1'].map((tagName, index) => aRelease({ ...gadget, tagName, publishedAt: NOW - (99 - index) * MINUTE }));
   await writer.put([...oneOfEach(), aRepositoryRecord(gadget), ...releases, ...checks(6, 'operational', MINUTE)], context);
@@ -75,10 +75,10 @@ const gone: readonly RecordIdentity[] = [
   ...(someCheck === undefined ? [] : [{ ...someCheck, source: 'Probe' }]),
 ];
 
-/** What is never stored: it comes after a turn was over. */
+/** A record that must never be stored, because it is written after the lease was lost. */
 export const after: StoredRecord = someNews({ id: 'nws_never', title: 'Never' });
 
-/** A run of a source: every kind of write. */
+/** The run of a source, with every kind of write. */
 export async function collect(writer: RecordWriter, work: 'first' | 'second', context: ReadContext): Promise<void> {
   await writer.put([...batch, ...checks(3, 'degraded', 3 * HOUR), old, ...(work === 'second' ? more : [])], context);
   await writer.remove(gone, context);

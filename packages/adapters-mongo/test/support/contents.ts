@@ -1,18 +1,18 @@
 import { BSON, type Db, type Document } from 'mongodb';
 import type { CollectionName } from '../../src/collections.js';
 
-/** The bytes of the documents in collections, in order of their ids. Bytes are compared far quicker than what they mean. */
+/** The bytes of the documents in collections, sorted by id. Comparing bytes is far faster than comparing decoded documents. */
 export type Contents = ReadonlyMap<CollectionName, readonly Buffer[]>;
 
 interface ContentsOptions {
-  /** Stages that leave out what does not matter. */
+  /** Pipeline stages that remove what must not be compared. */
   readonly without?: readonly Document[];
 }
 
 /** More documents than a test stores. */
 const ALL = 1_000_000;
 
-/** What collections hold: by one command for all of them. */
+/** Reads the contents of all given collections with one command. */
 export async function contentsOf(db: Db, names: readonly CollectionName[], { without = [] }: ContentsOptions = {}): Promise<Contents> {
   const unions = names.map((coll) => {
     const pipeline = [{ $sort: { _id: 1 } }, ...without, { $group: { _id: coll, documents: { $push: '$$ROOT' } } }];
@@ -28,14 +28,14 @@ export async function contentsOf(db: Db, names: readonly CollectionName[], { wit
   return new Map(names.map((name) => [name, held.get(name) ?? []]));
 }
 
-/** Makes collections hold again what they held, touching those that do not: far quicker than to write it the way it was first written. */
+/** Restores earlier contents of collections, and skips unchanged ones. This is far faster than to write the records again. */
 export async function restore(db: Db, wanted: Contents): Promise<void> {
   const held = await contentsOf(db, [...wanted.keys()]);
   const changed = [...wanted].filter(([name, documents]) => !isSame(held.get(name) ?? [], documents));
   await Promise.all(
     changed.map(async ([name, documents]) => {
       await db.collection(name).deleteMany({});
-      // Without promoting values: a number stays of the type that it is stored as.
+      // Without promotion, numbers keep their stored type.
       if (documents.length > 0)
         await db.collection(name).insertMany(documents.map((bytes) => BSON.deserialize(bytes, { promoteValues: false, promoteBuffers: false })));
     }),

@@ -1,6 +1,6 @@
 import type { CommandStartedEvent, Db, Document, MongoClient } from 'mongodb';
 
-/** The reading commands that a client sends while a call runs, without what belongs to its session. */
+/** The read commands that a client sends during a call, without the fields of its session. */
 export async function commandsOf(client: MongoClient, call: () => Promise<unknown>): Promise<readonly Document[]> {
   const commands: Document[] = [];
   const listen = ({ command, commandName }: CommandStartedEvent) => {
@@ -20,7 +20,7 @@ function withoutSession({ lsid: _lsid, $db: _db, $clusterTime: _time, txnNumber:
 }
 
 export interface Explained {
-  /** Every stage of the plan that ran. */
+  /** All stages of the plan that was run. */
   readonly stages: ReadonlySet<string>;
   readonly keysExamined: number;
   readonly docsExamined: number;

@@ -14,7 +14,7 @@ const OPERATIONS: ReadonlySet<PropertyKey> = new Set([
   'updateOne',
 ]);
 
-/** Collections whose process dies: after so many operations every one is refused. A bulk write may be the one that is cut in the middle. */
+/** Collections of a process that dies: after a number of operations, all further ones fail. A bulk write can be interrupted in the middle. */
 export class FailingCollections extends Collections {
   #left: number;
 

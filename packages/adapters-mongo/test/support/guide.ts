@@ -4,7 +4,7 @@ import { BSON, type Document } from 'mongodb';
 
 const GUIDE = readFileSync(join(__dirname, '../../../../docs/guides/stored-documents.md'), 'utf8');
 
-/** The example documents of `docs/guides/stored-documents.md`, by the collection that the heading above them names. */
+/** The example documents in `docs/guides/stored-documents.md`, by the collection in the heading above them. */
 export const EXAMPLES: ReadonlyMap<string, Document> = new Map(
   [...GUIDE.matchAll(/^### `(\w+)`$(?:(?!^#)[^])*?^```json\n([^]*?)^```/gm)].map(([, name = '', json = '']) => [
     name,
@@ -18,7 +18,7 @@ export function exampleOf(collection: string): Document & { readonly _id: string
   return { ...example, _id: String(example['_id']) };
 }
 
-/** The function of the guide that makes the tag at the end of an id. */
+/** The function in the guide that computes the tag at the end of an id. */
 export function guideTagOf(): (repositoryRef: string) => string {
   const code = /^```js\n([^]*?)^```/m.exec(GUIDE)?.[1] ?? '';
   return (new Function(`${code}; return tagOf;`) as () => (repositoryRef: string) => string)();

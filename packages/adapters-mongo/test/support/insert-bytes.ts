@@ -4,7 +4,7 @@ import { BSON, type Db, type Document } from 'mongodb';
 
 const OP_MSG = 2013;
 
-/** Stores a document in which every `marker` has become bytes that are not UTF-8, past the driver, which writes nothing of the kind. */
+/** Stores a document in which every `marker` is replaced by invalid UTF-8. It bypasses the encoding of the driver, which cannot write such bytes. */
 export async function insertDamaged(db: Db, collection: string, document: Document, marker: string): Promise<void> {
   const body = Buffer.from(BSON.serialize({ insert: collection, documents: [document], $db: db.databaseName }));
   for (let at = body.indexOf(marker); at >= 0; at = body.indexOf(marker)) body.fill(0xff, at, at + marker.length);

@@ -25,12 +25,12 @@ const TEXTS = [
   'cat',
 ] as const;
 
-/** Words of every script and shape, many of them with the same beginning. */
+/** Words of many scripts and forms. Many of them have the same prefix. */
 function someText(random: Random, words: number): string {
   return Array.from({ length: words }, () => (random.chance(0.3) ? `ca${random.int(400).toString(36)}` : random.pick(TEXTS))).join(' ');
 }
 
-/** A record of any searchable kind but the repositories'; few times, so that many stand at one. */
+/** A record of any searchable kind except repositories. There are only a few times, so that many records have the same one. */
 export function aSearchableRecord(random: Random, refs: readonly [RepositoryRef, ...RepositoryRef[]], serial: number): SearchableRecord {
   const repositoryRef = random.pick(refs);
   const scope = random.chance(0.3) ? NO_REPOSITORY : repositoryRef;
@@ -56,7 +56,7 @@ export function aSearchableRecord(random: Random, refs: readonly [RepositoryRef,
   return random.pick(makers)();
 }
 
-/** A query of one to three words that are likely to stand somewhere, the last one perhaps cut short. */
+/** A query of one to three words that probably occur in records. The last word may be shortened. */
 export function aSearchQuery(random: Random): string {
   const words = someText(random, 1 + random.int(3));
   return random.chance(0.5) ? words : [...words].slice(0, Math.max(2, [...words].length - random.int(4))).join('');

@@ -18,11 +18,11 @@ import {
 
 export interface StoredEntry extends SegmentRow {
   readonly type: SearchType;
-  /** In their order. */
+  /** Sorted. */
   readonly terms: readonly string[];
 }
 
-/** Every entry that search may find, whatever segments it stands in; that which was written last where several stand at one place. */
+/** Every entry that search can find, in any segment. If several have the same position, the one that was written last. */
 export async function storedEntries(db: Db): Promise<readonly StoredEntry[]> {
   const contents = await contentsOf(db, ['search_segments', 'search_blocks']);
   const [lists = [], blocks = []] = contents.values();

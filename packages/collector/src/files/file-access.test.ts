@@ -9,7 +9,7 @@ import { FileAccess } from './file-access.js';
 const never = (): Promise<never> => new Promise(() => undefined);
 const { signal } = new AbortController();
 
-/** An operation that ends when it is told to. */
+/** An operation that ends when the test says so. */
 function held<Result>(result: Result) {
   let end: () => void = () => undefined;
   let begun = 0;
@@ -23,14 +23,14 @@ function held<Result>(result: Result) {
 }
 
 describe('FileAccess', () => {
-  it('gives what the operation gives, and fails as it fails', async () => {
+  it('returns the result of the operation, and passes on its error', async () => {
     const access = new FileAccess();
     expect(await access.run('a', signal, () => Promise.resolve(7))).toBe(7);
     await expect(access.run('a', signal, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
     expect(await access.run('a', signal, () => Promise.resolve(8))).toBe(8);
   });
 
-  it('gives up an operation that hangs, and does not begin another one for its path before it has ended', async () => {
+  it('times a hanging operation out, and starts no other one for its path before it has ended', async () => {
     const access = new FileAccess({ patienceMs: 50 });
     const hanging = held('late');
     const late: string[] = [];
@@ -43,7 +43,7 @@ describe('FileAccess', () => {
     expect(await access.run('a', signal, () => Promise.resolve('again'))).toBe('again');
   });
 
-  it.each([1, 3])('does not take a busy process for a hanging disk: %i operations on the file', async (steps) => {
+  it.each([1, 3])('does not mistake a busy process for a hanging disk: %i operations on the file', async (steps) => {
     const folder = mkdtempSync(join(tmpdir(), 'vitrine-busy-'));
     const file = join(folder, 'records.ndjson');
     writeFileSync(file, 'whole');
@@ -52,13 +52,13 @@ describe('FileAccess', () => {
       for (let step = 1; step < steps; step++) await stat(file);
       return readFile(file, 'utf8');
     });
-    // A long parse, or a garbage collection: longer than the whole patience.
+    // Block the process, like a long parse or a garbage collection, for longer than the time-out.
     for (const end = performance.now() + 600; performance.now() < end;);
     expect(await reading).toBe('whole');
     rmSync(folder, { recursive: true });
   });
 
-  it('keeps threads free: operations that hang count as running', async () => {
+  it('keeps threads free: hanging operations count as running', async () => {
     const access = new FileAccess({ patienceMs: 50, atOnce: 2 });
     await Promise.allSettled([access.run('a', signal, never), access.run('b', signal, never)]);
     const third = held(1);
@@ -66,7 +66,7 @@ describe('FileAccess', () => {
     expect(third.begun()).toBe(0);
   });
 
-  it('ends at once when it is told to stop, while it works and while it waits', async () => {
+  it('ends at once when it is aborted, while it works and while it waits', async () => {
     const access = new FileAccess({ atOnce: 1 });
     const stop = new AbortController();
     const outcomes = Promise.allSettled([access.run('a', stop.signal, never), access.run('b', stop.signal, never)]);
@@ -75,7 +75,7 @@ describe('FileAccess', () => {
     await expect(access.run('c', stop.signal, () => Promise.resolve(1))).rejects.toThrow('stopped');
   });
 
-  it('never runs more operations than it may, and forgets none, whatever ends, fails or is stopped', async () => {
+  it('never exceeds its limit of operations, and forgets none, whatever ends, fails or is aborted', async () => {
     const plan = fc.array(fc.record({ milliseconds: fc.nat(3), fails: fc.boolean(), stopsAfter: fc.option(fc.nat(3)) }), { maxLength: 20 });
     await fc.assert(
       fc.asyncProperty(plan, fc.integer({ min: 1, max: 3 }), async (operations, atOnce) => {

@@ -4,19 +4,19 @@ import { SECOND } from '@vitrine/core';
 export interface FileAccessOptions {
   /** How long one operation may take, in milliseconds. */
   readonly patienceMs?: number;
-  /** How many operations run at a time. */
+  /** The maximum number of concurrent operations. */
   readonly atOnce?: number;
 }
 
 /** Long enough for a busy disk. */
 const PATIENCE_MS = 10 * SECOND;
-/** Node runs the file operations of the whole process on four threads, where the store works too. One that hangs keeps its thread. */
+/** Node runs all file operations of the process, including those of the store, on four threads. A hanging operation blocks one of them. */
 const AT_ONCE = 2;
 const REMEDY = 'check the disk or the network file system that holds it';
 
 /**
- * Runs operations on files that may hang, as on a network file system whose server is gone. Such an operation cannot be stopped: it is given
- * up after a while, counts as running until it ends, and is not begun again for the same path before.
+ * Runs file operations that may hang, for example on a network file system whose server is down. Such an operation cannot be stopped. After a time-out its result is
+ * no longer awaited. It counts as running until it ends, and until then no new operation on the same path starts.
  */
 export class FileAccess {
   readonly #patienceMs: number;
@@ -31,8 +31,8 @@ export class FileAccess {
   }
 
   /**
-   * What the operation gives. Rejects with a {@link FileError} when it hangs, and when the signal aborts.
-   * @param discard gets what an operation gave that had been given up
+   * The result of the operation. Rejects with a {@link FileError} if it hangs, and if the signal aborts.
+   * @param discard receives the result of an operation that ended after its time-out
    */
   async run<Result>(path: string, signal: AbortSignal, operation: () => Promise<Result>, discard?: (late: Result) => void): Promise<Result> {
     if (this.#hanging.has(path)) throw new FileError('still does not answer', REMEDY);
@@ -63,7 +63,7 @@ export class FileAccess {
       await withinTime(ended, this.#patienceMs, signal);
     } catch (error) {
       const place = this.#waiting.indexOf(wake);
-      // It was woken as it gave up: the next one goes in its place.
+      // This waiter was chosen at the moment when it gave up, so the next one is chosen instead.
       if (place < 0) this.#wakeNext();
       else this.#waiting.splice(place, 1);
       throw error instanceof OutOfTimeError ? new FileError('was not read, because other files do not answer', REMEDY) : error;

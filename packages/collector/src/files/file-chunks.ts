@@ -4,7 +4,7 @@ import type { FileAccess } from './file-access.js';
 
 const CHUNK_BYTES = 256 * 1_024;
 
-/** The bytes of a regular file. Rejects with a `FileError` when it is something else or does not answer, and when the signal aborts. */
+/** The bytes of a regular file. Rejects with a `FileError` if it is not a regular file or hangs, and if the signal aborts. */
 export async function* fileChunks(path: string, access: FileAccess, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   const { handle } = await access.run(
     path,
@@ -27,12 +27,12 @@ export async function* fileChunks(path: string, access: FileAccess, signal: Abor
     }
   } finally {
     const closing = closed(handle);
-    // A read that hangs keeps the file open, and nobody waits for it.
+    // A hanging read keeps the file open, so the close is not awaited.
     if (!state.isReading) await closing;
   }
 }
 
-/** What was only read can be closed without a word. */
+/** Closes a file and ignores errors, because nothing was written. */
 function closed(handle: FileHandle): Promise<void> {
   return handle.close().catch(() => undefined);
 }

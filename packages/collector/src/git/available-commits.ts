@@ -3,21 +3,21 @@ import { GitError } from './git-error.js';
 import type { Git } from './git.js';
 import { commitsWithFiles } from './present-files.js';
 
-/** A commit, and whether git could read what it changed. */
+/** A commit, and whether git could read its changes. */
 export interface AvailableCommit {
   readonly commit: RawCommit;
   readonly isWhole: boolean;
 }
 
 const COMMITS_PER_PART = 1_000;
-/** So many failures in a row skip one commit each; from then on each skips twice as many as the one before. */
+/** After this many consecutive failures, each further failure skips twice as many commits as the one before. */
 const PATIENCE = 8;
-/** The rest of a part is skipped after this many failures, so that a part costs a bounded number of processes. */
+/** After this many failures the rest of a part is skipped, so that the number of git processes is limited. */
 const MOST_FAILURES = 64;
 
 /**
- * Reads commits with their changes, as {@link readCommits} does. Where git ends because it cannot read an object, as in a partial clone, the commits that
- * need it are read without their changes, and come last.
+ * Reads commits with their changes, as {@link readCommits} does. If git exits because it cannot read an object, for example in a partial clone, the commits that
+ * need that object are read without their changes, and come last.
  */
 export async function* readAvailableCommits(git: Git, shas: readonly string[]): AsyncGenerator<AvailableCommit, void, undefined> {
   let done = 0;
@@ -30,12 +30,12 @@ export async function* readAvailableCommits(git: Git, shas: readonly string[]): 
   } catch (error) {
     if (!isRefusal(error)) throw error;
   }
-  // A `.mailmap` that is gone would stop every read.
+  // A `.mailmap` that cannot be read would make every read fail.
   const mailmap = await git.withReadableMailmap();
   for (; done < shas.length; done += COMMITS_PER_PART) yield* readPart(mailmap, shas.slice(done, done + COMMITS_PER_PART));
 }
 
-/** Whether git ended by itself, but not because it does not know an option. */
+/** Whether git itself exited with an error, other than an unknown option. */
 export function isRefusal(error: unknown): boolean {
   return error instanceof GitError && error.exitCode !== null && error.exitCode !== 129;
 }
@@ -52,7 +52,7 @@ async function* readPart(git: Git, shas: readonly string[]): AsyncGenerator<Avai
   for await (const commit of readCommits(git, rest, false)) yield { commit, isWhole: false };
 }
 
-/** What is read of the commits, in their order, without those at which git ends. Each read gives at most one item for a commit. */
+/** Reads the commits in order, without those at which git fails. Each read yields at most one item for a commit. */
 async function* withoutRefused<Item>(shas: readonly string[], read: (shas: readonly string[]) => AsyncIterable<Item>): AsyncGenerator<Item> {
   let [start, inRow, failures] = [0, 0, 0];
   while (start < shas.length && failures < MOST_FAILURES) {
@@ -68,7 +68,7 @@ async function* withoutRefused<Item>(shas: readonly string[], read: (shas: reado
     }
     failures++;
     inRow = start > before ? 0 : inRow + 1;
-    // Git had not yet shown this commit to be complete, or ended at it.
+    // Either git failed at this commit, or it failed before the commit was complete.
     const alone = await itemsOf(read(shas.slice(start, start + 1)));
     yield* alone;
     start += alone.length > 0 ? 1 : skippedAfter(inRow);

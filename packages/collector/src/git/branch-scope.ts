@@ -3,24 +3,24 @@ import { chooseRemote, readRemotes, type GitRemote } from './git-remotes.js';
 import type { Git } from './git.js';
 import { refuseOtherRepositories } from './push-addresses.js';
 
-/** Which branches a git source shows: `local` for the folder's own, or patterns; `null` leaves it to the kind of repository. */
+/** The branches that a git source shows: `local` for the folder's own branches, or patterns. With `null`, the kind of repository decides. */
 export type BranchChoice = 'local' | readonly string[] | null;
 
-/** Which branches of a repository are shown. */
+/** Selects the branches of a repository that are shown. */
 export interface BranchScope {
-  /** The remote whose branches they are; `null`: the repository's own branches. */
+  /** The remote that the branches belong to; `null` for the repository's own branches. */
   readonly remote: string | null;
-  /** Where they are, such as `refs/remotes/origin/`. */
+  /** The prefix of their refs, such as `refs/remotes/origin/`. */
   readonly folder: string;
   readonly patterns: readonly string[] | null;
-  /** Whether a ref below `folder` is a branch of that remote. The name has no `folder` before it. */
+  /** Whether a ref below `folder` is a branch of that remote. The given name does not contain `folder`. */
   readonly isBranch: (name: string) => boolean;
-  /** The repository's own branches without a choice: its tags and its detached HEAD are shown too, wherever they point. */
+  /** Whether all of the repository's own branches are shown. Then all its tags and its detached HEAD are shown too. */
   readonly isWhole: boolean;
 }
 
 export interface ScopeOptions {
-  /** The folder, for messages. */
+  /** The path of the folder, for messages. */
   readonly location: string;
   /** The repository's public address. */
   readonly url: string;
@@ -29,9 +29,9 @@ export interface ScopeOptions {
 }
 
 /**
- * A bare repository shows its own branches, and a folder that somebody works in those of its remote: a branch that was never pushed is not
- * public yet. A folder without remotes has nothing but its own. Throws a `GitError` when it is open which remote counts, and when its
- * branches may be in another repository only.
+ * A bare repository shows its own branches. A working copy shows the branches of its remote, because a branch that was never pushed is not
+ * public yet. A folder without remotes shows its own branches. Throws a `GitError` if the remote is ambiguous, or if its
+ * branches may exist only in another repository.
  */
 export async function branchScope(git: Git, { isBare }: Pick<FolderRepository, 'isBare'>, options: ScopeOptions): Promise<BranchScope> {
   const { location, url, remote, branches } = options;
@@ -41,7 +41,7 @@ export async function branchScope(git: Git, { isBare }: Pick<FolderRepository, '
   const remotes = await readRemotes(git);
   const chosen = chooseRemote(remotes, { folder: location, remote, url });
   if (chosen === null) return own;
-  // A list of branches is the word of a person that these are public.
+  // If a person has listed the branches, that person has decided that they are public.
   if (patterns === null) await refuseOtherRepositories(git, chosen, remotes, location);
   const folder = `refs/remotes/${chosen.name}/`;
   const isElsewhere = [...longerRemotes(chosen, remotes), ...foreignRefs(chosen)];
@@ -51,13 +51,13 @@ export async function branchScope(git: Git, { isBare }: Pick<FolderRepository, '
 
 type RefTest = (ref: string) => boolean;
 
-/** With a remote `team` beside a remote `team/secret`, branches of the second one are below the folder of the first. */
+/** If there is a remote `team` and a remote `team/secret`, the refs of the second are below the folder of the first. */
 function longerRemotes({ name }: GitRemote, remotes: readonly GitRemote[]): readonly RefTest[] {
   const longer = remotes.filter((other) => other.name.startsWith(`${name}/`));
   return longer.map((other) => (ref) => ref.startsWith(`refs/remotes/${other.name}/`));
 }
 
-/** Where a remote's fetch settings put what is no branch there, such as pull requests of anybody. */
+/** The refs that the remote's fetch settings create, but that are not branches there, such as pull requests of anybody. */
 function foreignRefs({ refspecs }: GitRemote): readonly RefTest[] {
   return refspecs.flatMap((refspec): RefTest[] => {
     const [source = '', target = ''] = refspec.replace(/^\+/, '').split(':');

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { GitFixture } from '../../test/git/git-fixture.js';
 import { compareText } from '@vitrine/core';
 
-// Git is started often, and other tests run beside.
+// Git is started often, and other tests run at the same time.
 jest.setTimeout(60_000);
 
 const HISTORY = fc.record({
@@ -13,7 +13,7 @@ const HISTORY = fc.record({
   }),
 });
 
-/** Numbers of the commits that a tip reaches. */
+/** The numbers of the commits that a tip reaches. */
 function reached(parents: readonly (readonly number[])[], tip: number): ReadonlySet<number> {
   const found = new Set<number>();
   const waiting = [tip];
@@ -26,7 +26,7 @@ function reached(parents: readonly (readonly number[])[], tip: number): Readonly
 }
 
 describe('walkBranches', () => {
-  it('gives each commit the branch that reading every branch by itself gives', async () => {
+  it('gives each commit the same branch as a separate read of every branch', async () => {
     await fc.assert(
       fc.asyncProperty(HISTORY, async ({ parents: drawn, tips }) => {
         const fixture = new GitFixture();
@@ -45,7 +45,7 @@ describe('walkBranches', () => {
           '--force',
         );
         await fixture.run(fixture.source(repository.path));
-        // Without a branch main, HEAD names none, and the only branch is the default one anyway.
+        // HEAD names no branch. If there is a branch main, it is the default; if there is only one branch, that one is.
         const ordered = [...tips].sort(([a], [b]) => Number(b === 'main') - Number(a === 'main') || compareText(a, b));
         const expected: Record<string, string> = {};
         for (const [name, tip] of ordered) for (const number of reached(parents, tip % parents.length)) expected[number] ??= name;

@@ -5,8 +5,8 @@ const NEWLINE = 10;
 const SPACE = 32;
 
 /**
- * Every commit that a branch reaches, newest first, each with its branch: the default branch if that contains it, else the first such
- * branch by name; `null` where only a detached HEAD does.
+ * Every commit that a branch reaches, newest first, each with its branch: the default branch if it contains the commit, or else the first such
+ * branch by name. `null` for commits that only a detached HEAD reaches.
  */
 export async function walkBranches(git: Git, refs: GitRefs): Promise<Map<string, string | null>> {
   const tips = [
@@ -15,7 +15,7 @@ export async function walkBranches(git: Git, refs: GitRefs): Promise<Map<string,
   ];
   const walk = new BranchWalk(tips.map(({ name }) => name));
   if (tips.length === 0) return walk.branches;
-  // A branch can point at a tag object, so git says which commit each tip is.
+  // A branch can point at a tag object, so git resolves each tip to a commit.
   const commits = await commitsOf(
     git,
     tips.map(({ sha }) => sha),
@@ -31,7 +31,7 @@ export async function walkBranches(git: Git, refs: GitRefs): Promise<Map<string,
   return walk.branches;
 }
 
-/** The commit that each object is or leads to, as a tag does; the object itself where it leads to none. */
+/** For each object the commit to which it leads, as a tag does; the object itself if it leads to none. */
 export async function commitsOf(git: Git, shas: readonly string[]): Promise<string[]> {
   const pieces: Buffer[] = [];
   const input = shas.map((sha) => `${sha}^{commit}\n`);
@@ -40,11 +40,11 @@ export async function commitsOf(git: Git, shas: readonly string[]): Promise<stri
   return shas.map((sha, index) => (/^[0-9a-f]+$/.test(lines[index] ?? '') ? (lines[index] ?? sha) : sha));
 }
 
-/** Children come before their parents, so that one pass hands each commit the best branch of all that reach it. */
+/** Children come before their parents. So one pass is enough to give each commit the best branch of all that reach it. */
 class BranchWalk {
   readonly branches = new Map<string, string | null>();
   readonly #names: readonly (string | null)[];
-  /** The best rank so far of commits that are still to come. */
+  /** The best rank so far of the commits that were not read yet. */
   readonly #ranks = new Map<string, number>();
 
   constructor(names: readonly (string | null)[]) {
@@ -56,7 +56,7 @@ class BranchWalk {
     if (known === undefined || rank < known) this.#ranks.set(sha, rank);
   }
 
-  /** Takes whole lines, `commit parent…`; gives back what is left over. */
+  /** Processes complete lines, `commit parent…`, and returns the rest. */
   read(bytes: Buffer): Buffer {
     let start = 0;
     for (let end = bytes.indexOf(NEWLINE); end >= 0; end = bytes.indexOf(NEWLINE, start)) {

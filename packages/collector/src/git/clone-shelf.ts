@@ -7,46 +7,46 @@ import { isOwnFolder } from './private-folder.js';
 /** A complete clone. */
 export interface Clone {
   readonly gitDir: string;
-  /** 1 for the first clone of an address; the highest one counts. */
+  /** 1 for the first clone of an address. The clone with the highest number is the current one. */
   readonly generation: number;
-  /** Whether nobody else could have changed it. */
+  /** Whether no other user could have changed it. */
   readonly isTrusted: boolean;
 }
 
-/** An unfinished clone that nobody has touched for so long was left behind by a process that was killed. */
+/** An unfinished clone that was not updated for this time belongs to a process that was killed. */
 const ABANDONED_MS = 600_000;
 const TOUCH_MS = 60_000;
 const UNFINISHED = '.new-';
 
 /**
- * The clones of one address in a folder that several processes may use. A clone is made under a name of its own and gets its final one when
- * it is complete, in one step. So a run that is cut off anywhere leaves the clone of before as it was, and of two processes that make the
- * same clone the faster one wins.
+ * The clones of one address in a folder that several processes may use. A new clone is created under its own name. When it is complete, it is renamed
+ * in one step. So an interrupted run leaves the previous clone unchanged, and if two processes create the
+ * same clone, the faster one wins.
  */
 export class CloneShelf {
   readonly #folder: string;
   readonly #key: string;
 
-  /** @param folder from `privateFolder` */
+  /** @param folder a path from `privateFolder` */
   constructor(folder: string, address: string) {
     this.#folder = folder;
     this.#key = createHash('sha256').update(address).digest('hex').slice(0, 32);
   }
 
-  /** The newest complete clone, whatever its state; `null` without one. */
+  /** The newest complete clone, whether it is damaged or not; `null` if there is none. */
   async current(): Promise<Clone | null> {
     const [newest] = (await this.#generations()).sort((a, b) => b - a);
     if (newest === undefined) return null;
     const gitDir = this.#path(newest);
     const found = await lstat(gitDir).catch(() => null);
-    // Between the two calls another process can have replaced it.
+    // Between the two calls another process may have replaced it.
     return found === null ? this.current() : { gitDir, generation: newest, isTrusted: isOwnFolder(found) };
   }
 
   /**
-   * Makes the clone that comes after another one.
+   * Creates the clone that replaces another one.
    *
-   * @param fill makes a complete clone of an empty folder
+   * @param fill fills an empty folder with a complete clone
    */
   async succeed(former: Clone | null, fill: (gitDir: string) => Promise<void>): Promise<Clone> {
     const unfinished = await mkdtemp(join(this.#folder, `${this.#key}${UNFINISHED}`));
@@ -61,7 +61,7 @@ export class CloneShelf {
     }
   }
 
-  /** Removes what nobody uses any more: clones that were replaced, and unfinished ones of any address that were abandoned. */
+  /** Removes clones that were replaced, and abandoned unfinished clones of any address. */
   async sweep(now: number): Promise<void> {
     const generations = await this.#generations();
     const newest = Math.max(...generations);
@@ -85,7 +85,7 @@ export class CloneShelf {
   }
 }
 
-/** Whether a git that was killed left a lock there, which nobody will take away. */
+/** Whether a killed git process left a lock file, which nothing else would remove. */
 export async function hasAbandonedLock(gitDir: string, now: number): Promise<boolean> {
   const inside = await readdir(gitDir);
   const refs = await readdir(join(gitDir, 'refs'), { recursive: true }).catch(() => []);
@@ -95,7 +95,7 @@ export async function hasAbandonedLock(gitDir: string, now: number): Promise<boo
   return false;
 }
 
-/** False when something is there already. */
+/** Renames a folder. Returns false if the target exists. */
 async function moved(from: string, to: string): Promise<boolean> {
   try {
     await rename(from, to);
@@ -116,7 +116,7 @@ async function touch(path: string): Promise<void> {
   await utimes(path, now, now).catch(() => undefined);
 }
 
-/** What cannot be removed now is left to the next run. */
+/** Removes a folder. If that fails, the next run tries again. */
 async function remove(path: string): Promise<void> {
   await rm(path, { recursive: true, force: true }).catch(() => undefined);
 }

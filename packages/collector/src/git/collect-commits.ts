@@ -14,25 +14,25 @@ export interface CommitsReport {
   readonly stored: number;
   readonly unchanged: number;
   readonly removed: number;
-  /** All that the branches reach. */
+  /** The number of all commits that the branches reach. */
   readonly total: number;
-  /** Commits stored by this run whose change git could not read. */
+  /** The commits that this run stored without their changes, because git could not read them. */
   readonly gaps: Gaps;
-  /** Knows every commit that the branches reach. */
+  /** All commits that the branches reach. */
   readonly reached: Pick<ReadonlySet<string>, 'has'>;
 }
 
 export interface CommitsOptions {
   readonly observedAt: Instant;
-  /** Commits that were stored without their change: the clone ended there then. */
+  /** Commits that were stored without their changes, because the shallow clone ended there. */
   readonly formerEdge: ReadonlySet<string>;
-  /** Whether every record is made anew. */
+  /** Whether every record is created again. */
   readonly isNew: boolean;
 }
 
 const CHANGES_PER_CALL = 1_000;
 
-/** Stores new commits, moves those whose branch is another one now, and removes those that no branch reaches any more. */
+/** Stores new commits, updates those whose branch has changed, and removes those that no branch reaches any more. */
 export async function collectCommits(collection: GitCollection, options: CommitsOptions): Promise<CommitsReport> {
   const { context, git, refs, origin } = collection;
   const [branches, stored] = await Promise.all([shownBranches(collection), context.collection.commitBranches(origin.ref, context)]);
@@ -62,7 +62,7 @@ async function* marked(commits: AsyncIterable<RawCommit>, isWhole: boolean): Asy
   for await (const commit of commits) yield { commit, isWhole };
 }
 
-/** The walk, with the names as they are stored. */
+/** The branch of each commit, with the branch names as they are stored. */
 async function shownBranches({ git, refs }: GitCollection): Promise<ReadonlyMap<string, string | null>> {
   const branches = await walkBranches(git, refs);
   const shown = new Map(refs.branches.map(({ name }) => [name, publicBranch(name)]));
@@ -70,13 +70,13 @@ async function shownBranches({ git, refs }: GitCollection): Promise<ReadonlyMap<
   return new Map([...branches].map(([sha, branch]) => [sha, branch === null ? null : (shown.get(branch) ?? null)]));
 }
 
-/** Turns what git prints into stored records. */
+/** Turns the output of git into stored records. */
 class CommitCollector {
   readonly #collection: GitCollection;
   readonly #observedAt: Instant;
   readonly #branches: ReadonlyMap<string, string | null>;
   readonly #batches: RecordBatches;
-  /** Commits whose date git could not print, with whether their change is known. */
+  /** Commits whose date git could not print, and whether their changes are known. */
   readonly #undated: (readonly [RawCommit, boolean])[] = [];
   #done = 0;
   #partial = 0;
@@ -89,7 +89,7 @@ class CommitCollector {
     this.#batches = new RecordBatches(collection.context.writer, collection.context);
   }
 
-  /** Commits so far whose change is not known. */
+  /** The commits so far whose changes are unknown. */
   get gaps(): Gaps {
     return { count: this.#partial, example: this.#lastPartial };
   }

@@ -10,10 +10,10 @@ export interface ReleasesReport {
   readonly stored: number;
   readonly unchanged: number;
   readonly removed: number;
-  /** All that the tags make. */
+  /** The number of all releases. */
   readonly total: number;
   readonly warnings: readonly string[];
-  /** Whether every tag was still what the refs say; else the next run looks again. */
+  /** Whether no tag has changed since the refs were read. If one has, the next run reads the tags again. */
   readonly isWhole: boolean;
 }
 
@@ -21,13 +21,13 @@ export interface ReleasesOptions {
   readonly observedAt: Instant;
   /** The tags whose releases are shown. */
   readonly tags: readonly GitRef[];
-  /** {@link tagMark} of each tag whose release was stored by the last run as it would be made now. */
+  /** The {@link tagMark} of each tag whose release the last run stored in its current form. */
   readonly knownMarks: ReadonlySet<string>;
 }
 
 const SHOWN_WARNINGS = 20;
 
-/** Stores the releases of new and moved tags, and removes those whose tag is gone. */
+/** Stores the releases of new and moved tags, and removes those whose tag was deleted. */
 export async function collectReleases(collection: GitCollection, options: ReleasesOptions): Promise<ReleasesReport> {
   const { context, origin } = collection;
   const { tags } = options;
@@ -59,7 +59,7 @@ async function storeReleases({ context, git, origin }: GitCollection, observedAt
   let seen = 0;
   if (wanted.size > 0) {
     for await (const tag of readTags(git)) {
-      // One that has moved since then may point at what is not public.
+      // A tag that was moved after the refs were read may now point at a commit that is not public.
       if (wanted.get(tag.name) !== tag.sha) continue;
       seen += 1;
       const meaning = releaseOf(tag, observedAt, origin);

@@ -5,8 +5,8 @@ const COMMIT = /^([0-9a-f]+) commit (\d+)$/;
 const DATE = /> ?(-?\d+)(?: [+-]\d+)?$/;
 
 /**
- * The dates of commits whose date git itself cannot print, such as one before 1970, from the commits' own text: the committer's, else the
- * author's. A commit without any readable date is absent.
+ * The dates of commits whose date git itself cannot print, such as one before 1970. They are read from the raw commit: the date of the committer, or else of the
+ * author. A commit without a readable date is missing in the result.
  */
 export async function readCommitDates(git: Git, shas: readonly string[]): Promise<Map<string, Instant>> {
   const dates = new Map<string, Instant>();

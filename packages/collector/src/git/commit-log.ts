@@ -6,23 +6,23 @@ import { textOf, TokenSplitter } from './token-splitter.js';
 export interface RawCommit {
   readonly sha: string;
   readonly authorName: string;
-  /** Seconds since 1970 as text; `""` where git cannot read the date. */
+  /** Seconds since 1970 as text; `""` if git cannot read the date. */
   readonly committed: string;
-  /** Up to its first NUL. */
+  /** The message up to its first NUL. */
   readonly message: string;
   readonly additions: number;
   readonly deletions: number;
   readonly filesChanged: number;
-  /** At most {@link MAX_CHANGED_PATHS}; of a renamed file its new path. */
+  /** At most {@link MAX_CHANGED_PATHS} paths. For a renamed file, its new path. */
   readonly changedPaths: readonly string[];
 }
 
-/** An empty token opens each commit: no path is empty, so that nothing in a repository can look like it. */
+/** Each commit starts with an empty token. No path is empty, so nothing in a repository can look like the start of a commit. */
 const FORMAT = '--format=%x00%H%x00%aN%x00%ct%x00%B';
 const FIELDS = 4;
-/** Which files a commit changed. A merge counts its change against its first parent. */
+/** Which changes are read. The change of a merge is the difference to its first parent. */
 export const CHANGED_BY = ['--diff-merges=first-parent', '--ignore-submodules=none'];
-/** Plumbing, which no configuration changes. */
+/** A plumbing command, whose output does not depend on the user's configuration. */
 const WITH_CHANGES = [
   'diff-tree',
   '--stdin',
@@ -36,11 +36,11 @@ const WITH_CHANGES = [
   '--no-textconv',
   '--submodule=short',
 ];
-/** Unlike `diff-tree`, it reads no tree. */
+/** Unlike `diff-tree`, this command reads no tree. */
 const WITHOUT_CHANGES = ['log', '--stdin', '--no-walk=unsorted', '--no-patch', '--no-decorate', '--no-notes'];
 const SHAS_PER_WRITE = 500;
 
-/** Reads commits in the order of the shas. Without their changes it reads no trees. */
+/** Reads commits in the order of the shas. Without changes, it reads no trees. */
 export async function* readCommits(git: Git, shas: readonly string[], withChanges: boolean): AsyncGenerator<RawCommit, void, undefined> {
   if (shas.length === 0) return;
   const args = [...(withChanges ? WITH_CHANGES : WITHOUT_CHANGES), '-z', '--encoding=UTF-8', FORMAT];
@@ -56,21 +56,21 @@ export async function* readCommits(git: Git, shas: readonly string[], withChange
   if (last !== null) yield last;
 }
 
-/** Ids as git reads them: one on each line. */
+/** The ids as input for git: one on each line. */
 export function* shaLines(shas: readonly string[]): Generator<string, void, undefined> {
   for (let start = 0; start < shas.length; start += SHAS_PER_WRITE) yield `${shas.slice(start, start + SHAS_PER_WRITE).join('\n')}\n`;
 }
 
 type Numstat = Omit<RawCommit, 'sha' | 'authorName' | 'committed' | 'message'> & { readonly changedPaths: string[] };
 
-/** Takes tokens: an empty one, the fields, then one token for each changed file, or three for a renamed one. */
+/** Parses tokens: an empty one, the fields, then one token for each changed file, or three for a renamed file. */
 class CommitParser {
   #fields: string[] | null = null;
   #change: { -readonly [Key in keyof Numstat]: Numstat[Key] } = noChange();
-  /** Paths of a rename that are still to come: the old one, then the new one. */
+  /** The number of paths of a rename that are still expected: first the old one, then the new one. */
   #pathsToCome = 0;
 
-  /** The commit that this token shows to be complete. */
+  /** Processes a token. Returns a commit if this token shows that it is complete. */
   take(token: Buffer): RawCommit | null {
     if (this.#fields !== null && this.#fields.length < FIELDS) {
       this.#fields.push(textOf(token));
@@ -114,7 +114,7 @@ class CommitParser {
   }
 }
 
-/** A binary file has "-" for its lines. */
+/** For a binary file git prints "-" instead of the number of lines. */
 function linesOf(count: string): number {
   return count === '-' ? 0 : Number(count);
 }

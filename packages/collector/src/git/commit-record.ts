@@ -3,12 +3,12 @@ import type { RawCommit } from './commit-log.js';
 import { provenanceOf, type GitOrigin } from './git-origin.js';
 import { MAX_TITLE, publicLine, splitMessage } from './public-text.js';
 
-/** What a commit's record needs beside the commit. */
+/** The data that a commit's record needs besides the commit. */
 export interface CommitFacts {
   readonly branch: string | null;
   readonly committedAt: Instant;
   readonly observedAt: Instant;
-  /** Whether the change is known: not where a shallow clone ends. */
+  /** Whether the changes are known. At the end of a shallow clone they are not. */
   readonly isWhole: boolean;
 }
 
@@ -39,7 +39,7 @@ export function commitRecord(raw: RawCommit, facts: CommitFacts, origin: GitOrig
   };
 }
 
-/** An instant that records can hold, from a date that a commit or a tag claims. */
+/** A date from a commit or a tag, limited to the range of times that records can contain. */
 export function claimedInstant(milliseconds: number): Instant {
   return Math.min(Math.max(milliseconds, EARLIEST_INSTANT), LATEST_INSTANT);
 }

@@ -6,15 +6,15 @@ import { readGit } from './git-process.js';
 
 /** A repository on this machine. */
 export interface FolderRepository {
-  /** Absolute path of the repository's own folder. */
+  /** Absolute path of the `.git` folder or of the bare repository. */
   readonly gitDir: string;
-  /** The same, except in a linked worktree: where branches, tags and the shallow edge are. */
+  /** The folder with the branches, the tags and the shallow boundary. Differs from `gitDir` only in a linked worktree. */
   readonly commonDir: string;
-  /** Whether nobody works in it: its branches are what was pushed into it. */
+  /** Whether it has no working copy. Its branches are then those that were pushed into it. */
   readonly isBare: boolean;
 }
 
-/** What opening a repository needs beside its path. */
+/** The options of {@link openFolder}. */
 export interface OpenOptions {
   /** From `readingEnvironment`. */
   readonly environment: Environment;
@@ -22,19 +22,19 @@ export interface OpenOptions {
   readonly signal: AbortSignal;
 }
 
-/** What git ends with when it finds no repository, or refuses it. */
+/** The exit code of git if it finds no repository, or rejects it. */
 const NO_REPOSITORY = 128;
 
-/** Finds the repository of exactly this folder, bare or not. Throws a {@link GitError} when there is none: one further up is never taken instead. */
+/** Finds the repository in exactly this folder, bare or not. Throws a {@link GitError} if there is none. A repository in a parent folder does not count. */
 export async function openFolder(path: string, options: OpenOptions): Promise<FolderRepository> {
   const folder = await existingFolder(path);
   try {
-    // The owner of the folder may be another user, as with a mounted volume: the path was configured, so it is meant.
+    // The folder may belong to another user, as a mounted volume does. That is accepted, because the path was configured on purpose.
     const asked = ['--absolute-git-dir', '--path-format=absolute', '--git-common-dir', '--is-bare-repository', '--show-prefix'];
     const args = ['-c', 'safe.directory=*', 'rev-parse', ...asked];
     const environment = { ...options.environment, GIT_CEILING_DIRECTORIES: dirname(folder) };
     const [gitDir, commonDir, isBare, prefix] = (await readGit({ ...options, args, folder, environment })).toString('utf8').split('\n');
-    // A ceiling does not hold where the path has a colon in it.
+    // GIT_CEILING_DIRECTORIES does not work if the path contains a colon.
     if (gitDir === undefined || commonDir === undefined || (prefix ?? '') !== '') throw new GitError('not a git repository', NO_REPOSITORY);
     return { gitDir, commonDir, isBare: isBare === 'true' };
   } catch (error) {

@@ -1,6 +1,6 @@
 import { withoutFinalSlashes } from '@vitrine/core';
 
-/** How a forge spells the addresses of a repository's parts. */
+/** The formats in which forges write the addresses of commits and tags. */
 export const FORGE_STYLES = ['github', 'gitea', 'gitlab', 'bitbucket'] as const;
 export type ForgeStyle = (typeof FORGE_STYLES)[number];
 
@@ -15,11 +15,11 @@ const PARTS: Readonly<Record<ForgeStyle, { readonly commit: string; readonly tag
 
 /** The public addresses of a repository, its commits and its tags. */
 export class ForgeAddresses {
-  /** The repository's own, without a final slash or `.git`. */
+  /** The address of the repository, without a final slash or `.git`. */
   readonly repository: string;
   readonly #parts: { readonly commit: string; readonly tag: string };
 
-  /** @param style without one the host's name decides, and GitHub's way when that says nothing */
+  /** @param style without it, the host name decides; the default is the format of GitHub */
   constructor(url: string, style: ForgeStyle | null = null) {
     this.repository = withoutFinalSlashes(url).replace(/\.git$/, '');
     this.#parts = PARTS[style ?? styleOf(url)];

@@ -4,7 +4,7 @@ import { readCommits } from './commit-log.js';
 import type { GitCollection } from './git-collection.js';
 import { NO_GAPS, type Gaps } from './sync-state.js';
 
-/** Whether git can read now what it could not read at an earlier run. Where gaps are not tolerated, throws what git says while it cannot. */
+/** Whether git can now read objects that it could not read at an earlier run. If gaps are not tolerated, throws git's error while it cannot. */
 export async function hasClosedGap({ git, toleratesGaps }: GitCollection, { example }: Gaps): Promise<boolean> {
   if (example === null) return false;
   try {
@@ -16,7 +16,7 @@ export async function hasClosedGap({ git, toleratesGaps }: GitCollection, { exam
   }
 }
 
-/** The gaps of all runs. Commits that are removed later still count, but never more than there are. */
+/** The gaps of all runs. Gaps of removed commits still count, but the result never exceeds the number of commits. */
 export function mergedGaps(before: Gaps = NO_GAPS, { gaps, total }: CommitsReport): Gaps {
   return { count: Math.min(before.count + gaps.count, total), example: gaps.example ?? before.example };
 }

@@ -4,7 +4,7 @@ describe.each([
   ['reads', readingEnvironment],
   ['clones', networkEnvironment],
 ])('the environment of a git that %s', (_, environmentOf) => {
-  it('holds neither the address of a database nor what leads git elsewhere', () => {
+  it('contains neither the address of a database nor variables that select another repository', () => {
     const environment = environmentOf({ HOME: '/home/ada', MONGODB_URI: 'mongodb://ada:secret@db.example', GIT_DIR: '/elsewhere' });
     expect(environment).toMatchObject({ HOME: '/home/ada', GIT_TERMINAL_PROMPT: '0' });
     expect(Object.keys(environment)).not.toContain('MONGODB_URI');

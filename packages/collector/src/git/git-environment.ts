@@ -1,14 +1,14 @@
 import { MONGODB_URI, type Environment } from '@vitrine/config';
 import { devNull } from 'node:os';
 
-/** What may pass from the caller's environment to a git that talks to another machine: how to reach it and how to prove who one is. */
+/** Variables that a git process with network access may inherit: how to connect and how to authenticate. */
 const NETWORK = /^GIT_(SSH|SSH_COMMAND|SSH_VARIANT|SSL_.*|HTTP_.*|PROXY_.*|CONFIG_.*|EXEC_PATH)$/;
 
 const ALWAYS = { LC_ALL: 'C', GIT_TERMINAL_PROMPT: '0', GIT_ASKPASS: '', GIT_OPTIONAL_LOCKS: '0', GIT_ATTR_NOSYSTEM: '1' } as const;
 
 /**
- * The environment of a git that only reads a repository on this machine: the same answers for every user, since neither their configuration
- * nor replaced objects count, and no connection, not even for the missing objects of a partial clone.
+ * The environment of a git process that only reads a local repository. Its output is the same for every user, because user configuration and replaced
+ * objects are disabled. It makes no connection, not even to fetch the missing objects of a partial clone.
  */
 export function readingEnvironment(environment: Environment): Environment {
   return {
@@ -23,7 +23,7 @@ export function readingEnvironment(environment: Environment): Environment {
   };
 }
 
-/** The environment of a git that clones: the user's own configuration and credential helpers count, but nothing ever asks a person. */
+/** The environment of a git process that clones. It uses the user's configuration and credential helpers, but never asks a person for input. */
 export function networkEnvironment(environment: Environment): Environment {
   const ssh =
     environment['GIT_SSH'] === undefined ? { GIT_SSH_COMMAND: environment['GIT_SSH_COMMAND'] ?? 'ssh -o BatchMode=yes -o ConnectTimeout=30' } : {};
@@ -38,7 +38,7 @@ export function networkEnvironment(environment: Environment): Environment {
   };
 }
 
-/** Variables such as `GIT_DIR`, which a hook sets, would lead git to another repository; and the database's password is no matter of git. */
+/** Removes variables such as `GIT_DIR`, which a hook sets and which would make git use another repository. Also removes the connection string of the database. */
 function withoutGit(environment: Environment, kept: RegExp): Environment {
   return Object.fromEntries(Object.entries(environment).filter(([name]) => (name.startsWith('GIT_') ? kept.test(name) : name !== MONGODB_URI)));
 }

@@ -1,16 +1,16 @@
 import type { Instant, Provenance, RepositoryName, RepositoryRef } from '@vitrine/core';
 import type { ForgeAddresses } from './forge-addresses.js';
 
-/** What every record of one git source has in common. */
+/** The values that all records of one git source share. */
 export interface GitOrigin {
   readonly ref: RepositoryRef;
   readonly name: RepositoryName;
   readonly addresses: ForgeAddresses;
-  /** How the origin is called where records are shown. */
+  /** The name of the origin in its records. */
   readonly label: string;
 }
 
-/** How far a record's own facts reach. */
+/** Provenance values that differ between the records of a source. */
 export interface Evidence {
   readonly sourceUrl: string;
   readonly observedAt: Instant;

@@ -6,26 +6,26 @@ import type { Environment } from '@vitrine/config';
 import { errorCodeOf } from '@vitrine/config/internal';
 import { GitError, quotedLine } from './git-error.js';
 
-/** How git is run. */
+/** A call of git. */
 export interface GitCall {
   readonly args: readonly string[];
   readonly folder: string;
   readonly environment: Environment;
-  /** What git reads, in pieces. */
+  /** The standard input of git, in pieces. */
   readonly input?: Iterable<string>;
-  /** Longest silence before git is ended. */
+  /** The longest time without output before git is stopped. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
 }
 
 type GitChild = ChildProcessByStdio<Writable, Readable, Readable>;
 
-/** What git or the remote says, but not how far it is. */
+/** Messages of git or the remote, without progress messages. */
 const SAID = /^(fatal|error|warning|remote): (?!Total|Enumerating|Counting|Compressing)/;
 const KEPT_STDERR = 8_192;
 const TERMINATION_MS = 2_000;
 
-/** Runs git and gives what it prints, piece by piece, as fast as it is taken. Throws a {@link GitError} unless git ends well, and the signal's reason. */
+/** Runs git and yields its output in pieces, as fast as the caller reads them. Throws a {@link GitError} if git fails, or the signal's reason. */
 export async function* streamGit(call: GitCall): AsyncGenerator<Buffer, void, undefined> {
   call.signal.throwIfAborted();
   const run = new GitRun(call);
@@ -37,14 +37,14 @@ export async function* streamGit(call: GitCall): AsyncGenerator<Buffer, void, un
   }
 }
 
-/** Runs git and gives all it prints. */
+/** Runs git and returns its whole output. */
 export async function readGit(call: GitCall): Promise<Buffer> {
   const pieces: Buffer[] = [];
   for await (const piece of streamGit(call)) pieces.push(piece);
   return Buffer.concat(pieces);
 }
 
-/** One running git. */
+/** A running git process. */
 class GitRun {
   readonly #call: GitCall;
   readonly #child: GitChild;
@@ -58,7 +58,7 @@ class GitRun {
 
   constructor(call: GitCall) {
     this.#call = call;
-    // Detached: in a session of its own git and ssh have no terminal to ask on.
+    // Detached: in their own session, git and ssh have no terminal on which they could ask for input.
     this.#child = spawn('git', [...call.args], {
       cwd: call.folder,
       env: { ...call.environment },
@@ -73,7 +73,7 @@ class GitRun {
       this.#silence?.refresh();
     });
     call.signal.addEventListener('abort', this.#onAbort, { once: true });
-    // Where git stops reading, its exit code tells why.
+    // If git stops reading its input, its exit code tells the reason.
     pipeline(Readable.from(call.input ?? []), this.#child.stdin).catch(() => undefined);
   }
 
@@ -97,11 +97,11 @@ class GitRun {
     await this.#ended.catch(() => undefined);
   }
 
-  /** Waits for git, but not longer than it may be silent; while the caller is busy no time counts. */
+  /** Waits for git, but not longer than it may be silent. Time during which the caller is busy does not count. */
   async #watched<Result>(waiting: Promise<Result>): Promise<Result> {
     const { timeoutMs } = this.#call;
     this.#silence = setTimeout(() => {
-      this.#failure = new GitError(`git ${nameOf(this.#call.args)} said nothing for ${timeoutMs / 1_000} s and was ended`);
+      this.#failure = new GitError(`git ${nameOf(this.#call.args)} printed nothing for ${timeoutMs / 1_000} s and was stopped`);
       this.#terminate();
     }, timeoutMs);
     try {
@@ -124,7 +124,7 @@ class GitRun {
 
   #terminate(): void {
     killGroup(this.#child, 'SIGTERM');
-    // A helper that outlives git must not keep us waiting.
+    // A helper process that outlives git must not keep this process waiting.
     for (const stream of [this.#child.stdin, this.#child.stdout, this.#child.stderr]) stream.destroy();
     const last = setTimeout(() => {
       killGroup(this.#child, 'SIGKILL');
@@ -153,20 +153,20 @@ async function exitOf(child: ChildProcess): Promise<number | null> {
   }
 }
 
-/** What helps, where it is known. */
+/** How to fix a known error. */
 function hintFor(words: string, code: number | null): string {
-  // 129 is git's own way to say that it does not know an option.
+  // Git exits with 129 if it does not know an option.
   if (code === 129) return ' (git 2.31 or later is needed)';
   return words.includes('promisor remote')
     ? ' (a partial clone lacks objects, and nothing is fetched into a folder: give the clone address instead)'
     : '';
 }
 
-/** Ends git with all that it started: what speaks http for it would wait for the remote for ever. */
+/** Stops git and all processes that it has started. Otherwise its HTTP helper could wait for the remote forever. */
 function killGroup(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): void {
   if (child.pid === undefined) return;
   try {
-    // eslint-disable-next-line no-restricted-globals -- Only this call reaches a group, and git leads one of its own.
+    // eslint-disable-next-line no-restricted-globals -- No other call can signal a process group. Git leads its own group.
     process.kill(-child.pid, signal);
   } catch {
     child.kill(signal);
@@ -177,7 +177,7 @@ function isRunning(child: ChildProcess): boolean {
   return child.pid !== undefined && child.exitCode === null && child.signalCode === null;
 }
 
-/** The command among git's arguments: the first word that is neither an option nor the value of one. */
+/** The git command in the arguments: the first one that is neither an option nor the value of an option. */
 function nameOf(args: readonly string[]): string {
   return args.find((arg, index) => !arg.startsWith('-') && args[index - 1] !== '-c') ?? '';
 }

@@ -13,28 +13,28 @@ export interface GitRef {
   readonly sha: string;
 }
 
-/** Everything that decides what a repository shows, as it was at one moment. */
+/** Everything that decides what a repository shows, read at one moment. */
 export interface GitRefs {
-  /** The default branch first, the others by name. */
+  /** The default branch first, then the others by name. */
   readonly branches: readonly GitRef[];
   /** All tags of the repository, shown or not. */
   readonly tags: readonly GitRef[];
-  /** Whether tags are shown wherever they point; else only those whose commit a branch reaches. */
+  /** Whether all tags are shown; otherwise only those whose commit a branch reaches. */
   readonly hasAllTags: boolean;
   readonly defaultBranch: string | null;
-  /** The commit of a HEAD that stands on no branch. */
+  /** The commit of a detached HEAD; `null` if HEAD is on a branch. */
   readonly detachedHead: string | null;
   /** The commits whose parents were not fetched. */
   readonly shallow: readonly string[];
-  /** Of all of this. */
+  /** A hash of all fields above. */
   readonly digest: string;
-  /** One line each: what the choice of branches does not find. */
+  /** One line for each problem with the selection of branches. */
   readonly warnings: readonly string[];
 }
 
 const HEADS = 'refs/heads/';
 const TAGS = 'refs/tags/';
-/** How default branches are usually called. */
+/** The usual names of default branches. */
 const USUAL = ['main', 'master'];
 
 export async function readRefs(git: Git, repository: FolderRepository, scope: BranchScope): Promise<GitRefs> {
@@ -51,7 +51,7 @@ export async function readRefs(git: Git, repository: FolderRepository, scope: Br
   const defaultBranch = defaultBranchOf(branches, { headRef, remoteHead, remote: scope.remote });
   const detachedHead = scope.isWhole && headRef === null ? headSha : null;
   const ordered = [...branches].sort((a, b) => Number(b.name === defaultBranch) - Number(a.name === defaultBranch) || compareText(a.name, b.name));
-  // The scope is part of it: the same refs seen otherwise show other tags.
+  // The scope is part of the hash, because the same refs with another scope show other tags.
   const digest = createHash('sha256')
     .update(JSON.stringify([scope.remote, scope.isWhole, ordered, tags, defaultBranch, detachedHead, shallow]))
     .digest('hex');
@@ -60,7 +60,7 @@ export async function readRefs(git: Git, repository: FolderRepository, scope: Br
 
 function shownBranches(refs: readonly string[], scope: BranchScope): Pick<GitRefs, 'branches' | 'warnings'> {
   const { remote, patterns, isBranch } = scope;
-  // A symbolic ref of a remote, such as its HEAD, is no branch there, and can point at a branch that was never pushed.
+  // A symbolic ref of a remote, such as its HEAD, is not a branch there, and can point at a branch that was never pushed.
   const known = refsUnder(scope.folder, remote === null ? refs : refs.filter((line) => line.endsWith(' '))).filter(({ name }) => isBranch(name));
   if (remote !== null && known.length === 0) return { branches: [], warnings: [nothingFetched(remote)] };
   if (patterns === null) return { branches: known, warnings: [] };
@@ -90,9 +90,9 @@ interface Heads {
 }
 
 /**
- * In a working copy the branch that the remote calls the default, since HEAD is only what somebody works on; else HEAD's. A HEAD that
- * names a branch that was never made, as on a server whose setting nobody changed, gives way to the usual names and to the only branch.
- * Of a remote's branches the usual names come before the one of HEAD.
+ * In a working copy, the default branch of the remote, because HEAD is only what somebody works on; otherwise the branch of HEAD. HEAD can
+ * name a branch that does not exist, for example on a server with unchanged settings. Then the usual names are tried, and then the only branch.
+ * For the branches of a remote, the usual names are tried before the branch of HEAD.
  */
 function defaultBranchOf(branches: readonly GitRef[], { headRef, remoteHead, remote }: Heads): string | null {
   const ofRemote = nameBelow(`refs/remotes/${remote ?? 'origin'}/`, remoteHead);

@@ -5,17 +5,17 @@ import { rewritten, sameRepository, type AddressRewrite } from './remote-address
 /** A remote as a repository configures it. */
 export interface GitRemote {
   readonly name: string;
-  /** As configured and as git rewrites them. They can hold passwords: no message shows them. */
+  /** As configured, and as git rewrites them. They can contain passwords, so no message shows them. */
   readonly addresses: readonly string[];
   /** Its fetch settings, such as `+refs/heads/*:refs/remotes/origin/*`. */
   readonly refspecs: readonly string[];
 }
 
-/** What decides between several remotes. */
+/** Decides which of several remotes is used. */
 export interface RemoteWish {
-  /** The folder, for messages. */
+  /** The path of the folder, for messages. */
   readonly folder: string;
-  /** The configured name; `null` without one. */
+  /** The configured name of the remote; `null` if not configured. */
   readonly remote: string | null;
   /** The repository's public address. */
   readonly url: string;
@@ -45,8 +45,8 @@ export async function readRemotes(git: Git): Promise<readonly GitRemote[]> {
 }
 
 /**
- * The remote whose branches are shown: the configured one, else the one with the repository's public address, else `origin`, else the only
- * one; `null` where there is none. Throws a {@link GitError} that names the key `remote` when nothing decides.
+ * Chooses the remote whose branches are shown: the configured one, or else the one with the repository's public address, or else `origin`, or else the only
+ * one. `null` if there is none. Throws a {@link GitError} that names the key `remote` if the choice is ambiguous.
  */
 export function chooseRemote(remotes: readonly GitRemote[], { folder, remote, url }: RemoteWish): GitRemote | null {
   const names = remotes.map(({ name }) => name).sort();

@@ -7,7 +7,7 @@ import { GitFixture } from '../../test/git/git-fixture.js';
 import type { TemporaryRepository } from '../../test/git/temporary-repository.js';
 import { GitError } from './git-error.js';
 
-// Git is started often, and other tests run beside.
+// Git is started often, and other tests run at the same time.
 jest.setTimeout(60_000);
 
 describe('GitSource on a clone address', () => {
@@ -56,7 +56,7 @@ describe('GitSource on a clone address', () => {
     expect(fixture.branches()).toEqual({ base: 'main', rewritten: 'main' });
   });
 
-  it('takes only branches and tags', async () => {
+  it('fetches only branches and tags', async () => {
     repository.commit('base');
     repository.git('checkout', '--quiet', '--detach');
     const hidden = repository.commit('of a pull request');
@@ -100,7 +100,7 @@ describe('GitSource on a clone address', () => {
     expect(readdirSync(clone)).not.toContain('FETCH_HEAD');
   });
 
-  it('keeps what is stored when the remote is gone, and says what git said', async () => {
+  it('keeps the stored records if the remote is gone, and reports the message of git', async () => {
     repository.commit('base');
     const source = fixture.source(address());
     await fixture.run(source);
@@ -110,7 +110,7 @@ describe('GitSource on a clone address', () => {
     expect(fixture.store.contents()).toEqual(before);
   });
 
-  it('asks nobody for a password', async () => {
+  it('never asks for a password', async () => {
     const server = createHttpServer((_, response) => response.writeHead(401, { 'WWW-Authenticate': 'Basic realm="x"' }).end());
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
@@ -121,7 +121,7 @@ describe('GitSource on a clone address', () => {
     server.close();
   });
 
-  it('does not reach what an insteadOf setting turns into a command', async () => {
+  it('does not use an address that an insteadOf setting turns into a command', async () => {
     const environment = {
       PATH: process.env['PATH'],
       HOME: fixture.folder.path,
@@ -151,13 +151,13 @@ describe('GitSource on a clone address', () => {
       const gone = new Promise<void>((resolve) => silent.on('connection', (socket) => socket.on('close', () => resolve())));
       const startedAt = performance.now();
       await expect(fixture.run(fixture.source(`${scheme}://127.0.0.1:${port}/a.git`, { timeoutMs: 500 }))).rejects.toThrow(
-        new GitError('git ls-remote said nothing for 0.5 s and was ended'),
+        new GitError('git ls-remote printed nothing for 0.5 s and was stopped'),
       );
       expect(performance.now() - startedAt).toBeLessThan(15_000);
       await gone;
     });
 
-    it('ends when the run is aborted', async () => {
+    it('ends if the run is aborted', async () => {
       const stop = new AbortController();
       silent.on('connection', () => {
         stop.abort(new Error('shutting down'));
@@ -174,7 +174,7 @@ describe('GitSource on a folder', () => {
     fixture.folder.remove();
   });
 
-  it('refuses what is no repository, and says what would be right', async () => {
+  it('rejects a path that is not a repository, and says how to fix it', async () => {
     const run = (path: string) => fixture.run(fixture.source(path));
     mkdirSync(fixture.path('plain/inside'), { recursive: true });
     writeFileSync(fixture.path('file'), '');
@@ -186,7 +186,7 @@ describe('GitSource on a folder', () => {
     );
   });
 
-  it('never takes a repository further up instead', async () => {
+  it('never uses a repository in a parent folder', async () => {
     for (const name of ['outer', 'with:colon']) {
       const outer = fixture.repository(name);
       outer.commit('secret', { 'docs/a': 'x\n' });
@@ -194,13 +194,13 @@ describe('GitSource on a folder', () => {
     }
   });
 
-  it('says when git is not installed', async () => {
+  it('reports that git is not installed', async () => {
     fixture.repository('plain-git').commit('one');
     const environment = { PATH: fixture.path('nothing') };
     await expect(fixture.run(fixture.source(fixture.path('plain-git'), { environment }))).rejects.toThrow('git is not installed, or not in PATH');
   });
 
-  it('is not led elsewhere by the variables of a hook', async () => {
+  it('ignores the variables that a hook sets', async () => {
     const one = fixture.repository('one');
     const sha = one.commit('meant');
     const two = fixture.repository('two');

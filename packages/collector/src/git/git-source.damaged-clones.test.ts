@@ -4,7 +4,7 @@ import { GitFixture } from '../../test/git/git-fixture.js';
 import { bareEnvironment, type TemporaryRepository } from '../../test/git/temporary-repository.js';
 import type { GitSource } from './git-source.js';
 
-// Git is started often, and other tests run beside.
+// Git is started often, and other tests run at the same time.
 jest.setTimeout(60_000);
 
 const CLONE = /^[0-9a-f]{32}\.git$/;
@@ -34,7 +34,7 @@ describe('GitSource and its clone', () => {
       .split('\n')
       .filter((line) => line.includes(` ${word}`));
 
-  /** A source whose git is a script: its first lines see the arguments in `$*` and may end it; else the real git runs. */
+  /** A source whose git is a shell script: its first lines can read the arguments in `$*` and may exit; otherwise the real git runs. */
   const withGit = (script: string, timeoutMs = 20_000): GitSource => {
     mkdirSync(fixture.path('bin'), { recursive: true });
     const path = process.env['PATH'] ?? '';
@@ -50,7 +50,7 @@ describe('GitSource and its clone', () => {
     'fatal: remote error: corrupt bad object missing blob invalid sha1 broken',
     'fatal: not a git repository',
     'error: unable to read askpass response',
-  ])('keeps a healthy clone when git ends with "%s"', async (words) => {
+  ])('keeps a healthy clone if git exits with "%s"', async (words) => {
     await fixture.run(source);
     const before = inode();
     repository.commit('next');
@@ -96,7 +96,7 @@ describe('GitSource and its clone', () => {
     await fixture.run(source);
     damage();
     repository.commit('third', { a: '3\n' });
-    // A new store asks for everything.
+    // A new store has no state, so the source reads everything.
     const other = new GitFixture();
     await other.run(source);
     expect(other.branches()).toEqual({ base: 'main', second: 'main', third: 'main' });
@@ -105,7 +105,7 @@ describe('GitSource and its clone', () => {
     expect(clones()).toEqual([expect.stringMatching(/^[0-9a-f]{32}\.2\.git$/)]);
   });
 
-  it('clones again when the content of a file is damaged', async () => {
+  it('clones again if the content of a file is damaged', async () => {
     await fixture.run(source);
     chmodSync(objectOf('main:a'), 0o644);
     writeFileSync(objectOf('main:a'), 'x');
@@ -128,7 +128,7 @@ describe('GitSource and its clone', () => {
     expect(fixture.branches()).toEqual({ base: 'main', next: 'main' });
   });
 
-  it('clones again once, where that does not help', async () => {
+  it('clones again only once if that does not help', async () => {
     const hopeless = withGit('case "$*" in *" fsck "*) exit 1;; *" rev-list "*) exit 128;; esac');
     for (let turn = 0; turn < 3; turn++) await expect(fixture.run(hopeless)).rejects.toThrow('git rev-list: ended with 128');
     expect(asked('init')).toHaveLength(2);
@@ -146,7 +146,7 @@ describe('GitSource and its clone', () => {
     expect(inode()).toBe(before);
   });
 
-  it('leaves nothing behind when a run is aborted, and the clone of before as it was', async () => {
+  it('leaves nothing behind if a run is aborted, and the previous clone unchanged', async () => {
     const stop = new AbortController();
     const waiting = withGit(`case "$*" in *" fetch "*) touch '${fixture.path('fetching')}'; sleep 30;; esac`);
     const run = fixture.run(waiting, stop.signal);
@@ -158,7 +158,7 @@ describe('GitSource and its clone', () => {
     expect(fixture.branches()).toEqual({ base: 'main' });
   });
 
-  it('removes what killed runs left, and nothing that another process may be making', async () => {
+  it('removes what killed runs left, but nothing that another process may be writing', async () => {
     await fixture.run(source);
     const [name = ''] = clones();
     const key = name.slice(0, 32);
@@ -170,7 +170,7 @@ describe('GitSource and its clone', () => {
     expect(clones().sort()).toEqual([`${key}.3.git`, `${key}.new-busy`, `${'f'.repeat(32)}.git`].sort());
   });
 
-  it('is shared by two processes that clone, follow and repair at the same time', async () => {
+  it('is shared by two processes that clone, fetch and repair at the same time', async () => {
     const others = [new GitFixture(), new GitFixture()];
     const both = () => Promise.allSettled(others.map((other) => other.run(fixture.source(`file://${repository.path}`))));
     expect((await both()).map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled']);

@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { GitFixture } from '../../test/git/git-fixture.js';
 import { bareEnvironment, type TemporaryRepository } from '../../test/git/temporary-repository.js';
 
-// Git is started often, and other tests run beside.
+// Git is started often, and other tests run at the same time.
 jest.setTimeout(60_000);
 
 const SOMEBODY = '65534';
 const IS_ROOT = process.getuid?.() === 0;
-/** Only root can give files to other users. Elsewhere these tests are not there. */
+/** Only root can give files to other users. For other users these tests do not exist. */
 const itAsRoot = IS_ROOT ? it : (): void => undefined;
 
 const HOOKS = [
@@ -38,7 +38,7 @@ describe('GitSource where other users may write', () => {
     fixture.folder.remove();
   });
 
-  /** A program that notes its name when it is run. */
+  /** A program that records its name when it is run. */
   const trap = (name: string): string => {
     const path = fixture.path(`traps/${name}`);
     writeFileSync(path, `#!/bin/sh\necho ${name} >> '${fixture.path('ran')}'\n`, { mode: 0o755 });
@@ -49,7 +49,7 @@ describe('GitSource where other users may write', () => {
     if (IS_ROOT) execFileSync('chown', ['--recursive', '--no-dereference', `${SOMEBODY}:${SOMEBODY}`, path]);
   };
 
-  /** Every setting of a repository that runs something or leads elsewhere. */
+  /** Sets every setting of a repository that runs a program or selects other files. */
   const plant = (gitDir: string): void => {
     const settings: Record<string, string> = {
       'core.repositoryFormatVersion': '1',
@@ -113,7 +113,7 @@ describe('GitSource where other users may write', () => {
     return first;
   };
 
-  it('runs nothing that a folder of somebody else configures, and reads the same of it', async () => {
+  it('runs nothing that another user’s folder configures, and reads the same data from it', async () => {
     const first = commits();
     repository.git('config', 'remote.origin.url', '/srv/elsewhere');
     const plain = new GitFixture();
@@ -131,7 +131,7 @@ describe('GitSource where other users may write', () => {
     expect(fixture.store.contents()).toEqual(plain.store.contents());
     plain.folder.remove();
 
-    // Without an object the repository would have to fetch it, and git runs what says how.
+    // If an object is missing, git would fetch it, and run the program that the configuration names for that.
     const blob = repository.git('-c', 'safe.directory=*', 'rev-parse', `${first}:a`);
     rmSync(join(gitDir, 'objects', blob.slice(0, 2), blob.slice(2)));
     const other = new GitFixture();
@@ -140,7 +140,7 @@ describe('GitSource where other users may write', () => {
     expect(ran()).toEqual(new Set());
   });
 
-  it('is tested with settings that a plain git does run', () => {
+  it('is tested with settings that plain git does run', () => {
     commits();
     const gitDir = join(repository.path, '.git');
     repository.git('update-ref', 'refs/heads/other', 'main');
@@ -150,10 +150,10 @@ describe('GitSource where other users may write', () => {
       try {
         execFileSync('git', args, { env, cwd: fixture.path('worktree'), input: '', stdio: ['pipe', 'ignore', 'ignore'], timeout: 10_000 });
       } catch {
-        // What counts is what it has run.
+        // Only the programs that it has run are checked.
       }
     };
-    // The filter would end them before the programs for differences.
+    // The filter would make git exit before it runs the diff programs.
     const unfiltered = ['process', 'smudge', 'required'].flatMap((setting) => ['-c', `filter.trap.${setting}=`]);
     git(...unfiltered, 'log', '-1', '-p', '--ext-diff', 'main~1');
     git(...unfiltered, 'log', '-1', '-p', '--textconv', 'main~1');
@@ -195,7 +195,7 @@ describe('GitSource where other users may write', () => {
     expect(fixture.branches()).toMatchObject({ one: 'main' });
   });
 
-  it('takes no setting from a repository around the folder of clones', async () => {
+  it('uses no setting of a repository around the folder of clones', async () => {
     repository.commit('one');
     const outer = fixture.repository('outer');
     outer.git('config', 'core.sshCommand', trap('ssh'));

@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { GitFixture } from '../../test/git/git-fixture.js';
 import type { TemporaryRepository } from '../../test/git/temporary-repository.js';
 
-// Git is started often, and other tests run beside.
+// Git is started often, and other tests run at the same time.
 jest.setTimeout(60_000);
 
 const GAP = { additions: 0, deletions: 0, filesChanged: 0, changedPaths: [], provenance: { confidence: 'low' } };
 const WARNING =
   /^git acme\/widget: objects are missing, so (\d+) commits? (?:has|have) no count of changes; restore them, for example with git fetch/;
 
-describe('GitSource where objects are missing', () => {
+describe('GitSource with missing objects', () => {
   let fixture: GitFixture;
   let repository: TemporaryRepository;
   let shas: readonly string[];
@@ -31,7 +31,7 @@ describe('GitSource where objects are missing', () => {
     const id = repository.git('rev-parse', name);
     return join(gitDir, 'objects', id.slice(0, 2), id.slice(2));
   };
-  /** Whether the change of each commit is known, the oldest first. */
+  /** For each commit, oldest first, whether its changes are known. */
   const isKnown = () => shas.map((sha) => fixture.commit(sha).provenance.confidence === 'high');
   const gapsIn = (warnings: readonly string[]) => {
     expect(warnings).toHaveLength(1);
@@ -44,7 +44,7 @@ describe('GitSource where objects are missing', () => {
     ['top folder', 'HEAD~3^{tree}', [true, true, false, false, true, true]],
     ['first file', 'HEAD~5:changed', [false, false, true, true, true, true]],
     ['last file', 'HEAD:changed', [true, true, true, true, true, false]],
-  ])('stores every commit when a %s is missing, without the changes that need it', async (_what, name, known) => {
+  ])('stores every commit if a %s is missing, without the changes that need it', async (_what, name, known) => {
     rmSync(objectOf(name));
     const { warnings, stored } = await fixture.run(fixture.source(repository.path));
     expect(stored).toBe(6);
@@ -56,14 +56,14 @@ describe('GitSource where objects are missing', () => {
     expect(fixture.commit(shas[whole] ?? '')).toMatchObject({ additions: 3, deletions: 1, filesChanged: 2 });
   });
 
-  it('stores every commit when several objects are missing at different places', async () => {
+  it('stores every commit if several objects are missing in different places', async () => {
     for (const name of ['HEAD~5:changed', 'HEAD~3^{tree}', 'HEAD:changed']) rmSync(objectOf(name));
     const { warnings } = await fixture.run(fixture.source(repository.path));
     expect(gapsIn(warnings)).toBe(5);
     expect(isKnown()).toEqual([false, false, false, false, true, false]);
   });
 
-  it('stores a commit whose file is damaged without its change', async () => {
+  it('stores a commit whose file is damaged without its changes', async () => {
     const damaged = objectOf('HEAD~1:changed');
     rmSync(damaged);
     cpSync(objectOf('HEAD~2:changed'), damaged);
@@ -86,14 +86,14 @@ describe('GitSource where objects are missing', () => {
     expect(missing()).toBe(before);
   });
 
-  it('reads names as they are when the content of .mailmap is missing', async () => {
+  it('reads names unchanged if the content of .mailmap is missing', async () => {
     repository.commit('mailmap', { '.mailmap': 'Ada Example <ada@example.org>\n' });
     rmSync(objectOf('HEAD:.mailmap'));
     await fixture.run(fixture.source(repository.path));
     expect(fixture.commit(shas[0] ?? '')).toMatchObject({ authorName: 'Ada', additions: 3 });
   });
 
-  it('repeats the warning while objects are missing, and counts every change once they are back', async () => {
+  it('repeats the warning while objects are missing, and stores every change when they are back', async () => {
     const object = objectOf('HEAD~3:changed');
     renameSync(object, fixture.path('away'));
     const source = fixture.source(repository.path);
@@ -109,7 +109,7 @@ describe('GitSource where objects are missing', () => {
     expect(isKnown()).toEqual([true, true, true, true, true, true]);
   });
 
-  it('reads its clone as far as possible when the remote lacks the same object', async () => {
+  it('reads as much of its clone as possible if the remote lacks the same object', async () => {
     const source = fixture.source(`file://${repository.path}`);
     await fixture.run(source);
     const [clone = ''] = readdirSync(fixture.path('clones'));

@@ -3,7 +3,7 @@ import { EARLIEST_INSTANT, LATEST_INSTANT, MAX_CHANGED_PATHS } from '@vitrine/co
 import { GitFixture } from '../../test/git/git-fixture.js';
 import type { TemporaryRepository } from '../../test/git/temporary-repository.js';
 
-// Git is started often, and other tests run beside.
+// Git is started often, and other tests run at the same time.
 jest.setTimeout(60_000);
 
 const PERSON = 'Ada <ada@example.org>';
@@ -23,7 +23,7 @@ describe('GitSource on odd histories', () => {
 
   const run = () => fixture.run(fixture.source(repository.path));
 
-  it('names a commit without a message', async () => {
+  it('gives a commit without a message a title', async () => {
     const empty = repository.commit('');
     const blank = repository.commit('\n \n\n');
     await run();
@@ -31,13 +31,13 @@ describe('GitSource on odd histories', () => {
     expect(fixture.commit(blank)).toMatchObject({ title: '(no message)', description: '' });
   });
 
-  it('takes the first line that says something as the title', async () => {
+  it('uses the first line that is not blank as the title', async () => {
     const sha = repository.commit('\n\n  fix: it  \r\nand more\r\n\r\nlast\r\n');
     await run();
     expect(fixture.commit(sha)).toMatchObject({ title: 'fix: it', description: 'and more\n\nlast' });
   });
 
-  it('replaces what is no UTF-8, reads declared encodings, and drops control characters', async () => {
+  it('replaces invalid UTF-8, reads declared encodings, and removes control characters', async () => {
     repository.commit('base');
     const invalid = repository.oddCommit(
       'a',
@@ -56,7 +56,7 @@ describe('GitSource on odd histories', () => {
     expect(fixture.commit(latin)).toMatchObject({ title: 'Grüße', authorName: 'Jörg' });
   });
 
-  it('ends a message at a NUL and goes on with the next commit', async () => {
+  it('ends a message at a NUL and continues with the next commit', async () => {
     repository.commit('base');
     const first = repository.oddCommit('a', `author ${PERSON} 1 +0000\ncommitter ${PERSON} 1 +0000\n\nbefore\0\0after\0`);
     const second = repository.oddCommit('b', `author ${PERSON} 1 +0000\ncommitter ${PERSON} 1 +0000\n\nwhole`);
@@ -65,7 +65,7 @@ describe('GitSource on odd histories', () => {
     expect(fixture.commit(second)).toMatchObject({ title: 'whole', branch: 'b' });
   });
 
-  it('cuts a message of 10 MB, and no part of an address is left at the cut', async () => {
+  it('cuts a message of 10 MB without leaving a part of an e-mail address', async () => {
     const words = repository.commit(`long\n\n${'wörd '.repeat(2_000_000)}`);
     const addresses = repository.commit(`addresses\n\n${'somebody@example.org '.repeat(500_000)}`);
     const line = repository.commit('x'.repeat(10_000_000));
@@ -76,7 +76,7 @@ describe('GitSource on odd histories', () => {
     expect(fixture.commit(line).title).toBe(`${'x'.repeat(999)}…`);
   });
 
-  it('keeps dates before 1970 and after 2100, and holds absurd ones within the calendar', async () => {
+  it('keeps dates before 1970 and after 2100, and limits impossible ones to the calendar', async () => {
     repository.commit('base');
     const dated = (branch: string, date: string) =>
       repository.oddCommit(branch, `author ${PERSON} ${date}\ncommitter ${PERSON} ${date}\n\n${branch}`);
@@ -120,7 +120,7 @@ describe('GitSource on odd histories', () => {
     expect(fixture.commit(submodule)).toMatchObject({ additions: 1, filesChanged: 1, changedPaths: ['vendor/lib'] });
   });
 
-  it('counts a merge, also of many, by its change against its first parent', async () => {
+  it('counts the changes of a merge, also of many branches, against its first parent', async () => {
     repository.commit('base', { a: '1\n' });
     for (const name of ['x', 'y', 'z']) {
       repository.git('checkout', '--quiet', '-b', name, 'main');
@@ -142,7 +142,7 @@ describe('GitSource on odd histories', () => {
     expect(fixture.commit(sha).changedPaths).toHaveLength(MAX_CHANGED_PATHS);
   });
 
-  it('cuts e-mail addresses from names and paths, and drops branches that hold one', async () => {
+  it('removes e-mail addresses from names and paths, and drops branches that contain one', async () => {
     repository.git('config', 'user.useConfigOnly', 'false');
     repository.commit('base');
     const sha = repository.oddCommit(
@@ -171,7 +171,7 @@ describe('GitSource on odd histories', () => {
     expect(fixture.commit(sha)).toMatchObject({ additions: 1, branch: 'main' });
   });
 
-  it('gives commits of a detached HEAD no branch, and takes the default branch from the origin', async () => {
+  it('gives commits of a detached HEAD no branch, and reads the default branch from the origin', async () => {
     repository.commit('base');
     repository.git('clone', '--quiet', repository.path, fixture.path('copy'));
     repository.git('checkout', '--quiet', '--detach');
@@ -185,14 +185,14 @@ describe('GitSource on odd histories', () => {
     expect(fixture.store.repositories()[0]?.defaultBranch).toBe('main');
   });
 
-  it('takes the usual default branch when HEAD names one that was never made', async () => {
+  it('uses the usual default branch if HEAD names one that does not exist', async () => {
     repository.commit('base');
     repository.git('symbolic-ref', 'HEAD', 'refs/heads/never');
     await run();
     expect(fixture.store.repositories()[0]?.defaultBranch).toBe('main');
   });
 
-  it('says where a shallow clone ends, and counts those commits once the rest is fetched', async () => {
+  it('reports where a shallow clone ends, and reads the changes of those commits after the rest is fetched', async () => {
     repository.commit('one', { a: '1\n', b: '1\n' });
     const edge = repository.commit('two', { a: '1\n2\n' });
     const last = repository.commit('three', { a: '3\n' });

@@ -1,7 +1,7 @@
 import { GitFixture } from '../../test/git/git-fixture.js';
 import type { TemporaryRepository } from '../../test/git/temporary-repository.js';
 
-// Git is started often, and other tests run beside.
+// Git is started often, and other tests run at the same time.
 jest.setTimeout(60_000);
 
 describe('GitSource on tags', () => {
@@ -21,7 +21,7 @@ describe('GitSource on tags', () => {
   const run = () => fixture.run(fixture.source(repository.path));
   const release = (tagName: string) => fixture.store.releases().find((one) => one.tagName === tagName);
 
-  it('makes a release of an annotated tag, with its message and the date of its tagger', async () => {
+  it('creates a release for an annotated tag, with its message and the date of its tagger', async () => {
     repository.commit('two');
     repository.git('tag', '-m', 'Version 1\n\nNotes.\n\nSigned-off-by: Bob <bob@example.org>', 'v1.0.0', 'HEAD~1');
     await run();
@@ -48,7 +48,7 @@ describe('GitSource on tags', () => {
     });
   });
 
-  it('makes a release of a lightweight tag, without a body and with the date of its commit', async () => {
+  it('creates a release for a lightweight tag, without a body and with the date of its commit', async () => {
     repository.git('tag', 'nightly-build');
     await run();
     expect(release('nightly-build')).toMatchObject({
@@ -68,7 +68,7 @@ describe('GitSource on tags', () => {
     expect(release('v1.0.0')?.body).toBe('Signed notes – ümläut');
   });
 
-  it('follows moved and deleted tags, and writes no other release again', async () => {
+  it('updates moved and deleted tags, and writes no other release again', async () => {
     repository.git('tag', 'v1.0.0');
     repository.git('tag', 'v1.1.0');
     repository.git('tag', 'v2.0.0');
@@ -92,7 +92,7 @@ describe('GitSource on tags', () => {
     });
   });
 
-  it('leaves out tags that cannot be shown, and says which', async () => {
+  it('leaves out tags that cannot be shown, and reports which', async () => {
     const tree = repository.git('rev-parse', 'HEAD^{tree}');
     repository.git('tag', 'a-tree', tree);
     repository.git('tag', 'by-ada@example.org');
@@ -105,7 +105,7 @@ describe('GitSource on tags', () => {
   });
 
   it.each(['q＠example.org', 'v1/Acme/Widget@ada@example.org', 'ada%40example.org', 'q\u200b@example.org'])(
-    'leaves out %j, whose name holds an e-mail address, and does not quote it',
+    'leaves out %j, whose name contains an e-mail address, and does not quote it',
     async (name) => {
       repository.git('tag', name);
       expect((await run()).warnings).toEqual(['a tag was left out: its name holds an e-mail address']);
@@ -114,7 +114,7 @@ describe('GitSource on tags', () => {
   );
 
   it.each(['tool@v1.beta', 'Acme/Widget@v1.io', '@scope/pkg@1.2.0', 'tool@1.0.0-alpha.beta'])(
-    'takes %j, which is no e-mail address',
+    'accepts %j, which is not an e-mail address',
     async (name) => {
       repository.git('tag', name);
       expect((await run()).warnings).toEqual([]);
@@ -128,14 +128,14 @@ describe('GitSource on tags', () => {
     expect(warnings).toEqual([`tag "a-tree-${'x'.repeat(72)}…" was left out: it has no date and leads to no commit`]);
   });
 
-  it('follows a tag of a tag', async () => {
+  it('resolves a tag of a tag', async () => {
     repository.git('tag', '-m', 'inner', 'inner');
     repository.git('tag', '-m', 'outer', 'v1.0.0', 'inner');
     await run();
     expect(release('v1.0.0')).toMatchObject({ body: 'outer', publishedAt: 1_700_000_060_000 });
   });
 
-  it('removes every release when the last tag goes', async () => {
+  it('removes every release if the last tag is deleted', async () => {
     repository.git('tag', 'v1.0.0');
     await run();
     repository.git('tag', '--delete', 'v1.0.0');

@@ -2,14 +2,14 @@ import { GitFixture } from '../../test/git/git-fixture.js';
 import { TemporaryRepository } from '../../test/git/temporary-repository.js';
 import type { GitSourceOptions } from './git-source.js';
 
-// Git is started often, and other tests run beside.
+// Git is started often, and other tests run at the same time.
 jest.setTimeout(60_000);
 
 const URL = 'https://git.example.org/Acme/Widget';
 
 type Setting = readonly [key: string, value: string];
 
-describe('GitSource on a folder that somebody works in', () => {
+describe('GitSource on a working copy', () => {
   let fixture: GitFixture;
   let repository: TemporaryRepository;
 
@@ -27,7 +27,7 @@ describe('GitSource on a folder that somebody works in', () => {
   const pushed = (remote: string, branch: string, commit = 'HEAD') => {
     repository.git('update-ref', `refs/remotes/${remote}/${branch}`, commit);
   };
-  /** A repository whose main was pushed to origin, with an embargoed fix on a branch and on main that was not. */
+  /** A repository whose main was pushed to origin. An embargoed fix, which was not pushed, is on a branch and on main. */
   const embargoed = (): string => {
     repository.git('remote', 'add', 'origin', '/srv/elsewhere');
     repository.commit('public');
@@ -50,7 +50,7 @@ describe('GitSource on a folder that somebody works in', () => {
     expect(fixture.store.repositories()[0]?.defaultBranch).toBe('main');
   });
 
-  it('shows a fix and its tags once it was pushed, and hides what the remote no longer has', async () => {
+  it('shows a fix and its tags after they were pushed, and hides what the remote no longer has', async () => {
     const secret = embargoed();
     await run();
     pushed('origin', 'main', secret);
@@ -63,7 +63,7 @@ describe('GitSource on a folder that somebody works in', () => {
     expect(tags()).toEqual(['v1.0.0']);
   });
 
-  it('removes what an earlier choice has stored', async () => {
+  it('removes what an earlier selection has stored', async () => {
     embargoed();
     await run({ branches: 'local' });
     expect(fixture.branches()).toEqual({ public: 'fix', 'unpushed on main': 'fix', 'embargoed fix': 'fix' });
@@ -73,7 +73,7 @@ describe('GitSource on a folder that somebody works in', () => {
     expect(tags()).toEqual(['v1.0.0']);
   });
 
-  it('removes a tag that is not public also when the branches are the same', async () => {
+  it('removes a tag that is not public even if the branches are the same', async () => {
     repository.git('remote', 'add', 'origin', '/srv/elsewhere');
     const base = repository.commit('public');
     pushed('origin', 'main');
@@ -86,7 +86,7 @@ describe('GitSource on a folder that somebody works in', () => {
     expect(tags()).toEqual([]);
   });
 
-  it('shows nothing, and says so once, when nothing was fetched yet', async () => {
+  it('shows nothing, and reports it once, if nothing was fetched yet', async () => {
     repository.git('remote', 'add', 'origin', '/srv/elsewhere');
     repository.commit('embargoed');
     repository.git('tag', 'v1');
@@ -100,7 +100,7 @@ describe('GitSource on a folder that somebody works in', () => {
     expect(tags()).toEqual([]);
   });
 
-  it('shows all its branches and tags where there is no remote', async () => {
+  it('shows all its branches and tags if there is no remote', async () => {
     repository.commit('base');
     repository.git('checkout', '--quiet', '-b', 'topic');
     repository.commit('work');
@@ -112,7 +112,7 @@ describe('GitSource on a folder that somebody works in', () => {
     expect(tags()).toEqual(['v1']);
   });
 
-  it('shows neither a detached HEAD nor names of a mailmap that was not pushed', async () => {
+  it('shows neither a detached HEAD nor names of an unpushed mailmap', async () => {
     repository.git('remote', 'add', 'origin', '/srv/elsewhere');
     const sha = repository.commit('public', { '.mailmap': 'Ada Lovelace <ada@example.org>\n' });
     pushed('origin', 'main');
@@ -149,7 +149,7 @@ describe('GitSource on a folder that somebody works in', () => {
     ['the usual name', ['develop', 'master', 'work'], 'master'],
     ['the branch that is checked out', ['develop', 'work'], 'work'],
     ['the only branch', ['develop'], 'develop'],
-  ])('takes %s for the default branch when the remote HEAD is not known', async (_, names, expected) => {
+  ])('uses %s as the default branch if the remote HEAD is unknown', async (_, names, expected) => {
     repository.git('remote', 'add', 'origin', '/srv/elsewhere');
     repository.commit('base');
     repository.git('checkout', '--quiet', '-b', 'work');
@@ -158,7 +158,7 @@ describe('GitSource on a folder that somebody works in', () => {
     expect(fixture.store.repositories()[0]?.defaultBranch).toBe(expected);
   });
 
-  it('takes no ref of a remote for a branch that is none there', async () => {
+  it('ignores refs of a remote that are not branches there', async () => {
     const embargo = embargoed();
     repository.git('remote', 'add', 'origin/team', '/srv/team');
     repository.git('config', '--add', 'remote.origin.fetch', '+refs/pull/*/head:refs/remotes/origin/pr/*');
@@ -205,7 +205,7 @@ describe('GitSource on a folder that somebody works in', () => {
       ],
       ['a rule pushInsteadOf', [[`url.${ELSEWHERE}/.pushInsteadOf`, 'https://git.example.org/']]],
       ['a second url', [['remote.origin.url', ELSEWHERE]]],
-    ])('refuses %s to another repository, shows no address and stores nothing', async (_, settings) => {
+    ])('rejects %s to another repository, shows no address and stores nothing', async (_, settings) => {
       remote(...settings);
       const error: unknown = await run().catch((reason: unknown) => reason);
       expect(error).toMatchObject({ message: expect.stringMatching(OTHER) });
@@ -248,13 +248,13 @@ describe('GitSource on a folder that somebody works in', () => {
           ['remote.mirror.pushurl', ELSEWHERE],
         ],
       ],
-    ])('takes the branches of a remote with %s', async (_, settings) => {
+    ])('accepts the branches of a remote with %s', async (_, settings) => {
       remote(...settings);
       await run();
       expect(Object.keys(fixture.branches()).sort()).toEqual(['public', 'pushed only there']);
     });
 
-    it('takes the branches that the configuration lists, or all of the folder', async () => {
+    it('accepts the branches that the configuration lists, or all of the folder', async () => {
       remote([PUSH, ELSEWHERE]);
       await run({ branches: ['main'] });
       expect(fixture.branches()).toEqual({ public: 'main' });
@@ -262,7 +262,7 @@ describe('GitSource on a folder that somebody works in', () => {
       expect(Object.keys(fixture.branches()).sort()).toEqual(['public', 'pushed only there']);
     });
 
-    it('refuses it for a remote that was configured by name', async () => {
+    it('rejects it for a remote that was configured by name', async () => {
       remote([PUSH, ELSEWHERE]);
       await expect(run({ remote: 'origin' })).rejects.toThrow(OTHER);
     });
@@ -272,7 +272,7 @@ describe('GitSource on a folder that somebody works in', () => {
       ['in a folder below it', '+refs/heads/*:refs/remotes/origin/private/*'],
       ['by one name', 'refs/heads/fix:refs/remotes/origin/fix'],
       ['in the folder of all remotes', '+refs/heads/*:refs/remotes/*'],
-    ])('refuses it when another remote keeps its branches %s', async (_, refspec) => {
+    ])('rejects it if another remote stores its branches %s', async (_, refspec) => {
       remote(['remote.private.url', ELSEWHERE], ['remote.private.fetch', refspec]);
       await expect(run()).rejects.toThrow(/ keeps branches of its remote "private" among those of "origin", .*: give the clone address /);
       await run({ branches: ['main'] });
@@ -282,7 +282,7 @@ describe('GitSource on a folder that somebody works in', () => {
       expect(Object.keys(fixture.branches()).sort()).toEqual(['public', 'pushed only there']);
     });
 
-    it('takes a remote whose address only a remote helper knows', async () => {
+    it('accepts a remote whose address only a remote helper knows', async () => {
       remote(['remote.origin.vcs', 'elsewhere']);
       repository.git('config', '--unset', 'remote.origin.url');
       await run();
@@ -303,7 +303,7 @@ describe('GitSource on a folder that somebody works in', () => {
       'git@git.example.org:Acme/Widget.git',
       'ssh://git@GIT.example.org:2222/Acme/Widget/',
       'https://ada:secret@git.example.org/Acme/Widget',
-    ])('takes the one with the address %s', async (address) => {
+    ])('uses the one with the address %s', async (address) => {
       remote('origin', 'https://git.example.org/ada/widget');
       remote('upstream', address);
       await run();
@@ -311,7 +311,7 @@ describe('GitSource on a folder that somebody works in', () => {
       expect(JSON.stringify(fixture.store.contents())).not.toContain('secret');
     });
 
-    it('takes the one whose address git rewrites to that of the repository', async () => {
+    it('uses the one whose address git rewrites to that of the repository', async () => {
       repository.git('config', 'url.https://git.example.org/.insteadOf', 'acme:');
       remote('origin', 'acme:ada/Widget');
       remote('upstream', 'acme:Acme/Widget');
@@ -319,7 +319,7 @@ describe('GitSource on a folder that somebody works in', () => {
       expect(shown()).toBe('upstream');
     });
 
-    it('takes origin when none has the address, and whichever is configured', async () => {
+    it('uses origin if none has the address, and always the configured one', async () => {
       remote('fork', '/srv/fork');
       remote('origin', '/srv/origin');
       await run();
@@ -328,7 +328,7 @@ describe('GitSource on a folder that somebody works in', () => {
       expect(shown()).toBe('fork');
     });
 
-    it('asks for the key remote when nothing decides, without showing an address', async () => {
+    it('asks for the key remote if the choice is ambiguous, without showing an address', async () => {
       remote('one', 'https://ada:secret@one.example/w');
       remote('two', '/srv/two');
       const choice = `set the key remote to one of one, two`;
@@ -340,7 +340,7 @@ describe('GitSource on a folder that somebody works in', () => {
     });
   });
 
-  describe('with chosen branches', () => {
+  describe('with selected branches', () => {
     beforeEach(() => {
       repository.commit('base');
       repository.git('tag', 'v1');
@@ -353,7 +353,7 @@ describe('GitSource on a folder that somebody works in', () => {
       repository.commit('adrift');
     });
 
-    it('shows them and the tags on them, and says which pattern matches nothing', async () => {
+    it('shows them and the tags on them, and reports a pattern that matches nothing', async () => {
       const report = await run({ branches: ['main', 'release/*', 'gone'] });
       expect(report.warnings).toEqual(['git acme/widget: no branch matches "gone" of the key branches']);
       expect(fixture.branches()).toEqual({ base: 'main', 'release/1': 'release/1', 'release/1/hotfix': 'release/1-hotfix' });
@@ -363,7 +363,7 @@ describe('GitSource on a folder that somebody works in', () => {
       expect(tags()).toEqual(['v1']);
     });
 
-    it('chooses among those of a remote, of a bare repository and of a clone', async () => {
+    it('selects among those of a remote, of a bare repository and of a clone', async () => {
       repository.git('clone', '--quiet', repository.path, fixture.path('copy'));
       repository.git('clone', '--quiet', '--bare', repository.path, fixture.path('bare'));
       repository.git('remote', 'add', 'origin', '/srv/elsewhere');
@@ -379,7 +379,7 @@ describe('GitSource on a folder that somebody works in', () => {
     });
   });
 
-  it('shows the branches of a bare repository, which are what was pushed into it, whatever its remotes are', async () => {
+  it('shows the branches of a bare repository, which were pushed into it, whatever its remotes are', async () => {
     repository.commit('base');
     repository.git('clone', '--quiet', '--bare', repository.path, fixture.path('bare'));
     await fixture.run(fixture.source(fixture.path('bare')));
@@ -391,7 +391,7 @@ describe('GitSource on a folder that somebody works in', () => {
     const fetched = repository.git('rev-parse', 'refs/remotes/origin/main');
     const { store } = fixture;
     const put = store.put.bind(store);
-    // The first commits are stored after the refs were listed and before the tags are read.
+    // The source stores the first commits after it has listed the refs, and before it reads the tags.
     store.put = (records) => {
       if (records[0]?.kind === 'commit') repository.git('update-ref', 'refs/tags/v1.0.0', secret, fetched);
       return put(records);

@@ -4,7 +4,7 @@ import type { TemporaryRepository } from '../../test/git/temporary-repository.js
 import type { GitSource } from './git-source.js';
 import { pendingSync } from '../sync-records.js';
 
-// Git is started often, and other tests run beside.
+// Git is started often, and other tests run at the same time.
 jest.setTimeout(60_000);
 
 describe('GitSource', () => {
@@ -22,7 +22,7 @@ describe('GitSource', () => {
     fixture.folder.remove();
   });
 
-  it('stores a commit with its change, its public address and no e-mail', async () => {
+  it('stores a commit with its changes, its public address and no e-mail address', async () => {
     repository.commit('feat: start', { 'src/a.ts': 'a\n', 'src/b.ts': 'b\n' });
     const sha = repository.commit('fix(core): hold the line\n\nWhy: ada@example.org said so.\n\nCo-authored-by: Bob <bob@example.org>\n', {
       'src/a.ts': 'a\nb\nc\n',
@@ -105,7 +105,7 @@ describe('GitSource', () => {
     expect(fixture.commit(first).provenance.observedAt).toBe(observed);
   });
 
-  it('gives a commit the default branch, else the first branch by name in byte order', async () => {
+  it('gives a commit the default branch, or else the first branch by name in byte order', async () => {
     repository.commit('base');
     repository.git('checkout', '--quiet', '-b', 'zeta');
     repository.commit('on both');
@@ -118,7 +118,7 @@ describe('GitSource', () => {
     expect(fixture.branches()).toEqual({ base: 'main', 'on main': 'main', 'on both': 'Beta', 'on zeta alone': 'zeta' });
   });
 
-  it('moves commits when their branch is merged or goes', async () => {
+  it('moves commits if their branch is merged or deleted', async () => {
     repository.commit('base');
     repository.git('checkout', '--quiet', '-b', 'topic');
     repository.commit('work');
@@ -134,7 +134,7 @@ describe('GitSource', () => {
     expect(fixture.branches()).toEqual({ base: 'main', work: 'main' });
   });
 
-  it('removes commits that a rewritten history no longer holds', async () => {
+  it('removes commits that a rewritten history no longer contains', async () => {
     repository.commit('base');
     const old = repository.commit('old');
     await fixture.run(source);
@@ -145,7 +145,7 @@ describe('GitSource', () => {
     expect(() => fixture.commit(old)).toThrow();
   });
 
-  it('completes a run that was cut off at any write, as if it had never been', async () => {
+  it('completes a run that was interrupted at any write, as if it had never been', async () => {
     repository.commit('base', { a: '1\n' });
     repository.git('tag', 'v1.0.0');
     repository.git('branch', 'topic');
@@ -169,7 +169,7 @@ describe('GitSource', () => {
     clean.folder.remove();
   });
 
-  it('makes all records anew when the public address changes', async () => {
+  it('creates all records again if the public address changes', async () => {
     const sha = repository.commit('one');
     repository.git('tag', 'v1.0.0');
     await fixture.run(source);
@@ -188,7 +188,7 @@ describe('GitSource', () => {
     expect(listing()).toBe(before);
   });
 
-  it('gives the same records whatever the repository configures', async () => {
+  it('creates the same records whatever the repository configures', async () => {
     repository.commit('one', { 'dir/ä.ts': 'a\nb\nc\n' });
     repository.git('mv', 'dir/ä.ts', 'dir/ö.ts');
     repository.commit('two');
@@ -209,19 +209,19 @@ describe('GitSource', () => {
     other.folder.remove();
   });
 
-  it('takes the names that a mailmap gives', async () => {
+  it('uses the names in a mailmap', async () => {
     const sha = repository.commit('one', { '.mailmap': 'Ada Lovelace <ada@example.org>\n' });
     await fixture.run(source);
     expect(fixture.commit(sha).authorName).toBe('Ada Lovelace');
   });
 
-  it('stops at once when the run is aborted', async () => {
+  it('stops at once if the run is aborted', async () => {
     repository.commit('one');
     await expect(fixture.run(source, AbortSignal.abort(new Error('stop now')))).rejects.toThrow('stop now');
     expect(fixture.store.calls).toEqual([]);
   });
 
-  it('writes nothing when the history cannot be read', async () => {
+  it('writes nothing if the history cannot be read', async () => {
     repository.commit('one');
     await fixture.run(source);
     const before = fixture.store.contents();

@@ -15,28 +15,28 @@ import { readRefs } from './git-refs.js';
 import { Git } from './git.js';
 import { Mirror } from './mirror.js';
 
-/** What a git source is made from. */
+/** The options of a git source. */
 export interface GitSourceOptions {
-  /** A folder, bare or not, that is read in place; or a clone address: http(s), ssh, git, file or `host:path`. Never with a password. */
+  /** A folder (bare or not) that is read in place, or a clone address: http(s), ssh, git, file or `host:path`. Passwords are not allowed. */
   readonly location: string;
   readonly ref: RepositoryRef;
   readonly name: RepositoryName;
-  /** The repository's public address: every shown address is derived from it. */
+  /** The public address of the repository. All shown addresses are built from it. */
   readonly url: string;
-  /** What the origin is called where records are shown. */
+  /** The name of the origin in records. */
   readonly label: string;
   readonly intervalMs: number;
-  /** Folder that holds the clones. */
+  /** The folder for clones. */
   readonly cacheFolder: string;
-  /** The process's environment variables, which may carry git's credentials. */
+  /** The environment variables of the process, which may contain git's credentials. */
   readonly environment: Environment;
-  /** Longest silence of git before it is ended; 2 minutes without it. */
+  /** The longest time without output before git is stopped; 2 minutes by default. */
   readonly timeoutMs?: number;
-  /** How the forge spells its addresses; its host's name decides without it. */
+  /** The format of the forge's addresses; by default derived from its host name. */
   readonly forge?: ForgeStyle | null;
-  /** Of a folder: the remote whose branches are shown. Without it the one whose address is `url`, else `origin`, else the only one. */
+  /** For a folder: the remote whose branches are shown. By default the one with the address `url`, or else `origin`, or else the only one. */
   readonly remote?: string | null;
-  /** Patterns of the branches that are shown, or `local` for a folder's own ones; all that are public without it. */
+  /** Patterns for the branches that are shown, or `local` for a folder's own branches; by default all public branches. */
   readonly branches?: BranchChoice;
 }
 
@@ -48,8 +48,8 @@ interface GitRun {
 }
 
 /**
- * Commits of all branches, and a release for each tag, of one git repository. What vanished there vanishes here: the repository is the
- * whole truth about its commits and releases. Throws a `GitError` when it cannot be read; what was stored then stays.
+ * The source for one git repository: the commits of its branches, and a release for each tag. Commits and tags that disappear from the repository are removed from the
+ * store. Throws a `GitError` if the repository cannot be read; the stored records then stay.
  */
 export class GitSource implements Source {
   readonly id: string;
@@ -61,7 +61,7 @@ export class GitSource implements Source {
   /** Whether a new clone was made and could not be read either. */
   #isRenewed = false;
 
-  /** Throws a `GitError` when the location is malformed. */
+  /** Throws a `GitError` if the location is malformed. */
   constructor(options: GitSourceOptions) {
     this.id = `git ${nameOfRef(options.ref)}`;
     this.intervalMs = options.intervalMs;
@@ -99,9 +99,9 @@ export class GitSource implements Source {
     }
   }
 
-  /** Reads a new clone; without one, or where that cannot be read either, what can be read. */
+  /** Makes a new clone and reads it. If there is no new clone, or if it cannot be read either, reads as much as possible. */
   async #collectDamaged(run: GitRun, mirror: Mirror, clone: Clone, error: unknown): Promise<RunReport> {
-    // Where a new clone did not help, another one would not either.
+    // If a new clone did not help, another one would not help either.
     const successor = this.#isRenewed ? null : await successorOf(mirror, clone, error);
     if (successor === null) return this.#collect(run, folderOf(clone), true);
     this.#isRenewed = true;
@@ -144,7 +144,7 @@ function folderOf({ gitDir }: Clone): FolderRepository {
   return { gitDir, commonDir: gitDir, isBare: true };
 }
 
-/** `null` also where the remote has answered, but cannot give a whole clone. */
+/** A new clone; `null` if none is needed, and also if the remote responds but cannot provide a complete clone. */
 async function successorOf(mirror: Mirror, clone: Clone, error: unknown): Promise<Clone | null> {
   try {
     return await mirror.successor(clone, error);

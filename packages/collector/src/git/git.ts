@@ -3,25 +3,25 @@ import type { Environment } from '@vitrine/config';
 import { GitError } from './git-error.js';
 import { readGit, streamGit } from './git-process.js';
 
-/** Git reading one repository on this machine. Nothing is written there. */
+/** The options of {@link Git}. */
 export interface GitOptions {
-  /** The repository's own folder: `.git`, or the bare repository. */
+  /** The `.git` folder, or the bare repository. */
   readonly gitDir: string;
   /** From `readingEnvironment`. */
   readonly environment: Environment;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
-  /** The commit whose `.mailmap` gives the names of people; none without it. */
+  /** The commit whose `.mailmap` is used for the names of people; without it, none is used. */
   readonly mailmapOf?: string | null;
 }
 
-/** Settings that a repository's own configuration could change and that would run something or change what is read. */
+/** Overrides settings of a repository's own configuration that would run a program or change the output. */
 const SETTINGS = [
   'core.quotePath=false',
   'core.attributesFile=',
   'core.fsmonitor=false',
   `core.hooksPath=${devNull}`,
-  // Bounds the memory that git takes for a large repository, at no cost in time.
+  // Limits the memory that git uses for a large repository. It costs no time.
   'core.packedGitWindowSize=16m',
   'core.packedGitLimit=64m',
   'color.ui=false',
@@ -36,12 +36,12 @@ export class Git {
     this.#options = options;
   }
 
-  /** The same with the names of people that the `.mailmap` of a commit gives. */
+  /** The same, with the names of people from the `.mailmap` of a commit. */
   withMailmapOf(commit: string | null): Git {
     return new Git({ ...this.#options, mailmapOf: commit });
   }
 
-  /** The same without the `.mailmap` if its content is not there. */
+  /** The same; without the `.mailmap` if it cannot be read. */
   async withReadableMailmap(): Promise<Git> {
     const { mailmapOf = null } = this.#options;
     if (mailmapOf === null) return this;
@@ -62,7 +62,7 @@ export class Git {
     return (await readGit(this.#call(args))).toString('utf8');
   }
 
-  /** What git prints, without the last line break; `null` when it ends with 1, which for a question means no. */
+  /** The output of git without the last line break; `null` if git exits with 1, which means "no" for a query. */
   async answer(args: readonly string[]): Promise<string | null> {
     try {
       return (await this.text(args)).trimEnd();
@@ -79,7 +79,7 @@ export class Git {
     return {
       args: ['--no-pager', `--git-dir=${gitDir}`, ...settings, ...args],
       folder: gitDir,
-      // Else git would go to the folder that core.worktree names, and read what lies there.
+      // Otherwise git would use the folder in core.worktree, and read its files.
       environment: { ...environment, GIT_WORK_TREE: gitDir },
       timeoutMs,
       signal,

@@ -10,24 +10,24 @@ import { asksForFetch, parseRemote, type RemoteRefs } from './remote-refs.js';
 
 export interface MirrorOptions {
   readonly address: string;
-  /** Folder of all clones; made when it is missing. */
+  /** The folder of all clones. It is created if it is missing. */
   readonly cacheFolder: string;
   readonly environment: Environment;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
 }
 
-/** Longest silent packing; it goes on at the next run. */
+/** The longest time that packing may take without output. If it is stopped, the next run continues it. */
 const PACKING_MS = 1_800_000;
 /**
- * Longest check of a clone, as a multiple of git's longest silence. A clone that takes longer counts as healthy: it is replaced only when git
- * has found damage.
+ * The time limit for the check of a clone, as a multiple of the longest time that git may be silent. A clone whose check takes longer counts as healthy: it is replaced
+ * only if git has found damage.
  */
 const CHECK_FACTOR = 3;
 
 /**
- * The bare clone of an address, branches and tags only. The address is never written down, since it may come with secrets. Whether a clone
- * is damaged is told by git's own check of it and never by words, which a remote can send.
+ * The bare clone of an address, with branches and tags only. The address is not stored, because it may contain secrets. Whether a clone
+ * is damaged is decided by git's own check of it, and never by messages, because a remote can send any text.
  */
 export class Mirror {
   readonly #options: MirrorOptions;
@@ -40,14 +40,14 @@ export class Mirror {
     this.#shelf = new CloneShelf(folder, options.address);
   }
 
-  /** Throws a {@link GitError} when other users could change what is in the folder of clones. */
+  /** Throws a {@link GitError} if other users could change the folder of clones. */
   static async open(options: MirrorOptions): Promise<Mirror> {
     const mirror = new Mirror(options, await privateFolder(options.cacheFolder));
     await mirror.#shelf.sweep(Date.now());
     return mirror;
   }
 
-  /** Brings the clone up to date, and makes it when there is none. A run that was cut off at any point is completed by the next. */
+  /** Updates the clone, and creates it if there is none. If a run is interrupted at any point, the next one completes it. */
   async update(): Promise<Clone> {
     const remote = await this.#remote();
     const current = await this.#shelf.current();
@@ -61,7 +61,7 @@ export class Mirror {
     }
   }
 
-  /** A clone in the place of one that could not be read; `null` when the clone is not the reason. */
+  /** Replaces a clone that could not be read; `null` if the clone is not damaged. */
   async successor(clone: Clone, error: unknown): Promise<Clone | null> {
     return (await this.#isDamaged(clone, error, true)) ? this.#succeed(clone, await this.#remote()) : null;
   }
@@ -70,12 +70,12 @@ export class Mirror {
     return parseRemote(await this.#network(['ls-remote', '--quiet', '--symref', '--', this.#options.address]));
   }
 
-  /** Unless another process has already replaced the former one. */
+  /** Makes a new clone, unless another process has already replaced the previous one. */
   async #succeed(former: Clone | null, remote: RemoteRefs): Promise<Clone> {
     const current = await this.#shelf.current();
     if (current !== null && current.generation !== former?.generation) return current;
     const made = await this.#shelf.succeed(current, async (gitDir) => {
-      // An empty template: no hooks.
+      // The empty template keeps git from adding hooks.
       await this.#network(['init', '--quiet', '--bare', '--template=', `--object-format=${remote.objectFormat}`, '--', gitDir]);
       await this.#bring(gitDir, remote);
     });
@@ -94,18 +94,18 @@ export class Mirror {
       await own(fetchOf(this.#options.address, remote));
       await own(['-c', 'gc.auto=6700', '-c', 'gc.autoDetach=false', 'gc', '--auto', '--quiet'], PACKING_MS);
     }
-    // HEAD is what tells the default branch, and a fetch does not move it.
+    // The default branch is read from HEAD, and a fetch does not update HEAD.
     if (remote.detachedHead !== null) await own(['update-ref', '--no-deref', 'HEAD', remote.detachedHead]);
     else if (remote.head !== null) await own(['symbolic-ref', 'HEAD', remote.head]);
   }
 
-  /** Asked only when git ended by itself: a git that was stopped or never answered tells nothing about the clone. */
+  /** Only checked if git itself exited. If git was stopped or did not respond, that says nothing about the clone. */
   async #isDamaged({ gitDir, generation }: Clone, error: unknown, isReading: boolean): Promise<boolean> {
     if (!(error instanceof GitError) || error.exitCode === null) return false;
     if ((await this.#shelf.current())?.generation !== generation) return true;
     if (await hasAbandonedLock(gitDir, Date.now())) return true;
     if (await this.#findsDamage(gitDir, ['--connectivity-only'])) return true;
-    // The content of files, which only reading needs, takes much longer to check.
+    // The content of files is needed only for reading, and takes much longer to check.
     return isReading && this.#findsDamage(gitDir, []);
   }
 
@@ -115,7 +115,7 @@ export class Mirror {
     const args = [`--git-dir=${gitDir}`, 'fsck', '--no-dangling', '--no-progress', ...options];
     const call = { ...this.#call(args, longestMs), signal: AbortSignal.any([signal, AbortSignal.timeout(longestMs)]) };
     try {
-      // What it prints is dropped: of a large clone it can be much.
+      // The output is discarded, because it can be long for a large clone.
       for await (const piece of streamGit(call)) piece.fill(0);
       return false;
     } catch (error) {
@@ -124,7 +124,7 @@ export class Mirror {
     }
   }
 
-  /** Git with the user's own configuration and credentials. */
+  /** Runs git with the user's configuration and credentials. */
   async #network(args: readonly string[], timeoutMs?: number): Promise<string> {
     return (await readGit(this.#call(args, timeoutMs))).toString('utf8');
   }
@@ -132,7 +132,7 @@ export class Mirror {
   #call(args: readonly string[], timeoutMs = this.#options.timeoutMs) {
     const { environment, signal } = this.#options;
     const settings = ['-c', 'gc.auto=0', '-c', 'credential.interactive=false', '-c', `core.hooksPath=${devNull}`];
-    // A repository that the folder of clones happens to be in has nothing to say.
+    // Git must not use a repository that happens to contain the folder of clones.
     const own = { ...networkEnvironment(environment), GIT_CEILING_DIRECTORIES: dirname(this.#folder) };
     return { args: [...settings, ...args], folder: this.#folder, environment: own, timeoutMs, signal };
   }

@@ -5,21 +5,21 @@ import { TokenSplitter } from './token-splitter.js';
 const SUBMODULE = '160000';
 
 /**
- * The commits all of whose changed files are there, before and after; `null` stands for each other one, so that there is one item for each commit. Ends with
- * a `GitError` at a commit whose folders (trees) are not there.
+ * Finds the commits all of whose changed files can be read, before and after the change. Yields one item for each commit: its id, or `null` if files are missing. Ends with
+ * a `GitError` at a commit whose trees are missing.
  */
 export async function* commitsWithFiles(git: Git, shas: readonly string[]): AsyncGenerator<string | null, void, undefined> {
   const files = new Map<string, readonly string[]>();
   try {
     for await (const [sha, ids] of changedFiles(git, shas)) files.set(sha, ids);
   } finally {
-    // What came before a failure is told as well.
+    // Commits that were read before a failure are yielded too.
     const present = await presentFiles(git, new Set([...files.values()].flat()));
     for (const [sha, ids] of files) yield ids.every((id) => present.has(id)) ? sha : null;
   }
 }
 
-/** Each commit with the ids of its changed files. Reads folders only. */
+/** Each commit with the ids of its changed files. Reads only trees. */
 async function* changedFiles(git: Git, shas: readonly string[]): AsyncGenerator<readonly [string, readonly string[]], void, undefined> {
   const args = ['diff-tree', '--stdin', '--always', '--root', '-r', '-z', '--raw', '--no-abbrev', '--no-renames', ...CHANGED_BY, '--format=%x00%H'];
   const splitter = new TokenSplitter();
@@ -34,7 +34,7 @@ async function* changedFiles(git: Git, shas: readonly string[]): AsyncGenerator<
   if (last !== null) yield last;
 }
 
-/** Takes tokens: an empty one, the commit, then for each changed file `:mode mode id id status` and its path. */
+/** Parses tokens: an empty one, the commit, then for each changed file `:mode mode id id status` and its path. */
 class ChangedFilesReader {
   #state: 'commit' | 'file' | 'path' = 'file';
   #sha = '';
@@ -68,7 +68,7 @@ class ChangedFilesReader {
   }
 }
 
-/** Those of the files whose content is there. `--missing` keeps every version of git from fetching what is not. */
+/** The files whose content exists locally. With `--missing`, no version of git fetches missing content. */
 async function presentFiles(git: Git, ids: ReadonlySet<string>): Promise<ReadonlySet<string>> {
   if (ids.size === 0) return ids;
   const present = new Set<string>();

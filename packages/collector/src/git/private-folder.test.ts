@@ -5,7 +5,7 @@ import { GitError } from './git-error.js';
 import { privateFolder } from './private-folder.js';
 
 const SOMEBODY = 65_534;
-/** Only root can give files to other users. Elsewhere these tests are not there. */
+/** Only root can give files to other users. For other users these tests do not exist. */
 const itAsRoot = process.getuid?.() === 0 ? it : (): void => undefined;
 
 describe('privateFolder', () => {
@@ -37,7 +37,7 @@ describe('privateFolder', () => {
     return message;
   };
 
-  it('makes a folder, and those above it, that nobody else can enter', async () => {
+  it('creates a folder, and its parents, that no other user can enter', async () => {
     expect(await privateFolder(path('a/b'))).toBe(path('a/b'));
     expect([mode('a'), mode('a/b')]).toEqual([0o700, 0o700]);
     expect(await privateFolder(path('a/b'))).toBe(path('a/b'));
@@ -47,31 +47,31 @@ describe('privateFolder', () => {
     [0o755, 0o755],
     [0o700, 0o700],
     [0o775, 0o755],
-  ])('leaves nobody else the right to write: %o becomes %o', async (before, after) => {
+  ])('removes the write permission of others: %o becomes %o', async (before, after) => {
     make('clones', before);
     await privateFolder(path('clones'));
     expect(mode('clones')).toBe(after);
   });
 
-  it('takes a folder below one that is shared with the sticky bit, but not that one itself', async () => {
+  it('accepts a folder below one that is shared with the sticky bit, but not that one itself', async () => {
     make('tmp', 0o1777);
     expect(await privateFolder(path('tmp/clones'))).toBe(path('tmp/clones'));
     expect(await refusal('tmp')).toContain(`other users can write to "${path('tmp')}"`);
     expect(mode('tmp')).toBe(0o1777);
   });
 
-  it('refuses a folder that everybody could write to so far', async () => {
+  it('rejects a folder that all users could write to until now', async () => {
     make('clones', 0o777);
     expect(await refusal('clones')).toContain(`other users can write to "${path('clones')}"`);
   });
 
-  it('refuses a folder below one that everybody may write to', async () => {
+  it('rejects a folder below one that all users can write to', async () => {
     make('open/deep', 0o755);
     chmodSync(path('open'), 0o777);
     expect(await refusal('open/deep/clones')).toContain(`is not safe, because other users can write to "${path('open')}"`);
   });
 
-  it('follows links, and checks what they lead to', async () => {
+  it('follows links, and checks their targets', async () => {
     make('real', 0o700);
     make('open', 0o777);
     make('open/inside', 0o700);
@@ -83,7 +83,7 @@ describe('privateFolder', () => {
     expect(await refusal('bad')).toContain(`other users can write to "${path('open')}"`);
   });
 
-  it('says when the folder cannot be made', async () => {
+  it('reports that the folder cannot be created', async () => {
     writeFileSync(path('file'), '');
     symlinkSync('loop', path('loop'));
     symlinkSync('nowhere', path('dangling'));

@@ -10,16 +10,16 @@ const STICKY = 0o1000;
 const PRIVATE = 0o700;
 const MODE = 0o777;
 const ROOT = 0;
-/** As many as Linux follows. */
+/** The limit of Linux. */
 const MOST_LINKS = 40;
 
 const REMEDY = 'set the key cache to a folder that only this user can change';
 
 /**
- * Makes a folder that only this user can change, with the folders above it, and gives its path without links. Whoever could put a clone of
- * their own there could run code as this user, since git runs what a clone's configuration names. So each folder and each link on the way
- * must belong to this user or root, and nobody else may write there, except members of a group of this process and where the sticky bit
- * protects what belongs to others. Throws a {@link GitError} that says which part is not safe.
+ * Creates a folder, with its parent folders, that only this user can change, and returns its path without links. If another user could put a clone
+ * there, that user could run code as this user, because git runs programs that a clone's configuration names. So each folder and each link in the path
+ * must belong to this user or root, and no other user may write there, except members of a group of this process, and except in folders where the sticky bit
+ * protects the files of each user. Throws a {@link GitError} that names the unsafe part.
  */
 export async function privateFolder(path: string): Promise<string> {
   const wanted = resolve(path);
@@ -32,18 +32,18 @@ export async function privateFolder(path: string): Promise<string> {
   const found = await lstat(real);
   if (!found.isDirectory()) throw unsafe(wanted, `"${real}" is not a folder`);
   if (!isWritableByOthers(found)) return real;
-  // A place that is shared on purpose, such as /tmp, stays as it is.
+  // A folder that is shared on purpose, such as /tmp, keeps its permissions.
   if (found.uid !== ownUid() || (found.mode & STICKY) !== 0) throw unsafe(wanted, `other users can write to "${real}"`);
   await chmod(real, found.mode & MODE & ~(GROUP_WRITES | OTHERS_WRITE));
   return real;
 }
 
-/** Whether only this user and root could have made and changed the folder, and it is no link. */
+/** Whether it is a folder (not a link) that only this user and root could have created and changed. */
 export function isOwnFolder(found: Stats): boolean {
   return found.isDirectory() && isOwn(found) && !isWritableByOthers(found);
 }
 
-/** Follows the path part by part, so that links and what they lead to are checked too. */
+/** Follows the path part by part, so that links and their targets are checked too. */
 async function checkedPath(wanted: string): Promise<string> {
   const { root } = parse(wanted);
   let real = root;
@@ -94,7 +94,7 @@ function isWritableByOthers({ mode }: Stats): boolean {
 }
 
 function ownUid(): number | undefined {
-  // eslint-disable-next-line no-restricted-globals -- Nothing else tells it: the user of a container often has no name.
+  // eslint-disable-next-line no-restricted-globals -- There is no other way: the user of a container often has no name.
   return process.geteuid?.();
 }
 

@@ -4,14 +4,14 @@ import { AT_ONCE_MS, hostileRepetitions, processorMs } from '../../../../test/ho
 import { cut, publicLine, publicText, splitMessage } from './public-text.js';
 
 describe('cut', () => {
-  it('keeps a text that fits, and ends a longer one in an ellipsis', () => {
+  it('keeps a text that fits, and ends a longer one with an ellipsis', () => {
     expect(cut('abc', 3)).toBe('abc');
     expect(cut('abcd', 3)).toBe('ab…');
     expect(cut('😀😀😀', 3)).toBe('😀😀😀');
     expect(cut('😀😀😀😀', 3)).toBe('😀😀…');
   });
 
-  it('gives a beginning of the text, at most as long as asked', () => {
+  it('returns a beginning of the text that is at most as long as requested', () => {
     fc.assert(
       fc.property(anyText(), fc.integer({ min: 1, max: 20 }), (text, limit) => {
         const short = cut(text, limit);
@@ -23,11 +23,11 @@ describe('cut', () => {
 });
 
 describe('publicText', () => {
-  it('drops control characters but tabs and line feeds', () => {
+  it('removes control characters except tabs and line feeds', () => {
     expect(publicText('a\u0000\u0007b\tc\r\nd\re\u007f\u0085f', 100)).toBe('ab\tc\nd\nef');
   });
 
-  it('finds an address that a control character splits', () => {
+  it('finds an address that is split by a control character', () => {
     expect(publicText('to ada\u0001@example\u0002.org now', 100)).toBe('to  now');
   });
 });
@@ -49,24 +49,24 @@ describe('publicText of a long text', () => {
 });
 
 describe('publicLine', () => {
-  it('makes one line', () => {
+  it('joins lines into one', () => {
     expect(publicLine('  a\tb\n\nc ', 10)).toBe('a b c');
   });
 });
 
 describe('splitMessage', () => {
-  it('takes the first line as the title', () => {
+  it('uses the first line as the title', () => {
     expect(splitMessage('fix: it\n\nBecause.\n  indented\n')).toEqual({ title: 'fix: it', rest: 'Because.\n  indented' });
   });
 
-  it('does not carry what is cut from the title into the rest', () => {
+  it('does not move what is cut from the title to the rest', () => {
     const { title, rest } = splitMessage(`${'x'.repeat(1_001)}\nrest`);
     expect(title).toBe(`${'x'.repeat(999)}…`);
     expect(rest).toBe('rest');
   });
 
-  // A commit's message can have a megabyte, and a run reads many.
-  it.each(hostileRepetitions(1_000_000).filter(({ piece }) => /[%&]/.test(piece)))('reads four messages of $piece at once', ({ text }) => {
+  // The message of a commit can have a megabyte, and a run reads many messages.
+  it.each(hostileRepetitions(1_000_000).filter(({ piece }) => /[%&]/.test(piece)))('reads four messages of $piece quickly', ({ text }) => {
     const took = processorMs(() => {
       for (let count = 0; count < 4; count++) splitMessage(text);
     });

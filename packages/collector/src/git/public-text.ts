@@ -1,44 +1,44 @@
 import { publishableBranch, withoutEmail } from '@vitrine/core';
 
-/** Longest texts of a record, in code points. */
+/** The maximum lengths of texts in records, in code points. */
 export const MAX_TITLE = 1_000;
 export const MAX_TEXT = 65_536;
 const MAX_NAME = 255;
 
-// C0 but tab and line feed, DEL, and C1.
+// C0 except tab and line feed, DEL, and C1.
 const CONTROLS = /[\0-\x08\x0b-\x1f\x7f-\x9f]+/g;
 
-/** Of a text, this many times its limit is read: the rest would not be stored, even if a good part of the beginning were cut out. */
+/** A text is read up to this multiple of its limit, so that enough is left even if much of its beginning is removed. */
 const READ_TIMES = 4;
-/** No address takes more room than this, however it is encoded. */
+/** No e-mail address is longer than this, in any encoding. */
 const LONGEST_WORD = 4_096;
 
 /**
- * Text of a repository as it may be stored: no control characters but tabs and line feeds, and no e-mail addresses, which must not be cut in two below.
- * Of a text that is much longer than the limit only a beginning is read.
+ * A text of a repository in the form that may be stored: without control characters (except tab and line feed) and without e-mail addresses, which later code must not cut in two.
+ * If a text is much longer than the limit, only its beginning is read.
  */
 export function publicText(text: string, limit: number): string {
   return withoutEmail(printable(beginning(text, READ_TIMES * limit)));
 }
 
-/** The whole words at the beginning of a text: a part of the last one could be half an address. */
+/** The complete words at the beginning of a text. A part of the last word could be half of an e-mail address. */
 function beginning(text: string, most: number): string {
   if (text.length <= most + LONGEST_WORD) return text;
   const last = text.slice(most, most + LONGEST_WORD);
   return text.slice(0, most + Math.max(0, last.lastIndexOf(' '), last.lastIndexOf('\n')));
 }
 
-/** The same as one line of at most `limit` code points. */
+/** The same as a single line of at most `limit` code points. */
 export function publicLine(text: string, limit: number): string {
   return oneLine(publicText(text, limit), limit);
 }
 
-/** A name as one line. An e-mail address in it stays, because what is left would name something else: the store refuses its record. */
+/** A name as a single line. An e-mail address in it is not removed, because the rest would name something else. The store rejects such a record. */
 export function plainName(text: string, limit: number): string {
   return oneLine(printable(text), limit);
 }
 
-/** A branch as it may be stored; `null` when its name holds an e-mail address. */
+/** A branch name in the form that may be stored; `null` if it contains an e-mail address. */
 export function publicBranch(name: string): string | null {
   return publishableBranch(plainName(name, MAX_NAME));
 }
@@ -51,7 +51,7 @@ function oneLine(text: string, limit: number): string {
   return cut(text.replace(/\s+/g, ' ').trim(), limit);
 }
 
-/** At most `limit` code points; a longer text ends in "…". */
+/** Cuts a text to `limit` code points. A text that was cut ends in "…". */
 export function cut(text: string, limit: number): string {
   if (text.length <= limit) return text;
   let length = 0;
@@ -61,12 +61,12 @@ export function cut(text: string, limit: number): string {
     length += 1;
     end += point.length;
   }
-  // One code point left takes no more room than the ellipsis.
+  // A single remaining code point is kept, because it takes no more room than the ellipsis.
   const rest = text.slice(end);
   return [...rest.slice(0, 3)].length <= 1 ? text : `${text.slice(0, end)}…`;
 }
 
-/** A message's first line, and the rest of it. */
+/** Splits a message into its first line and the rest. */
 export function splitMessage(message: string): { readonly title: string; readonly rest: string } {
   const text = publicText(message, MAX_TEXT).trim();
   const end = text.indexOf('\n');

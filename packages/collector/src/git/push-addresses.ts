@@ -3,13 +3,13 @@ import type { GitRemote } from './git-remotes.js';
 import type { Git } from './git.js';
 import { sameRepository } from './remote-address.js';
 
-/** Common ways to switch pushing off: `no_push`, `DISABLED`, `none`, `/dev/null`. Nothing can be pushed there. */
+/** Common values that disable pushing: `no_push`, `DISABLED`, `none`, `/dev/null`. */
 const NOWHERE = /^(?:[\w-]*(?:push|disable)[\w-]*|none|\/dev\/null)$/i;
 
 /**
- * Throws a {@link GitError} when a push or a fetch can set branches of the chosen remote that are in another repository than the one that it fetches from:
- * by another push address, or by another remote that keeps its branches in the same folder. Such a branch would look public.
- * @param folder for the message
+ * Throws a {@link GitError} if the branches of the chosen remote can come from another repository than the one that it fetches from: because it has
+ * another push address, or because another remote stores its branches in the same folder of refs. Such a branch would look public although it may not be.
+ * @param folder the path of the folder, for the message
  */
 export async function refuseOtherRepositories(git: Git, chosen: GitRemote, remotes: readonly GitRemote[], folder: string): Promise<void> {
   const [fetched] = await addressesOf(git, chosen.name, []);
@@ -38,7 +38,7 @@ function sharesBranches(folder: string, remote: string, other: string): string {
 
 const REMEDY = 'give the clone address instead of the folder, or list the public branches in the key branches';
 
-/** Whether a remote keeps branches where the chosen one has its own; those of `team/secret` in its own folder are left out anyway. */
+/** Whether a remote stores branches in the same folder of refs as the chosen one. The folder of `team/secret` is inside that of `team`, but its refs are left out in any case. */
 function isBeside({ name, refspecs }: GitRemote, chosen: GitRemote): boolean {
   if (name === chosen.name) return false;
   const folder = `refs/remotes/${chosen.name}/`;
@@ -51,7 +51,7 @@ function isBeside({ name, refspecs }: GitRemote, chosen: GitRemote): boolean {
   });
 }
 
-/** As git uses them after its rewrites; none where a remote helper knows the address. */
+/** The addresses that git uses after its rewrites; none if a remote helper handles the address. */
 async function addressesOf(git: Git, remote: string, which: readonly string[]): Promise<readonly string[]> {
   try {
     const text = await git.text(['remote', 'get-url', '--all', ...which, '--', remote]);

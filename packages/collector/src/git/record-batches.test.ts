@@ -5,7 +5,7 @@ import { RecordBatches } from './record-batches.js';
 describe('RecordBatches', () => {
   const { signal } = new AbortController();
 
-  it('writes few records first, so that they can be read early, and more with each batch', async () => {
+  it('writes few records first, so that they are visible early, and more with each batch', async () => {
     const store = new FakeStore();
     const batches = new RecordBatches(store, { signal });
     for (let at = 0; at < 2_000; at++) await batches.add(aCommit({ sha: at.toString(16).padStart(40, '0') }));
@@ -13,7 +13,7 @@ describe('RecordBatches', () => {
     expect(store.batches).toEqual([20, 40, 80, 160, 320, 500, 500, 380]);
   });
 
-  it('hands on what the writer says, and takes no more then', async () => {
+  it('passes on the error of the writer, and then accepts nothing more', async () => {
     const store = new FakeStore();
     store.put = () => Promise.reject(new Error('the store is gone'));
     const batches = new RecordBatches(store, { signal });

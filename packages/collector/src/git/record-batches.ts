@@ -1,10 +1,10 @@
 import type { ReadContext, RecordWriter, StoredRecord } from '@vitrine/core';
 
-/** Few, so that what is newest can be read at once. */
+/** The first batch is small, so that the newest records are visible soon. */
 const FIRST_BATCH = 20;
 const LARGEST_BATCH = 500;
 
-/** Writes records in batches, each twice as large as the one before. One batch is written while the next one is filled; a source that is faster than that waits. */
+/** Writes records in batches, each twice as large as the one before. While one batch is written, the next one is filled. If the source is faster than the store, it waits. */
 export class RecordBatches {
   readonly #writer: RecordWriter;
   readonly #context: ReadContext;
@@ -24,7 +24,7 @@ export class RecordBatches {
     if (this.#batch.length >= this.#size) await this.#send();
   }
 
-  /** Waits until everything is durable. */
+  /** Resolves when everything is durable. */
   async finish(): Promise<{ readonly stored: number; readonly unchanged: number }> {
     if (this.#batch.length > 0) await this.#send();
     await this.#writing;
@@ -37,7 +37,7 @@ export class RecordBatches {
     this.#batch = [];
     this.#size = Math.min(2 * this.#size, LARGEST_BATCH);
     this.#writing = this.#put(batch);
-    // The next wait reports it.
+    // The error is reported by the next await.
     this.#writing.catch(() => undefined);
   }
 

@@ -6,12 +6,12 @@ import { cut, MAX_TEXT, MAX_TITLE, plainName, publicLine, publicText } from './p
 import { releaseTypeOf } from './release-type.js';
 import type { RawTag } from './tag-log.js';
 
-/** The public id of the release that a tag makes. */
+/** The public id of a tag's release. */
 export function releaseIdOf(origin: GitOrigin, tagName: string): string {
   return publicId(`${origin.name.fullName}@${tagName}`, (text) => createHash('sha256').update(text).digest('hex'));
 }
 
-/** What a tag gives: its release, or why it was left out. */
+/** The result for a tag: its release, or a warning that says why it was left out. */
 export type TagMeaning = { readonly release: Release } | { readonly warning: string };
 
 export function releaseOf(tag: RawTag, observedAt: Instant, origin: GitOrigin): TagMeaning {

@@ -3,7 +3,7 @@ import parse from 'semver/functions/parse.js';
 import { AT_ONCE_MS, processorMs } from '../../../../test/hostile-repetitions.js';
 import { releaseTypeOf } from './release-type.js';
 
-/** What is meant, in a pattern that takes cubic time. */
+/** The rule as a simple pattern, which takes cubic time. */
 const VERSION = /(?:^|[/@]|[A-Za-z][A-Za-z0-9]*[-_]?)[vV]?(\d+\.\d+\.\d+(?:[-+][^/@]*)?)$/;
 
 describe('releaseTypeOf', () => {
@@ -52,7 +52,7 @@ describe('releaseTypeOf', () => {
     expect(releaseTypeOf(tag)).toEqual({ releaseType, isVersion: false });
   });
 
-  it('finds the version that the pattern finds', () => {
+  it('finds the same version as the pattern', () => {
     const piece = fc.constantFrom('a', 'Z', 'v', '1', '22', '1.2.3', '.', '-', '_', '/', '@', '+', 'rc', '-rc.1', 'ü');
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 10 }), (pieces) => {
@@ -63,7 +63,7 @@ describe('releaseTypeOf', () => {
     );
   });
 
-  // The pattern above takes minutes for some of these.
+  // The pattern above takes minutes for some of these names.
   it.each([
     ['a'.repeat(100_000)],
     ['1'.repeat(100_000)],

@@ -1,20 +1,20 @@
 import parse from 'semver/functions/parse.js';
 
-/** What a tag's name tells about its release. */
+/** The type of release, derived from the name of its tag. */
 export interface ReleaseType {
   readonly releaseType: string;
   /** Whether the name is a semantic version. */
   readonly isVersion: boolean;
 }
 
-/** No version is longer (semver reads no longer one), so of a longer name only its end is looked at. */
+/** The maximum length of a version (semver has the same limit). Of a longer name, only the end is examined. */
 const LONGEST_VERSION = 256;
-/** The numbers of a version, and no digit before them. */
+/** The numbers of a version, without a digit in front. */
 const NUMBERS = /(?<!\d)\d{1,16}\.\d{1,16}\.\d{1,16}(?=[-+]|$)/g;
-/** What may stand between a name and its version: `widget-1.2.3`, `go1.2.3`, `v1.2.3`. */
+/** What may come directly before a version: `widget-1.2.3`, `go1.2.3`, `v1.2.3`. */
 const NAME_BEFORE = /(?:[A-Za-z]|[A-Za-z]\d{0,16}[-_])$/;
 
-/** Tried in this order; a word counts where no other letter touches it. */
+/** Tried in this order. A word counts only if no letter is next to it. */
 const WORDS: readonly (readonly [type: string, words: RegExp])[] = [
   ['nightly', /(?<![a-z])(?:nightly|dev|canary|snapshot)(?![a-z])/i],
   ['alpha', /(?<![a-z])alpha(?![a-z])/i],
@@ -23,7 +23,7 @@ const WORDS: readonly (readonly [type: string, words: RegExp])[] = [
   ['prerelease', /(?<![a-z])(?:pre|preview|prerelease)(?![a-z])/i],
 ];
 
-/** Semantic versioning decides where the name holds a version; else the same words anywhere in the name, and `stable` without one. */
+/** If the name contains a version, semantic versioning decides. Otherwise the same words anywhere in the name decide; without one of them the type is `stable`. */
 export function releaseTypeOf(tagName: string): ReleaseType {
   const version = parse(versionIn(tagName));
   if (version === null) return { releaseType: typeByWords(tagName) ?? 'stable', isVersion: false };

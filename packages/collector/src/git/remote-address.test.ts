@@ -18,7 +18,7 @@ describe('sameRepository', () => {
     'git@code.example:acme/widget.git',
     'git@Code.Example:/acme/widget',
     'code.example:acme/widget',
-  ])('takes %s for the same', (address) => {
+  ])('treats %s as the same', (address) => {
     expect(sameRepository(address, URL)).toBe(true);
     expect(sameRepository(URL, address)).toBe(true);
   });
@@ -37,19 +37,19 @@ describe('sameRepository', () => {
     'C:/acme/widget',
     'https://code.example/',
     '',
-  ])('takes %j for another', (address) => {
+  ])('treats %j as another', (address) => {
     expect(sameRepository(address, URL)).toBe(false);
     expect(sameRepository(URL, address)).toBe(false);
   });
 
-  it('never takes paths on this machine for the same', () => {
+  it('never treats local paths as the same', () => {
     expect(sameRepository('/srv/widget.git', '/srv/widget.git')).toBe(false);
     expect(sameRepository('file:///srv/widget.git', 'file:///srv/widget.git')).toBe(false);
   });
 });
 
 describe('rewritten', () => {
-  it('lets the longest prefix count, as git does', () => {
+  it('uses the longest prefix, as git does', () => {
     const rewrites = [
       { base: 'https://code.example/', prefix: 'code:' },
       { base: 'https://elsewhere.example/', prefix: 'code:acme/' },

@@ -1,4 +1,4 @@
-/** A rule of the repository's own configuration: an address that begins with `prefix` is reached at `base` instead. */
+/** A rewrite rule of the repository's configuration: an address that begins with `prefix` is used with `base` instead of `prefix`. */
 export interface AddressRewrite {
   readonly base: string;
   readonly prefix: string;
@@ -7,7 +7,7 @@ export interface AddressRewrite {
 interface Place {
   readonly host: string;
   readonly path: string;
-  /** Only of an http or https address: other services of a host listen elsewhere. */
+  /** Only for http and https addresses, because other services of a host use other ports. */
   readonly webPort: string | null;
 }
 
@@ -17,8 +17,8 @@ const WEB = /^https?$/i;
 const DEFAULT_PORTS: ReadonlySet<string> = new Set(['', '80', '443']);
 
 /**
- * Whether two addresses lead to one repository. The scheme, the user, `.git`, slashes at the ends and the letter case of the host do not
- * count: `git@code.example:acme/widget.git` is `https://Code.example/acme/widget/`. A path on this machine equals nothing.
+ * Whether two addresses lead to the same repository. Ignores the scheme, the user, `.git`, slashes at the ends and the letter case of the host:
+ * `git@code.example:acme/widget.git` equals `https://Code.example/acme/widget/`. A local path equals nothing.
  */
 export function sameRepository(one: string, other: string): boolean {
   const [a, b] = [placeOf(one), placeOf(other)];
@@ -26,7 +26,7 @@ export function sameRepository(one: string, other: string): boolean {
   return a.webPort === null || b.webPort === null || a.webPort === b.webPort;
 }
 
-/** The address that git uses: the rewrite with the longest prefix counts. */
+/** The address that git uses. The rewrite rule with the longest prefix is applied. */
 export function rewritten(address: string, rewrites: readonly AddressRewrite[]): string {
   const fitting = rewrites.filter(({ prefix }) => address.startsWith(prefix));
   const [longest] = fitting.sort((a, b) => b.prefix.length - a.prefix.length);

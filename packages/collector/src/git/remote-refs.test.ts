@@ -18,12 +18,12 @@ describe('parseRemote', () => {
     });
   });
 
-  it('guesses the branch of HEAD where an old server does not tell it', () => {
+  it('guesses the branch of HEAD if an old server does not report it', () => {
     expect(parseRemote(`${A}\tHEAD\n${B}\trefs/heads/a\n${A}\trefs/heads/b\n${A}\trefs/heads/master\n`).head).toBe('refs/heads/master');
     expect(parseRemote(`${A}\tHEAD\n${B}\trefs/heads/a\n${A}\trefs/heads/b\n`).head).toBe('refs/heads/b');
   });
 
-  it('knows a detached HEAD, an empty repository, and sha256 names', () => {
+  it('reads a detached HEAD, an empty repository, and sha256 names', () => {
     expect(parseRemote(`${C}\tHEAD\n${B}\trefs/heads/a\n`)).toMatchObject({ head: null, detachedHead: C });
     expect(parseRemote('')).toEqual({ head: null, detachedHead: null, refs: new Map(), objectFormat: 'sha1' });
     expect(parseRemote(`${'d'.repeat(64)}\trefs/heads/a\n`).objectFormat).toBe('sha256');
@@ -33,7 +33,7 @@ describe('parseRemote', () => {
 describe('asksForFetch', () => {
   const remote = parseRemote(`${A}\trefs/heads/a\n${B}\trefs/heads/b\n`);
 
-  it('asks only when a branch or a tag is new, moved or gone', () => {
+  it('fetches only if a branch or a tag is new, moved or deleted', () => {
     const own = (entries: [string, string][]) => asksForFetch(remote, new Map(entries));
     expect(
       own([

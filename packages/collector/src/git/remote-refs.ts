@@ -1,10 +1,10 @@
-/** What another machine says of its branches and tags. */
+/** The branches and tags of a remote, as `git ls-remote` reports them. */
 export interface RemoteRefs {
-  /** The branch that HEAD stands on, such as `refs/heads/main`; `null` when it stands on none. */
+  /** The branch of HEAD, such as `refs/heads/main`; `null` if HEAD is detached. */
   readonly head: string | null;
-  /** The commit of a HEAD that stands on no branch. */
+  /** The commit of a detached HEAD. */
   readonly detachedHead: string | null;
-  /** Object by ref. */
+  /** The object id by ref. */
   readonly refs: ReadonlyMap<string, string>;
   readonly objectFormat: 'sha1' | 'sha256';
 }
@@ -13,7 +13,7 @@ const SYMREF = /^ref: (refs\/heads\/\S+)\tHEAD$/m;
 const REF = /^([0-9a-f]{40}|[0-9a-f]{64})\t(.+)$/;
 const SHA256_LENGTH = 64;
 
-/** Reads what `git ls-remote --symref` prints. */
+/** Parses the output of `git ls-remote --symref`. */
 export function parseRemote(text: string): RemoteRefs {
   const named = new Map(text.split('\n').flatMap(refOf));
   const headSha = named.get('HEAD') ?? null;
@@ -28,12 +28,12 @@ function refOf(line: string): [name: string, sha: string][] {
   return sha === undefined || name === undefined ? [] : [[name, sha]];
 }
 
-/** Whether the clone lacks anything, or has what is gone. */
+/** Whether the clone must be updated, because refs were added, changed or removed. */
 export function asksForFetch({ refs, detachedHead }: RemoteRefs, own: ReadonlyMap<string, string>): boolean {
   return detachedHead !== null || refs.size !== own.size || [...refs].some(([name, sha]) => own.get(name) !== sha);
 }
 
-/** An old server does not say which branch HEAD stands on: the likeliest of those at its commit. */
+/** Old servers do not report the branch of HEAD. This guesses it among the branches at the same commit. */
 function branchAt(refs: ReadonlyMap<string, string>, sha: string | null): string | null {
   const likely = ['refs/heads/main', 'refs/heads/master', ...[...refs.keys()].filter((name) => name.startsWith('refs/heads/'))];
   return likely.find((name) => sha !== null && refs.get(name) === sha) ?? null;

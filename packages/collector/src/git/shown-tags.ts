@@ -2,7 +2,7 @@ import { commitsOf } from './branch-walk.js';
 import type { GitCollection } from './git-collection.js';
 import type { GitRef } from './git-refs.js';
 
-/** The tags that are shown: all, or those whose commit the shown branches reach. A tag on a commit that is not public stays hidden. */
+/** The tags that are shown: all, or only those whose commit a shown branch reaches. A tag on a commit that is not public stays hidden. */
 export async function shownTags(
   { git, refs }: Pick<GitCollection, 'git' | 'refs'>,
   reached: Pick<ReadonlySet<string>, 'has'>,

@@ -2,17 +2,17 @@ import { createHash } from 'node:crypto';
 import type { GitOrigin } from './git-origin.js';
 import type { GitRef } from './git-refs.js';
 
-/** What a git source remembers between its runs. */
+/** The state that a git source keeps between its runs. */
 export interface SyncState {
-  /** Of everything but the repository that its records depend on. */
+  /** A hash of everything outside the repository that its records depend on. */
   readonly shape: string;
-  /** Digest of the refs whose records are all stored. */
+  /** The hash of the refs whose records are all stored. */
   readonly refs: string;
-  /** Commits whose change was unknown, because the clone ended there. */
+  /** The commits whose changes were unknown, because the shallow clone ended there. */
   readonly edge: readonly string[];
-  /** How many commits are stored without their change because git could not read it, and one of them. */
+  /** The number of commits that are stored without their changes because git could not read them, and one of them as an example. */
   readonly gaps: Gaps;
-  /** {@link tagMark} of every tag. */
+  /** The {@link tagMark} of every tag. */
   readonly tags: readonly string[];
   readonly commits: number;
   readonly releases: number;
@@ -26,7 +26,7 @@ export interface Gaps {
 
 export const NO_GAPS: Gaps = { count: 0, example: null };
 
-/** Raised when records would be made in another way, so that all are made anew. */
+/** Increase this if records are created in a different way, so that all of them are created again. */
 const RECORDS_VERSION = 1;
 const MARK_LENGTH = 10;
 
@@ -34,7 +34,7 @@ export function shapeOf({ ref, name, addresses, label }: GitOrigin): string {
   return hash(JSON.stringify([RECORDS_VERSION, ref, name.fullName, addresses.commit('0'), addresses.tag('0'), label])).slice(0, 16);
 }
 
-/** Short for a tag and what it points at: enough to see that it moved. */
+/** A short hash of a tag and its object. It changes if the tag moves. */
 export function tagMark({ name, sha }: GitRef): string {
   return hash(`${sha} ${name}`).slice(0, MARK_LENGTH);
 }
@@ -43,7 +43,7 @@ export function writeState(state: SyncState): string {
   return JSON.stringify({ ...state, tags: state.tags.join('') });
 }
 
-/** `null` for a state that is none: the source then compares everything again. */
+/** `null` if the state is invalid: the source then compares everything again. */
 export function readState(text: string | null): SyncState | null {
   try {
     return stateOf(JSON.parse(text ?? 'null'));
@@ -60,7 +60,7 @@ function stateOf(value: unknown): SyncState | null {
   return { shape, refs, edge: edge.filter(isText), gaps: gapsOf(gaps), tags: tags.match(/.{10}/g) ?? [], ...totals };
 }
 
-/** States of earlier versions have none. */
+/** States of earlier versions have no gaps. */
 function gapsOf(value: unknown): Gaps {
   return isRecord(value) && isText(value['example']) ? { count: count(value['count']), example: value['example'] } : NO_GAPS;
 }

@@ -4,11 +4,11 @@ import { textOf, TokenSplitter } from './token-splitter.js';
 /** A tag as git prints it. */
 export interface RawTag {
   readonly name: string;
-  /** What it points at. */
+  /** The object that the tag points at. */
   readonly sha: string;
-  /** Seconds since 1970: the tagger's date, else the commit's; `null` where the tag leads to neither. */
+  /** Seconds since 1970: the date of the tagger, or else of the commit; `null` if the tag has neither. */
   readonly published: number | null;
-  /** Message of an annotated tag without its signature; else `""`. */
+  /** The message of an annotated tag without its signature; otherwise `""`. */
   readonly message: string;
 }
 
@@ -18,7 +18,7 @@ const FORMAT = `--format=${['%(refname)', '%(objectname)', ...DATES, ...MESSAGE]
 const FIELDS = 8;
 const FIRST_DATE = 2;
 
-/** Reads every tag, in the order of their names. */
+/** Reads every tag, sorted by name. */
 export async function* readTags(git: Git): AsyncGenerator<RawTag, void, undefined> {
   const splitter = new TokenSplitter();
   let fields: string[] = [];
@@ -36,7 +36,7 @@ function tagOf(fields: readonly string[]): RawTag {
   const date = fields.slice(FIRST_DATE, FIRST_DATE + DATES.length).find((text) => text !== '');
   const [refname, signature, contents] = [field(fields, 0), field(fields, FIELDS - 2), field(fields, FIELDS - 1)];
   const message = signature === '' ? contents : contents.slice(0, contents.length - signature.length);
-  // Each tag but the first begins with the line break that ends the one before.
+  // Each tag except the first begins with the line break that ends the previous one.
   return {
     name: refname.trimStart().slice('refs/tags/'.length),
     sha: field(fields, 1),

@@ -3,7 +3,7 @@ import { anyText } from '../../../../test/any-text.js';
 import { MAX_TOKEN_BYTES, textOf, TokenSplitter } from './token-splitter.js';
 
 describe('TokenSplitter', () => {
-  it('gives the same tokens however the bytes arrive', () => {
+  it('returns the same tokens in whatever pieces the bytes arrive', () => {
     const token = anyText().map((text) => text.replaceAll('\0', ''));
     fc.assert(
       fc.property(fc.array(token), fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1 }), (tokens, sizes) => {
@@ -20,7 +20,7 @@ describe('TokenSplitter', () => {
     );
   });
 
-  it('drops the end of a token that is too long, and goes on with the next', () => {
+  it('drops the end of a token that is too long, and continues with the next', () => {
     const splitter = new TokenSplitter();
     const bytes = Buffer.from(`${'word '.repeat(MAX_TOKEN_BYTES)}\0next\0`);
     const tokens: Buffer[] = [];

@@ -1,7 +1,7 @@
-/** Longer tokens lose their end: no field that is kept is nearly as long. */
+/** A longer token is cut. No stored field is nearly as long. */
 export const MAX_TOKEN_BYTES = 1_048_576;
 
-/** Cuts a stream of bytes into the parts between NULs, holding at most one unfinished part. */
+/** Splits a stream of bytes at NULs. It holds at most one unfinished token in memory. */
 export class TokenSplitter {
   #parts: Buffer[] = [];
   #length = 0;
@@ -32,7 +32,7 @@ export class TokenSplitter {
   }
 }
 
-/** A token as text. One that lost its end loses its last word too, which could be half an address. */
+/** A token as text. If it was cut, its last word is removed too, because it could be half of an e-mail address. */
 export function textOf(token: Buffer): string {
   const text = token.toString('utf8');
   if (token.length < MAX_TOKEN_BYTES) return text;

@@ -1,6 +1,6 @@
 import { endProcess, type EndableProcess } from './end-process.js';
 
-/** A process in which an operation on a file hangs for some looks. */
+/** A fake process in which a file operation hangs for some checks. */
 function processOf(looks: number) {
   const done: string[] = [];
   const process: EndableProcess = {
@@ -14,7 +14,7 @@ function processOf(looks: number) {
 }
 
 describe('the end of a process', () => {
-  it.each([0, 2])('is an exit with the code %i, also when the last operations on files take a moment', async (code) => {
+  it.each([0, 2])('is an exit with the code %i, also if the last file operations take a moment', async (code) => {
     for (const looks of [0, 5]) {
       const { process, done } = processOf(looks);
       await endProcess(process, code);
@@ -25,7 +25,7 @@ describe('the end of a process', () => {
   it.each([
     [0, 'SIGTERM'],
     [2, 'SIGKILL'],
-  ])('with the code %i is %s when an operation on a file hangs', async (code, signal) => {
+  ])('with the code %i is %s if a file operation hangs', async (code, signal) => {
     const { process, done } = processOf(Infinity);
     await endProcess(process, code);
     expect(done).toEqual(['no listener of SIGTERM', `${signal} to 7`]);

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** As much of the process as its end takes. */
+/** The parts of `process` that are needed to end it. */
 export interface EndableProcess {
   readonly pid: number;
   getActiveResourcesInfo(): string[];
@@ -13,15 +13,15 @@ const LOOK_MS = 50;
 const LOOKS = 10;
 
 /**
- * Ends the process, also when an operation on a file hangs: `exit` waits for it, however long that takes. Such a process can only be ended by a
- * signal, so its exit code is lost: SIGTERM stands for 0, which supervisors take for a stop as it should be, and SIGKILL for every other code.
+ * Ends the process, even if a file operation hangs. `process.exit` would wait for such an operation forever. Only a signal can end the process then,
+ * so its exit code is lost: SIGTERM replaces 0, because supervisors treat it as a normal stop, and SIGKILL replaces every other code.
  */
 export async function endProcess(process: EndableProcess, code: number): Promise<void> {
   for (let look = 0; look < LOOKS && hangs(process); look++) await sleep(LOOK_MS);
   endProcessNow(process, code);
 }
 
-/** The same without giving operations that are under way the time to end. */
+/** The same, but without waiting for running operations. */
 export function endProcessNow(process: EndableProcess, code: number): void {
   if (!hangs(process)) process.exit(code);
   process.removeAllListeners('SIGTERM');

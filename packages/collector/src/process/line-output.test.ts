@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { descriptorWriter, LineOutput, type WriteText } from './line-output.js';
 
-/** A reader that takes a text when it is told to. */
+/** A reader that accepts a text when the test says so. */
 function reader() {
   const texts: string[] = [];
   let take: ((error?: Error) => void) | null = null;
@@ -24,7 +24,7 @@ const notice = (dropped: number): string => `dropped ${String(dropped)}\n`;
 const aborted = AbortSignal.abort();
 
 describe('LineOutput', () => {
-  it('writes lines in their order, those that waited together', () => {
+  it('writes lines in order, and waiting lines together', () => {
     const { texts, write, take } = reader();
     const output = new LineOutput(write, { notice });
     for (const line of ['a\n', 'b\n', 'c\n']) output.write(line);
@@ -33,7 +33,7 @@ describe('LineOutput', () => {
     expect(texts).toEqual(['a\n', 'b\nc\n']);
   });
 
-  it('keeps a bounded number of lines for a reader that takes none, and says how many it dropped once lines are taken again', () => {
+  it('keeps a limited number of lines for a reader that does not read, and reports how many it dropped when it reads again', () => {
     const { texts, write, take } = reader();
     const output = new LineOutput(write, { notice, maxWaiting: 10 });
     for (let line = 0; line < 100; line++) output.write('1234\n');
@@ -44,7 +44,7 @@ describe('LineOutput', () => {
     expect(texts).toEqual(['1234\n', '1234\n1234\ndropped 97\n', 'next\n']);
   });
 
-  it('counts what a failed write has lost', () => {
+  it('counts the lines that a failed write has lost', () => {
     const { texts, write, take } = reader();
     const output = new LineOutput(write, { notice });
     output.write('a\n');
@@ -56,7 +56,7 @@ describe('LineOutput', () => {
     expect(texts).toEqual(['b\ndropped 1\n', 'c\n']);
   });
 
-  it('loses no line unsaid, whatever is written, taken and refused', () => {
+  it('reports every lost line, whatever is written, read and rejected', () => {
     const step = fc.oneof(
       fc.string({ maxLength: 12 }).map((text) => ({ line: `x${text.replaceAll(/\s|d/g, '')}\n` })),
       fc.boolean().map((fails) => ({ fails })),
@@ -82,7 +82,7 @@ describe('LineOutput', () => {
     );
   });
 
-  it('is drained when all is written, and soon after the end when nobody reads', async () => {
+  it('is drained when all is written, and soon after the end if nobody reads', async () => {
     const { write, take } = reader();
     const output = new LineOutput(write, { notice });
     await output.drained(aborted);
@@ -115,13 +115,13 @@ describe('the writer of a descriptor', () => {
     expect(readFileSync(join(folder, 'log'), 'utf8')).toBe('ä'.repeat(200_000));
   });
 
-  it('says what has failed', async () => {
+  it('reports the error of a failed write', async () => {
     const file = openSync('/dev/full', 'w');
     expect(await written(file, 'text')).toMatchObject({ code: 'ENOSPC' });
     closeSync(file);
   });
 
-  it('waits for a reader that takes a part at a time', async () => {
+  it('waits for a reader that reads in small parts', async () => {
     const pipe = join(folder, 'pipe');
     execFileSync('mkfifo', [pipe]);
     const reading = spawn('sh', ['-c', `sleep 0.3; wc -c < ${pipe}`]);

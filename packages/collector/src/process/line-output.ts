@@ -2,23 +2,23 @@ import { write } from 'node:fs';
 import type { Writable } from 'node:stream';
 import { SECOND } from '@vitrine/core';
 
-/** Writes a text somewhere and says when that is done, or has failed. One text at a time. */
+/** Writes a text, and calls `done` when it is written or has failed. It is called for one text at a time. */
 export type WriteText = (text: string, done: (error?: Error | null) => void) => void;
 
 export interface LineOutputOptions {
-  /** The line that says how many lines were dropped, with its end. */
+  /** Formats the line that reports the number of dropped lines, including its line end. */
   readonly notice: (dropped: number) => string;
-  /** How much may wait, in characters. */
+  /** The maximum number of waiting characters. */
   readonly maxWaiting?: number;
 }
 
 const MAX_WAITING = 1_024 * 1_024;
-/** What is not written this long after the end is lost. */
+/** At the end, lines that are not written within this time are lost. */
 const LAST_MS = SECOND;
 
 /**
- * Lines to somebody who may read slowly, or not at all. As many wait as fit into a bounded buffer; further ones are dropped and counted, and a
- * line says how many as soon as the reader takes lines again. Nothing ever waits for the reader.
+ * Writes lines to a reader that may be slow or may not read at all. Lines wait in a buffer of limited size. If it is full, further lines are dropped and counted. When
+ * the reader reads again, a line reports how many were dropped. Callers never wait for the reader.
  */
 export class LineOutput {
   readonly #write: WriteText;
@@ -36,7 +36,7 @@ export class LineOutput {
     this.#maxWaiting = maxWaiting;
   }
 
-  /** @param line with its end */
+  /** @param line the line with its line end */
   readonly write = (line: string): void => {
     if (this.#waiting + line.length > this.#maxWaiting) {
       this.#dropped++;
@@ -47,7 +47,7 @@ export class LineOutput {
     if (!this.#isWriting) this.#writeNext();
   };
 
-  /** Resolves when everything is written, and a second after the signal aborted in any case. */
+  /** Resolves when everything is written, or at the latest one second after the signal aborted. */
   async drained(signal: AbortSignal): Promise<void> {
     if (!this.#isWriting) return;
     await new Promise<void>((resolve) => {
@@ -71,7 +71,7 @@ export class LineOutput {
     this.#isWriting = true;
     this.#write(text, (error) => {
       this.#isWriting = false;
-      // Whoever takes lines again learns of these too.
+      // The next notice also reports these lines.
       if (error !== undefined && error !== null) this.#dropped += count + dropped;
       if (this.#lines.length > 0 || (this.#dropped > 0 && !error)) this.#writeNext();
       else for (const resolve of this.#drained.splice(0)) resolve();
@@ -79,19 +79,19 @@ export class LineOutput {
   }
 }
 
-/** Writes to a stream, whose errors are then those of its writes. */
+/** Writes to a stream and passes each error to the callback of its write. */
 export function streamWriter(stream: Writable): WriteText {
-  // A reader that has gone must not end the process.
+  // If the reader has disconnected, the process must not end.
   stream.on('error', () => undefined);
   return (text, done) => {
     stream.write(text, done);
   };
 }
 
-/** How long a terminal that takes nothing is left alone, in milliseconds. */
+/** Pause after a terminal accepted no bytes, in milliseconds. */
 const PAUSE_MS = 100;
 
-/** Writes to a descriptor without holding up the process, however slow the disk or the terminal behind it is. */
+/** Writes to a file descriptor without blocking the process, even if the disk or terminal is slow. */
 export function descriptorWriter(descriptor: number): WriteText {
   return (text, done) => {
     const bytes = Buffer.from(text);

@@ -46,7 +46,7 @@ const odd = fc.oneof(
 );
 
 describe('decodeLine', () => {
-  it('answers any text without throwing, and each problem on one line', () => {
+  it('decodes any text without throwing, and reports each problem on one line', () => {
     fc.assert(
       fc.property(fc.oneof(anyText(), fc.json()), (text) => {
         const decoded = decodeLine(text, CONTEXT);
@@ -56,7 +56,7 @@ describe('decodeLine', () => {
     );
   });
 
-  it('takes a changed record only when it can be written and read again', () => {
+  it('accepts a changed record only if it can be written and read again', () => {
     fc.assert(
       fc.property(fc.constantFrom(...EXAMPLES), fc.nat(), odd, (line, choice, value) => {
         const record: unknown = JSON.parse(line);
@@ -76,7 +76,7 @@ describe('decodeLine', () => {
   });
 
   it.each(EXAMPLES.map((line) => [(JSON.parse(line) as { kind: string }).kind, line] as const))(
-    'refuses a %s with each of its parts missing, or takes a default',
+    'rejects a %s with each of its parts missing, or uses a default',
     (_, line) => {
       const record: unknown = JSON.parse(line);
       for (const path of pathsOf(record)) {
@@ -88,12 +88,12 @@ describe('decodeLine', () => {
     },
   );
 
-  it('takes a key named __proto__ for what it is', () => {
+  it('treats a key named __proto__ like any other key', () => {
     const line = EXAMPLES[6]?.replace('{', '{"__proto__":{"title":"x"},') ?? '';
     expect(decodeLine(line, CONTEXT)).toMatchObject({ type: 'bad', problems: [expect.stringMatching(/^__proto__: is no key here/)] });
   });
 
-  it('names at most 50 problems of a line', () => {
+  it('reports at most 50 problems of a line', () => {
     const line = JSON.stringify({ kind: 'news', ...Object.fromEntries(Array.from({ length: 5_000 }, (_, i) => [`k${String(i)}`, 1])) });
     const decoded = decodeLine(line, CONTEXT);
     expect(decoded.type === 'bad' && decoded.problems.length).toBe(51);
@@ -113,7 +113,7 @@ describe('decodeLine', () => {
   });
 
   it.each(hostileRepetitions(59_000).filter(({ piece }) => /[%&]/.test(piece)))(
-    'reads a line whose fields are full of $piece at once',
+    'reads a line whose fields are full of $piece quickly',
     ({ text: body }) => {
       const article = EXAMPLES.map((line) => JSON.parse(line) as Record<string, unknown>).find(({ kind }) => kind === 'article');
       const line = JSON.stringify({ ...article, body, changes: Array.from({ length: 12 }, () => ({ type: 'added', text: body })) });

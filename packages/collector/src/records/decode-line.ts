@@ -6,20 +6,20 @@ import type { LineContext } from './line-reader.js';
 import { isRecordKind, LINE_READERS, RECORD_KINDS } from './line-readers.js';
 import { refusalMessage } from './refusal-message.js';
 
-/** What a line says: store a record, delete one, what other lines leave out, or nothing that can be taken. */
+/** The content of a line: a record, a deletion, defaults for other lines, or problems. */
 export type DecodedLine =
   | { readonly type: 'record'; readonly record: StoredRecord }
-  /** `ofAnyRef`: the line names its repository by name alone, whatever id of the forge the record was stored with. */
+  /** `ofAnyRef`: the line has only the name of the repository, so the record is deleted under every ref with this name. */
   | { readonly type: 'deletion'; readonly identity: RecordIdentity; readonly ofAnyRef: boolean }
   | { readonly type: 'defaults'; readonly defaults: LineDefaults }
   | { readonly type: 'bad'; readonly problems: readonly string[] };
 
-/** A line can have nearly as many problems as it has characters. */
+/** Without a limit, a line could cause nearly as many problems as it has characters. */
 const MOST_PROBLEMS = 50;
 
 export type DecodeLine = typeof decodeLine;
 
-/** Reads one line of a records file. Every problem is `path: what is wrong; what would be right`. */
+/** Decodes one line of a records file. Every problem has the form `path: what is wrong; what would be right`. */
 export function decodeLine(text: string, context: LineContext): DecodedLine {
   const value = parse(text);
   if (value instanceof SyntaxError) return bad([{ path: [], message: `is no JSON (${value.message}); write one record on each line` }]);
@@ -55,16 +55,16 @@ function decodeKind(value: object, kind: RecordKind, context: LineContext): Deco
   return 'kind' in record ? { type: 'record', record } : bad(record);
 }
 
-/** What an e-mail address or an id with a repository's name cannot be written without. */
+/** Every e-mail address, and every id with a repository's name, contains one of these. */
 const MARKS = ['@', '%', '&', '\\', '\uff20', '\ufe6b'];
 
 /**
- * The line without e-mail addresses. The store has the same rule, but a strict import has to know what it refuses before it stores anything.
+ * Removes e-mail addresses, or rejects the line. The store applies the same rule, but a strict import must know before it stores anything.
  *
- * @param text all that the record is made of; `null` if that is more than the line
+ * @param text the whole text of the record; `null` if the record contains more than the line
  */
 function judged(line: DecodedLine, text: string | null): DecodedLine {
-  // Most lines have no mark, and it takes less time to see that than to look into every field.
+  // Most lines contain no mark, and to check that is faster than to check every field.
   if (line.type !== 'record' || (text !== null && !MARKS.some((mark) => text.includes(mark)))) return line;
   const record = publishableRecord(line.record);
   return typeof record === 'string' ? { type: 'bad', problems: [refusalMessage(record)] } : { type: 'record', record };
@@ -78,7 +78,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** The engine quotes the text, which may be long or hold what must not be shown. */
+/** Removes the quoted text from a parser's message, because it may be long or private. */
 function withoutSnippet(message: string): string {
   return message
     .replace(/, (?:\.\.\.)?".*$/s, '')

@@ -25,7 +25,7 @@ const schema = object('a deletion', {
   deleted: z.literal(true, { error: 'is not true; write true, or leave it out' }),
 });
 
-/** What each kind's id looks like where it is not the record's own `id`. */
+/** The form of the id for kinds whose deletion does not use the record's own `id`. */
 const FORMS: Partial<Record<RecordKind, string>> = {
   repository: 'owner/name',
   commit: 'owner/name@sha',
@@ -38,13 +38,13 @@ const FORMS: Partial<Record<RecordKind, string>> = {
 
 interface Deletion {
   readonly id: string;
-  /** The scope that `repository` names; `-` when the line names none. */
+  /** The scope of the field `repository`; `-` if the line does not have it. */
   readonly scope: ScopeRef;
-  /** The ref of a name inside the id. */
+  /** The ref for a repository name inside an id. */
   readonly refOf: (fullName: string) => RepositoryRef | null;
 }
 
-/** Reads `{"kind", "id", "deleted": true}`: what is to be deleted, or what is wrong with the line. */
+/** Decodes `{"kind", "id", "deleted": true}`. Returns the identity to delete, or the problems of the line. */
 export function readDeletion(value: object, kind: RecordKind, context: LineContext): RecordIdentity | readonly Problem[] {
   const result = schema.safeParse(value);
   if (!result.success) return problemsOf(result.error.issues, value);
@@ -102,7 +102,7 @@ function ofNamed(kind: 'commit' | 'release', id: string, refOf: Deletion['refOf'
   });
 }
 
-/** `serviceKey@checkedAt@source`; a source may hold any characters. */
+/** `serviceKey@checkedAt@source`; a source may contain any characters. */
 function checkOf(id: string): RecordIdentity | null {
   const [serviceKey = '', time = '', ...source] = id.split('@');
   const checkedAt = parseDateTime(time);

@@ -1,14 +1,14 @@
 import { formatDate, formatInstant, NO_REPOSITORY, nameOfRef, type ScopeRef, type StoredRecord } from '@vitrine/core';
 import { INSTANT_FIELDS } from './instant-fields.js';
 
-/** One record as a line of a records file, without the line's end. */
+/** Encodes one record as a line of a records file, without the line end. */
 export function encodeLine(record: StoredRecord): string {
   return JSON.stringify(written(record), (key, value: unknown) =>
     typeof value === 'number' && INSTANT_FIELDS.has(key) ? formatInstant(value) : value,
   );
 }
 
-/** The record in the file's own terms: a repository by name, and a day as its date. */
+/** The record with the fields of the file format: a repository by name, and a day as a date. */
 function written(record: StoredRecord): object {
   switch (record.kind) {
     case 'repository': {

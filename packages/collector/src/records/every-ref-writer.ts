@@ -9,8 +9,8 @@ import {
 } from '@vitrine/core';
 
 /**
- * A writer that removes the given identities under every ref that the repository has had in the store: with the id of the forge, another id, or none.
- * Each identity counts once, whatever was removed for it. Reads the refs of the store once, and only when it removes such an identity.
+ * A writer that removes the given identities under every ref with which the repository is stored: with the forge id, with another id, or without one.
+ * Each identity counts as one, however many records were removed for it. The refs are read from the store only once, when such an identity is removed.
  */
 export function everyRefWriter(writer: RecordWriter, collection: CollectionReader, ofAnyRef: WeakSet<RecordIdentity>): RecordWriter {
   let refs: Promise<ReadonlyMap<string, ReadonlySet<RepositoryRef>>> | undefined;
@@ -22,7 +22,7 @@ export function everyRefWriter(writer: RecordWriter, collection: CollectionReade
       variants.flatMap((one) => (one.length === 1 ? one : [])),
       context,
     );
-    // Few repositories have more than one ref. Each of their identities is a call, which tells whether anything was removed for it.
+    // Few repositories have more than one ref. For those, each identity needs its own call, which returns whether anything was removed.
     for (const several of variants) if (several.length > 1 && (await writer.remove(several, context)) > 0) removed++;
     return removed;
   };
@@ -37,16 +37,16 @@ export function everyRefWriter(writer: RecordWriter, collection: CollectionReade
 function variantsOf(identity: RecordIdentity, refs: ReadonlyMap<string, ReadonlySet<RepositoryRef>>): readonly RecordIdentity[] {
   if (!('repositoryRef' in identity) || identity.repositoryRef === NO_REPOSITORY) return [identity];
   const stored = [...(refs.get(nameOfRef(identity.repositoryRef)) ?? [])];
-  // What was stored by the same import, after the refs were read, has the ref of the allowlist.
+  // Records that the same import stored after the refs were read have the ref of the allowlist.
   const all = stored.includes(identity.repositoryRef) ? stored : [...stored, identity.repositoryRef];
   return all.map((repositoryRef) => ({ ...identity, repositoryRef }));
 }
 
-/** Every ref of a stored record, by its name. */
+/** All refs of stored records, by repository name. */
 async function storedRefs(collection: CollectionReader, context: ReadContext): Promise<ReadonlyMap<string, ReadonlySet<RepositoryRef>>> {
   const refs = new Map<string, Set<RepositoryRef>>();
   for await (const record of collection.records(context)) {
-    // Checks and their counts come last and belong to no repository.
+    // Checks and their counts come last, and belong to no repository.
     if (record.kind === 'check' || record.kind === 'status-day') break;
     if (!('repositoryRef' in record) || record.repositoryRef === NO_REPOSITORY) continue;
     const name = nameOfRef(record.repositoryRef);

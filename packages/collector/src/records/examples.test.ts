@@ -28,7 +28,7 @@ async function imported(file: string): Promise<readonly StoredRecord[]> {
 }
 
 describe('examples/records.ndjson', () => {
-  it('holds one record of each kind, in the order that a file best has', async () => {
+  it('has one record of each kind, in the order of an export', async () => {
     const records = await imported('examples/records.ndjson');
     expect(records.map((record) => record.kind).sort()).toEqual([...RECORD_KINDS].sort());
     const lines = readFileSync(join(ROOT, 'examples/records.ndjson'), 'utf8').trimEnd().split('\n');
@@ -47,13 +47,13 @@ describe('examples/demo.ndjson', () => {
     }
   });
 
-  it('holds every kind and is at most 2 MB', async () => {
+  it('has every kind and is at most 2 MB', async () => {
     const records = await imported('examples/demo.ndjson');
     expect(new Set(records.map((record) => record.kind))).toEqual(new Set(RECORD_KINDS));
     expect(readFileSync(join(ROOT, 'examples/demo.ndjson')).length).toBeLessThanOrEqual(2 * 1_024 * 1_024);
   });
 
-  it('ends now when it is loaded as a demonstration', async () => {
+  it('ends now when it is loaded as demo data', async () => {
     const { approved, records } = await loadDemo(join(ROOT, 'examples/demo.ndjson'), NOW);
     expect(approved.map((entry) => entry.fullName)).toEqual(['acme/widget', 'acme/gadget', 'acme/handbook']);
     const checks = records.filter((record): record is Check => record.kind === 'check');
@@ -92,7 +92,7 @@ describe('examples/demo.ndjson', () => {
     }
   });
 
-  it('looks ahead only where something is planned', async () => {
+  it('has future times only for plans', async () => {
     const { records } = await loadDemo(join(ROOT, 'examples/demo.ndjson'), NOW);
     const planned = records.filter((record) => record.kind === 'incident' && record.startedAt > NOW + MINUTE);
     expect(planned).toHaveLength(1);

@@ -9,16 +9,16 @@ export interface ExportOptions {
   readonly file: string;
   readonly collection: CollectionReader;
   readonly signal: AbortSignal;
-  /** Hears now and then how many records were written. */
+  /** Called from time to time with the number of written records. */
   readonly onProgress?: (records: number) => void;
 }
 
 const CHUNK = 256 * 1_024;
 
 /**
- * Writes every record of the store into a file that {@link importRecords} takes; resolves with their number. The file appears whole or
- * not at all: it is written under another name first. Rejects when the store cannot be read or the file cannot be written, and before
- * anything is read when something other than a file has that name: it would be replaced.
+ * Writes every record of the store to a file that {@link importRecords} can read. Resolves with their number. The file is written under a temporary name
+ * and renamed at the end, so it is never incomplete. Rejects if the store cannot be read or the file cannot be written. Also rejects, before
+ * anything is read, if the path is not a regular file, because the rename would replace it.
  */
 export async function exportRecords(options: ExportOptions): Promise<number> {
   const temporary = `${options.file}.${randomUUID()}.part`;
@@ -28,13 +28,13 @@ export async function exportRecords(options: ExportOptions): Promise<number> {
     await rename(temporary, options.file);
     return records;
   } catch (error) {
-    // A file that could not be made need not go, and why it could not be made is what counts.
+    // If the file could not be created, the removal fails too. Only the first error matters.
     await rm(temporary, { force: true }).catch(() => undefined);
     throw writingFailed(options.file, error);
   }
 }
 
-/** A pipe or a device that is renamed over is gone, such as `/dev/null` for a user who may do that. */
+/** A rename would replace a pipe or a device, such as `/dev/null` if the user may write to `/dev`. */
 async function requireReplaceable(file: string): Promise<void> {
   try {
     requireRegularFile(await stat(file));

@@ -4,10 +4,10 @@ import { fileChunks } from '../files/file-chunks.js';
 import { readLines, type FileLine } from './read-lines.js';
 import { readingFailed } from './records-file-error.js';
 
-/** One for all records files of the process, because the operations that may hang share its threads. */
+/** Shared by all records files of the process, because hanging operations block the same threads. */
 export const recordsAccess = new FileAccess();
 
-/** The lines of a records file, as many at once as a chunk holds. Rejects with a `RecordsFileError` when the file cannot be read, and when the signal aborts. */
+/** The lines of a records file, in batches of one chunk. Rejects with a `RecordsFileError` if the file cannot be read, and if the signal aborts. */
 export async function* fileLines(file: string, signal: AbortSignal, access: FileAccess = recordsAccess): AsyncGenerator<readonly FileLine[]> {
   try {
     yield* readLines(fileChunks(file, access, signal));
@@ -16,7 +16,7 @@ export async function* fileLines(file: string, signal: AbortSignal, access: File
   }
 }
 
-/** The same of a stream, such as the standard input, up to its end. Also rejects, with the signal's reason, when the signal aborts. */
+/** The same for a stream, such as standard input. Rejects with the signal's reason if the signal aborts. */
 export async function* inputLines(name: string, input: Readable, signal: AbortSignal): AsyncGenerator<readonly FileLine[]> {
   try {
     yield* readLines(addAbortSignal(signal, input));

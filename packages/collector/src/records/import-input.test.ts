@@ -44,19 +44,19 @@ const origins = () => store.all.map((record) => ('provenance' in record ? record
 describe('the defaults of a records file', () => {
   const defaults = { kind: 'defaults', provenance };
 
-  it('give each later line what its provenance leaves out', async () => {
+  it('fill the fields that the provenance of a later line leaves out', async () => {
     const report = await take([defaults, news('n1'), news('n2', { provenance: { source: 'Other' } }), sync]);
     expect(report).toMatchObject({ lines: 4, stored: 3, problems: 0 });
     expect(origins()).toEqual(['Acme', 'Other', null]);
   });
 
-  it('do not hold for the next file', async () => {
+  it('do not apply to the next file', async () => {
     await take([defaults, news('n1')]);
     expect(await take([news('n2')])).toMatchObject({ stored: 0, problems: 1 });
     expect(problems).toEqual([expect.stringMatching(/^in\.ndjson:1: provenance: is missing/)]);
   });
 
-  it('are refused after the first line', async () => {
+  it('are rejected after the first line', async () => {
     expect(await take([news('n1', { provenance }), defaults, news('n2')])).toMatchObject({ stored: 1, problems: 2 });
     expect(problems[0]).toBe('in.ndjson:2: kind: defaults holds for the whole file; write it on the first line');
   });
@@ -71,7 +71,7 @@ describe('the defaults of a records file', () => {
     expect(problems[0]).toContain(`in.ndjson:1: ${problem}`);
   });
 
-  it('cannot bring an e-mail address in, and a strict import refuses it before it stores anything', async () => {
+  it('cannot add an e-mail address, and a strict import rejects it before it stores anything', async () => {
     const secret = { ...provenance, sourceUrl: 'https://acme.example/?to=ada@example.org' };
     const lines = [{ kind: 'defaults', provenance: secret }, news('n1'), sync];
     expect(await take(lines, { strict: true })).toMatchObject({ stored: 0, problems: 1 });
@@ -93,7 +93,7 @@ describe('an import', () => {
     expect(problems).toEqual([expect.stringMatching(/^standard input:2: kind: "x" is no kind of record/)]);
   });
 
-  it('stops waiting for a stream when it is stopped', async () => {
+  it('stops waiting for a stream when it is aborted', async () => {
     const controller = new AbortController();
     const input = new Readable({ read: () => undefined });
     const waiting = take([], { file: 'standard input', input, signal: controller.signal });

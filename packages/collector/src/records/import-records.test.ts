@@ -54,7 +54,7 @@ const release = (more: object = {}) => ({
   provenance,
   ...more,
 });
-/** What only the members of a repository know. */
+/** A word that only members of a repository may know. */
 const SECRET = 'secretplan';
 const check = (more: object = {}) => ({
   kind: 'check',
@@ -96,7 +96,7 @@ function take(content: string | Buffer | readonly object[], options: Partial<Imp
 }
 
 describe('importRecords', () => {
-  it('takes good lines and reports each problem of each bad one with file, line and path', async () => {
+  it('stores valid lines and reports each problem of each invalid one with file, line and path', async () => {
     const report = await take([news('n1'), news('n2', { titel: 'x', title: undefined, url: 'ftp://acme.example' }), { kind: 'check' }, news('n3')]);
     expect(report).toMatchObject({ lines: 4, stored: 2, problems: 6 });
     expect(problems).toEqual([
@@ -133,14 +133,14 @@ describe('importRecords', () => {
     [JSON.stringify(finding({ evidence: { branch: 'm', additions: 0, deletions: 0, files: [1] } })), 'evidence.files[0]: is no text'],
     [JSON.stringify(check({ validForMs: 1 })), 'validForMs: 1 is out of range; write a whole number from 900,000 to 86,400,000'],
     [JSON.stringify(check({ serviceKey: 'api' })), 'serviceKey: "api" is no service key'],
-  ])('refuses %.60s', async (line, expected) => {
+  ])('rejects %.60s', async (line, expected) => {
     const report = await take(`${line}\n`);
     expect(report).toMatchObject({ stored: 0, problems: 1 });
     expect(problems[0]).toMatch(/^in\.ndjson:1: /);
     expect(problems[0]).toContain(expected);
   });
 
-  it('fills what a hand-written line may leave out', async () => {
+  it('fills the fields that a hand-written line may leave out', async () => {
     await take([
       commit(),
       check(),
@@ -173,12 +173,12 @@ describe('importRecords', () => {
     ]);
   });
 
-  it('mints the ref from the allowlist', async () => {
+  it('uses the ref of the allowlist', async () => {
     await take([commit({ repository: 'ACME/widget' }), commit({ repository: 'Acme/Pinned' })]);
     expect(store.all.map((record) => 'repositoryRef' in record && record.repositoryRef)).toEqual(['acme/pinned#77', 'acme/widget']);
   });
 
-  it('takes an explicit ref as it is', async () => {
+  it('uses an explicit ref unchanged', async () => {
     await take([commit({ repository: 'acme/pinned', repositoryRef: 'acme/pinned#77' })]);
     expect(store.all).toMatchObject([{ repositoryRef: 'acme/pinned#77' }]);
   });
@@ -196,20 +196,20 @@ describe('importRecords', () => {
     expect(store.all).toMatchObject([{ kind: 'news' }]);
   });
 
-  it('stores what was skipped when the file is imported again after an approval', async () => {
+  it('stores skipped records if the file is imported again after an approval', async () => {
     const lines = [commit({ repository: 'other/secret' }), finding({ repository: 'other/secret' })];
     expect(await take(lines)).toMatchObject({ stored: 0, skipped: 2 });
     expect(await take(lines, { approved: Allowlist.of('other/secret').approved() })).toMatchObject({ stored: 2, skipped: 0 });
   });
 
-  it('skips what leaves the list while the file is read', async () => {
+  it('skips records of a repository that is removed from the list while the file is read', async () => {
     let asked = 0;
     const admits = () => (asked += 1) <= 2;
     expect(await take([finding({ id: 'f1' }), finding({ id: 'f2' }), finding({ id: 'f3' })], { admits })).toMatchObject({ stored: 2, skipped: 1 });
     expect(store.all).toMatchObject([{ id: 'f1' }, { id: 'f2' }]);
   });
 
-  it('cuts e-mail addresses out of free text', async () => {
+  it('removes e-mail addresses from free text', async () => {
     await take([commit({ description: 'Co-authored-by: Bo <bo@acme.example>', authorName: 'ada@acme.example' })]);
     expect(JSON.stringify(store.all)).not.toContain('@acme.example');
     expect(store.all).toMatchObject([{ description: 'Co-authored-by: Bo' }]);
@@ -220,7 +220,7 @@ describe('importRecords', () => {
     [release({ id: 'acme/secret@v1' }), 'id: names another repository than the record has'],
     [news('n1', { url: 'https://acme.example/?to=ada%40acme.example' }), 'the line holds an e-mail address in an id, a tag name or a URL'],
     [news('x@[10.0.0.1]'), 'the line holds an e-mail address in an id, a tag name or a URL'],
-  ])('refuses a record that may not be published, and stores nothing of a strict import: %#', async (line, expected) => {
+  ])('rejects a record that must not be published, and stores nothing of a strict import: %#', async (line, expected) => {
     for (const strict of [false, true]) {
       problems.splice(0);
       expect(await take([news('good'), line], { strict })).toMatchObject({ stored: strict ? 0 : 1, problems: 1 });
@@ -247,7 +247,7 @@ describe('importRecords', () => {
     expect(problems[0]).not.toContain(SECRET);
   });
 
-  it('quotes at most 80 characters of what it quotes, and no e-mail address', async () => {
+  it('quotes at most 80 characters of a value, and no e-mail address', async () => {
     const long = 'y'.repeat(5_000);
     const lines = [
       { kind: long },
@@ -266,7 +266,7 @@ describe('importRecords', () => {
     expect(await take(text)).toMatchObject({ lines: 3, stored: 3, problems: 0 });
   });
 
-  it('reports bytes that are no UTF-8 with their line', async () => {
+  it('reports bytes that are not UTF-8 with their line', async () => {
     const bytes = Buffer.concat([
       Buffer.from(`${JSON.stringify(news('n1'))}\n{"kind":"news","title":"`),
       Buffer.from([0xff, 0xfe]),
@@ -276,7 +276,7 @@ describe('importRecords', () => {
     expect(problems).toEqual(['in.ndjson:2: the line is no UTF-8; save the file as UTF-8']);
   });
 
-  it('survives a line of 10 MB and refuses one over 16 MB', async () => {
+  it('accepts a line of 10 MB and rejects one over 16 MB', async () => {
     const ten = news('n1', { summary: 'x'.repeat(10 * 1_024 * 1_024) });
     const text = [JSON.stringify(ten), 'y'.repeat(17 * 1_024 * 1_024), JSON.stringify(news('n2'))].join('\n');
     expect(await take(text)).toMatchObject({ lines: 3, stored: 1, problems: 2 });
@@ -284,14 +284,14 @@ describe('importRecords', () => {
     expect(problems[1]).toBe('in.ndjson:2: the line is longer than 16 MB; write shorter records');
   });
 
-  it('stores nothing in strict mode when any line is bad, and everything when none is', async () => {
+  it('stores nothing in strict mode if any line is invalid, and everything if none is', async () => {
     expect(await take([news('n1'), { kind: 'news' }], { strict: true })).toMatchObject({ stored: 0 });
     expect(store.batches).toEqual([]);
     expect(problems.length).toBeGreaterThan(0);
     expect(await take([news('n1')], { strict: true })).toMatchObject({ stored: 1, problems: 0, lines: 1 });
   });
 
-  it('reports what the store refuses with the line it came from', async () => {
+  it('reports a record that the store rejects with the line it came from', async () => {
     store.refuse = (record) => (record.kind === 'check' ? 'frozen-day' : null);
     const report = await take([news('n1'), check(), news('n2')]);
     expect(report).toMatchObject({ stored: 2, problems: 1 });
@@ -300,7 +300,7 @@ describe('importRecords', () => {
     ]);
   });
 
-  it('counts what was there already', async () => {
+  it('counts records that were already stored', async () => {
     await take([news('n1')]);
     expect(await take([news('n1'), news('n2')])).toMatchObject({ stored: 1, unchanged: 1 });
   });
@@ -317,7 +317,7 @@ describe('importRecords', () => {
     expect(store.all).toMatchObject([{ id: 'n1', title: 'Again' }, { id: 'n2' }]);
   });
 
-  it('ends when it is told to', async () => {
+  it('ends when it is aborted', async () => {
     const stop = new AbortController();
     stop.abort();
     await expect(take([news('n1')], { signal: stop.signal })).rejects.toThrow();
@@ -384,7 +384,7 @@ describe('a deletion', () => {
     expect(store.all).toEqual([]);
   });
 
-  it('is followed when the repository is not approved any more', async () => {
+  it('is applied even if the repository is no longer approved', async () => {
     const identity = { kind: 'commit', id: `acme/widget@${'a'.repeat(40)}`, deleted: true };
     await take([commit()]);
     expect(await take([identity], { approved: Allowlist.of('acme/other').approved() })).toMatchObject({ removed: 1, skipped: 0, problems: 0 });
@@ -399,7 +399,7 @@ describe('a deletion', () => {
     ['has another id', widget('100')],
     ['has no id any more', widget(null)],
     ['has its id still', widget('99')],
-  ])('by name alone removes what was stored with the id of the forge: the repository %s', async (_, approved) => {
+  ])('by name alone removes records that were stored with a forge id: the repository %s', async (_, approved) => {
     const records = [
       { kind: 'repository', fullName: 'acme/widget', provenance, repositoryRef: 'acme/widget#99' },
       commit(pinned('99')),
@@ -415,7 +415,7 @@ describe('a deletion', () => {
       { kind: 'article', id: 'a1', repository: 'acme/widget', deleted: true },
       { kind: 'commit', id: `acme/widget@${'b'.repeat(40)}`, deleted: true },
     ];
-    // A line counts once, though the commit was stored under two refs.
+    // A line counts once, although the commit was stored under two refs.
     expect(await take(deletions, { approved })).toMatchObject({ removed: 4, problems: 0 });
     expect(store.all).toMatchObject([{ repositoryRef: 'acme/widget2#99' }]);
   });
@@ -427,7 +427,7 @@ describe('a deletion', () => {
     expect(store.all).toMatchObject([{ repositoryRef: 'acme/widget#99' }]);
   });
 
-  it('of an article does not touch the one of another repository', async () => {
+  it('of an article does not remove the one of another repository', async () => {
     await take([article, { ...article, repository: 'acme/widget' }]);
     await take([{ kind: 'article', id: 'a1', deleted: true }]);
     expect(store.all).toMatchObject([{ repositoryRef: 'acme/widget' }]);
@@ -441,7 +441,7 @@ describe('a deletion', () => {
     [{ kind: 'news', deleted: true }, 'id: is missing'],
     [{ kind: 'news', id: 'n1', deleted: false }, 'deleted: is not true'],
     [{ kind: 'news', id: 'n1', deleted: true, title: 'x' }, 'title: is no key here'],
-  ])('%j is refused', async (line, expected) => {
+  ])('%j is rejected', async (line, expected) => {
     expect(await take([line])).toMatchObject({ removed: 0, problems: 1 });
     expect(problems[0]).toContain(expected);
   });

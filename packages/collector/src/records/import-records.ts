@@ -21,29 +21,29 @@ import type { FileLine } from './read-lines.js';
 import { shownPath } from './records-file-error.js';
 
 export interface ImportOptions {
-  /** The path of the file; of an `input`, what messages call it. */
+  /** The path of the file; for an `input`, its name in messages. */
   readonly file: string;
-  /** Read instead of a file. It can be read only once, so `strict` must not be set. */
+  /** Is read instead of a file. It can be read only once, so it cannot be used with `strict`. */
   readonly input?: Readable;
-  /** Whose names and ids make the refs of the records. Records of other repositories are not stored, and counted as skipped. */
+  /** Maps repository names to refs. Records of other repositories are not stored, and are counted as skipped. */
   readonly approved: ApprovedRepositories;
-  /** Whether records are stored at this moment; `approved` decides without it. */
+  /** Whether records of a scope are stored at the moment. Default: according to `approved`. */
   readonly admits?: (scope: ScopeRef) => boolean;
   readonly writer: RecordWriter;
-  /** Tells the refs that deletions by name apply to. Default: only the one that the allowlist gives. */
+  /** Provides the stored refs for deletions by name. Without it, a deletion uses only the ref from the allowlist. */
   readonly collection?: CollectionReader;
-  /** Asked once: the default of times that a line may leave out. */
+  /** Read once, for times that a line leaves out. */
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** Default: the one that all records files of the process share. */
+  /** Default: the instance that all records files of the process share. */
   readonly access?: FileAccess;
-  /** Reads the whole file first, and stores nothing when any line of it is bad. */
+  /** Reads the whole file first, and stores nothing if any line is invalid. */
   readonly strict?: boolean;
-  /** Leaves a last line without an end alone unless it is whole, because the file may still be written. */
+  /** Ignores an incomplete last line without a line end, because the file may still be written. */
   readonly growing?: boolean;
-  /** Hears of each problem: `file:line: path: what is wrong; what would be right`. */
+  /** Called for each problem: `file:line: path: what is wrong; what would be right`. */
   readonly onProblem: (problem: string) => void;
-  /** Hears now and then how many lines were read. */
+  /** Called from time to time with the number of read lines. */
   readonly onProgress?: (lines: number) => void;
 }
 
@@ -57,16 +57,16 @@ export interface ImportReport {
   /** Records of repositories that are not approved. */
   readonly skipped: number;
   readonly problems: number;
-  /** The kinds of the records of approved repositories, and of none, that were taken or removed. */
+  /** The kinds of all records that were stored or removed, of approved repositories and of none. */
   readonly kinds: ReadonlySet<RecordKind>;
 }
 
 /**
- * Takes the records of a file line by line; memory does not grow with the file. Bad lines are reported and passed over. Rejects when the
- * file cannot be read or the store cannot be written; importing it again completes the work. Only regular files are read.
+ * Stores the records of a file line by line. Memory use does not grow with the size of the file. Invalid lines are reported and skipped. Rejects if the
+ * file cannot be read or the store cannot be written; import it again to complete the work. Only regular files are read.
  */
 export async function importRecords(options: ImportOptions): Promise<ImportReport> {
-  // The schemas of all kinds: a server that takes no records file starts without them.
+  // This module loads the schemas of all kinds. A server without records files starts faster without it.
   const { decodeLine } = await import('./decode-line.js');
   if (options.strict === true) {
     const check = await new Import(options, decodeLine, null).run();
@@ -80,11 +80,11 @@ export async function importRecords(options: ImportOptions): Promise<ImportRepor
 class Import {
   readonly #options: ImportOptions;
   readonly #decodeLine: DecodeLine;
-  /** `null`: nothing is written. */
+  /** `null` if nothing is written. */
   readonly #batch: RecordBatch | null;
   #context: LineContext;
   readonly #ofAnyRef: WeakSet<RecordIdentity>;
-  /** As problems name it. */
+  /** The name of the file in messages. */
   readonly #file: string;
   readonly #kinds = new Set<RecordKind>();
   #lines = 0;
@@ -116,7 +116,7 @@ class Import {
   async #takeAll(lines: readonly FileLine[]): Promise<void> {
     for (const line of lines) {
       const decoded = line.text === null ? unreadable(line) : this.#decodeLine(line.text, this.#context);
-      // Awaited only when it must, because a file has many lines.
+      // Awaited only if necessary, because a file has many lines.
       if (isChange(decoded) && this.#batch?.mustFlushBefore(decoded.type) === true) this.#refuse(await this.#batch.flush());
       this.#take(line, decoded);
     }
@@ -133,7 +133,7 @@ class Import {
       this.#takeDefaults(line, decoded.defaults);
       return;
     }
-    // A deletion is always followed: what was stored while its repository was approved must not stay for ever.
+    // Deletions are always applied: records that were stored while their repository was approved must not stay forever.
     if (decoded.type === 'record' && !this.#isPublic(decoded.record)) this.#skipped++;
     else this.#accept(line, decoded);
   }
@@ -156,7 +156,7 @@ class Import {
     return admits(record.repositoryRef);
   }
 
-  /** A part of a JSON object is never an object itself, so an unfinished line cannot be taken for a whole one. */
+  /** No part of a JSON object is a complete object, so an unfinished line is never mistaken for a complete one. */
   #mayBeUnfinished(line: FileLine): boolean {
     return this.#options.growing === true && !line.isComplete && !isJson(line.text ?? '');
   }

@@ -1,4 +1,4 @@
-/** Every field that holds an instant, in whatever record or part of one. */
+/** All fields, of any record or part of a record, that contain a time. */
 export const INSTANT_FIELDS: ReadonlySet<string> = new Set([
   'announcedAt',
   'checkedAt',

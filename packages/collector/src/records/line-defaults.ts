@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { object, problemsOf, type Problem } from '@vitrine/config/internal';
 import { provenanceDefaults } from './record-fields.js';
 
-/** What lines of a records file may leave out because the file's first line says it, as it is written there. */
+/** Values from the first line of a records file, for fields that other lines leave out. */
 export interface LineDefaults {
   readonly provenance: object;
 }
@@ -11,7 +11,7 @@ export const DEFAULTS_KIND = 'defaults';
 
 const schema = object('the defaults of a file', { kind: z.literal(DEFAULTS_KIND), provenance: provenanceDefaults });
 
-/** Reads `{"kind": "defaults", "provenance": {…}}`. */
+/** Decodes `{"kind": "defaults", "provenance": {…}}`. */
 export function readDefaults(value: object): LineDefaults | readonly Problem[] {
   const result = schema.safeParse(value);
   if (!result.success) return problemsOf(result.error.issues, value);
@@ -19,7 +19,7 @@ export function readDefaults(value: object): LineDefaults | readonly Problem[] {
   return { provenance: isObject(provenance) ? provenance : {} };
 }
 
-/** The line with the defaults for the fields that its provenance leaves out. */
+/** Adds the defaults for the fields that the provenance of a line leaves out. */
 export function withDefaults(value: object, { provenance }: LineDefaults): object {
   const own: unknown = Reflect.get(value, 'provenance');
   if (own === undefined) return { ...value, provenance };

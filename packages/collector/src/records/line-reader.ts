@@ -14,22 +14,22 @@ import type { z } from 'zod';
 import type { LineDefaults } from './line-defaults.js';
 import { provenance, repository, repositoryRef } from './record-fields.js';
 
-/** What a line is read against. */
+/** The data that is needed to decode a line. */
 export interface LineContext {
-  /** The time of the import: the default of times that a line may leave out. */
+  /** The time of the import: the default for times that a line leaves out. */
   readonly now: Instant;
-  /** Those of the file's first line. */
+  /** The defaults from the first line of the file. */
   readonly defaults?: LineDefaults;
-  /** The ref of a repository called by name: the allowlist's, or the plain lower-case name of one that is not approved. */
+  /** The ref for a repository name: the one from the allowlist, or the lower-case name if the repository is not approved. */
   readonly refOf: (name: RepositoryName) => RepositoryRef;
 }
 
-/** Reads the lines of one kind. */
+/** Decodes the lines of one kind. */
 export interface LineReader {
   read(value: unknown, context: LineContext): StoredRecord | readonly Problem[];
 }
 
-/** The reader of a schema and of what turns a valid line into a record. */
+/** Creates a reader from a schema and a function that turns a valid line into a record. */
 export function lineReader<Schema extends z.ZodType>(
   schema: Schema,
   toRecord: (line: z.output<Schema>, context: LineContext) => StoredRecord | readonly Problem[],
@@ -42,18 +42,18 @@ export function lineReader<Schema extends z.ZodType>(
   };
 }
 
-/** Fields of kinds that always belong to a repository. */
+/** The repository fields of kinds that always belong to a repository. */
 export const scoped = { repository, repositoryRef: repositoryRef.exactOptional() };
-/** Fields of kinds that may belong to none. */
+/** The repository fields of kinds that may belong to no repository. */
 export const mayBeScoped = { repository: repository.nullable().default(null), repositoryRef: repositoryRef.exactOptional() };
 
-/** The scope that a line names, or what is wrong with it. An explicit ref is taken as it is, if it means the same repository. */
+/** The scope of a line, or its problems. An explicit ref is used if it belongs to the same repository. */
 export function scopeOfLine(name: RepositoryName, ref: RepositoryRef | undefined, context: LineContext): RepositoryRef | readonly Problem[] {
   if (ref === undefined) return context.refOf(name);
   return nameOfRef(ref) === repositoryRefOf(name, null) ? ref : disagreement();
 }
 
-/** The same where `repository` may be `null`. */
+/** The same for kinds whose `repository` may be `null`. */
 export function optionalScopeOfLine(
   name: RepositoryName | null,
   ref: RepositoryRef | undefined,
@@ -63,12 +63,12 @@ export function optionalScopeOfLine(
   return ref === undefined ? NO_REPOSITORY : disagreement();
 }
 
-/** The record of a scope, unless the scope is a problem. */
+/** Creates the record with its scope, or passes on the problems of the scope. */
 export function inScope<Scope extends string, Made>(scope: Scope | readonly Problem[], make: (scope: Scope) => Made): Made | readonly Problem[] {
   return typeof scope === 'string' ? make(scope) : scope;
 }
 
-/** Field by field, because every line has one and a spread costs more, and so that an export does not depend on what a line left out. */
+/** Copied field by field, because a spread is slower and every line has one, and so that an export does not depend on what a line left out. */
 export function provenanceOf(line: z.output<typeof provenance>, observedAt: Instant): Provenance {
   const { source, sourceKind, sourceUrl, publishedAt, confidence, isOfficialSource } = line;
   const observed = line.observedAt ?? observedAt;

@@ -6,7 +6,7 @@ import { checkLine, incidentLine, serviceLine, statusDayLine } from './lines/sta
 import { syncLine } from './lines/sync-line.js';
 import { buildLine, missionLine } from './lines/work-lines.js';
 
-/** One reader for each kind of record, in the order in which a file best holds them. */
+/** The reader of each kind. An export writes the kinds in this order. */
 export const LINE_READERS: Readonly<Record<RecordKind, LineReader>> = {
   repository: repositoryLine,
   commit: commitLine,

@@ -13,7 +13,7 @@ import type { DecodeLine } from './decode-line.js';
 import { fileLines } from './file-lines.js';
 import { INSTANT_FIELDS } from './instant-fields.js';
 
-/** A records file as it would look if it had been written now. */
+/** The records of a file, with all times shifted as if it had been written now. */
 export interface Demo {
   /** The repositories of the file. */
   readonly approved: readonly AllowlistEntry[];
@@ -21,12 +21,12 @@ export interface Demo {
   readonly records: readonly StoredRecord[];
 }
 
-/** Times that lie ahead on purpose; they do not say how old the file is. */
+/** Fields with planned times in the future. They do not show how old the file is. */
 const PLANS: ReadonlySet<string> = new Set(['targetAt', 'scheduledFor', 'scheduledUntil', 'coveredUntil']);
 
 /**
- * Reads a records file with all its times shifted so that its newest moment is now; the counts of past days move by whole days. Throws an
- * `Error` that names the first bad line, for a demonstration must be whole.
+ * Reads a records file and shifts all its times, so that its newest time is now. Counts of past days are shifted by whole days. Throws an
+ * `Error` that names the first invalid line, because demo data must be complete.
  */
 export async function loadDemo(file: string, now: Instant): Promise<Demo> {
   const { decodeLine } = await import('./decode-line.js');
@@ -44,7 +44,7 @@ interface Line {
   readonly text: string;
 }
 
-/** The newest time of a line but its plans; planned maintenance is nothing but plans. */
+/** The newest time of a line, without planned times. A planned maintenance has only planned times. */
 function newestOf(text: string): Instant {
   let newest = -Infinity;
   if (text.includes('"maintenance"')) return newest;
@@ -56,12 +56,12 @@ function newestOf(text: string): Instant {
 }
 
 function shifted(text: string, shift: number): string {
-  // A day's counts are of a UTC date, so they cannot move by hours.
+  // The counts of a day belong to a UTC date, so they can be shifted only by whole days.
   const by = text.includes('"status-day"') ? Math.floor(shift / DAY) * DAY : shift;
   return replaceInstants(text, (instant) => instant + by);
 }
 
-/** The line with other instants. A line that is no JSON stays as it is. */
+/** Replaces the times in a line. A line that is not JSON stays unchanged. */
 function replaceInstants(text: string, replace: (instant: Instant, key: string) => Instant): string {
   try {
     return JSON.stringify(

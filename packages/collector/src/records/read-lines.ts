@@ -2,13 +2,13 @@ import { isUtf8 } from 'node:buffer';
 
 /** One line of a file. */
 export interface FileLine {
-  /** From 1. */
+  /** Starts at 1. */
   readonly number: number;
-  /** The line without its end; `null` when it cannot be read as text. */
+  /** The line without its line end; `null` if it cannot be decoded as text. */
   readonly text: string | null;
-  /** Why it cannot be read. */
+  /** The reason why it cannot be decoded. */
   readonly problem: 'too long' | 'not UTF-8' | null;
-  /** Whether a line feed ends it: the last line of a file that is still being written has none. */
+  /** Whether it ends with a line feed. The last line of a file that is still being written does not. */
   readonly isComplete: boolean;
 }
 
@@ -16,7 +16,7 @@ const MAX_LINE_BYTES = 16 * 1_024 * 1_024;
 const LINE_FEED = 0x0a;
 const BOM = /^\uFEFF/;
 
-/** The lines of a stream of bytes, as many at once as a chunk holds. Blank lines are left out; a line that is too long costs no memory beyond the limit. */
+/** The lines of a stream of bytes, in batches of one chunk. Blank lines are left out. The memory for a line is limited, even if the line is too long. */
 export async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<readonly FileLine[]> {
   const splitter = new LineSplitter();
   for await (const chunk of chunks) {
@@ -29,7 +29,7 @@ export async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenera
 
 class LineSplitter {
   #number = 0;
-  /** The parts of the line that has no end yet. */
+  /** The parts of the line whose end was not read yet. */
   #parts: Buffer[] = [];
   #size = 0;
 

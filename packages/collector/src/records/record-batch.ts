@@ -4,21 +4,21 @@ import type { FileLine } from './read-lines.js';
 import { refusalMessage } from './refusal-message.js';
 
 const MOST_RECORDS = 2_000;
-/** In characters of the lines, so that few long records make a batch too. */
+/** The maximum number of characters of all lines in a batch, for batches of a few long records. */
 const MOST_TEXT = 4 * 1_024 * 1_024;
 
 /** A line that changes the store. */
 export type Change = Extract<DecodedLine, { type: 'record' | 'deletion' }>;
 
-/** A line whose record the store did not take. */
+/** A line whose record the store has rejected. */
 export interface Refused {
   readonly line: number;
   readonly message: string;
 }
 
 /**
- * Gathers lines into few calls of the writer, and keeps the order of what is stored and what is deleted. One call runs while the next lines are
- * gathered.
+ * Collects lines for few calls of the writer, and keeps the order of records and deletions. While one call runs, the next lines are
+ * collected.
  */
 export class RecordBatch {
   readonly #writer: RecordWriter;
@@ -34,7 +34,7 @@ export class RecordBatch {
   #notFound = 0;
   #writing: Promise<readonly Refused[]> = Promise.resolve([]);
 
-  /** @param filledAt the time of the records whose lines leave out a time */
+  /** @param filledAt the time for records whose lines leave out a time */
   constructor(writer: RecordWriter, signal: AbortSignal, filledAt: Instant) {
     this.#writer = writer;
     this.#signal = signal;
@@ -45,7 +45,7 @@ export class RecordBatch {
     return { stored: this.#stored, unchanged: this.#unchanged, removed: this.#removed, notFound: this.#notFound };
   }
 
-  /** Whether what is gathered has to be written before a line of this type is added. */
+  /** Whether the collected lines must be written before a line of this type is added. */
   mustFlushBefore(type: 'record' | 'deletion'): boolean {
     const isOther = type === 'record' ? this.#identities.length > 0 : this.#records.length > 0;
     return isOther || this.#records.length + this.#identities.length >= MOST_RECORDS || this.#size >= MOST_TEXT;
@@ -59,17 +59,17 @@ export class RecordBatch {
     } else this.#identities.push(decoded.identity);
   }
 
-  /** Begins to write what is gathered, when what went before is written; resolves with what the store refused of that. */
+  /** Waits for the previous write, and then starts to write the collected lines. Resolves with the lines that the store rejected in the previous write. */
   async flush(): Promise<readonly Refused[]> {
     const refusedBefore = await this.#writing;
     this.#writing = this.#write(this.#records, this.#lines, this.#identities);
-    // Its failure is told by whoever waits for it next.
+    // The error is reported by the next await.
     this.#writing.catch(() => undefined);
     [this.#records, this.#lines, this.#identities, this.#size] = [[], [], [], 0];
     return refusedBefore;
   }
 
-  /** Writes the rest; resolves with what the store refused since the last flush. */
+  /** Writes the rest. Resolves with the lines that the store has rejected since the last flush. */
   async finish(): Promise<readonly Refused[]> {
     const refusedBefore = await this.flush();
     return [...refusedBefore, ...(await this.#writing)];

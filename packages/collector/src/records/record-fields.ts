@@ -15,7 +15,7 @@ import type { z } from 'zod';
 const OPEN_WORD = /^[A-Za-z0-9_.:-]{1,64}$/;
 const MOST_ENTRIES = 200;
 
-/** Free text of at most so many code points. E-mail addresses are cut out of the whole record. */
+/** A text with a limited number of code points. E-mail addresses are removed later from the whole record. */
 function text(most: number, least = 0) {
   return privateLeaf(`a text of ${least === 0 ? 'at most' : '1 to'} ${most.toLocaleString('en')} characters`, (value) => {
     if (typeof value !== 'string') return new Refusal('is no text');
@@ -25,7 +25,7 @@ function text(most: number, least = 0) {
   });
 }
 
-/** Counts code points only where the number of code units does not tell already. */
+/** Counts code points only if the number of code units does not decide. */
 function isWithin(value: string, most: number): boolean {
   return value.length <= most || (value.length <= 2 * most && [...value].length <= most);
 }
@@ -37,12 +37,12 @@ export const title = text(1_000, 1);
 export const body = text(65_536);
 export const filePath = text(4_096);
 
-/** Names things and leads to them, so it stays as it is. */
+/** Names of tags are parts of addresses, so they are stored unchanged. */
 export const tagName = privateLeaf('a tag of 1 to 255 characters without white space', (value) =>
   typeof value === 'string' && /^\S{1,255}$/.test(value) && value.isWellFormed() ? value : new Refusal('is no tag'),
 );
 
-/** What only its source understands. */
+/** A value whose meaning only its source knows. */
 export const opaque = privateLeaf('a text', (value) => (typeof value === 'string' ? value : new Refusal('is no text')));
 
 export const word = leaf('1 to 64 of A-Z a-z 0-9 _ . : -', (value) =>
@@ -86,7 +86,7 @@ export const percent = leaf('a number from 0 to 100', (value) => {
   return value < 0 || value > 100 ? new Refusal('is out of range') : value;
 });
 
-/** A count of things. */
+/** A non-negative integer. */
 export const count = whole(0, Number.MAX_SAFE_INTEGER);
 
 export function oneOf<const Value extends string>(values: readonly Value[]) {
@@ -123,7 +123,7 @@ export const provenance = object('an object with source, sourceKind, sourceUrl, 
   isOfficialSource: flag,
 });
 
-/** Any of the fields of {@link provenance}. */
+/** Some of the fields of {@link provenance}. */
 export const provenanceDefaults = object(
   'an object with any of source, sourceKind, sourceUrl, observedAt, publishedAt, confidence and isOfficialSource',
   {

@@ -1,7 +1,7 @@
 import { errorCodeOf, FileError } from '@vitrine/config/internal';
 import { quotable } from '@vitrine/core';
 
-/** A file or folder that somebody named cannot be read or written; the message says which, why, and what to do. */
+/** A file or folder that the user named cannot be read or written. The message says which one, why, and how to fix it. */
 export class RecordsFileError extends Error {
   override readonly name = 'RecordsFileError';
 }
@@ -10,7 +10,7 @@ const NO_FILE = 'is a folder; name a file';
 const FORBIDDEN = 'may not be used by this user; change its permissions, or name another one';
 
 const TOO_MANY = 'cannot be opened, because too many files are open; raise the limit (ulimit -n)';
-/** For what is wrong with a file whatever the system says. */
+/** The advice for files that can never be read as records files. */
 const REPLACE = 'put a records file there, or name another one';
 
 const READING: Readonly<Record<string, string>> = {
@@ -31,7 +31,7 @@ const WRITING: Readonly<Record<string, string>> = {
   ENOSPC: 'cannot be written, because the disk is full; make room, or name a file elsewhere',
 };
 
-/** What to throw after reading failed: in words where the system refused, else the error itself. */
+/** The error to throw after reading failed: a clear message for an error of the operating system, or else the error itself. */
 export function readingFailed(path: string, error: unknown): unknown {
   return inWords(path, error, READING);
 }
@@ -41,17 +41,17 @@ export function writingFailed(path: string, error: unknown): unknown {
   return inWords(path, error, WRITING);
 }
 
-/** The longest path that Linux takes. */
+/** The maximum length of a path on Linux. */
 const LONGEST_PATH = 4_096;
 
-/** A path as a message may show it: whoever may write to a folder names its files, so their names may hold e-mail addresses and line breaks. */
+/** A path in the form that a message may show. Anybody who can write to a folder chooses the names of its files, so they may contain e-mail addresses and line breaks. */
 export function shownPath(path: string): string {
   return quotable(path, LONGEST_PATH);
 }
 
 function inWords(path: string, error: unknown, reasons: Readonly<Record<string, string>>): unknown {
   if (error instanceof FileError) return new RecordsFileError(`${shownPath(path)} ${error.problem}; ${error.remedy ?? REPLACE}`);
-  // Only the system's refusals have a system call; an aborted run has none, and neither has the store.
+  // Only errors of the operating system have the field `syscall`. An aborted run and the store's errors do not.
   const code = typeof error === 'object' && error !== null && 'syscall' in error ? errorCodeOf(error) : null;
   return code === null ? error : new RecordsFileError(`${shownPath(path)} ${reasons[code] ?? `cannot be used (${code}); name another one`}`);
 }

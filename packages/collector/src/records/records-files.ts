@@ -7,26 +7,26 @@ import type { FileAccess } from '../files/file-access.js';
 import type { SourceContext } from '../source.js';
 import { readingFailed, RecordsFileError, shownPath } from './records-file-error.js';
 
-/** A file that a records source takes. */
+/** A file of a records source. */
 export interface RecordsFile {
   readonly path: string;
-  /** Whether it was found in a folder, where one bad file must not stop the others. */
+  /** Whether it is part of a folder, in which an unreadable file must not stop the others. */
   readonly isOneOfMany: boolean;
   readonly isLink: boolean;
 }
 
-/** What a file looks like from outside. */
+/** The metadata of a file. */
 export interface FileLook {
-  /** Another one whenever the content may be another one. */
+  /** Changes whenever the content may have changed. */
   readonly version: string;
   readonly modifiedAt: Instant;
 }
 
-/** File systems write times with a resolution of up to two seconds, so a change that is as young as that may be followed by one that looks the same. */
+/** Some file systems store times with a resolution of two seconds. So a file that changed more recently can change again without a new time. */
 const COARSEST_TIME_MS = 2 * SECOND;
 const PER_MS = 1_000_000n;
 
-/** The file of a path, or the `*.ndjson` files of its folder in the order of their names. Rejects with a `RecordsFileError` when it cannot be read. */
+/** The file at a path, or the `*.ndjson` files of the folder at that path, sorted by name. Rejects with a `RecordsFileError` if it cannot be read. */
 export async function filesOf(path: string, access: FileAccess, signal: AbortSignal): Promise<readonly RecordsFile[]> {
   const entries = await entriesOf(path, access, signal);
   if (entries === null) return [{ path, isOneOfMany: false, isLink: false }];
@@ -36,8 +36,8 @@ export async function filesOf(path: string, access: FileAccess, signal: AbortSig
 }
 
 /**
- * Looks at a file without opening it, for a pipe's writer would notice. `null`: it has gone since its folder was read. Rejects with a
- * `RecordsFileError` for anything but a regular file.
+ * Reads the metadata of a file without opening it, because the writer of a pipe would notice that. `null` if the file was removed after its folder was read. Rejects with a
+ * `RecordsFileError` if it is not a regular file.
  */
 export async function lookAt({ path, isOneOfMany, isLink }: RecordsFile, access: FileAccess, context: SourceContext): Promise<FileLook | null> {
   try {
@@ -53,7 +53,7 @@ export async function lookAt({ path, isOneOfMany, isLink }: RecordsFile, access:
 
 const DANGLING = 'is a link to a file that does not exist; remove the link, or write that file';
 
-/** `null`: a file. */
+/** `null` if the path is a file. */
 async function entriesOf(path: string, access: FileAccess, signal: AbortSignal): Promise<readonly Dirent[] | null> {
   try {
     const isFolder = await access.run(path, signal, async () => (await stat(path)).isDirectory());
@@ -63,7 +63,7 @@ async function entriesOf(path: string, access: FileAccess, signal: AbortSignal):
   }
 }
 
-/** A time of modification can be set by anybody, the time of change (`ctime`) cannot. */
+/** Programs can set the modification time, but not the time of change (`ctime`). */
 function versionOf({ size, mtimeNs, ctimeNs, ino }: BigIntStats, now: Instant): string {
   const isSettled = Math.abs(now - Number(ctimeNs / PER_MS)) > COARSEST_TIME_MS;
   return [size, mtimeNs, ctimeNs, ino, ...(isSettled ? [] : ['young'])].join(' ');

@@ -42,7 +42,7 @@ function run(path = folder, stop = new AbortController(), source = sourceOf(path
 const missions = () => store.all.filter((record) => record.kind === 'mission').map((record) => record.id);
 
 describe('RecordsSource', () => {
-  it('takes the ndjson files of a folder by name, and nothing else', async () => {
+  it('imports the ndjson files of a folder by name, and nothing else', async () => {
     writeFileSync(join(folder, 'b.ndjson'), `${mission('m2')}\n`);
     writeFileSync(join(folder, 'a.ndjson'), `${mission('m1')}\n`);
     writeFileSync(join(folder, 'notes.txt'), 'nothing');
@@ -51,7 +51,7 @@ describe('RecordsSource', () => {
     expect(missions()).toEqual(['m1', 'm2']);
   });
 
-  it('leaves a file alone until its size or time changes', async () => {
+  it('does not read a file again until its size or time changes', async () => {
     const file = join(folder, 'a.ndjson');
     writeFileSync(file, `${mission('m1')}\n`);
     await run();
@@ -71,7 +71,7 @@ describe('RecordsSource', () => {
     expect(missions()).toEqual(['m1', 'm2']);
   });
 
-  it('reports bad lines as warnings, shortened where there are many', async () => {
+  it('reports invalid lines as warnings, shortened if there are many', async () => {
     writeFileSync(join(folder, 'a.ndjson'), `nonsense\n${mission('m1')}\n${'{}\n'.repeat(500)}`);
     const { stored, warnings } = await run();
     expect(stored).toBe(1);
@@ -80,7 +80,7 @@ describe('RecordsSource', () => {
     expect(warnings.at(-1)).toBe('… and 401 more');
   });
 
-  it('says which kinds it feeds, also when they are not in the file any more', async () => {
+  it('reports the kinds that it feeds, also if they are no longer in the file', async () => {
     const file = join(folder, 'a.ndjson');
     writeFileSync(file, `${mission('m1')}\n`);
     await run();
@@ -94,7 +94,7 @@ describe('RecordsSource', () => {
     });
   });
 
-  it('takes everything again when the allowlist pins another id', async () => {
+  it('imports everything again if the allowlist pins another id', async () => {
     writeFileSync(join(folder, 'a.ndjson'), `${mission('m1')}\n`);
     await run();
     approved = new Allowlist([{ fullName: 'acme/widget', owner: 'acme', name: 'widget', forgeId: '7' }]).approved();
@@ -102,7 +102,7 @@ describe('RecordsSource', () => {
     expect(store.all).toContainEqual(expect.objectContaining({ id: 'm1', repositoryRef: 'acme/widget#7' }));
   });
 
-  it('skips records of repositories that are not approved, and takes them after an approval', async () => {
+  it('skips records of repositories that are not approved, and stores them after an approval', async () => {
     writeFileSync(join(folder, 'a.ndjson'), `${mission('m1')}\n`);
     approved = Allowlist.of('acme/other').approved();
     expect(await run()).toMatchObject({ stored: 0, skipped: 1, warnings: [] });
@@ -112,7 +112,7 @@ describe('RecordsSource', () => {
     expect(missions()).toEqual(['m1']);
   });
 
-  it('feeds all kinds until its first run, and none that only repositories which are not approved have', async () => {
+  it('feeds all kinds until its first run, and then no kinds that only unapproved repositories have', async () => {
     const file = join(folder, 'a.ndjson');
     expect(sourceOf().registration.feeds).toEqual(SYNCED_KINDS);
     writeFileSync(file, `${mission('m1')}\n`);
@@ -126,7 +126,7 @@ describe('RecordsSource', () => {
     expect(await store.sync(syncId())).toMatchObject({ feeds: [] });
   });
 
-  it('skips what leaves the list while its run goes on', async () => {
+  it('skips records of a repository that is removed from the list during the run', async () => {
     writeFileSync(join(folder, 'a.ndjson'), `${mission('m1')}\n`);
     const lists = [approved, Allowlist.of('acme/other').approved()];
     const source = new RecordsSource({ path: folder, approved: () => lists.shift() ?? Allowlist.of().approved(), intervalMs: 10_000 });
@@ -135,7 +135,7 @@ describe('RecordsSource', () => {
     expect([report, missions()]).toMatchObject([{ stored: 0, skipped: 1 }, []]);
   });
 
-  it('gives lines without times those of their file, so that taking it again changes nothing', async () => {
+  it('gives lines without times those of their file, so that a second import changes nothing', async () => {
     const file = join(folder, 'a.ndjson');
     writeFileSync(file, `${mission('m1')}\n`);
     utimesSync(file, 1_700_000_000, 1_700_000_000);
@@ -148,7 +148,7 @@ describe('RecordsSource', () => {
     expect(store.all).toContainEqual(expect.objectContaining({ id: 'm1', createdAt: NOW }));
   });
 
-  it('fails when there is no such file, and when it is told to stop', async () => {
+  it('fails if there is no such file, and if it is aborted', async () => {
     await expect(run(join(folder, 'missing.ndjson'))).rejects.toThrow('missing.ndjson does not exist; write a records file there');
     writeFileSync(join(folder, 'a.ndjson'), `${mission('m1')}\n`);
     const stop = new AbortController();
@@ -157,7 +157,7 @@ describe('RecordsSource', () => {
     expect(store.all).toEqual([]);
   });
 
-  it('notices a change that keeps length, inode and time of modification', async () => {
+  it('detects a change that keeps length, inode and modification time', async () => {
     const file = join(folder, 'a.ndjson');
     writeFileSync(file, `${mission('m1')}\n`);
     utimesSync(file, 1_700_000_000, 1_700_000_000);
@@ -171,7 +171,7 @@ describe('RecordsSource', () => {
     expect(missions()).toEqual(['m1', 'm2']);
   });
 
-  it('takes a file again that changed so lately that its next change may look the same', async () => {
+  it('imports a file again that changed so recently that its next change may look the same', async () => {
     const file = join(folder, 'a.ndjson');
     writeFileSync(file, `${mission('m1')}\n`);
     const { ctimeMs } = statSync(file);
@@ -191,7 +191,7 @@ const ODD_ENTRIES: Readonly<Record<string, readonly [make: (path: string) => unk
 };
 
 describe('a folder of records files', () => {
-  it.each(Object.entries(ODD_ENTRIES))('is taken but for %s, which is reported once', async (_name, [make, problem]) => {
+  it.each(Object.entries(ODD_ENTRIES))('is imported except %s, which is reported once', async (_name, [make, problem]) => {
     for (const name of ['a', 'c']) writeFileSync(join(folder, `${name}.ndjson`), `${mission(name)}\n`);
     make(join(folder, 'b.ndjson'));
     const source = sourceOf();
@@ -223,7 +223,7 @@ describe('a folder of records files', () => {
     }
   });
 
-  it('remembers what was read of a file that cannot be read any more', async () => {
+  it('keeps the state of a file that can no longer be read', async () => {
     const [file, aside] = [join(folder, 'a.ndjson'), join(folder, 'aside')];
     writeFileSync(file, `${mission('m1')}\n`);
     await run();
@@ -238,7 +238,7 @@ describe('a folder of records files', () => {
     expect(await filesNow()).toEqual({});
   });
 
-  it('is taken but for a file that does not answer, and a stop waits for nothing', async () => {
+  it('is imported except a file that hangs, and a stop does not wait for it', async () => {
     for (const name of ['a', 'b', 'c']) writeFileSync(join(folder, `${name}.ndjson`), `${mission(name)}\n`);
     const hangs = (patienceMs: number) => sourceOf(folder, new HangingAccess('b.ndjson', patienceMs));
     expect(await run(folder, undefined, hangs(50))).toMatchObject({
@@ -252,7 +252,7 @@ describe('a folder of records files', () => {
   });
 });
 
-/** A file system on which one file never answers. */
+/** A file system on which one file hangs. */
 class HangingAccess extends FileAccess {
   constructor(
     readonly name: string,

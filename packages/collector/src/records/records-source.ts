@@ -10,12 +10,12 @@ import { filesOf, lookAt, type RecordsFile } from './records-files.js';
 import { parseWatchState, type WatchState } from './watch-state.js';
 
 export interface RecordsSourceOptions {
-  /** A file, or a folder whose `*.ndjson` files are taken in the order of their names. */
+  /** A file, or a folder whose `*.ndjson` files are imported in the order of their names. */
   readonly path: string;
-  /** Asked at each run, because the allowlist can change. */
+  /** Called at each run, because the allowlist can change. */
   readonly approved: () => ApprovedRepositories;
   readonly intervalMs: number;
-  /** Default: the one that all records files of the process share. */
+  /** Default: the instance that all records files of the process share. */
   readonly access?: FileAccess;
 }
 
@@ -23,15 +23,15 @@ const MOST_WARNINGS = 100;
 const HASH_LENGTH = 12;
 
 interface Taken {
-  /** What to remember; `undefined`: the file has gone. */
+  /** The version to remember; `undefined` if the file was removed. */
   readonly version: string | undefined;
-  /** `null`: the file has not changed. */
+  /** `null` if the file has not changed. */
   readonly report: ImportReport | null;
 }
 
 /**
- * Takes records files again whenever they or the allowlist change. What a file no longer holds stays, until a line deletes it. A file of a folder that cannot be
- * read is reported once, keeps what is remembered of it, and is tried again at each run; all others are taken.
+ * Imports records files again whenever they or the allowlist change. If a line is removed from a file, its record stays until a line deletes it. If a file of a folder cannot be
+ * read, this is reported once, its remembered state stays, and each run tries it again. All other files are imported.
  */
 export class RecordsSource implements Source {
   readonly id: string;
@@ -58,7 +58,7 @@ export class RecordsSource implements Source {
     const allowlist = createHash('sha256').update(approved.refs.join('\n')).digest('hex');
     const sync = await context.collection.sync(this.registration.id, context);
     const remembered = parseWatchState(sync?.state ?? null);
-    // Another allowlist gives the same lines other refs, so everything is taken again, and other kinds may be approved.
+    // With another allowlist, the same lines can have other refs and other kinds can be approved. So everything is imported again.
     const before = remembered.allowlist === allowlist ? remembered : { ...remembered, files: {}, feeds: [] };
     const warnings = new Warnings();
     const { files, reports } = await this.#takeAll(before, approved, context, warnings);
@@ -94,11 +94,11 @@ export class RecordsSource implements Source {
     context: SourceContext,
     warnings: Warnings,
   ): Promise<Taken> {
-    // Looked at before it is read: what is written meanwhile is taken at the next run.
+    // The metadata is read before the content, so that a change during the import is imported by the next run.
     const look = await lookAt(file, this.#access, context);
     if (look === null) return { version: undefined, report: null };
     if (look.version === known) return { version: known, report: null };
-    // The file's own time, so that taking it again after a crash changes nothing.
+    // The modification time of the file, so that to import it again after a crash changes nothing.
     const now = Math.min(context.clock.now(), Math.max(0, Math.floor(look.modifiedAt)));
     const report = await this.#import({ file: file.path, approved, clock: { now: () => now } }, context, warnings);
     return { version: look.version, report };
@@ -108,7 +108,7 @@ export class RecordsSource implements Source {
     return importRecords({
       ...what,
       access: this.#access,
-      // The list can change while a long file is read.
+      // The allowlist can change while a long file is read.
       admits: (scope) => this.#approved().admits(scope),
       writer: context.writer,
       collection: context.collection,
@@ -124,7 +124,7 @@ export class RecordsSource implements Source {
   }
 }
 
-/** Of a path only its hash is published. */
+/** Only a hash of the path is published. */
 function registrationOf(path: string): Registration {
   const hash = createHash('sha256').update(path).digest('hex').slice(0, HASH_LENGTH);
   return { id: `records:${hash}`, sourceType: 'records', label: 'records', repositoryRef: NO_REPOSITORY, feeds: SYNCED_KINDS };
@@ -144,7 +144,7 @@ function totalOf(reports: readonly ImportReport[]): Omit<RunReport, 'warnings'> 
   };
 }
 
-/** The first warnings and the number of the rest: a file that is wrong throughout must not fill the log. */
+/** The first warnings, and the number of further ones: a file with many problems must not fill the log. */
 class Warnings {
   readonly #first: string[] = [];
   #more = 0;

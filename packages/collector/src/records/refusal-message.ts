@@ -7,7 +7,7 @@ const MESSAGES: Readonly<Record<RefusedRecord['reason'], string>> = {
   'foreign-id': 'id: names another repository than the record has; write an id of its own repository',
 };
 
-/** What is wrong with a record that the store refuses, and how to put it right. */
+/** The reason why the store rejects a record, and how to fix it. */
 export function refusalMessage(reason: RefusedRecord['reason']): string {
   return MESSAGES[reason];
 }

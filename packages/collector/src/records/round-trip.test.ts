@@ -36,7 +36,7 @@ const signal = new AbortController().signal;
 
 const instant = fc.integer({ min: Date.UTC(1969, 0, 1), max: Date.UTC(2200, 0, 1) });
 const orNull = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null });
-// Fixed points of the rule that cuts addresses out: what a store holds has been through it.
+// Texts that the rule for e-mail addresses does not change, because stored texts have already passed it.
 const text = fc
   .oneof(
     fc.string({ unit: 'grapheme', maxLength: 40 }),
@@ -288,11 +288,11 @@ function cleaned(value: string): string {
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
 describe('a records file', () => {
-  it('has a line for every kind', () => {
+  it('has a line format for every kind', () => {
     expect(Object.keys(KINDS).sort()).toEqual([...RECORD_KINDS].sort());
   });
 
-  it.each(Object.entries(KINDS))('gives a %s back as it was', (_, records) => {
+  it.each(Object.entries(KINDS))('decodes a %s as it was encoded', (_, records) => {
     fc.assert(
       fc.property(records, (record) => {
         const refOf = () => 'another/one' as const;
@@ -302,7 +302,7 @@ describe('a records file', () => {
     );
   });
 
-  it('that a store exported makes an equal store', async () => {
+  it('that a store exported creates an equal store', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'vitrine-'));
     try {
       await fc.assert(

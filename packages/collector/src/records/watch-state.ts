@@ -1,18 +1,18 @@
 import { SYNCED_KINDS } from '@vitrine/core';
 import { z } from 'zod';
 
-/** What a watched records source remembers between its runs. */
+/** The state that a records source keeps between its runs. */
 const schema = z.object({
-  /** A hash of the approved refs that the files were read against. */
+  /** A hash of the approved refs with which the files were read. */
   allowlist: z.string(),
-  /** How each file looked when it was last taken. */
+  /** The version of each file at its last import. */
   files: z.record(z.string(), z.string()),
   feeds: z.array(z.enum(SYNCED_KINDS)),
 });
 
 export type WatchState = z.output<typeof schema>;
 
-/** A state that cannot be read is none: everything is taken again, which changes nothing that is stored already. */
+/** An invalid state counts as empty: everything is imported again, which does not change records that are already stored. */
 export function parseWatchState(text: string | null): WatchState {
   try {
     return schema.parse(JSON.parse(text ?? ''));

@@ -9,12 +9,12 @@ import type {
   StoredRecord,
 } from '@vitrine/core';
 
-/** A store that keeps records by identity and nothing more: no derived fields, no rules of duplicates. For tests. */
+/** A store that only keeps records by identity, without derived fields and without rules for duplicates. For tests. */
 export class FakeStore implements RecordWriter, CollectionReader {
   readonly #records = new Map<string, StoredRecord>();
-  /** How many records each call of `put` got. */
+  /** The number of records in each call of `put`. */
   readonly batches: number[] = [];
-  /** Decides which records are refused, and why. */
+  /** Decides which records are rejected, and why. */
   refuse: (record: StoredRecord) => RefusedRecord['reason'] | null = () => null;
 
   get all(): readonly StoredRecord[] {
@@ -42,7 +42,7 @@ export class FakeStore implements RecordWriter, CollectionReader {
     return Promise.resolve(0);
   }
 
-  /** Every list that search was brought into line with, by its refs. */
+  /** The refs of each call of `indexFor`. */
   readonly alignments: (readonly string[])[] = [];
 
   indexFor({ refs }: ApprovedRepositories): Promise<IndexReport> {

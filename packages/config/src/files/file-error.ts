@@ -1,8 +1,8 @@
-/** Why a file cannot be used although the system refused nothing. */
+/** A file cannot be used for a reason that is not an error of the operating system. */
 export class FileError extends Error {
   override readonly name = 'FileError';
 
-  /** @param problem what is wrong, to be read after the file's path; @param remedy what to do about it, when that is always the same */
+  /** @param problem what is wrong; it follows the path of the file in messages; @param remedy how to fix it, if that is always the same */
   constructor(
     readonly problem: string,
     readonly remedy: string | null = null,

@@ -7,12 +7,12 @@ export interface OpenedFile {
   readonly stats: Stats;
 }
 
-/** Without O_NONBLOCK, opening a pipe waits until somebody writes to it. On Windows both flags are undefined, which counts as 0 here. */
+/** Without O_NONBLOCK, opening a pipe would wait for a writer. On Windows both flags are undefined, which counts as 0 here. */
 const FLAGS = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY;
 
 /**
- * Opens a file to read it. Never waits for a writer. Rejects with a {@link FileError} for anything but a regular file, which is
- * judged by what was opened, so that a file that is replaced meanwhile cannot get past the check.
+ * Opens a file for reading. Never waits for a writer. Rejects with a {@link FileError} if it is not a regular file. The check uses the
+ * opened file, so that a file that is replaced in the meantime cannot pass it.
  */
 export async function openRegularFile(path: string): Promise<OpenedFile> {
   const handle = await open(path, FLAGS).catch((error: unknown) => {
@@ -30,7 +30,7 @@ export async function openRegularFile(path: string): Promise<OpenedFile> {
 
 const REMEDY = 'put a regular file there, or name another one';
 
-/** Throws a {@link FileError} for anything but a regular file. */
+/** Throws a {@link FileError} if it is not a regular file. */
 export function requireRegularFile(stats: Pick<Stats, 'isFile' | 'isDirectory' | 'isFIFO' | 'isSocket'>): void {
   if (stats.isFile()) return;
   if (stats.isDirectory()) throw new FileError('is a folder', 'name a file');
@@ -38,7 +38,7 @@ export function requireRegularFile(stats: Pick<Stats, 'isFile' | 'isDirectory' |
   throw new FileError(stats.isSocket() ? 'is a socket' : 'is a device', REMEDY);
 }
 
-/** Sockets of the file system cannot be opened at all. */
+/** Whether the error means that the path is a socket, which cannot be opened. */
 function isSocket(error: unknown): boolean {
   return typeof error === 'object' && error !== null && 'code' in error && error.code === 'ENXIO';
 }

@@ -16,19 +16,19 @@ describe('readWholeFile', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it.each([0, 1, 65_535, 65_536, 200_000])('gives all of %i bytes', async (size) => {
+  it.each([0, 1, 65_535, 65_536, 200_000])('returns all of %i bytes', async (size) => {
     const content = Buffer.alloc(size, 'abc');
     writeFileSync(file, content);
     expect((await readWholeFile(file, size)).equals(content)).toBe(true);
   });
 
-  it('refuses a file that is too large without reading it', async () => {
+  it('rejects a file that is too large without reading it', async () => {
     writeFileSync(file, '');
     truncateSync(file, 2 ** 40);
     await expect(readWholeFile(file, 2 ** 20)).rejects.toThrow('is larger than 1 MB');
   });
 
-  it('reads a file whose size the system does not know', async () => {
+  it('reads a file whose size the system does not report', async () => {
     expect((await readWholeFile('/proc/self/stat', 65_536)).length).toBeGreaterThan(10);
   });
 
@@ -37,7 +37,7 @@ describe('readWholeFile', () => {
     await expect(readWholeFile(file, 1)).rejects.toThrow('is a pipe');
   });
 
-  it('refuses folders, sockets and devices, also behind a link', async () => {
+  it('rejects folders, sockets and devices, also behind a link', async () => {
     await expect(readWholeFile(folder, 1)).rejects.toThrow('is a folder');
     symlinkSync('/dev/zero', file);
     await expect(readWholeFile(file, 1)).rejects.toThrow('is a device');

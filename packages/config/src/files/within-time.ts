@@ -1,16 +1,16 @@
-/** What `withinTime` rejects with when the time is over. */
+/** `withinTime` rejects with this error when the time is over. */
 export class OutOfTimeError extends Error {
   override readonly name = 'OutOfTimeError';
 }
 
-/** The time is counted in so many parts. */
+/** The time is divided into this many parts. */
 const PARTS = 10;
 
 /**
- * The outcome of work that cannot be stopped. Rejects when it takes longer than `milliseconds`, or when the signal aborts; the work itself goes on.
+ * The outcome of work that cannot be stopped. Rejects if it takes longer than `milliseconds`, or if the signal aborts. The work itself continues.
  *
- * While the process is busy, work that has ended cannot say so. So the time is counted in parts, of which a pause of the whole process costs one at
- * most, and what ends in the same turn of the event loop as the last part is in time.
+ * While the process is blocked, completed work cannot be noticed. So the time is counted in parts: a pause of the process counts as at most one part.
+ * Work that ends in the same turn of the event loop as the last part is in time.
  */
 export function withinTime<Result>(work: Promise<Result>, milliseconds: number, signal?: AbortSignal): Promise<Result> {
   return new Promise((resolve, reject) => {

@@ -54,7 +54,7 @@ export const checkLine = lineReader(
     validForMs: whole(MIN_VALIDITY_MS, MAX_VALIDITY_MS).default(MIN_VALIDITY_MS),
     provenance,
   }),
-  // A check is observed when it is made.
+  // The time of observation of a check is the time of the check.
   (line) => ({
     kind: line.kind,
     serviceKey: line.serviceKey,
@@ -141,7 +141,7 @@ export const incidentLine = lineReader(
   (fields, { now }) => ({ ...fields, provenance: provenanceOf(fields.provenance, now) }),
 );
 
-/** The index of the bucket that holds the longest response time. */
+/** The index of the bucket for the longest possible response time. */
 function lastBucket(): number {
   const builder = new LatencyBuilder();
   builder.add(MAX_RESPONSE_TIME_MS);
