@@ -39,7 +39,7 @@ export async function collectRefs(collection: GitCollection): Promise<RunReport>
     await writeSync(collection, observedAt, sync, state);
     return { stored: 0, unchanged: state.commits + state.releases, removed: 0, warnings: [...warnings, ...gapWarnings(source.id, state.gaps)] };
   }
-  await writeRepository(collection, observedAt, lastSyncOf(sync) ?? observedAt);
+  await writeRepository(collection, observedAt, sync?.lastSuccessAt ?? null);
   const report = await collectRecords(collection, observedAt, { sync, state });
   return { ...report, warnings: [...warnings, ...report.warnings] };
 }
@@ -47,11 +47,6 @@ export async function collectRefs(collection: GitCollection): Promise<RunReport>
 function warningsOf(collection: GitCollection): readonly string[] {
   const { refs, source } = collection;
   return [...refs.warnings.map((warning) => `${source.id}: ${warning}`), ...(refs.shallow.length === 0 ? [] : [shallowWarning(collection)])];
-}
-
-/** Until a run completes, a repository must not look newly synced at each attempt. */
-function lastSyncOf(sync: Sync | null): Instant | null {
-  return sync?.lastSuccessAt ?? sync?.firstAttemptAt ?? null;
 }
 
 /** Once objects that were missing are there again, every record is made anew. */
@@ -92,14 +87,17 @@ async function collectRecords(collection: GitCollection, observedAt: Instant, { 
   };
 }
 
-async function writeRepository({ context, refs, origin }: GitCollection, observedAt: Instant, lastSyncedAt: Instant): Promise<void> {
+/**
+ * @param lastSyncedAt `null`: no run has completed yet. The stored time then remains, which is when the repository was first stored: it must not look newly
+ *   synced at each attempt.
+ */
+async function writeRepository({ context, refs, origin }: GitCollection, observedAt: Instant, lastSyncedAt: Instant | null): Promise<void> {
   const defaultBranch = refs.defaultBranch === null ? null : publicBranch(refs.defaultBranch);
   const provenance = provenanceOf(origin, { sourceUrl: origin.addresses.repository, observedAt, confidence: 'high' });
   const { fullName, owner, name } = origin.name;
-  await context.writer.put(
-    [{ kind: 'repository', repositoryRef: origin.ref, fullName, owner, name, defaultBranch, lastSyncedAt, provenance }],
-    context,
-  );
+  const repository = { kind: 'repository', repositoryRef: origin.ref, fullName, owner, name, defaultBranch, provenance } as const;
+  if (lastSyncedAt === null) await context.writer.put([{ ...repository, lastSyncedAt: observedAt }], { ...context, filledAt: observedAt });
+  else await context.writer.put([{ ...repository, lastSyncedAt }], context);
 }
 
 async function writeSync(collection: GitCollection, observedAt: Instant, before: Sync | null, state: SyncState): Promise<void> {

@@ -6,6 +6,7 @@ import type { Instant } from '../../domain/shared/instant.js';
 import type { TimePosition } from '../../domain/shared/page.js';
 import type { ApprovedRepositories } from '../../policies/allowlist.js';
 import { EVERY_SOURCE, type SourceScope } from '../../policies/freshness.js';
+import { besideLastSynced } from '../../policies/last-synced.js';
 import type { ScopedRecord } from '../../policies/own-addresses.js';
 import type { Clock } from '../../ports/clock.js';
 import type { TimeListQuery, TimePage } from '../../ports/time-list.js';
@@ -57,8 +58,8 @@ export class ScopedRecords {
     context: UseCaseContext,
     read: ReadPage<Item>,
   ): Promise<PageAnswer<WithRepository<Item>, TimePosition>> {
-    const [found, freshness] = await Promise.all([this.#read(input, context, read), this.#freshness.of(kind, scopeOfList(input, context), context)]);
-    const items = await this.#gate.owned(found.items, context);
+    const [found, { freshness, syncs }] = await this.#readAndJudged(kind, input, context, read);
+    const items = besideLastSynced(await this.#gate.owned(found.items, context), syncs);
     return { data: { items, next: nextAfter(found, items, ({ record }) => positionOf(record)) }, ...freshness };
   }
 
@@ -69,24 +70,29 @@ export class ScopedRecords {
     context: UseCaseContext,
     read: ReadPage<Item>,
   ): Promise<PageAnswer<WithOptionalRepository<Item>, TimePosition>> {
-    const [found, freshness] = await Promise.all([this.#read(input, context, read), this.#freshness.of(kind, scopeOfList(input, context), context)]);
-    const items = await this.#gate.ownedOrFree(found.items, context);
+    const [found, { freshness, syncs }] = await this.#readAndJudged(kind, input, context, read);
+    const items = besideLastSynced(await this.#gate.ownedOrFree(found.items, context), syncs);
     return { data: { items, next: nextAfter(found, items, ({ record }) => positionOf(record)) }, ...freshness };
   }
 
   async ownedOne<Item extends Owned>(kind: Item['kind'], record: Item | null, context: UseCaseContext): Promise<Answer<WithRepository<Item>>> {
     const scope = scopeOfRecord(record);
-    const [[shown], freshness] = await Promise.all([this.#gate.owned(this.#visible(record), context), this.#freshness.of(kind, scope, context)]);
+    const [found, { freshness, syncs }] = await Promise.all([
+      this.#gate.owned(this.#visible(record), context),
+      this.#freshness.withSyncs(kind, scope, context),
+    ]);
+    const [shown] = besideLastSynced(found, syncs);
     if (shown === undefined) throw new NotFoundError();
     return { data: shown, ...freshness };
   }
 
   async one<Item extends Free>(kind: Item['kind'], record: Item | null, context: UseCaseContext): Promise<Answer<WithOptionalRepository<Item>>> {
     const scope = scopeOfRecord(record);
-    const [[shown], freshness] = await Promise.all([
+    const [found, { freshness, syncs }] = await Promise.all([
       this.#gate.ownedOrFree(this.#visible(record), context),
-      this.#freshness.of(kind, scope, context),
+      this.#freshness.withSyncs(kind, scope, context),
     ]);
+    const [shown] = besideLastSynced(found, syncs);
     if (shown === undefined) throw new NotFoundError();
     return { data: shown, ...freshness };
   }
@@ -98,6 +104,10 @@ export class ScopedRecords {
 
   #visible<Item extends ScopedRecord>(record: Item | null): readonly Item[] {
     return record !== null && isVisible(record, this.#clock.now()) ? [record] : [];
+  }
+
+  #readAndJudged<Item extends Free>(kind: Item['kind'], input: ScopedListInput, context: UseCaseContext, read: ReadPage<Item>) {
+    return Promise.all([this.#read(input, context, read), this.#freshness.withSyncs(kind, scopeOfList(input, context), context)]);
   }
 
   async #read<Item>(input: ScopedListInput, { approved }: UseCaseContext, read: ReadPage<Item>): Promise<TimePage<Item>> {
