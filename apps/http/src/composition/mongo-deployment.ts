@@ -48,7 +48,7 @@ const UNLIMITED = 0;
 
 /** Begins to connect, and goes on until the database is there. Throws a `StartError` when the connection string cannot be used. */
 export function openMongo({ uri, hosts, retentionMs }: MongoStoreConfig, clock: Clock, logger: Logger): OpenedMongo {
-  const connection = connect(uri, new ConnectionLog(hosts, clock, logger));
+  const connection = connect(uri, new ConnectionLog(hosts, logger));
   const { maxPoolSize } = connection.db.client.options;
   const database: SharedDatabase = { db: connection.db, connected: connection.connected, hosts, retentionMs };
   const monitor = new LoggingQuarantineMonitor(clock, logger);

@@ -10,5 +10,9 @@ import { prettyFactory } from 'pino-pretty';
 export function readableLog(logs: DestinationStream, hasColors: boolean): DestinationStream {
   // Errors are printed over several lines by default.
   const format = prettyFactory({ colorize: hasColors, singleLine: true, translateTime: 'SYS:HH:MM:ss', errorLikeObjectKeys: [] });
-  return { write: (line) => logs.write(format(line)) };
+  return {
+    write: (line) => {
+      logs.write(format(line));
+    },
+  };
 }

@@ -20,8 +20,15 @@ export interface GitCollection {
   readonly source: { readonly id: string; readonly intervalMs: number; readonly registration: Registration };
   /** When the run started. */
   readonly startedAt: Instant;
+  /** Outlives the run. */
+  readonly tagWarnings: TagWarnings;
   /** Whether a commit whose change git cannot read is stored without it; else the run fails there. */
   readonly toleratesGaps: boolean;
+}
+
+/** The warnings about tags from when they were read last, in this process. */
+export interface TagWarnings {
+  lines: readonly string[];
 }
 
 /**
@@ -37,7 +44,9 @@ export async function collectRefs(collection: GitCollection): Promise<RunReport>
   const warnings = warningsOf(collection);
   if (state?.refs === refs.digest && state.shape === shapeOf(origin)) {
     await writeSync(collection, observedAt, sync, state);
-    return { stored: 0, unchanged: state.commits + state.releases, removed: 0, warnings: [...warnings, ...gapWarnings(source.id, state.gaps)] };
+    const { lines } = collection.tagWarnings;
+    const report = { stored: 0, unchanged: state.commits + state.releases, removed: 0, ...(lines.length > 0 && { standing: lines }) };
+    return { ...report, warnings: [...warnings, ...gapWarnings(source.id, state.gaps)] };
   }
   await writeRepository(collection, observedAt, sync?.lastSuccessAt ?? null);
   const report = await collectRecords(collection, observedAt, { sync, state });
@@ -76,6 +85,7 @@ async function collectRecords(collection: GitCollection, observedAt: Instant, { 
   const gaps = mergedGaps(known?.gaps, commits);
   const tags = await shownTags(collection, commits.reached);
   const releases = await collectReleases(collection, { observedAt, tags, knownMarks: new Set(known?.tags) });
+  collection.tagWarnings.lines = releases.warnings;
   const totals = { commits: commits.total, releases: releases.total };
   const digest = releases.isWhole ? refs.digest : '';
   await writeSync(collection, observedAt, sync, { shape, refs: digest, edge: refs.shallow, gaps, tags: tags.map(tagMark), ...totals });
