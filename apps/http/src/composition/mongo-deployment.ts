@@ -112,7 +112,10 @@ async function reportMissingIndexes({ db, connected, hosts }: SharedDatabase, lo
     await connected;
     const missing = await missingIndexes(db);
     if (missing.length > 0)
-      logger.warn({ missing }, 'the database lacks indexes, so lists may be slow; create them with: npm run vitrine -- store init');
+      logger.warn(
+        { missing },
+        'the database lacks indexes, so the lists that need them fail with 503; create them with: npm run vitrine -- store init',
+      );
   } catch (error) {
     const problem = toMongoStoreError(error, hosts)?.message;
     if (problem !== undefined) logger.warn({ problem }, 'the indexes could not be looked at');
