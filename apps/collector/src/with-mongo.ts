@@ -45,7 +45,7 @@ export async function withLease<Result>(
     if (lease.lost.aborted) throw new LeaseLostError();
     return result;
   } catch (error) {
-    throw lease.lost.aborted ? new LeaseLostError({ cause: error }) : error;
+    throw (await lease.isHeld()) ? error : new LeaseLostError({ cause: error });
   } finally {
     // If the release fails, the lease expires by itself.
     await lease.release().catch(() => undefined);

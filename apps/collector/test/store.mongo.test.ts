@@ -4,7 +4,7 @@ import { chmodSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describeMongo, describeMongod } from '@vitrine/test-support';
-import type { MongoDb } from '../src/with-mongo.js';
+import { withLease, type MongoDb } from '../src/with-mongo.js';
 import { CommandLine } from './support/command-line.js';
 
 const torture = process.env['VITRINE_TORTURE'] === '1';
@@ -187,6 +187,18 @@ describeMongo('vitrine with MongoDB', (databases) => {
     expect(vitrine.err).toEqual([expect.stringMatching(/^The right to write to this database was lost: .* Run the command again\.$/)]);
     expect((await leases())[0]?.holder).toBe('a thief');
   }, 40_000);
+
+  it.each([
+    ['that the right to write was lost, if another one has it', 'a thief', 'LeaseLostError'],
+    ['what it says, if the right to write still holds', 'this one', 'RangeError'],
+  ])('means by a read that fails outside a commit %s', async (_, holder, name) => {
+    const context = { signal: new AbortController().signal, holder: 'this one', warn: () => undefined, waitMs: 0 };
+    const failing = withLease(db, context, async () => {
+      await db.collection('leases').updateOne({}, { $set: { holder } });
+      throw new RangeError('what the driver says');
+    });
+    await expect(failing).rejects.toMatchObject({ name });
+  });
 
   const LOST = /^The right to write to this database was lost: .* Run the command again\.$/;
   const MANY = 8_000;

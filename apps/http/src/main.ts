@@ -1,5 +1,6 @@
 import { Socket } from 'node:net';
 import { descriptorWriter, endProcess, endProcessNow, LineOutput, streamWriter } from '@vitrine/collector';
+import type { DestinationStream } from 'pino';
 import { informationFor } from './composition/arguments.js';
 import { start, type Running } from './composition/start.js';
 import { StartError } from './composition/start-error.js';
@@ -10,6 +11,14 @@ const WARN = 40;
 const logs = new LineOutput(writerTo(process.stderr), {
   notice: (dropped) => `${JSON.stringify({ level: WARN, time: Date.now(), dropped, msg: 'log lines were dropped, because nobody read them' })}\n`,
 });
+
+/** JSON for programs; readable lines on a terminal, with colours unless NO_COLOR is set (https://no-color.org). */
+async function logDestination(): Promise<DestinationStream> {
+  if (!process.stderr.isTTY) return logs;
+  const { readableLog } = await import('./composition/readable-log.js');
+  return readableLog(logs, (process.env['NO_COLOR'] ?? '') === '');
+}
+
 const lines = new LineOutput(writerTo(process.stdout), {
   notice: (dropped) => `Lines that nobody read, and that were dropped: ${String(dropped)}\n`,
 });
@@ -54,7 +63,7 @@ try {
   const print = (line: string): void => {
     lines.write(`${line}\n`);
   };
-  stopOnSignal(await start({ args: process.argv.slice(2), env: process.env, pid: process.pid, print, logs }));
+  stopOnSignal(await start({ args: process.argv.slice(2), env: process.env, pid: process.pid, print, logs: await logDestination() }));
 } catch (error) {
   if (!(error instanceof StartError)) throw error;
   logs.write(`${error.message}\n`);

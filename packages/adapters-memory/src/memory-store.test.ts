@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Allowlist, DAY, MINUTE, SEARCH_TYPES, searchWordsOf, startOfDay, UnavailableError, type Check, type StoredRecord } from '@vitrine/core';
-import { aCheck, aCommit, aRelease, aRepositoryRecord, NOW, oneOfEach, StandingClock } from '@vitrine/core/testing';
+import { aCheck, aSync, aCommit, aRelease, aRepositoryRecord, NOW, oneOfEach, StandingClock } from '@vitrine/core/testing';
 import { LevelRecordLog, openMemoryStore, type LogChange, type LogEntry, type OpenMemoryStore, type RecordLog } from './index.js';
 
 const context = { signal: new AbortController().signal };
@@ -88,6 +88,22 @@ describe('a memory store with a log', () => {
     );
     await second.close();
     await rm(folder, { recursive: true });
+  });
+
+  it('opens a log with sync records of a version that stored neither a type nor attempts', async () => {
+    const log = new CountingLog();
+    const store = await openMemoryStore({ clock: new StandingClock(NOW), log });
+    await store.writer.put([aSync({ id: 'git acme/widget' })], context);
+    await store.close();
+    // As that version wrote it.
+    const older = `{"kind":"sync","id":"git acme/widget","repositoryRef":"acme/widget","feeds":["commit"],"intervalMs":300000,"lastSuccessAt":${String(NOW)},"state":"memory"}`;
+    for (const [key, value] of log.entries) if (Buffer.from(value).includes('"kind":"sync"')) log.entries.set(key, Buffer.from(older));
+    const again = await openMemoryStore({ clock: new StandingClock(NOW), log });
+    const times = { firstAttemptAt: NOW, lastAttemptAt: NOW, lastSuccessAt: NOW, lastFailureAt: null, lastFailureCode: null };
+    const expected = { id: 'git acme/widget', sourceType: 'git', label: 'acme/widget', feeds: ['commit'], ...times };
+    expect(await again.readers.syncs.list(approved, context)).toMatchObject([expected]);
+    expect(await again.collection.sync('git acme/widget', context)).toMatchObject({ ...expected, state: 'memory' });
+    await again.close();
   });
 
   it('writes nothing for records that are already stored', async () => {

@@ -11,6 +11,8 @@ export interface SchedulerOptions {
   readonly approved?: () => ApprovedRepositories;
   /** Sources of the configuration that another process runs, by the ids of their sync records; none by default. */
   readonly isForeign?: (id: string) => boolean;
+  /** The path of the configuration file that the sources come from. Sync records of other configurations stay. */
+  readonly configuration?: string;
   readonly onReport?: (source: Source, report: RunReport) => void;
   /** A run failed; the source's next run comes at its usual time. */
   readonly onError?: (source: Source, error: unknown) => void;
@@ -145,7 +147,7 @@ export class Scheduler {
       await this.#registry.register();
       await this.#alignment?.align();
       const report = await source.run({
-        writer,
+        writer: writingUntil(signal, writer),
         collection,
         clock,
         signal,
@@ -157,10 +159,24 @@ export class Scheduler {
       // A run that was told to stop did not fail.
       if (!signal.aborted) {
         // A store that cannot be written cannot keep this either.
-        await this.#registry.failed(source, startedAt, error).catch(() => undefined);
+        await this.#registry.failed(source, startedAt, error, signal).catch(() => undefined);
         onError?.(source, error);
       }
       return { source, report: null };
     }
   }
+}
+
+/** A writer that refuses once a source was ended: the sync record that the end of its run writes would stay for ever. */
+function writingUntil(ended: AbortSignal, writer: RecordWriter): RecordWriter {
+  const unlessEnded = async <Result>(write: () => Promise<Result>): Promise<Result> => {
+    ended.throwIfAborted();
+    return write();
+  };
+  return {
+    put: (records, context) => unlessEnded(() => writer.put(records, context)),
+    remove: (identities, context) => unlessEnded(() => writer.remove(identities, context)),
+    moveCommits: (ref, changes, context) => unlessEnded(() => writer.moveCommits(ref, changes, context)),
+    indexFor: (approved, context) => unlessEnded(() => writer.indexFor(approved, context)),
+  };
 }

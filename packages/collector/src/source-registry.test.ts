@@ -1,7 +1,7 @@
-import { NO_REPOSITORY, syncOf, type Sync } from '@vitrine/core';
-import { Scheduler } from './scheduler.js';
+import { DAY, NO_REPOSITORY, syncOf, type Sync } from '@vitrine/core';
+import { Scheduler, type SchedulerOptions } from './scheduler.js';
 import type { RunReport, Source, SourceContext } from './source.js';
-import { completedSync, type Registration } from './sync-records.js';
+import { completedSync, configurationSync, type Registration } from './sync-records.js';
 import { FakeStore } from './testing/fake-store.js';
 
 const NOW = Date.UTC(2026, 10, 20, 12);
@@ -22,6 +22,10 @@ function gitSource(fullName: `${string}/${string}`, run?: (context: SourceContex
   return { id: `git ${fullName}`, intervalMs: 60_000, registration, run: run ?? completes };
 }
 
+/** Such as the services of a configuration: it has no sync record that is published. */
+const UNREGISTERED: Source = { id: 'services', intervalMs: 60_000, run: () => Promise.resolve(REPORT) };
+
+const settled = () => new Promise((resolve) => setTimeout(resolve, 20));
 const failsWith = (error: Error) => () => Promise.reject(error);
 
 describe('a scheduler', () => {
@@ -29,8 +33,9 @@ describe('a scheduler', () => {
   let now: number;
   beforeEach(() => ([store, now] = [new FakeStore(), NOW]));
 
-  const runOnce = (sources: readonly Source[], isForeign?: (id: string) => boolean) =>
-    new Scheduler({ writer: store, collection: store, clock: { now: () => now }, ...(isForeign && { isForeign }) }).runOnce(sources);
+  const schedulerOf = (more: Pick<SchedulerOptions, 'isForeign' | 'configuration'>) =>
+    new Scheduler({ writer: store, collection: store, clock: { now: () => now }, ...more });
+  const runOnce = (sources: readonly Source[], isForeign?: (id: string) => boolean) => schedulerOf(isForeign ? { isForeign } : {}).runOnce(sources);
   const syncs = (): Sync[] => store.all.filter((record) => record.kind === 'sync' && record.sourceType !== 'configuration') as Sync[];
   const ids = (): string[] => syncs().map(({ id }) => id);
 
@@ -86,6 +91,71 @@ describe('a scheduler', () => {
     expect(ids()).toEqual(['git:acme/a', 'git:acme/b']);
     await runOnce([gitSource('acme/b')]);
     expect(ids()).toEqual(['git:acme/b']);
+  });
+
+  it('leaves the sync records of another configuration of the store, which starts in turn with it', async () => {
+    for (let turn = 0; turn < 3; turn++) {
+      await schedulerOf({ configuration: '/srv/a.yaml' }).runOnce([gitSource('acme/a'), gitSource('acme/both')]);
+      await schedulerOf({ configuration: '/srv/b.yaml' }).runOnce([gitSource('acme/b'), gitSource('acme/both')]);
+      expect(syncs().map(({ id, lastSuccessAt }) => [id, lastSuccessAt !== null])).toEqual([
+        ['git:acme/a', true],
+        ['git:acme/b', true],
+        ['git:acme/both', true],
+      ]);
+    }
+    await schedulerOf({ configuration: '/srv/a.yaml' }).runOnce([UNREGISTERED]);
+    expect(ids()).toEqual(['git:acme/b', 'git:acme/both']);
+    await schedulerOf({ configuration: '/srv/b.yaml' }).runOnce([UNREGISTERED]);
+    expect([ids(), JSON.stringify(store.all).includes('srv')]).toEqual([[], false]);
+  });
+
+  it('removes the sync records of a configuration that nobody has collected with for 30 days, such as one whose file was renamed', async () => {
+    await schedulerOf({ configuration: '/srv/old.yaml' }).runOnce([gitSource('acme/a'), gitSource('acme/b')]);
+    now += 30 * DAY;
+    await schedulerOf({ configuration: '/srv/new.yaml' }).runOnce([gitSource('acme/b')]);
+    expect(ids()).toEqual(['git:acme/a', 'git:acme/b']);
+    now += 1;
+    await schedulerOf({ configuration: '/srv/new.yaml' }).runOnce([gitSource('acme/b')]);
+    expect(ids()).toEqual(['git:acme/b']);
+  });
+
+  it('says once a day that its configuration is alive', async () => {
+    const scheduler = schedulerOf({ configuration: '/srv/a.yaml' });
+    const source = gitSource('acme/a');
+    for (let day = 0; day < 40; day++, now += DAY + 1) await scheduler.runOnce([source]);
+    await schedulerOf({ configuration: '/srv/b.yaml' }).runOnce([UNREGISTERED]);
+    expect(ids()).toEqual(['git:acme/a']);
+  });
+
+  it('takes over the list of ids of an older version, which knew one configuration', async () => {
+    await runOnce([gitSource('acme/a'), gitSource('acme/b')]);
+    await store.put([configurationSync('configuration:sources', NOW, DAY, 'git:acme/a\ngit:acme/b')]);
+    await schedulerOf({ configuration: '/srv/a.yaml' }).runOnce([gitSource('acme/b')]);
+    expect(ids()).toEqual(['git:acme/b']);
+  });
+
+  it('keeps no sync record of a source that is dropped in the middle of a run, however the run ends', async () => {
+    for (const end of ['completes', 'fails'] as const) {
+      let finish = (): void => undefined;
+      const finished = new Promise<void>((resolve) => (finish = resolve));
+      const { registration } = gitSource('acme/a');
+      const slow = gitSource('acme/a', async ({ writer, signal }) => {
+        await finished;
+        if (end === 'fails') throw new Error('broken');
+        await writer.put([completedSync(registration as Registration, 60_000, null, { at: NOW, state: null })], { signal });
+        return REPORT;
+      });
+      const scheduler = schedulerOf({});
+      scheduler.start([slow]);
+      await settled();
+      expect(ids()).toEqual(['git:acme/a']);
+      scheduler.replace([]);
+      await settled();
+      finish();
+      await settled();
+      await scheduler.stop();
+      expect(ids()).toEqual([]);
+    }
   });
 
   it('takes over what an older version has stored under the name of the source', async () => {

@@ -38,7 +38,8 @@ describe('WhileApproved', () => {
   it('does not run the source while its repository is not approved', async () => {
     const { store, state, run } = wrapped();
     state.approved = other;
-    expect(await run()).toEqual({ stored: 0, unchanged: 0, removed: 0, warnings: [] });
+    const warnings = [expect.stringMatching(/^git acme\/widget: its repository is not approved any more, so nothing is collected\./)];
+    expect(await run()).toEqual({ stored: 0, unchanged: 0, removed: 0, warnings });
     expect(store.batches).toEqual([]);
     state.approved = widget;
     expect(await run()).toMatchObject({ stored: 2 });
@@ -55,7 +56,7 @@ describe('WhileApproved', () => {
     const { store, state, run } = wrapped(() => {
       state.approved = other;
     });
-    expect(await run()).toMatchObject({ stored: 0, warnings: [] });
+    expect(await run()).toMatchObject({ stored: 0, warnings: [expect.stringContaining('not approved any more')] });
     expect(store.all).toMatchObject([{ sha: '1'.repeat(40) }]);
   });
 

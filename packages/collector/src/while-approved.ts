@@ -2,8 +2,6 @@ import type { ApprovedRepositories, RecordWriter, RepositoryRef } from '@vitrine
 import type { Registration } from './sync-records.js';
 import type { RunReport, Source, SourceContext } from './source.js';
 
-const NOTHING: RunReport = { stored: 0, unchanged: 0, removed: 0, warnings: [] };
-
 /** The repository has left the allowlist. */
 class NoLongerApproved extends Error {}
 
@@ -27,9 +25,14 @@ export class WhileApproved implements Source {
       this.#check();
       return await this.#source.run({ ...context, writer: this.#guarded(context.writer) });
     } catch (error) {
-      if (error instanceof NoLongerApproved) return NOTHING;
+      if (error instanceof NoLongerApproved) return { stored: 0, unchanged: 0, removed: 0, warnings: [this.#warning] };
       throw error;
     }
+  }
+
+  /** The configuration says so too, but a server follows only the allowlist of a file that has problems elsewhere. */
+  get #warning(): string {
+    return `${this.id}: its repository is not approved any more, so nothing is collected. Approve the repository, or remove the source.`;
   }
 
   #check(): void {

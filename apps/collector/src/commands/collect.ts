@@ -21,6 +21,7 @@ export async function collect(context: StoreContext): Promise<ExitCode> {
       collection,
       clock,
       approved: () => approved,
+      configuration: config.file,
       // Only a server runs them, because they check the server itself.
       isForeign: (id) => id.startsWith('probe:'),
       onProgress: (source, done, what) => {

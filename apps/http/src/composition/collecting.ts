@@ -56,6 +56,7 @@ function collectingOf({ deployment, clock, logger, origin, env, print }: Collect
       collection,
       clock,
       approved: () => approved.current(),
+      configuration: config.file,
       onReport: (source, report) => {
         log.collected(source, report);
         tell(source, `${source.id}: ${describeRun(report)}`);

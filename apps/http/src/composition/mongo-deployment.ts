@@ -48,7 +48,7 @@ const UNLIMITED = 0;
 
 /** Begins to connect, and goes on until the database is there. Throws a `StartError` when the connection string cannot be used. */
 export function openMongo({ uri, hosts, retentionMs }: MongoStoreConfig, clock: Clock, logger: Logger): OpenedMongo {
-  const connection = connect(uri, new ConnectionLog(hosts, clock, logger));
+  const connection = connect(uri, new ConnectionLog(hosts, logger));
   const { maxPoolSize } = connection.db.client.options;
   const database: SharedDatabase = { db: connection.db, connected: connection.connected, hosts, retentionMs };
   const monitor = new LoggingQuarantineMonitor(clock, logger);
@@ -112,7 +112,10 @@ async function reportMissingIndexes({ db, connected, hosts }: SharedDatabase, lo
     await connected;
     const missing = await missingIndexes(db);
     if (missing.length > 0)
-      logger.warn({ missing }, 'the database lacks indexes, so lists may be slow; create them with: npm run vitrine -- store init');
+      logger.warn(
+        { missing },
+        'the database lacks indexes, so the lists that need them fail with 503; create them with: npm run vitrine -- store init',
+      );
   } catch (error) {
     const problem = toMongoStoreError(error, hosts)?.message;
     if (problem !== undefined) logger.warn({ problem }, 'the indexes could not be looked at');

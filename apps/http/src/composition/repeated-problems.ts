@@ -2,6 +2,8 @@
 export interface ProblemChange {
   /** Problems that have begun, also in place of others. */
   readonly begun: readonly string[];
+  /** Problems that are over. */
+  readonly ended: readonly string[];
   /** Whether there were problems, and are none now. */
   readonly isOver: boolean;
 }
@@ -16,6 +18,8 @@ export class RepeatedProblems {
     const current = new Set(problems);
     if (current.size === 0) this.#problems.delete(thing);
     else this.#problems.set(thing, current);
-    return { begun: [...current].filter((problem) => !before.has(problem)), isOver: before.size > 0 && current.size === 0 };
+    const begun = [...current].filter((problem) => !before.has(problem));
+    const ended = [...before].filter((problem) => !current.has(problem));
+    return { begun, ended, isOver: before.size > 0 && current.size === 0 };
   }
 }

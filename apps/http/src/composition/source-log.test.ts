@@ -25,14 +25,29 @@ describe('SourceLog', () => {
     ]);
   });
 
-  it('logs a warning that lasts once, and those that join it', () => {
+  it('logs a warning that lasts once, those that join it, and the end of each', () => {
     const { log, lines } = recorded();
     for (let run = 0; run < 100; run++) log.collected(source, report('the clone is shallow'));
     log.collected(source, report('the clone is shallow', 'a tag was left out'));
-    log.collected(source, report());
+    log.collected(source, report('the clone is shallow'));
+    for (let run = 0; run < 100; run++) log.collected(source, report());
+    log.collected(source, report('the clone is shallow'));
+    const [shallow, tag] = [{ warning: 'the clone is shallow' }, { warning: 'a tag was left out' }];
     expect(lines).toMatchObject([
-      { level: 40, warning: 'the clone is shallow' },
-      { level: 40, warning: 'a tag was left out' },
+      { level: 40, ...shallow },
+      { level: 40, ...tag },
+      { level: 30, ...tag, msg: 'this warning is over' },
+      { level: 30, ...shallow, msg: 'this warning is over' },
+      { level: 40, ...shallow },
     ]);
+  });
+
+  it('logs no end of a warning that still holds because nothing was read again', () => {
+    const { log, lines } = recorded();
+    log.collected(source, report('line 3 is no JSON'));
+    for (let run = 0; run < 100; run++) log.collected(source, { ...report(), standing: ['line 3 is no JSON'] });
+    expect(lines).toHaveLength(1);
+    log.collected(source, report());
+    expect(lines.slice(1)).toMatchObject([{ level: 30, warning: 'line 3 is no JSON' }]);
   });
 });

@@ -3,10 +3,7 @@ import type { Logger } from 'pino';
 import { loggedError } from './logged-error.js';
 import { RepeatedProblems } from './repeated-problems.js';
 
-/**
- * Logs the runs of sources: a failure when it begins, when it changes and when it ends; a warning when it begins. The end of a warning is not logged, because a
- * source that finds nothing new has no warnings either.
- */
+/** Logs the runs of sources: a failure when it begins, when it changes and when it ends; a warning when it begins and when it ends. */
 export class SourceLog {
   readonly #logger: Logger;
   readonly #failures = new RepeatedProblems();
@@ -16,10 +13,12 @@ export class SourceLog {
     this.#logger = logger;
   }
 
-  collected({ id: source }: Source, { stored, unchanged, removed, skipped = 0, warnings }: RunReport): void {
+  collected({ id: source }: Source, { stored, unchanged, removed, skipped = 0, warnings, standing = [] }: RunReport): void {
     this.#logger.debug({ source, stored, unchanged, removed, skipped }, 'collected');
     if (this.#failures.now(source, []).isOver) this.#logger.info({ source }, 'the source is collected again');
-    for (const warning of this.#warnings.now(source, warnings).begun) this.#logger.warn({ source, warning }, 'a record could not be taken');
+    const { begun, ended } = this.#warnings.now(source, [...warnings, ...standing]);
+    for (const warning of begun) this.#logger.warn({ source, warning }, 'not everything of the source could be taken');
+    for (const warning of ended) this.#logger.info({ source, warning }, 'this warning is over');
   }
 
   failed({ id: source }: Source, error: unknown): void {

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { MINUTE, UnavailableError, type AllowlistEntry } from '@vitrine/core';
 import { StandingClock } from '@vitrine/core/testing';
 import { pino } from 'pino';
@@ -171,5 +172,23 @@ describe('the watched allowlist', () => {
     await jest.advanceTimersByTimeAsync(1_000);
     expect(refs()).toEqual(['acme/gadget']);
     allowlist.stop();
+  });
+});
+
+describe('a look of the watched allowlist', () => {
+  const LOOK_MS = 150;
+
+  it('has failed if the file does not answer in time, and not if the process was busy for that time', async () => {
+    const lines: string[] = [];
+    const logger = pino({ base: null }, { write: (line: string) => lines.push(line) });
+    const look = (read: AllowlistFile['read']) =>
+      new WatchedAllowlist([entry('acme/widget')], { read, entriesOf: () => [entry('acme/widget')] }, new StandingClock(0), logger, LOOK_MS).poll();
+    const busy = look(() => readFile(__filename));
+    // Blocks this thread, as a long piece of work does.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2 * LOOK_MS);
+    await busy;
+    expect(lines).toEqual([]);
+    await look(() => new Promise(() => undefined));
+    expect(lines).toEqual([expect.stringContaining('did not answer within')]);
   });
 });

@@ -19,6 +19,8 @@ export interface AllowlistFile {
 const POLL_MS = SECOND;
 /** How long a look may take until it counts as failed. With the pause before it, a change is still seen within five seconds. */
 const LOOK_MS = 3 * SECOND;
+/** A look is timed in so many steps. While the process is busy no step passes, because a read could not have answered either. */
+const LOOK_STEPS = 30;
 /** For how long the list of the last look that succeeded serves. */
 const GRACE_MS = 5 * MINUTE;
 
@@ -30,6 +32,7 @@ export class WatchedAllowlist implements ApprovedSource {
   readonly #file: AllowlistFile;
   readonly #clock: Clock;
   readonly #logger: Logger;
+  readonly #lookMs: number;
   #approved: ApprovedRepositories;
   /** What was read last, whether it could be used or not. */
   #content: Buffer | null = null;
@@ -41,8 +44,12 @@ export class WatchedAllowlist implements ApprovedSource {
   #look: Promise<void> | null = null;
   #timer: NodeJS.Timeout | null = null;
 
-  /** @param clock must never go back, for it says how old the list is; not the time of day */
-  constructor(initial: readonly AllowlistEntry[], file: AllowlistFile, clock: Clock, logger: Logger) {
+  /**
+   * @param clock must never go back, for it says how old the list is; not the time of day
+   * @param lookMs how long a look may take, in milliseconds
+   */
+  constructor(initial: readonly AllowlistEntry[], file: AllowlistFile, clock: Clock, logger: Logger, lookMs: number = LOOK_MS) {
+    this.#lookMs = lookMs;
     this.#file = file;
     this.#clock = clock;
     this.#logger = logger;
@@ -71,21 +78,24 @@ export class WatchedAllowlist implements ApprovedSource {
     this.#timer = null;
   }
 
-  /** Looks once, for three seconds at most. Never rejects. */
+  /** Looks once, for three seconds at most in which the process could take an answer. Never rejects. */
   async poll(): Promise<void> {
     this.#look ??= this.#lookAtFile().finally(() => {
       this.#look = null;
     });
-    let timeout: NodeJS.Timeout | undefined;
+    let steps: NodeJS.Timeout | undefined;
     const timedOut = new Promise<void>((resolve) => {
-      timeout = setTimeout(() => {
+      let left = LOOK_STEPS;
+      steps = setInterval(() => {
+        left -= 1;
+        if (left > 0) return;
         this.#failed(noAnswer());
         resolve();
-      }, LOOK_MS);
-      timeout.unref();
+      }, this.#lookMs / LOOK_STEPS);
+      steps.unref();
     });
     await Promise.race([this.#look, timedOut]);
-    clearTimeout(timeout);
+    clearInterval(steps);
   }
 
   get #isOver(): boolean {

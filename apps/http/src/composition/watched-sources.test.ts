@@ -54,7 +54,7 @@ describe('the watched sources', () => {
     },
   );
 
-  it('leave out the source of a repository that is not approved, with one warning', () => {
+  it('leave out the source of a repository that is not approved, with one warning and one line at its end', () => {
     const { sources, take, said } = watched();
     const git = (name: string) => `approved: [${name}]\nsources: [{git: ., repository: acme/gadget, url: "https://acme.example/g"}]\n`;
     take(git('acme/widget'));
@@ -62,6 +62,10 @@ describe('the watched sources', () => {
     expect([sources.current().sources, said('is not approved, so this source is skipped').length]).toEqual([[], 1]);
     take(git('acme/gadget'));
     expect(sources.current().sources).toMatchObject([{ ref: 'acme/gadget' }]);
+    take(`${git('acme/gadget')}# the same\n`);
+    expect(said('this warning is over')).toEqual([expect.stringContaining('is not approved, so this source is skipped')]);
+    take(git('acme/widget'));
+    expect(said('a source is skipped').length).toBe(2);
   });
 
   it('tell once which changed keys wait for a restart', () => {

@@ -1,6 +1,7 @@
 import { ConfigError, type Config } from '@vitrine/config';
 import type { Logger } from 'pino';
 import { loggedError } from './logged-error.js';
+import { RepeatedProblems } from './repeated-problems.js';
 
 /** What is collected. */
 export type Collected = Pick<Config, 'sources' | 'services'>;
@@ -23,12 +24,13 @@ export class WatchedSources implements CollectedNow {
   readonly #listeners: (() => void)[] = [];
   #config: Config;
   #waiting: readonly string[] = [];
+  readonly #skipped = new RepeatedProblems();
   #isRefused = false;
 
   /** @param read the whole configuration of a content; throws a `ConfigError` when it has problems */
   constructor(initial: Config, read: (content: Buffer) => Config, logger: Logger) {
     [this.#initial, this.#config, this.#read, this.#logger] = [initial, initial, read, logger];
-    this.#tellSkipped([]);
+    this.#tellSkipped();
   }
 
   readonly current = (): Collected => this.#config;
@@ -57,7 +59,7 @@ export class WatchedSources implements CollectedNow {
   #swap(config: Config): void {
     const before = this.#config;
     this.#config = config;
-    this.#tellSkipped(before.warnings);
+    this.#tellSkipped();
     this.#tellWaiting();
     const [sources, services] = [config.sources.length, config.services.length];
     if (textOf(before.sources) === textOf(config.sources) && textOf(before.services) === textOf(config.services)) return;
@@ -65,8 +67,10 @@ export class WatchedSources implements CollectedNow {
     for (const listener of this.#listeners) listener();
   }
 
-  #tellSkipped(before: readonly string[]): void {
-    for (const warning of this.#config.warnings) if (!before.includes(warning)) this.#logger.warn({ warning }, 'a source is skipped');
+  #tellSkipped(): void {
+    const { begun, ended } = this.#skipped.now('sources', this.#config.warnings);
+    for (const warning of begun) this.#logger.warn({ warning }, 'a source is skipped');
+    for (const warning of ended) this.#logger.info({ warning }, 'this warning is over');
   }
 
   #tellWaiting(): void {

@@ -44,7 +44,10 @@ export const repositorySchema = named(
     owner: text('Owner part.', 'acme'),
     name: text('Name part.', 'widget'),
     defaultBranch: nullable(text('Default branch, if known.', 'main')),
-    lastSyncedAt: instant('When the collector last read it.', '2026-11-20T13:58:02.114Z'),
+    lastSyncedAt: instant(
+      'When its sources last completed a run: the start of that run, the oldest if it has several sources. Until then, when it was first stored.',
+      '2026-11-20T13:58:02.114Z',
+    ),
     latestActivityAt: nullable(instant('Time of its newest commit or release; `null` when it has none.', '2026-11-20T13:41:52.000Z')),
     latestRelease: nullable(ref(releaseSummarySchema, 'Its newest release; `null` when it has none.')),
     provenance,

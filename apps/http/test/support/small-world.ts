@@ -155,7 +155,7 @@ const status: readonly StoredRecord[] = [
     provenance: { ...github('https://status.acme.example/'), source: 'Acme operations', observedAt: at('2026-11-20T13:58:10.000Z') },
   }),
   ...Array.from({ length: 10 }, (_, index) => check(50 + index)),
-  aSync({ feeds: ['repository', 'commit', 'release', 'finding', 'build', 'mission', 'article'] }),
+  aSync({ lastSuccessAt: OBSERVED, feeds: ['repository', 'commit', 'release', 'finding', 'build', 'mission', 'article'] }),
   aSync({ id: 'public', repositoryRef: '-', feeds: ['news', 'video', 'check', 'incident'] }),
 ];
 

@@ -1,5 +1,13 @@
-import { Allowlist, LATEST_INSTANT, NO_REPOSITORY, type ApprovedRepositories, type ReadContext, type RepositoryRef } from '@vitrine/core';
-import { brokenSignals, withReader, type BrokenStore, type Method } from './broken-store.js';
+import {
+  Allowlist,
+  LATEST_INSTANT,
+  NO_REPOSITORY,
+  type ApprovedRepositories,
+  type ReadContext,
+  type RepositoryRef,
+  type SyncTimes,
+} from '@vitrine/core';
+import { brokenSignals, SYNC_FIELDS, withReader, type BrokenStore, type Method } from './broken-store.js';
 
 /** Also permits the hidden repositories of the suites. */
 const EVERYBODY = Allowlist.of(
@@ -226,6 +234,28 @@ const SYNCS: readonly BrokenStore[] = [
     SYNC,
     withReader('syncs', 'list', (right) => (approved, context) => right(approved ?? EVERYBODY, context)),
   ),
+  ...SYNC_FIELDS.map((field) => ({
+    name: `the sync reader forgets \`${field}\``,
+    noticedBy: SYNC,
+    breaks: withReader(
+      'syncs',
+      'list',
+      (right) =>
+        async (...args) =>
+          (await right(...args)).map((sync: object) => ({ ...sync, [field]: null })),
+    ),
+  })),
+  {
+    name: 'the sync reader takes the last attempt for the last success',
+    noticedBy: SYNC,
+    breaks: withReader(
+      'syncs',
+      'list',
+      (right) =>
+        async (...args) =>
+          (await right(...args)).map((sync: SyncTimes) => ({ ...sync, lastSuccessAt: sync.lastAttemptAt })),
+    ),
+  },
   ...brokenSignals('syncs', 'list', 'sync records: `signal` ends a call at once'),
 ];
 

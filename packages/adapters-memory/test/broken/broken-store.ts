@@ -1,4 +1,4 @@
-import type { ReadContext, RecordStore, StoreReaders } from '@vitrine/core';
+import type { ReadContext, RecordStore, StoreReaders, SyncTimes } from '@vitrine/core';
 
 /** A store that breaks one documented promise, and the case that must detect it. */
 export interface BrokenStore {
@@ -12,6 +12,19 @@ export interface BrokenStore {
 export type Loose = any;
 
 export type Method = (...args: Loose[]) => Loose;
+
+/** What each sync record says beside its id and its scope. */
+export const SYNC_FIELDS = [
+  'sourceType',
+  'label',
+  'feeds',
+  'intervalMs',
+  'firstAttemptAt',
+  'lastAttemptAt',
+  'lastSuccessAt',
+  'lastFailureAt',
+  'lastFailureCode',
+] as const satisfies readonly (keyof SyncTimes)[];
 
 /** The same object with replaced methods. Each replacement receives the original method, bound. */
 function withMethods<Target extends object>(target: Target, changes: Readonly<Record<string, (right: Method) => Method>>): Target {

@@ -1,5 +1,5 @@
 import type { PutReport, ReadContext, RecordIdentity, StoredRecord } from '@vitrine/core';
-import { BROKEN_SIGNALS, withCollection, withReader, withWriter, type BrokenStore, type Method } from './broken-store.js';
+import { BROKEN_SIGNALS, SYNC_FIELDS, withCollection, withReader, withWriter, type BrokenStore, type Method } from './broken-store.js';
 
 type Put = (records: readonly StoredRecord[], context: ReadContext) => Promise<PutReport>;
 
@@ -128,6 +128,16 @@ export const BROKEN_WRITERS: readonly BrokenStore[] = [
     'commitBranches knows approved repositories only',
     TELLS,
     withCollection('commitBranches', (right) => (ref, context) => right(ref === 'acme/secret' ? 'acme/none' : ref, context)),
+  ),
+  ...SYNC_FIELDS.map((field) =>
+    writing(
+      `sync forgets \`${field}\``,
+      TELLS,
+      withCollection('sync', (right) => async (...args) => {
+        const sync: object | null = await right(...args);
+        return sync === null ? null : { ...sync, [field]: null };
+      }),
+    ),
   ),
   writing(
     'sync answers undefined for an unknown source',

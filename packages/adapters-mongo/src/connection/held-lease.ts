@@ -16,6 +16,11 @@ export interface Lease {
    * @param write receives the session that each of its operations must use; `null` on a server without transactions
    */
   commit<Result>(write: (session: ClientSession | null) => Promise<Result>): Promise<Result>;
+  /**
+   * Asks the database whether this is still the holder's turn, and aborts {@link lost} if it is not. A read outside a commit does not find that out, although it can
+   * fail because the process was stopped for too long. `true` if the database does not answer. Never rejects.
+   */
+  isHeld(): Promise<boolean>;
   release(): Promise<void>;
 }
 
@@ -57,6 +62,13 @@ export class HeldLease implements Lease {
     const result = this.#last.then(run, run);
     this.#last = result.catch(() => undefined);
     return result;
+  }
+
+  async isHeld(): Promise<boolean> {
+    if (this.#lost.signal.aborted) return false;
+    const isHeld = await this.#goesOn();
+    if (!isHeld) this.#over();
+    return isHeld;
   }
 
   async release(): Promise<void> {

@@ -23,9 +23,11 @@ export async function collectRefs(collection: GitCollection): Promise<RunReport>
   const warnings = warningsOf(collection);
   if (state?.refs === refs.digest && state.shape === shapeOf(origin)) {
     await writeSync(collection, observedAt, sync, state);
-    return { stored: 0, unchanged: state.commits + state.releases, removed: 0, warnings: [...warnings, ...gapWarnings(source.id, state.gaps)] };
+    const { lines } = collection.tagWarnings;
+    const report = { stored: 0, unchanged: state.commits + state.releases, removed: 0, ...(lines.length > 0 && { standing: lines }) };
+    return { ...report, warnings: [...warnings, ...gapWarnings(source.id, state.gaps)] };
   }
-  await writeRepository(collection, observedAt, lastSyncOf(sync) ?? observedAt);
+  await writeRepository(collection, observedAt, sync?.lastSuccessAt ?? null);
   const report = await collectRecords(collection, observedAt, { sync, state });
   return { ...report, warnings: [...warnings, ...report.warnings] };
 }
@@ -33,11 +35,6 @@ export async function collectRefs(collection: GitCollection): Promise<RunReport>
 function warningsOf(collection: GitCollection): readonly string[] {
   const { refs, source } = collection;
   return [...refs.warnings.map((warning) => `${source.id}: ${warning}`), ...(refs.shallow.length === 0 ? [] : [shallowWarning(collection)])];
-}
-
-/** Keeps the time of the last completed run, so that failed attempts do not make the repository look newly synced. */
-function lastSyncOf(sync: Sync | null): Instant | null {
-  return sync?.lastSuccessAt ?? sync?.firstAttemptAt ?? null;
 }
 
 /** The stored state. If git can read objects again that were missing, the state gets an empty shape, so that every record is created again. */
@@ -67,6 +64,7 @@ async function collectRecords(collection: GitCollection, observedAt: Instant, { 
   const gaps = mergedGaps(known?.gaps, commits);
   const tags = await shownTags(collection, commits.reached);
   const releases = await collectReleases(collection, { observedAt, tags, knownMarks: new Set(known?.tags) });
+  collection.tagWarnings.lines = releases.warnings;
   const totals = { commits: commits.total, releases: releases.total };
   const digest = releases.isWhole ? refs.digest : '';
   await writeSync(collection, observedAt, sync, { shape, refs: digest, edge: refs.shallow, gaps, tags: tags.map(tagMark), ...totals });
@@ -78,14 +76,17 @@ async function collectRecords(collection: GitCollection, observedAt: Instant, { 
   };
 }
 
-async function writeRepository({ context, refs, origin }: GitCollection, observedAt: Instant, lastSyncedAt: Instant): Promise<void> {
+/**
+ * @param lastSyncedAt `null` if no run has completed yet. The stored time then remains, which is when the repository was first stored: failed attempts
+ *   must not make it look newly synced.
+ */
+async function writeRepository({ context, refs, origin }: GitCollection, observedAt: Instant, lastSyncedAt: Instant | null): Promise<void> {
   const defaultBranch = refs.defaultBranch === null ? null : publicBranch(refs.defaultBranch);
   const provenance = provenanceOf(origin, { sourceUrl: origin.addresses.repository, observedAt, confidence: 'high' });
   const { fullName, owner, name } = origin.name;
-  await context.writer.put(
-    [{ kind: 'repository', repositoryRef: origin.ref, fullName, owner, name, defaultBranch, lastSyncedAt, provenance }],
-    context,
-  );
+  const repository = { kind: 'repository', repositoryRef: origin.ref, fullName, owner, name, defaultBranch, provenance } as const;
+  if (lastSyncedAt === null) await context.writer.put([{ ...repository, lastSyncedAt: observedAt }], { ...context, filledAt: observedAt });
+  else await context.writer.put([{ ...repository, lastSyncedAt }], context);
 }
 
 async function writeSync(collection: GitCollection, observedAt: Instant, before: Sync | null, state: SyncState): Promise<void> {

@@ -14,6 +14,13 @@ export interface GitCollection {
   readonly source: { readonly id: string; readonly intervalMs: number; readonly registration: Registration };
   /** When the run started. */
   readonly startedAt: Instant;
+  /** Kept from run to run. */
+  readonly tagWarnings: TagWarnings;
   /** Whether a commit is stored without its changes if git cannot read them; otherwise the run fails. */
   readonly toleratesGaps: boolean;
+}
+
+/** The warnings about tags of the last run in this process that read them. */
+export interface TagWarnings {
+  lines: readonly string[];
 }

@@ -104,6 +104,17 @@ describe('GitSource on tags', () => {
     expect(fixture.store.releases().map(({ tagName }) => tagName)).toEqual(['dated-tree']);
   });
 
+  it('says again that a tag is left out while nothing changes, until it is gone', async () => {
+    repository.git('tag', 'a-tree', repository.git('rev-parse', 'HEAD^{tree}'));
+    const source = fixture.source(repository.path);
+    const { warnings } = await fixture.run(source);
+    expect(warnings).toHaveLength(1);
+    for (let again = 0; again < 2; again++) expect(await fixture.run(source)).toMatchObject({ warnings: [], standing: warnings });
+    repository.git('tag', '--delete', 'a-tree');
+    expect(await fixture.run(source)).not.toHaveProperty('standing');
+    expect(await fixture.run(source)).not.toHaveProperty('standing');
+  });
+
   it.each(['q＠example.org', 'v1/Acme/Widget@ada@example.org', 'ada%40example.org', 'q\u200b@example.org'])(
     'leaves out %j, whose name contains an e-mail address, and does not quote it',
     async (name) => {

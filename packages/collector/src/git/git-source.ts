@@ -11,6 +11,7 @@ import { readingEnvironment } from './git-environment.js';
 import { parseGitLocation } from './git-location.js';
 import type { GitOrigin } from './git-origin.js';
 import { collectRefs } from './collect-refs.js';
+import type { TagWarnings } from './git-collection.js';
 import { readRefs } from './git-refs.js';
 import { Git } from './git.js';
 import { Mirror } from './mirror.js';
@@ -58,6 +59,7 @@ export class GitSource implements Source {
   readonly #options: GitSourceOptions;
   readonly #location: GitLocation;
   readonly #origin: GitOrigin;
+  readonly #tagWarnings: TagWarnings = { lines: [] };
   /** Whether a new clone was made and could not be read either. */
   #isRenewed = false;
 
@@ -132,7 +134,7 @@ export class GitSource implements Source {
     const scope = await branchScope(git, repository, { location, url, remote, branches });
     const refs = await readRefs(git, repository, scope);
     const shown = git.withMailmapOf(refs.branches.find(({ name }) => name === refs.defaultBranch)?.sha ?? refs.detachedHead);
-    return collectRefs({ context, git: shown, refs, origin: this.#origin, startedAt, source: this, toleratesGaps });
+    return collectRefs({ context, git: shown, refs, origin: this.#origin, startedAt, source: this, tagWarnings: this.#tagWarnings, toleratesGaps });
   }
 
   get #timeoutMs(): number {

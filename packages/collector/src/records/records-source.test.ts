@@ -80,6 +80,20 @@ describe('RecordsSource', () => {
     expect(warnings.at(-1)).toBe('… and 401 more');
   });
 
+  it('says which warnings still hold while a file stays as it is, and none once it has changed or is gone', async () => {
+    const source = sourceOf();
+    const [bad, worse] = [join(folder, 'a.ndjson'), join(folder, 'b.ndjson')];
+    writeFileSync(bad, 'nonsense\n');
+    writeFileSync(worse, '{}\n'.repeat(300));
+    const { warnings } = await run(folder, undefined, source);
+    expect(warnings).toHaveLength(101);
+    for (let again = 0; again < 2; again++) expect(await run(folder, undefined, source)).toMatchObject({ warnings: [], standing: warnings });
+    rmSync(worse);
+    expect(await run(folder, undefined, source)).toMatchObject({ warnings: [], standing: [expect.stringContaining('a.ndjson:1')] });
+    writeFileSync(bad, `${mission('m1')}\n`);
+    expect(await run(folder, undefined, source)).not.toHaveProperty('standing');
+  });
+
   it('reports the kinds that it feeds, also if they are no longer in the file', async () => {
     const file = join(folder, 'a.ndjson');
     writeFileSync(file, `${mission('m1')}\n`);
@@ -203,10 +217,13 @@ describe('a folder of records files', () => {
       warnings: [expect.stringMatching(problem)],
     });
     expect(missions()).toEqual(['a', 'c']);
-    expect(await run(folder, undefined, source)).toEqual({ stored: 0, unchanged: 0, removed: 0, skipped: 0, warnings: [] });
+    const standing = [expect.stringMatching(problem)];
+    expect(await run(folder, undefined, source)).toEqual({ stored: 0, unchanged: 0, removed: 0, skipped: 0, warnings: [], standing });
     rmSync(join(folder, 'b.ndjson'));
     writeFileSync(join(folder, 'b.ndjson'), `${mission('b')}\n`);
-    expect(await run(folder, undefined, source)).toMatchObject({ stored: 1, warnings: [] });
+    const report = await run(folder, undefined, source);
+    expect(report).toMatchObject({ stored: 1, warnings: [] });
+    expect(report).not.toHaveProperty('standing');
     expect(await run(folder, undefined, source)).toMatchObject({ unchanged: 0 });
   });
 

@@ -40,8 +40,10 @@ export class RecordsSource implements Source {
   readonly #path: string;
   readonly #approved: () => ApprovedRepositories;
   readonly #access: FileAccess;
-  /** What was wrong with each file at the last run, so that it is not reported at every run. */
+  /** Why files could not be read at the last run, so that it is not reported at every run. */
   #problems: ReadonlyMap<string, string> = new Map();
+  /** The warnings about each file from when it was read last. */
+  #warnings: ReadonlyMap<string, Warnings> = new Map();
 
   constructor({ path, approved, intervalMs, access = recordsAccess }: RecordsSourceOptions) {
     this.id = `records ${path}`;
@@ -60,31 +62,38 @@ export class RecordsSource implements Source {
     const remembered = parseWatchState(sync?.state ?? null);
     // With another allowlist, the same lines can have other refs and other kinds can be approved. So everything is imported again.
     const before = remembered.allowlist === allowlist ? remembered : { ...remembered, files: {}, feeds: [] };
-    const warnings = new Warnings();
-    const { files, reports } = await this.#takeAll(before, approved, context, warnings);
+    const { files, reports, warnings, standing } = await this.#takeAll(before, approved, context);
     const feeds = feedsOf(before.feeds, reports);
     const state = JSON.stringify({ allowlist, files, feeds });
     await context.writer.put([completedSync(this.registration, this.intervalMs, sync, { at: startedAt, feeds, state })], context);
-    return { ...totalOf(reports), warnings: warnings.lines };
+    return { ...totalOf(reports), warnings: warnings.lines, ...(standing.lines.length > 0 && { standing: standing.lines }) };
   }
 
-  async #takeAll(before: WatchState, approved: ApprovedRepositories, context: SourceContext, warnings: Warnings) {
+  async #takeAll(before: WatchState, approved: ApprovedRepositories, context: SourceContext) {
     const files: Record<string, string> = {};
     const reports: ImportReport[] = [];
     const problems = new Map<string, string>();
+    const kept = new Map<string, Warnings>();
+    const [warnings, standing] = [new Warnings(), new Warnings()];
     for (const file of await filesOf(this.#path, this.#access, context.signal)) {
       const known = before.files[file.path];
-      const taken = await this.#take(file, known, approved, context, warnings).catch((error: unknown) => {
+      const own = new Warnings();
+      const taken = await this.#take(file, known, approved, context, own).catch((error: unknown) => {
         if (!(error instanceof RecordsFileError) || !file.isOneOfMany) throw error;
         problems.set(file.path, error.message);
-        if (this.#problems.get(file.path) !== error.message) warnings.add(error.message);
+        (this.#problems.get(file.path) === error.message ? standing : warnings).add(error.message);
         return { version: known, report: null };
       });
       if (taken.version !== undefined) files[file.path] = taken.version;
       if (taken.report !== null) reports.push(taken.report);
+      warnings.addAll(own);
+      const former = taken.report === null && taken.version !== undefined ? this.#warnings.get(file.path) : undefined;
+      if (former !== undefined) standing.addAll(former);
+      kept.set(file.path, former ?? own);
     }
     this.#problems = problems;
-    return { files, reports };
+    this.#warnings = kept;
+    return { files, reports, warnings, standing };
   }
 
   async #take(
@@ -152,6 +161,11 @@ class Warnings {
   add(warning: string): void {
     if (this.#first.length < MOST_WARNINGS) this.#first.push(warning);
     else this.#more++;
+  }
+
+  addAll(others: Warnings): void {
+    for (const warning of others.#first) this.add(warning);
+    this.#more += others.#more;
   }
 
   get lines(): readonly string[] {

@@ -1,9 +1,11 @@
 import {
+  keepFirst,
   releaseIdKey,
   type BranchChange,
   type CollectionReader,
   type Commit,
   type IndexReport,
+  type PutContext,
   type PutReport,
   type RecordIdentity,
   type RecordWriter,
@@ -22,11 +24,12 @@ export class RecordingStore implements RecordWriter, CollectionReader {
   /** Throws at this call, counted from 1: what a crash leaves behind. */
   failsAt = Infinity;
 
-  put(records: readonly StoredRecord[]): Promise<PutReport> {
+  put(records: readonly StoredRecord[], { filledAt }: Pick<PutContext, 'filledAt'> = {}): Promise<PutReport> {
     return this.#called(`put ${[...new Set(records.map(({ kind }) => kind))].join(' ')} ${records.length}`, () => {
       let stored = 0;
-      for (const record of records) {
-        const key = keyOf(record);
+      for (const given of records) {
+        const key = keyOf(given);
+        const record = given.kind === 'repository' ? keepFirst(given, this.#repository(given.repositoryRef), filledAt) : given;
         if (JSON.stringify(this.#records.get(key)) !== JSON.stringify(record)) stored += 1;
         this.#records.set(key, record);
       }
@@ -86,6 +89,10 @@ export class RecordingStore implements RecordWriter, CollectionReader {
   /** Everything in one order, without the times of the runs. */
   contents(): string[] {
     return [...this.#records.values()].map((record) => JSON.stringify(record, (key, value: unknown) => (RUN_TIMES.has(key) ? null : value))).sort();
+  }
+
+  #repository(ref: RepositoryRef): RepositoryRecord | null {
+    return this.repositories().find(({ repositoryRef }) => repositoryRef === ref) ?? null;
   }
 
   #all<Kind extends StoredRecord['kind']>(kind: Kind): Extract<StoredRecord, { kind: Kind }>[] {

@@ -93,7 +93,9 @@ async function syncs({ writer, readers }: RecordStore, context: ReadContext): Pr
   const both = Allowlist.of('acme/widget', 'acme/gadget').approved();
   const ids = async (list: typeof both | null): Promise<string[]> => (await readers.syncs.list(list, context)).map(({ id }) => id).sort();
   const never = aSync({ id: 'f', firstAttemptAt: null, lastAttemptAt: null, lastSuccessAt: null, repositoryRef: '-' });
-  const failed = aSync({ id: 'g', lastFailureAt: NOW, lastFailureCode: 'ENOENT', repositoryRef: '-' });
+  // No two times are the same, so that a store that mistakes one for another is noticed.
+  const attempts = { firstAttemptAt: NOW - 4_000, lastSuccessAt: NOW - 3_000, lastAttemptAt: NOW - 2_000, lastFailureAt: NOW - 1_000 };
+  const failed = aSync({ id: 'g', ...attempts, lastFailureCode: 'ENOENT', repositoryRef: '-' });
   assertSame([await ids(both), await ids(both.only('acme/gadget')), await ids(null)], [['a', 'c', 'e'], ['c', 'e'], ['c']], 'sync records');
   await writer.put([never, failed], context);
   const stored = (await readers.syncs.list(null, context)).filter(({ id }) => id !== 'c');

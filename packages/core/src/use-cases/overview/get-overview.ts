@@ -7,6 +7,7 @@ import { UnavailableError } from '../../domain/shared/domain-error.js';
 import type { SyncTimes, SyncedKind } from '../../domain/shared/sync.js';
 import type { StatusOverview } from '../../domain/status/service-status.js';
 import { EVERY_SOURCE } from '../../policies/freshness.js';
+import { besideLastSynced } from '../../policies/last-synced.js';
 import type { Clock } from '../../ports/clock.js';
 import type { CommitReader } from '../../ports/commit-reader.js';
 import type { Deadlines } from '../../ports/deadlines.js';
@@ -76,7 +77,7 @@ export class GetOverview {
     const freshness = this.#freshness.judge({ kinds: OVERVIEW_KINDS, shown: shownKinds(parts), scope: EVERY_SOURCE }, syncs);
     const { dataStatus, warnings } = withoutParts(freshness, [...sources.warnings, ...statusWarnings]);
     return {
-      data: { ...parts, partial: sources.partial || statusWarnings.length > 0 },
+      data: { ...parts, ...latestSynced(parts, syncs), partial: sources.partial || statusWarnings.length > 0 },
       dataStatus: sources.statusWith(dataStatus),
       warnings,
       generatedAt: now,
@@ -135,6 +136,11 @@ function withLatest(latest: Latest, { record, repository }: WithRepository<Owned
     case 'finding':
       return { ...latest, latestFinding: { record, repository } };
   }
+}
+
+function latestSynced({ latestCommit, latestRelease, latestFinding }: Latest, syncs: readonly SyncTimes[]): Latest {
+  const shown = [latestCommit, latestRelease, latestFinding].filter((one) => one !== null);
+  return besideLastSynced<WithRepository<Owned>>(shown, syncs).reduce(withLatest, NONE);
 }
 
 function shownKinds({ status, latestCommit, latestRelease, latestFinding, latestNews }: Omit<Overview, 'partial'>): SyncedKind[] {

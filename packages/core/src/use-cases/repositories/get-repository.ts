@@ -1,6 +1,7 @@
 import { NO_REPOSITORY } from '../../domain/repositories/repository-name.js';
 import type { Repository } from '../../domain/repositories/repository.js';
 import type { SourceScope } from '../../policies/freshness.js';
+import { lastSyncedBy } from '../../policies/last-synced.js';
 import type { Answer } from '../shared/answer.js';
 import type { FreshnessJudge } from '../shared/freshness-judge.js';
 import type { RepositoryGate } from '../shared/repository-gate.js';
@@ -23,7 +24,10 @@ export class GetRepository {
 
   async execute({ fullName }: RepositoryInput, context: UseCaseContext): Promise<Answer<Repository>> {
     const scope: SourceScope = { repositoryRef: context.approved.refOf(fullName) ?? NO_REPOSITORY };
-    const [data, freshness] = await Promise.all([this.#gate.named(fullName, context), this.#freshness.of('repository', scope, context)]);
-    return { data, ...freshness };
+    const [repository, { freshness, syncs }] = await Promise.all([
+      this.#gate.named(fullName, context),
+      this.#freshness.withSyncs('repository', scope, context),
+    ]);
+    return { data: lastSyncedBy(syncs, [repository.repositoryRef])(repository), ...freshness };
   }
 }

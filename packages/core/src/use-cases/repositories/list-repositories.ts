@@ -3,6 +3,7 @@ import type { Repository } from '../../domain/repositories/repository.js';
 import type { NamePosition } from '../../domain/shared/page.js';
 import { withOwnRelease } from '../../policies/own-addresses.js';
 import { EVERY_SOURCE } from '../../policies/freshness.js';
+import { lastSyncedBy } from '../../policies/last-synced.js';
 import type { RepositoryReader } from '../../ports/repository-reader.js';
 import type { PageAnswer } from '../shared/answer.js';
 import type { FreshnessJudge } from '../shared/freshness-judge.js';
@@ -28,12 +29,16 @@ export class ListRepositories {
   }
 
   async execute(input: ListRepositoriesInput, context: UseCaseContext): Promise<PageAnswer<Repository, NamePosition>> {
-    const [found, freshness] = await Promise.all([
+    const [found, { freshness, syncs }] = await Promise.all([
       this.#repositories.list(context.approved, input, context),
-      this.#freshness.of('repository', EVERY_SOURCE, context),
+      this.#freshness.withSyncs('repository', EVERY_SOURCE, context),
     ]);
     const items = this.#gate.admitted(found.items, context);
     const next = nextAfter(found, items, ({ repositoryRef }) => ({ fullName: nameOfRef(repositoryRef) }));
-    return { data: { items: items.map(withOwnRelease), next }, ...freshness };
+    const withLastSynced = lastSyncedBy(
+      syncs,
+      items.map(({ repositoryRef }) => repositoryRef),
+    );
+    return { data: { items: items.map((repository) => withLastSynced(withOwnRelease(repository))), next }, ...freshness };
   }
 }

@@ -2,10 +2,11 @@ import { NO_REPOSITORY, type ScopeRef } from '../../domain/repositories/reposito
 import type { Repository } from '../../domain/repositories/repository.js';
 import type { SearchEntry, SearchPosition } from '../../domain/search/search-entry.js';
 import { SEARCH_TYPES, type SearchType } from '../../domain/search/search-types.js';
-import type { SyncedKind } from '../../domain/shared/sync.js';
+import type { SyncTimes, SyncedKind } from '../../domain/shared/sync.js';
 import type { Page } from '../../domain/shared/page.js';
 import type { ServiceEvidence } from '../../domain/status/service-evidence.js';
 import { EVERY_SOURCE } from '../../policies/freshness.js';
+import { lastSyncedBy } from '../../policies/last-synced.js';
 import { searchWordsOf, type SearchWords } from '../../policies/search-words.js';
 import type { CheckReader } from '../../ports/check-reader.js';
 import type { Clock } from '../../ports/clock.js';
@@ -54,12 +55,14 @@ export class Search {
     const types = input.types.length === 0 ? SEARCH_TYPES : input.types;
     const words = searchWordsOf(input.q);
     const found = words === null ? NOTHING : await this.#found(words, types, input, context);
-    const [repositories, evidence] = await Promise.all([this.#gate.repositoriesOf(found.items, context), this.#evidence(found.items, context)]);
-    const items = words === null ? [] : this.#results(found.items, words, repositories, evidence, context);
-    const freshness = await this.#freshness.ofAny(
-      { kinds: types.map(syncedKind), shown: items.map(({ type }) => syncedKind(type)), scope: EVERY_SOURCE },
-      context,
-    );
+    const [repositories, evidence, syncs] = await Promise.all([
+      this.#gate.repositoriesOf(found.items, context),
+      this.#evidence(found.items, context),
+      this.#freshness.syncs(context),
+    ]);
+    const items = words === null ? [] : this.#results(found.items, words, synced(repositories, syncs), evidence, context);
+    const shown = items.map(({ type }) => syncedKind(type));
+    const freshness = this.#freshness.judge({ kinds: types.map(syncedKind), shown, scope: EVERY_SOURCE }, syncs);
     const missing = evidence === null ? [unreadable('status-service')] : [];
     return { data: { items, next: found.next }, ...withoutParts(freshness, missing), generatedAt: now };
   }
@@ -119,6 +122,11 @@ function scopedAsFound(entry: SearchEntry): Gated {
 function scopedAsStored(entry: SearchEntry): Gated {
   const { record } = entry;
   return { kind: record.kind, repositoryRef: 'repositoryRef' in record ? record.repositoryRef : NO_REPOSITORY, entry };
+}
+
+function synced(repositories: ReadonlyMap<ScopeRef, Repository>, syncs: readonly SyncTimes[]): ReadonlyMap<ScopeRef, Repository> {
+  const withLastSynced = lastSyncedBy(syncs, [...repositories.keys()]);
+  return new Map([...repositories].map(([ref, repository]) => [ref, withLastSynced(repository)]));
 }
 
 function syncedKind(type: SearchType): SyncedKind {

@@ -9,6 +9,12 @@ interface JudgeContext extends ReadContext {
   readonly approved?: ApprovedRepositories | null;
 }
 
+interface JudgedBy {
+  readonly freshness: Freshness;
+  /** None when they cannot be read. */
+  readonly syncs: readonly SyncTimes[];
+}
+
 /** Says from the sync records how current the records of a kind are. */
 export class FreshnessJudge {
   readonly #syncs: SyncReader;
@@ -20,16 +26,14 @@ export class FreshnessJudge {
   }
 
   /** For an answer of one kind. Sync records that cannot be read give nothing to judge by: `unknown`. */
-  of(kind: SyncedKind, scope: SourceScope, context: JudgeContext): Promise<Freshness> {
-    return this.ofAny({ kinds: [kind], shown: [kind], scope }, context);
+  async of(kind: SyncedKind, scope: SourceScope, context: JudgeContext): Promise<Freshness> {
+    return (await this.withSyncs(kind, scope, context)).freshness;
   }
 
-  /**
-   * For an answer of several kinds: a kind counts when it is in the answer, or has a sync record; one that nobody collects and that is not shown says
-   * nothing about the answer.
-   */
-  async ofAny(answer: AnswerKinds, context: JudgeContext): Promise<Freshness> {
-    return this.judge(answer, await this.syncs(context));
+  /** As {@link of}, with the sync records that say when repositories were last synced. */
+  async withSyncs(kind: SyncedKind, scope: SourceScope, context: JudgeContext): Promise<JudgedBy> {
+    const syncs = await this.syncs(context);
+    return { freshness: this.judge({ kinds: [kind], shown: [kind], scope }, syncs), syncs };
   }
 
   /** The sync records to {@link judge} by; none when they cannot be read. */
@@ -37,7 +41,10 @@ export class FreshnessJudge {
     return this.#syncs.list(approved, { signal }).catch(() => []);
   }
 
-  /** As {@link ofAny}, by sync records that were read already, side by side with what is shown. */
+  /**
+   * For an answer of several kinds, by sync records that were read already. A kind counts when it is in the answer, or has a sync record; one that nobody
+   * collects and that is not shown says nothing about the answer.
+   */
   judge(answer: AnswerKinds, syncs: readonly SyncTimes[]): Freshness {
     return freshnessOf(answer, syncs, this.#clock.now());
   }

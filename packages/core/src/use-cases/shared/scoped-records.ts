@@ -5,6 +5,7 @@ import type { Instant } from '../../domain/shared/instant.js';
 import type { TimePosition } from '../../domain/shared/page.js';
 import type { ApprovedRepositories } from '../../policies/allowlist.js';
 import { EVERY_SOURCE, type SourceScope } from '../../policies/freshness.js';
+import { besideLastSynced } from '../../policies/last-synced.js';
 import type { ScopedRecord } from '../../policies/own-addresses.js';
 import type { Clock } from '../../ports/clock.js';
 import type { TimeListQuery, TimePage } from '../../ports/time-list.js';
@@ -53,14 +54,21 @@ export class ScopedRecords {
     context: UseCaseContext,
     read: ReadPage<Item>,
   ): Promise<PageAnswer<ViewOf<Item>, TimePosition>> {
-    const [found, freshness] = await Promise.all([this.#read(input, context, read), this.#freshness.of(kind, scopeOfList(input, context), context)]);
-    const items = await this.#gate.views(found.items, context);
+    const [found, { freshness, syncs }] = await Promise.all([
+      this.#read(input, context, read),
+      this.#freshness.withSyncs(kind, scopeOfList(input, context), context),
+    ]);
+    const items = besideLastSynced(await this.#gate.views(found.items, context), syncs);
     return { data: { items, next: nextAfter(found, items, ({ record }) => positionOf(record)) }, ...freshness };
   }
 
   async one<Item extends ScopedRecord>(kind: Item['kind'], record: Item | null, context: UseCaseContext): Promise<Answer<ViewOf<Item>>> {
     const scope = scopeOfRecord(record);
-    const [[shown], freshness] = await Promise.all([this.#gate.views(this.#visible(record), context), this.#freshness.of(kind, scope, context)]);
+    const [found, { freshness, syncs }] = await Promise.all([
+      this.#gate.views(this.#visible(record), context),
+      this.#freshness.withSyncs(kind, scope, context),
+    ]);
+    const [shown] = besideLastSynced(found, syncs);
     if (shown === undefined) throw new NotFoundError();
     return { data: shown, ...freshness };
   }
