@@ -3,7 +3,6 @@ const fs = require('node:fs');
 const path = require('node:path');
 const { binOf, runNode } = require('./child.cjs');
 const { root } = require('./workspace.cjs');
-const { writeSharedFiles } = require('../test/suites.cjs');
 
 /** Where Jest leaves its own account of a run; .ci/run counts from it. */
 const RESULTS = '.cache/jest/results.json';
@@ -30,9 +29,8 @@ const buildGate = tool('build', 'typescript-native', ['-b'], 'tsc');
 const testsGate = {
   name: 'tests',
   run: () => {
-    writeSharedFiles();
     const args = [seen ? '--color' : '--no-color', '--ci', `--maxWorkers=${WORKERS}`, '--json', `--outputFile=${RESULTS}`];
-    return runNode(binOf('jest'), args, { timeout: LONGEST_MS, env: { ...env, VITRINE_WHOLE_RUN: '1' } });
+    return runNode(binOf('jest'), args, { timeout: LONGEST_MS, env });
   },
 };
 
