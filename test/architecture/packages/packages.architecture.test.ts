@@ -124,7 +124,7 @@ describe('an installed package', () => {
       for (const [index, example] of all.entries()) writeFileSync(join(folder, `example-${String(index)}.${ending}`), code(example));
       const compilerOptions = { target: 'es2023', strict: true, noEmit: true, skipLibCheck: false, types: ['node', 'jest'], ...options };
       writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions }));
-      const { output } = tool('typescript-native/bin/tsc', '-p', folder, '--pretty', 'false');
+      const { output } = tool('typescript/bin/tsc', '-p', folder, '--pretty', 'false');
       const problems = output.trim().split(/\n(?=\S)/u);
       expect(problems).toEqual([expect.stringContaining(`example-${String(all.length - 1)}.${ending}(${ending === 'cts' ? '4' : '2'},12): error`)]);
     },
