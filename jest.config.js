@@ -25,7 +25,7 @@ const base = {
   transform: { '^.+\\.ts$': ['@swc/jest', swc('typescript')], '^.+\\.m?js$': ['@swc/jest', swc('ecmascript')] },
   setupFiles: ['<rootDir>/test/property-seed.ts'],
   // Packages that are ES modules only have to be transformed too; so has the one file of the MongoDB driver that calls import().
-  transformIgnorePatterns: ['/node_modules/\\.pnpm/(?!(inversify|@inversifyjs)[@+]|mongodb@.*/mongodb/lib/runtime_adapters\\.js)'],
+  transformIgnorePatterns: ['/node_modules/\\.pnpm/(?!(inversify|@inversifyjs|@seriousme)[@+]|mongodb@.*/mongodb/lib/runtime_adapters\\.js)'],
 };
 
 /** @param {string} displayName  @param {readonly string[]} testMatch */
