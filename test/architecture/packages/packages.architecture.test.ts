@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { root } from '../planted-tree.js';
-import { asCommonJs, asJavaScript, examplesIn, expectedLog, type Example } from './examples.js';
+import { asCommonJs, asJavaScript, entriesOf, examplesIn, expectedLog, type Example } from './examples.js';
 import { LoopbackRegistry } from './loopback-registry.js';
 import { pack } from '../../../scripts/pack.cjs';
 
@@ -20,7 +20,8 @@ const RUN = [
 ];
 const COMPILED = ['packages/adapters-mongo/README.md'];
 const run = RUN.flatMap(examplesIn);
-const examples = [...run, ...COMPILED.flatMap(examplesIn)];
+const PACKAGES = ['packages/core', 'packages/adapters-memory', 'packages/adapters-mongo', 'packages/collector', 'apps/http'];
+const examples = [...run, ...COMPILED.flatMap(examplesIn), entriesOf(PACKAGES)];
 
 /** How a project may be compiled, and what its files are called. */
 const SETTINGS = {
@@ -77,7 +78,7 @@ afterAll(() => {
 
 describe('a packed package', () => {
   it('holds what it needs and nothing else', () => {
-    expect(tarballs.length).toBeGreaterThan(4);
+    expect(tarballs).toHaveLength(PACKAGES.length);
     for (const tarball of tarballs) {
       const files = command('tar', ['-tzf', tarball]).stdout.trim().split('\n');
       expect(files).toEqual(expect.arrayContaining(['package/package.json', 'package/README.md', 'package/LICENSE', 'package/dist/index.d.ts']));
@@ -101,14 +102,12 @@ describe('a packed package', () => {
     }
   });
 
-  it('has nothing to object to for publint and attw', () => {
+  it('has nothing to object to for publint', () => {
     for (const tarball of tarballs) {
       expect(tool('publint/src/cli.js', 'run', '--strict', tarball)).toMatchObject({
         status: 0,
         output: expect.stringContaining('All good') as string,
       });
-      const { status, output } = tool('@arethetypeswrong/cli/dist/index.js', tarball, '--profile', 'esm-only');
-      expect({ status, output: status === 0 ? '' : output }).toEqual({ status: 0, output: '' });
     }
   }, 60_000);
 });
