@@ -158,6 +158,18 @@ describe('the package manager', () => {
   });
 });
 
+describe('the tools', () => {
+  const lockfile = readFileSync(join(root, 'pnpm-lock.yaml'), 'utf8').split('\nsnapshots:')[0] ?? '';
+  const locked = (names: string) => [...lockfile.matchAll(new RegExp(`^  '?((?:${names})@[^'(:]+)'?:$`, 'gmu'))].map(([, tool]) => tool);
+
+  it('are one compiler of types, one compiler of tests, one linter and one formatter', () => {
+    const { devDependencies = {} } = manifest;
+    const pinned = ['@swc/core', 'oxfmt', 'oxlint', 'typescript'].map((name) => `${name}@${devDependencies[name] ?? ''}`);
+    const names = 'typescript|@typescript/native-preview|oxlint|eslint|@redocly/cli|oxfmt|prettier|@swc/core|esbuild|ts-jest|tsx';
+    expect(locked(names).sort()).toEqual(pinned);
+  });
+});
+
 describe('a dependency', () => {
   const manifests = [
     'package.json',
