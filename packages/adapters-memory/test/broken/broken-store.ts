@@ -8,7 +8,7 @@ export interface BrokenStore {
   readonly noticedBy: string;
 }
 
-// oxlint-disable-next-line typescript/no-explicit-any -- A broken method gets and gives what the types of its port forbid.
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- A broken method gets and gives what the types of its port forbid.
 export type Loose = any;
 
 export type Method = (...args: Loose[]) => Loose;

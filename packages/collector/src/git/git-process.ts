@@ -166,7 +166,7 @@ function hintFor(words: string, code: number | null): string {
 function killGroup(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): void {
   if (child.pid === undefined) return;
   try {
-    // oxlint-disable-next-line no-restricted-globals -- Only this call reaches a group, and git leads one of its own.
+    // eslint-disable-next-line no-restricted-globals -- Only this call reaches a group, and git leads one of its own.
     process.kill(-child.pid, signal);
   } catch {
     child.kill(signal);

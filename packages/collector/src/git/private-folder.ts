@@ -94,11 +94,11 @@ function isWritableByOthers({ mode }: Stats): boolean {
 }
 
 function ownUid(): number | undefined {
-  // oxlint-disable-next-line no-restricted-globals -- Nothing else tells it: the user of a container often has no name.
+  // eslint-disable-next-line no-restricted-globals -- Nothing else tells it: the user of a container often has no name.
   return process.geteuid?.();
 }
 
 function ownGroups(): readonly number[] {
-  // oxlint-disable-next-line no-restricted-globals -- As above.
+  // eslint-disable-next-line no-restricted-globals -- As above.
   return [...(process.getgroups?.() ?? []), ...(process.getegid === undefined ? [] : [process.getegid()])];
 }
