@@ -16,7 +16,7 @@ function usedBy(file: string): readonly string[] {
   const own = matches(text, /'(?:\.\/)?([a-z-]+)\.js'/gu)
     .filter((name) => name !== 'main')
     .map((name) => `bench/src/${name}.ts`);
-  const packages = matches(text, /'@vitrine\/((?:core|collector|adapters-[a-z]+))(?:\/testing)?'/gu).map((name) => `packages/${name}/src`);
+  const packages = matches(text, /'@vitrine\/((?:core|config|collector|adapters-[a-z]+))(?:\/testing)?'/gu).map((name) => `packages/${name}/src`);
   const builds = matches(text, /'\.\.\/\.\.\/((?:packages|apps)\/[a-z-]+)\/dist\//gu).map((folder) => `${folder}/src`);
   return [...own, ...packages, ...builds];
 }

@@ -27,7 +27,8 @@ const sources = (...folders: readonly string[]) => ['pnpm-lock.yaml', 'tsconfig.
 const core = 'packages/core';
 const memory = [core, 'packages/adapters-memory'];
 const mongo = [core, 'packages/adapters-mongo'];
-const mongod = ['mongod', 'mongo-server', 'mongo-commits', 'mongo-hand-written', 'served'];
+const mongod = ['mongod', 'mongo-server', 'serve-vitrine', 'mongo-commits', 'mongo-hand-written', 'served'];
+const collector = ['packages/config', 'packages/collector'];
 const searching = ['search-oracle', 'memory-world'];
 
 /** Every group by its name. */
@@ -35,11 +36,11 @@ export const groups: Readonly<Record<string, Group>> = {
   lists: embedded(listFigures, [...sources(...memory), ...bench('lists', 'memory-world')]),
   search: embedded(searchFigures, [...sources(...memory), ...bench('search', ...searching)]),
   status: embedded(statusFigures, [...sources(...memory), ...bench('status', 'memory-world')]),
-  git: embedded(gitFigures, [...sources(core, 'packages/collector'), ...bench('git-source', 'git-source-run', 'generate-git-repository')]),
-  import: embedded(importFigures, [...sources(...memory, 'packages/collector'), ...bench('records-import', 'memory-world', 'garbage')]),
-  http: embedded(httpFigures, [...sources(...memory, 'apps/http'), ...bench('http-list', 'http-server', 'served', 'memory-world')]),
-  start: embedded(ownHistoryFigures, [...sources(...memory, 'packages/collector', 'apps/http'), ...bench('start', ...searching), 'vitrine.yaml']),
-  'large-store': embedded(largeStoreFigures, [...sources(...memory, 'packages/collector', 'apps/http'), ...bench('start', ...searching)]),
+  git: embedded(gitFigures, [...sources(core, ...collector), ...bench('git-source', 'git-source-run', 'generate-git-repository')]),
+  import: embedded(importFigures, [...sources(...memory, ...collector), ...bench('records-import', 'memory-world', 'garbage')]),
+  http: embedded(httpFigures, [...sources(...memory, 'apps/http'), ...bench('http-list', 'http-server', 'serve-vitrine', 'served', 'memory-world')]),
+  start: embedded(ownHistoryFigures, [...sources(...memory, ...collector, 'apps/http'), ...bench('start', ...searching), 'vitrine.yaml']),
+  'large-store': embedded(largeStoreFigures, [...sources(...memory, ...collector, 'apps/http'), ...bench('start', ...searching)]),
   'mongo-lists': onMongod(mongoListFigures, [...sources(...mongo, 'apps/http'), ...bench(...mongod, 'mongo-lists', 'mongo-pages', 'mongo-contest')]),
   'mongo-status': onMongod(mongoStatusFigures, [
     ...sources(...mongo, 'apps/http'),

@@ -1,4 +1,6 @@
-import { PlantedTree, type Finding } from './planted-tree.js';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PlantedTree, root, type Finding } from './planted-tree.js';
 
 interface Violation {
   readonly name: string;
@@ -10,6 +12,7 @@ interface Violation {
 const core = 'packages/core/src';
 const app = 'apps/http/src';
 const memory = 'packages/adapters-memory/src';
+const config = 'packages/config/src';
 const collector = 'packages/collector/src';
 const LAYERS = 'boundaries(dependencies)';
 const UNKNOWN_FILES = 'boundaries(no-unknown-files)';
@@ -48,6 +51,9 @@ const violations: readonly Violation[] = [
   imports('an adapter that imports the test support of the core', `${memory}/planted-testing.ts`, '@vitrine/core/testing'),
   imports('a relative import of another package', `${memory}/planted-relative.ts`, '../../core/src/index.js', IMPORTS),
   imports('the collector that imports an adapter', `${collector}/planted.ts`, '../../adapters-memory/src/index.js'),
+  imports('the configuration that imports the collector', `${config}/planted.ts`, '../../collector/src/index.js'),
+  imports('the command that imports the internals of the configuration', 'apps/collector/src/planted-internal.ts', '@vitrine/config/internal'),
+  imports('a controller that imports the configuration', `${app}/controllers/planted-config.ts`, '@vitrine/config'),
   imports('a controller that imports an adapter', `${app}/controllers/planted.ts`, '@vitrine/adapters-memory'),
   imports('a controller that imports the collector', `${app}/controllers/planted-collector.ts`, '@vitrine/collector'),
   imports('a controller that imports the servers of the tests', `${app}/controllers/planted-servers.ts`, '@vitrine/test-support'),
@@ -56,6 +62,7 @@ const violations: readonly Violation[] = [
   imports('a route that imports a controller', `${app}/routes/planted.ts`, '../controllers/planted.js'),
   imports('a presenter that imports a controller', `${app}/presenters/planted.ts`, '../controllers/planted.js'),
   imports('a request that imports an adapter', `${app}/requests/planted.ts`, '@vitrine/adapters-memory'),
+  imports('the resilience parts that import the HTTP plumbing', `${app}/resilience/planted.ts`, '../http/exchange.js'),
   imports('the HTTP plumbing that imports a controller', `${app}/http/planted.ts`, '../controllers/planted.js'),
   imports('the container outside the composition', `${app}/controllers/planted-container.ts`, 'inversify', IMPORTS),
   imports('a folder that no layer knows, in the core', `${core}/utils/planted.ts`, '../domain/record.js', UNKNOWN_FILES),
@@ -68,9 +75,9 @@ const violations: readonly Violation[] = [
     rule: 'import(no-cycle)',
   },
   {
-    name: 'a configuration that imports a type of its source, over another file',
-    file: `${collector}/config/planted-cycle.ts`,
-    code: "import type { PlantedGit } from '../git/planted-cycle.js';\nexport type PlantedConfig = Pick<PlantedGit, 'location'>;\n",
+    name: 'a configuration that imports a type of its source, over another file of the other package',
+    file: `${config}/planted-cycle.ts`,
+    code: "import type { PlantedGit } from '../../collector/src/git/planted-cycle.js';\nexport type PlantedConfig = Pick<PlantedGit, 'location'>;\n",
     rule: 'import(no-cycle)',
   },
   uses('the clock in the core', `${core}/policies/planted-now.ts`, 'Date.now()', PROPERTIES),
@@ -160,7 +167,7 @@ const support = [
   },
   {
     file: `${collector}/git/planted-cycle-environment.ts`,
-    code: "import type { PlantedConfig } from '../config/planted-cycle.js';\nexport type PlantedEnvironment = PlantedConfig | null;\n",
+    code: "import type { PlantedConfig } from '../../../config/src/planted-cycle.js';\nexport type PlantedEnvironment = PlantedConfig | null;\n",
   },
   { file: `${memory}/planted-door.ts`, code: 'export const planted = 1;\n' },
 ];
@@ -180,7 +187,7 @@ const legal = [
   },
   {
     file: `${collector}/planted-legal.ts`,
-    code: "import type { Clock } from '@vitrine/core';\n\nexport const planted = (clock: Clock): Clock => clock;\n",
+    code: "import type { Config } from '@vitrine/config';\nimport { errorCodeOf } from '@vitrine/config/internal';\n\nexport const planted = (config: Config): string | null => errorCodeOf(config);\n",
   },
   {
     file: `${app}/composition/planted-legal.ts`,
@@ -209,5 +216,19 @@ describe('the layers', () => {
 
   it.each(legal)('let $file pass', ({ file }) => {
     expect(findings.filter((finding) => finding.file === file)).toEqual([]);
+  });
+});
+
+describe('the check for cycles', () => {
+  interface Rules {
+    readonly rules?: Readonly<Record<string, unknown>>;
+  }
+
+  it('applies to the imports of types, without an exemption', () => {
+    const { rules = {}, overrides = [] }: Rules & { readonly overrides?: readonly Rules[] } = JSON.parse(
+      readFileSync(join(root, '.oxlintrc.json'), 'utf8'),
+    );
+    const settings = [rules, ...overrides.map((override) => override.rules ?? {})].flatMap((each) => each['import/no-cycle'] ?? []);
+    expect(settings).toEqual(['error', { ignoreTypes: false }]);
   });
 });

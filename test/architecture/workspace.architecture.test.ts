@@ -181,7 +181,7 @@ describe('the tools', () => {
 describe('a dependency', () => {
   const manifests = [
     'package.json',
-    ...['core', 'adapters-memory', 'adapters-mongo', 'collector'].map((name) => `packages/${name}/package.json`),
+    ...['core', 'config', 'adapters-memory', 'adapters-mongo', 'collector'].map((name) => `packages/${name}/package.json`),
     'apps/http/package.json',
     'apps/collector/package.json',
     'test-support/package.json',
@@ -203,6 +203,7 @@ describe('a dependency', () => {
 
   it.each([
     ['apps/http/package.json', 'zod'],
+    ['packages/config/package.json', 'class-validator'],
     ['packages/collector/package.json', 'class-validator'],
   ])('of %s is not %s: each edge has one validator', (file, validator) => {
     expect(Object.keys(read(file).dependencies ?? {})).not.toContain(validator);

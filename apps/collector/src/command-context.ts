@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { Clock } from '@vitrine/core';
-import type { Environment } from '@vitrine/collector';
+import type { Environment } from '@vitrine/config';
 import type { Progress } from './progress.js';
 
 /** What a command gets from the process. */

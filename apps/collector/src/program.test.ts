@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { Readable } from 'node:stream';
 import { LevelRecordLog } from '@vitrine/adapters-memory';
-import type { Environment } from '@vitrine/collector';
+import type { Environment } from '@vitrine/config';
 import { Progress } from './progress.js';
 import { runProgram } from './program.js';
 

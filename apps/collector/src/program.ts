@@ -1,6 +1,7 @@
 import { StoreFolderError } from '@vitrine/adapters-memory';
 import { MongoStoreError } from '@vitrine/adapters-mongo';
-import { ConfigError, parseDuration, RecordsFileError } from '@vitrine/collector';
+import { RecordsFileError } from '@vitrine/collector';
+import { ConfigError, parseDuration } from '@vitrine/config';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import type { CommandContext, StoreContext } from './command-context.js';
 import { check } from './commands/check.js';

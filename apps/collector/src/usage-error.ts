@@ -1,4 +1,4 @@
-import type { Config } from '@vitrine/collector';
+import type { Config } from '@vitrine/config';
 
 /** A command that cannot be done as it was given. */
 export class UsageError extends Error {

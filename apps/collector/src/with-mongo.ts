@@ -1,5 +1,5 @@
 import { acquireLease, connectMongo, LeaseInUseError, toMongoStoreError, WRITER, type Lease, type MongoConnection } from '@vitrine/adapters-mongo';
-import type { MongoStoreConfig } from '@vitrine/collector';
+import type { MongoStoreConfig } from '@vitrine/config';
 import type { CommandContext, StoreContext } from './command-context.js';
 import { LeaseLostError } from './lease-lost-error.js';
 import { StoreInUseError, waitingLine } from './store-in-use-error.js';

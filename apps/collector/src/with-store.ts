@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LevelRecordLog, openMemoryStore, StoreFolderError } from '@vitrine/adapters-memory';
 import { createMongoWriters, prepareToWrite } from '@vitrine/adapters-mongo';
-import type { Config, EmbeddedStoreConfig, MongoStoreConfig } from '@vitrine/collector';
+import type { Config, EmbeddedStoreConfig, MongoStoreConfig } from '@vitrine/config';
 import { HOUR, SECOND, type ClockDoubt, type CollectionReader, type RecordWriter } from '@vitrine/core';
 import type { CommandContext, StoreContext } from './command-context.js';
 import { StoreInUseError, waitingLine } from './store-in-use-error.js';

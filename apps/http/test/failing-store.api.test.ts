@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { DAY, SECOND, UnavailableError, type ApprovedRepositories } from '@vitrine/core';
-import type { StoreHealth } from '../src/http/store-health.js';
+import type { StoreHealth } from '../src/resilience/store-health.js';
 import { Api, approving, type ApiOptions } from './support/api.js';
 import { FaultyStore, type ReaderName } from './support/faulty-store.js';
 import { heapUsed } from './support/heap-used.js';

@@ -1,4 +1,4 @@
-import { loadConfig } from './config/load-config.js';
+import { loadConfig } from '@vitrine/config';
 import { ConfiguredSources, createSources } from './create-sources.js';
 import { FakeStore } from './testing/fake-store.js';
 

@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
+import type { Config, Environment, GitSourceConfig, ServiceConfig, SourceConfig } from '@vitrine/config';
 import { Allowlist, type ApprovedRepositories } from '@vitrine/core';
-import type { Config, GitSourceConfig, ServiceConfig, SourceConfig } from './config/config.js';
-import type { Environment } from './config/environment.js';
 import { GitSource } from './git/git-source.js';
 import { InTurn } from './in-turn.js';
 import { RecordsSource } from './records/records-source.js';

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { loadConfig } from './config/load-config.js';
+import { loadConfig } from '@vitrine/config';
 import { pathProblems } from './path-problems.js';
 
 let folder: string;

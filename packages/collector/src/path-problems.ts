@@ -1,9 +1,8 @@
 import { stat } from 'node:fs/promises';
+import type { Config, Environment, GitSourceConfig, RecordsSourceConfig } from '@vitrine/config';
+import { openRegularFile } from '@vitrine/config/internal';
 import { nameOfRef } from '@vitrine/core';
-import type { Config, GitSourceConfig, RecordsSourceConfig } from './config/config.js';
-import type { Environment } from './config/environment.js';
 import { FileAccess } from './files/file-access.js';
-import { openRegularFile } from './files/open-regular-file.js';
 import { openFolder } from './git/folder-repository.js';
 import { readingEnvironment } from './git/git-environment.js';
 import { parseGitLocation } from './git/git-location.js';

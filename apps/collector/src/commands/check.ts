@@ -1,5 +1,6 @@
 import { DAY, SECOND } from '@vitrine/core';
-import { pathProblems, readConfig, type Config, type ServiceConfig, type SourceConfig, type StoreConfig } from '@vitrine/collector';
+import { pathProblems } from '@vitrine/collector';
+import { readConfig, type Config, type ServiceConfig, type SourceConfig, type StoreConfig } from '@vitrine/config';
 import { checkStoreFolder, StoreFolderError } from '@vitrine/adapters-memory';
 import type { CommandContext } from '../command-context.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';

@@ -1,5 +1,6 @@
 import { StoreFolderError } from '@vitrine/adapters-memory';
-import { cacheFolder, createSources, describeRun, readConfig, Scheduler } from '@vitrine/collector';
+import { createSources, describeRun, Scheduler } from '@vitrine/collector';
+import { cacheFolder, readConfig } from '@vitrine/config';
 import { Allowlist } from '@vitrine/core';
 import type { StoreContext } from '../command-context.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';

@@ -1,4 +1,5 @@
-import { exportRecords, readConfig } from '@vitrine/collector';
+import { exportRecords } from '@vitrine/collector';
+import { readConfig } from '@vitrine/config';
 import type { StoreContext } from '../command-context.js';
 import { counted } from '../counted.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';

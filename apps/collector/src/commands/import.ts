@@ -1,4 +1,5 @@
-import { importRecords, readConfig, type ImportReport } from '@vitrine/collector';
+import { importRecords, type ImportReport } from '@vitrine/collector';
+import { readConfig } from '@vitrine/config';
 import { Allowlist } from '@vitrine/core';
 import type { StoreContext } from '../command-context.js';
 import { counted } from '../counted.js';

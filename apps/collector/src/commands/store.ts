@@ -1,5 +1,5 @@
 import { initStore, missingIndexes, prepareToWrite, reindexStore } from '@vitrine/adapters-mongo';
-import { readConfig, type Config, type MongoStoreConfig } from '@vitrine/collector';
+import { readConfig, type Config, type MongoStoreConfig } from '@vitrine/config';
 import { Allowlist } from '@vitrine/core';
 import type { CommandContext, StoreContext } from '../command-context.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';

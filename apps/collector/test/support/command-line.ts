@@ -1,7 +1,7 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Environment } from '@vitrine/collector';
+import type { Environment } from '@vitrine/config';
 import { Readable } from 'node:stream';
 import { Progress } from '../../src/progress.js';
 import { runProgram } from '../../src/program.js';

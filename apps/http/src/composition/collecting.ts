@@ -1,4 +1,5 @@
-import { cacheFolder, ConfiguredSources, describeRun, Scheduler, type Environment, type Source } from '@vitrine/collector';
+import { ConfiguredSources, describeRun, Scheduler, type Source } from '@vitrine/collector';
+import { cacheFolder, type Environment } from '@vitrine/config';
 import type { Clock } from '@vitrine/core';
 import type { Logger } from 'pino';
 import type { Collecting } from './collecting-in-turn.js';

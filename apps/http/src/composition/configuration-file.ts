@@ -1,4 +1,4 @@
-import { loadConfig, readAllowlist, readConfigFile, type Config, type Environment } from '@vitrine/collector';
+import { loadConfig, readAllowlist, readConfigFile, type Config, type Environment } from '@vitrine/config';
 import type { AllowlistFile } from './watched-allowlist.js';
 
 /** The key `approved` of the configuration file. @param onContent hears each new content whose list can be used */

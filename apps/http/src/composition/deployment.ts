@@ -2,20 +2,12 @@ import { readFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { LevelRecordLog, openMemoryStore, StoreFolderError, type OpenMemoryStore } from '@vitrine/adapters-memory';
-import {
-  ConfigError,
-  loadConfig,
-  loadDemo,
-  readConfig,
-  type Config,
-  type EmbeddedStoreConfig,
-  type MongoStoreConfig,
-  type Environment,
-} from '@vitrine/collector';
+import { loadDemo } from '@vitrine/collector';
+import { ConfigError, loadConfig, readConfig, type Config, type EmbeddedStoreConfig, type MongoStoreConfig, type Environment } from '@vitrine/config';
 import { Allowlist, type AllowlistEntry, type Clock, type RecordStore, type StoredRecord, type StoreReaders } from '@vitrine/core';
 import type { Logger } from 'pino';
 import type { ApprovedSource } from '../http/approved-source.js';
-import type { StoreHealth } from '../http/store-health.js';
+import type { StoreHealth } from '../resilience/store-health.js';
 import { allowlistFile, configReader } from './configuration-file.js';
 import { LoggingQuarantineMonitor } from './logging-quarantine-monitor.js';
 import type { StoreTasks } from './mongo-deployment.js';

@@ -1,6 +1,7 @@
 import { StoreFolderError } from '@vitrine/adapters-memory';
 import { MongoStoreError } from '@vitrine/adapters-mongo';
-import { ConfigError, GitError, RecordsFileError } from '@vitrine/collector';
+import { GitError, RecordsFileError } from '@vitrine/collector';
+import { ConfigError } from '@vitrine/config';
 import { loggedError } from './logged-error.js';
 
 describe('loggedError', () => {

@@ -1,5 +1,6 @@
 import { StoreFolderError } from '@vitrine/adapters-memory';
-import { ConfigError, GitError, RecordsFileError } from '@vitrine/collector';
+import { GitError, RecordsFileError } from '@vitrine/collector';
+import { ConfigError } from '@vitrine/config';
 
 /** What a log line holds about an error: what a person can put right needs its sentence alone, everything else its whole trace. */
 export function loggedError(error: unknown): { readonly problem: string } | { readonly err: unknown } {

@@ -9,10 +9,10 @@ import {
   type MongoConnection,
   type MongoWriters,
 } from '@vitrine/adapters-mongo';
-import type { MongoStoreConfig } from '@vitrine/collector';
+import type { MongoStoreConfig } from '@vitrine/config';
 import type { Clock, CollectionReader, RecordWriter, StoreReaders } from '@vitrine/core';
 import type { Logger } from 'pino';
-import type { StoreHealth } from '../http/store-health.js';
+import type { StoreHealth } from '../resilience/store-health.js';
 import { CollectingInTurn, type Collecting, type SharedDatabase } from './collecting-in-turn.js';
 import { ConnectionLog } from './connection-log.js';
 import { LoggingQuarantineMonitor } from './logging-quarantine-monitor.js';

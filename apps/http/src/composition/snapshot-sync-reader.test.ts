@@ -1,7 +1,7 @@
 import { Allowlist, UnavailableError, type Sync } from '@vitrine/core';
 import { aSync, StandingClock } from '@vitrine/core/testing';
 import { SnapshotSyncReader } from './snapshot-sync-reader.js';
-import { TimerDeadlines } from './timer-deadlines.js';
+import { TimerDeadlines } from '../resilience/timer-deadlines.js';
 
 function counted(answers: () => Promise<readonly Sync[]>) {
   const clock = new StandingClock(0);

@@ -1,8 +1,8 @@
 import type { Server } from 'node:http';
-import type { Config, Environment, StoreConfig } from '@vitrine/collector';
+import type { Config, Environment, StoreConfig } from '@vitrine/config';
 import { pino, type DestinationStream, type Logger } from 'pino';
 import { drain } from '../http/drain.js';
-import { REQUEST_BUDGET_MS } from '../http/request-budget.js';
+import { REQUEST_BUDGET_MS } from '../resilience/request-budget.js';
 import { createServer } from '../http/server.js';
 import { readArguments } from './arguments.js';
 import { followAllowlist, startCollecting } from './collecting.js';

@@ -2,9 +2,9 @@ import type { Clock, Deadlines, GateMonitor, StoreReaders, UseCases } from '@vit
 import type { Express } from 'express';
 import type { ServiceIdentifier } from 'inversify';
 import type { ApprovedSource } from '../http/approved-source.js';
-import type { Admission } from '../http/admission.js';
+import type { Admission } from '../resilience/admission.js';
 import type { Endpoint } from '../http/endpoint.js';
-import type { LastGoodCopies } from '../http/last-good-copies.js';
+import type { LastGoodCopies } from '../resilience/last-good-copies.js';
 import type { Lifecycle } from '../http/lifecycle.js';
 import type { Readiness } from '../http/readiness.js';
 import type { RequestLog } from '../http/request-log.js';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { ConfigError } from '@vitrine/collector';
+import { ConfigError } from '@vitrine/config';
 import { Allowlist, MINUTE, SECOND, UnavailableError, type AllowlistEntry, type ApprovedRepositories, type Clock, type Instant } from '@vitrine/core';
 import type { Logger } from 'pino';
 import type { ApprovedSource } from '../http/approved-source.js';

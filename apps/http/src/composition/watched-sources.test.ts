@@ -1,4 +1,4 @@
-import { loadConfig } from '@vitrine/collector';
+import { loadConfig } from '@vitrine/config';
 import { pino } from 'pino';
 import { WatchedSources } from './watched-sources.js';
 

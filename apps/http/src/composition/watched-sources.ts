@@ -1,4 +1,4 @@
-import { ConfigError, type Config } from '@vitrine/collector';
+import { ConfigError, type Config } from '@vitrine/config';
 import type { Logger } from 'pino';
 import { loggedError } from './logged-error.js';
 

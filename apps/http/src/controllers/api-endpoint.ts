@@ -1,5 +1,5 @@
 import { NotFoundError, UnavailableError, type Answer, type ApprovedRepositories, type ComposedAnswer, type UseCaseContext } from '@vitrine/core';
-import type { Admission } from '../http/admission.js';
+import type { Admission } from '../resilience/admission.js';
 import type { ApprovedSource } from '../http/approved-source.js';
 import type { Endpoint, PathValues } from '../http/endpoint.js';
 import { envelopeText, type Reply } from '../http/envelope.js';
@@ -7,7 +7,7 @@ import { refusalOf, STATUS_OF } from '../http/error-mapper.js';
 import type { Exchange } from '../http/exchange.js';
 import { cacheControlOf, NO_STORE, type CachePolicy, type PurgeHeader } from '../http/headers.js';
 import { Refusal } from '../http/refusal.js';
-import { REQUEST_BUDGET_MS, withinBudget } from '../http/request-budget.js';
+import { REQUEST_BUDGET_MS, withinBudget } from '../resilience/request-budget.js';
 import type { Presenters } from '../presenters/create-presenters.js';
 import { queryParser } from '../requests/parse-query.js';
 import type { Query } from '../requests/query.js';

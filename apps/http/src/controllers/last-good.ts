@@ -1,7 +1,7 @@
 import { DAY, formatInstant, MINUTE, SECOND, type Clock, type Instant, type Warning } from '@vitrine/core';
 import type { PathValues } from '../http/endpoint.js';
 import { envelopeText, withMeta, type Reply } from '../http/envelope.js';
-import type { LastGoodCopies } from '../http/last-good-copies.js';
+import type { LastGoodCopies } from '../resilience/last-good-copies.js';
 import { PageQuery, type Query } from '../requests/query.js';
 import type { ApiRoute } from '../routes/route.js';
 

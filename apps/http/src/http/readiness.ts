@@ -1,5 +1,5 @@
 import type { Lifecycle } from './lifecycle.js';
-import type { StoreHealth } from './store-health.js';
+import type { StoreHealth } from '../resilience/store-health.js';
 
 /** Whether the process may be sent traffic. Once it has been ready, a lost store does not change that: copies are better than nothing. */
 export class Readiness {

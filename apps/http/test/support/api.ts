@@ -12,7 +12,7 @@ import type { ApprovedSource } from '../../src/http/approved-source.js';
 import type { ConnectionLimits } from '../../src/http/connections.js';
 import type { PurgeHeader } from '../../src/http/headers.js';
 import { createServer } from '../../src/http/server.js';
-import { ALWAYS_READY, type StoreHealth } from '../../src/http/store-health.js';
+import { ALWAYS_READY, type StoreHealth } from '../../src/resilience/store-health.js';
 import { contractViolations, type Received } from './contract.js';
 import { NOW, PUBLIC_URL } from './small-world.js';
 

@@ -1,6 +1,5 @@
+import { FileError, OutOfTimeError, withinTime } from '@vitrine/config/internal';
 import { SECOND } from '@vitrine/core';
-import { FileError } from './file-error.js';
-import { OutOfTimeError, withinTime } from './within-time.js';
 
 export interface FileAccessOptions {
   /** How long one operation may take, in milliseconds. */

@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
+import { openRegularFile } from '@vitrine/config/internal';
 import type { FileAccess } from './file-access.js';
-import { openRegularFile } from './open-regular-file.js';
 
 const CHUNK_BYTES = 256 * 1_024;
 

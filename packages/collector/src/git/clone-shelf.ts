@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { lstat, mkdtemp, readdir, rename, rm, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errorCodeOf } from './error-code.js';
+import { errorCodeOf } from '@vitrine/config/internal';
 import { isOwnFolder } from './private-folder.js';
 
 /** A complete clone. */

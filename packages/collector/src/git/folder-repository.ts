@@ -1,6 +1,6 @@
 import { realpath, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { Environment } from '../config/environment.js';
+import type { Environment } from '@vitrine/config';
 import { GitError } from './git-error.js';
 import { readGit } from './git-process.js';
 

@@ -1,17 +1,11 @@
-import type { Instant, Sync } from '@vitrine/core';
-import type { RunReport, SourceContext } from '../source.js';
-import { completedSync, type Registration } from '../sync-records.js';
-import { collectCommits } from './collect-commits.js';
-import { collectReleases } from './collect-releases.js';
-import { provenanceOf, type GitOrigin } from './git-origin.js';
+import type { Instant } from '@vitrine/core';
+import type { SourceContext } from '../source.js';
+import type { Registration } from '../sync-records.js';
+import type { GitOrigin } from './git-origin.js';
 import type { GitRefs } from './git-refs.js';
 import type { Git } from './git.js';
-import { publicBranch } from './public-text.js';
-import { shownTags } from './shown-tags.js';
-import { hasClosedGap, mergedGaps } from './gaps.js';
-import { readState, shapeOf, tagMark, writeState, type Gaps, type SyncState } from './sync-state.js';
 
-/** One run of a git source over a repository as it was at one moment. */
+/** One run of a git source. It works on the refs as they were at one moment. */
 export interface GitCollection {
   readonly context: SourceContext;
   readonly git: Git;
@@ -20,102 +14,6 @@ export interface GitCollection {
   readonly source: { readonly id: string; readonly intervalMs: number; readonly registration: Registration };
   /** When the run started. */
   readonly startedAt: Instant;
-  /** Whether a commit whose change git cannot read is stored without it; else the run fails there. */
+  /** Whether a commit is stored without its changes if git cannot read them; otherwise the run fails. */
   readonly toleratesGaps: boolean;
-}
-
-/**
- * Brings the store to what the refs say. The sync record is written last, so that a run that was cut off anywhere is completed by the
- * next one; the repository's comes first, so that no commit ever stands without it.
- */
-export async function collectRefs(collection: GitCollection): Promise<RunReport> {
-  const { context, refs, origin, source } = collection;
-  const { registration } = source;
-  const observedAt = context.clock.now();
-  const sync = await context.collection.sync(registration.id, context);
-  const state = await usableState(collection, sync);
-  const warnings = warningsOf(collection);
-  if (state?.refs === refs.digest && state.shape === shapeOf(origin)) {
-    await writeSync(collection, observedAt, sync, state);
-    return { stored: 0, unchanged: state.commits + state.releases, removed: 0, warnings: [...warnings, ...gapWarnings(source.id, state.gaps)] };
-  }
-  await writeRepository(collection, observedAt, lastSyncOf(sync) ?? observedAt);
-  const report = await collectRecords(collection, observedAt, { sync, state });
-  return { ...report, warnings: [...warnings, ...report.warnings] };
-}
-
-function warningsOf(collection: GitCollection): readonly string[] {
-  const { refs, source } = collection;
-  return [...refs.warnings.map((warning) => `${source.id}: ${warning}`), ...(refs.shallow.length === 0 ? [] : [shallowWarning(collection)])];
-}
-
-/** Until a run completes, a repository must not look newly synced at each attempt. */
-function lastSyncOf(sync: Sync | null): Instant | null {
-  return sync?.lastSuccessAt ?? sync?.firstAttemptAt ?? null;
-}
-
-/** Once objects that were missing are there again, every record is made anew. */
-async function usableState(collection: GitCollection, sync: Sync | null): Promise<SyncState | null> {
-  const state = stateFor(collection.origin, sync);
-  return state !== null && (await hasClosedGap(collection, state.gaps)) ? { ...state, shape: '' } : state;
-}
-
-/** What the last run left, unless it was about another repository of this name. */
-function stateFor({ ref }: GitOrigin, sync: Sync | null): SyncState | null {
-  return sync?.repositoryRef === ref ? readState(sync.state) : null;
-}
-
-/** What the run before left. */
-interface Former {
-  readonly sync: Sync | null;
-  /** `null`: nothing that can be used. */
-  readonly state: SyncState | null;
-}
-
-async function collectRecords(collection: GitCollection, observedAt: Instant, { sync, state }: Former): Promise<RunReport> {
-  const { refs, origin } = collection;
-  const shape = shapeOf(origin);
-  // Records of another shape are made anew.
-  const known = state?.shape === shape ? state : null;
-  const commits = await collectCommits(collection, { observedAt, formerEdge: new Set(known?.edge), isNew: state !== known });
-  const gaps = mergedGaps(known?.gaps, commits);
-  const tags = await shownTags(collection, commits.reached);
-  const releases = await collectReleases(collection, { observedAt, tags, knownMarks: new Set(known?.tags) });
-  const totals = { commits: commits.total, releases: releases.total };
-  const digest = releases.isWhole ? refs.digest : '';
-  await writeSync(collection, observedAt, sync, { shape, refs: digest, edge: refs.shallow, gaps, tags: tags.map(tagMark), ...totals });
-  return {
-    stored: commits.stored + releases.stored,
-    unchanged: commits.unchanged + releases.unchanged,
-    removed: commits.removed + releases.removed,
-    warnings: [...gapWarnings(collection.source.id, gaps), ...releases.warnings],
-  };
-}
-
-async function writeRepository({ context, refs, origin }: GitCollection, observedAt: Instant, lastSyncedAt: Instant): Promise<void> {
-  const defaultBranch = refs.defaultBranch === null ? null : publicBranch(refs.defaultBranch);
-  const provenance = provenanceOf(origin, { sourceUrl: origin.addresses.repository, observedAt, confidence: 'high' });
-  const { fullName, owner, name } = origin.name;
-  await context.writer.put(
-    [{ kind: 'repository', repositoryRef: origin.ref, fullName, owner, name, defaultBranch, lastSyncedAt, provenance }],
-    context,
-  );
-}
-
-async function writeSync(collection: GitCollection, observedAt: Instant, before: Sync | null, state: SyncState): Promise<void> {
-  const { context, source, startedAt } = collection;
-  await writeRepository(collection, observedAt, startedAt);
-  const completion = { at: startedAt, state: writeState(state) };
-  await context.writer.put([completedSync(source.registration, source.intervalMs, before, completion)], context);
-}
-
-function gapWarnings(id: string, { count }: Gaps): readonly string[] {
-  if (count === 0) return [];
-  const commits = count === 1 ? '1 commit has' : `${count} commits have`;
-  return [`${id}: objects are missing, so ${commits} no count of changes; restore them, for example with git fetch --refetch --no-filter`];
-}
-
-function shallowWarning({ source: { id }, refs }: GitCollection): string {
-  const commits = refs.shallow.length === 1 ? '1 commit at its end has' : `${refs.shallow.length} commits at its ends have`;
-  return `${id}: the clone is shallow: older history is missing, and ${commits} no count of changes; fetch it with --unshallow`;
 }

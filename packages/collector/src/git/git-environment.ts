@@ -1,5 +1,5 @@
+import { MONGODB_URI, type Environment } from '@vitrine/config';
 import { devNull } from 'node:os';
-import { MONGODB_URI, type Environment } from '../config/environment.js';
 
 /** What may pass from the caller's environment to a git that talks to another machine: how to reach it and how to prove who one is. */
 const NETWORK = /^GIT_(SSH|SSH_COMMAND|SSH_VARIANT|SSL_.*|HTTP_.*|PROXY_.*|CONFIG_.*|EXEC_PATH)$/;

@@ -19,4 +19,9 @@ describe('GitError', () => {
     expect([error.says(/corrupt/), error.says(/missing/), JSON.stringify(error).includes('pw@')]).toEqual([true, false, false]);
     expect(error.message).toBe('git fetch: fatal');
   });
+
+  it('removes the credentials of an address from its message', () => {
+    const { message } = new GitError('fatal: unable to access https://ada:s3cret@example.org/a.git/');
+    expect(message).toBe('fatal: unable to access https://example.org/a.git/');
+  });
 });

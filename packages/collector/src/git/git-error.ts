@@ -1,13 +1,14 @@
+import { withoutUserInfo } from '@vitrine/config/internal';
 import { MAX_QUOTED, quotable } from '@vitrine/core';
 
-/** Something about git or its repository that a person has to put right; the message says what, and never holds credentials. */
+/** A problem of git or a repository that a person must fix. The message says what is wrong, and never contains credentials. */
 export class GitError extends Error {
-  /** All that git said. For {@link says} alone: it may hold what no log should. */
+  /** The whole output of git. It may contain secrets, so only {@link says} uses it. */
   readonly #said: string;
 
   constructor(
     message: string,
-    /** What git ended with, where it ended by itself. */
+    /** The exit code, if git itself exited. */
     readonly exitCode: number | null = null,
     said = message,
   ) {
@@ -16,23 +17,18 @@ export class GitError extends Error {
     this.#said = said;
   }
 
-  /** Whether git said something of this kind, also in words that the message leaves out. */
+  /** Whether git's output matches, including the parts that the message leaves out. */
   says(pattern: RegExp): boolean {
     return pattern.test(this.#said);
   }
 }
 
-/** Another machine's own words. */
+/** Lines that come from another machine. */
 const REMOTE = /^(?:remote:|fatal: remote error:)/;
-/** What git says itself can hold a long path and, behind it, what is wrong. */
+/** Git's own messages can contain a long path, followed by the reason. */
 const LONGEST_OWN = 300;
 
-/** A line that git printed, as a message may quote it: without credentials and e-mail addresses, and only the beginning of what another machine says. */
+/** A line of git's output in the form that a message may quote: without credentials and e-mail addresses. Text from another machine is cut to its beginning. */
 export function quotedLine(line: string): string {
   return quotable(withoutUserInfo(line), REMOTE.test(line) ? MAX_QUOTED : LONGEST_OWN);
-}
-
-/** The text with `user:password@` cut from every address in it. */
-export function withoutUserInfo(text: string): string {
-  return text.replace(/([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/?#]*@/gi, '$1');
 }

@@ -2,8 +2,8 @@ import { spawn, type ChildProcess, type ChildProcessByStdio } from 'node:child_p
 import { once } from 'node:events';
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { Environment } from '../config/environment.js';
-import { errorCodeOf } from './error-code.js';
+import type { Environment } from '@vitrine/config';
+import { errorCodeOf } from '@vitrine/config/internal';
 import { GitError, quotedLine } from './git-error.js';
 
 /** How git is run. */

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { errorCodeOf, matchesBranch } from '@vitrine/config/internal';
 import { compareText } from '@vitrine/core';
-import { errorCodeOf } from './error-code.js';
-import { matchesBranch } from './branch-pattern.js';
 import type { BranchScope } from './branch-scope.js';
 import type { FolderRepository } from './folder-repository.js';
 import type { Git } from './git.js';

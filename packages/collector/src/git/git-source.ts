@@ -1,5 +1,5 @@
+import type { Environment, GitLocation } from '@vitrine/config';
 import { nameOfRef, type Instant, type RepositoryName, type RepositoryRef } from '@vitrine/core';
-import type { Environment } from '../config/environment.js';
 import type { RunReport, Source, SourceContext } from '../source.js';
 import type { Registration } from '../sync-records.js';
 import { isRefusal } from './available-commits.js';
@@ -8,9 +8,9 @@ import type { Clone } from './clone-shelf.js';
 import { openFolder, type FolderRepository } from './folder-repository.js';
 import { ForgeAddresses, type ForgeStyle } from './forge-addresses.js';
 import { readingEnvironment } from './git-environment.js';
-import { parseGitLocation, type GitLocation } from './git-location.js';
+import { parseGitLocation } from './git-location.js';
 import type { GitOrigin } from './git-origin.js';
-import { collectRefs } from './git-collection.js';
+import { collectRefs } from './collect-refs.js';
 import { readRefs } from './git-refs.js';
 import { Git } from './git.js';
 import { Mirror } from './mirror.js';

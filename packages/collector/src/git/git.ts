@@ -1,5 +1,5 @@
 import { devNull } from 'node:os';
-import type { Environment } from '../config/environment.js';
+import type { Environment } from '@vitrine/config';
 import { GitError } from './git-error.js';
 import { readGit, streamGit } from './git-process.js';
 

@@ -1,6 +1,6 @@
 import { devNull } from 'node:os';
 import { dirname } from 'node:path';
-import type { Environment } from '../config/environment.js';
+import type { Environment } from '@vitrine/config';
 import { CloneShelf, hasAbandonedLock, type Clone } from './clone-shelf.js';
 import { networkEnvironment } from './git-environment.js';
 import { GitError } from './git-error.js';

@@ -1,7 +1,7 @@
 import { chmod, lstat, mkdir, readlink } from 'node:fs/promises';
 import type { Stats } from 'node:fs';
 import { dirname, join, parse, resolve, sep } from 'node:path';
-import { errorCodeOf } from './error-code.js';
+import { errorCodeOf } from '@vitrine/config/internal';
 import { GitError } from './git-error.js';
 
 const GROUP_WRITES = 0o020;

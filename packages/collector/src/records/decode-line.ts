@@ -1,6 +1,5 @@
+import { pathText, wrong, type Problem } from '@vitrine/config/internal';
 import { nearest, publishableRecord, type RecordIdentity, type RecordKind, type StoredRecord } from '@vitrine/core';
-import { wrong } from '../validation/leaf.js';
-import { pathText, type Problem } from '../validation/problems.js';
 import { readDeletion } from './deletion.js';
 import { DEFAULTS_KIND, readDefaults, withDefaults, type LineDefaults } from './line-defaults.js';
 import type { LineContext } from './line-reader.js';

@@ -1,3 +1,4 @@
+import { object, privateLeaf, problemsOf, Refusal, type Problem } from '@vitrine/config/internal';
 import {
   isRepositoryRef,
   isSha,
@@ -11,9 +12,6 @@ import {
   type ScopeRef,
 } from '@vitrine/core';
 import { z } from 'zod';
-import { privateLeaf, Refusal } from '../validation/leaf.js';
-import { problemsOf, type Problem } from '../validation/problems.js';
-import { object } from '../validation/structure.js';
 import { mayBeScoped, optionalScopeOfLine, type LineContext } from './line-reader.js';
 import { opaque } from './record-fields.js';
 

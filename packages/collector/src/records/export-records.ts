@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { open, rename, rm, stat } from 'node:fs/promises';
+import { errorCodeOf, requireRegularFile } from '@vitrine/config/internal';
 import type { CollectionReader } from '@vitrine/core';
-import { requireRegularFile } from '../files/open-regular-file.js';
-import { errorCodeOf } from '../git/error-code.js';
 import { encodeLine } from './encode-line.js';
 import { writingFailed } from './records-file-error.js';
 

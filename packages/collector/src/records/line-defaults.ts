@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { problemsOf, type Problem } from '../validation/problems.js';
-import { object } from '../validation/structure.js';
+import { object, problemsOf, type Problem } from '@vitrine/config/internal';
 import { provenanceDefaults } from './record-fields.js';
 
 /** What lines of a records file may leave out because the file's first line says it, as it is written there. */

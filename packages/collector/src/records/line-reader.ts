@@ -1,3 +1,4 @@
+import { problemsOf, type Problem } from '@vitrine/config/internal';
 import {
   nameOfRef,
   NO_REPOSITORY,
@@ -10,7 +11,6 @@ import {
   type StoredRecord,
 } from '@vitrine/core';
 import type { z } from 'zod';
-import { problemsOf, type Problem } from '../validation/problems.js';
 import type { LineDefaults } from './line-defaults.js';
 import { provenance, repository, repositoryRef } from './record-fields.js';
 

@@ -1,3 +1,4 @@
+import { isWebAddress, leaf, list, object, privateLeaf, Refusal } from '@vitrine/config/internal';
 import {
   isPublicId,
   isRepositoryRef,
@@ -10,9 +11,6 @@ import {
   type RepositoryRef,
 } from '@vitrine/core';
 import type { z } from 'zod';
-import { leaf, privateLeaf, Refusal } from '../validation/leaf.js';
-import { list, object } from '../validation/structure.js';
-import { isWebAddress } from '../validation/web-address.js';
 
 const OPEN_WORD = /^[A-Za-z0-9_.:-]{1,64}$/;
 const MOST_ENTRIES = 200;

@@ -1,6 +1,5 @@
+import { errorCodeOf, FileError } from '@vitrine/config/internal';
 import { quotable } from '@vitrine/core';
-import { FileError } from '../files/file-error.js';
-import { errorCodeOf } from '../git/error-code.js';
 
 /** A file or folder that somebody named cannot be read or written; the message says which, why, and what to do. */
 export class RecordsFileError extends Error {

@@ -1,10 +1,9 @@
 import type { BigIntStats, Dirent } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { errorCodeOf, requireRegularFile } from '@vitrine/config/internal';
 import { SECOND, type Instant } from '@vitrine/core';
 import type { FileAccess } from '../files/file-access.js';
-import { requireRegularFile } from '../files/open-regular-file.js';
-import { errorCodeOf } from '../git/error-code.js';
 import type { SourceContext } from '../source.js';
 import { readingFailed, RecordsFileError, shownPath } from './records-file-error.js';
 

@@ -1,6 +1,6 @@
+import type { ServiceConfig } from '@vitrine/config';
 import { HOUR, type Instant, type RecordIdentity, type Service } from '@vitrine/core';
 import { z } from 'zod';
-import type { ServiceConfig } from '../config/config.js';
 import type { RunReport, Source, SourceContext } from '../source.js';
 import { configurationSync } from '../sync-records.js';
 

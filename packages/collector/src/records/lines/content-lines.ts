@@ -1,6 +1,6 @@
+import { object } from '@vitrine/config/internal';
 import { ARTICLE_CHANGE_TYPES, ARTICLE_KINDS, BODY_FORMATS } from '@vitrine/core';
 import { z } from 'zod';
-import { object } from '../../validation/structure.js';
 import { inScope, lineReader, mayBeScoped, optionalScopeOfLine, provenanceOf } from '../line-reader.js';
 import { body, count, few, instant, line, oneOf, provenance, publicIdText, shortText, someText, texts, title, url, word } from '../record-fields.js';
 

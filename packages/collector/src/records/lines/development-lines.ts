@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
+import { list, object } from '@vitrine/config/internal';
 import { changeTypeOf, MAX_CHANGED_PATHS, publicId } from '@vitrine/core';
 import { z } from 'zod';
-import { list, object } from '../../validation/structure.js';
 import { inScope, lineReader, provenanceOf, scoped, scopeOfLine } from '../line-reader.js';
 import {
   body,

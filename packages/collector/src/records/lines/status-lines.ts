@@ -1,3 +1,4 @@
+import { list, object, type Problem } from '@vitrine/config/internal';
 import {
   DAY,
   INCIDENT_IMPACTS,
@@ -11,8 +12,6 @@ import {
   type Instant,
 } from '@vitrine/core';
 import { z } from 'zod';
-import type { Problem } from '../../validation/problems.js';
-import { list, object } from '../../validation/structure.js';
 import { lineReader, provenanceOf } from '../line-reader.js';
 import {
   body,

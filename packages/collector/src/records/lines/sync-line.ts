@@ -1,6 +1,6 @@
+import { list, object } from '@vitrine/config/internal';
 import { CONFIGURATION, DAY, SECOND, SOURCE_TYPES, SYNCED_KINDS, syncOf } from '@vitrine/core';
 import { z } from 'zod';
-import { list, object } from '../../validation/structure.js';
 import { inScope, lineReader, mayBeScoped, optionalScopeOfLine } from '../line-reader.js';
 import { instant, oneOf, opaque, title, whole, word } from '../record-fields.js';
 

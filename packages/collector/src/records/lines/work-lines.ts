@@ -1,6 +1,6 @@
+import { object } from '@vitrine/config/internal';
 import { BUILD_STATES, MISSION_STATUSES } from '@vitrine/core';
 import { z } from 'zod';
-import { object } from '../../validation/structure.js';
 import { inScope, lineReader, mayBeScoped, optionalScopeOfLine, provenanceOf, scoped, scopeOfLine } from '../line-reader.js';
 import { body, count, instant, line, oneOf, percent, provenance, publicIdText, sha, shortText, texts, title, url, word } from '../record-fields.js';
 

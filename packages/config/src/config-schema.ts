@@ -1,0 +1,115 @@
+import { nearest } from '@vitrine/core';
+import { z } from 'zod';
+import { leafOrNull, Refusal } from './validation/leaf.js';
+import { list, object } from './validation/structure.js';
+import { FORGES, LOCAL, PURGE_HEADERS } from './config.js';
+import { MONGODB } from './mongo-address.js';
+import {
+  branchPattern,
+  connectionString,
+  forgeId,
+  gitLocation,
+  host,
+  label,
+  oneOf,
+  path,
+  port,
+  publicAddress,
+  remoteName,
+  repositoryName,
+  serviceKey,
+} from './config-fields.js';
+import { duration } from './duration.js';
+
+const MOST_ENTRIES = 100_000;
+const MOST_PATTERNS = 100;
+const INTERVALS = ['10s', '8h'] as const;
+
+const approvedEntry = z.preprocess(
+  (value) => (typeof value === 'string' ? { name: value } : value),
+  object('owner/name, or an object with name and id', { name: repositoryName, id: forgeId.exactOptional() }),
+);
+
+/** An empty list shows nothing. It must be explicit, so that a missing key is an error and not an empty list. */
+const approved = list('a list of repositories such as [acme/widget], or [] to show none', approvedEntry, MOST_ENTRIES);
+
+const branchList = list('the word local, or a list of branches and patterns such as [main, "release/*"]', branchPattern, MOST_PATTERNS, 1);
+
+/** The word `local`, or a list. */
+const branches = z.unknown().transform((value, context) => (value === LOCAL ? LOCAL : parsed(branchList, value, context)));
+
+const gitSource = object('an object with git, repository and url', {
+  git: gitLocation,
+  repository: repositoryName,
+  url: publicAddress,
+  label: label.exactOptional(),
+  forge: oneOf(FORGES).exactOptional(),
+  remote: remoteName.exactOptional(),
+  branches: branches.exactOptional(),
+  interval: duration(...INTERVALS).prefault('5m'),
+});
+
+const recordsSource = object('an object with records', { records: path, interval: duration(...INTERVALS).prefault('10s') });
+
+/** The kind of a source is the key that it has or most likely means. So its problems are reported for one kind only. */
+const source = z.unknown().transform((value, context): z.output<typeof gitSource> | z.output<typeof recordsSource> => {
+  const keys = typeof value === 'object' && value !== null ? Object.keys(value) : [];
+  const isRecords = keys.some((key) => nearest(key, ['git', 'records']) === 'records') && !keys.includes('git');
+  return isRecords ? parsed(recordsSource, value, context) : parsed(gitSource, value, context);
+});
+
+/** Parses a value with another schema, and adds that schema's problems to this one. */
+function parsed<Schema extends z.ZodType>(schema: Schema, value: unknown, context: z.core.$RefinementCtx): z.output<Schema> {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  for (const { message, path, ...issue } of result.error.issues) {
+    const place = { message, path: [...path] };
+    context.issues.push(
+      issue.code === 'unrecognized_keys' ? { code: issue.code, keys: issue.keys, input: {}, ...place } : { code: 'custom', input: value, ...place },
+    );
+  }
+  return z.NEVER;
+}
+
+const service = object('an object with key, name and check', {
+  key: serviceKey,
+  name: label,
+  check: oneOf(['self']),
+  interval: duration(...INTERVALS).prefault('30s'),
+});
+
+/** The word `mongodb` takes the address from the environment. */
+const store = z.preprocess(
+  (value) => (value === MONGODB ? {} : value),
+  object('the word mongodb, or path and retention, or mongodb and retention below it', {
+    path: leafOrNull('the path of a folder', (value) => (typeof value === 'string' && value !== '' ? value : new Refusal('is no path'))).default(
+      '.vitrine',
+    ),
+    mongodb: connectionString.exactOptional(),
+    retention: duration('366d', '3650d').prefault('400d'),
+  }),
+);
+
+/** The shape of the configuration file. `cross-checks.ts` has the rules between its parts. */
+export const configSchema = object('the keys approved, sources, services, store, cache, server and publicUrl', {
+  publicUrl: publicAddress.exactOptional(),
+  server: object('port, host, keepAlive and purgeHeader below it', {
+    port: port.default(3000),
+    host: host.default('127.0.0.1'),
+    keepAlive: duration('1s', '1h').prefault('72s'),
+    purgeHeader: oneOf(PURGE_HEADERS).exactOptional(),
+  }).prefault({}),
+  store: store.prefault({}),
+  cache: path.exactOptional(),
+  approved,
+  sources: list('git and records sources, each after a dash', source, MOST_ENTRIES).default([]),
+  services: list('services, each after a dash', service, 1_000).default([]),
+});
+
+/** Only the allowlist. All other keys are ignored. */
+export const approvedSchema = z.looseObject(
+  { approved },
+  { error: () => 'has no allowlist; write approved: and a list of repositories, or approved: [] to show none' },
+);
+
+export type ConfigFile = z.output<typeof configSchema>;

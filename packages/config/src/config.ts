@@ -1,0 +1,96 @@
+import type { AllowlistEntry, RepositoryName, RepositoryRef } from '@vitrine/core';
+
+export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** The forges whose addresses can be derived from a repository's public one. */
+export const FORGES = ['github', 'gitlab', 'gitea', 'bitbucket'] as const;
+type Forge = (typeof FORGES)[number];
+
+/** The value of `branches` that shows the local branches of a folder. */
+export const LOCAL = 'local';
+
+/** Names of the header that caches use to know what to purge. */
+export const PURGE_HEADERS = ['Surrogate-Key', 'Cache-Tag'] as const;
+
+export interface GitSourceConfig {
+  readonly kind: 'git';
+  /** A path, resolved against the configuration's folder, or a clone address. */
+  readonly location: string;
+  readonly ref: RepositoryRef;
+  readonly name: RepositoryName;
+  /** The public URL of the repository, without a final slash. */
+  readonly url: string;
+  /** The label of the origin in the records' provenance. */
+  readonly label: string;
+  /** The forge whose URL patterns the repository's pages follow; `null`: detected from `url`. */
+  readonly forge: Forge | null;
+  /** For a folder: the remote whose branches are shown; `null`: chosen by `url` and the remotes of the folder. */
+  readonly remote: string | null;
+  /** Patterns of the branches that are shown; `local`: the local branches of a folder; `null`: all public branches. */
+  readonly branches: typeof LOCAL | readonly string[] | null;
+  readonly intervalMs: number;
+}
+
+export interface RecordsSourceConfig {
+  readonly kind: 'records';
+  /** A file, or a folder of `*.ndjson` files. */
+  readonly path: string;
+  readonly intervalMs: number;
+}
+
+/** A store inside this process, in a folder or in memory. */
+export interface EmbeddedStoreConfig {
+  readonly kind: 'embedded';
+  /** The data folder; `null`: in memory only. */
+  readonly path: string | null;
+  readonly retentionMs: number;
+}
+
+export interface MongoStoreConfig {
+  readonly kind: 'mongodb';
+  /** The connection string. It may contain a password, so no message or log line shows it. */
+  readonly uri: string;
+  /** The hosts of the connection string, for messages. */
+  readonly hosts: string;
+  readonly retentionMs: number;
+}
+
+export type StoreConfig = EmbeddedStoreConfig | MongoStoreConfig;
+
+export type SourceConfig = GitSourceConfig | RecordsSourceConfig;
+
+export interface ServiceConfig {
+  readonly key: string;
+  readonly name: string;
+  /** `self`: the health of this server, checked over HTTP. */
+  readonly check: 'self';
+  readonly intervalMs: number;
+}
+
+/** The whole configuration, validated and frozen. Paths are absolute or relative to the working folder; durations are milliseconds. */
+export interface Config {
+  /** The path of the configuration file. */
+  readonly file: string;
+  /** The public URL of this Vitrine server, without a final slash; `null`: the address it listens on. */
+  readonly publicUrl: string | null;
+  readonly server: {
+    readonly port: number;
+    readonly host: string;
+    /** How long an idle connection stays open after a response, in milliseconds. */
+    readonly keepAliveMs: number;
+    /** The response header that tells caches which repositories a response shows; `null`: none. */
+    readonly purgeHeader: (typeof PURGE_HEADERS)[number] | null;
+  };
+  readonly logLevel: LogLevel;
+  readonly store: StoreConfig;
+  /** The folder for clones; `null`: the data folder, or the user's cache folder if there is no data folder. */
+  readonly cache: string | null;
+  /** May be empty. Then no repository is shown. */
+  readonly approved: readonly AllowlistEntry[];
+  /** Git sources of approved repositories, and all records sources. */
+  readonly sources: readonly SourceConfig[];
+  readonly services: readonly ServiceConfig[];
+  /** One line for each git source that is skipped because its repository is not approved: its line in the file, its name, and how to fix it. */
+  readonly warnings: readonly string[];
+}

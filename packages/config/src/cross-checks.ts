@@ -1,0 +1,109 @@
+import { nearest, parseRepositoryName } from '@vitrine/core';
+import { readGitLocation } from './git-location.js';
+import { show } from './validation/show.js';
+import type { Problem } from './validation/problems.js';
+import { LOCAL } from './config.js';
+import { sameName } from './config-fields.js';
+import { MONGODB_URI, namesMongo, type Environment } from './environment.js';
+import { MONGODB } from './mongo-address.js';
+
+/** Each suggestion compares the name with the whole allowlist. */
+const MOST_SUGGESTIONS = 20;
+
+/** Rules between the parts of the file. They read the raw value, so that they also report problems when other keys are invalid. */
+export function crossCheck(value: unknown, env: Environment): readonly Problem[] {
+  return [
+    ...repeated(approvedNames(value)),
+    ...repeated(textsAt(value, 'sources', 'repository')),
+    ...repeated(textsAt(value, 'sources', 'records')),
+    ...repeated(textsAt(value, 'services', 'key')),
+    ...storeProblems(at(value, 'store'), env),
+    ...entriesOf(value, 'sources').flatMap(folderProblems),
+  ];
+}
+
+/** Options that only a folder can have: remotes and local branches. */
+function folderProblems(source: unknown, index: number): readonly Problem[] {
+  const [git, remote, isLocal] = [at(source, 'git'), at(source, 'remote'), at(source, 'branches') === LOCAL];
+  const path = (key: string) => ['sources', index, key];
+  if (typeof git === 'string' && readGitLocation(git).kind === 'address') {
+    const message = (key: string) => `${key} is for a folder, but git is a clone address; remove it`;
+    return [
+      ...(remote === undefined ? [] : [{ path: path('remote'), message: message('the key remote') }]),
+      ...(isLocal ? [{ path: path('branches'), message: message(`the word ${LOCAL}`) }] : []),
+    ];
+  }
+  if (remote === undefined || !isLocal) return [];
+  return [{ path: path('remote'), message: `contradicts branches: ${LOCAL}, which shows no remote; remove one of the two` }];
+}
+
+function storeProblems(store: unknown, env: Environment): readonly Problem[] {
+  if (store === MONGODB && !namesMongo(env))
+    return [{ path: ['store'], message: `${MONGODB} has no address; set ${MONGODB_URI} in the environment` }];
+  if (at(store, 'path') === undefined || at(store, MONGODB) === undefined) return [];
+  return [{ path: ['store', 'path'], message: `cannot be set together with ${MONGODB}, because there is only one store; remove one of the two` }];
+}
+
+/** Rules within the allowlist. */
+export function crossCheckApproved(value: unknown): readonly Problem[] {
+  return repeated(approvedNames(value));
+}
+
+interface Place {
+  readonly path: readonly PropertyKey[];
+  readonly text: string;
+  /** The form in which two values are compared. */
+  readonly same: string;
+}
+
+function approvedNames(value: unknown): readonly Place[] {
+  const plain = entriesOf(value, 'approved').flatMap((entry, index) => placeOf(entry, ['approved', index]));
+  return [...plain, ...textsAt(value, 'approved', 'name')];
+}
+
+function textsAt(value: unknown, list: string, key: string): readonly Place[] {
+  return entriesOf(value, list).flatMap((entry, index) => placeOf(at(entry, key), [list, index, key]));
+}
+
+function placeOf(text: unknown, path: readonly PropertyKey[]): readonly Place[] {
+  if (typeof text !== 'string') return [];
+  return [{ path, text, same: parseRepositoryName(text) === null ? text : sameName(text) }];
+}
+
+/** Repository names are compared without case, all other values exactly. */
+function repeated(places: readonly Place[]): readonly Problem[] {
+  const seen = new Set<string>();
+  return places.flatMap(({ path, text, same }) => {
+    if (!seen.has(same)) {
+      seen.add(same);
+      return [];
+    }
+    return [{ path, message: `${show(text)} appears twice; write it once` }];
+  });
+}
+
+/** The sources that are skipped. They are not errors: if a repository is removed from `approved`, the server must still start. */
+export function skippedSources(value: unknown): readonly Problem[] {
+  const approved = approvedNames(value);
+  const names = new Set(approved.map((place) => place.same));
+  const missing = textsAt(value, 'sources', 'repository').filter((place) => !names.has(place.same));
+  const known = approved.map((place) => place.text);
+  return missing.map(({ path, text }, index) => ({
+    path,
+    message: `${show(text)} is not approved, so this source is skipped. ${remedyFor(text, index < MOST_SUGGESTIONS ? known : [])}`,
+  }));
+}
+
+function remedyFor(text: string, known: readonly string[]): string {
+  const near = nearest(text, known);
+  return `${near === null ? '' : `Did you mean ${show(near)}? `}Add the repository to approved, or remove the source.`;
+}
+
+function entriesOf(value: unknown, key: string): readonly unknown[] {
+  const list = at(value, key);
+  return Array.isArray(list) ? list : [];
+}
+
+function at(value: unknown, key: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;
+}

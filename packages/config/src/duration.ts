@@ -1,0 +1,26 @@
+import { DAY, HOUR, MINUTE, SECOND } from '@vitrine/core';
+import { leaf, Refusal } from './validation/leaf.js';
+
+const UNITS: ReadonlyMap<string, number> = new Map([
+  ['s', SECOND],
+  ['m', MINUTE],
+  ['h', HOUR],
+  ['d', DAY],
+]);
+
+/** Converts a text such as `30s`, `5m`, `8h` or `400d` to milliseconds; `null` if it is not a duration. */
+export function parseDuration(text: string): number | null {
+  const parts = /^(\d{1,9})(s|m|h|d)$/.exec(text);
+  return parts === null ? null : Number(parts[1]) * (UNITS.get(parts[2] ?? '') ?? 0);
+}
+
+/** The schema of a duration within limits. The limits are written as in the file. */
+export function duration(least: string, most: string) {
+  const minimum = parseDuration(least) ?? 0;
+  const maximum = parseDuration(most) ?? Infinity;
+  return leaf(`a number and a unit, such as 30s, 5m or 8h, from ${least} to ${most}`, (value) => {
+    const milliseconds = typeof value === 'string' ? parseDuration(value) : null;
+    if (milliseconds === null) return new Refusal('is no duration');
+    return milliseconds < minimum || milliseconds > maximum ? new Refusal('is out of range') : milliseconds;
+  });
+}

@@ -1,0 +1,70 @@
+import { show } from './validation/show.js';
+import { LOG_LEVELS, type LogLevel } from './config.js';
+import { MONGO_RULE, parseMongoAddress, type MongoAddress } from './mongo-address.js';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The values that the environment overrides. A variable that is unset has no property here. */
+export interface Overrides {
+  readonly port?: number;
+  readonly host?: string;
+  readonly logLevel?: LogLevel;
+  readonly mongodb?: MongoAddress;
+}
+
+export const MONGODB_URI = 'MONGODB_URI';
+
+const HOST = /^[A-Za-z0-9._:%-]{1,255}$/;
+
+export const PORT_RULE = 'a whole number from 0 to 65535, where 0 takes any free port';
+export const HOST_RULE = 'a host name or an IP address, such as 127.0.0.1 or 0.0.0.0';
+
+/** The configuration file's path: `VITRINE_CONFIG`, or `vitrine.yaml` in the working folder. */
+export function configFile(env: Environment): string {
+  return given(env['VITRINE_CONFIG']) ?? 'vitrine.yaml';
+}
+
+/** `PORT`, `HOST`, `LOG_LEVEL` and `MONGODB_URI`. An empty variable counts as unset. */
+export function readEnvironment(env: Environment): { readonly overrides: Overrides; readonly problems: readonly string[] } {
+  const port = read(env, 'PORT', (text) => (/^\d{1,5}$/.test(text) ? parsePort(Number(text)) : null), `is no port; write ${PORT_RULE}`);
+  const host = read(env, 'HOST', (text) => (isHost(text) ? text : null), `is no host; write ${HOST_RULE}`);
+  const level = read(
+    env,
+    'LOG_LEVEL',
+    (text) => LOG_LEVELS.find((known) => known === text) ?? null,
+    `is no level; write one of ${LOG_LEVELS.join(', ')}`,
+  );
+  const mongodb = read(env, MONGODB_URI, parseMongoAddress, `is no connection string; write ${MONGO_RULE}`, () => 'what it holds');
+  return {
+    overrides: {
+      ...(port.value !== null && { port: port.value }),
+      ...(host.value !== null && { host: host.value }),
+      ...(level.value !== null && { logLevel: level.value }),
+      ...(mongodb.value !== null && { mongodb: mongodb.value }),
+    },
+    problems: [port, host, level, mongodb].flatMap(({ problem }) => problem ?? []),
+  };
+}
+
+/** Whether the environment sets `MONGODB_URI`, even to an invalid value. */
+export function namesMongo(env: Environment): boolean {
+  return given(env[MONGODB_URI]) !== null;
+}
+
+function read<Value>(env: Environment, name: string, parse: (text: string) => Value | null, rule: string, shown: (text: string) => string = show) {
+  const text = given(env[name]);
+  const value = text === null ? null : parse(text);
+  return { value, problem: text !== null && value === null ? `${name}: ${shown(text)} ${rule}` : null };
+}
+
+export function parsePort(value: unknown): number | null {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= 65_535 ? value : null;
+}
+
+export function isHost(value: unknown): value is string {
+  return typeof value === 'string' && HOST.test(value);
+}
+
+function given(value: string | undefined): string | null {
+  return value === undefined || value.trim() === '' ? null : value;
+}

@@ -1,0 +1,49 @@
+import { resolve } from 'node:path';
+import { withoutUserInfo } from './validation/without-user-info.js';
+
+/** The location of a repository: a folder that is read in place, or an address that is cloned. */
+export type GitLocation = { readonly kind: 'folder'; readonly path: string } | { readonly kind: 'address'; readonly address: string };
+
+/** A text that is not a location. The problem says what is wrong and how to fix it, and never contains credentials. */
+export interface MalformedLocation {
+  readonly kind: 'malformed';
+  readonly problem: string;
+}
+
+const UNUSABLE = /^\s*$|[\0-\x1f]/;
+const SCHEMES = ['http', 'https', 'ssh', 'git', 'file'];
+const SCHEME = /^([a-z][a-z0-9+.-]*):\/\//i;
+const REMOTE_HELPER = /^[a-z0-9][a-z0-9+.-]*::/i;
+const SCP_LIKE = /^(?:[A-Za-z0-9._~][A-Za-z0-9._~-]*@)?(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9][A-Za-z0-9.-]*):(?!\/\/)[^\0-\x1f]+$/;
+const WINDOWS_DRIVE = /^[A-Za-z]:/;
+
+/** Reads the location of a git repository. A relative path is resolved against the working folder. */
+export function readGitLocation(text: string): GitLocation | MalformedLocation {
+  if (UNUSABLE.test(text))
+    return malformed('the location of a git repository is empty or holds control characters: give a folder or a clone address');
+  if (REMOTE_HELPER.test(text)) {
+    return malformed(`"${withoutUserInfo(text)}" calls a git remote helper: give a folder or an http(s), ssh, git or file address`);
+  }
+  const scheme = SCHEME.exec(text)?.[1]?.toLowerCase();
+  if (scheme !== undefined) return readAddress(text, scheme);
+  if (SCP_LIKE.test(text) && !WINDOWS_DRIVE.test(text)) return { kind: 'address', address: text };
+  return { kind: 'folder', path: resolve(text) };
+}
+
+function readAddress(text: string, scheme: string): GitLocation | MalformedLocation {
+  const shown = withoutUserInfo(text);
+  // The message does not repeat the address: a password that contains a slash would look like a host.
+  if (scheme.startsWith('http') && !URL.canParse(text)) return malformed(`a clone address that begins with ${scheme}:// is malformed`);
+  if (!SCHEMES.includes(scheme)) return malformed(`"${shown}" cannot be cloned: the address must be http(s), ssh, git or file`);
+  const userInfo = /^[^/]*\/\/([^/?#]*)@/.exec(text)?.[1];
+  if (userInfo !== undefined && (scheme.startsWith('http') || userInfo.includes(':'))) {
+    return malformed(
+      `"${shown}" was given with credentials in it: leave them out; git takes them from its credential helpers, .netrc or an ssh agent`,
+    );
+  }
+  return { kind: 'address', address: text };
+}
+
+function malformed(problem: string): MalformedLocation {
+  return { kind: 'malformed', problem };
+}

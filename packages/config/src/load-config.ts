@@ -1,0 +1,113 @@
+import { dirname, isAbsolute, join } from 'node:path';
+import { repositoryRefOf, type AllowlistEntry, type RepositoryRef } from '@vitrine/core';
+import { readGitLocation } from './git-location.js';
+import { problemsOf, type Problem } from './validation/problems.js';
+import type { Config, SourceConfig, StoreConfig } from './config.js';
+import { ConfigError } from './config-error.js';
+import { approvedSchema, configSchema, type ConfigFile } from './config-schema.js';
+import { crossCheck, crossCheckApproved, skippedSources } from './cross-checks.js';
+import { readEnvironment, type Environment, type Overrides } from './environment.js';
+import { YamlFile } from './yaml-file.js';
+
+export interface ConfigInput {
+  /** The file's content. */
+  readonly text: string;
+  /** The path of the file. Messages name it, and relative paths are resolved against its folder. */
+  readonly file: string;
+  readonly env: Environment;
+}
+
+/**
+ * Creates the configuration from the text of a file and the environment. Reads no file. Throws one {@link ConfigError} that lists every problem. A git source
+ * whose repository is not approved is not a problem: it is skipped, with a warning.
+ */
+export function loadConfig({ text, file, env }: ConfigInput): Config {
+  const { overrides, problems } = readEnvironment(env);
+  const yaml = parsed(text, file, problems);
+  const result = configSchema.safeParse(yaml.value);
+  const found: readonly Problem[] = [
+    ...(result.success ? [] : problemsOf(result.error.issues, yaml.value)),
+    ...crossCheck(yaml.value, env),
+    ...yaml.duplicateKeys(),
+  ];
+  if (!result.success || found.length > 0 || problems.length > 0) throw new ConfigError([...yaml.describe(found), ...problems]);
+  const warnings = yaml.describe(skippedSources(yaml.value));
+  return deepFreeze({ ...configOf(result.data, file, overrides, allowlistOf(result.data.approved)), warnings });
+}
+
+/** Reads only the allowlist of a configuration file, even if other keys are invalid. It may be empty. Throws a {@link ConfigError} if it is missing or malformed. */
+export function readAllowlist({ text, file }: Pick<ConfigInput, 'text' | 'file'>): readonly AllowlistEntry[] {
+  const yaml = new YamlFile(text, file);
+  const result = approvedSchema.safeParse(yaml.value);
+  const twice = yaml.duplicateKeys().filter((problem) => problem.path[0] === 'approved');
+  const found = [...(result.success ? [] : problemsOf(result.error.issues, yaml.value)), ...crossCheckApproved(yaml.value), ...twice];
+  if (!result.success || found.length > 0) throw new ConfigError(yaml.describe(found));
+  return deepFreeze(allowlistOf(result.data.approved));
+}
+
+function parsed(text: string, file: string, problems: readonly string[]): YamlFile {
+  try {
+    return new YamlFile(text, file);
+  } catch (error) {
+    throw error instanceof ConfigError ? new ConfigError([...error.problems, ...problems]) : error;
+  }
+}
+
+function configOf(data: ConfigFile, file: string, overrides: Overrides, approved: readonly AllowlistEntry[]): Omit<Config, 'warnings'> {
+  const { port = data.server.port, host = data.server.host, logLevel = 'info' } = overrides;
+  const located = (path: string) => (isAbsolute(path) ? path : join(dirname(file), path));
+  const entries = new Map(approved.map((entry) => [repositoryRefOf(entry, null), entry]));
+  return {
+    file,
+    publicUrl: data.publicUrl ?? null,
+    server: { port, host, keepAliveMs: data.server.keepAlive, purgeHeader: data.server.purgeHeader ?? null },
+    logLevel,
+    store: storeOf(data.store, overrides, located),
+    cache: data.cache === undefined ? null : located(data.cache),
+    approved,
+    sources: data.sources.flatMap((source) => sourceOf(source, entries, located) ?? []),
+    services: data.services.map(({ key, name, check, interval }) => ({ key, name, check, intervalMs: interval })),
+  };
+}
+
+function storeOf({ path, mongodb, retention }: ConfigFile['store'], overrides: Overrides, located: (path: string) => string): StoreConfig {
+  const address = overrides.mongodb ?? mongodb;
+  if (address !== undefined) return { kind: 'mongodb', ...address, retentionMs: retention };
+  return { kind: 'embedded', path: path === null ? null : located(path), retentionMs: retention };
+}
+
+function sourceOf(
+  source: ConfigFile['sources'][number],
+  entries: ReadonlyMap<RepositoryRef, AllowlistEntry>,
+  located: (path: string) => string,
+): SourceConfig | null {
+  if ('records' in source) return { kind: 'records', path: located(source.records), intervalMs: source.interval };
+  // Spelling and forge id come from the allowlist.
+  const entry = entries.get(repositoryRefOf(source.repository, null));
+  if (entry === undefined) return null;
+  const { fullName, owner, name, forgeId } = entry;
+  return {
+    kind: 'git',
+    location: readGitLocation(source.git).kind === 'address' ? source.git : located(source.git),
+    ref: repositoryRefOf(entry, forgeId),
+    name: { fullName, owner, name },
+    url: source.url,
+    label: source.label ?? new URL(source.url).hostname,
+    forge: source.forge ?? null,
+    remote: source.remote ?? null,
+    branches: source.branches ?? null,
+    intervalMs: source.interval,
+  };
+}
+
+function allowlistOf(entries: ConfigFile['approved']): readonly AllowlistEntry[] {
+  return entries.map(({ name, id }) => ({ ...name, forgeId: id ?? null }));
+}
+
+function deepFreeze<Value>(value: Value): Value {
+  if (typeof value === 'object' && value !== null) {
+    Object.values(value).forEach(deepFreeze);
+    Object.freeze(value);
+  }
+  return value;
+}
