@@ -28,4 +28,4 @@ async function pack(folder) {
   });
 }
 
-module.exports = { pack };
+module.exports = { pack, publicPackages };

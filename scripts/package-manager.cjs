@@ -2,7 +2,7 @@
 const { createHash } = require('node:crypto');
 const fs = require('node:fs');
 const path = require('node:path');
-const { runChild } = require('./child.cjs');
+const { runChild, runNode } = require('./child.cjs');
 const { root } = require('./workspace.cjs');
 
 const shell = process.platform === 'win32';
@@ -40,11 +40,43 @@ function packageManager() {
   return `${name}@${version}`;
 }
 
+/** The package manager's own manifest below a folder that npm has unpacked it into. */
+const manifestIn = (folder, { name }) => path.join(folder, 'node_modules', name, 'package.json');
+
+/** Unpacks the archive once, after its checksum was seen: npx would do so each time, which takes seconds. */
+async function unpacked(pin) {
+  const folder = path.join(root, `.cache/${pin.name}-${pin.version}-${pin.sha512.slice(0, 16)}`);
+  if (fs.existsSync(manifestIn(folder, pin))) return { ok: true, folder };
+  const got = await fetched(pin);
+  if (!got.ok) return got;
+  // Two commands may do so at once: each unpacks into a folder of its own, and the first to be ready wins.
+  const own = `${folder}.${process.pid}`;
+  fs.mkdirSync(own, { recursive: true });
+  fs.writeFileSync(path.join(own, 'package.json'), '{ "private": true }\n');
+  const flags = ['--offline', '--no-save', '--no-package-lock', '--no-audit', '--no-fund', '--ignore-scripts'];
+  const result = await runChild('npm', ['install', '--prefix', own, ...flags, path.join(root, pin.archive)], { shell });
+  if (result.ok) keep(own, folder);
+  fs.rmSync(own, { recursive: true, force: true });
+  return { ...result, folder };
+}
+
+/** Gives a folder its name, unless another command was first. */
+function keep(own, folder) {
+  try {
+    fs.renameSync(own, folder);
+  } catch (error) {
+    if (!fs.existsSync(folder)) throw error;
+  }
+}
+
 /** Runs the package manager exactly as package.json pins it: nothing has to be installed globally, and nothing is run whose checksum is another. */
 async function runPackageManager(args) {
   const pin = pinned();
-  const result = await fetched(pin);
-  return result.ok ? runChild('npx', ['--yes', `--package=file:${pin.archive}`, pin.name, ...args], { shell }) : result;
+  const result = await unpacked(pin);
+  if (!result.ok) return result;
+  const manifest = manifestIn(result.folder, pin);
+  const { bin } = JSON.parse(fs.readFileSync(manifest, 'utf8'));
+  return runNode(path.join(path.dirname(manifest), bin[pin.name]), args);
 }
 
 module.exports = { packageManager, runPackageManager };

@@ -25,7 +25,7 @@ async function install() {
 
 /** The same with the dependencies for builds and tests, which `npm run prune` removes. */
 async function installTools() {
-  return fs.existsSync(path.join(root, 'node_modules', 'typescript-native')) ? install() : installAnew();
+  return fs.existsSync(path.join(root, 'node_modules', 'typescript')) ? install() : installAnew();
 }
 
 async function installAnew() {
@@ -42,7 +42,7 @@ async function build() {
   const complete = packageFolders().every((folder) => fs.existsSync(path.join(root, folder, 'dist')));
   if (complete && built.matches(wanted)) return true;
   if (!(await installTools())) return false;
-  const done = await step('Building', () => runNode(binOf('typescript-native', 'tsc'), ['-b']));
+  const done = await step('Building', () => runNode(binOf('typescript', 'tsc'), ['-b']));
   if (done) built.write(wanted);
   return done;
 }

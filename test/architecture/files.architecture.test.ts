@@ -1,10 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { wholeRun } from '../suites.cjs';
 import { root } from './planted-tree.js';
 
-const SKIPPED = new Set(['suites', 'node_modules', 'dist', 'coverage']);
+const SKIPPED = new Set(['node_modules', 'dist', 'coverage']);
 
 function filesBelow(folder: string): readonly string[] {
   if (!existsSync(join(root, folder))) return [];
@@ -39,9 +38,7 @@ describe('the source tree', () => {
     const jest = [join(root, 'node_modules/jest/bin/jest.js'), '--listTests', '--json'];
     const env = { ...process.env, VITRINE_TORTURE: '1' };
     const run: readonly string[] = JSON.parse(execFileSync(process.execPath, jest, { cwd: root, env, encoding: 'utf8' }));
-    // In a whole run some files of Jest's stand for several.
-    const shared = new Map((['unit', 'mongo', 'api'] as const).flatMap(wholeRun).map(({ file, suites }) => [file, suites]));
-    const known = new Set(run.map((path) => path.slice(root.length + 1)).flatMap((file) => shared.get(file) ?? [file]));
+    const known = new Set(run.map((path) => path.slice(root.length + 1)));
     expect(code.filter((file) => file.endsWith('.test.ts') && !known.has(file))).toEqual([]);
   }, 30_000);
 });

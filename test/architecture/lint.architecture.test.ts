@@ -14,9 +14,14 @@ const app = 'apps/http/src';
 const memory = 'packages/adapters-memory/src';
 const config = 'packages/config/src';
 const collector = 'packages/collector/src';
-const LAYERS = 'boundaries/dependencies';
-const SYNTAX = 'no-restricted-syntax';
-const PROPERTIES = 'no-restricted-properties';
+const LAYERS = 'boundaries(dependencies)';
+const UNKNOWN_FILES = 'boundaries(no-unknown-files)';
+const IMPORTS = 'eslint(no-restricted-imports)';
+const PROPERTIES = 'eslint(no-restricted-properties)';
+const GLOBALS = 'eslint(no-restricted-globals)';
+const CLOCK = 'house(clock-port)';
+const MINTED = 'house(minted-approvals)';
+const STYLE = 'house(style)';
 
 const imports = (name: string, file: string, specifier: string, rule = LAYERS): Violation => ({
   name,
@@ -40,16 +45,11 @@ const violations: readonly Violation[] = [
   imports('a port that imports a use case', `${core}/ports/planted.ts`, '../use-cases/shared/answer.js'),
   imports('a use case that imports test code', `${core}/use-cases/shared/planted.ts`, '../../testing/planted-support.js'),
   imports('test support that imports a use case', `${core}/testing/planted.ts`, '../use-cases/shared/answer.js'),
-  imports(
-    'the core that imports an adapter',
-    `${core}/use-cases/shared/planted-adapter.ts`,
-    '../../../../adapters-memory/src/index.js',
-    'import-x/no-relative-packages',
-  ),
-  imports('a dependency that is not declared', `${core}/policies/planted-dependency.ts`, 'express', 'import-x/no-extraneous-dependencies'),
+  imports('the core that imports an adapter', `${core}/use-cases/shared/planted-adapter.ts`, '../../../../adapters-memory/src/index.js', IMPORTS),
+  imports('a dependency that is not declared', `${core}/policies/planted-dependency.ts`, 'express', 'house(declared-imports)'),
   imports('an adapter that reaches behind the door of the core', `${memory}/planted.ts`, '../../core/src/policies/allowlist.js'),
   imports('an adapter that imports the test support of the core', `${memory}/planted-testing.ts`, '@vitrine/core/testing'),
-  imports('a relative import of another package', `${memory}/planted-relative.ts`, '../../core/src/index.js', 'import-x/no-relative-packages'),
+  imports('a relative import of another package', `${memory}/planted-relative.ts`, '../../core/src/index.js', IMPORTS),
   imports('the collector that imports an adapter', `${collector}/planted.ts`, '../../adapters-memory/src/index.js'),
   imports('the configuration that imports the collector', `${config}/planted.ts`, '../../collector/src/index.js'),
   imports('the command that imports the internals of the configuration', 'apps/collector/src/planted-internal.ts', '@vitrine/config/internal'),
@@ -64,9 +64,9 @@ const violations: readonly Violation[] = [
   imports('a request that imports an adapter', `${app}/requests/planted.ts`, '@vitrine/adapters-memory'),
   imports('the resilience parts that import the HTTP plumbing', `${app}/resilience/planted.ts`, '../http/exchange.js'),
   imports('the HTTP plumbing that imports a controller', `${app}/http/planted.ts`, '../controllers/planted.js'),
-  imports('the container outside the composition', `${app}/controllers/planted-container.ts`, 'inversify', 'no-restricted-imports'),
-  imports('a folder that no layer knows, in the core', `${core}/utils/planted.ts`, '../domain/record.js', 'boundaries/no-unknown-files'),
-  imports('a folder that no layer knows, in the app', `${app}/services/planted.ts`, '@vitrine/core', 'boundaries/no-unknown-files'),
+  imports('the container outside the composition', `${app}/controllers/planted-container.ts`, 'inversify', IMPORTS),
+  imports('a folder that no layer knows, in the core', `${core}/utils/planted.ts`, '../domain/record.js', UNKNOWN_FILES),
+  imports('a folder that no layer knows, in the app', `${app}/services/planted.ts`, '@vitrine/core', UNKNOWN_FILES),
   imports('two files that import each other', `${core}/domain/planted-cycle-a.ts`, './planted-cycle-b.js', 'import(no-cycle)'),
   {
     name: 'two files that import only types of each other',
@@ -81,25 +81,30 @@ const violations: readonly Violation[] = [
     rule: 'import(no-cycle)',
   },
   uses('the clock in the core', `${core}/policies/planted-now.ts`, 'Date.now()', PROPERTIES),
-  uses('the clock in the core, as a date', `${core}/policies/planted-date.ts`, 'new Date()', SYNTAX),
-  uses('the clock in the core, as text', `${core}/policies/planted-text.ts`, 'Date()', SYNTAX),
-  uses('the clock in the core, under another name', `${core}/policies/planted-alias.ts`, 'Date', SYNTAX),
+  uses('the clock in the core, as a date', `${core}/policies/planted-date.ts`, 'new Date()', CLOCK),
+  uses('the clock in the core, as text', `${core}/policies/planted-text.ts`, 'Date()', CLOCK),
+  uses('the clock in the core, under another name', `${core}/policies/planted-alias.ts`, 'Date', CLOCK),
   uses('a lenient date parser in the core', `${core}/policies/planted-parse.ts`, "Date.parse('1 May')", PROPERTIES),
   uses('chance in the core', `${core}/policies/planted-chance.ts`, 'Math.random()', PROPERTIES),
-  uses('process in a controller', `${app}/controllers/planted-process.ts`, 'process.env', 'no-restricted-globals'),
-  uses('process in the collector', `${collector}/planted-process.ts`, 'process.env', 'no-restricted-globals'),
-  uses('process by way of globalThis', `${app}/http/planted-global.ts`, 'globalThis.process', SYNTAX),
-  imports('process by way of its module', `${memory}/planted-module.ts`, 'node:process', 'no-restricted-imports'),
-  uses('approvals forged by an assertion', `${app}/controllers/planted-forged.ts`, '{} as unknown as ApprovedRepositories', SYNTAX),
-  uses('approvals forged by way of never', `${app}/controllers/planted-never.ts`, 'String({} as never)', SYNTAX),
-  uses('approvals forged in a test', `${memory}/planted.test.ts`, '{} as unknown as ApprovedRepositories', SYNTAX),
-  uses('a collection named outside its list', `${memory}/planted-collection.ts`, "(db: Db) => db.collection('commits')", SYNTAX),
-  uses('a pattern that takes cubic time', `${collector}/planted-pattern.ts`, '/(?:^|[A-Z][A-Z0-9]*)\\d+x$/', 'regexp/no-super-linear-backtracking'),
-  uses('a pattern that takes quadratic time to find nothing', `${core}/policies/planted-pattern.ts`, '/\\/+$/', 'regexp/no-super-linear-move'),
-  uses('a pattern that is put together, which nothing checks', `${app}/http/planted-pattern.ts`, '(text: string) => new RegExp(text)', SYNTAX),
-  { name: 'a default export', file: `${core}/domain/planted-default.ts`, code: 'export default 1;\n', rule: SYNTAX },
-  { name: 'an enum', file: `${core}/domain/planted-enum.ts`, code: 'export enum Planted {\n  A,\n}\n', rule: SYNTAX },
-  { name: 'a barrel', file: `${core}/domain/planted-barrel.ts`, code: "export * from './record.js';\n", rule: SYNTAX },
+  uses('process in a controller', `${app}/controllers/planted-process.ts`, 'process.env', GLOBALS),
+  uses('process in the collector', `${collector}/planted-process.ts`, 'process.env', GLOBALS),
+  uses('process by way of globalThis', `${app}/http/planted-global.ts`, 'globalThis.process', 'house(process-in-main)'),
+  imports('process by way of its module', `${memory}/planted-module.ts`, 'node:process', IMPORTS),
+  uses('approvals forged by an assertion', `${app}/controllers/planted-forged.ts`, '{} as unknown as ApprovedRepositories', MINTED),
+  uses('approvals forged by way of never', `${app}/controllers/planted-never.ts`, 'String({} as never)', MINTED),
+  uses('approvals forged in a test', `${memory}/planted.test.ts`, '{} as unknown as ApprovedRepositories', MINTED),
+  uses('a collection named outside its list', `${memory}/planted-collection.ts`, "(db: Db) => db.collection('commits')", 'house(named-collections)'),
+  uses('a pattern that takes cubic time', `${collector}/planted-pattern.ts`, '/(?:^|[A-Z][A-Z0-9]*)\\d+x$/', 'regexp(no-super-linear-backtracking)'),
+  uses('a pattern that takes quadratic time to find nothing', `${core}/policies/planted-pattern.ts`, '/\\/+$/', 'regexp(no-super-linear-move)'),
+  uses(
+    'a pattern that is put together, which nothing checks',
+    `${app}/http/planted-pattern.ts`,
+    '(text: string) => new RegExp(text)',
+    'house(literal-patterns)',
+  ),
+  { name: 'a default export', file: `${core}/domain/planted-default.ts`, code: 'export default 1;\n', rule: STYLE },
+  { name: 'an enum', file: `${core}/domain/planted-enum.ts`, code: 'export enum Planted {\n  A,\n}\n', rule: STYLE },
+  { name: 'a barrel', file: `${core}/domain/planted-barrel.ts`, code: "export * from './record.js';\n", rule: STYLE },
   {
     name: 'a promise that nobody waits for',
     file: `${core}/policies/planted-promise.ts`,
@@ -122,7 +127,29 @@ const violations: readonly Violation[] = [
     name: 'a file over 250 lines',
     file: `${core}/domain/planted-long.ts`,
     code: 'export type Planted =\n' + '  | 1\n'.repeat(250),
-    rule: 'max-lines',
+    rule: 'eslint(max-lines)',
+  },
+  {
+    name: 'a function over 40 lines',
+    file: `${core}/domain/planted-function.ts`,
+    code: `export function planted(): number {\n${'  Number(1);\n'.repeat(41)}  return 1;\n}\n`,
+    rule: 'eslint(max-lines-per-function)',
+  },
+  uses(
+    'a function with too many ways through it',
+    `${app}/http/planted-ways.ts`,
+    `(n: number) => ${'n === 1 || '.repeat(9)}n === 2`,
+    'eslint(complexity)',
+  ),
+  uses('a value of any type', `${collector}/planted-any.ts`, '(value: any) => String(value)', 'typescript(no-explicit-any)'),
+  uses('a name that nothing uses', `${memory}/planted-unused.ts`, '(() => { const unused = 1; })()', 'eslint(no-unused-vars)'),
+  uses('a name that nothing uses, in a test', `${memory}/planted-unused.test.ts`, '(() => { const unused = 1; })()', 'eslint(no-unused-vars)'),
+  imports('a tool of the workspace that a package does not declare', `${collector}/planted-tool.ts`, 'fast-check', 'house(declared-imports)'),
+  {
+    name: 'syntax in the first script that an old Node cannot parse',
+    file: 'scripts/run.cjs',
+    code: "'use strict';\nconst run = () => `now`;\nrun();\n",
+    rule: 'house(syntax-of-2009)',
   },
   { name: 'a skipped test', file: `${core}/domain/planted-skip.test.ts`, code: "it.skip('does something', () => undefined);\n", rule: PROPERTIES },
 ];

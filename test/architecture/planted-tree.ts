@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join, relative, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 
 export const root = resolve(__dirname, '../..');
 
@@ -18,19 +18,19 @@ export interface Finding {
   readonly message: string;
 }
 
-const COPIED = ['package.json', 'pnpm-workspace.yaml', 'tsconfig.base.json', 'tsconfig.json', 'eslint.config.js', '.oxlintrc.json'];
+const COPIED = ['package.json', 'pnpm-workspace.yaml', 'tsconfig.base.json', 'tsconfig.json', '.oxlintrc.json', 'scripts'];
 
 const LEFT_OUT = new Set(['dist', 'test', '.bin', '.cache']);
 
 /**
  * The workspace's own sources, settings and package links in a folder of their own, where files can be planted while
- * builds, linters and editors work on the real tree. The rules are the real ones: `eslint.config.js` and each tsconfig are copied with it.
+ * builds, linters and editors work on the real tree. The rules are the real ones: `.oxlintrc.json` and each tsconfig are copied with it.
  */
 export class PlantedTree {
   readonly folder = realpathSync(mkdtempSync(join(tmpdir(), 'vitrine-architecture-')));
 
   constructor(plants: readonly Plant[]) {
-    for (const name of COPIED) cpSync(join(root, name), join(this.folder, name));
+    for (const name of COPIED) cpSync(join(root, name), join(this.folder, name), { recursive: true });
     const grouped = ['packages', 'apps'].flatMap((group) => readdirSync(join(root, group)).map((name) => join(group, name)));
     for (const folder of [...grouped, 'test-support']) this.#copySources(folder);
     symlinkSync(join(root, 'node_modules'), join(this.folder, 'node_modules'));
@@ -41,34 +41,21 @@ export class PlantedTree {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  /** What the linters find in these files, with their real configurations. */
+  /** What the linter finds in these files, with its real configuration. */
   async lint(files: readonly string[]): Promise<readonly Finding[]> {
-    const found = await Promise.all([this.#eslint(files), this.#oxlint(files)]);
-    return found.flat();
+    const output = await this.#run('oxlint/bin/oxlint', ['--format', 'json', ...files]);
+    const { diagnostics }: { diagnostics: readonly { filename: string; code: string; message: string }[] } = JSON.parse(output);
+    return diagnostics.map(({ filename, code, message }) => ({ file: filename, rule: code, message }));
   }
 
   /** What the compiler finds in a package, with its real tsconfig. */
   async compile(project: string): Promise<readonly Finding[]> {
-    const output = await this.#run('typescript-native/bin/tsc', ['-p', project, '--noEmit', '--pretty', 'false']);
+    const output = await this.#run('typescript/bin/tsc', ['-p', project, '--noEmit', '--pretty', 'false']);
     return [...output.matchAll(/^(\S+?)\(\d+,\d+\): error (TS\d+): (.*)$/gmu)].map(([, file = '', rule = '', message = '']) => ({
       file,
       rule,
       message,
     }));
-  }
-
-  async #eslint(files: readonly string[]): Promise<readonly Finding[]> {
-    const output = await this.#run('eslint/bin/eslint.js', ['--format', 'json', '--no-warn-ignored', ...files]);
-    const results: readonly { filePath: string; messages: readonly { ruleId: string | null; message: string }[] }[] = JSON.parse(output);
-    return results.flatMap(({ filePath, messages }) =>
-      messages.map(({ ruleId, message }) => ({ file: relative(this.folder, filePath), rule: ruleId ?? 'parse', message })),
-    );
-  }
-
-  async #oxlint(files: readonly string[]): Promise<readonly Finding[]> {
-    const output = await this.#run('oxlint/bin/oxlint', ['--format', 'json', ...files]);
-    const { diagnostics }: { diagnostics: readonly { filename: string; code: string; message: string }[] } = JSON.parse(output);
-    return diagnostics.map(({ filename, code, message }) => ({ file: filename, rule: code, message }));
   }
 
   #copySources(folder: string): void {
@@ -87,7 +74,7 @@ export class PlantedTree {
     const command = [join(root, 'node_modules', script), ...args];
     return new Promise((done, failed) => {
       execFile(process.execPath, command, { cwd: this.folder, maxBuffer: 64 * 1024 * 1024 }, (error, stdout, stderr) => {
-        // Both tools leave with 1 when they find something, which is what they are here for.
+        // The tool leaves with 1 when it finds something, which is what they are here for.
         if (error !== null && stdout === '') failed(new Error(stderr, { cause: error }));
         else done(stdout);
       });

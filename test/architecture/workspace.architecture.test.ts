@@ -112,49 +112,69 @@ describe('the package manager', () => {
     rmSync(folder, { recursive: true });
   });
 
-  /** Installs with an npm that gives the archive. Both programs note how they were called. */
+  /** Installs with an npm that gives the archive, and unpacks it. npm and what was unpacked note how they were called. */
   function install(sha512: string) {
-    const program = (name: string, body: string) => {
-      writeFileSync(join(folder, 'bin', name), `#!/bin/sh\necho ${name} "$@" >> calls\n${body}\n`, { mode: 0o755 });
-    };
-    program('npm', `printf '%s' '${ARCHIVE}' > .cache/pnpm-1.2.3.tgz`);
-    program('npx', 'exit 0');
+    const program = `require('node:fs').appendFileSync('calls', 'pnpm ' + process.argv.slice(2).join(' ') + '\\n');`;
+    const npm = `#!/bin/sh
+echo npm "$@" >> calls
+if [ "$1" = pack ]; then printf '%s' '${ARCHIVE}' > .cache/pnpm-1.2.3.tgz; exit; fi
+mkdir -p "$3/node_modules/pnpm"
+printf '%s' '{ "bin": { "pnpm": "pnpm.cjs" } }' > "$3/node_modules/pnpm/package.json"
+printf '%s' "${program}" > "$3/node_modules/pnpm/pnpm.cjs"
+`;
+    writeFileSync(join(folder, 'bin', 'npm'), npm, { mode: 0o755 });
     writeFileSync(join(folder, 'package.json'), JSON.stringify({ packageManager: `pnpm@1.2.3+sha512.${sha512}` }));
     writeFileSync(join(folder, 'calls'), '');
     const env = { ...process.env, PATH: `${join(folder, 'bin')}:${process.env['PATH'] ?? ''}` };
     const run = "require('./scripts/package-manager.cjs').runPackageManager(['install']).then((result) => console.log(JSON.stringify(result)))";
     const { stdout } = spawnSync(process.execPath, ['-e', run], { cwd: folder, env, encoding: 'utf8' });
     const calls = readFileSync(join(folder, 'calls'), 'utf8').trimEnd().split('\n');
-    return { ...(JSON.parse(stdout) as { ok: boolean; output: string }), programs: calls.map((call) => call.split(' ')[0]), calls };
+    return { ...(JSON.parse(stdout) as { ok: boolean; output: string }), calls: calls.map((call) => call.split(' ').slice(0, 2).join(' ')) };
   }
 
   const right = createHash('sha512').update(ARCHIVE).digest('hex');
 
-  it('runs from the archive whose checksum package.json pins, which is fetched once', () => {
-    const first = install(right);
-    expect([first.ok, first.programs]).toEqual([true, ['npm', 'npx']]);
-    expect(first.calls[1]).toBe('npx --yes --package=file:.cache/pnpm-1.2.3.tgz pnpm install');
-    expect(install(right).programs).toEqual(['npx']);
+  it('runs from the archive whose checksum package.json pins, which is fetched and unpacked once', () => {
+    expect(install(right)).toMatchObject({ ok: true, calls: ['npm pack', 'npm install', 'pnpm install'] });
+    expect(install(right).calls).toEqual(['pnpm install']);
+    expect(readdirSync(join(folder, '.cache')).sort()).toEqual([`pnpm-1.2.3-${right.slice(0, 16)}`, 'pnpm-1.2.3.tgz']);
   });
 
   it('is not run when its checksum is another, and the message says so', () => {
     const wrong = '0'.repeat(128);
     for (let time = 0; time < 2; time++) {
-      const { ok, output, programs } = install(wrong);
-      expect([ok, programs]).toEqual([false, ['npm']]);
+      const { ok, output, calls } = install(wrong);
+      expect([ok, calls]).toEqual([false, ['npm pack']]);
       expect(output).toContain(right);
       expect(output).toContain(`package.json pins ${wrong}`);
     }
   });
 
-  it('is fetched again when the archive in the folder was changed', () => {
-    install(right);
+  it('is fetched again when the archive in the folder was changed before it was unpacked', () => {
+    mkdirSync(join(folder, '.cache'), { recursive: true });
     writeFileSync(join(folder, '.cache', 'pnpm-1.2.3.tgz'), 'another archive');
-    expect(install(right)).toMatchObject({ ok: true, programs: ['npm', 'npx'] });
+    expect(install(right)).toMatchObject({ ok: true, calls: ['npm pack', 'npm install', 'pnpm install'] });
+  });
+
+  it('is unpacked anew when package.json pins another archive', () => {
+    install(right);
+    expect(install('0'.repeat(128))).toMatchObject({ ok: false, calls: ['npm pack'] });
   });
 
   it('is pinned with its checksum', () => {
     expect(manifest.packageManager).toMatch(/^pnpm@\d+\.\d+\.\d+\+sha512\.[0-9a-f]{128}$/);
+  });
+});
+
+describe('the tools', () => {
+  const lockfile = readFileSync(join(root, 'pnpm-lock.yaml'), 'utf8').split('\nsnapshots:')[0] ?? '';
+  const locked = (names: string) => [...lockfile.matchAll(new RegExp(`^  '?((?:${names})@[^'(:]+)'?:$`, 'gmu'))].map(([, tool]) => tool);
+
+  it('are one compiler of types, one compiler of tests, one linter and one formatter', () => {
+    const { devDependencies = {} } = manifest;
+    const pinned = ['@swc/core', 'oxfmt', 'oxlint', 'typescript'].map((name) => `${name}@${devDependencies[name] ?? ''}`);
+    const names = 'typescript|@typescript/native-preview|oxlint|eslint|@redocly/cli|oxfmt|prettier|@swc/core|esbuild|ts-jest|tsx';
+    expect(locked(names).sort()).toEqual(pinned);
   });
 });
 

@@ -37,7 +37,7 @@ function sources(directory: string): string[] {
   return files.filter((file) => file.endsWith('.ts') && !/(\.test|\.d)\.ts$/.test(file));
 }
 
-/** The packages as JavaScript modules, laid out so that they find each other. */
+/** The packages as JavaScript, laid out so that they find each other; as CommonJS, which loads faster than ES modules. */
 function transpile(): string[] {
   const trees = [
     { from: join(packages, 'core', 'src'), to: CORE },
@@ -48,16 +48,16 @@ function transpile(): string[] {
       const target = join(to, file.replace(/\.ts$/, '.js'));
       const { code } = transformSync(readFileSync(join(from, file), 'utf8'), {
         jsc: { target: 'es2022', parser: { syntax: 'typescript' } },
-        module: { type: 'es6' },
+        module: { type: 'commonjs' },
       });
       mkdirSync(dirname(join(whole, target)), { recursive: true });
       writeFileSync(join(whole, target), code);
       return target;
     }),
   );
-  const manifest = { type: 'module', exports: { '.': './index.js', './testing': './testing/index.js' } };
+  const manifest = { exports: { '.': './index.js', './testing': './testing/index.js' } };
   writeFileSync(join(whole, CORE, 'package.json'), JSON.stringify(manifest));
-  writeFileSync(join(whole, 'package.json'), JSON.stringify({ type: 'module' }));
+  writeFileSync(join(whole, 'package.json'), '{}');
   symlinkSync(realpathSync(join(packages, 'adapters-memory', 'node_modules', 'classic-level')), join(whole, 'node_modules', 'classic-level'));
   return written;
 }

@@ -1,12 +1,9 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { NOW } from '@vitrine/core/testing';
 import { describeMongo } from '@vitrine/test-support';
-import { build } from 'esbuild';
 import type { Db } from 'mongodb';
 import { COLLECTION_NAMES } from '../src/collections.js';
 import { createMongoWriters, initStore } from '../src/index.js';
@@ -38,14 +35,16 @@ interface Point {
   readonly moment: Moment;
 }
 
+const program = ['-C', '@vitrine/source', ...['../../../test/run-typescript.cjs', 'collecting-process.ts'].map((file) => resolve(__dirname, file))];
+
 /** A collector in a process of its own. */
 class Collector {
   readonly lines: string[] = [];
   readonly ended: Promise<number | null>;
   readonly #child: ChildProcess;
 
-  constructor(script: string, options: CollectingOptions) {
-    this.#child = spawn(process.execPath, [script, JSON.stringify(options)], { stdio: ['ignore', 'pipe', 'inherit'] });
+  constructor(options: CollectingOptions) {
+    this.#child = spawn(process.execPath, [...program, JSON.stringify(options)], { stdio: ['ignore', 'pipe', 'inherit'] });
     this.ended = once(this.#child, 'close').then(([code]: (number | null)[]) => code ?? null);
     if (this.#child.stdout !== null) createInterface(this.#child.stdout).on('line', (line) => this.lines.push(line));
   }
@@ -80,26 +79,11 @@ interface Outcome {
 }
 
 describeMongo('a collector that is stopped for longer than its lease', (databases) => {
-  let folder: string;
-  let script: string;
   let start: Contents;
   const own: Db[] = [];
   const running = new Set<Collector>();
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'vitrine-stopped-'));
-    script = join(folder, 'collecting-process.cjs');
-    const mongodb = require.resolve('mongodb');
-    await build({
-      entryPoints: [resolve(__dirname, 'collecting-process.ts')],
-      outfile: script,
-      bundle: true,
-      platform: 'node',
-      format: 'cjs',
-      conditions: ['@vitrine/source'],
-      alias: { mongodb },
-      external: [mongodb],
-    });
     for (let count = 0; count < AT_ONCE; count += 1) own.push(await databases.database());
     await Promise.all(own.map((db) => initStore(db, { clock })));
     const [db] = own;
@@ -108,14 +92,13 @@ describeMongo('a collector that is stopped for longer than its lease', (database
     start = await contentsOf(db, ALL);
   }, 60_000);
 
-  afterAll(async () => {
+  afterAll(() => {
     for (const collector of running) collector.kill();
-    await rm(folder, { recursive: true });
   });
 
   function collector(db: Db, options: Pick<CollectingOptions, 'holder' | 'work'> & Partial<CollectingOptions>): Collector {
     const place = { uri: databases.uri, database: db.databaseName, stopAt: null, moment: 'before' } as const;
-    const one = new Collector(script, { ...place, ...options });
+    const one = new Collector({ ...place, ...options });
     running.add(one);
     void one.ended.then(() => running.delete(one));
     return one;

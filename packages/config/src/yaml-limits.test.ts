@@ -1,4 +1,4 @@
-import { AT_ONCE_MS, processorMs } from '../../../../test/hostile-repetitions.js';
+import { AT_ONCE_MS, processorMs } from '../../../test/hostile-repetitions.js';
 import { ConfigError } from './config-error.js';
 import { loadConfig, readAllowlist } from './load-config.js';
 

@@ -19,6 +19,16 @@ export function examplesIn(document: string): readonly Example[] {
   }));
 }
 
+/** A program that imports every entry of the packages in these folders, so that the compiler reads all their types. */
+export function entriesOf(folders: readonly string[]): Example {
+  const specifiers = folders.flatMap((folder) => {
+    const { name, exports } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')) as { name: string; exports: object };
+    return Object.keys(exports).flatMap((entry) => (entry.includes('*') ? [] : [`${name}${entry.slice(1)}`]));
+  });
+  const code = specifiers.map((specifier, index) => `import * as entry${String(index)} from '${specifier}';\n`);
+  return { place: 'entries', code: `${code.join('')}console.log(${specifiers.map((_, index) => `entry${String(index)}`).join(', ')});\n` };
+}
+
 /** What an example logs, by the comments behind its calls. */
 export function expectedLog({ code }: Example): readonly string[] {
   return [...code.matchAll(/console\.log\(.*; \/\/ (.*)$/gm)].map(([, text = '']) => text);

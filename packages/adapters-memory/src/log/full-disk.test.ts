@@ -1,8 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { constants, tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { bundleProcess } from '../../test/bundle-process.js';
+import { join, resolve } from 'node:path';
 import type { DiskReport } from '../../test/full-disk-process.js';
 
 const isTorture = process.env['VITRINE_TORTURE'] === '1';
@@ -19,16 +18,18 @@ const FAULTS = [
   ['the file system is remounted read-only', `${String(EROFS)} change`, 'Read-only file system'],
 ] as const;
 
+const runner = resolve(__dirname, '../../../../test/run-typescript.cjs');
+const script = resolve(__dirname, '../../test/full-disk-process.ts');
+
 let root = '';
-let script = '';
 let shim: string | null = null;
 let canMount = false;
 let serial = 0;
 
 beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), 'vitrine-disk-'));
-  script = join(root, 'full-disk-process.cjs');
-  await bundleProcess('full-disk-process', script);
+  // Compiled before a disk fails.
+  spawnSync(process.execPath, ['-C', '@vitrine/source', runner, script, 'read', join(root, 'empty')]);
   shim = compiledShim();
   canMount = spawnSync('unshare', ['-m', 'sh', '-c', 'mount -t tmpfs -o size=64k tmpfs "$0"', root]).status === 0;
 });
@@ -49,7 +50,7 @@ function outcomeOf(
 ): { readonly report: DiskReport; readonly found: Set<number> } {
   const { stdout, stderr } = spawnSync('sh', ['-c', program, process.execPath, script, ...args], {
     encoding: 'utf8',
-    env: { ...process.env, ...env },
+    env: { ...process.env, RUNNER: runner, ...env },
   });
   const [report, found] = stdout.trim().split('\n');
   if (report === undefined || found === undefined) throw new Error(`a process said too little: ${stdout} ${stderr}`);
@@ -57,11 +58,11 @@ function outcomeOf(
 }
 
 /** A disk of 512 KiB of its own, which is really full for a while. */
-const ON_SMALL_DISK = `unshare -m sh -c 'mount -t tmpfs -o size=512k tmpfs "$2" && { "$0" "$1" write "$2/store" full "$3"; "$0" "$1" read "$2/store"; }' "$0" "$@"`;
+const ON_SMALL_DISK = `unshare -m sh -c 'mount -t tmpfs -o size=512k tmpfs "$2" && { "$0" -C @vitrine/source "$RUNNER" "$1" write "$2/store" full "$3"; "$0" -C @vitrine/source "$RUNNER" "$1" read "$2/store"; }' "$0" "$@"`;
 /** No file can grow beyond 64 KiB, which needs no rights. It stays so, so that later writes fail now and then too. */
-const WITH_FILE_LIMIT = `(ulimit -f 128; "$0" "$1" write "$2/store" limit "$3"); "$0" "$1" read "$2/store"`;
+const WITH_FILE_LIMIT = `(ulimit -f 128; "$0" -C @vitrine/source "$RUNNER" "$1" write "$2/store" limit "$3"); "$0" -C @vitrine/source "$RUNNER" "$1" read "$2/store"`;
 const UNDER_LIMIT = 60;
-const WITH_SHIM = `LD_PRELOAD="$FAILING_DISK" "$0" "$1" write "$2/store" shim "$3" "$4"; "$0" "$1" read "$2/store"`;
+const WITH_SHIM = `LD_PRELOAD="$FAILING_DISK" "$0" -C @vitrine/source "$RUNNER" "$1" write "$2/store" shim "$3" "$4"; "$0" -C @vitrine/source "$RUNNER" "$1" read "$2/store"`;
 
 async function newFolder(): Promise<string> {
   const folder = join(root, String(serial++));

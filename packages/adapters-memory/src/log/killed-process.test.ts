@@ -1,22 +1,24 @@
 import { spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { Commit } from '@vitrine/core';
 import { aCheck, aCommit, NOW } from '@vitrine/core/testing';
-import { bundleProcess } from '../../test/bundle-process.js';
 import { LevelRecordLog, openMemoryStore, StoreFolderError } from '../index.js';
 
 const context = { signal: new AbortController().signal };
 const rounds = process.env['VITRINE_TORTURE'] === '1' ? 60 : 4;
 
+const program = [
+  '-C',
+  '@vitrine/source',
+  ...['../../../../test/run-typescript.cjs', '../../test/writing-process.ts'].map((file) => resolve(__dirname, file)),
+];
+
 let folder = '';
-let script = '';
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'vitrine-killed-'));
-  script = join(folder, 'writing-process.cjs');
-  await bundleProcess('writing-process', script);
 });
 
 afterAll(() => rm(folder, { recursive: true }));
@@ -28,7 +30,7 @@ async function killedWhileWriting(
   after: number,
   meanwhile: () => Promise<void> = () => Promise.resolve(),
 ): Promise<number> {
-  const child = spawn(process.execPath, [script, store, String(first)], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [...program, store, String(first)], { stdio: ['ignore', 'pipe', 'inherit'] });
   let told = '';
   const died = new Promise((done) => child.once('close', done));
   await new Promise<void>((enough) => {

@@ -1,12 +1,13 @@
 // Runs the suites against the tree in the folder given, one argument after it for each suite; exits 1 at the first case that fails.
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { leakyReaderCases } from './leaky-readers.mjs';
 
 const [folder, ...suites] = process.argv.slice(2);
-const load = (file) => import(pathToFileURL(join(folder, file)).href);
-const core = await load('node_modules/@vitrine/core/index.js');
-const testing = await load('node_modules/@vitrine/core/testing/index.js');
+const require = createRequire(import.meta.url);
+const load = (file) => require(join(folder, file));
+const core = load('node_modules/@vitrine/core/index.js');
+const testing = load('node_modules/@vitrine/core/testing/index.js');
 
 // The scopes that a query without a scope condition would read: all scopes of the suites.
 globalThis.everyScope = [
@@ -23,7 +24,7 @@ globalThis.everyScope = [
 globalThis.everyRef = globalThis.everyScope.filter((scope) => scope !== '-');
 
 async function portCases() {
-  const { openMemoryStore } = await load('memory/index.js');
+  const { openMemoryStore } = load('memory/index.js');
   const options = { open: (clock) => openMemoryStore({ clock }), context: { signal: new AbortController().signal }, seed: 1, runs: 2 };
   return testing.storeContract(options);
 }
