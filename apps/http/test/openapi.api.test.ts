@@ -16,7 +16,7 @@ type Json = Readonly<Record<string, unknown>>;
 const document = openApiDocument();
 const committed = (name: string): string => readFileSync(join(__dirname, '../../../docs/api', name), 'utf8');
 
-/** Every field inside a value, with its path. */
+/** Every field inside a value, with the place it stands at. */
 function fieldsIn(value: unknown, place = ''): readonly (readonly [place: string, field: Json])[] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, inner]: [string, unknown]) => {

@@ -80,7 +80,7 @@ describe('RecordsSource', () => {
     expect(warnings.at(-1)).toBe('… and 401 more');
   });
 
-  it('reports the kinds that it feeds, also if they are no longer in the file', async () => {
+  it('says which kinds it feeds, also when they are not in the file any more', async () => {
     const file = join(folder, 'a.ndjson');
     writeFileSync(file, `${mission('m1')}\n`);
     await run();
