@@ -29,8 +29,8 @@ export function privacySuites(openStore?: OpenStore): void {
     it(
       'change no response, and none of their text is in one',
       async () => {
-        const runs = torture ? 50 : 2;
-        const pairs = torture ? 400 : 150;
+        const runs = torture ? 50 : 1;
+        const pairs = torture ? 400 : 100;
         for (let run = 0; run < runs; run++) {
           const random = new Random(1_000 + run);
           const shown = [...smallWorld, ...randomRecords(random, PUBLIC, 0)];
@@ -56,7 +56,7 @@ export function privacySuites(openStore?: OpenStore): void {
       'finds no text of a private record in bodies, headers, cursors or logs',
       async () => {
         let count = 0;
-        for (let run = 0; count < (torture ? 50_000 : 400); run++) {
+        for (let run = 0; count < (torture ? 50_000 : 250); run++) {
           const random = new Random(7_000 + run);
           const hidden = randomRecords(random, PRIVATE, 1_000, 120).map(withCanary);
           const api = await open(random.shuffled([...smallWorld, ...randomRecords(random, PUBLIC, 0, 120), ...hidden]));

@@ -147,33 +147,33 @@ describe('withoutEmail', () => {
 
   // A regular expression that backtracks would need hours for these texts. The timeout of the test is the limit.
   it.each([
-    ['a@'.repeat(500_000)],
-    ['a'.repeat(1_000_000) + '@'],
-    [`@${'a'.repeat(1_000_000)}`],
-    [`a@${'a.'.repeat(500_000)}`],
-    [`a@${'a-'.repeat(500_000)}`],
-    [`<${'@'.repeat(1_000_000)}`],
-    [`${'<'.repeat(500_000)}@${'>'.repeat(500_000)}`],
-    [`${'<a@'.repeat(300_000)}${'>'.repeat(300_000)}`],
-    [`${' '.repeat(1_000_000)}@`],
-    [`${'\t <'.repeat(300_000)}@`],
-    ['"@'.repeat(500_000)],
-    ['a.b@c.'.repeat(200_000)],
-    ['%25'.repeat(330_000)],
-    [`a%${'25'.repeat(500_000)}40b.cc`],
-    ['&amp;'.repeat(200_000)],
-    [`a&#${'0'.repeat(1_000_000)}64;b.cc`],
-    [`a@${'1.'.repeat(500_000)}beta`],
-    [`a@[${':'.repeat(1_000_000)}`],
-    ['mailto:a@'.repeat(110_000)],
-    ['ada\u200b@'.repeat(200_000)],
-    [`"${'a'.repeat(60)}"@`.repeat(16_000)],
-  ])('reads a megabyte made to be slow (%.12s…)', (hostile) => {
+    ['a@'.repeat(125_000)],
+    ['a'.repeat(250_000) + '@'],
+    [`@${'a'.repeat(250_000)}`],
+    [`a@${'a.'.repeat(125_000)}`],
+    [`a@${'a-'.repeat(125_000)}`],
+    [`<${'@'.repeat(250_000)}`],
+    [`${'<'.repeat(125_000)}@${'>'.repeat(125_000)}`],
+    [`${'<a@'.repeat(75_000)}${'>'.repeat(75_000)}`],
+    [`${' '.repeat(250_000)}@`],
+    [`${'\t <'.repeat(75_000)}@`],
+    ['"@'.repeat(125_000)],
+    ['a.b@c.'.repeat(50_000)],
+    ['%25'.repeat(82_500)],
+    [`a%${'25'.repeat(125_000)}40b.cc`],
+    ['&amp;'.repeat(50_000)],
+    [`a&#${'0'.repeat(250_000)}64;b.cc`],
+    [`a@${'1.'.repeat(125_000)}beta`],
+    [`a@[${':'.repeat(250_000)}`],
+    ['mailto:a@'.repeat(27_500)],
+    ['ada\u200b@'.repeat(50_000)],
+    [`"${'a'.repeat(60)}"@`.repeat(4_000)],
+  ])('reads a quarter of a megabyte made to be slow (%.12s…)', (hostile) => {
     expect(withoutEmail(hostile).length).toBeLessThanOrEqual(hostile.length);
   });
 
   // An exception for each escape took more than a second.
-  it.each(hostileRepetitions(500_000))('reads half a megabyte of $piece at once', ({ text }) => {
+  it.each(hostileRepetitions(200_000))('reads 200 kB of $piece at once', ({ text }) => {
     const took = processorMs(() => expect(withoutEmail(text)).not.toContain('a@b.cc'));
     expect(took).toBeLessThan(AT_ONCE_MS);
   });
