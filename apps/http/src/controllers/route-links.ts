@@ -1,5 +1,5 @@
 import type { LinkedType, Links } from '../presenters/links.js';
-import { pathOf, type Route } from '../routes/route.js';
+import { pathsOf, type Route } from '../routes/route.js';
 import { routes } from '../routes/table.js';
 
 /** The route that answers with one record of each type. */
@@ -18,15 +18,23 @@ const ROUTE_OF: Readonly<Record<LinkedType, Route>> = {
 
 /** The addresses of the route table. @param basePath what stands before each of them, such as `/vitrine`; empty for none */
 export function routeLinks(basePath: string): Links {
-  const list = (route: Route, fullName: string) => `${basePath}${pathOf(route)}?repository=${encodeURIComponent(fullName)}`;
+  const records = Object.fromEntries(Object.entries(ROUTE_OF).map(([type, route]) => [type, pathsOf(route, basePath)])) as Readonly<
+    Record<LinkedType, (id: string) => string>
+  >;
+  const list = (route: Route) => {
+    const address = `${pathsOf(route, basePath)()}?repository=`;
+    return (fullName: string) => address + encodeURIComponent(fullName);
+  };
+  const [commits, releases] = [list(routes.listCommits), list(routes.listReleases)];
+  const [findings, missions] = [list(routes.listFindings), list(routes.listMissions)];
   return {
-    record: (type, id) => basePath + pathOf(ROUTE_OF[type], id),
-    hub: (owner, name) => basePath + pathOf(routes.getRepositoryHub, owner, name),
+    record: (type, id) => records[type](id),
+    hub: pathsOf(routes.getRepositoryHub, basePath),
     lists: (fullName) => ({
-      commits: list(routes.listCommits, fullName),
-      releases: list(routes.listReleases, fullName),
-      findings: list(routes.listFindings, fullName),
-      missions: list(routes.listMissions, fullName),
+      commits: commits(fullName),
+      releases: releases(fullName),
+      findings: findings(fullName),
+      missions: missions(fullName),
     }),
   };
 }

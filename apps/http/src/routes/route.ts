@@ -85,6 +85,22 @@ export function spanningParameter({ pathParameters }: Pick<Route, 'pathParameter
 
 /** The path of a route with its parameters filled in, each as one percent-encoded segment. */
 export function pathOf(route: Route, ...values: readonly string[]): string {
-  let next = 0;
-  return route.path.replace(/\{\w+\}/g, () => encodeURIComponent(values[next++] ?? ''));
+  return pathsOf(route)(...values);
+}
+
+/** {@link pathOf} for many records: the template is read once. @param prefix what stands before each path */
+export function pathsOf({ path }: Route, prefix = ''): (...values: readonly string[]) => string {
+  const [first = '', ...others] = path.split(/\{\w+\}/);
+  return (...values) => {
+    let text = prefix + first;
+    for (let index = 0; index < others.length; index++) text += encoded(values[index] ?? '') + (others[index] ?? '');
+    return text;
+  };
+}
+
+const PLAIN = /^[\w.-]*$/;
+
+/** Most names have nothing to encode, and to see that takes a third of the time. */
+function encoded(text: string): string {
+  return PLAIN.test(text) ? text : encodeURIComponent(text);
 }

@@ -5,7 +5,7 @@ import type { Repository } from '../../domain/repositories/repository.js';
 import type { SyncTimes, SyncedKind } from '../../domain/shared/sync.js';
 import type { Build } from '../../domain/work/build.js';
 import type { Mission } from '../../domain/work/mission.js';
-import { lastSyncedBy } from '../../policies/last-synced.js';
+import { withLastSynced } from '../../policies/last-synced.js';
 import { withOwnAddresses, type ScopedRecord } from '../../policies/own-addresses.js';
 import type { Clock } from '../../ports/clock.js';
 import type { CommitReader } from '../../ports/commit-reader.js';
@@ -72,7 +72,7 @@ export class GetRepositoryHub {
     const shown = HUB_KINDS.filter((kind) => kind === 'repository' || parts[partOf[kind]].length > 0);
     const freshness = this.#freshness.judge({ kinds: HUB_KINDS, shown, scope: { repositoryRef: repository.repositoryRef } }, syncs);
     return {
-      data: { repository: lastSyncedBy(syncs, [repository.repositoryRef])(repository), ...parts, partial: sources.partial },
+      data: { repository: withLastSynced(repository, syncs), ...parts, partial: sources.partial },
       // Never unavailable: the repository itself was read.
       ...withoutParts(freshness, sources.warnings),
       generatedAt: now,

@@ -1,7 +1,7 @@
 import { NO_REPOSITORY } from '../../domain/repositories/repository-name.js';
 import type { Repository } from '../../domain/repositories/repository.js';
 import type { SourceScope } from '../../policies/freshness.js';
-import { lastSyncedBy } from '../../policies/last-synced.js';
+import { withLastSynced } from '../../policies/last-synced.js';
 import type { Answer } from '../shared/answer.js';
 import type { FreshnessJudge } from '../shared/freshness-judge.js';
 import type { RepositoryGate } from '../shared/repository-gate.js';
@@ -28,6 +28,6 @@ export class GetRepository {
       this.#gate.named(fullName, context),
       this.#freshness.withSyncs('repository', scope, context),
     ]);
-    return { data: lastSyncedBy(syncs, [repository.repositoryRef])(repository), ...freshness };
+    return { data: withLastSynced(repository, syncs), ...freshness };
   }
 }

@@ -3,7 +3,7 @@ import type { Repository } from '../../domain/repositories/repository.js';
 import type { NamePosition } from '../../domain/shared/page.js';
 import { withOwnRelease } from '../../policies/own-addresses.js';
 import { EVERY_SOURCE } from '../../policies/freshness.js';
-import { lastSyncedBy } from '../../policies/last-synced.js';
+import { withLastSynced } from '../../policies/last-synced.js';
 import type { RepositoryReader } from '../../ports/repository-reader.js';
 import type { PageAnswer } from '../shared/answer.js';
 import type { FreshnessJudge } from '../shared/freshness-judge.js';
@@ -35,10 +35,6 @@ export class ListRepositories {
     ]);
     const items = this.#gate.admitted(found.items, context);
     const next = nextAfter(found, items, ({ repositoryRef }) => ({ fullName: nameOfRef(repositoryRef) }));
-    const withLastSynced = lastSyncedBy(
-      syncs,
-      items.map(({ repositoryRef }) => repositoryRef),
-    );
-    return { data: { items: items.map((repository) => withLastSynced(withOwnRelease(repository))), next }, ...freshness };
+    return { data: { items: items.map((repository) => withLastSynced(withOwnRelease(repository), syncs)), next }, ...freshness };
   }
 }

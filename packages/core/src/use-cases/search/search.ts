@@ -6,7 +6,7 @@ import type { SyncTimes, SyncedKind } from '../../domain/shared/sync.js';
 import type { Page } from '../../domain/shared/page.js';
 import type { ServiceEvidence } from '../../domain/status/service-evidence.js';
 import { EVERY_SOURCE } from '../../policies/freshness.js';
-import { lastSyncedBy } from '../../policies/last-synced.js';
+import { withLastSynced } from '../../policies/last-synced.js';
 import { searchWordsOf, type SearchWords } from '../../policies/search-words.js';
 import type { CheckReader } from '../../ports/check-reader.js';
 import type { Clock } from '../../ports/clock.js';
@@ -125,8 +125,7 @@ function scopedAsStored(entry: SearchEntry): Gated {
 }
 
 function synced(repositories: ReadonlyMap<ScopeRef, Repository>, syncs: readonly SyncTimes[]): ReadonlyMap<ScopeRef, Repository> {
-  const withLastSynced = lastSyncedBy(syncs, [...repositories.keys()]);
-  return new Map([...repositories].map(([ref, repository]) => [ref, withLastSynced(repository)]));
+  return new Map([...repositories].map(([ref, repository]) => [ref, withLastSynced(repository, syncs)]));
 }
 
 function syncedKind(type: SearchType): SyncedKind {
