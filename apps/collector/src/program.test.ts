@@ -102,7 +102,7 @@ describe('vitrine', () => {
   it('exits with 1 if some lines are invalid, and names them', async () => {
     const file = write('bad.ndjson', `${readFileSync(EXAMPLE, 'utf8')}nonsense\n`);
     expect(await vitrine('import', file)).toBe(1);
-    expect(err).toEqual([expect.stringMatching(/bad\.ndjson:15: the line is no JSON/)]);
+    expect(err).toEqual([expect.stringMatching(/bad\.ndjson:15: the line is not JSON/)]);
     expect(out.at(-1)).toBe(`${file}: 15 lines, 14 stored, 0 unchanged, 0 removed, 0 not found, 0 skipped, 1 problem`);
   });
 

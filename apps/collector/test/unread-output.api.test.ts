@@ -45,7 +45,7 @@ describe('the command line program when nobody reads its output', () => {
     expect(await ended).toEqual([1, null]);
     const dropped = Number(/dropped: (\d+)/.exec(told)?.[1]);
     expect(dropped).toBeGreaterThan(0);
-    expect(told.split('\n').filter((line) => line.includes('is no JSON')).length + dropped).toBe(BAD_LINES);
+    expect(told.split('\n').filter((line) => line.includes('is not JSON')).length + dropped).toBe(BAD_LINES);
   });
 
   it('completes its work after the reader has disconnected', async () => {

@@ -8,39 +8,39 @@ import { MONGO_RULE, parseMongoAddress } from './mongo-address.js';
 
 const SERVICE_KEY = /^[A-Za-z0-9_.:-]{1,64}$/;
 
-export const port = leaf(PORT_RULE, (value) => parsePort(value) ?? new Refusal(typeof value === 'number' ? 'is out of range' : 'is no port'));
+export const port = leaf(PORT_RULE, (value) => parsePort(value) ?? new Refusal(typeof value === 'number' ? 'is out of range' : 'is not a port'));
 
-export const host = leaf(HOST_RULE, (value) => (isHost(value) ? value : new Refusal('is no host')));
+export const host = leaf(HOST_RULE, (value) => (isHost(value) ? value : new Refusal('is not a host')));
 
 /** A URL without a final slash, so that paths can be appended. */
 export const publicAddress = leaf('an absolute http or https address without query, such as https://example.org/vitrine', (value) => {
-  if (typeof value !== 'string' || !isWebAddress(value) || /[?#]/.test(value)) return new Refusal('is no public address');
+  if (typeof value !== 'string' || !isWebAddress(value) || /[?#]/.test(value)) return new Refusal('is not a public address');
   // The store rejects every record whose URL contains an e-mail address.
   return holdsEmail(value) ? new Refusal('holds an e-mail address') : withoutFinalSlashes(value);
 });
 
 export const repositoryName = leaf('owner/name, each of A-Z a-z 0-9 . _ -', (value): RepositoryName | Refusal => {
   const name = typeof value === 'string' ? parseRepositoryName(value) : null;
-  return name ?? new Refusal('is no repository name');
+  return name ?? new Refusal('is not a repository name');
 });
 
 /** Ids of forges are often numbers, so YAML numbers are accepted. */
 export const forgeId = leaf("the forge's own id of the repository, of A-Z a-z 0-9 _ . : = -", (value) => {
   const text = Number.isSafeInteger(value) ? String(value) : value;
-  return typeof text === 'string' && isForgeId(text) ? text : new Refusal('is no id');
+  return typeof text === 'string' && isForgeId(text) ? text : new Refusal('is not an id');
 });
 
 export const serviceKey = leaf('provider:component of A-Z a-z 0-9 _ . : -, at most 64 characters', (value) =>
-  typeof value === 'string' && SERVICE_KEY.test(value) && value.includes(':') ? value : new Refusal('is no service key'),
+  typeof value === 'string' && SERVICE_KEY.test(value) && value.includes(':') ? value : new Refusal('is not a service key'),
 );
 
 /** A short text for people. */
 export const label = leaf('a text of 1 to 255 characters', (value) =>
-  typeof value === 'string' && value.trim() !== '' && value.length <= 255 ? value : new Refusal('is no such text'),
+  typeof value === 'string' && value.trim() !== '' && value.length <= 255 ? value : new Refusal('is not such a text'),
 );
 
 export const path = leaf('a path, in quotes where it holds special characters', (value) =>
-  typeof value === 'string' && value !== '' && !value.includes('\0') ? value : new Refusal('is no path'),
+  typeof value === 'string' && value !== '' && !value.includes('\0') ? value : new Refusal('is not a path'),
 );
 
 export const connectionString = secretLeaf(MONGO_RULE, parseMongoAddress);
@@ -49,16 +49,16 @@ export const connectionString = secretLeaf(MONGO_RULE, parseMongoAddress);
 export const gitLocation = leaf('the path of a repository, or a clone address (http, https, ssh, git, file) without credentials', (value) =>
   typeof value === 'string' && !value.startsWith('-') && readGitLocation(value).kind !== 'malformed'
     ? value
-    : new Refusal('is no location that git may read'),
+    : new Refusal('is not a location that git may read'),
 );
 
 /** The name of a remote. The rules of git are stricter. */
 export const remoteName = leaf("the name of one of the folder's remotes, such as origin", (value) =>
-  typeof value === 'string' && isBranchPattern(value) && !value.includes('*') ? value : new Refusal('is no name of a remote'),
+  typeof value === 'string' && isBranchPattern(value) && !value.includes('*') ? value : new Refusal('is not a name of a remote'),
 );
 
 export const branchPattern = leaf('the name of a branch, or a pattern such as release/*', (value) =>
-  typeof value === 'string' && isBranchPattern(value) ? value : new Refusal('is no branch'),
+  typeof value === 'string' && isBranchPattern(value) ? value : new Refusal('is not a branch'),
 );
 
 /** One of a fixed set of values, compared exactly. */

@@ -82,7 +82,7 @@ const service = object('an object with key, name and check', {
 const store = z.preprocess(
   (value) => (value === MONGODB ? {} : value),
   object('the word mongodb, or path and retention, or mongodb and retention below it', {
-    path: leafOrNull('the path of a folder', (value) => (typeof value === 'string' && value !== '' ? value : new Refusal('is no path'))).default(
+    path: leafOrNull('the path of a folder', (value) => (typeof value === 'string' && value !== '' ? value : new Refusal('is not a path'))).default(
       '.vitrine',
     ),
     mongodb: connectionString.exactOptional(),

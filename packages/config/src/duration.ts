@@ -20,7 +20,7 @@ export function duration(least: string, most: string) {
   const maximum = parseDuration(most) ?? Infinity;
   return leaf(`a number and a unit, such as 30s, 5m or 8h, from ${least} to ${most}`, (value) => {
     const milliseconds = typeof value === 'string' ? parseDuration(value) : null;
-    if (milliseconds === null) return new Refusal('is no duration');
+    if (milliseconds === null) return new Refusal('is not a duration');
     return milliseconds < minimum || milliseconds > maximum ? new Refusal('is out of range') : milliseconds;
   });
 }

@@ -26,15 +26,15 @@ export function configFile(env: Environment): string {
 
 /** `PORT`, `HOST`, `LOG_LEVEL` and `MONGODB_URI`. An empty variable counts as unset. */
 export function readEnvironment(env: Environment): { readonly overrides: Overrides; readonly problems: readonly string[] } {
-  const port = read(env, 'PORT', (text) => (/^\d{1,5}$/.test(text) ? parsePort(Number(text)) : null), `is no port; write ${PORT_RULE}`);
-  const host = read(env, 'HOST', (text) => (isHost(text) ? text : null), `is no host; write ${HOST_RULE}`);
+  const port = read(env, 'PORT', (text) => (/^\d{1,5}$/.test(text) ? parsePort(Number(text)) : null), `is not a port; write ${PORT_RULE}`);
+  const host = read(env, 'HOST', (text) => (isHost(text) ? text : null), `is not a host; write ${HOST_RULE}`);
   const level = read(
     env,
     'LOG_LEVEL',
     (text) => LOG_LEVELS.find((known) => known === text) ?? null,
-    `is no level; write one of ${LOG_LEVELS.join(', ')}`,
+    `is not a level; write one of ${LOG_LEVELS.join(', ')}`,
   );
-  const mongodb = read(env, MONGODB_URI, parseMongoAddress, `is no connection string; write ${MONGO_RULE}`, () => 'what it holds');
+  const mongodb = read(env, MONGODB_URI, parseMongoAddress, `is not a connection string; write ${MONGO_RULE}`, () => 'what it holds');
   return {
     overrides: {
       ...(port.value !== null && { port: port.value }),

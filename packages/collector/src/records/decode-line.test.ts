@@ -83,14 +83,14 @@ describe('decodeLine', () => {
         if (path.length === 0) continue;
         const decoded = decodeLine(JSON.stringify(changed(record, path, undefined)), CONTEXT);
         if (decoded.type === 'record') expect(decodeLine(encodeLine(decoded.record), CONTEXT)).toEqual(decoded);
-        else expect(decoded).toMatchObject({ problems: [expect.stringMatching(/is missing|is null|is no pair/)] });
+        else expect(decoded).toMatchObject({ problems: [expect.stringMatching(/is missing|is null|is not a pair/)] });
       }
     },
   );
 
   it('treats a key named __proto__ like any other key', () => {
     const line = EXAMPLES[6]?.replace('{', '{"__proto__":{"title":"x"},') ?? '';
-    expect(decodeLine(line, CONTEXT)).toMatchObject({ type: 'bad', problems: [expect.stringMatching(/^__proto__: is no key here/)] });
+    expect(decodeLine(line, CONTEXT)).toMatchObject({ type: 'bad', problems: [expect.stringMatching(/^__proto__: is not a key here/)] });
   });
 
   it('reports at most 50 problems of a line', () => {
@@ -107,7 +107,7 @@ describe('decodeLine', () => {
     for (const record of withId) {
       expect(decodeLine(JSON.stringify({ ...record, id }), CONTEXT)).toMatchObject({
         type: 'bad',
-        problems: [expect.stringMatching(/^id: is no id; write an id of 1 to 200 visible ASCII characters, neither \. nor \.\.$/)],
+        problems: [expect.stringMatching(/^id: is not an id; write an id of 1 to 200 visible ASCII characters, neither \. nor \.\.$/)],
       });
     }
   });

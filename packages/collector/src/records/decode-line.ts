@@ -22,9 +22,9 @@ export type DecodeLine = typeof decodeLine;
 /** Decodes one line of a records file. Every problem has the form `path: what is wrong; what would be right`. */
 export function decodeLine(text: string, context: LineContext): DecodedLine {
   const value = parse(text);
-  if (value instanceof SyntaxError) return bad([{ path: [], message: `is no JSON (${value.message}); write one record on each line` }]);
+  if (value instanceof SyntaxError) return bad([{ path: [], message: `is not JSON (${value.message}); write one record on each line` }]);
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    return bad([{ path: [], message: 'is no JSON object; write one record on each line' }]);
+    return bad([{ path: [], message: 'is not a JSON object; write one record on each line' }]);
   return decodeObject(value, text, context);
 }
 
@@ -96,5 +96,5 @@ function bad(problems: readonly Problem[]): DecodedLine {
 
 function unknownKind(kind: unknown): string {
   const near = typeof kind === 'string' ? nearest(kind, RECORD_KINDS) : null;
-  return `${wrong(kind, 'is no kind of record')}; ${near === null ? `write one of ${RECORD_KINDS.join(', ')}` : `did you mean ${near}?`}`;
+  return `${wrong(kind, 'is not a kind of record')}; ${near === null ? `write one of ${RECORD_KINDS.join(', ')}` : `did you mean ${near}?`}`;
 }

@@ -19,7 +19,7 @@ import { opaque } from './record-fields.js';
 const schema = object('a deletion', {
   kind: opaque,
   id: privateLeaf('the id of the record', (value) =>
-    typeof value === 'string' && value !== '' && value.length <= 1_000 ? value : new Refusal('is no id'),
+    typeof value === 'string' && value !== '' && value.length <= 1_000 ? value : new Refusal('is not an id'),
   ),
   ...mayBeScoped,
   deleted: z.literal(true, { error: 'is not true; write true, or leave it out' }),

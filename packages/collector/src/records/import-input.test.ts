@@ -63,9 +63,9 @@ describe('the defaults of a records file', () => {
 
   it.each([
     [{ kind: 'defaults' }, 'provenance: is missing'],
-    [{ kind: 'defaults', provenance: { sourc: 'x' } }, 'provenance.sourc: is no key here; did you mean source?'],
-    [{ kind: 'defaults', provenance, title: 'x' }, 'title: is no key here'],
-    [{ kind: 'defaults', provenance: { ...provenance, sourceUrl: 'acme' } }, 'provenance.sourceUrl: is no such address'],
+    [{ kind: 'defaults', provenance: { sourc: 'x' } }, 'provenance.sourc: is not a key here; did you mean source?'],
+    [{ kind: 'defaults', provenance, title: 'x' }, 'title: is not a key here'],
+    [{ kind: 'defaults', provenance: { ...provenance, sourceUrl: 'acme' } }, 'provenance.sourceUrl: is not such an address'],
   ])('are checked: %j', async (line, problem) => {
     expect((await take([line])).problems).toBe(1);
     expect(problems[0]).toContain(`in.ndjson:1: ${problem}`);
@@ -90,7 +90,7 @@ describe('an import', () => {
     const bytes = Buffer.from(textOf([news('n1', { provenance }), { kind: 'x' }, news('n2', { provenance, title: 'Grüße' })]));
     const input = Readable.from(Array.from(bytes, (byte) => Buffer.from([byte])));
     expect(await take([], { file: 'standard input', input })).toMatchObject({ lines: 3, stored: 2, problems: 1 });
-    expect(problems).toEqual([expect.stringMatching(/^standard input:2: kind: "x" is no kind of record/)]);
+    expect(problems).toEqual([expect.stringMatching(/^standard input:2: kind: "x" is not a kind of record/)]);
   });
 
   it('stops waiting for a stream when it is aborted', async () => {

@@ -100,8 +100,8 @@ describe('importRecords', () => {
     const report = await take([news('n1'), news('n2', { titel: 'x', title: undefined, url: 'ftp://acme.example' }), { kind: 'check' }, news('n3')]);
     expect(report).toMatchObject({ lines: 4, stored: 2, problems: 6 });
     expect(problems).toEqual([
-      'in.ndjson:2: titel: is no key here; did you mean title?',
-      'in.ndjson:2: url: is no such address; write an absolute http or https address of at most 2,048 characters, without user name',
+      'in.ndjson:2: titel: is not a key here; did you mean title?',
+      'in.ndjson:2: url: is not such an address; write an absolute http or https address of at most 2,048 characters, without user name',
       'in.ndjson:3: serviceKey: is missing; write provider:component of A-Z a-z 0-9 _ . : -, at most 64 characters',
       'in.ndjson:3: state: is missing; write one of operational, unknown, maintenance, degraded, outage',
       'in.ndjson:3: checkedAt: is missing; write a date and time with offset, such as 2026-11-20T13:41:52Z',
@@ -110,29 +110,29 @@ describe('importRecords', () => {
   });
 
   it.each([
-    ['{', 'the line is no JSON'],
-    ['[1]', 'the line is no JSON object'],
-    ['null', 'the line is no JSON object'],
-    ['{"kind":"comit"}', 'kind: "comit" is no kind of record; did you mean commit?'],
-    ['{"kind":"toString"}', 'kind: "toString" is no kind of record; write one of repository, commit'],
+    ['{', 'the line is not JSON'],
+    ['[1]', 'the line is not a JSON object'],
+    ['null', 'the line is not a JSON object'],
+    ['{"kind":"comit"}', 'kind: "comit" is not a kind of record; did you mean commit?'],
+    ['{"kind":"toString"}', 'kind: "toString" is not a kind of record; write one of repository, commit'],
     ['{"id":"x"}', 'kind: is missing; write one of repository, commit'],
     [JSON.stringify(news('n', { title: 'x'.repeat(1_001) })), 'title: is too long; write a text of 1 to 1,000 characters'],
     [JSON.stringify(news('n', { title: 'half \ud800 pair' })), 'holds half a surrogate pair'],
-    [JSON.stringify(news('n', { id: 'a b' })), 'id: is no id'],
-    [JSON.stringify(news('n', { url: 'https://ada:pw@acme.example/' })), 'url: is no such address'],
-    [JSON.stringify(news('n', { publishedAt: '2026-11-20' })), 'publishedAt: "2026-11-20" is no date and time; write a date and time with offset'],
-    [JSON.stringify(news('n', { publishedAt: '2026-02-30T00:00:00Z' })), 'publishedAt: "2026-02-30T00:00:00Z" is no date and time'],
-    [JSON.stringify(news('n', { provenance: { ...provenance, confidence: 7 } })), 'provenance.confidence: 7 is no such word'],
+    [JSON.stringify(news('n', { id: 'a b' })), 'id: is not an id'],
+    [JSON.stringify(news('n', { url: 'https://ada:pw@acme.example/' })), 'url: is not such an address'],
+    [JSON.stringify(news('n', { publishedAt: '2026-11-20' })), 'publishedAt: "2026-11-20" is not a date and time; write a date and time with offset'],
+    [JSON.stringify(news('n', { publishedAt: '2026-02-30T00:00:00Z' })), 'publishedAt: "2026-02-30T00:00:00Z" is not a date and time'],
+    [JSON.stringify(news('n', { provenance: { ...provenance, confidence: 7 } })), 'provenance.confidence: 7 is not such a word'],
     [JSON.stringify(commit({ repository: null })), 'repository: is null; write owner/name'],
-    [JSON.stringify(commit({ sha: 'abc' })), 'sha: is no commit id; write 40 or 64 hexadecimal digits'],
+    [JSON.stringify(commit({ sha: 'abc' })), 'sha: is not a commit id; write 40 or 64 hexadecimal digits'],
     [JSON.stringify(commit({ additions: -1 })), 'additions: -1 is out of range'],
-    [JSON.stringify(commit({ additions: 1.5 })), 'additions: 1.5 is no whole number'],
+    [JSON.stringify(commit({ additions: 1.5 })), 'additions: 1.5 is not a whole number'],
     [JSON.stringify(commit({ changedPaths: Array(51).fill('a') })), 'changedPaths: has more than 50 entries'],
     [JSON.stringify(commit({ repositoryRef: 'acme/other' })), 'repositoryRef: is not the repository that repository names'],
-    [JSON.stringify(commit({ repositoryRef: 'Acme/Widget' })), 'repositoryRef: is no ref'],
-    [JSON.stringify(finding({ evidence: { branch: 'm', additions: 0, deletions: 0, files: [1] } })), 'evidence.files[0]: is no text'],
+    [JSON.stringify(commit({ repositoryRef: 'Acme/Widget' })), 'repositoryRef: is not a ref'],
+    [JSON.stringify(finding({ evidence: { branch: 'm', additions: 0, deletions: 0, files: [1] } })), 'evidence.files[0]: is not a text'],
     [JSON.stringify(check({ validForMs: 1 })), 'validForMs: 1 is out of range; write a whole number from 900,000 to 86,400,000'],
-    [JSON.stringify(check({ serviceKey: 'api' })), 'serviceKey: "api" is no service key'],
+    [JSON.stringify(check({ serviceKey: 'api' })), 'serviceKey: "api" is not a service key'],
   ])('rejects %.60s', async (line, expected) => {
     const report = await take(`${line}\n`);
     expect(report).toMatchObject({ stored: 0, problems: 1 });
@@ -273,7 +273,7 @@ describe('importRecords', () => {
       Buffer.from('"}\n'),
     ]);
     expect(await take(bytes)).toMatchObject({ stored: 1, problems: 1 });
-    expect(problems).toEqual(['in.ndjson:2: the line is no UTF-8; save the file as UTF-8']);
+    expect(problems).toEqual(['in.ndjson:2: the line is not UTF-8; save the file as UTF-8']);
   });
 
   it('accepts a line of 10 MB and rejects one over 16 MB', async () => {
@@ -440,7 +440,7 @@ describe('a deletion', () => {
     [{ kind: 'check', id: 'acme:api@yesterday@x', deleted: true }, 'id: names no check; write serviceKey@checkedAt@source'],
     [{ kind: 'news', deleted: true }, 'id: is missing'],
     [{ kind: 'news', id: 'n1', deleted: false }, 'deleted: is not true'],
-    [{ kind: 'news', id: 'n1', deleted: true, title: 'x' }, 'title: is no key here'],
+    [{ kind: 'news', id: 'n1', deleted: true, title: 'x' }, 'title: is not a key here'],
   ])('%j is rejected', async (line, expected) => {
     expect(await take([line])).toMatchObject({ removed: 0, problems: 1 });
     expect(problems[0]).toContain(expected);

@@ -176,7 +176,7 @@ function isChange(decoded: DecodedLine): decoded is Change {
 }
 
 function unreadable(line: FileLine): DecodedLine {
-  const reason = line.problem === 'too long' ? 'is longer than 16 MB; write shorter records' : 'is no UTF-8; save the file as UTF-8';
+  const reason = line.problem === 'too long' ? 'is longer than 16 MB; write shorter records' : 'is not UTF-8; save the file as UTF-8';
   return { type: 'bad', problems: [`the line ${reason}`] };
 }
 

@@ -18,7 +18,7 @@ const MOST_ENTRIES = 200;
 /** A text with a limited number of code points. E-mail addresses are removed later from the whole record. */
 function text(most: number, least = 0) {
   return privateLeaf(`a text of ${least === 0 ? 'at most' : '1 to'} ${most.toLocaleString('en')} characters`, (value) => {
-    if (typeof value !== 'string') return new Refusal('is no text');
+    if (typeof value !== 'string') return new Refusal('is not a text');
     if (!value.isWellFormed()) return new Refusal('holds half a surrogate pair');
     if (!isWithin(value, most)) return new Refusal('is too long');
     return value.length < least ? new Refusal('is empty') : value;
@@ -39,50 +39,53 @@ export const filePath = text(4_096);
 
 /** Names of tags are parts of addresses, so they are stored unchanged. */
 export const tagName = privateLeaf('a tag of 1 to 255 characters without white space', (value) =>
-  typeof value === 'string' && /^\S{1,255}$/.test(value) && value.isWellFormed() ? value : new Refusal('is no tag'),
+  typeof value === 'string' && /^\S{1,255}$/.test(value) && value.isWellFormed() ? value : new Refusal('is not a tag'),
 );
 
 /** A value whose meaning only its source knows. */
-export const opaque = privateLeaf('a text', (value) => (typeof value === 'string' ? value : new Refusal('is no text')));
+export const opaque = privateLeaf('a text', (value) => (typeof value === 'string' ? value : new Refusal('is not a text')));
 
 export const word = leaf('1 to 64 of A-Z a-z 0-9 _ . : -', (value) =>
-  typeof value === 'string' && OPEN_WORD.test(value) ? value : new Refusal('is no such word'),
+  typeof value === 'string' && OPEN_WORD.test(value) ? value : new Refusal('is not such a word'),
 );
 
 export const serviceKey = leaf('provider:component of A-Z a-z 0-9 _ . : -, at most 64 characters', (value) =>
-  typeof value === 'string' && OPEN_WORD.test(value) && value.includes(':') ? value : new Refusal('is no service key'),
+  typeof value === 'string' && OPEN_WORD.test(value) && value.includes(':') ? value : new Refusal('is not a service key'),
 );
 
 export const publicIdText = privateLeaf('an id of 1 to 200 visible ASCII characters, neither . nor ..', (value) =>
-  typeof value === 'string' && isPublicId(value) ? value : new Refusal('is no id'),
+  typeof value === 'string' && isPublicId(value) ? value : new Refusal('is not an id'),
 );
 
 export const sha = privateLeaf('40 or 64 hexadecimal digits', (value) => {
   const lower = typeof value === 'string' ? value.toLowerCase() : '';
-  return isSha(lower) ? lower : new Refusal('is no commit id');
+  return isSha(lower) ? lower : new Refusal('is not a commit id');
 });
 
 export const url = privateLeaf('an absolute http or https address of at most 2,048 characters, without user name', (value) =>
-  typeof value === 'string' && isWebAddress(value) ? value : new Refusal('is no such address'),
+  typeof value === 'string' && isWebAddress(value) ? value : new Refusal('is not such an address'),
 );
 
 export const instant = leaf('a date and time with offset, such as 2026-11-20T13:41:52Z', (value) => {
-  return (typeof value === 'string' ? parseDateTime(value) : null) ?? new Refusal('is no date and time');
+  return (typeof value === 'string' ? parseDateTime(value) : null) ?? new Refusal('is not a date and time');
 });
 
-export const date = leaf('a date, such as 2026-11-20', (value) => (typeof value === 'string' ? parseDate(value) : null) ?? new Refusal('is no date'));
+export const date = leaf(
+  'a date, such as 2026-11-20',
+  (value) => (typeof value === 'string' ? parseDate(value) : null) ?? new Refusal('is not a date'),
+);
 
 const flag = leaf('true or false', (value) => (typeof value === 'boolean' ? value : new Refusal('is neither')));
 
 export function whole(least: number, most: number) {
   return leaf(`a whole number from ${least.toLocaleString('en')} to ${most.toLocaleString('en')}`, (value) => {
-    if (typeof value !== 'number' || !Number.isInteger(value)) return new Refusal('is no whole number');
+    if (typeof value !== 'number' || !Number.isInteger(value)) return new Refusal('is not a whole number');
     return value < least || value > most ? new Refusal('is out of range') : value;
   });
 }
 
 export const percent = leaf('a number from 0 to 100', (value) => {
-  if (typeof value !== 'number') return new Refusal('is no number');
+  if (typeof value !== 'number') return new Refusal('is not a number');
   return value < 0 || value > 100 ? new Refusal('is out of range') : value;
 });
 
@@ -97,12 +100,12 @@ export const serviceState = oneOf(SERVICE_STATES);
 
 export const repository = privateLeaf('owner/name, each of A-Z a-z 0-9 . _ -', (value): RepositoryName | Refusal => {
   const name = typeof value === 'string' ? parseRepositoryName(value) : null;
-  return name ?? new Refusal('is no repository name');
+  return name ?? new Refusal('is not a repository name');
 });
 
 export const repositoryRef = privateLeaf(
   'lower-case owner/name, and #id where the allowlist pins one; or leave it out',
-  (value): RepositoryRef | Refusal => (isRepositoryRef(value) ? value : new Refusal('is no ref')),
+  (value): RepositoryRef | Refusal => (isRepositoryRef(value) ? value : new Refusal('is not a ref')),
 );
 
 export function texts(what: string, item: typeof line) {

@@ -75,7 +75,7 @@ describe('RecordsSource', () => {
     writeFileSync(join(folder, 'a.ndjson'), `nonsense\n${mission('m1')}\n${'{}\n'.repeat(500)}`);
     const { stored, warnings } = await run();
     expect(stored).toBe(1);
-    expect(warnings[0]).toMatch(/a\.ndjson:1: the line is no JSON/);
+    expect(warnings[0]).toMatch(/a\.ndjson:1: the line is not JSON/);
     expect(warnings).toHaveLength(101);
     expect(warnings.at(-1)).toBe('… and 401 more');
   });

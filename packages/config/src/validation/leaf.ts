@@ -7,7 +7,7 @@ export class Refusal {
 }
 
 /**
- * The schema of one value. Its messages say what is wrong and what to write instead: `"5 minuts" is no duration; write 30s, 5m or 8h`.
+ * The schema of one value. Its messages say what is wrong and what to write instead: `"5 minuts" is not a duration; write 30s, 5m or 8h`.
  *
  * @param write what to write instead; follows the word "write"
  * @param parse returns the parsed value, or a {@link Refusal} whose reason follows the value in the message

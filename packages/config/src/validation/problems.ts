@@ -29,7 +29,7 @@ function unknownKey({ path, message }: z.core.$ZodIssue, key: string, meant: Set
   const known = message.split(' ');
   const near = meant === null ? null : nearest(key, known);
   if (near !== null) meant?.add(pathText([...path, near]));
-  return { path: [...path, key], message: `is no key here; ${near === null ? `write one of ${known.join(', ')}` : `did you mean ${near}?`}` };
+  return { path: [...path, key], message: `is not a key here; ${near === null ? `write one of ${known.join(', ')}` : `did you mean ${near}?`}` };
 }
 
 /** The path as text, such as `sources[0].interval`. */

@@ -6,7 +6,7 @@ export function object<Shape extends z.core.$ZodShape>(what: string, shape: Shap
   const known = Object.keys(shape).join(' ');
   // The message of an unknown key is the list of known keys. `problemsOf` uses it to suggest the nearest one.
   return z.strictObject(shape, {
-    error: (issue) => (issue.code === 'unrecognized_keys' ? known : `${wrong(issue.input, 'is no object')}; write ${what}`),
+    error: (issue) => (issue.code === 'unrecognized_keys' ? known : `${wrong(issue.input, 'is not an object')}; write ${what}`),
   });
 }
 
@@ -14,7 +14,7 @@ export function object<Shape extends z.core.$ZodShape>(what: string, shape: Shap
 export function list<Item extends z.core.SomeType>(what: string, item: Item, most: number, least = 0) {
   const error = (reason: string) => ({ error: `${reason}; write ${what}` });
   return z
-    .array(item, { error: (issue) => `${wrong(issue.input, 'is no list')}; write ${what}` })
+    .array(item, { error: (issue) => `${wrong(issue.input, 'is not a list')}; write ${what}` })
     .min(least, error('is empty'))
     .max(most, error(`has more than ${String(most)} entries`));
 }

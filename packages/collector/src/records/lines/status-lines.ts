@@ -85,7 +85,7 @@ export const statusDayLine = lineReader(
     latency: object('an object with buckets and max', {
       buckets: list(
         'pairs of bucket and count',
-        z.tuple([whole(0, LAST_BUCKET), whole(1, 0xffff_ffff)], { error: 'is no pair; write [bucket, count]' }),
+        z.tuple([whole(0, LAST_BUCKET), whole(1, 0xffff_ffff)], { error: 'is not a pair; write [bucket, count]' }),
         LAST_BUCKET + 1,
       ),
       max: whole(0, MAX_RESPONSE_TIME_MS),
