@@ -25,7 +25,7 @@ export const PROBLEMS = {
     title: 'The request cannot be understood',
     text: 'The message is not valid HTTP, names no or several hosts, or its address is not valid percent-encoded UTF-8.',
   },
-  NOT_FOUND: { title: 'There is no such public record', text: 'The record does not exist or is not public; nothing tells which.' },
+  NOT_FOUND: { title: 'There is no such public record', text: 'The record does not exist or is not public; the answer is the same in both cases.' },
   ROUTE_NOT_FOUND: { title: 'There is no such address', text: 'The service answers other addresses; /openapi.json lists them.' },
   METHOD_NOT_ALLOWED: { title: 'The method is not allowed', text: 'The service is read-only: GET, HEAD and OPTIONS, as the header Allow says.' },
   REQUEST_TIMEOUT: { title: 'The request took too long to arrive', text: 'The headers of a request must be complete within 5 seconds.' },

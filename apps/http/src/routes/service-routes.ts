@@ -50,7 +50,7 @@ export const serviceRoutes = {
     path: '/readyz',
     summary: 'Ask whether the process takes traffic',
     description:
-      'Refuses until the store could be read for the first time, and while the process stops. A store that is lost later, or cannot be written, does not change the status: the body then says `degraded`.',
+      '503 until the store could be read for the first time, and while the process stops. A store that is lost later, or cannot be written, does not change the status: the body then says `degraded`.',
     schema: readinessSchema,
     answers: { 200: 'It does.', 503: 'Not yet, or not any more.' },
   }),

@@ -28,7 +28,7 @@ export const articleSchema = named(
   'An article, a help page or a changelog.',
   {
     id: text('Stable public id.', 'widget-2-1-changelog'),
-    kind: closed('What it is.', ARTICLE_KINDS, 'changelog'),
+    kind: closed('The kind of text.', ARTICLE_KINDS, 'changelog'),
     title: text('Title.', 'Widget 2.1'),
     summary: text('Summary.', 'Cursor paging is now stable under inserts.'),
     body: text('The whole text, in `bodyFormat`.', '## Widget 2.1\n\n### Added\n- JSON Feed for releases'),
@@ -37,7 +37,7 @@ export const articleSchema = named(
     language: text('Language, as a BCP 47 tag.', 'en'),
     tags: list('Tags.', text('One tag.', 'api')),
     authorName: nullable(text('Name of the author.', 'Ada Example'), null),
-    version: nullable(text('Version that it speaks of.', '2.1.0')),
+    version: nullable(text('Version that the text describes.', '2.1.0')),
     changes: list(
       'What changed, entry by entry; for changelogs.',
       record(

@@ -27,7 +27,7 @@ const MISSION_URL = 'https://github.com/acme/widget/milestone/7';
 const provenance = ref(provenanceSchema, 'Where the record comes from.');
 const shaText = (description: string) => text(description, SHA, { pattern: '^([0-9a-f]{40}|[0-9a-f]{64})$' });
 
-const releaseSummarySchema = named('ReleaseSummary', 'What a repository shows of its newest release.', {
+const releaseSummarySchema = named('ReleaseSummary', 'The newest release of a repository, in short.', {
   tagName: text('Tag of the release.', 'v2.1.0'),
   name: text('Name of the release.', 'Widget 2.1.0'),
   releaseType: open('Maturity of the release.', RELEASE_TYPES, 'stable'),
@@ -109,17 +109,17 @@ export const findingSchema = named(
   {
     title: text('What was found.', 'Keyset paging tests added'),
     summary: text('The finding in a few sentences.', 'New tests of the widget cover cursor stability under inserts.'),
-    status: open('How settled the finding is.', FINDING_STATUSES, 'EXPERIMENTAL'),
+    status: open('Status of the finding.', FINDING_STATUSES, 'EXPERIMENTAL'),
     changeType: open('Classification of the change.', CHANGE_TYPES, 'tests'),
     evidence: record(
       {
-        branch: text('Branch that shows it.', 'keyset'),
+        branch: text('Branch of the evidence.', 'keyset'),
         additions: integer('Lines added.', 120),
         deletions: integer('Lines removed.', 4),
         files: list('Changed files.', text('Path of a changed file.', 'packages/core/test/cursor.spec.ts')),
-        commitSha: optional(shaText('The commit that shows it; left out unless the relationship is stored.')),
+        commitSha: optional(shaText('The commit of the evidence; left out unless the relationship is stored.')),
       },
-      'What the finding rests on.',
+      'The evidence for the finding.',
     ),
     detectedAt: instant('When it was found.', '2026-11-20T13:50:00.000Z'),
     repository,
@@ -138,7 +138,7 @@ const buildSchema = named(
     id: text('Stable public id.', 'bld_19844420017'),
     name: text('Name of the workflow.', 'CI'),
     number: nullable(integer('Number of the run.', 412)),
-    state: closed('How far the run is.', BUILD_STATES, 'succeeded'),
+    state: closed('State of the run.', BUILD_STATES, 'succeeded'),
     trigger: nullable(text('What started it.', 'push')),
     branch: nullable(text('Branch that was built.', 'main')),
     commitSha: optional(shaText('Commit that was built; left out when unknown.')),
@@ -159,18 +159,18 @@ export const missionSchema = named(
   'A public goal and its progress.',
   {
     id: text('Stable public id.', 'msn_public-read-api'),
-    title: text('What is to be reached.', 'Public read API for the widget'),
+    title: text('Title of the goal.', 'Public read API for the widget'),
     summary: text('The goal in a few sentences.', 'Serve development activity without accounts.'),
-    status: closed('How far the mission is.', MISSION_STATUSES, 'active'),
+    status: closed('Status of the mission.', MISSION_STATUSES, 'active'),
     progress: record(
       { completed: integer('Steps that are done.', 14), total: integer('Steps in all.', 20), percent: percent('Share that is done, 0 to 100.', 70) },
-      'How much is done.',
+      'Progress.',
     ),
     labels: list('Labels.', text('One label.', 'api')),
     createdAt: instant('When it was first stored.', '2026-10-01T08:00:00.000Z'),
     startedAt: nullable(instant('When work began.', '2026-10-01T00:00:00.000Z')),
-    targetAt: nullable(instant('When it shall be reached.', '2026-12-15T00:00:00.000Z')),
-    completedAt: nullable(instant('When it was reached.', '2026-12-10T00:00:00.000Z'), null),
+    targetAt: nullable(instant('Planned date of completion.', '2026-12-15T00:00:00.000Z')),
+    completedAt: nullable(instant('When it was completed.', '2026-12-10T00:00:00.000Z'), null),
     url: url('Public address of the mission.', MISSION_URL),
     repository: optionalRepository,
     provenance,

@@ -42,11 +42,11 @@ const warnings = optional(
   }),
 );
 
-export const metaSchema = named('Meta', 'About the answer.', { ...metaFields, warnings }, [warningSchema]);
+export const metaSchema = named('Meta', 'Facts about the answer.', { ...metaFields, warnings }, [warningSchema]);
 
 export const composedMetaSchema = named(
   'ComposedMeta',
-  'About an answer that is composed at a moment.',
+  'About an answer that is composed of several sources.',
   { ...metaFields, generatedAt: instant('When the answer was made.', '2026-11-20T13:59:20.000Z'), warnings },
   [warningSchema],
 );
@@ -68,7 +68,7 @@ const violationSchema = named('Violation', 'One broken rule of the request, with
 export function problemSchema(codes: readonly string[]) {
   return named(
     'Problem',
-    'Why there is no data, by RFC 9457, with the members of the envelope.',
+    'A problem document (RFC 9457), with the members of the envelope.',
     {
       type: text('Path of a text about the code.', '/problems/invalid-parameter', { format: 'uri-reference' }),
       title: text('What the code means.', 'A request parameter is not valid'),
@@ -77,14 +77,14 @@ export function problemSchema(codes: readonly string[]) {
       instance: text('The request id, as `urn:uuid:…`; the header `X-Request-Id` has it too.', 'urn:uuid:3b6f0c1e-6c6f-4f1d-9d55-2f9a6f0f7d11', {
         format: 'uri',
       }),
-      code: text('Stable code: the contract. Of several violations it is the first one’s.', 'INVALID_PARAMETER', { enum: codes }),
-      errors: list('Every violation of the request, in its order.', {
+      code: text('Stable code: the contract. If there are several violations, it is the code of the first.', 'INVALID_PARAMETER', { enum: codes }),
+      errors: list('Every violation, in the order of the request.', {
         schema: { $ref: '#/components/schemas/Violation' },
         example: { parameter: 'limit', in: 'query', code: 'INVALID_PARAMETER', detail: 'must be an integer from 1 to 100', minimum: 1, maximum: 100 },
       }),
       data: { schema: { type: 'null', description: 'Always `null`.' }, example: null },
       meta: {
-        schema: { $ref: '#/components/schemas/Meta', description: 'As in any answer.' },
+        schema: { $ref: '#/components/schemas/Meta', description: 'The same members as in any answer.' },
         example: { apiVersion: 'v1', dataStatus: 'unknown', nextCursor: null, hasMore: false },
       },
     },

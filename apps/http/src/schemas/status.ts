@@ -9,11 +9,11 @@ const serviceKey = text('Stable key of the service: `<provider>:<component>`.', 
 const state = (description: string, example = 'operational') => closed(description, SERVICE_STATES, example);
 
 const stateCountsSchema = named('CheckCounts', 'How many checks of each state there are.', {
-  operational: integer('Checks that found the service well.', 8),
-  degraded: integer('Checks that found it slow or failing in part; they count as up.', 1),
-  outage: integer('Checks that found it down.', 1),
+  operational: integer('Checks in which the service worked.', 8),
+  degraded: integer('Checks in which it was slow or partly failing; they count as up.', 1),
+  outage: integer('Checks in which it was down.', 1),
   maintenance: integer('Checks during planned work; not rated.', 0),
-  unknown: integer('Checks that found out nothing; not rated.', 0),
+  unknown: integer('Checks without a result; not rated.', 0),
 });
 
 const latencySchema = named('Latency', 'Response times, in whole milliseconds; quantiles are exact to 5 %.', {
@@ -23,11 +23,13 @@ const latencySchema = named('Latency', 'Response times, in whole milliseconds; q
 });
 
 const uptime = nullable(
-  percent('Share of rated checks that found the service up, in percent with at most two decimals; `null` when nothing was rated.', 90),
+  percent('Share of the rated checks in which the service was up, in percent with at most two decimals; `null` if no check was rated.', 90),
 );
 const tracked = integer('Stored rated checks that the figure is computed from.', 10);
-const coverage = nullable(percent('Share of the time since tracking began that some check vouches for, in percent; `null` at zero length.', 100));
-const latency = nullable(ref(latencySchema, 'Response times of the checks that found it up; `null` when none was measured.'));
+const coverage = nullable(
+  percent('Share of the time since tracking began that is covered by valid checks, in percent; `null` if that time is zero.', 100),
+);
+const latency = nullable(ref(latencySchema, 'Response times of the checks in which it was up; `null` if none was measured.'));
 
 const windowFigure = (name: string, days: number): Field =>
   record({ uptimePercent: uptime, checksTracked: tracked }, `The last ${String(days)} × 24 hours (${name}).`);
@@ -66,8 +68,8 @@ export const incidentSchema = named(
     id: text('Stable public id.', 'inc_2026-11-20-errors'),
     title: text('What happens.', 'Errors on the widget API'),
     kind: closed('Declared by people, detected from checks, or planned.', INCIDENT_KINDS, 'declared'),
-    state: closed('How far it is; the last four belong to planned work.', INCIDENT_STATES, 'resolved'),
-    impact: closed('How bad it is.', INCIDENT_IMPACTS, 'major'),
+    state: closed('State of the incident; the last four belong to planned work.', INCIDENT_STATES, 'resolved'),
+    impact: closed('Severity.', INCIDENT_IMPACTS, 'major'),
     services: list(
       'The services concerned.',
       record(
@@ -75,14 +77,14 @@ export const incidentSchema = named(
           key: serviceKey,
           displayName: text('Human label.', 'Widget API'),
           impacts: list(
-            'What it meant for the service, and when.',
+            'The effect on the service, by period.',
             record(
               {
                 state: state('State of the service.', 'outage'),
-                startAt: instant('From when.', '2026-11-20T13:55:00.000Z'),
-                endAt: nullable(instant('Until when; `null` while it lasts.', '2026-11-20T13:56:00.000Z')),
+                startAt: instant('Start.', '2026-11-20T13:55:00.000Z'),
+                endAt: nullable(instant('End; `null` while it lasts.', '2026-11-20T13:56:00.000Z')),
               },
-              'One stretch of time.',
+              'One period.',
             ),
           ),
         },
