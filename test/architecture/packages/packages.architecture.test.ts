@@ -111,6 +111,14 @@ describe('a packed package', () => {
       });
     }
   }, 60_000);
+
+  it('has nothing to object to for attw, as a package of ES modules', () => {
+    for (const tarball of tarballs) {
+      const { status, output } = tool('@arethetypeswrong/cli/dist/index.js', tarball, '--profile', 'esm-only');
+      // Its output also lists what the profile ignores. The exit code says whether a problem is left.
+      expect([status, status === 0 ? '' : output]).toEqual([0, '']);
+    }
+  }, 60_000);
 });
 
 describe('an installed package', () => {
