@@ -17,6 +17,13 @@ function commandsOf(word: string): readonly string[] {
   return lines.map((line) => line.replace(/\s+#.*$/, ''));
 }
 
+/** What the Dockerfile removes after it has built and pruned. */
+function removedFromImage(): readonly string[] {
+  const removed = /npm run prune && rm -rf (.+)$/m.exec(readFileSync(join(root, 'Dockerfile'), 'utf8'))?.[1] ?? '';
+  expect(removed).toContain('test-support/src');
+  return removed.split(' ');
+}
+
 /** A copy of what git would clone, with the changes that are not committed yet. Outside of a torture run also of what is compiled, which takes long. */
 function cloneInto(folder: string): void {
   const files = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: root, encoding: 'utf8' });
@@ -50,6 +57,10 @@ describe('docs/guides/deploy.md', () => {
       for (const command of [build, prune]) execFileSync('sh', ['-c', command], { cwd: folder, env, stdio: ['ignore', 'ignore', 'pipe'] });
       expect(Number(/^\d+/.exec(execFileSync('du', ['-sm', join(folder, 'node_modules')], { encoding: 'utf8' }))?.[0])).toBeLessThan(100);
       expect(await served(folder, start)).toEqual({ ready: 200, code: 0 });
+      // The same folder as the image has it.
+      for (const name of removedFromImage()) rmSync(join(folder, name), { recursive: true });
+      const { stdout, stderr } = spawnSync('npm', ['run', '--silent', 'vitrine', '--', '--version'], { cwd: folder, env, encoding: 'utf8' });
+      expect([stdout, stderr]).toEqual([expect.stringMatching(/^\d+\.\d+\.\d+\n$/), '']);
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }
