@@ -12,7 +12,8 @@ async function afterInstall() {
   process.stderr.write('You do not need npm install: npm start and npm test set everything up.\n');
   // npm's lockfile describes the layout that is replaced. The repository has its own lockfile.
   fs.rmSync(path.join(root, 'package-lock.json'), { force: true });
-  if (!(await require('./set-up.cjs').install())) process.exitCode = 1;
+  const { install } = require('./set-up.cjs');
+  if (!(await install())) process.exitCode = 1;
 }
 
 void afterInstall();

@@ -3,7 +3,7 @@ const path = require('node:path');
 const { pathToFileURL } = require('node:url');
 const { binOf, runNode, giveSignalsAway } = require('./child.cjs');
 const { root } = require('./workspace.cjs');
-const { install, installTools, build, prune } = require('./set-up.cjs');
+const { installTools, build, makeReady, prune } = require('./set-up.cjs');
 
 /** Runs a built program in this process, so that it has the signals, the terminal and the exit code of this process. */
 function program(file) {
@@ -30,8 +30,8 @@ async function packInto([folder = 'packed']) {
 
 /** The commands of package.json, and the steps that must be done before each of them. */
 const commands = {
-  start: { before: [install, build], run: program('apps/http/dist/main.js') },
-  vitrine: { before: [install, build], run: program('apps/collector/dist/main.js') },
+  start: { before: [makeReady], run: program('apps/http/dist/main.js') },
+  vitrine: { before: [makeReady], run: program('apps/collector/dist/main.js') },
   build: { before: [installTools, build], run: () => undefined },
   prune: { before: [build, prune], run: () => undefined },
   pack: { before: [installTools, build], run: packInto },

@@ -36,15 +36,36 @@ async function installAnew() {
   return done;
 }
 
+const exists = (name) => fs.existsSync(path.join(root, name));
+
+function isCompiled() {
+  return packageFolders().every((folder) => exists(path.join(folder, 'dist')));
+}
+
 /** Compiles what has changed. @returns {Promise<boolean>} false after a failure, which was shown */
 async function build() {
   const wanted = sourcesFingerprint();
-  const complete = packageFolders().every((folder) => fs.existsSync(path.join(root, folder, 'dist')));
-  if (complete && built.matches(wanted)) return true;
+  if (isCompiled() && built.matches(wanted)) return true;
   if (!(await installTools())) return false;
   const done = await step('Building', () => runNode(binOf('typescript', 'tsc'), ['-b']));
   if (done) built.write(wanted);
   return done;
+}
+
+/**
+ * Whether this folder is a compiled copy to run as it is. Its user often may not write to it. Either sources are missing, as in the image, so it cannot be
+ * compiled. Or it was pruned and then copied without hidden files, so nothing says for which sources it was compiled. A clone is never such a copy.
+ */
+function isCopyToRun() {
+  if (exists('.git') || !isCompiled() || !exists('apps/http/dist/main.js') || !exists('apps/collector/dist/main.js')) return false;
+  if (!exists('test-support/src')) return true;
+  const isPruned = !exists('node_modules/typescript') && installed.matches(dependenciesFingerprint());
+  return isPruned && !exists('.cache/built');
+}
+
+/** Installs and compiles what a program needs. @returns {Promise<boolean>} false after a failure, which was shown */
+async function makeReady() {
+  return isCopyToRun() || ((await install()) && build());
 }
 
 /**
@@ -58,4 +79,4 @@ async function prune() {
   return done;
 }
 
-module.exports = { install, installTools, build, prune };
+module.exports = { install, installTools, build, makeReady, prune };

@@ -17,6 +17,13 @@ function commandsOf(word: string): readonly string[] {
   return lines.map((line) => line.replace(/\s+#.*$/, ''));
 }
 
+/** What the Dockerfile removes after it has built and pruned. */
+function removedFromImage(): readonly string[] {
+  const removed = /npm run prune && rm -rf (.+)$/m.exec(readFileSync(join(root, 'Dockerfile'), 'utf8'))?.[1] ?? '';
+  expect(removed).toContain('test-support/src');
+  return removed.split(' ');
+}
+
 /** A copy of what git would clone, with the changes that are not committed yet. Outside of a torture run also of what is compiled, which takes long. */
 function cloneInto(folder: string): void {
   const files = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: root, encoding: 'utf8' });
@@ -40,7 +47,7 @@ function isAvailable(works: boolean, tool: string): boolean {
 }
 
 describe('docs/guides/deploy.md', () => {
-  it('has commands that build, prune and start Vitrine', async () => {
+  it('has commands that build, prune, start and back up Vitrine', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'vitrine-deploy-'));
     try {
       cloneInto(folder);
@@ -50,6 +57,11 @@ describe('docs/guides/deploy.md', () => {
       for (const command of [build, prune]) execFileSync('sh', ['-c', command], { cwd: folder, env, stdio: ['ignore', 'ignore', 'pipe'] });
       expect(Number(/^\d+/.exec(execFileSync('du', ['-sm', join(folder, 'node_modules')], { encoding: 'utf8' }))?.[0])).toBeLessThan(100);
       expect(await served(folder, start)).toEqual({ ready: 200, code: 0 });
+      // The same folder as the image has it.
+      for (const name of removedFromImage()) rmSync(join(folder, name), { recursive: true });
+      const backup = commandsOf('backup').map((line) => line.replace('/etc/vitrine', folder).replace('/var/backups', folder));
+      const { stdout, stderr } = spawnSync('sh', ['-c', backup.join('\n')], { cwd: folder, env, encoding: 'utf8' });
+      expect([stdout, stderr]).toEqual([expect.stringMatching(/vitrine\.ndjson: \d+ records?\n$/), '']);
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }
@@ -72,6 +84,32 @@ describe('docs/guides/deploy.md', () => {
     const [build = ''] = commandsOf('docker');
     expect(build).toMatch(/^docker build /);
     if (isAvailable(canRun('docker', 'info'), 'Docker')) execFileSync('sh', ['-c', build], { cwd: root, stdio: ['ignore', 'ignore', 'pipe'] });
+  });
+});
+
+describe('what Vitrine is deployed with', () => {
+  it('publishes ports to this machine only', () => {
+    const compose = readFileSync(join(root, 'examples/compose.yaml'), 'utf8');
+    const published = [
+      ...commandsOf('docker')
+        .join('\n')
+        .matchAll(/--publish (\S+)/g),
+      ...compose.matchAll(/ports: \['([^']+)'/g),
+    ].map(([, port = '']) => port);
+    expect(published).toHaveLength(2);
+    expect(published.filter((port) => !port.startsWith('127.0.0.1:'))).toEqual([]);
+  });
+
+  it('does not restart a service whose configuration is invalid', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'vitrine-deploy-'));
+    try {
+      writeFileSync(join(folder, 'vitrine.yaml'), 'aproved: []\n');
+      const env = { ...process.env, NODE_OPTIONS: '', VITRINE_CONFIG: join(folder, 'vitrine.yaml') };
+      const { status } = spawnSync(process.execPath, ['apps/http/dist/main.js'], { cwd: root, env, timeout: 20_000 });
+      expect(readFileSync(join(root, 'examples/vitrine.service'), 'utf8').split('\n')).toContain(`RestartPreventExitStatus=${String(status)}`);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 });
 

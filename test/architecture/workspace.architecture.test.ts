@@ -64,10 +64,51 @@ describe('a tree that was made ready to deploy', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it.each(['start', 'test'])('gets back what builds and tests: %s', (command) => {
+  const INSTALLS = { status: 1, stdout: '', stderr: expect.stringMatching(/^Installing dependencies with pnpm@[0-9.]+ \.\.\. failed/) as string };
+
+  function run(command: string) {
     const env = { ...process.env, PATH: `${join(folder, 'bin')}:${process.env['PATH'] ?? ''}` };
-    const { status, stderr } = spawnSync(process.execPath, ['scripts/run.cjs', command], { cwd: folder, env, encoding: 'utf8' });
-    expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringMatching(/^Installing dependencies with pnpm@[0-9.]+ \.\.\. failed/) });
+    const { status, stdout, stderr } = spawnSync(process.execPath, ['scripts/run.cjs', command], { cwd: folder, env, encoding: 'utf8' });
+    return { status, stdout, stderr };
+  }
+
+  /** Adds two compiled programs, and the sources of one package. */
+  function compile() {
+    for (const name of ['apps/http', 'apps/collector', 'test-support']) {
+      mkdirSync(join(folder, name, 'dist'), { recursive: true });
+      writeFileSync(join(folder, name, 'package.json'), '{}');
+      writeFileSync(join(folder, name, 'dist/main.js'), 'console.log("runs");\n');
+    }
+    mkdirSync(join(folder, 'test-support/src'));
+    spawnSync(process.execPath, ['-e', REMEMBER], { cwd: folder });
+  }
+
+  it.each(['start', 'test'])('gets back what builds and tests: %s', (command) => {
+    expect(run(command)).toEqual(INSTALLS);
+  });
+
+  it.each(['start', 'vitrine'])('runs as it is, and writes nothing, where it was copied without hidden files or without sources: %s', (command) => {
+    compile();
+    const runs = { status: 0, stdout: 'runs\n', stderr: '' };
+    const files = readdirSync(folder, { recursive: true });
+    expect(run(command)).toEqual(runs);
+    expect(readdirSync(folder, { recursive: true })).toEqual(files);
+    // As in the image, which has no benchmarks either, so that its packages are others than the ones installed.
+    rmSync(join(folder, 'test-support/src'), { recursive: true });
+    rmSync(join(folder, 'node_modules/.vitrine-installed'));
+    expect(run(command)).toEqual(runs);
+  });
+
+  it.each<readonly [string, () => void]>([
+    ['a clone', () => mkdirSync(join(folder, '.git'))],
+    ['a clone without sources', () => [mkdirSync(join(folder, '.git')), rmSync(join(folder, 'test-support/src'), { recursive: true })]],
+    ['a copy that is not compiled', () => rmSync(join(folder, 'apps/http/dist'), { recursive: true })],
+    ['a copy that was compiled for other sources', () => [mkdirSync(join(folder, '.cache')), writeFileSync(join(folder, '.cache/built'), 'others')]],
+    ['a copy over which another version was copied', () => writeFileSync(join(folder, 'apps/http/package.json'), '{"version":"2.0.0"}')],
+  ])('installs and compiles in %s', (_name, change) => {
+    compile();
+    change();
+    for (const command of ['start', 'vitrine']) expect(run(command)).toEqual(INSTALLS);
   });
 });
 

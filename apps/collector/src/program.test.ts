@@ -267,6 +267,35 @@ describe('vitrine', () => {
     expect(out[2]).toBe('Keeps records in MongoDB at db.example, raw checks for 400 days.');
   });
 
+  it('creates a data folder and an export that only their owner can read', async () => {
+    const modeOf = (name: string) => (statSync(join(folder, name)).mode & 0o777).toString(8);
+    rmSync(join(folder, '.vitrine'), { recursive: true });
+    expect(await vitrine('import', EXAMPLE)).toBe(0);
+    expect(await vitrine('export', write('out.ndjson', 'an older export'))).toBe(0);
+    expect(['.vitrine', 'out.ndjson'].map(modeOf)).toEqual(['700', '600']);
+  });
+
+  it.each([
+    ['does not exist', false],
+    ['is empty', true],
+  ])('exits an export with 3 and creates nothing if the data folder %s', async (_state, exists) => {
+    rmSync(join(folder, '.vitrine'), { recursive: true });
+    if (exists) mkdirSync(join(folder, '.vitrine'));
+    const before = readdirSync(folder, { recursive: true });
+    expect(await vitrine('export', join(folder, 'out.ndjson'))).toBe(3);
+    expect([out, err]).toEqual([
+      [],
+      [expect.stringMatching(/^The data folder .*\.vitrine does not exist or is empty, so it has no records\. Check /)],
+    ]);
+    expect(readdirSync(folder, { recursive: true })).toEqual(before);
+  });
+
+  it('exports nothing from a store that holds no records', async () => {
+    expect(await vitrine('import', write('empty.ndjson', ''))).toBe(0);
+    expect(await vitrine('export', join(folder, 'out.ndjson'))).toBe(0);
+    expect(readFileSync(join(folder, 'out.ndjson'), 'utf8')).toBe('');
+  });
+
   it('exits with 3 if the store cannot be opened', async () => {
     rmSync(join(folder, '.vitrine'), { recursive: true });
     write('.vitrine', 'a file');

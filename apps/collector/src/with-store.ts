@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { LevelRecordLog, openMemoryStore, StoreFolderError } from '@vitrine/adapters-memory';
+import { LevelRecordLog, openMemoryStore, requireStore, StoreFolderError } from '@vitrine/adapters-memory';
 import { createMongoWriters, prepareToWrite } from '@vitrine/adapters-mongo';
 import type { Config, EmbeddedStoreConfig, MongoStoreConfig } from '@vitrine/config';
 import { HOUR, SECOND, type ClockDoubt, type CollectionReader, type RecordWriter } from '@vitrine/core';
@@ -20,11 +20,14 @@ type Use<Result> = (store: OpenedStore) => Promise<Result>;
 const TRIED_EVERY_MS = SECOND / 4;
 
 /**
- * Opens the configured store for reading. Rejects with a `StoreFolderError` or a `MongoStoreError` if it cannot be opened, and with a
+ * Opens the configured store for reading, and creates nothing. Rejects with a `StoreFolderError` or a `MongoStoreError` if it cannot be opened, and with a
  * {@link StoreInUseError} if another process has the folder open for longer than the command waits.
  */
 export async function readingStore<Result>({ store }: Config, context: StoreContext, use: Use<Result>): Promise<Result> {
-  if (store.kind === 'embedded') return withFolder(store, context, use);
+  if (store.kind === 'embedded') {
+    if (store.path !== null) await requireStore(store.path);
+    return withFolder(store, context, use);
+  }
   return withMongo(store, context, (db) => {
     const { writer, collection } = createMongoWriters(db, optionsOf(store, context));
     return use({ writer, collection, signal: context.signal });

@@ -12,6 +12,20 @@ function blocks(guide: string, language: string): readonly string[] {
   return [...text.matchAll(new RegExp(`^\`\`\`${language}\n([^]*?)^\`\`\``, 'gm'))].map(([, code]) => code ?? '');
 }
 
+function without(entry: Readonly<Record<string, unknown>>, field: string): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(entry).filter(([key]) => key !== field));
+}
+
+function isValid(part: Readonly<Record<string, unknown>>): boolean {
+  try {
+    loadConfig({ text: JSON.stringify({ approved: ['acme/widget'], ...part }), file: 'vitrine.yaml', env: {} });
+    return true;
+  } catch (error) {
+    expect(error).toBeInstanceOf(ConfigError);
+    return false;
+  }
+}
+
 describe('docs/guides/configure.md', () => {
   it('has valid configurations', () => {
     const found = blocks('configure.md', 'yaml');
@@ -33,6 +47,15 @@ describe('docs/guides/configure.md', () => {
     expect(config.sources[0]).toMatchObject({ forge: 'gitlab', label: 'Acme Code', remote: 'origin', branches: ['main', 'release/*'] });
     expect(config.cache).not.toBeNull();
     expect(config.services).toHaveLength(1);
+  });
+
+  it('marks the required keys of sources and services', () => {
+    const text = blocks('configure.md', 'yaml')[1] ?? '';
+    const lists = parse(text) as Readonly<Record<'sources' | 'services', readonly Readonly<Record<string, unknown>>[]>>;
+    const entries = [...lists.sources.map((entry) => ({ key: 'sources', entry })), ...lists.services.map((entry) => ({ key: 'services', entry }))];
+    const required = entries.flatMap(({ key, entry }) => Object.keys(entry).filter((field) => !isValid({ [key]: [without(entry, field)] })));
+    expect([...text.matchAll(/^ +(?:- )?(\w+):.* # Required\. /gm)].map(([, field]) => field)).toEqual(required);
+    expect(required.length).toBeGreaterThan(4);
   });
 
   it('quotes problems as they are reported', () => {

@@ -1,8 +1,10 @@
-import { readdir } from 'node:fs/promises';
-import { damaged, notAStore, unreadable } from './store-folder-error.js';
+import { mkdir, readdir } from 'node:fs/promises';
+import { damaged, missing, notAStore, unreadable } from './store-folder-error.js';
 
 /** Files that LevelDB leaves behind if it is interrupted while it creates a new store. */
 const LEFT_BY_CREATION = /^(?:LOCK|LOG|LOG\.old|MANIFEST-0+1|0+1\.dbtmp)$/;
+/** Only the owner may list, read and change the folder. */
+const PRIVATE = 0o700;
 const DATA_FILE = /^(?:MANIFEST-\d+|\d+\.(?:ldb|sst|log)|vitrine\.(?:closed(?:\.new)?|holder))$/;
 
 /**
@@ -16,6 +18,25 @@ export async function checkFolder(folder: string): Promise<void> {
   if (others.some((name) => DATA_FILE.test(name))) throw damaged(folder, 'its file CURRENT is missing');
   const [other] = others;
   if (other !== undefined) throw notAStore(folder, `it holds other files, such as ${other}`);
+}
+
+/**
+ * Rejects a folder that {@link checkFolder} rejects, and creates a folder that does not exist, with its parent folders. Only this user can read what
+ * it creates, because a store also keeps the records of repositories that are not approved. A folder that exists keeps its permissions.
+ */
+export async function prepareFolder(folder: string): Promise<void> {
+  await checkFolder(folder);
+  try {
+    await mkdir(folder, { recursive: true, mode: PRIVATE });
+  } catch (error) {
+    throw unreadable(folder, String(error), error);
+  }
+}
+
+/** Rejects a folder in which no store was created yet: it does not exist, or is empty. Rejects with a `StoreFolderError`, as {@link checkFolder} does. */
+export async function requireStore(folder: string): Promise<void> {
+  await checkFolder(folder);
+  if (!(await namesIn(folder)).includes('CURRENT')) throw missing(folder);
 }
 
 async function namesIn(folder: string): Promise<string[]> {

@@ -1,4 +1,4 @@
-import { appendFile, cp, mkdir, mkdtemp, open, readdir, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { appendFile, chmod, cp, mkdir, mkdtemp, open, readdir, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ClassicLevel } from 'classic-level';
@@ -129,6 +129,17 @@ describe('LevelRecordLog', () => {
     const refused = await problemOf(folder);
     expect(refused.problem).toBe('newer');
     expect(refused.message).toContain('format 2');
+  });
+
+  it('creates a folder, with its parent folders, that only its owner can read, and leaves the permissions of one that exists', async () => {
+    const modeOf = async (folder: string) => ((await stat(folder)).mode & 0o777).toString(8);
+    const parent = newFolder();
+    await write(join(parent, 'store'), [put('a', 'b')]);
+    const existing = newFolder();
+    await mkdir(existing);
+    await chmod(existing, 0o750);
+    await write(existing, [put('a', 'b')]);
+    expect(await Promise.all([parent, join(parent, 'store'), existing].map(modeOf))).toEqual(['700', '700', '750']);
   });
 
   it('rejects a second opening while the first is open', async () => {

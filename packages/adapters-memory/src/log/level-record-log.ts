@@ -1,7 +1,7 @@
 import { ClassicLevel } from 'classic-level';
 import { readClosingNote, removeClosingNote, writeClosingNote } from './closing-note.js';
 import { checksumOf, EntrySums, type SumChange, type EntryTotals } from './entry-sums.js';
-import { checkFolder } from './folder-check.js';
+import { prepareFolder } from './folder-check.js';
 import { noteHolder, readHolder } from './holder-note.js';
 import type { LogChange, LogEntry, RecordLog } from './record-log.js';
 import { damaged, inUse, newer, StoreFolderError, unreadable, unwritable } from './store-folder-error.js';
@@ -48,12 +48,12 @@ export class LevelRecordLog implements RecordLog {
   }
 
   /**
-   * Opens the folder, and creates it if it does not exist. Rejects with a `StoreFolderError`.
+   * Opens the folder, and creates it for this user only if it does not exist. Rejects with a `StoreFolderError`.
    *
    * @param holder the name of this process, for other processes that find the folder in use
    */
   static async open(folder: string, holder: string | null = null): Promise<LevelRecordLog> {
-    await checkFolder(folder);
+    await prepareFolder(folder);
     const level: Level = new ClassicLevel(folder, { keyEncoding: 'utf8', valueEncoding: 'buffer', writeBufferSize: WRITE_BUFFER_BYTES });
     try {
       await level.open();

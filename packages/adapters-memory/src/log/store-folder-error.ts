@@ -1,4 +1,4 @@
-export type StoreFolderProblem = 'damaged' | 'newer' | 'in-use' | 'not-a-store' | 'unreadable' | 'unwritable';
+export type StoreFolderProblem = 'damaged' | 'newer' | 'in-use' | 'missing' | 'not-a-store' | 'unreadable' | 'unwritable';
 
 interface StoreFolderErrorOptions extends ErrorOptions {
   readonly holder?: string | null;
@@ -46,6 +46,11 @@ export function notAStore(folder: string, detail: string): StoreFolderError {
     folder,
     `${folder} is not a data folder of Vitrine: ${detail}. Give the path of an empty or new folder.`,
   );
+}
+
+export function missing(folder: string): StoreFolderError {
+  const advice = 'Check that store.path names the folder of the server, and that the right configuration file is used.';
+  return new StoreFolderError('missing', folder, `The data folder ${folder} does not exist or is empty, so it has no records. ${advice}`);
 }
 
 export function unreadable(folder: string, reason: string, cause: unknown): StoreFolderError {

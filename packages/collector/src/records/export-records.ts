@@ -14,6 +14,8 @@ export interface ExportOptions {
 }
 
 const CHUNK = 256 * 1_024;
+/** Only the owner may read the file, because it also holds the records of repositories that are not approved. */
+const PRIVATE = 0o600;
 
 /**
  * Writes every record of the store to a file that {@link importRecords} can read. Resolves with their number. The file is written under a temporary name
@@ -44,7 +46,7 @@ async function requireReplaceable(file: string): Promise<void> {
 }
 
 async function writeRecords(path: string, { collection, signal, onProgress }: ExportOptions): Promise<number> {
-  const file = await open(path, 'wx');
+  const file = await open(path, 'wx', PRIVATE);
   let records = 0;
   try {
     let chunk = '';

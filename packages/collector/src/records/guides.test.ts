@@ -44,6 +44,22 @@ describe('docs/guides/records-file.md', () => {
     expect(new Set(writer.all.map(({ kind }) => kind)).size).toBe(RECORD_KINDS.length - 2);
   });
 
+  it('lists the required fields of each kind', async () => {
+    const guide = readFileSync(join(ROOT, 'docs/guides/records-file.md'), 'utf8');
+    const listed = [...guide.matchAll(/^\| `([a-z-]+)` \| (`.*) \|$/gm)].map(([, kind = '', fields = '']) => ({
+      kind,
+      fields: [...fields.replace(/\(.*\)/, '').matchAll(/`(\w+)`/g)].map(([, field = '']) => field).sort(),
+    }));
+    expect(listed.map(({ kind }) => kind)).toEqual(RECORD_KINDS);
+    for (const { kind, fields } of listed) {
+      const example = JSON.parse(examples().find((line) => line.includes(`"kind":"${kind}"`)) ?? '') as Readonly<Record<string, unknown>>;
+      const names = Object.keys(example).filter((name) => name !== 'kind');
+      const outcomes = await Promise.all(names.map(async (name) => ({ name, ...(await take([JSON.stringify({ ...example, [name]: undefined })])) })));
+      const required = outcomes.filter(({ problems }) => problems.length > 0);
+      expect({ kind, fields: required.map(({ name }) => name).sort() }).toEqual({ kind, fields });
+    }
+  });
+
   it('quotes problems as they are reported', async () => {
     const [quoted = ''] = blocks('records-file.md', 'text');
     const news = examples().find((line) => line.includes('"kind":"news"')) ?? '';
