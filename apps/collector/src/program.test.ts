@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { lstatSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, lstatSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { Readable } from 'node:stream';
@@ -8,6 +8,8 @@ import type { Environment } from '@vitrine/config';
 import { Progress } from './progress.js';
 import { runProgram } from './program.js';
 
+/** A user without permissions. */
+const NOBODY = 65_534;
 const EXAMPLE = join(__dirname, '../../../examples/records.ndjson');
 
 let folder: string;
@@ -171,11 +173,36 @@ describe('vitrine', () => {
     const source = '{git: gone, repository: acme/widget, url: "https://acme.example/w"}';
     write('vitrine.yaml', `approved: [acme/widget]\nstore: {path: .}\nsources: [${source}, {records: missing}]\n`);
     expect(await vitrine('check')).toBe(1);
+    expect(out.join('\n')).not.toContain('can be used');
+    expect(out).toContainEqual('Shows acme/widget.');
     expect(err).toEqual([
       expect.stringContaining(`${folder} is not a data folder of Vitrine: it holds other files`),
       expect.stringContaining('gone" does not exist'),
       expect.stringContaining('missing does not exist'),
     ]);
+  });
+
+  it.each([
+    ['cannot be created', '/proc/vitrine/data'],
+    ['is a link to nothing', 'link'],
+  ])('names a data folder that %s, leaves nothing behind, and exits with 1', async (_, path) => {
+    symlinkSync(join(folder, 'nowhere'), join(folder, 'link'));
+    write('vitrine.yaml', `approved: [acme/widget]\nstore: {path: ${path}}\n`);
+    const before = readdirSync(folder);
+    expect(await vitrine('check')).toBe(1);
+    expect(err).toEqual([expect.stringContaining(join(folder, path).endsWith('link') ? `The data folder ${join(folder, 'link')} ` : path)]);
+    expect(out.join('\n')).not.toContain('can be used');
+    expect(readdirSync(folder)).toEqual(before);
+  });
+
+  it('names a data folder that this user cannot write', async () => {
+    chmodSync(folder, 0o755);
+    chmodSync(join(folder, '.vitrine'), 0o555);
+    // Root may write every folder.
+    const isRoot = process.geteuid?.() === 0;
+    if (isRoot) process.seteuid?.(NOBODY);
+    const code = await vitrine('check').finally(() => isRoot && process.seteuid?.(0));
+    expect([code, err]).toEqual([1, [expect.stringMatching(/^The data folder .*\.vitrine cannot be opened: .*EACCES/)]]);
   });
 
   it('checks a configuration that approves nothing', async () => {
