@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { loggedError } from './logged-error.js';
 import { RepeatedProblems } from './repeated-problems.js';
 
-/** Logs the runs of sources: a failure when it begins, when it changes and when it ends; a warning when it begins and when it ends. */
+/** Logs the runs of sources: a run that stored or removed records; a failure when it begins, when it changes and when it ends; a warning when it begins and when it ends. */
 export class SourceLog {
   readonly #logger: Logger;
   readonly #failures = new RepeatedProblems();
@@ -13,8 +13,13 @@ export class SourceLog {
     this.#logger = logger;
   }
 
-  collected({ id: source }: Source, { stored, unchanged, removed, skipped = 0, warnings, standing = [] }: RunReport): void {
-    this.#logger.debug({ source, stored, unchanged, removed, skipped }, 'collected');
+  collected(
+    { id: source, registration }: Pick<Source, 'id' | 'registration'>,
+    { stored, unchanged, removed, skipped = 0, warnings, standing = [] }: RunReport,
+  ): void {
+    // Each run of a probe stores a check, so its lines would fill the log.
+    const isNews = stored + removed > 0 && registration?.sourceType !== 'probe';
+    this.#logger[isNews ? 'info' : 'debug']({ source, stored, unchanged, removed, skipped }, 'collected');
     if (this.#failures.now(source, []).isOver) this.#logger.info({ source }, 'the source is collected again');
     const { begun, ended } = this.#warnings.now(source, [...warnings, ...standing]);
     for (const warning of begun) this.#logger.warn({ source, warning }, 'not everything of the source could be taken');
