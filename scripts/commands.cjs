@@ -5,6 +5,18 @@ const { binOf, runNode, giveSignalsAway } = require('./child.cjs');
 const { root } = require('./workspace.cjs');
 const { installTools, build, makeReady, prune } = require('./set-up.cjs');
 
+/**
+ * npm runs scripts in the folder of package.json. The paths that a user types are relative to the folder where npm was called, so the program runs there. Its
+ * configuration is still the one in this folder, unless VITRINE_CONFIG names another one.
+ */
+function goWhereNpmWasCalled(command) {
+  const { npm_lifecycle_event: script, INIT_CWD: called = '', VITRINE_CONFIG: named = '' } = process.env;
+  if (script !== command || !path.isAbsolute(called) || path.relative(called, process.cwd()) === '') return;
+  const own = path.resolve('vitrine.yaml');
+  process.chdir(called);
+  if (named.trim() === '') process.env.VITRINE_CONFIG = path.relative(called, own);
+}
+
 /** Runs a built program in this process, so that it has the signals, the terminal and the exit code of this process. */
 function program(file) {
   return async (args) => {
@@ -12,6 +24,15 @@ function program(file) {
     process.argv = [process.argv[0], main, ...args];
     giveSignalsAway();
     await import(pathToFileURL(main).href);
+  };
+}
+
+/** The same, for a command whose arguments or environment name files of the user. */
+function usersProgram(command, file) {
+  const run = program(file);
+  return async (args) => {
+    goWhereNpmWasCalled(command);
+    await run(args);
   };
 }
 
@@ -30,8 +51,8 @@ async function packInto([folder = 'packed']) {
 
 /** The commands of package.json, and the steps that must be done before each of them. */
 const commands = {
-  start: { before: [makeReady], run: program('apps/http/dist/main.js') },
-  vitrine: { before: [makeReady], run: program('apps/collector/dist/main.js') },
+  start: { before: [makeReady], run: usersProgram('start', 'apps/http/dist/main.js') },
+  vitrine: { before: [makeReady], run: usersProgram('vitrine', 'apps/collector/dist/main.js') },
   build: { before: [installTools, build], run: () => undefined },
   prune: { before: [build, prune], run: () => undefined },
   pack: { before: [installTools, build], run: packInto },

@@ -1,4 +1,4 @@
-import type { Readable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 import type { Clock } from '@vitrine/core';
 import type { Environment } from '@vitrine/config';
 import type { Progress } from './progress.js';
@@ -13,6 +13,8 @@ export interface CommandContext {
   readonly holder: string;
   /** The input of `import -`. It is opened only when the command reads it. */
   readonly stdin: () => Readable;
+  /** The output of `export -`. Its errors must have a listener. */
+  readonly stdout: () => Writable;
   /** Results, one line each. */
   readonly print: (line: string) => void;
   /** Problems, one line each. */

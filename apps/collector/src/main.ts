@@ -22,6 +22,7 @@ const code = await runProgram(process.argv.slice(2), {
   signal: stopping.signal,
   holder: leaseHolder(process.pid),
   stdin: () => process.stdin,
+  stdout: () => process.stdout,
   print: (line) => {
     progress.clear();
     results.write(`${line}\n`);

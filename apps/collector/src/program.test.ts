@@ -1,13 +1,15 @@
 import { execFileSync } from 'node:child_process';
-import { lstatSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, lstatSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
-import { Readable } from 'node:stream';
+import { Readable, Writable } from 'node:stream';
 import { LevelRecordLog } from '@vitrine/adapters-memory';
 import type { Environment } from '@vitrine/config';
 import { Progress } from './progress.js';
 import { runProgram } from './program.js';
 
+/** A user without permissions. */
+const NOBODY = 65_534;
 const EXAMPLE = join(__dirname, '../../../examples/records.ndjson');
 
 let folder: string;
@@ -15,11 +17,20 @@ let out: string[];
 let err: string[];
 let now: number;
 let input: string;
+let exported: string;
+let stdout: Writable;
 beforeEach(() => {
   now = Date.UTC(2026, 10, 20, 14);
   folder = mkdtempSync(join(tmpdir(), 'vitrine-'));
   out = [];
   input = '';
+  exported = '';
+  stdout = new Writable({
+    write: (chunk: Buffer, _encoding, done) => {
+      exported += chunk.toString();
+      done();
+    },
+  });
   err = [];
   writeFileSync(join(folder, 'vitrine.yaml'), 'approved: [acme/widget]\nsources:\n  - records: in\n');
   mkdirSync(join(folder, 'in'));
@@ -40,6 +51,7 @@ function vitrineWith(env: Environment, ...args: readonly string[]) {
     signal: new AbortController().signal,
     holder: 'this test',
     stdin: () => Readable.from([Buffer.from(input)]),
+    stdout: () => stdout,
     print: (line) => out.push(line),
     warn: (line) => err.push(line),
     progress: new Progress({ write: () => undefined }),
@@ -91,6 +103,29 @@ describe('vitrine', () => {
       'standard input: 15 lines, 14 stored, 0 unchanged, 0 removed, 1 not found, 0 skipped, 0 problems',
       'Not found: lines that delete a record that is not stored.',
     ]);
+  });
+
+  it('exports to standard output what it exports to a file, and only that', async () => {
+    expect(await vitrine('import', EXAMPLE)).toBe(0);
+    const file = join(folder, 'all.ndjson');
+    expect(await vitrine('export', file)).toBe(0);
+    out = [];
+    expect(await vitrine('export', '-')).toBe(0);
+    expect(exported).toBe(readFileSync(file, 'utf8'));
+    expect([out, err]).toEqual([[], ['standard output: 14 records']]);
+    expect(readdirSync(process.cwd())).not.toContain('-');
+  });
+
+  it('says that the reader of an export has disconnected', async () => {
+    expect(await vitrine('import', EXAMPLE)).toBe(0);
+    stdout = new Writable({
+      write: (_chunk, _encoding, done) => {
+        done(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }));
+      },
+    });
+    stdout.on('error', () => undefined);
+    expect(await vitrine('export', '-')).toBe(1);
+    expect(err).toEqual(['standard output: the reader has disconnected before everything was written']);
   });
 
   it('refuses to read standard input twice', async () => {
@@ -171,11 +206,36 @@ describe('vitrine', () => {
     const source = '{git: gone, repository: acme/widget, url: "https://acme.example/w"}';
     write('vitrine.yaml', `approved: [acme/widget]\nstore: {path: .}\nsources: [${source}, {records: missing}]\n`);
     expect(await vitrine('check')).toBe(1);
+    expect(out.join('\n')).not.toContain('can be used');
+    expect(out).toContainEqual('Shows acme/widget.');
     expect(err).toEqual([
       expect.stringContaining(`${folder} is not a data folder of Vitrine: it holds other files`),
       expect.stringContaining('gone" does not exist'),
       expect.stringContaining('missing does not exist'),
     ]);
+  });
+
+  it.each([
+    ['cannot be created', '/proc/vitrine/data'],
+    ['is a link to nothing', 'link'],
+  ])('names a data folder that %s, leaves nothing behind, and exits with 1', async (_, path) => {
+    symlinkSync(join(folder, 'nowhere'), join(folder, 'link'));
+    write('vitrine.yaml', `approved: [acme/widget]\nstore: {path: ${path}}\n`);
+    const before = readdirSync(folder);
+    expect(await vitrine('check')).toBe(1);
+    expect(err).toEqual([expect.stringContaining(join(folder, path).endsWith('link') ? `The data folder ${join(folder, 'link')} ` : path)]);
+    expect(out.join('\n')).not.toContain('can be used');
+    expect(readdirSync(folder)).toEqual(before);
+  });
+
+  it('names a data folder that this user cannot write', async () => {
+    chmodSync(folder, 0o755);
+    chmodSync(join(folder, '.vitrine'), 0o555);
+    // Root may write every folder.
+    const isRoot = process.geteuid?.() === 0;
+    if (isRoot) process.seteuid?.(NOBODY);
+    const code = await vitrine('check').finally(() => isRoot && process.seteuid?.(0));
+    expect([code, err]).toEqual([1, [expect.stringMatching(/^The data folder .*\.vitrine cannot be opened: .*EACCES/)]]);
   });
 
   it('checks a configuration that approves nothing', async () => {

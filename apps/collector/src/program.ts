@@ -72,7 +72,7 @@ function programOf(context: CommandContext, run: (command: () => Promise<ExitCod
     .action((file: string, options: OpeningOptions & { strict?: boolean }) =>
       run(() => importFile(file, options.strict ?? false, opening(options)))(),
     );
-  add('export <file>', 'write every record of the store into a file')
+  add('export <file>', 'write every record of the store into a file, or to the standard output (-)')
     .addOption(waitOption())
     .action((file: string, options: OpeningOptions) => run(() => exportFile(file, opening(options)))());
   add('check', 'check the configuration and its paths, and say what would be done').action(run(() => check(context)));

@@ -89,6 +89,17 @@ describe('a stop', () => {
     expect(await stopped(child)).toEqual({ code: null, signal: 'SIGTERM', isInTime: true });
   });
 
+  it('logs when it begins and when it is complete', async () => {
+    const { child } = await started();
+    let log = '';
+    child.stderr?.on('data', (data: Buffer) => (log += data.toString()));
+    const closed = once(child, 'close');
+    await stopped(child);
+    await closed;
+    const messages = [...log.matchAll(/^\{"level":30,.*"msg":"(stopp[a-z]+)"\}$/gm)].map(([, message]) => message);
+    expect(messages).toEqual(['stopping', 'stopped']);
+  });
+
   it('does not wait for a hanging records file, and imports all files that can be read', async () => {
     const { child, origin } = await started();
     let log = '';

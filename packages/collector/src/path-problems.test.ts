@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadConfig } from '@vitrine/config';
@@ -32,6 +32,26 @@ describe('the paths of a configuration', () => {
     for (const lines of [git('work'), git('bare.git'), records('in'), records('in/a.ndjson'), 'cache: none-yet\n', ''])
       expect(await problems(lines)).toEqual([]);
     expect(readdirSync(folder, { recursive: true }).sort()).toEqual(before);
+  });
+
+  it.each(['cache: open/cache\n', 'store: {path: open/data}\n', 'cache: open\n'])(
+    'include the folder for clones, with the rule of a run, if a source needs it: %j',
+    async (lines) => {
+      mkdirSync(join(folder, 'open'));
+      chmodSync(join(folder, 'open'), 0o777);
+      const before = readdirSync(folder, { recursive: true });
+      const [problem, ...others] = await problems(lines + git('https://127.0.0.1:1/x.git'));
+      expect(problem).toMatch(/^cache: the folder for clones, .*, is not safe, because other users can write to "\/open": set the key cache/);
+      expect(others).toEqual([]);
+      expect(await problems(lines)).toEqual([]);
+      expect(readdirSync(folder, { recursive: true })).toEqual(before);
+    },
+  );
+
+  it('include a folder for clones that cannot be created', async () => {
+    expect(await problems(`cache: /proc/vitrine\n${git('https://127.0.0.1:1/x.git')}`)).toEqual([
+      expect.stringMatching(/^cache: the folder for clones, "\/proc\/vitrine\/clones", cannot be made \(ENOENT\): set the key cache/),
+    ]);
   });
 
   it('are not asked for over the network', async () => {

@@ -1,11 +1,12 @@
 import { stat } from 'node:fs/promises';
-import type { Config, Environment, GitSourceConfig, RecordsSourceConfig } from '@vitrine/config';
+import { cacheFolder, type Config, type Environment, type GitSourceConfig, type RecordsSourceConfig } from '@vitrine/config';
 import { openRegularFile } from '@vitrine/config/internal';
 import { nameOfRef } from '@vitrine/core';
 import { FileAccess } from './files/file-access.js';
 import { openFolder } from './git/folder-repository.js';
 import { readingEnvironment } from './git/git-environment.js';
 import { parseGitLocation } from './git/git-location.js';
+import { checkPrivateFolder } from './git/private-folder.js';
 import { filesOf } from './records/records-files.js';
 import { readingFailed } from './records/records-file-error.js';
 
@@ -17,18 +18,24 @@ export interface PathProblemsOptions {
 const GIT_TIMEOUT_MS = 10_000;
 
 /**
- * Opens every path that the sources of a configuration name, and `cache`. Writes nothing, and connects to no clone address. Resolves with one line
- * for each path that a source could not read: what is wrong, and how to fix it.
+ * Opens every path that the sources of a configuration name, `cache`, and the folder for clones if a source needs it. Leaves nothing behind, and connects
+ * to no clone address. Resolves with one line for each path that a source could not use: what is wrong, and how to fix it.
  */
-export async function pathProblems({ sources, cache }: Pick<Config, 'sources' | 'cache'>, options: PathProblemsOptions): Promise<readonly string[]> {
+export async function pathProblems(config: Pick<Config, 'sources' | 'cache' | 'store'>, options: PathProblemsOptions): Promise<readonly string[]> {
   const access = new FileAccess();
   const problems: string[] = [];
-  for (const source of sources)
+  for (const source of config.sources)
     problems.push(...(source.kind === 'git' ? await gitProblems(source, options) : await recordsProblems(source, access, options.signal)));
-  if (cache !== null && (await isOtherThanFolder(cache)))
-    problems.push(`cache: ${cache} is not a folder; name a folder, or one that does not exist yet`);
+  problems.push(...(await cacheProblems(config, options)));
   options.signal.throwIfAborted();
   return problems;
+}
+
+async function cacheProblems(config: Pick<Config, 'sources' | 'cache' | 'store'>, { environment }: PathProblemsOptions): Promise<readonly string[]> {
+  const { sources, cache } = config;
+  if (cache !== null && (await isOtherThanFolder(cache))) return [`cache: ${cache} is not a folder; name a folder, or one that does not exist yet`];
+  const makesClones = sources.some((source) => source.kind === 'git' && parseGitLocation(source.location).kind === 'address');
+  return makesClones ? problemOf('cache', checkPrivateFolder(cacheFolder(config, environment))) : [];
 }
 
 async function gitProblems({ location, ref }: GitSourceConfig, { environment, signal }: PathProblemsOptions): Promise<readonly string[]> {

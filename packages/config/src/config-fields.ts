@@ -12,12 +12,11 @@ export const port = leaf(PORT_RULE, (value) => parsePort(value) ?? new Refusal(t
 
 export const host = leaf(HOST_RULE, (value) => (isHost(value) ? value : new Refusal('is not a host')));
 
-/** A URL without a final slash, so that paths can be appended. */
-export const publicAddress = leaf('an absolute http or https address without query, such as https://example.org/vitrine', (value) => {
-  if (typeof value !== 'string' || !isWebAddress(value) || /[?#]/.test(value)) return new Refusal('is not a public address');
-  // The store rejects every record whose URL contains an e-mail address.
-  return holdsEmail(value) ? new Refusal('holds an e-mail address') : withoutFinalSlashes(value);
-});
+/** The address of this server. */
+export const publicAddress = addressLeaf('an absolute http or https address without query, such as https://example.org/vitrine');
+
+/** The address where people find the repository of a source. */
+export const repositoryAddress = addressLeaf("the repository's public address, such as https://code.example.org/acme/widget");
 
 export const repositoryName = leaf('owner/name, each of A-Z a-z 0-9 . _ -', (value): RepositoryName | Refusal => {
   const name = typeof value === 'string' ? parseRepositoryName(value) : null;
@@ -67,6 +66,15 @@ export function oneOf<const Value extends string>(values: readonly Value[]) {
     values.length === 1 ? (values[0] ?? '') : `one of ${values.join(', ')}`,
     (value) => values.find((known) => known === value) ?? new Refusal('is not known'),
   );
+}
+
+/** A URL without a final slash, so that paths can be appended. */
+function addressLeaf(write: string) {
+  return leaf(write, (value) => {
+    if (typeof value !== 'string' || !isWebAddress(value) || /[?#]/.test(value)) return new Refusal('is not a public address');
+    // The store rejects every record whose URL contains an e-mail address.
+    return holdsEmail(value) ? new Refusal('holds an e-mail address') : withoutFinalSlashes(value);
+  });
 }
 
 /** The form in which two repository names are compared. */

@@ -16,6 +16,7 @@ import {
   port,
   publicAddress,
   remoteName,
+  repositoryAddress,
   repositoryName,
   serviceKey,
 } from './config-fields.js';
@@ -23,6 +24,7 @@ import { duration } from './duration.js';
 
 const MOST_ENTRIES = 100_000;
 const MOST_PATTERNS = 100;
+const SOURCE_KINDS = ['git', 'records'] as const;
 const INTERVALS = ['10s', '8h'] as const;
 
 const approvedEntry = z.preprocess(
@@ -38,10 +40,10 @@ const branchList = list('the word local, or a list of branches and patterns such
 /** The word `local`, or a list. */
 const branches = z.unknown().transform((value, context) => (value === LOCAL ? LOCAL : parsed(branchList, value, context)));
 
-const gitSource = object('an object with git, repository and url', {
+const gitSource = object('an object with git, repository and url, or with records', {
   git: gitLocation,
   repository: repositoryName,
-  url: publicAddress,
+  url: repositoryAddress,
   label: label.exactOptional(),
   forge: oneOf(FORGES).exactOptional(),
   remote: remoteName.exactOptional(),
@@ -53,10 +55,19 @@ const recordsSource = object('an object with records', { records: path, interval
 
 /** The kind of a source is the key that it has or most likely means. So its problems are reported for one kind only. */
 const source = z.unknown().transform((value, context): z.output<typeof gitSource> | z.output<typeof recordsSource> => {
-  const keys = typeof value === 'object' && value !== null ? Object.keys(value) : [];
-  const isRecords = keys.some((key) => nearest(key, ['git', 'records']) === 'records') && !keys.includes('git');
-  return isRecords ? parsed(recordsSource, value, context) : parsed(gitSource, value, context);
+  const kind = sourceKind(value);
+  if (kind !== null) return parsed(kind === 'git' ? gitSource : recordsSource, value, context);
+  context.issues.push({ code: 'custom', message: 'has neither git nor records; write git, repository and url, or write records', input: value });
+  return z.NEVER;
 });
+
+/** A value that is not an object counts as a git source, whose message names both forms. `null`: an object without a key that means a kind. */
+function sourceKind(value: unknown): 'git' | 'records' | null {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'git';
+  if ('git' in value) return 'git';
+  const meant = Object.keys(value).map((key) => nearest(key, SOURCE_KINDS));
+  return SOURCE_KINDS.findLast((kind) => meant.includes(kind)) ?? null;
+}
 
 /** Parses a value with another schema, and adds that schema's problems to this one. */
 function parsed<Schema extends z.ZodType>(schema: Schema, value: unknown, context: z.core.$RefinementCtx): z.output<Schema> {
@@ -81,7 +92,7 @@ const service = object('an object with key, name and check', {
 /** The word `mongodb` takes the address from the environment. */
 const store = z.preprocess(
   (value) => (value === MONGODB ? {} : value),
-  object('the word mongodb, or path and retention, or mongodb and retention below it', {
+  object('the word mongodb, or path and retention, or mongodb and retention below it, or remove the key', {
     path: leafOrNull('the path of a folder', (value) => (typeof value === 'string' && value !== '' ? value : new Refusal('is not a path'))).default(
       '.vitrine',
     ),
@@ -93,7 +104,7 @@ const store = z.preprocess(
 /** The shape of the configuration file. `cross-checks.ts` has the rules between its parts. */
 export const configSchema = object('the keys approved, sources, services, store, cache, server and publicUrl', {
   publicUrl: publicAddress.exactOptional(),
-  server: object('port, host, keepAlive and purgeHeader below it', {
+  server: object('port, host, keepAlive and purgeHeader below it, or remove the key', {
     port: port.default(3000),
     host: host.default('127.0.0.1'),
     keepAlive: duration('1s', '1h').prefault('72s'),
@@ -102,8 +113,8 @@ export const configSchema = object('the keys approved, sources, services, store,
   store: store.prefault({}),
   cache: path.exactOptional(),
   approved,
-  sources: list('git and records sources, each after a dash', source, MOST_ENTRIES).default([]),
-  services: list('services, each after a dash', service, 1_000).default([]),
+  sources: list('git and records sources, each after a dash, or remove the key', source, MOST_ENTRIES).default([]),
+  services: list('services, each after a dash, or remove the key', service, 1_000).default([]),
 });
 
 /** Only the allowlist. All other keys are ignored. */

@@ -264,7 +264,7 @@ const MISTAKES: readonly (readonly [name: string, find: RegExp, replacement: str
     'written twice, first on line 1',
   ],
 
-  ['server null', /server:\n.*\n.*\n/, 'server:\n', 2, 'server', 'is null; write port, host, keepAlive and purgeHeader'],
+  ['server null', /server:\n.*\n.*\n/, 'server:\n', 2, 'server', 'is null; write port, host, keepAlive and purgeHeader below it, or remove the key'],
   ['server of wrong type', /server:\n.*\n.*\n/, 'server: 80\n', 2, 'server', '80 is not an object; write port, host, keepAlive and purgeHeader'],
   ['server misspelt', /server:/, 'sever:', 2, 'sever', 'did you mean server?'],
   ['server twice', /store:/, 'server: {}\nstore:', 5, 'server', 'written twice, first on line 2'],
@@ -373,7 +373,14 @@ const MISTAKES: readonly (readonly [name: string, find: RegExp, replacement: str
   ['retention misspelt', /retention:/, 'retension:', 7, 'store.retension', 'did you mean retention?'],
   ['retention twice', /retention: 500d/, 'retention: 400d\n  retention: 401d', 8, 'store.retention', 'written twice, first on line 7'],
 
-  ['sources null', /sources:[^]*interval: 20s/, 'sources:', 12, 'sources', 'is null; write git and records sources'],
+  [
+    'sources null',
+    /sources:[^]*interval: 20s/,
+    'sources:',
+    12,
+    'sources',
+    'is null; write git and records sources, each after a dash, or remove the key',
+  ],
   ['sources of wrong type', /sources:[^]*interval: 20s/, 'sources: {}', 12, 'sources', 'is not a list; write git and records sources'],
   ['sources misspelt', /sources:/, 'soruces:', 12, 'soruces', 'did you mean sources?'],
   ['sources twice', /services:/, 'sources: []\nservices:', 21, 'sources', 'written twice, first on line 12'],
@@ -386,7 +393,9 @@ const MISTAKES: readonly (readonly [name: string, find: RegExp, replacement: str
     'sources[1]',
     '"news" is not an object; write an object with git, repository and url',
   ],
-  ['git missing', /git: ..\/widget\n {4}/, '', 13, 'sources[0].git', 'is missing; write the path of a repository'],
+  ['git missing', /git: ..\/widget\n {4}/, '', 13, 'sources[0]', 'has neither git nor records; write git, repository and url, or write records'],
+  ['git and records missing', /records: news/, 'path: news', 19, 'sources[1]', 'has neither git nor records'],
+  ['source without keys', /records: news\n {4}.*/, '{}', 19, 'sources[1]', 'has neither git nor records'],
   ['git null', /git: ..\/widget/, 'git:', 13, 'sources[0].git', 'is null; write the path of a repository'],
   ['git of wrong type', /git: ..\/widget/, 'git: 5', 13, 'sources[0].git', '5 is not a location that git may read; write the path of a repository'],
   [
@@ -428,10 +437,17 @@ const MISTAKES: readonly (readonly [name: string, find: RegExp, replacement: str
     'sources[2].repository',
     'appears twice; write it once',
   ],
-  ['url missing', / {4}url: .*\n/, '', 13, 'sources[0].url', 'is missing; write an absolute http or https address'],
-  ['url null', /url: .*/, 'url:', 15, 'sources[0].url', 'is null; write an absolute http or https address'],
-  ['url of wrong type', / url: .*/, ' url: 5', 15, 'sources[0].url', '5 is not a public address; write an absolute http or https address'],
-  ['url out of range', / url: .*/, ` url: https://a.example/${'x'.repeat(2048)}`, 15, 'sources[0].url', 'write an absolute http or https address'],
+  ['url missing', / {4}url: .*\n/, '', 13, 'sources[0].url', "is missing; write the repository's public address"],
+  ['url null', /url: .*/, 'url:', 15, 'sources[0].url', "is null; write the repository's public address"],
+  ['url of wrong type', / url: .*/, ' url: 5', 15, 'sources[0].url', "5 is not a public address; write the repository's public address"],
+  [
+    'url out of range',
+    / url: .*/,
+    ` url: https://a.example/${'x'.repeat(2048)}`,
+    15,
+    'sources[0].url',
+    "write the repository's public address, such as https://code.example.org/acme/widget",
+  ],
   ['url misspelt', / url:/, ' ulr:', 15, 'sources[0].ulr', 'did you mean url?'],
   ['url twice', / url: .*/, ' url: https://a.example\n    url: https://b.example', 16, 'sources[0].url', 'written twice, first on line 15'],
   ['label null', /label: .*/, 'label:', 16, 'sources[0].label', 'is null; write a text'],
@@ -524,7 +540,7 @@ const MISTAKES: readonly (readonly [name: string, find: RegExp, replacement: str
   ['records twice', /services:/, '  - records: news\nservices:', 21, 'sources[2].records', 'appears twice; write it once'],
   ['interval of records out of range', /interval: 20s/, 'interval: 9s', 20, 'sources[1].interval', '"9s" is out of range; write a number and a unit'],
 
-  ['services null', /services:[^]*/, 'services:\n', 21, 'services', 'is null; write services'],
+  ['services null', /services:[^]*/, 'services:\n', 21, 'services', 'is null; write services, each after a dash, or remove the key'],
   ['services of wrong type', /services:[^]*/, 'services: x\n', 21, 'services', '"x" is not a list; write services'],
   ['services misspelt', /services:/, 'servises:', 21, 'servises', 'did you mean services?'],
   ['services twice', /services:/, 'services: []\nservices:', 22, 'services', 'written twice, first on line 21'],
@@ -624,17 +640,32 @@ describe('a mistake in the configuration', () => {
     ]);
   });
 
-  it.each(['', '# only a comment\n', '[]', 'text', '---\n...\n'])('rejects %j, which has no keys', (text) => {
+  it.each(['', '# only a comment\n', '---\n...\n', 'null\n'])('says what to write at least when the file is empty: %j', (text) => {
+    expect(problems(text)).toEqual(['vitrine.yaml:1: the file: is empty; write at least approved: []']);
+  });
+
+  it.each([
+    [3, 'approved:\n  - a/b\n - c/d\n'],
+    [3, 'approved:\n   - a/b\n  - c/d\n   - e/f\n'],
+    [4, 'approved: [a/b]\nsources:\n  - records: x\n   - records: y\n'],
+    [3, 'approved:\n  - name: a/b\n   id: 3\n'],
+    [5, 'approved:\n  - a/b\nsources:\n  - git: x\n    repository: a/b\n      url: y\n'],
+    [2, 'approved: [a/b]\n sources: []\n'],
+    [3, 'approved:\n  - a/b\n bad: ['],
+  ])('reports wrong indentation on line %i once, without terms of the parser: %j', (line, text) => {
+    expect(problems(text)).toEqual([
+      `vitrine.yaml:${String(line)}: wrong indentation; entries of one list begin in the same column, and so do the keys of one entry`,
+    ]);
+  });
+
+  it.each(['[]', 'text'])('rejects %j, which has no keys', (text) => {
     expect(problems(text)).toHaveLength(1);
     expect(problems(text)[0]).toMatch(/^vitrine\.yaml:1: the file: .*write the keys approved/);
   });
 
-  it.each(['approved:\n  - a/b\n bad: [', 'approved: [a/b\n', 'a: "unclosed\n', 'a: b: c\n'])(
-    'reports the YAML errors of %j with their line',
-    (text) => {
-      for (const line of problems(text)) expect(line).toMatch(/^vitrine\.yaml:\d+: is not valid YAML: /);
-    },
-  );
+  it.each(['approved: [a/b\n', 'a: "unclosed\n', 'a: b: c\n'])('reports the YAML errors of %j with their line', (text) => {
+    for (const line of problems(text)) expect(line).toMatch(/^vitrine\.yaml:\d+: is not valid YAML: /);
+  });
 
   it('rejects a file whose aliases expand without limit', () => {
     const bomb =

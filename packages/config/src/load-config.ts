@@ -24,6 +24,7 @@ export interface ConfigInput {
 export function loadConfig({ text, file, env }: ConfigInput): Config {
   const { overrides, problems } = readEnvironment(env);
   const yaml = parsed(text, file, problems);
+  if (yaml.value === null) throw new ConfigError([...yaml.describe([{ path: [], message: 'is empty; write at least approved: []' }]), ...problems]);
   const result = configSchema.safeParse(yaml.value);
   const found: readonly Problem[] = [
     ...(result.success ? [] : problemsOf(result.error.issues, yaml.value)),

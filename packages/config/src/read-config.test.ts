@@ -1,7 +1,10 @@
-import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { cacheFolder, readConfig } from './read-config.js';
+
+/** A user without permissions. */
+const NOBODY = 65_534;
 
 describe('readConfig', () => {
   let folder: string;
@@ -48,6 +51,25 @@ describe('readConfig', () => {
     const file = join(folder, 'missing.yaml');
     await expect(readConfig({ VITRINE_CONFIG: file })).rejects.toThrow(
       `${file}: cannot be read (ENOENT); write a configuration file there, or name another one in VITRINE_CONFIG`,
+    );
+  });
+
+  it.each([
+    ['the file', 0o755],
+    ['its folder', 0o600],
+  ])('says that this user may not read the file when the permissions of %s deny it', async (_, mode) => {
+    const file = join(folder, 'vitrine.yaml');
+    writeFileSync(file, 'approved: []\n', { mode: 0o000 });
+    chmodSync(folder, mode);
+    // Root may read every file.
+    const isRoot = process.geteuid?.() === 0;
+    if (isRoot) process.seteuid?.(NOBODY);
+    const read = readConfig({ VITRINE_CONFIG: file });
+    await read.catch(() => undefined);
+    if (isRoot) process.seteuid?.(0);
+    chmodSync(folder, 0o700);
+    await expect(read).rejects.toThrow(
+      `${file}: cannot be read (EACCES), because this user may not; let this user read the file and enter its folder`,
     );
   });
 

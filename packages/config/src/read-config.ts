@@ -47,12 +47,13 @@ const REMEDY = 'write a configuration file there, or name another one in VITRINE
 function problemOf(error: unknown): string {
   if (error instanceof FileError) return `${error.problem}; ${REMEDY}`;
   const code = errorCodeOf(error) ?? 'unknown';
-  return TOO_MANY_OPEN.includes(code)
-    ? `cannot be opened, because too many files are open; raise the limit (ulimit -n)`
-    : `cannot be read (${code}); ${REMEDY}`;
+  if (TOO_MANY_OPEN.includes(code)) return `cannot be opened, because too many files are open; raise the limit (ulimit -n)`;
+  if (DENIED.includes(code)) return `cannot be read (${code}), because this user may not; let this user read the file and enter its folder`;
+  return `cannot be read (${code}); ${REMEDY}`;
 }
 
 const TOO_MANY_OPEN = ['EMFILE', 'ENFILE'];
+const DENIED = ['EACCES', 'EPERM'];
 
 async function textOf(file: string): Promise<string> {
   try {

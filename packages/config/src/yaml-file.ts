@@ -1,6 +1,7 @@
 import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, type Document, type Node, type YAMLMap } from 'yaml';
 import { pathText, type Problem } from './validation/problems.js';
 import { ConfigError } from './config-error.js';
+import { syntaxProblems } from './syntax-problems.js';
 import { refuseHeavyYaml } from './yaml-limits.js';
 
 /** The maximum number of reported problems, so that they do not fill the log. */
@@ -19,11 +20,9 @@ export class YamlFile {
     const content = text.replace(/^\uFEFF/, '');
     refuseHeavyYaml(content, file);
     this.#document = withoutStackTraces(() => parseDocument(content, { lineCounter: this.#lines, uniqueKeys: false, prettyErrors: false }));
-    const { errors } = this.#document;
-    const lines = errors
-      .slice(0, MOST_PROBLEMS)
-      .map((error) => `${file}:${String(this.#lines.linePos(error.pos[0]).line)}: is not valid YAML: ${firstLine(error.message)}`);
-    if (errors.length > 0) throw new ConfigError([...lines, ...this.#more(errors)]);
+    const problems = syntaxProblems(this.#document, this.#lines);
+    const lines = problems.slice(0, MOST_PROBLEMS).map(({ line, problem }) => `${file}:${String(line)}: ${problem}`);
+    if (problems.length > 0) throw new ConfigError([...lines, ...this.#more(problems)]);
     this.value = this.#toValue();
   }
 

@@ -69,7 +69,7 @@ describe('a configuration file that would keep the parser busy', () => {
       expect.stringMatching(/^f:1: approved/),
       expect.stringMatching(/^f: has \d+ more problems; correct these first$/),
     ]);
-    const syntax = errorOf(() => readAllowlist({ text: `approved: ${filled(']', 300)}`, file: 'f' })) as ConfigError;
+    const syntax = errorOf(() => readAllowlist({ text: `approved: ${filled(']\n', 600)}`, file: 'f' })) as ConfigError;
     expect([syntax.problems.length, syntax.problems[100]]).toEqual([101, expect.stringMatching(/^f: has \d+ more problems/)]);
   });
 

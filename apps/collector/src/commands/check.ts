@@ -5,11 +5,12 @@ import { checkStoreFolder, StoreFolderError } from '@vitrine/adapters-memory';
 import type { CommandContext } from '../command-context.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 
-/** Checks the configuration, opens every path in it, and prints what Vitrine would do. It writes nothing and sends no network requests. */
+/** Checks the configuration, opens every path in it, and prints what Vitrine would do. It leaves no file behind and sends no network requests. */
 export async function check({ env, print, warn, signal }: CommandContext): Promise<ExitCode> {
   const config = await readConfig(env);
-  for (const line of describe(config)) print(line);
   const problems = [...config.warnings, ...(await storeProblems(config.store)), ...(await pathProblems(config, { environment: env, signal }))];
+  if (problems.length === 0) print(`${config.file} can be used.`);
+  for (const line of describe(config)) print(line);
   for (const problem of problems) warn(problem);
   return problems.length === 0 ? EXIT.fine : EXIT.partly;
 }
@@ -26,9 +27,8 @@ async function storeProblems(store: StoreConfig): Promise<readonly string[]> {
 }
 
 function describe(config: Config): readonly string[] {
-  const { file, publicUrl, server, store, approved, sources, services } = config;
+  const { publicUrl, server, store, approved, sources, services } = config;
   return [
-    `${file} can be used.`,
     `Serves on ${server.host} port ${String(server.port)}${publicUrl === null ? '' : `, public at ${publicUrl}`}.`,
     storeLine(store),
     ...(approved.length === 0 ? ['Shows no repository, because the list approved is empty.'] : []),

@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Environment } from '@vitrine/config';
-import { Readable } from 'node:stream';
+import { PassThrough, Readable } from 'node:stream';
 import { Progress } from '../../src/progress.js';
 import { runProgram } from '../../src/program.js';
 
@@ -28,6 +28,7 @@ export class CommandLine {
       signal: this.stopping.signal,
       holder: 'this test',
       stdin: () => Readable.from(this.input),
+      stdout: () => new PassThrough(),
       print: (line) => this.out.push(line),
       warn: (line) => this.err.push(line),
       progress: new Progress({ write: () => undefined }),

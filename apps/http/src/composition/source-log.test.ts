@@ -1,4 +1,5 @@
 import { GitError } from '@vitrine/collector';
+import { NO_REPOSITORY } from '@vitrine/core';
 import { pino } from 'pino';
 import { SourceLog } from './source-log.js';
 
@@ -12,6 +13,23 @@ function recorded() {
 }
 
 describe('SourceLog', () => {
+  it('logs each run that stores or removes records, and no other run', () => {
+    const { log, lines } = recorded();
+    for (const counts of [{ stored: 2 }, {}, { unchanged: 4 }, { removed: 1 }]) log.collected(source, { ...report(), ...counts });
+    const common = { level: 30, source: source.id, msg: 'collected' };
+    expect(lines).toEqual([
+      { ...common, stored: 2, unchanged: 0, removed: 0, skipped: 0 },
+      { ...common, stored: 0, unchanged: 0, removed: 1, skipped: 0 },
+    ]);
+  });
+
+  it('logs no line for each check of a probe', () => {
+    const { log, lines } = recorded();
+    const probe = { id: 'probe:a', sourceType: 'probe', label: 'a', repositoryRef: NO_REPOSITORY, feeds: ['check'] } as const;
+    log.collected({ ...source, registration: probe }, { ...report(), stored: 1 });
+    expect(lines).toEqual([]);
+  });
+
   it('logs a failure that lasts once, another reason, and the end', () => {
     const { log, lines } = recorded();
     for (let run = 0; run < 100; run++) log.failed(source, new GitError('the remote is away'));

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { loggedError } from './logged-error.js';
 import { RepeatedProblems } from './repeated-problems.js';
 
-/** Logs the runs of sources: a failure when it begins, when it changes and when it ends; a warning when it begins and when it ends. */
+/** Logs the runs of sources: a run that stored or removed records; a failure when it begins, when it changes and when it ends; a warning when it begins and when it ends. */
 export class SourceLog {
   readonly #logger: Logger;
   readonly #failures = new RepeatedProblems();
@@ -13,16 +13,23 @@ export class SourceLog {
     this.#logger = logger;
   }
 
-  collected({ id: source }: Source, { stored, unchanged, removed, skipped = 0, warnings, standing = [] }: RunReport): void {
-    this.#logger.debug({ source, stored, unchanged, removed, skipped }, 'collected');
-    if (this.#failures.now(source, []).isOver) this.#logger.info({ source }, 'the source is collected again');
-    const { begun, ended } = this.#warnings.now(source, [...warnings, ...standing]);
-    for (const warning of begun) this.#logger.warn({ source, warning }, 'not everything of the source could be taken');
-    for (const warning of ended) this.#logger.info({ source, warning }, 'this warning is over');
+  collected(source: Pick<Source, 'id' | 'registration'>, report: RunReport): void {
+    this.#logRun(source, report);
+    const { id } = source;
+    if (this.#failures.now(id, []).isOver) this.#logger.info({ source: id }, 'the source is collected again');
+    const { begun, ended } = this.#warnings.now(id, [...report.warnings, ...(report.standing ?? [])]);
+    for (const warning of begun) this.#logger.warn({ source: id, warning }, 'not everything of the source could be taken');
+    for (const warning of ended) this.#logger.info({ source: id, warning }, 'this warning is over');
   }
 
   failed({ id: source }: Source, error: unknown): void {
     if (this.#failures.now(source, [String(error)]).begun.length === 0) return;
     this.#logger.warn({ source, ...loggedError(error) }, 'a source could not be collected');
+  }
+
+  #logRun({ id: source, registration }: Pick<Source, 'id' | 'registration'>, { stored, unchanged, removed, skipped = 0 }: RunReport): void {
+    // Each run of a probe stores a check, so its lines would fill the log.
+    const isNews = stored + removed > 0 && registration?.sourceType !== 'probe';
+    this.#logger[isNews ? 'info' : 'debug']({ source, stored, unchanged, removed, skipped }, 'collected');
   }
 }

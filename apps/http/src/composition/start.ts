@@ -49,7 +49,13 @@ export async function start({ args, env, pid, print, logs }: StartOptions): Prom
   const collecting = collects ? startCollecting(options) : followAllowlist(options);
   // Whoever collects creates them.
   if (!collects) void deployment.tasks.reportMissingIndexes();
-  return { stop: () => stop(server, collecting, deployment, stopServing) };
+  return {
+    stop: async () => {
+      logger.info('stopping');
+      await stop(server, collecting, deployment, stopServing);
+      logger.info('stopped');
+    },
+  };
 }
 
 async function serve({ config, readers, health, storeSlots, approved }: Deployment, logger: Logger) {

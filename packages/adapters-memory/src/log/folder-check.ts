@@ -1,4 +1,5 @@
-import { mkdir, readdir } from 'node:fs/promises';
+import { lstat, mkdir, mkdtemp, readdir, rmdir } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import { damaged, missing, notAStore, unreadable } from './store-folder-error.js';
 
 /** Files that LevelDB leaves behind if it is interrupted while it creates a new store. */
@@ -37,6 +38,30 @@ export async function prepareFolder(folder: string): Promise<void> {
 export async function requireStore(folder: string): Promise<void> {
   await checkFolder(folder);
   if (!(await namesIn(folder)).includes('CURRENT')) throw missing(folder);
+}
+
+/**
+ * Does what {@link checkFolder} does, and also finds out whether this user can write into the folder, or create it: tries to create a folder there, and
+ * removes it again.
+ */
+export async function checkWritableFolder(folder: string): Promise<void> {
+  await checkFolder(folder);
+  try {
+    await rmdir(await mkdtemp(join(await existingPartOf(resolve(folder)), '.vitrine-check-')));
+  } catch (error) {
+    throw unreadable(folder, String(error), error);
+  }
+}
+
+/** The folder, or the nearest folder above it that exists. */
+async function existingPartOf(path: string): Promise<string> {
+  try {
+    await lstat(path);
+    return path;
+  } catch (error) {
+    if (hasCode(error, 'ENOENT') && dirname(path) !== path) return existingPartOf(dirname(path));
+    throw error;
+  }
 }
 
 async function namesIn(folder: string): Promise<string[]> {

@@ -32,3 +32,21 @@ const LONGEST_OWN = 300;
 export function quotedLine(line: string): string {
   return quotable(withoutUserInfo(line), REMOTE.test(line) ? MAX_QUOTED : LONGEST_OWN);
 }
+
+/** Messages of git, its ssh or the remote, without progress messages. */
+const SAID = /^(?:fatal|error|warning|remote|ssh): (?!Total|Enumerating|Counting|Compressing)/;
+/** Git prints this when ssh has failed. The reason is on the line before. */
+const SSH_FAILED = 'fatal: Could not read from remote repository.';
+/** Messages of ssh can name files of this user, such as keys. */
+const PATH = /(?:^|[\s"'(=])[/~]/;
+
+/** The last lines of git's output that say what is wrong, in the form that a message may quote; empty if there are none. */
+export function quotedReasons(output: string): string {
+  const lines = output.split(/[\r\n]+/);
+  const reasons = lines.flatMap((line, index) => {
+    if (SAID.test(line) && !(line.startsWith('ssh:') && PATH.test(line))) return quotedLine(line);
+    // The remote can send a text that looks like one of ssh.
+    return lines[index + 1] === SSH_FAILED && !PATH.test(line) ? quotable(withoutUserInfo(line), MAX_QUOTED) : [];
+  });
+  return reasons.slice(-3).join(' ');
+}

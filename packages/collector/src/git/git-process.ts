@@ -4,7 +4,7 @@ import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Environment } from '@vitrine/config';
 import { errorCodeOf } from '@vitrine/config/internal';
-import { GitError, quotedLine } from './git-error.js';
+import { GitError, quotedLine, quotedReasons } from './git-error.js';
 
 /** A call of git. */
 export interface GitCall {
@@ -20,8 +20,6 @@ export interface GitCall {
 
 type GitChild = ChildProcessByStdio<Writable, Readable, Readable>;
 
-/** Messages of git or the remote, without progress messages. */
-const SAID = /^(fatal|error|warning|remote): (?!Total|Enumerating|Counting|Compressing)/;
 const KEPT_STDERR = 8_192;
 const TERMINATION_MS = 2_000;
 
@@ -136,10 +134,7 @@ class GitRun {
   }
 
   #refusal(code: number | null): GitError {
-    const said = this.#stderr.split(/[\r\n]+/).filter((line) => SAID.test(line));
-    const words =
-      (said.length > 0 ? said.slice(-3).map(quotedLine).join(' ') : quotedLine(this.#stderr.trim().slice(-300))) ||
-      `ended with ${code ?? 'a signal'}`;
+    const words = quotedReasons(this.#stderr) || quotedLine(this.#stderr.trim().slice(-300)) || `ended with ${code ?? 'a signal'}`;
     return new GitError(`git ${nameOf(this.#call.args)}: ${words}${hintFor(this.#stderr, code)}`, code, this.#stderr);
   }
 }

@@ -1,4 +1,4 @@
-import { chmod, lstat, mkdir, readlink } from 'node:fs/promises';
+import { chmod, lstat, mkdir, mkdtemp, readlink, rmdir } from 'node:fs/promises';
 import type { Stats } from 'node:fs';
 import { dirname, join, parse, resolve, sep } from 'node:path';
 import { errorCodeOf } from '@vitrine/config/internal';
@@ -26,16 +26,32 @@ export async function privateFolder(path: string): Promise<string> {
   try {
     await mkdir(wanted, { recursive: true, mode: PRIVATE });
   } catch (error) {
-    throw new GitError(`the folder for clones, "${wanted}", cannot be made (${errorCodeOf(error) ?? 'unknown'}): ${REMEDY}`);
+    throw unmade(wanted, error);
   }
-  const real = await checkedPath(wanted);
+  const { real } = await checkedPath(wanted);
   const found = await lstat(real);
-  if (!found.isDirectory()) throw unsafe(wanted, `"${real}" is not a folder`);
-  if (!isWritableByOthers(found)) return real;
-  // A folder that is shared on purpose, such as /tmp, keeps its permissions.
-  if (found.uid !== ownUid() || (found.mode & STICKY) !== 0) throw unsafe(wanted, `other users can write to "${real}"`);
-  await chmod(real, found.mode & MODE & ~(GROUP_WRITES | OTHERS_WRITE));
+  checkEnd(wanted, real, found);
+  if (isWritableByOthers(found)) await chmod(real, found.mode & MODE & ~(GROUP_WRITES | OTHERS_WRITE));
   return real;
+}
+
+/** Throws the {@link GitError} that {@link privateFolder} would throw for the path. Tries to create a folder there, and removes it again. */
+export async function checkPrivateFolder(path: string): Promise<void> {
+  const wanted = resolve(path);
+  const { real, isWhole } = await checkedPath(wanted);
+  if (isWhole) checkEnd(wanted, real, await lstat(real));
+  try {
+    await rmdir(await mkdtemp(join(real, '.vitrine-check-')));
+  } catch (error) {
+    throw unmade(wanted, error);
+  }
+}
+
+function checkEnd(wanted: string, real: string, found: Stats): void {
+  if (!found.isDirectory()) throw unsafe(wanted, `"${real}" is not a folder`);
+  // A folder that is shared on purpose, such as /tmp, keeps its permissions.
+  const isShared = found.uid !== ownUid() || (found.mode & STICKY) !== 0;
+  if (isWritableByOthers(found) && isShared) throw unsafe(wanted, `other users can write to "${real}"`);
 }
 
 /** Whether it is a folder (not a link) that only this user and root could have created and changed. */
@@ -43,8 +59,14 @@ export function isOwnFolder(found: Stats): boolean {
   return found.isDirectory() && isOwn(found) && !isWritableByOthers(found);
 }
 
-/** Follows the path part by part, so that links and their targets are checked too. */
-async function checkedPath(wanted: string): Promise<string> {
+interface CheckedPath {
+  /** The part of the path that exists, without links. */
+  readonly real: string;
+  readonly isWhole: boolean;
+}
+
+/** Follows the path part by part, as far as it exists, so that links and their targets are checked too. */
+async function checkedPath(wanted: string): Promise<CheckedPath> {
   const { root } = parse(wanted);
   let real = root;
   let links = 0;
@@ -52,7 +74,8 @@ async function checkedPath(wanted: string): Promise<string> {
   checkPart(wanted, real, await lstat(real));
   for (let part = parts.shift(); part !== undefined; part = parts.shift()) {
     const next = join(real, part);
-    const found = await lstat(next);
+    const found = await foundAt(wanted, next);
+    if (found === null) return { real, isWhole: false };
     checkPart(wanted, next, found);
     if (!found.isSymbolicLink()) {
       real = next;
@@ -64,7 +87,16 @@ async function checkedPath(wanted: string): Promise<string> {
     parts.unshift(...partsOf(target, root));
     real = root;
   }
-  return real;
+  return { real, isWhole: true };
+}
+
+async function foundAt(wanted: string, path: string): Promise<Stats | null> {
+  try {
+    return await lstat(path);
+  } catch (error) {
+    if (errorCodeOf(error) === 'ENOENT') return null;
+    throw unmade(wanted, error);
+  }
 }
 
 function partsOf(path: string, root: string): string[] {
@@ -79,6 +111,10 @@ function checkPart(wanted: string, path: string, found: Stats): void {
   if (found.isSymbolicLink() || (found.mode & STICKY) !== 0) return;
   const isOpenToGroup = (found.mode & GROUP_WRITES) !== 0 && !ownGroups().includes(found.gid);
   if ((found.mode & OTHERS_WRITE) !== 0 || isOpenToGroup) throw unsafe(wanted, `other users can write to "${path}"`);
+}
+
+function unmade(wanted: string, error: unknown): GitError {
+  return new GitError(`the folder for clones, "${wanted}", cannot be made (${errorCodeOf(error) ?? 'unknown'}): ${REMEDY}`);
 }
 
 function unsafe(wanted: string, reason: string): GitError {

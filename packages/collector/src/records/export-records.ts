@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { open, rename, rm, stat } from 'node:fs/promises';
+import type { Writable } from 'node:stream';
 import { errorCodeOf, requireRegularFile } from '@vitrine/config/internal';
 import type { CollectionReader } from '@vitrine/core';
 import { encodeLine } from './encode-line.js';
@@ -7,6 +8,8 @@ import { writingFailed } from './records-file-error.js';
 
 export interface ExportOptions {
   readonly file: string;
+  /** Written instead of the file. It is not ended. `file` is then only its name in messages. */
+  readonly output?: Writable;
   readonly collection: CollectionReader;
   readonly signal: AbortSignal;
   /** Called from time to time with the number of written records. */
@@ -23,6 +26,8 @@ const PRIVATE = 0o600;
  * anything is read, if the path is not a regular file, because the rename would replace it.
  */
 export async function exportRecords(options: ExportOptions): Promise<number> {
+  const { output, signal } = options;
+  if (output !== undefined) return appendRecords((text) => written(output, text, signal), options);
   const temporary = `${options.file}.${randomUUID()}.part`;
   try {
     await requireReplaceable(options.file);
@@ -45,24 +50,44 @@ async function requireReplaceable(file: string): Promise<void> {
   }
 }
 
-async function writeRecords(path: string, { collection, signal, onProgress }: ExportOptions): Promise<number> {
+async function writeRecords(path: string, options: ExportOptions): Promise<number> {
   const file = await open(path, 'wx', PRIVATE);
-  let records = 0;
   try {
-    let chunk = '';
-    for await (const record of collection.records({ signal })) {
-      signal.throwIfAborted();
-      chunk += `${encodeLine(record)}\n`;
-      records++;
-      if (chunk.length < CHUNK) continue;
-      await file.appendFile(chunk);
-      chunk = '';
-      onProgress?.(records);
-    }
-    await file.appendFile(chunk);
+    const records = await appendRecords((text) => file.appendFile(text), options);
     await file.sync();
     return records;
   } finally {
     await file.close();
   }
+}
+
+async function appendRecords(append: (text: string) => Promise<void>, { collection, signal, onProgress }: ExportOptions): Promise<number> {
+  let records = 0;
+  let chunk = '';
+  for await (const record of collection.records({ signal })) {
+    signal.throwIfAborted();
+    chunk += `${encodeLine(record)}\n`;
+    records++;
+    if (chunk.length < CHUNK) continue;
+    await append(chunk);
+    chunk = '';
+    onProgress?.(records);
+  }
+  await append(chunk);
+  return records;
+}
+
+/** Waits until the reader has taken the text, or the signal aborts. */
+async function written(output: Writable, text: string, signal: AbortSignal): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    const abort = (): void => {
+      reject(signal.reason as Error);
+    };
+    signal.addEventListener('abort', abort, { once: true });
+    output.write(text, (error) => {
+      signal.removeEventListener('abort', abort);
+      if (error === undefined || error === null) resolve();
+      else reject(error);
+    });
+  });
 }
