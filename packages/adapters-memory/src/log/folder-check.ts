@@ -12,7 +12,7 @@ const DATA_FILE = /^(?:MANIFEST-\d+|\d+\.(?:ldb|sst|log)|vitrine\.(?:closed(?:\.
  * Rejects a folder that LevelDB would treat as new although it contains files. LevelDB recognises a store by its file `CURRENT`. Without that file,
  * it would silently create an empty store among the other files. A folder that does not exist is fine: it is created. Rejects with a `StoreFolderError`.
  */
-export async function checkFolder(folder: string): Promise<void> {
+async function checkFolder(folder: string): Promise<void> {
   const names = await namesIn(folder);
   if (names.includes('CURRENT')) return;
   const others = names.filter((name) => !LEFT_BY_CREATION.test(name));
