@@ -13,7 +13,7 @@ import {
 } from '../kind-store.js';
 import type { ListSpec } from '../list-specs.js';
 import { everyPage, fixedRecord, positionsOf, readPage } from './listing.js';
-import { readAlone } from './single-records.js';
+import { readAlone } from './read-alone.js';
 
 type Options<Kind extends ListedKind, Store> = Omit<KindContractOptions<Kind>, 'open' | 'seed' | 'runs'> & {
   open(...args: Parameters<KindContractOptions<Kind>['open']>): Promise<Store>;
