@@ -55,10 +55,7 @@ export class ScopedRecords {
     read: ReadPage<Item>,
   ): Promise<PageAnswer<ViewOf<Item>, TimePosition>> {
     const scope = scopeOfList(input, context);
-    const [found, { freshness, syncs }] = await Promise.all([
-      this.#read(input, context, read),
-      this.#freshness.withSyncs(kind, scope, context),
-    ]);
+    const [found, { freshness, syncs }] = await Promise.all([this.#read(input, context, read), this.#freshness.withSyncs(kind, scope, context)]);
     const items = besideLastSynced(await this.#gate.views(found.items, context), syncs);
     return { data: { items, next: nextAfter(found, items, ({ record }) => positionOf(record)) }, ...freshness };
   }
