@@ -1,7 +1,7 @@
 import type { ListedKind, ListedRecord } from '../../domain/kinds.js';
 import { idKeyOf, scopeOf } from '../../domain/record-key.js';
 import { nameOfRef, NO_REPOSITORY, type RepositoryRef } from '../../domain/repositories/repository-name.js';
-import { Allowlist } from '../../policies/allowlist.js';
+import { Allowlist, type ApprovedRepositories } from '../../policies/allowlist.js';
 import type { ReadContext } from '../../ports/read-context.js';
 import type { StoreReaders } from '../../ports/store.js';
 import { aCommit, someNews } from '../builders.js';
@@ -59,8 +59,8 @@ function scopedPromises({ make, read }: ById, isAlsoOfNoRepository: boolean): re
             // The id of a release names its repository, so each id matches only that repository's release.
             const own = refs.map(make).filter((other) => idKeyOf(other) === idKeyOf(record) && list.admits(scopeOf(other)));
             const [expected = null] = own.sort((a, b) => (scopeOf(a) < scopeOf(b) ? -1 : 1));
-            const where = list.refs.map(nameOfRef).join(', ');
-            assertSame(await read(readers, list, idKeyOf(record), context), expected, `${idKeyOf(record)}, with permission for ${where}`);
+            const what = `${idKeyOf(record)} of ${scopeOf(record)}, with permission for ${scopesIn(list, refs)}`;
+            assertSame(await read(readers, list, idKeyOf(record), context), expected, what);
           }
         }
       },
@@ -83,6 +83,11 @@ function scopedPromises({ make, read }: ById, isAlsoOfNoRepository: boolean): re
   ];
   if (isAlsoOfNoRepository) promises.push(ofNoRepository({ make, read }));
   return promises;
+}
+
+/** The permission in words, for messages: what is approved, and which of the stored repositories are hidden. */
+function scopesIn(list: ApprovedRepositories, stored: readonly RepositoryRef[]): string {
+  return `${list.refs.map(nameOfRef).join(', ')} (hidden: ${stored.filter((ref) => !list.admits(ref)).join(', ')})`;
 }
 
 function ofNoRepository({ make, read }: ById): Promised {
