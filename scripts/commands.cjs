@@ -46,7 +46,12 @@ function jest(flags, env) {
 
 /** Packs the public packages into the given folder, by default `packed`. */
 async function packInto([folder = 'packed']) {
-  for (const file of await require('./pack.cjs').pack(folder)) process.stdout.write(`${path.relative(process.cwd(), file)}\n`);
+  try {
+    for (const file of await require('./pack.cjs').pack(folder)) process.stdout.write(`${path.relative(process.cwd(), file)}\n`);
+  } catch (error) {
+    process.stderr.write(`${error.message}\n`);
+    process.exitCode = 1;
+  }
 }
 
 /** The commands of package.json, and the steps that must be done before each of them. */

@@ -17,6 +17,7 @@ function publicPackages() {
  * @returns {Promise<string[]>} the paths of the tarballs
  */
 async function pack(folder) {
+  if (folder.startsWith('-')) throw new Error(`"${folder}" is not a folder. Usage: npm run pack -- [FOLDER]. The default folder is "packed".`);
   const destination = path.resolve(folder);
   const chosen = publicPackages().flatMap((name) => ['--filter', `./${name.replaceAll('\\', '/')}`]);
   const args = ['--recursive', ...chosen, 'pack', '--pack-destination', destination];

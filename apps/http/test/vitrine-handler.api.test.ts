@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import http, { type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { openMemoryStore } from '@vitrine/adapters-memory';
-import { Allowlist, createUseCases } from '@vitrine/core';
+import { Allowlist, createUseCases, UnavailableError } from '@vitrine/core';
 import { StandingClock } from '@vitrine/core/testing';
 import express, { type RequestHandler } from 'express';
 import fastify from 'fastify';
@@ -19,6 +19,9 @@ async function worldHandler(options: Partial<VitrineHandlerOptions> = {}) {
   await store.writer.put(smallWorld, { signal });
   return { store, clock, handler: createVitrineHandler({ store, approved, clock, publicUrl: 'https://acme.example/vitrine', ...options }) };
 }
+
+/** The least that passes for a store. */
+const fakeStore = () => ({ readers: { repositories: {} } });
 
 const open = new Set<http.Server>();
 
@@ -166,6 +169,30 @@ describe('the options of the handler', () => {
     });
   });
 
+  it.each([
+    ['store', undefined, /^store: the value has no readers\. Pass the whole store/],
+    ['store', fakeStore().readers, /^store: the value is the readers of a store\. Pass the whole store/],
+    ['approved', undefined, /^approved: it is not a function\. Pass a function/],
+    ['approved', approved(), /^approved: it is not a function\. Pass a function/],
+    ['approved', () => Allowlist.of('acme/widget'), /^approved: the function returns something else .* Return allowlist\.approved\(\)/],
+    ['approved', () => undefined, /^approved: the function returns something else .* Return allowlist\.approved\(\)/],
+    ['approved', () => Promise.resolve(approved()), /^approved: the function returns a promise .* It must be synchronous/],
+    ['approved', () => Promise.reject(new Error('lost')), /^approved: the function returns a promise .* It must be synchronous/],
+  ])('reject a wrong value of %s when the handler is made: %p', (name, value, message) => {
+    const options = { store: fakeStore(), approved, publicUrl: PUBLIC_URL, [name]: value } as unknown as VitrineHandlerOptions;
+    expect(() => createVitrineHandler(options)).toThrow(
+      expect.objectContaining({ name: 'TypeError', message: expect.stringMatching(message) as string }),
+    );
+  });
+
+  it('accept a permission that cannot be read yet', async () => {
+    const lost = (): never => {
+      throw new UnavailableError();
+    };
+    const origin = await listening((await worldHandler({ basePath: '', approved: lost })).handler);
+    expect((await fetch(`${origin}/api/v1/repositories`)).status).toBe(503);
+  });
+
   it('provide the permission for each request', async () => {
     let list = Allowlist.of('acme/widget');
     const origin = await listening((await worldHandler({ basePath: '', approved: () => list.approved() })).handler);
@@ -174,6 +201,20 @@ describe('the options of the handler', () => {
     list = Allowlist.of();
     expect(await count()).toBe(0);
   });
+});
+
+it('has presenters that put the path of the public address before every path, as the API does', async () => {
+  const { store, clock, handler } = await worldHandler();
+  const origin = await listening(handler);
+  const present = vitrinePresenters({ publicUrl: 'https://acme.example/vitrine' });
+  const useCases = createUseCases(store.readers, { clock });
+  const page = { limit: 20, after: null, from: null, to: null, repository: null, branch: null, author: null, changeType: null };
+  const context = { approved: approved(), signal };
+  const dataOf = async (path: string) => ((await (await fetch(`${origin}/vitrine/api/v1/${path}`)).json()) as { data: unknown }).data;
+  const { data } = await useCases.listCommits.execute(page, context);
+  expect(data.items.map(present.commit)).toEqual(await dataOf('development/commits'));
+  const overview = await useCases.getOverview.execute({}, context);
+  expect(present.overview(overview.data, overview.generatedAt)).toEqual(await dataOf('overview'));
 });
 
 it('has presenters whose JSON equals that of the API', async () => {

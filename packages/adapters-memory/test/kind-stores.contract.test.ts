@@ -1,9 +1,20 @@
-import type { Commit, CommitReader, ListedKind } from '@vitrine/core';
-import { singleRecordContract, storeContract, timeListContract, type KindStore, type OpenStore } from '@vitrine/core/testing';
+import { Allowlist, type Commit, type CommitReader, type ListedKind } from '@vitrine/core';
+import {
+  aCommit,
+  damagedRecordContract,
+  lostStoreContract,
+  singleRecordContract,
+  storeContract,
+  timeListContract,
+  type KindStore,
+  type OpenStore,
+} from '@vitrine/core/testing';
 import { openMemoryStore } from '../src/index.js';
 import { answeringSlowly, withReader } from './broken/broken-store.js';
 
 const context = { signal: new AbortController().signal };
+
+const SECRET = Allowlist.of('acme/secret').approved();
 
 /** A store that has only a reader of commits. */
 async function openCommits(): Promise<KindStore<'commit'>> {
@@ -53,6 +64,37 @@ describe('the suites of some kinds', () => {
       open: async () => ({ ...(await openCommits()), readers: {} as { commits: CommitReader } }),
     });
     await expect(first?.run()).rejects.toThrow('The opened store has no readers.commits. Return it from `open`, or leave its kind out of `kinds`.');
+  });
+
+  it('say that the opened store is not empty', async () => {
+    const [first] = timeListContract({
+      kinds: ['commit'],
+      open: async () => {
+        const store = await openCommits();
+        await store.fill([aCommit()]);
+        return store;
+      },
+    });
+    await expect(first?.run()).rejects.toThrow('The store that `open` returned already has a commit. Return an empty store for each case');
+  });
+
+  it('say which method the opened store lacks', async () => {
+    // Plain JavaScript can leave the methods out.
+    const options = { kinds: ['commit'] as const, open: openCommits as () => Promise<never> };
+    await expect(damagedRecordContract(options)[0]?.run()).rejects.toThrow('The opened store has no damage(). Return a method from `open` that');
+    await expect(lostStoreContract(options)[0]?.run()).rejects.toThrow('The opened store has no lose(). Return a method from `open` that');
+  });
+
+  it('name the hidden repository when a reader of single records ignores permission', async () => {
+    const breaks = withReader(
+      'findings',
+      'byId',
+      (right) =>
+        (_approved, ...rest) =>
+          right(SECRET, ...rest),
+    );
+    const [first] = singleRecordContract({ open: async (clock) => breaks(await open(clock)), context, seed: 1, runs: 1, kinds: ['finding'] });
+    await expect(first?.run()).rejects.toThrow(/hidden: acme\/secret, acme\/aaa, acme\/another#7/);
   });
 
   it('report the promise, the seed, what was expected and what was found', async () => {

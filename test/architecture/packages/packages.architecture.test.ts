@@ -78,6 +78,10 @@ afterAll(() => {
 });
 
 describe('a packed package', () => {
+  it('is never written into a folder whose name is an option', async () => {
+    await expect(pack('--help')).rejects.toThrow('Usage: npm run pack -- [FOLDER]. The default folder is "packed".');
+  });
+
   it('holds what it needs and nothing else', () => {
     expect(tarballs.length).toBeGreaterThan(4);
     for (const tarball of tarballs) {

@@ -7,6 +7,7 @@ import { originForm } from '../http/refusals.js';
 import { REQUEST_BUDGET_MS } from '../resilience/request-budget.js';
 import type { StoreHealth } from '../resilience/store-health.js';
 import { buildContainer } from './container.js';
+import { checkedPath, checkedPermission, checkedReaders, checkedUrl, pathOfUrl } from './handler-options.js';
 import { systemClock } from './system-clock.js';
 import { tokens } from './tokens.js';
 
@@ -20,7 +21,10 @@ export interface VitrineHandlerOptions {
   readonly approved: () => ApprovedRepositories;
   /** The address at which clients reach the API, without a slash at its end: `https://acme.example/vitrine`. */
   readonly publicUrl: string;
-  /** The path below which the handler is mounted, such as `/vitrine`. By default the path of `publicUrl`. */
+  /**
+   * The path that clients see, such as `/vitrine`; by default the path of `publicUrl`. If a proxy cuts it off, change nothing: the handler accepts requests
+   * with and without it.
+   */
   readonly basePath?: string;
   /** Where requests and failures are logged. By default nowhere. */
   readonly logger?: Logger;
@@ -35,7 +39,6 @@ export interface VitrineHandlerOptions {
 /** Answers one request of a `node:http` server, or of a framework built on it. */
 export type VitrineHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
-const BASE_PATH = /^(\/[\w.~-]+)*$/;
 const UNTRACKED = { sent: () => undefined };
 
 /**
@@ -43,13 +46,16 @@ const UNTRACKED = { sent: () => undefined };
  * server's: Vitrine's own server has them.
  *
  * @throws RangeError when `publicUrl` or `basePath` is malformed
+ * @throws TypeError when `store` has no readers, or `approved` does not return a permission; it is called once to see that
  */
 export function createVitrineHandler(options: VitrineHandlerOptions): VitrineHandler {
-  const { store, approved, logger = pino({ level: 'silent' }), clock = systemClock, health, storeSlots } = options;
+  const { logger = pino({ level: 'silent' }), clock = systemClock, health, storeSlots } = options;
   const publicUrl = checkedUrl(options.publicUrl);
-  const basePath = checkedPath(options.basePath ?? new URL(publicUrl).pathname.replace(/^\/$/, ''));
+  const basePath = checkedPath(options.basePath ?? pathOfUrl(publicUrl));
+  const readers = checkedReaders(options.store);
+  const approved = checkedPermission(options.approved);
   const container = buildContainer({
-    readers: store.readers,
+    readers,
     approved: { current: approved },
     settings: { basePath, publicUrl: () => publicUrl, requestBudgetMs: REQUEST_BUDGET_MS, storeSlots },
     logger,
@@ -76,21 +82,4 @@ function belowBase({ url = '/', originalUrl }: IncomingMessage & { readonly orig
   if (isCut || !target.startsWith(basePath)) return target;
   const rest = target.slice(basePath.length);
   return /^[/?]|^$/.test(rest) ? originForm(rest) : target;
-}
-
-function checkedUrl(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : null;
-  if (url === null || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '' || text.endsWith('/'))
-    throw new RangeError(
-      `publicUrl: ${JSON.stringify(text)} is not valid. Use an http(s) address without a slash at its end, such as https://acme.example/vitrine.`,
-    );
-  return text;
-}
-
-function checkedPath(text: string): string {
-  if (!BASE_PATH.test(text))
-    throw new RangeError(
-      `basePath: ${JSON.stringify(text)} is not valid. Use a path such as /vitrine, without a slash at its end, or an empty text.`,
-    );
-  return text;
 }

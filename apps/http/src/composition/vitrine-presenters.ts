@@ -2,16 +2,17 @@ import { routeLinks } from '../controllers/route-links.js';
 import { createPresenters, type Presenters } from '../presenters/create-presenters.js';
 import { pathOf, type Route } from '../routes/route.js';
 import { routes } from '../routes/table.js';
+import { pathOfUrl } from './handler-options.js';
 
 /**
  * Presenters for answers of your own that equal those of the API: `vitrinePresenters({ publicUrl }).commit(item)`.
  *
  * @param publicUrl public address of the API, without a slash at its end; asked at each answer when it is a function
- * @param basePath what stands before every path, such as `/vitrine`; by default nothing
+ * @param basePath what stands before every path, such as `/vitrine`; by default the path of `publicUrl`, or nothing if `publicUrl` is a function
  */
 export function vitrinePresenters({
   publicUrl,
-  basePath = '',
+  basePath = typeof publicUrl === 'string' ? pathOfUrl(publicUrl) : '',
 }: {
   readonly publicUrl: string | (() => string);
   readonly basePath?: string;

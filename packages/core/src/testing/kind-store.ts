@@ -1,5 +1,6 @@
 import type { RecordIdentity } from '../domain/record.js';
 import type { ListedKind, ListedRecord, PluralOf, RecordOf } from '../domain/kinds.js';
+import { Allowlist } from '../policies/allowlist.js';
 import type { Clock } from '../ports/clock.js';
 import type { ReadContext } from '../ports/read-context.js';
 import type { RecordStore, StoreReaders } from '../ports/store.js';
@@ -98,9 +99,23 @@ export async function withKinds<Store extends AnyKindStore>(
 ): Promise<void> {
   const store = await options.open(new StandingClock(NOW));
   try {
-    await use(opened(store, options.context ?? { signal: new AbortController().signal }), store);
+    const kinds = opened(store, options.context ?? { signal: new AbortController().signal });
+    await assertEmpty(options, kinds);
+    await use(kinds, store);
   } finally {
     await store.close?.();
+  }
+}
+
+/** Without this check, records of an earlier case would look like a broken promise. */
+async function assertEmpty(options: AnyKindOptions, { readers, context }: OpenedKinds): Promise<void> {
+  const approved = Allowlist.of('acme/widget').approved();
+  for (const spec of options.kinds === undefined ? [] : specsOf(options)) {
+    const { items } = await spec.list(readers, approved, { limit: 1, after: null, from: null, to: NOW }, {}, context);
+    if (items.length > 0)
+      throw new RangeError(
+        `The store that \`open\` returned already has a ${spec.kind}. Return an empty store for each case: use a new schema, or empty the tables.`,
+      );
   }
 }
 

@@ -36,8 +36,13 @@ export interface UseCaseOptions {
 /** Every use case, by its name. */
 export type UseCases = ReturnType<typeof createUseCases>;
 
-/** Wires all use cases over the readers of one store. Make them once, and keep them for the life of the process: they hold no state of a request. */
+/**
+ * Wires all use cases over the readers of one store. Make them once, and keep them for the life of the process: they hold no state of a request.
+ *
+ * @throws TypeError when the value is not the readers of a store, which is possible in plain JavaScript
+ */
 export function createUseCases(readers: StoreReaders, options: UseCaseOptions) {
+  assertReaders(readers);
   const { clock, gateMonitor = SILENT, deadlines = new SignalDeadlines() } = options;
   const gate = new RepositoryGate(readers.repositories, gateMonitor);
   const freshness = new FreshnessJudge(readers.syncs, clock);
@@ -59,6 +64,16 @@ export function createUseCases(readers: StoreReaders, options: UseCaseOptions) {
     listIncidents: new ListIncidents(readers.incidents, freshness, clock),
     getIncident: new GetIncident(readers.incidents, freshness, clock),
   };
+}
+
+function assertReaders(readers: Partial<StoreReaders> | null | undefined): void {
+  if (readers?.repositories !== undefined) return;
+  const isStore = typeof readers === 'object' && readers !== null && 'readers' in readers;
+  throw new TypeError(
+    isStore
+      ? 'createUseCases needs the readers of a store, not the store. Call createUseCases(store.readers, { clock }).'
+      : 'createUseCases needs the readers of a store. Call createUseCases(store.readers, { clock }).',
+  );
 }
 
 const SILENT: GateMonitor = { refused: () => undefined };

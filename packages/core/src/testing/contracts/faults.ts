@@ -13,7 +13,7 @@ import {
 } from '../kind-store.js';
 import type { ListSpec } from '../list-specs.js';
 import { everyPage, fixedRecord, positionsOf, readPage } from './listing.js';
-import { readAlone } from './single-records.js';
+import { readAlone } from './read-alone.js';
 
 type Options<Kind extends ListedKind, Store> = Omit<KindContractOptions<Kind>, 'open' | 'seed' | 'runs'> & {
   open(...args: Parameters<KindContractOptions<Kind>['open']>): Promise<Store>;
@@ -30,6 +30,7 @@ export function damagedRecordContract(
   return specsOf(options).map((spec) =>
     namedCase(`${spec.kind}: a damaged record is passed over, its page is filled with the next, and reading it alone gives null`, () =>
       withKinds(options, async (store, whole) => {
+        assertOffers(whole, 'damage');
         const records = tenRecords(spec);
         await store.fill(records);
         for (const [index, record] of records.entries()) if (DAMAGED.has(index)) await whole.damage(record);
@@ -51,6 +52,7 @@ export function lostStoreContract(options: AnyKindOptions<AnyKindStore & { lose(
   return specsOf(options).map((spec) =>
     namedCase(`${spec.kind}: a database that cannot be reached is an UnavailableError`, () =>
       withKinds(options, async (store, whole) => {
+        assertOffers(whole, 'lose');
         const records = tenRecords(spec);
         await store.fill(records);
         await whole.lose();
@@ -60,6 +62,12 @@ export function lostStoreContract(options: AnyKindOptions<AnyKindStore & { lose(
       }),
     ),
   );
+}
+
+/** Plain JavaScript can leave the method out. */
+function assertOffers(store: object, method: 'damage' | 'lose'): void {
+  const advice = method === 'damage' ? 'makes a stored record unreadable' : 'makes the database unreachable';
+  if (!(method in store)) throw new TypeError(`The opened store has no ${method}(). Return a method from \`open\` that ${advice}.`);
 }
 
 function tenRecords(spec: ListSpec): ListedRecord[] {

@@ -9,6 +9,7 @@ import { assertSame } from '../contract.js';
 import type { FilterValues, ListSpec } from '../list-specs.js';
 import { Random } from '../random.js';
 import { assertEndsOnAbort } from './aborted-calls.js';
+import { listedWithoutEmails } from './email-promises.js';
 import { APPROVED, everyPage, fixedRecord, matches, positionsOf, readPage, visible, type Asked, type Listing } from './listing.js';
 
 /** A promise of lists and its fixed test case. */
@@ -30,6 +31,7 @@ export function listPromises(spec: ListSpec): readonly ListPromise[] {
     { name: 'the next page leaves out newer records, and shows older ones, that came in between', run: recordsInBetween },
     { name: 'an empty list is an empty page', run: emptyList },
     { name: '`signal` ends a call at once', run: endsOnAbort },
+    { name: 'no e-mail address is published, and pages are full without the records that must not be shown', run: listedWithoutEmails },
   ];
   if (spec.scopes !== 'none') promises.push({ name: 'permission is part of the query: approved repositories only, on full pages', run: permission });
   if (Object.keys(spec.filters).length > 0) promises.push({ name: 'each filter finds exactly its records, on full pages', run: filtered });

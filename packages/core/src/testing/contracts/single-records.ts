@@ -1,15 +1,17 @@
-import { KINDS, type ListedKind, type ListedRecord } from '../../domain/kinds.js';
+import type { ListedKind, ListedRecord } from '../../domain/kinds.js';
 import { idKeyOf, scopeOf } from '../../domain/record-key.js';
-import { nameOfRef, NO_REPOSITORY, type RepositoryRef, type ScopeRef } from '../../domain/repositories/repository-name.js';
+import { nameOfRef, NO_REPOSITORY, type RepositoryRef } from '../../domain/repositories/repository-name.js';
 import { Allowlist, type ApprovedRepositories } from '../../policies/allowlist.js';
 import type { ReadContext } from '../../ports/read-context.js';
 import type { StoreReaders } from '../../ports/store.js';
 import { aCommit, someNews } from '../builders.js';
 import { assertSame, namedCase, type ContractCase } from '../contract.js';
 import { specsOf, withKinds, type AnyKindOptions, type KindContractOptions, type OpenedKinds, type SomeKindsOptions } from '../kind-store.js';
-import { LIST_SPECS, reader } from '../list-specs.js';
+import { reader, type ListSpec } from '../list-specs.js';
 import { anIncident } from '../status-builders.js';
 import { assertEndsOnAbort } from './aborted-calls.js';
+import { readWithoutEmails } from './email-promises.js';
+import { scopedById, type ById } from './read-alone.js';
 
 const WIDGET: RepositoryRef = 'acme/widget';
 const approved = Allowlist.of('acme/widget', 'acme/another').approved();
@@ -21,37 +23,19 @@ interface Promised {
   readonly run: (store: OpenedKinds) => Promise<void>;
 }
 
-interface ById {
-  readonly make: (repositoryRef: ScopeRef) => ListedRecord;
-  readonly read: (readers: Readers, approved: ApprovedRepositories, id: string, context: ReadContext) => Promise<ListedRecord | null>;
-}
-
-/** Reads one record if its kind can be read by id or sha; `null` if there is none. */
-export async function readAlone({ readers, context }: OpenedKinds, record: ListedRecord): Promise<ListedRecord | null> {
-  if (record.kind === 'commit') return (await reader(readers, 'commits').bySha(approved, record.sha, context))[0] ?? null;
-  if (record.kind === 'news') return reader(readers, 'news').byId(record.id, context);
-  if (record.kind === 'incident') return reader(readers, 'incidents').byId(record.id, context);
-  return (await scopedById(record.kind)?.read(readers, approved, idKeyOf(record), context)) ?? null;
-}
-
-/** How to read one record of a kind that has a `RecordReader`. */
-function scopedById(kind: ListedKind): ById | undefined {
-  const facts = KINDS[kind];
-  const spec = LIST_SPECS.find((one) => one.kind === kind);
-  if (facts.reader !== 'record' || spec === undefined) return undefined;
-  return {
-    make: (repositoryRef) => spec.example({ repositoryRef }),
-    read: (readers, list, id, context) => reader(readers, facts.plural).byId(list, id, context),
-  };
-}
-
 /** The promises of reading one record, for each kind that has such a reader. */
 export function singleRecordContract(options: SomeKindsOptions): readonly ContractCase[];
 export function singleRecordContract<Kind extends ListedKind>(options: KindContractOptions<Kind>): readonly ContractCase[];
 export function singleRecordContract(options: AnyKindOptions): readonly ContractCase[] {
-  return specsOf(options).flatMap(({ kind, scopes }) =>
-    promisesOf(kind, scopes === 'any').map(({ name, run }) => namedCase(`${kind} ${name}`, () => withKinds(options, run))),
-  );
+  return specsOf(options).flatMap((spec) => {
+    const promises = promisesOf(spec.kind, spec.scopes === 'any');
+    const all = promises.length === 0 ? [] : [...promises, withoutEmails(spec)];
+    return all.map(({ name, run }) => namedCase(`${spec.kind} ${name}`, () => withKinds(options, run)));
+  });
+}
+
+function withoutEmails(spec: ListSpec): Promised {
+  return { name: 'alone: no e-mail address is published', run: (store) => readWithoutEmails({ spec, store }) };
 }
 
 function promisesOf(kind: ListedKind, isAlsoOfNoRepository: boolean): readonly Promised[] {
@@ -75,8 +59,8 @@ function scopedPromises({ make, read }: ById, isAlsoOfNoRepository: boolean): re
             // The id of a release names its repository, so each id matches only that repository's release.
             const own = refs.map(make).filter((other) => idKeyOf(other) === idKeyOf(record) && list.admits(scopeOf(other)));
             const [expected = null] = own.sort((a, b) => (scopeOf(a) < scopeOf(b) ? -1 : 1));
-            const where = list.refs.map(nameOfRef).join(', ');
-            assertSame(await read(readers, list, idKeyOf(record), context), expected, `${idKeyOf(record)}, with permission for ${where}`);
+            const what = `${idKeyOf(record)} of ${scopeOf(record)}, with permission for ${scopesIn(list, refs)}`;
+            assertSame(await read(readers, list, idKeyOf(record), context), expected, what);
           }
         }
       },
@@ -99,6 +83,11 @@ function scopedPromises({ make, read }: ById, isAlsoOfNoRepository: boolean): re
   ];
   if (isAlsoOfNoRepository) promises.push(ofNoRepository({ make, read }));
   return promises;
+}
+
+/** The permission in words, for messages: what is approved, and which of the stored repositories are hidden. */
+function scopesIn(list: ApprovedRepositories, stored: readonly RepositoryRef[]): string {
+  return `${list.refs.map(nameOfRef).join(', ')} (hidden: ${stored.filter((ref) => !list.admits(ref)).join(', ')})`;
 }
 
 function ofNoRepository({ make, read }: ById): Promised {

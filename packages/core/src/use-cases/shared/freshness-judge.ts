@@ -37,8 +37,12 @@ export class FreshnessJudge {
   }
 
   /** The sync records to {@link judge} by; none when they cannot be read. */
-  syncs({ approved = null, signal }: JudgeContext): Promise<readonly SyncTimes[]> {
-    return this.#syncs.list(approved, { signal }).catch(() => []);
+  async syncs({ approved = null, signal }: JudgeContext): Promise<readonly SyncTimes[]> {
+    try {
+      return await this.#syncs.list(approved, { signal });
+    } catch {
+      return [];
+    }
   }
 
   /**

@@ -54,10 +54,8 @@ export class ScopedRecords {
     context: UseCaseContext,
     read: ReadPage<Item>,
   ): Promise<PageAnswer<ViewOf<Item>, TimePosition>> {
-    const [found, { freshness, syncs }] = await Promise.all([
-      this.#read(input, context, read),
-      this.#freshness.withSyncs(kind, scopeOfList(input, context), context),
-    ]);
+    const scope = scopeOfList(input, context);
+    const [found, { freshness, syncs }] = await Promise.all([this.#read(input, context, read), this.#freshness.withSyncs(kind, scope, context)]);
     const items = besideLastSynced(await this.#gate.views(found.items, context), syncs);
     return { data: { items, next: nextAfter(found, items, ({ record }) => positionOf(record)) }, ...freshness };
   }

@@ -8,6 +8,7 @@ import type { ServiceReader } from '../../ports/service-reader.js';
 import type { ComposedAnswer } from '../shared/answer.js';
 import type { FreshnessJudge } from '../shared/freshness-judge.js';
 import { rangeOf, type TimeListInput } from '../shared/scoped-records.js';
+import { started } from '../shared/started.js';
 import type { ServiceInput } from './get-service.js';
 
 export interface ListServiceChecksInput extends ServiceInput, TimeListInput {}
@@ -30,7 +31,7 @@ export class ListServiceChecks {
     const now = this.#clock.now();
     const [service, data, freshness] = await Promise.all([
       this.#services.byKey(input.key, context),
-      this.#checks.list(input.key, rangeOf(input, now + CHECK_CLOCK_TOLERANCE_MS), context),
+      started(() => this.#checks.list(input.key, rangeOf(input, now + CHECK_CLOCK_TOLERANCE_MS), context)),
       this.#freshness.of('check', { serviceKey: input.key }, context),
     ]);
     if (service === null) throw new NotFoundError();

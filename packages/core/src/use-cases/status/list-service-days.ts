@@ -10,6 +10,7 @@ import type { ReadContext } from '../../ports/read-context.js';
 import type { ServiceReader } from '../../ports/service-reader.js';
 import type { ComposedAnswer } from '../shared/answer.js';
 import type { FreshnessJudge } from '../shared/freshness-judge.js';
+import { started } from '../shared/started.js';
 import type { ServiceInput } from './get-service.js';
 
 /** The most days that one request may span. */
@@ -76,7 +77,7 @@ export class ListServiceDays {
     const part = { from: Math.max(oldest, window.from), to: Math.min(newest + DAY, window.to) };
     const [evidence, slices] = await Promise.all([
       this.#checks.evidence({ serviceKeys: [key], windows: [], now }, context),
-      this.#checks.days(key, { window: part, now }, context),
+      started(() => this.#checks.days(key, { window: part, now }, context)),
     ]);
     const tallies = new Map(slices.map(({ day, tally }) => [day, tally]));
     return days.map((day) => dayStatusOf(day, tallies.get(day) ?? null, window, evidence.get(key)?.trackedFrom ?? null));

@@ -10,6 +10,7 @@ import type { IncidentReader } from '../../ports/incident-reader.js';
 import type { ReadContext } from '../../ports/read-context.js';
 import type { ServiceReader } from '../../ports/service-reader.js';
 import { unreadable, type Warning } from '../shared/answer.js';
+import { started } from '../shared/started.js';
 import { latestVisible } from '../shared/visibility.js';
 
 /** The time that incidents have, in milliseconds: less than the whole has, so that what is known of the services is still told without them. */
@@ -60,7 +61,7 @@ export class StatusBoard {
     const { services, checks } = this.#readers;
     const [known, evidence] = await Promise.all([
       services.list(context),
-      checks.evidence({ serviceKeys: null, windows: uptimeWindows(now), now }, context),
+      started(() => checks.evidence({ serviceKeys: null, windows: uptimeWindows(now), now }, context)),
     ]);
     return known.map((service) => serviceStatusOf(service, evidence.get(service.key) ?? null, now));
   }

@@ -1,0 +1,77 @@
+import type { StoreReaders } from '@vitrine/core';
+
+const BASE_PATH = /^(\/[\w.~-]+)*$/;
+
+/** The path of a public address, without a slash at its end: the default of `basePath`. */
+export function pathOfUrl(publicUrl: string): string {
+  return new URL(publicUrl).pathname.replace(/^\/$/, '');
+}
+
+export function checkedUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '' || text.endsWith('/'))
+    throw new RangeError(
+      `publicUrl: ${JSON.stringify(text)} is not valid. Use an http(s) address without a slash at its end, such as https://acme.example/vitrine.`,
+    );
+  return text;
+}
+
+export function checkedPath(text: string): string {
+  if (!BASE_PATH.test(text))
+    throw new RangeError(
+      `basePath: ${JSON.stringify(text)} is not valid. Use a path such as /vitrine, without a slash at its end, or an empty text.`,
+    );
+  return text;
+}
+
+/** The readers of the store. Plain JavaScript can pass anything. */
+export function checkedReaders(store: unknown): StoreReaders {
+  const readers: unknown = fieldOf(store, 'readers');
+  if (fieldOf(readers, 'repositories') === undefined) {
+    const found = fieldOf(store, 'repositories') === undefined ? 'has no readers' : 'is the readers of a store';
+    throw new TypeError(`store: the value ${found}. Pass the whole store, such as await openMemoryStore({ clock }), or { readers }.`);
+  }
+  // A value with repository readers was meant to be the readers; TypeScript checks the others.
+  return readers as StoreReaders;
+}
+
+/**
+ * The function that gives the permission, called once to see that it gives one. An error that it throws may be a list that cannot be read at this moment,
+ * so it is left to the requests.
+ */
+export function checkedPermission<Permission>(approved: () => Permission): () => Permission {
+  if (!isFunction(approved))
+    throw new TypeError('approved: it is not a function. Pass a function that returns the permission, such as () => allowlist.approved().');
+  const given = firstGiven(approved);
+  if (given === undefined || isPermission(given)) return approved;
+  const [found, advice] =
+    given instanceof Promise
+      ? ['a promise', 'It must be synchronous: keep the current list in a variable, and return it.']
+      : ['something else', 'Return allowlist.approved(), not the allowlist itself.'];
+  throw new TypeError(`approved: the function returns ${found} instead of a permission. ${advice}`);
+}
+
+/** By its shape, because a process may have two copies of the core. */
+function isPermission(given: unknown): boolean {
+  return Array.isArray(fieldOf(given, 'scopes')) && isFunction(fieldOf(given, 'admits'));
+}
+
+function isFunction(value: unknown): boolean {
+  return typeof value === 'function';
+}
+
+/** What the function gives; `undefined` if it throws. */
+function firstGiven(permission: () => unknown): unknown {
+  try {
+    const given = permission();
+    // Nobody waits for this promise.
+    if (given instanceof Promise) given.catch(() => undefined);
+    return given ?? null;
+  } catch {
+    return undefined;
+  }
+}
+
+function fieldOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+}

@@ -1,0 +1,19 @@
+import { createUseCases, type StoreReaders } from '@vitrine/core';
+import { fakeReaders } from '../../test/fake-readers.js';
+
+const clock = { now: () => 0 };
+
+describe('createUseCases', () => {
+  it.each([
+    [
+      'the whole store',
+      { readers: fakeReaders([]) },
+      'createUseCases needs the readers of a store, not the store. Call createUseCases(store.readers',
+    ],
+    ['nothing', undefined, 'createUseCases needs the readers of a store. Call createUseCases(store.readers'],
+    ['null', null, 'createUseCases needs the readers of a store. Call createUseCases(store.readers'],
+    ['an empty object', {}, 'createUseCases needs the readers of a store. Call createUseCases(store.readers'],
+  ])('says what to pass when it gets %s', (_what, readers, message) => {
+    expect(() => createUseCases(readers as unknown as StoreReaders, { clock })).toThrow(message);
+  });
+});
