@@ -297,7 +297,7 @@ describe('a collector that has stopped', () => {
 });
 
 describe('a sequence of faults', () => {
-  const ROUNDS = process.env['VITRINE_TORTURE'] === '1' ? 200 : 8;
+  const ROUNDS = process.env['VITRINE_TORTURE'] === '1' ? 200 : 4;
   const faults = ['hangs', 'fails', 'breaks', { delayMs: 5 }, 'none'] as const;
 
   it('leaves nothing behind: no timer, no slot, no growing heap', async () => {

@@ -10,7 +10,7 @@ import { RawClient } from './support/raw-client.js';
 import { ServerProcess } from './support/server-process.js';
 
 const torture = process.env['VITRINE_TORTURE'] === '1';
-const HOSTILE = torture ? 20_000 : 600;
+const HOSTILE = torture ? 20_000 : 300;
 const HOSTILE_AT_A_TIME = 200;
 /** For effects that only many connections have. */
 const LONG_RUN_MS = 60_000 * Number(process.env['VITRINE_TORTURE_MINUTES'] ?? 10);

@@ -6,7 +6,7 @@ import { fill, isStale, KNOWN, PROBED, Servers, type ServedDatabase } from './su
 const torture = process.env['VITRINE_TORTURE'] === '1';
 /** The guarantees hold on an idle machine, as in a torture run. Other runs share the machine. */
 const PER_SECOND = torture ? 200 : 40;
-const SECONDS = torture ? 30 : 2.5;
+const SECONDS = torture ? 30 : 2;
 /** Long enough for an election, and for the driver to notice it. */
 const FROZEN_SECONDS = torture ? 30 : 4;
 const FAULT_AFTER_MS = 500;

@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-const RESTARTS = process.env['VITRINE_TORTURE'] === '1' ? 20 : 2;
+const RESTARTS = process.env['VITRINE_TORTURE'] === '1' ? 20 : 1;
 const CLIENTS = 16;
 const main = join(__dirname, '..', 'dist', 'main.js');
 const folder = mkdtempSync(join(tmpdir(), 'vitrine-restarts-'));

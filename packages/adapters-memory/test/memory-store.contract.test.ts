@@ -21,7 +21,7 @@ const inFolder: OpenStore = async (clock) => {
 };
 
 describe('the embedded store', () => {
-  it.each(storeContract({ open: inMemory, context, seed: 20_261_120, runs: torture ? 500 : 4 }))(
+  it.each(storeContract({ open: inMemory, context, seed: 20_261_120, runs: torture ? 500 : 2 }))(
     '$name',
     async ({ run }) => {
       await run();

@@ -166,7 +166,7 @@ describeMongo('the history of checks', (databases) => {
           }
         }),
         {
-          numRuns: torture ? 1_000 : 14,
+          numRuns: torture ? 1_000 : 8,
           endOnFailure: !torture,
           examples: removals.map((steps): [Step[], number[], number[]] => [steps, [4 * DAY], [0]]),
         },
@@ -208,7 +208,7 @@ describeMongo('the history of checks', (databases) => {
           await rebuildDays(collections, new Commits(collections, null), options);
           expectSame(await derivedDocuments(db), sorted);
         }),
-        { numRuns: torture ? 500 : 5, endOnFailure: !torture },
+        { numRuns: torture ? 500 : 3, endOnFailure: !torture },
       );
     },
     torture ? 1_800_000 : 120_000,

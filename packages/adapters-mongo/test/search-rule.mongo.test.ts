@@ -120,7 +120,7 @@ describeMongo('search against the pure rule', (databases) => {
             });
           }
         }),
-        { numRuns: torture ? 200 : 2 },
+        { numRuns: torture ? 200 : 1 },
       );
     },
     torture ? 1_800_000 : 120_000,
