@@ -7,7 +7,7 @@ export const COMMITS = '/api/v1/development/commits';
 export function pagesByTime() {
   let count = 0;
   return () => {
-    const to = new Date(NOW - ((count++ * 7_919) % 9_000) * 1_000_000);
+    const to = new Date(NOW - ((count++ * 7_919) % 8_900) * 1_000_000);
     return { path: `${COMMITS}?to=${to.toISOString()}`, to };
   };
 }
