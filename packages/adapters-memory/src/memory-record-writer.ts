@@ -12,6 +12,7 @@ import {
   type RepositoryRef,
   type StoredRecord,
 } from '@vitrine/core';
+import { ChangeSet } from './changes/change-set.js';
 import type { MemoryStore } from './memory-store.js';
 import { throwIfAborted } from './readers/answer-now.js';
 import { WriteBatch } from './writing/write-batch.js';
@@ -53,11 +54,21 @@ export class MemoryRecordWriter implements RecordWriter {
 
   indexFor(approved: ApprovedRepositories, context: ReadContext): Promise<IndexReport> {
     return this.#inTurn(async () => {
-      const report = await this.#store.records.indexer.indexFor(approved, context.signal);
+      const report = await this.#indexedFor(approved, context);
       const remembered = [...this.#store.syncs.values()].filter((sync) => sync.state !== null && !approved.admits(sync.repositoryRef));
       await this.#inBatches(remembered, context, (batch, sync) => batch.put({ ...sync, state: null }));
       return report;
     });
+  }
+
+  /** Announces what search finds or no longer finds, also if the call was interrupted. */
+  async #indexedFor(approved: ApprovedRepositories, { signal }: ReadContext): Promise<IndexReport> {
+    const changed = new ChangeSet();
+    try {
+      return await this.#store.records.indexer.indexFor(approved, changed, signal);
+    } finally {
+      this.#store.changes.announce(changed);
+    }
   }
 
   /** Resolves when all earlier calls have succeeded or failed. */

@@ -15,6 +15,8 @@ import {
   type Sync,
   type UnpublishableReason,
 } from '@vitrine/core';
+import { ChangeAnnouncer } from './changes/change-announcer.js';
+import { ChangeSet } from './changes/change-set.js';
 import { CheckIndex } from './checks/check-index.js';
 import { decodePack } from './checks/check-pack.js';
 import type { DayChecks } from './checks/day-checks.js';
@@ -43,6 +45,8 @@ export interface MemoryStoreOptions {
   readonly onWritable?: (isWritable: boolean, error: unknown) => void;
   /** Called when the clock jumps, or does not match the stored times. Then no raw checks are deleted for a day. */
   readonly onClockDoubt?: (doubt: ClockDoubt) => void;
+  /** Called when a listener of `changes` throws. The write goes on. Without this option, the error is dropped. */
+  readonly onListenerError?: (error: unknown) => void;
   /** Called for records in the log that must not be published, for example because an older version stored them. They are skipped. */
   readonly monitor?: LoadMonitor;
 }
@@ -62,6 +66,7 @@ export class MemoryStore implements PlainRecords {
   readonly checks: CheckIndex;
   readonly tails = new CheckTails();
   readonly decoder = new RecordDecoder();
+  readonly changes: ChangeAnnouncer;
   readonly #log: RecordLog | null;
   readonly #retention: RetentionClock;
   readonly #onWritable: NonNullable<MemoryStoreOptions['onWritable']>;
@@ -79,8 +84,10 @@ export class MemoryStore implements PlainRecords {
     monitor,
     onWritable,
     onClockDoubt,
+    onListenerError,
   }: MemoryStoreOptions) {
     this.clock = clock;
+    this.changes = new ChangeAnnouncer(onListenerError);
     this.records = new RecordCatalog(approved ?? null);
     this.facts = new RepositoryFacts(this.records, clock);
     this.checks = new CheckIndex(retentionMs);
@@ -117,19 +124,24 @@ export class MemoryStore implements PlainRecords {
     return this.#isWritable ? 'ready' : 'degraded';
   }
 
-  /** Makes the changes durable, and then applies them in memory. After a rejection, every call rejects until `recover` has resolved. */
-  async commit(changes: readonly LogChange[], apply: () => void): Promise<void> {
+  /** Makes the changes durable, applies them in memory, and announces what `apply` has noted. After a rejection, every call rejects until `recover` has resolved. */
+  async commit(changes: readonly LogChange[], apply: (changed: ChangeSet) => void): Promise<void> {
+    const settle = (): void => {
+      const changed = new ChangeSet();
+      apply(changed);
+      this.changes.announce(changed);
+    };
     if (changes.length > 0 && this.#log !== null) {
       try {
         await this.#log.append(changes);
       } catch (error) {
-        this.#unsettled ??= apply;
+        this.#unsettled ??= settle;
         this.#setWritable(false, error);
         throw error;
       }
       this.#setWritable(true, null);
     }
-    apply();
+    settle();
   }
 
   /** Call this before a write is planned. After a failed append, memory and log may differ, so a record could be reported as unchanged although the log does not have it. */
@@ -144,8 +156,8 @@ export class MemoryStore implements PlainRecords {
   async freezeOverdueDays(): Promise<void> {
     const plan = new CheckPlan(this.checks, this.tails, this.present());
     plan.freezeOverdue();
-    await this.commit(plan.changes(), () => {
-      plan.apply();
+    await this.commit(plan.changes(), (changed) => {
+      plan.apply(changed);
     });
   }
 

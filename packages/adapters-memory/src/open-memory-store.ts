@@ -1,4 +1,4 @@
-import { readersOfKinds, type RecordStore, type StoreReaders } from '@vitrine/core';
+import { readersOfKinds, type RecordStore, type StoreChanges, type StoreReaders } from '@vitrine/core';
 import { MemoryRecordWriter } from './memory-record-writer.js';
 import { MemoryStore, type MemoryStoreOptions } from './memory-store.js';
 import { MemoryCheckReader } from './readers/memory-check-reader.js';
@@ -19,6 +19,8 @@ export interface OpenMemoryStore extends RecordStore {
    * that was loaded is indexed, searches reject with an `UnavailableError`.
    */
   readonly searchReady: Promise<void>;
+  /** Tells what is written to this store. What was loaded from the log is not announced. */
+  readonly changes: StoreChanges;
   /** `degraded` from a failed write to the log until the next successful one: everything can be read, and writes are rejected. */
   readonly state: 'ready' | 'degraded';
 }
@@ -31,6 +33,7 @@ export async function openMemoryStore(options: MemoryStoreOptions): Promise<Open
     readers: readersOf(store),
     writer,
     collection: new MemoryCollectionReader(store),
+    changes: store.changes,
     get searchReady() {
       return store.records.indexer.settled();
     },

@@ -79,6 +79,7 @@ export {
   formatInstant,
   formatDate,
   startOfDay,
+  earliestOf,
   startOfHour,
   type Instant,
 } from './domain/shared/instant.js';
@@ -131,6 +132,7 @@ export {
   EVERY_SOURCE,
   freshnessOf,
   SOURCE_STATES,
+  sourceStateChangesAt,
   sourceStateOf,
   type AnswerKinds,
   type DataStatus,
@@ -146,13 +148,22 @@ export { publishableBranch, publishableRecord, publishableRelease, type Unpublis
 export { quotable, MAX_QUOTED } from './policies/quotable.js';
 export { repositoryWithoutRecord } from './policies/repository-without-record.js';
 export { RetentionClock, type ClockDoubt, type ClockReading, type Present, type StoredTimes } from './policies/retention-clock.js';
+export { sameInAnswers } from './policies/same-in-answers.js';
 export { sameValue } from './policies/same-value.js';
 export { RecordWords } from './policies/record-words.js';
 export { scopeOfRecord, searchTimeOf } from './policies/search-place.js';
 export { isSearchable, searchTypeOf, searchFieldsOf, repositoryField } from './policies/search-fields.js';
 export { MIN_QUERY_LENGTH, MAX_QUERY_LENGTH, normalizeQuery, searchWordsOf, isShaAbbreviation, type SearchWords } from './policies/search-words.js';
-export { currentState, lastKnownState } from './policies/service-state.js';
-export { uptimeWindows, serviceStatusOf, serviceJudgedAgain, statusJudgedAgain, dayStatusOf } from './policies/service-status.js';
+export { currentState, currentStateChangesAt, lastKnownState } from './policies/service-state.js';
+export {
+  uptimeWindows,
+  serviceStatusOf,
+  serviceJudgedAgain,
+  serviceChangesAt,
+  statusJudgedAgain,
+  statusChangesAt,
+  dayStatusOf,
+} from './policies/service-status.js';
 export { NO_CHECKS, TallyBuilder, mergeTallies, countedAt, compareDuplicates, tallyOf } from './policies/tally.js';
 export { queryWords, entryWords } from './policies/tokenize.js';
 export { ratedChecks, uptimeOf, coveragePercent, stateOfDay } from './policies/uptime.js';
@@ -173,6 +184,7 @@ export type { RepositoryQuery, RepositoryReader } from './ports/repository-reade
 export type { SearchQuery, SearchReader } from './ports/search-reader.js';
 export type { ServiceReader } from './ports/service-reader.js';
 export type { RecordStore, StoreReaders } from './ports/store.js';
+export type { RecordChange, ServiceChange, StoreChange, StoreChangeListener, StoreChanges, SyncChange } from './ports/store-changes.js';
 export type { SyncReader } from './ports/sync-reader.js';
 export type { TimeListQuery, TimePage } from './ports/time-list.js';
 export { createUseCases, type UseCaseOptions, type UseCases } from './use-cases/create-use-cases.js';

@@ -11,6 +11,7 @@ import {
   type ScopeRef,
   type SearchableRecord,
 } from '@vitrine/core';
+import type { ChangeSet } from '../changes/change-set.js';
 import type { SlottedRecord, SlotTable } from '../slots/slot-table.js';
 import { inSlices } from './in-slices.js';
 import type { SearchIndex } from './search-index.js';
@@ -86,31 +87,32 @@ export class SearchIndexer {
     }
   }
 
-  /** Updates the index to match an allowlist, as the writer port promises. No write may be running. */
-  async indexFor(approved: ApprovedRepositories, signal: AbortSignal): Promise<IndexReport> {
+  /** Updates the index to match an allowlist, as the writer port promises. No write may be running. @param changed gets the records that search finds or no longer finds */
+  async indexFor(approved: ApprovedRepositories, changed: ChangeSet, signal: AbortSignal): Promise<IndexReport> {
     if (this.#isStopped || (this.#isInLine && isSameList(this.#approved, approved))) return { added: 0, removed: 0 };
     await this.#built;
     this.#isInLine = false;
     this.#approved = approved;
     const pause = inSlices(SLICE_MS, signal);
-    const changes = { added: 0, removed: 0 };
+    const report = { added: 0, removed: 0 };
     for (let slot = 0; slot < this.#table.size; slot++) {
-      this.#align(slot, changes);
+      this.#align(slot, report, changed);
       const turn = pause();
       if (turn !== null) await turn;
     }
     await this.#index.vocabulary.forgetUnused(pause);
     await this.settled();
     this.#isInLine = true;
-    return changes;
+    return report;
   }
 
-  #align(slot: number, changes: { added: number; removed: number }): void {
+  #align(slot: number, report: { added: number; removed: number }, changed: ChangeSet): void {
     const record = this.#table.record(slot);
     if (record === null || !isSearchable(record)) return;
     const isIndexed = this.#index.has(slot) || this.#waiting.has(slot);
     if (isIndexed === this.#isApproved(record)) return;
-    changes[isIndexed ? 'removed' : 'added'] += 1;
+    report[isIndexed ? 'removed' : 'added'] += 1;
+    changed.replaced(record, record);
     if (isIndexed) this.remove(slot, record);
     else this.#wait(slot);
   }

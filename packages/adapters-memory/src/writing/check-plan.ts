@@ -1,4 +1,5 @@
 import { sameValue, startOfDay, type Check, type DayTally, type Instant, type Present, type RecordIdentity } from '@vitrine/core';
+import type { ChangeSet } from '../changes/change-set.js';
 import type { CheckIndex } from '../checks/check-index.js';
 import { encodePack } from '../checks/check-pack.js';
 import { DayChecks } from '../checks/day-checks.js';
@@ -26,7 +27,7 @@ export class CheckPlan {
   readonly #present: Present;
   readonly #days = new Map<string, PlannedDay>();
   readonly #tallies = new Map<string, { readonly serviceKey: string; readonly day: Instant; readonly tally: DayTally | null }>();
-  readonly #applied: (() => void)[] = [];
+  readonly #applied: ((changed: ChangeSet) => void)[] = [];
 
   constructor(index: CheckIndex, tails: CheckTails, present: Present) {
     this.#index = index;
@@ -89,8 +90,8 @@ export class CheckPlan {
     return [...days.flatMap((day) => this.#dayChanges(day)), ...this.#outgrownTails(days), ...tallies];
   }
 
-  apply(): void {
-    for (const apply of this.#applied) apply();
+  apply(changed: ChangeSet): void {
+    for (const apply of this.#applied) apply(changed);
   }
 
   #planned(serviceKey: string, day: Instant): PlannedDay {
@@ -109,7 +110,8 @@ export class CheckPlan {
 
   #dayChanges({ checks, stored, removed }: PlannedDay): LogChange[] {
     const { serviceKey, day } = checks;
-    this.#applied.push(() => {
+    this.#applied.push((changed) => {
+      changed.service('check', serviceKey);
       if (removed.length > 0) this.#index.setDayWithout(checks, removed);
       if (stored.length > 0) this.#index.setDay(checks, stored);
     });
@@ -153,7 +155,10 @@ export class CheckPlan {
   }
 
   #tallyChanges(key: string, serviceKey: string, day: Instant, tally: DayTally | null): LogChange[] {
-    this.#applied.push(() => {
+    this.#applied.push((changed) => {
+      changed.service('status-day', serviceKey);
+      // The counts replace the raw checks of the day.
+      if ((this.#index.service(serviceKey)?.openDay(day) ?? null) !== null) changed.service('check', serviceKey);
       if (tally === null) this.#index.thaw(serviceKey, day);
       else this.#index.freeze(tally);
     });

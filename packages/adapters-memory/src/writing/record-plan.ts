@@ -1,4 +1,5 @@
 import { keepFirst, keyOfIdentity, sameValue, type Instant, type PlainIdentity, type PlainRecord, type RepositoryRef } from '@vitrine/core';
+import type { ChangeSet } from '../changes/change-set.js';
 import { recordLogKey } from '../log/log-keys.js';
 import type { RecordDecoder } from '../log/record-codec.js';
 import type { LogChange } from '../log/record-log.js';
@@ -60,8 +61,9 @@ export class RecordPlan {
     return [...this.#planned].map(([key, { value }]) => ({ key, value }));
   }
 
-  apply(): void {
+  apply(changed: ChangeSet): void {
     for (const { kind, key, record } of this.#planned.values()) {
+      changed.replaced(this.#records.find(kind, key), record);
       if (record === null) this.#records.remove(kind, key);
       else this.#records.put(record);
     }

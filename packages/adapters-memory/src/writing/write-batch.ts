@@ -1,4 +1,12 @@
-import { publishableBranch, type BranchChange, type Instant, type RecordIdentity, type RepositoryRef, type StoredRecord } from '@vitrine/core';
+import {
+  publishableBranch,
+  sameValue,
+  type BranchChange,
+  type Instant,
+  type RecordIdentity,
+  type RepositoryRef,
+  type StoredRecord,
+} from '@vitrine/core';
 import type { MemoryStore } from '../memory-store.js';
 import { CheckPlan } from './check-plan.js';
 import { RecordPlan } from './record-plan.js';
@@ -35,10 +43,15 @@ export class WriteBatch {
 
   /** Appends the changes to the log, and then applies them in memory. */
   async write(): Promise<void> {
-    await this.#store.commit([...this.#records.changes(), ...this.#checks.changes()], () => {
-      this.#records.apply();
-      this.#checks.apply();
-      for (const ref of this.#records.touched) this.#store.facts.derive(ref);
+    await this.#store.commit([...this.#records.changes(), ...this.#checks.changes()], (changed) => {
+      const { facts } = this.#store;
+      const repositories = [...this.#records.touched].map((ref) => ({ ref, before: facts.repository(ref) }));
+      this.#records.apply(changed);
+      this.#checks.apply(changed);
+      for (const { ref, before } of repositories) {
+        facts.derive(ref);
+        if (!sameValue(before, facts.repository(ref))) changed.record('repository', ref);
+      }
     });
   }
 }

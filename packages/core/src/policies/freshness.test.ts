@@ -43,7 +43,7 @@ describe('freshnessOf', () => {
   });
 
   it('is fresh while a source fails that is not late yet', () => {
-    expect(freshnessOf(commits, [synced(MINUTE, { lastFailureAt: NOW })], NOW)).toEqual({ dataStatus: 'fresh', warnings: [] });
+    expect(freshnessOf(commits, [synced(MINUTE, { lastFailureAt: NOW })], NOW)).toMatchObject({ dataStatus: 'fresh', warnings: [] });
   });
 
   it('is stale while the last run of a source is dated in the future, in any order and until the clock has come near', () => {

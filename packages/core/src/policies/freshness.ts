@@ -1,5 +1,5 @@
 import { NO_REPOSITORY, type ScopeRef } from '../domain/repositories/repository-name.js';
-import { formatInstant, MINUTE, type Instant } from '../domain/shared/instant.js';
+import { earliestOf, formatInstant, MINUTE, type Instant } from '../domain/shared/instant.js';
 import { serviceOf, type SyncTimes, type SyncedKind } from '../domain/shared/sync.js';
 import type { Warning } from '../domain/shared/warning.js';
 
@@ -50,6 +50,39 @@ function isAhead(time: Instant, { intervalMs }: SyncTimes, now: Instant): boolea
   return time - now > Math.max(intervalMs, LATE_AFTER_MS);
 }
 
+/** The first moment after now at which {@link sourceStateOf} gives another state, if no run ends until then; `null` if there is none. */
+export function sourceStateChangesAt(sync: SyncTimes, now: Instant): Instant | null {
+  const state = sourceStateOf(sync, now);
+  return earliestOf(turningPoints(sync).filter((moment) => moment > now && sourceStateOf(sync, moment) !== state));
+}
+
+/** The moments at which the comparisons with now in {@link isLate} and {@link isAhead} turn: the first millisecond of each new result. */
+function turningPoints(sync: SyncTimes): readonly Instant[] {
+  const { lastSuccessAt, lastFailureAt } = sync;
+  const believed = [lastSuccessAt, lastFailureAt].flatMap((time) => (time === null ? [] : [believedFrom(time, sync)]));
+  return lastSuccessAt === null ? believed : [...believed, lateFrom(lastSuccessAt, sync)];
+}
+
+/** The first moment after now at which {@link isLate} gives another result; `null` if there is none. Every answer computes it for every source. */
+function latenessChangesAt(sync: SyncTimes, now: Instant): Instant | null {
+  const { lastSuccessAt } = sync;
+  if (lastSuccessAt === null) return null;
+  const believed = believedFrom(lastSuccessAt, sync);
+  if (now < believed) return believed;
+  const late = lateFrom(lastSuccessAt, sync);
+  return now < late ? late : null;
+}
+
+/** The first moment at which a time is not {@link isAhead}. */
+function believedFrom(time: Instant, { intervalMs }: SyncTimes): Instant {
+  return time - Math.floor(Math.max(intervalMs, LATE_AFTER_MS));
+}
+
+/** The first moment at which a run is too old. */
+function lateFrom(lastSuccessAt: Instant, { intervalMs }: SyncTimes): Instant {
+  return lastSuccessAt + Math.floor(Math.max(2 * intervalMs, LATE_AFTER_MS)) + 1;
+}
+
 /** Whose sources an answer depends on, beside those of no repository and of no single service. */
 export interface SourceScope {
   /** The repository that the answer keeps to; `-` for none. Absent: every repository that the reader was allowed to read. */
@@ -74,6 +107,15 @@ export interface AnswerKinds {
 export interface Freshness {
   readonly dataStatus: DataStatus;
   readonly warnings: readonly Warning[];
+  /**
+   * The next moment at which the answer changes although nothing is written; `null` if there is none. It is the first millisecond at which
+   * `dataStatus`, the warnings or the state of a shown service or source may differ: a source becomes late, a check stops being valid, or a UTC day begins.
+   * It is never later than that millisecond, it can be earlier, and it can have passed already when the answer is complete.
+   *
+   * It does not cover what a cache must limit by the age of its entries: figures of rolling windows (uptime, coverage, times that follow the clock), and
+   * records and checks dated in the future, which appear when their time has come.
+   */
+  readonly changesAt: Instant | null;
 }
 
 /**
@@ -86,7 +128,11 @@ export function freshnessOf({ kinds, shown, scope }: AnswerKinds, syncs: readonl
     const feeding = sources.filter(({ feeds }) => feeds.includes(kind));
     return feeding.length > 0 || shown.includes(kind) ? [freshnessOfKind(kind, feeding, now)] : [];
   });
-  return { dataStatus: combinedStatus(judged.map(({ dataStatus }) => dataStatus)), warnings: judged.flatMap(({ warnings }) => warnings) };
+  return {
+    dataStatus: combinedStatus(judged.map(({ dataStatus }) => dataStatus)),
+    warnings: judged.flatMap(({ warnings }) => warnings),
+    changesAt: earliestOf(judged.map(({ changesAt }) => changesAt)),
+  };
 }
 
 function isInScope(sync: SyncTimes, { repositoryRef, serviceKey }: SourceScope): boolean {
@@ -102,7 +148,7 @@ function freshnessOfKind(kind: SyncedKind, sources: readonly SyncTimes[], now: I
     ...(incomplete.length > 0 ? [incompleteWarning(kind, incomplete)] : []),
     ...(late.length > 0 ? [lateWarning(kind, late, now)] : []),
   ];
-  return { dataStatus: statusOf(sources, incomplete, late), warnings };
+  return { dataStatus: statusOf(sources, incomplete, late), warnings, changesAt: earliestOf(sources.map((sync) => latenessChangesAt(sync, now))) };
 }
 
 function statusOf(sources: readonly unknown[], incomplete: readonly unknown[], late: readonly unknown[]): DataStatus {

@@ -1,4 +1,4 @@
-import { DAY, type Instant } from '../domain/shared/instant.js';
+import { DAY, earliestOf, type Instant } from '../domain/shared/instant.js';
 import type { Tally, Window } from '../domain/status/day-tally.js';
 import { latencySummary } from '../domain/status/latency.js';
 import type { ServiceEvidence } from '../domain/status/service-evidence.js';
@@ -13,7 +13,7 @@ import {
 } from '../domain/status/service-status.js';
 import { worstOf, type ServiceState } from '../domain/status/service-state.js';
 import type { Service } from '../domain/status/service.js';
-import { currentState, lastKnownState } from './service-state.js';
+import { currentState, currentStateChangesAt, lastKnownState } from './service-state.js';
 import { NO_CHECKS } from './tally.js';
 import { coveragePercent, stateOfDay, uptimeOf } from './uptime.js';
 
@@ -57,6 +57,16 @@ export function serviceStatusOf(service: Service, evidence: ServiceEvidence | nu
 /** The status at a later time, when the validity of checks may have ended. The figures are not recomputed. */
 export function serviceJudgedAgain(service: ServiceStatus, now: Instant): ServiceStatus {
   return { ...service, currentState: currentState(service.evidence, now) };
+}
+
+/** The first moment after now at which {@link serviceJudgedAgain} gives another state; `null` if there is none. */
+export function serviceChangesAt({ evidence }: Pick<ServiceStatus, 'evidence'>, now: Instant): Instant | null {
+  return currentStateChangesAt(evidence, now);
+}
+
+/** The same for {@link statusJudgedAgain}: the first moment of all services. */
+export function statusChangesAt({ services }: Pick<StatusOverview, 'services'>, now: Instant): Instant | null {
+  return earliestOf(services.map((service) => serviceChangesAt(service, now)));
 }
 
 /** Applies {@link serviceJudgedAgain} to all services, and updates the overall state. */

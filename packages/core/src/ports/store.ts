@@ -8,6 +8,7 @@ import type { RecordWriter } from './record-writer.js';
 import type { RepositoryReader } from './repository-reader.js';
 import type { SearchReader } from './search-reader.js';
 import type { ServiceReader } from './service-reader.js';
+import type { StoreChanges } from './store-changes.js';
 import type { SyncReader } from './sync-reader.js';
 
 /** The reading ports of one store. */
@@ -27,6 +28,8 @@ export interface RecordStore {
   readonly readers: StoreReaders;
   readonly writer: RecordWriter;
   readonly collection: CollectionReader;
+  /** Absent if other processes can write to the store, too. */
+  readonly changes?: StoreChanges;
   /** Resolves when everything is durable and released. */
   close(): Promise<void>;
 }

@@ -46,7 +46,7 @@ export function createUseCases(readers: StoreReaders, options: UseCaseOptions) {
   const { clock, gateMonitor = SILENT, deadlines = new SignalDeadlines() } = options;
   const gate = new RepositoryGate(readers.repositories, gateMonitor);
   const freshness = new FreshnessJudge(readers.syncs, clock);
-  const board = new StatusBoard(readers, deadlines, clock);
+  const board = new StatusBoard(readers, deadlines);
   return {
     ...recordUseCases(readers, new ScopedRecords(gate, freshness, clock)),
     listRepositories: new ListRepositories(readers.repositories, gate, freshness),

@@ -65,6 +65,13 @@ export function startOfDay(instant: Instant): Instant {
   return Math.floor(instant / DAY) * DAY;
 }
 
+/** The earliest of the moments that are not `null`; `null` if there is none. */
+export function earliestOf(moments: Iterable<Instant | null>): Instant | null {
+  let earliest: Instant | null = null;
+  for (const moment of moments) if (moment !== null && (earliest === null || moment < earliest)) earliest = moment;
+  return earliest;
+}
+
 /** The start of the UTC hour that contains the instant. */
 export function startOfHour(instant: Instant): Instant {
   return Math.floor(instant / HOUR) * HOUR;

@@ -1,3 +1,4 @@
+import type { Instant } from '../../domain/shared/instant.js';
 import type { News } from '../../domain/content/news.js';
 import type { Commit } from '../../domain/development/commit.js';
 import type { Finding } from '../../domain/development/finding.js';
@@ -8,13 +9,14 @@ import type { SyncTimes, SyncedKind } from '../../domain/shared/sync.js';
 import type { StatusOverview } from '../../domain/status/service-status.js';
 import { EVERY_SOURCE } from '../../policies/freshness.js';
 import { besideLastSynced } from '../../policies/last-synced.js';
+import { statusChangesAt } from '../../policies/service-status.js';
 import type { Clock } from '../../ports/clock.js';
 import type { CommitReader } from '../../ports/commit-reader.js';
 import type { Deadlines } from '../../ports/deadlines.js';
 import type { NewsReader } from '../../ports/news-reader.js';
 import type { ListReader } from '../../ports/record-reader.js';
 import type { TimeListQuery, TimePage } from '../../ports/time-list.js';
-import { withoutParts, type ComposedAnswer, type Warning } from '../shared/answer.js';
+import { alsoChangingAt, withoutParts, type ComposedAnswer, type Warning } from '../shared/answer.js';
 import type { FreshnessJudge } from '../shared/freshness-judge.js';
 import type { RepositoryGate } from '../shared/repository-gate.js';
 import { Sources } from '../shared/sources.js';
@@ -71,25 +73,26 @@ export class GetOverview {
     const sources = new Sources(this.#deadlines, context.signal);
     const statusWarnings: Warning[] = [];
     const [parts, syncs] = await Promise.all([
-      this.#parts(sources, context, latestVisible(now), statusWarnings),
+      this.#parts(sources, context, now, statusWarnings),
       sources.readQuietly<readonly SyncTimes[]>([], (signal) => this.#freshness.syncs({ ...context, signal })),
     ]);
     const freshness = this.#freshness.judge({ kinds: OVERVIEW_KINDS, shown: shownKinds(parts), scope: EVERY_SOURCE }, syncs);
-    const { dataStatus, warnings } = withoutParts(freshness, [...sources.warnings, ...statusWarnings]);
+    const whole = withoutParts(freshness, [...sources.warnings, ...statusWarnings]);
     return {
       data: { ...parts, ...latestSynced(parts, syncs), partial: sources.partial || statusWarnings.length > 0 },
-      dataStatus: sources.statusWith(dataStatus),
-      warnings,
+      ...alsoChangingAt(whole, [parts.status === null ? null : statusChangesAt(parts.status, now)]),
+      dataStatus: sources.statusWith(whole.dataStatus),
       generatedAt: now,
     };
   }
 
-  async #parts(sources: Sources, context: PartialContext, to: number, statusWarnings: Warning[]): Promise<Omit<Overview, 'partial'>> {
+  async #parts(sources: Sources, context: PartialContext, now: Instant, statusWarnings: Warning[]): Promise<Omit<Overview, 'partial'>> {
     const { commits, releases, findings, news } = this.#readers;
+    const to = latestVisible(now);
     const newest: TimeListQuery = { limit: 1, after: null, from: null, to };
     const [status, latest, latestNews] = await Promise.all([
       sources.read('check', null, async (signal) => {
-        const { overview, warnings } = await this.#board.overview({ signal });
+        const { overview, warnings } = await this.#board.overview(now, { signal });
         statusWarnings.push(...warnings);
         return overview;
       }),

@@ -7,12 +7,13 @@ import type { Page } from '../../domain/shared/page.js';
 import type { ServiceEvidence } from '../../domain/status/service-evidence.js';
 import { EVERY_SOURCE } from '../../policies/freshness.js';
 import { withLastSynced } from '../../policies/last-synced.js';
+import { currentStateChangesAt } from '../../policies/service-state.js';
 import { searchWordsOf, type SearchWords } from '../../policies/search-words.js';
 import type { CheckReader } from '../../ports/check-reader.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Deadlines } from '../../ports/deadlines.js';
 import type { SearchReader } from '../../ports/search-reader.js';
-import { unreadable, withoutParts, type ComposedAnswer } from '../shared/answer.js';
+import { alsoChangingAt, unreadable, withoutParts, type ComposedAnswer } from '../shared/answer.js';
 import type { FreshnessJudge } from '../shared/freshness-judge.js';
 import { nextAfter, type RepositoryGate } from '../shared/repository-gate.js';
 import { SOURCE_DEADLINE_MS } from '../shared/sources.js';
@@ -64,7 +65,8 @@ export class Search {
     const shown = items.map(({ type }) => syncedKind(type));
     const freshness = this.#freshness.judge({ kinds: types.map(syncedKind), shown, scope: EVERY_SOURCE }, syncs);
     const missing = evidence === null ? [unreadable('status-service')] : [];
-    return { data: { items, next: found.next }, ...withoutParts(freshness, missing), generatedAt: now };
+    const changes = items.map((hit) => (hit.evidence === null ? null : currentStateChangesAt(hit.evidence, now)));
+    return { data: { items, next: found.next }, ...alsoChangingAt(withoutParts(freshness, missing), changes), generatedAt: now };
   }
 
   async #found(

@@ -1,4 +1,4 @@
-import type { Instant } from '../../domain/shared/instant.js';
+import { earliestOf, type Instant } from '../../domain/shared/instant.js';
 import type { Page } from '../../domain/shared/page.js';
 import type { Warning } from '../../domain/shared/warning.js';
 import { combinedStatus, type Freshness } from '../../policies/freshness.js';
@@ -21,6 +21,11 @@ export function unreadable(source: string): Warning {
 }
 
 /** The freshness of an answer of which these parts could not be read. */
-export function withoutParts({ dataStatus, warnings }: Freshness, missing: readonly Warning[]): Freshness {
-  return { dataStatus: combinedStatus(missing.length > 0 ? [dataStatus, 'partial'] : [dataStatus]), warnings: [...missing, ...warnings] };
+export function withoutParts({ dataStatus, warnings, changesAt }: Freshness, missing: readonly Warning[]): Freshness {
+  return { dataStatus: combinedStatus(missing.length > 0 ? [dataStatus, 'partial'] : [dataStatus]), warnings: [...missing, ...warnings], changesAt };
+}
+
+/** The freshness of an answer whose data also changes at these moments. */
+export function alsoChangingAt(freshness: Freshness, moments: readonly (Instant | null)[]): Freshness {
+  return { ...freshness, changesAt: earliestOf([freshness.changesAt, ...moments]) };
 }

@@ -1,10 +1,10 @@
 import { NO_REPOSITORY, nameOfRef } from '../../domain/repositories/repository-name.js';
-import type { Instant } from '../../domain/shared/instant.js';
+import { earliestOf, type Instant } from '../../domain/shared/instant.js';
 import { pageOf, type SourcePosition } from '../../domain/shared/page.js';
 import { CONFIGURATION, publicSourceId, serviceOf, type SourceType, type SyncTimes, type SyncedKind } from '../../domain/shared/sync.js';
 import { compareText } from '../../domain/shared/text-order.js';
 import type { ApprovedRepositories } from '../../policies/allowlist.js';
-import { sourceStateOf, type SourceState } from '../../policies/freshness.js';
+import { sourceStateChangesAt, sourceStateOf, type SourceState } from '../../policies/freshness.js';
 import type { Clock } from '../../ports/clock.js';
 import type { SyncReader } from '../../ports/sync-reader.js';
 import type { PageAnswer } from '../shared/answer.js';
@@ -53,7 +53,8 @@ export class ListSources {
     const now = this.#clock.now();
     const sources = byId(syncs.flatMap((sync) => sourceOf(sync, context.approved, now) ?? []));
     const rest = sources.filter(({ id }) => after === null || compareText(id, after.id) > 0);
-    return { data: pageOf(rest.slice(0, limit + 1), limit, ({ id }) => ({ id })), dataStatus: 'fresh', warnings: [] };
+    const changesAt = earliestOf(syncs.map((sync) => sourceStateChangesAt(sync, now)));
+    return { data: pageOf(rest.slice(0, limit + 1), limit, ({ id }) => ({ id })), dataStatus: 'fresh', warnings: [], changesAt };
   }
 }
 

@@ -1,9 +1,10 @@
 import { NotFoundError } from '../../domain/shared/domain-error.js';
 import type { ServiceStatus } from '../../domain/status/service-status.js';
+import { serviceChangesAt } from '../../policies/service-status.js';
 import type { Clock } from '../../ports/clock.js';
 import type { ReadContext } from '../../ports/read-context.js';
 import type { ServiceReader } from '../../ports/service-reader.js';
-import type { ComposedAnswer } from '../shared/answer.js';
+import { alsoChangingAt, type ComposedAnswer } from '../shared/answer.js';
 import type { FreshnessJudge } from '../shared/freshness-judge.js';
 import type { StatusBoard } from './status-board.js';
 
@@ -29,7 +30,12 @@ export class GetService {
   async execute({ key }: ServiceInput, context: ReadContext): Promise<ComposedAnswer<ServiceStatus>> {
     const service = await this.#services.byKey(key, context);
     if (service === null) throw new NotFoundError();
-    const [data, freshness] = await Promise.all([this.#board.statusOf(service, context), this.#freshness.of('check', { serviceKey: key }, context)]);
-    return { data, ...freshness, generatedAt: this.#clock.now() };
+    // All figures are those of this moment.
+    const now = this.#clock.now();
+    const [data, freshness] = await Promise.all([
+      this.#board.statusOf(service, now, context),
+      this.#freshness.of('check', { serviceKey: key }, context),
+    ]);
+    return { data, ...alsoChangingAt(freshness, [serviceChangesAt(data, now)]), generatedAt: now };
   }
 }

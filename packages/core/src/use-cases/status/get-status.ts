@@ -1,8 +1,9 @@
 import type { StatusOverview } from '../../domain/status/service-status.js';
 import { EVERY_SOURCE } from '../../policies/freshness.js';
+import { statusChangesAt } from '../../policies/service-status.js';
 import type { Clock } from '../../ports/clock.js';
 import type { ReadContext } from '../../ports/read-context.js';
-import { withoutParts, type ComposedAnswer } from '../shared/answer.js';
+import { alsoChangingAt, withoutParts, type ComposedAnswer } from '../shared/answer.js';
 import type { FreshnessJudge } from '../shared/freshness-judge.js';
 import type { StatusBoard } from './status-board.js';
 
@@ -19,10 +20,12 @@ export class GetStatus {
   }
 
   async execute(_input: Readonly<Record<string, never>>, context: ReadContext): Promise<ComposedAnswer<StatusOverview>> {
+    // All figures are those of this moment.
+    const now = this.#clock.now();
     const [{ overview, warnings }, freshness] = await Promise.all([
-      this.#board.overview(context),
+      this.#board.overview(now, context),
       this.#freshness.of('check', EVERY_SOURCE, context),
     ]);
-    return { data: overview, ...withoutParts(freshness, warnings), generatedAt: this.#clock.now() };
+    return { data: overview, ...alsoChangingAt(withoutParts(freshness, warnings), [statusChangesAt(overview, now)]), generatedAt: now };
   }
 }

@@ -8,7 +8,7 @@ import type { CheckReader } from '../../ports/check-reader.js';
 import type { Clock } from '../../ports/clock.js';
 import type { ReadContext } from '../../ports/read-context.js';
 import type { ServiceReader } from '../../ports/service-reader.js';
-import type { ComposedAnswer } from '../shared/answer.js';
+import { alsoChangingAt, type ComposedAnswer } from '../shared/answer.js';
 import type { FreshnessJudge } from '../shared/freshness-judge.js';
 import { started } from '../shared/started.js';
 import type { ServiceInput } from './get-service.js';
@@ -68,7 +68,7 @@ export class ListServiceDays {
     const items = await this.#statuses(input.key, days.slice(0, input.limit), span.window, now, context);
     const last = items.at(-1);
     const next = days.length > input.limit && last !== undefined ? { now, day: last.day } : null;
-    return { data: { items, next }, ...freshness, generatedAt: this.#clock.now() };
+    return { data: { items, next }, ...alsoChangingAt(freshness, [nextDayOf(input, now)]), generatedAt: this.#clock.now() };
   }
 
   async #statuses(key: string, days: readonly Instant[], window: Window, now: Instant, context: ReadContext): Promise<readonly DayStatus[]> {
@@ -94,6 +94,12 @@ function spanOf({ from, to }: ListServiceDaysInput, now: Instant): Span {
   if (last - first >= MAX_HISTORY_DAYS * DAY)
     throw new InvalidInputError('from', `must be less than ${String(MAX_HISTORY_DAYS)} days before to, or before today without it`);
   return { window: { from: first, to: Math.min(last + DAY, now) }, first, last };
+}
+
+/** When a day is added by time alone; `null` for a span that has ended, and for a later page, which keeps the moment of the first one. */
+function nextDayOf({ after, to }: ListServiceDaysInput, now: Instant): Instant | null {
+  const next = startOfDay(now) + DAY;
+  return after === null && (to === null || to >= next) ? next : null;
 }
 
 /** The UTC days of the window, newest first, below the position. */

@@ -4,7 +4,6 @@ import type { Incident } from '../../domain/status/incident.js';
 import type { Service } from '../../domain/status/service.js';
 import { overallStateOf, serviceStatusOf, uptimeWindows } from '../../policies/service-status.js';
 import type { CheckReader } from '../../ports/check-reader.js';
-import type { Clock } from '../../ports/clock.js';
 import type { Deadlines } from '../../ports/deadlines.js';
 import type { IncidentReader } from '../../ports/incident-reader.js';
 import type { ReadContext } from '../../ports/read-context.js';
@@ -22,21 +21,18 @@ export interface StatusReaders {
   readonly incidents: IncidentReader;
 }
 
-/** The status of services, judged at the moment of asking from stored checks alone. */
+/** The status of services at a moment, from stored checks alone. */
 export class StatusBoard {
   readonly #readers: StatusReaders;
   readonly #deadlines: Deadlines;
-  readonly #clock: Clock;
 
-  constructor(readers: StatusReaders, deadlines: Deadlines, clock: Clock) {
+  constructor(readers: StatusReaders, deadlines: Deadlines) {
     this.#readers = readers;
     this.#deadlines = deadlines;
-    this.#clock = clock;
   }
 
   /** All services and the unresolved incidents. Incidents that cannot be read, or not in time, are said to be missing; services that cannot be read reject. */
-  async overview(context: ReadContext): Promise<{ readonly overview: StatusOverview; readonly warnings: readonly Warning[] }> {
-    const now = this.#clock.now();
+  async overview(now: Instant, context: ReadContext): Promise<{ readonly overview: StatusOverview; readonly warnings: readonly Warning[] }> {
     const [statuses, current] = await Promise.all([this.#all(now, context), this.#unresolved(now, context)]);
     const checked = statuses.flatMap(({ lastCheckedAt }) => (lastCheckedAt === null ? [] : [lastCheckedAt]));
     return {
@@ -50,8 +46,7 @@ export class StatusBoard {
     };
   }
 
-  async statusOf(service: Service, context: ReadContext): Promise<ServiceStatus> {
-    const now = this.#clock.now();
+  async statusOf(service: Service, now: Instant, context: ReadContext): Promise<ServiceStatus> {
     const query = { serviceKeys: [service.key], windows: uptimeWindows(now), now };
     const evidence = await this.#readers.checks.evidence(query, context);
     return serviceStatusOf(service, evidence.get(service.key) ?? null, now);
