@@ -2,6 +2,7 @@ import { asciiLowerCase, holdsEmail, isForgeId, parseRepositoryName, withoutFina
 import { isBranchPattern } from './branch-pattern.js';
 import { readGitLocation } from './git-location.js';
 import { leaf, Refusal, secretLeaf } from './validation/leaf.js';
+import { isNetwork } from './network.js';
 import { isWebAddress } from './validation/web-address.js';
 import { HOST_RULE, isHost, parsePort, PORT_RULE } from './environment.js';
 import { MONGO_RULE, parseMongoAddress } from './mongo-address.js';
@@ -60,12 +61,31 @@ export const branchPattern = leaf('the name of a branch, or a pattern such as re
   typeof value === 'string' && isBranchPattern(value) ? value : new Refusal('is not a branch'),
 );
 
+/** A number of requests. The upper limit only keeps the response headers short. */
+export const perMinute = wholeNumber(1, 1_000_000_000);
+
+/** A number of proxies in a row. */
+export const hops = wholeNumber(1, 10);
+
+export const network = leaf('an IP address such as 10.0.0.1, or a network such as 10.0.0.0/8', (value) =>
+  typeof value === 'string' && isNetwork(value) ? value : new Refusal('is not an address'),
+);
+
+export const yesOrNo = leaf('true or false', (value) => (typeof value === 'boolean' ? value : new Refusal('is not known')));
+
 /** One of a fixed set of values, compared exactly. */
 export function oneOf<const Value extends string>(values: readonly Value[]) {
   return leaf(
     values.length === 1 ? (values[0] ?? '') : `one of ${values.join(', ')}`,
     (value) => values.find((known) => known === value) ?? new Refusal('is not known'),
   );
+}
+
+function wholeNumber(least: number, most: number) {
+  return leaf(`a whole number from ${String(least)} to ${String(most)}`, (value) => {
+    if (typeof value !== 'number' || !Number.isInteger(value)) return new Refusal('is not a whole number');
+    return value < least || value > most ? new Refusal('is out of range') : value;
+  });
 }
 
 /** A URL without a final slash, so that paths can be appended. */

@@ -9,22 +9,27 @@ import {
   connectionString,
   forgeId,
   gitLocation,
+  hops,
   host,
   label,
+  network,
   oneOf,
   path,
+  perMinute,
   port,
   publicAddress,
   remoteName,
   repositoryAddress,
   repositoryName,
   serviceKey,
+  yesOrNo,
 } from './config-fields.js';
 import { duration } from './duration.js';
 
 const MOST_ENTRIES = 100_000;
 const MOST_PATTERNS = 100;
 const SOURCE_KINDS = ['git', 'records'] as const;
+const MOST_NETWORKS = 1_000;
 const INTERVALS = ['10s', '8h'] as const;
 
 const approvedEntry = z.preprocess(
@@ -101,15 +106,34 @@ const store = z.preprocess(
   }),
 );
 
+const networkList = list('a number of proxies from 1 to 10, or a list of their addresses such as [10.0.0.0/8]', network, MOST_NETWORKS, 1);
+
+/** A number, or a list. */
+const trustProxy = z
+  .unknown()
+  .transform((value, context) => (typeof value === 'number' ? parsed(hops, value, context) : parsed(networkList, value, context)));
+
+const limitsObject = object('false, or requestsPerMinute, searchesPerMinute and loopback below it, or remove the key', {
+  requestsPerMinute: perMinute.default(300),
+  searchesPerMinute: perMinute.default(60),
+  loopback: yesOrNo.default(false),
+});
+
+/** The word `false` switches the limits off. */
+const limits = z.unknown().transform((value, context) => (value === false ? null : parsed(limitsObject, value, context)));
+
 /** The shape of the configuration file. `cross-checks.ts` has the rules between its parts. */
-export const configSchema = object('the keys approved, sources, services, store, cache, server and publicUrl', {
+export const configSchema = object('the keys approved, sources, services, store, cache, server, limits and publicUrl', {
   publicUrl: publicAddress.exactOptional(),
-  server: object('port, host, keepAlive and purgeHeader below it, or remove the key', {
+  server: object('port, host, keepAlive, cacheAnswers, purgeHeader and trustProxy below it, or remove the key', {
     port: port.default(3000),
     host: host.default('127.0.0.1'),
     keepAlive: duration('1s', '1h').prefault('72s'),
+    cacheAnswers: yesOrNo.default(true),
     purgeHeader: oneOf(PURGE_HEADERS).exactOptional(),
+    trustProxy: trustProxy.exactOptional(),
   }).prefault({}),
+  limits: limits.prefault({}),
   store: store.prefault({}),
   cache: path.exactOptional(),
   approved,

@@ -68,6 +68,16 @@ export interface ServiceConfig {
   readonly intervalMs: number;
 }
 
+/** How many requests a client may send to the server. */
+export interface LimitsConfig {
+  /** Requests in a minute, searches included. */
+  readonly requestsPerMinute: number;
+  /** Searches in a minute. */
+  readonly searchesPerMinute: number;
+  /** Whether clients on the same machine are limited too. */
+  readonly loopback: boolean;
+}
+
 /** The whole configuration, validated and frozen. Paths are absolute or relative to the working folder; durations are milliseconds. */
 export interface Config {
   /** The path of the configuration file. */
@@ -79,9 +89,15 @@ export interface Config {
     readonly host: string;
     /** How long an idle connection stays open after a response, in milliseconds. */
     readonly keepAliveMs: number;
+    /** Whether answers are kept in memory and sent again. */
+    readonly cacheAnswers: boolean;
     /** The response header that tells caches which repositories a response shows; `null`: none. */
     readonly purgeHeader: (typeof PURGE_HEADERS)[number] | null;
+    /** The proxies that are trusted to name the client: their number, or their addresses and networks; `null`: none. */
+    readonly trustProxy: number | readonly string[] | null;
   };
+  /** `null`: clients may send any number of requests. */
+  readonly limits: LimitsConfig | null;
   readonly logLevel: LogLevel;
   readonly store: StoreConfig;
   /** The folder for clones; `null`: the data folder, or the user's cache folder if there is no data folder. */

@@ -42,6 +42,8 @@ describe('docs/guides/configure.md', () => {
     const config = loadConfig({ text: blocks('configure.md', 'yaml')[1] ?? '', file: 'vitrine.yaml', env: {} });
     expect(config.publicUrl).not.toBeNull();
     expect(config.server.purgeHeader).toBe('Surrogate-Key');
+    expect(config.server.trustProxy).toBe(1);
+    expect(config.limits).toEqual({ requestsPerMinute: 300, searchesPerMinute: 60, loopback: false });
     expect(config.approved.map(({ forgeId }) => forgeId)).toEqual([null, '4711']);
     expect(config.sources.map(({ kind }) => kind)).toEqual(['git', 'records']);
     expect(config.sources[0]).toMatchObject({ forge: 'gitlab', label: 'Acme Code', remote: 'origin', branches: ['main', 'release/*'] });

@@ -3,6 +3,7 @@ export {
   type Config,
   type EmbeddedStoreConfig,
   type GitSourceConfig,
+  type LimitsConfig,
   type LogLevel,
   type MongoStoreConfig,
   type RecordsSourceConfig,

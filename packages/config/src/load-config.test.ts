@@ -48,7 +48,8 @@ describe('loadConfig', () => {
     expect(load(LEAST)).toEqual({
       file: 'vitrine.yaml',
       publicUrl: null,
-      server: { port: 3000, host: '127.0.0.1', keepAliveMs: 72_000, purgeHeader: null },
+      server: { port: 3000, host: '127.0.0.1', keepAliveMs: 72_000, cacheAnswers: true, purgeHeader: null, trustProxy: null },
+      limits: { requestsPerMinute: 300, searchesPerMinute: 60, loopback: false },
       logLevel: 'info',
       store: { kind: 'embedded', path: '.vitrine', retentionMs: 400 * 86_400_000 },
       cache: null,
@@ -63,7 +64,8 @@ describe('loadConfig', () => {
     expect(loadConfig({ text: WHOLE, file: '/etc/vitrine/v.yaml', env })).toEqual({
       file: '/etc/vitrine/v.yaml',
       publicUrl: 'https://vitrine.acme.example',
-      server: { port: 8080, host: '0.0.0.0', keepAliveMs: 72_000, purgeHeader: null },
+      server: { port: 8080, host: '0.0.0.0', keepAliveMs: 72_000, cacheAnswers: true, purgeHeader: null, trustProxy: null },
+      limits: { requestsPerMinute: 300, searchesPerMinute: 60, loopback: false },
       logLevel: 'info',
       store: { kind: 'embedded', path: '/etc/vitrine/data', retentionMs: 500 * 86_400_000 },
       cache: null,
@@ -102,12 +104,32 @@ describe('loadConfig', () => {
     expect(read(source('branches: [local]')).sources[0]).toMatchObject({ branches: ['local'] });
   });
 
+  it('accepts that no answer is kept', () => {
+    expect(load(`${LEAST}server: {cacheAnswers: false}\n`).server.cacheAnswers).toBe(false);
+  });
+
   it.each(['Surrogate-Key', 'Cache-Tag'] as const)('accepts the purge header %s', (purgeHeader) => {
     expect(load(`${LEAST}server: {purgeHeader: ${purgeHeader}}\n`).server).toMatchObject({ purgeHeader });
   });
 
   it('reads how long connections stay open', () => {
     expect(load(`${LEAST}server: {keepAlive: 5m}\n`).server).toMatchObject({ keepAliveMs: 300_000 });
+  });
+
+  it('reads how many requests a client may send', () => {
+    const limits = (lines: string) => load(`${LEAST}limits: ${lines}\n`).limits;
+    expect(limits('false')).toBeNull();
+    expect(limits('{}')).toEqual({ requestsPerMinute: 300, searchesPerMinute: 60, loopback: false });
+    expect(limits('{requestsPerMinute: 1000, loopback: true}')).toEqual({ requestsPerMinute: 1_000, searchesPerMinute: 60, loopback: true });
+    expect(limits('{searchesPerMinute: 1}')).toMatchObject({ searchesPerMinute: 1 });
+  });
+
+  it('reads which proxies are trusted', () => {
+    const trusted = (value: string) => load(`${LEAST}server: {trustProxy: ${value}}\n`).server.trustProxy;
+    expect(trusted('1')).toBe(1);
+    expect(trusted('10')).toBe(10);
+    const list = ['10.0.0.1', '192.168.0.0/16', '2001:db8::/32', '::1', '::ffff:10.0.0.0/104', '0.0.0.0/0'];
+    expect(trusted(JSON.stringify(list))).toEqual(list);
   });
 
   it('is deeply frozen', () => {
@@ -139,7 +161,14 @@ describe('loadConfig', () => {
   });
 
   it('treats an empty variable as unset', () => {
-    expect(load(WHOLE, { PORT: '', HOST: ' ' }).server).toEqual({ port: 8080, host: '0.0.0.0', keepAliveMs: 72_000, purgeHeader: null });
+    expect(load(WHOLE, { PORT: '', HOST: ' ' }).server).toEqual({
+      port: 8080,
+      host: '0.0.0.0',
+      keepAliveMs: 72_000,
+      cacheAnswers: true,
+      purgeHeader: null,
+      trustProxy: null,
+    });
   });
 });
 
@@ -264,8 +293,15 @@ const MISTAKES: readonly (readonly [name: string, find: RegExp, replacement: str
     'written twice, first on line 1',
   ],
 
-  ['server null', /server:\n.*\n.*\n/, 'server:\n', 2, 'server', 'is null; write port, host, keepAlive and purgeHeader below it, or remove the key'],
-  ['server of wrong type', /server:\n.*\n.*\n/, 'server: 80\n', 2, 'server', '80 is not an object; write port, host, keepAlive and purgeHeader'],
+  [
+    'server null',
+    /server:\n.*\n.*\n/,
+    'server:\n',
+    2,
+    'server',
+    'is null; write port, host, keepAlive, cacheAnswers, purgeHeader and trustProxy below it, or remove the key',
+  ],
+  ['server of wrong type', /server:\n.*\n.*\n/, 'server: 80\n', 2, 'server', '80 is not an object; write port, host, keepAlive, cacheAnswers'],
   ['server misspelt', /server:/, 'sever:', 2, 'sever', 'did you mean server?'],
   ['server twice', /store:/, 'server: {}\nstore:', 5, 'server', 'written twice, first on line 2'],
   ['port null', /port: 8080/, 'port:', 3, 'server.port', 'is null; write a whole number from 0 to 65535'],
@@ -281,6 +317,10 @@ const MISTAKES: readonly (readonly [name: string, find: RegExp, replacement: str
   ['keepAlive of wrong type', /host: .*/, 'keepAlive: 72', 4, 'server.keepAlive', '72 is not a duration; write a number and a unit'],
   ['keepAlive out of range', /host: .*/, 'keepAlive: 0s', 4, 'server.keepAlive', '"0s" is out of range; write a number and a unit'],
   ['keepAlive misspelt', /host: .*/, 'keepalive: 5s', 4, 'server.keepalive', 'did you mean keepAlive?'],
+  ['cacheAnswers null', /host: .*/, 'cacheAnswers:', 4, 'server.cacheAnswers', 'is null; write true or false'],
+  ['cacheAnswers of wrong type', /host: .*/, 'cacheAnswers: 0', 4, 'server.cacheAnswers', '0 is not known; write true or false'],
+  ['cacheAnswers misspelt', /host: .*/, 'cacheAnswer: true', 4, 'server.cacheAnswer', 'did you mean cacheAnswers?'],
+  ['cacheAnswers twice', /host: .*/, 'cacheAnswers: true\n  cacheAnswers: true', 5, 'server.cacheAnswers', 'written twice, first on line 4'],
   ['purgeHeader null', /host: .*/, 'purgeHeader:', 4, 'server.purgeHeader', 'is null; write one of Surrogate-Key, Cache-Tag'],
   ['purgeHeader of wrong type', /host: .*/, 'purgeHeader: 1', 4, 'server.purgeHeader', '1 is not known; write one of Surrogate-Key, Cache-Tag'],
   [
@@ -294,6 +334,106 @@ const MISTAKES: readonly (readonly [name: string, find: RegExp, replacement: str
   ['purgeHeader misspelt', /host: .*/, 'purgeheader: Cache-Tag', 4, 'server.purgeheader', 'did you mean purgeHeader?'],
   ['purgeHeader twice', /host: .*/, 'purgeHeader: Cache-Tag\n  purgeHeader: Cache-Tag', 5, 'server.purgeHeader', 'written twice, first on line 4'],
   ['host twice', /host: .*/, 'host: a\n  host: b', 5, 'server.host', 'written twice, first on line 4'],
+  [
+    'trustProxy null',
+    /host: .*/,
+    'trustProxy:',
+    4,
+    'server.trustProxy',
+    'is null; write a number of proxies from 1 to 10, or a list of their addresses',
+  ],
+  ['trustProxy of wrong type', /host: .*/, 'trustProxy: true', 4, 'server.trustProxy', 'true is not a list; write a number of proxies from 1 to 10'],
+  [
+    'trustProxy that is a single address',
+    /host: .*/,
+    'trustProxy: 10.0.0.1',
+    4,
+    'server.trustProxy',
+    '"10.0.0.1" is not a list; write a number of proxies from 1 to 10, or a list of their addresses such as [10.0.0.0/8]',
+  ],
+  ['trustProxy out of range', /host: .*/, 'trustProxy: 0', 4, 'server.trustProxy', '0 is out of range; write a whole number from 1 to 10'],
+  ['trustProxy that is a fraction', /host: .*/, 'trustProxy: 1.5', 4, 'server.trustProxy', '1.5 is not a whole number; write a whole number'],
+  ['trustProxy empty', /host: .*/, 'trustProxy: []', 4, 'server.trustProxy', 'is empty; write a number of proxies from 1 to 10, or a list'],
+  [
+    'a trusted proxy that is a name',
+    /host: .*/,
+    'trustProxy: [10.0.0.1, proxy.example]',
+    4,
+    'server.trustProxy[1]',
+    '"proxy.example" is not an address; write an IP address such as 10.0.0.1, or a network such as 10.0.0.0/8',
+  ],
+  ['a trusted network that is too narrow', /host: .*/, 'trustProxy: [10.0.0.0/33]', 4, 'server.trustProxy[0]', '"10.0.0.0/33" is not an address'],
+  ['trustProxy misspelt', /host: .*/, 'trustproxy: 1', 4, 'server.trustproxy', 'did you mean trustProxy?'],
+  ['trustProxy twice', /host: .*/, 'trustProxy: 1\n  trustProxy: 2', 5, 'server.trustProxy', 'written twice, first on line 4'],
+
+  ['limits null', /store:/, 'limits:\nstore:', 5, 'limits', 'is null; write false, or requestsPerMinute, searchesPerMinute and loopback below it'],
+  ['limits of wrong type', /store:/, 'limits: 300\nstore:', 5, 'limits', '300 is not an object; write false, or requestsPerMinute'],
+  ['limits that are true', /store:/, 'limits: true\nstore:', 5, 'limits', 'true is not an object; write false, or requestsPerMinute'],
+  ['limits misspelt', /store:/, 'limit: false\nstore:', 5, 'limit', 'did you mean limits?'],
+  ['limits twice', /store:/, 'limits: false\nlimits: {}\nstore:', 6, 'limits', 'written twice, first on line 5'],
+  [
+    'requestsPerMinute null',
+    /store:/,
+    'limits:\n  requestsPerMinute:\nstore:',
+    6,
+    'limits.requestsPerMinute',
+    'is null; write a whole number from 1 to 1000000000',
+  ],
+  [
+    'requestsPerMinute of wrong type',
+    /store:/,
+    'limits:\n  requestsPerMinute: "300"\nstore:',
+    6,
+    'limits.requestsPerMinute',
+    '"300" is not a whole number; write a whole number from 1',
+  ],
+  [
+    'requestsPerMinute out of range',
+    /store:/,
+    'limits:\n  requestsPerMinute: 0\nstore:',
+    6,
+    'limits.requestsPerMinute',
+    '0 is out of range; write a whole number from 1',
+  ],
+  ['requestsPerMinute misspelt', /store:/, 'limits:\n  requestPerMinute: 9\nstore:', 6, 'limits.requestPerMinute', 'did you mean requestsPerMinute?'],
+  [
+    'requestsPerMinute twice',
+    /store:/,
+    'limits:\n  requestsPerMinute: 1\n  requestsPerMinute: 2\nstore:',
+    7,
+    'limits.requestsPerMinute',
+    'written twice, first on line 6',
+  ],
+  ['searchesPerMinute null', /store:/, 'limits:\n  searchesPerMinute:\nstore:', 6, 'limits.searchesPerMinute', 'is null; write a whole number'],
+  [
+    'searchesPerMinute of wrong type',
+    /store:/,
+    'limits:\n  searchesPerMinute: false\nstore:',
+    6,
+    'limits.searchesPerMinute',
+    'false is not a whole number; write a whole number',
+  ],
+  [
+    'searchesPerMinute out of range',
+    /store:/,
+    'limits:\n  searchesPerMinute: 1000000001\nstore:',
+    6,
+    'limits.searchesPerMinute',
+    '1000000001 is out of range; write a whole number',
+  ],
+  ['searchesPerMinute misspelt', /store:/, 'limits:\n  searchesPerMinut: 9\nstore:', 6, 'limits.searchesPerMinut', 'did you mean searchesPerMinute?'],
+  [
+    'searchesPerMinute twice',
+    /store:/,
+    'limits:\n  searchesPerMinute: 1\n  searchesPerMinute: 2\nstore:',
+    7,
+    'limits.searchesPerMinute',
+    'written twice, first on line 6',
+  ],
+  ['loopback null', /store:/, 'limits:\n  loopback:\nstore:', 6, 'limits.loopback', 'is null; write true or false'],
+  ['loopback of wrong type', /store:/, 'limits:\n  loopback: 1\nstore:', 6, 'limits.loopback', '1 is not known; write true or false'],
+  ['loopback misspelt', /store:/, 'limits:\n  lopback: true\nstore:', 6, 'limits.lopback', 'did you mean loopback?'],
+  ['loopback twice', /store:/, 'limits:\n  loopback: true\n  loopback: true\nstore:', 7, 'limits.loopback', 'written twice, first on line 6'],
 
   ['store null', /store:\n.*\n.*\n/, 'store:\n', 5, 'store', 'is null; write the word mongodb, or path and retention'],
   ['store of wrong type', /store:\n.*\n.*\n/, 'store: data\n', 5, 'store', '"data" is not an object; write the word mongodb, or path and retention'],

@@ -61,7 +61,15 @@ function configOf(data: ConfigFile, file: string, overrides: Overrides, approved
   return {
     file,
     publicUrl: data.publicUrl ?? null,
-    server: { port, host, keepAliveMs: data.server.keepAlive, purgeHeader: data.server.purgeHeader ?? null },
+    server: {
+      port,
+      host,
+      keepAliveMs: data.server.keepAlive,
+      cacheAnswers: data.server.cacheAnswers,
+      purgeHeader: data.server.purgeHeader ?? null,
+      trustProxy: data.server.trustProxy ?? null,
+    },
+    limits: data.limits,
     logLevel,
     store: storeOf(data.store, overrides, located),
     cache: data.cache === undefined ? null : located(data.cache),
