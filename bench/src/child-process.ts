@@ -13,7 +13,8 @@ export interface Child<Message> {
  * @throws Error if the process exits before it has sent a message
  */
 export async function startChild<Message>(module: string, args: readonly string[]): Promise<Child<Message>> {
-  const child = fork(new URL(module, import.meta.url), [...args]);
+  // Only the table of figures goes to the standard output.
+  const child = fork(new URL(module, import.meta.url), [...args], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
   const message = await Promise.race([messageOf(child), endOf(child, module)]);
   // Both processes run the same build, so the type is correct.
   return { message: message as Message, stop: () => child.kill('SIGKILL') };

@@ -1,5 +1,6 @@
 import { gitFigures } from './git-source.js';
 import { hiddenWordFigures } from './hidden-words.js';
+import { httpCacheFigures } from './http-cache.js';
 import { httpFigures } from './http-list.js';
 import { listFigures } from './lists.js';
 import type { Figure } from './measure.js';
@@ -29,26 +30,56 @@ const memory = [core, 'packages/adapters-memory'];
 const mongo = [core, 'packages/adapters-mongo'];
 const mongod = ['mongod', 'mongo-server', 'serve-vitrine', 'mongo-commits', 'mongo-hand-written', 'served'];
 const collector = ['packages/config', 'packages/collector'];
+const underLoad = ['served', 'wrk', 'contest', 'wire-answer', 'missing-program'];
 const searching = ['search-oracle', 'memory-world'];
 
 /** Every group by its name. */
 export const groups: Readonly<Record<string, Group>> = {
   lists: embedded(listFigures, [...sources(...memory), ...bench('lists', 'memory-world')]),
-  search: embedded(searchFigures, [...sources(...memory), ...bench('search', ...searching)]),
+  search: embedded(searchFigures, [...sources(...memory), ...bench('search', 'search-questions', ...searching)]),
   status: embedded(statusFigures, [...sources(...memory), ...bench('status', 'memory-world')]),
   git: embedded(gitFigures, [...sources(core, ...collector), ...bench('git-source', 'git-source-run', 'generate-git-repository')]),
   import: embedded(importFigures, [...sources(...memory, ...collector), ...bench('records-import', 'memory-world', 'garbage')]),
-  http: embedded(httpFigures, [...sources(...memory, 'apps/http'), ...bench('http-list', 'http-server', 'serve-vitrine', 'served', 'memory-world')]),
-  start: embedded(ownHistoryFigures, [...sources(...memory, ...collector, 'apps/http'), ...bench('start', ...searching), 'vitrine.yaml']),
-  'large-store': embedded(largeStoreFigures, [...sources(...memory, ...collector, 'apps/http'), ...bench('start', ...searching)]),
-  'mongo-lists': onMongod(mongoListFigures, [...sources(...mongo, 'apps/http'), ...bench(...mongod, 'mongo-lists', 'mongo-pages', 'mongo-contest')]),
+  http: embedded(httpFigures, [
+    ...sources(...memory, 'apps/http'),
+    ...bench('http-list', 'http-server', 'serve-vitrine', 'memory-world', ...underLoad),
+    'bench/wrk',
+  ]),
+  'http-cache': onMongod(httpCacheFigures, [
+    ...sources(...memory, 'packages/adapters-mongo', ...collector, 'apps/http'),
+    ...bench(
+      'http-cache',
+      'cached-list',
+      'list-store',
+      'memory-world',
+      'plain-server',
+      'idle-connections',
+      'idle-clients',
+      'vitrine-process',
+      ...underLoad,
+    ),
+    ...bench('parse-contest', 'parse-peer', 'parse-server', 'parse-documents', 'mongod', 'mongo-commits'),
+    'bench/wrk',
+    'bench/peers/parse-server',
+  ]),
+  start: embedded(ownHistoryFigures, [
+    ...sources(...memory, ...collector, 'apps/http'),
+    ...bench('start', 'vitrine-process', ...searching),
+    'vitrine.yaml',
+  ]),
+  'large-store': embedded(largeStoreFigures, [...sources(...memory, ...collector, 'apps/http'), ...bench('start', 'vitrine-process', ...searching)]),
+  'mongo-lists': onMongod(mongoListFigures, [
+    ...sources(...mongo, 'apps/http'),
+    ...bench(...mongod, 'mongo-lists', 'mongo-pages', 'mongo-contest', ...underLoad),
+    'bench/wrk',
+  ]),
   'mongo-status': onMongod(mongoStatusFigures, [
     ...sources(...mongo, 'apps/http'),
     ...bench(...mongod, 'mongo-status', 'mongo-checks', 'mongo-stored-checks'),
   ]),
   'mongo-search': onMongod(mongoSearchFigures, [
     ...sources(...memory, 'packages/adapters-mongo', 'apps/http'),
-    ...bench('mongod', 'mongo-search', 'search-world', 'search-queries', ...searching),
+    ...bench('mongod', 'mongo-search', 'search-world', 'search-queries', 'search-questions', ...searching),
     'bench/queries.json',
   ]),
   'mongo-writing': onMongod(mongoWritingFigures, [...sources(...mongo), ...bench('mongod', 'mongo-writing', 'search-world', 'garbage')]),

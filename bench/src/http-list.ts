@@ -1,51 +1,56 @@
-import autocannon from 'autocannon';
-import { atLeast, percentile, type Figure } from './measure.js';
+import { Contest, type Sampler } from './contest.js';
+import { DAY } from '@vitrine/core';
+import { NOW } from '@vitrine/core/testing';
+import { atLeast, type Figure } from './measure.js';
 import { shaOf } from './memory-world.js';
 import { serve } from './served.js';
+import { wireAnswer } from './wire-answer.js';
+import { pagesPerSecond, requireWrk } from './wrk.js';
 import { mustBe } from './wrong-answer.js';
 
-const PATH = '/api/v1/development/commits';
+const PATH = '/api/v1/development/commits?from=';
+/** Older than every commit, so that each of these times selects the same commits. */
+const OLDEST = NOW - 100 * DAY;
+/** More than a server can answer in the time of a sample. */
+const MOST_TIMES = 100_000;
 const SECONDS = 5;
 const ROUNDS = 3;
+const WARMING_ROUNDS = 1;
 
-async function requestsPerSecond(url: string, expectBody: string): Promise<number> {
-  const { requests, non2xx, errors, mismatches } = await autocannon({ url, connections: 16, duration: SECONDS, expectBody });
-  mustBe(`list of commits under load at ${url}`, { non2xx, errors, mismatches }, { non2xx: 0, errors: 0, mismatches: 0 });
-  return requests.average;
-}
+type Name = 'vitrine' | 'byHand';
 
-/** The response of the server, after a check that it contains the newest stored commits. */
-async function rightBody(url: string): Promise<string> {
-  const body = await (await fetch(url)).text();
-  const { data } = JSON.parse(body) as { readonly data: readonly { readonly sha: string }[] };
+/** The size of the server's response, after a check that it contains the newest stored commits. */
+async function rightBytes(url: string): Promise<number> {
+  const { body, bytes } = await wireAnswer(url);
+  const { data } = JSON.parse(body.toString()) as { readonly data: readonly { readonly sha: string }[] };
   mustBe(
     'list of commits over HTTP',
     data.map(({ sha }) => sha),
     Array.from({ length: 20 }, (_, serial) => shaOf(serial)),
   );
-  return body;
+  return bytes;
 }
 
-/** Measures both servers alternately, so that a slow moment of the machine affects both. */
+/** No address is requested twice, so that no response comes from a cache. */
+async function samplerOf(url: string): Promise<Sampler> {
+  let count = 0;
+  const someTime = () => new Date(OLDEST - count++).toISOString();
+  const answerBytes = await rightBytes(`${url}${PATH}${someTime()}`);
+  return () =>
+    pagesPerSecond({ url, seconds: SECONDS, answerBytes }, { values: Array.from({ length: MOST_TIMES }, someTime), before: PATH, after: '' });
+}
+
 export async function httpFigures(): Promise<readonly Figure[]> {
-  const [vitrine, byHand] = [await serve('http-server.js', ['vitrine']), await serve('http-server.js', ['by-hand'])];
+  requireWrk();
+  const servers = [await serve('http-server.js', ['vitrine']), await serve('http-server.js', ['by-hand'])] as const;
   try {
-    const urls = { vitrine: `${vitrine.url}${PATH}`, byHand: `${byHand.url}${PATH}` };
-    const bodies = { vitrine: await rightBody(urls.vitrine), byHand: await rightBody(urls.byHand) };
-    const round = async () => (await requestsPerSecond(urls.vitrine, bodies.vitrine)) / (await requestsPerSecond(urls.byHand, bodies.byHand));
-    await round();
-    const ratios: number[] = [];
-    for (let count = 0; count < ROUNDS; count++) ratios.push(await round());
-    return [
-      atLeast(
-        'uncached list of 20 commits over HTTP, against a hand-written handler that sends the same JSON',
-        percentile(ratios, 0.5),
-        'times',
-        0.6,
-      ),
-    ];
+    const samplers = new Map([['vitrine', await samplerOf(servers[0].url)] as const, ['byHand', await samplerOf(servers[1].url)] as const]);
+    await new Contest<Name>().run(samplers, WARMING_ROUNDS);
+    const contest = new Contest<Name>();
+    await contest.run(samplers, ROUNDS);
+    const what = 'uncached list of 20 commits over HTTP, against a hand-written handler that sends the same JSON';
+    return [atLeast(what, contest.ratio('vitrine', 'byHand') ?? Number.NaN, 'times', 0.6)];
   } finally {
-    vitrine.stop();
-    byHand.stop();
+    for (const { stop } of servers) stop();
   }
 }

@@ -1,12 +1,15 @@
 /** One row in the table of figures. */
 export interface Figure {
   readonly what: string;
-  readonly value: number;
+  /** `null`: not measured. */
+  readonly value: number | null;
   readonly unit: string;
   /** The required limit, as text. */
   readonly reach: string;
   /** Whether the value is within the limit. */
   readonly holds: boolean;
+  /** Why it was not measured. */
+  readonly missing?: string;
 }
 
 /** The value below which the given share of the samples lies. */
@@ -50,4 +53,9 @@ export function atMost(what: string, value: number, unit: string, bound: number)
 
 export function atLeast(what: string, value: number, unit: string, bound: number): Figure {
   return { what, value, unit, reach: `at least ${String(bound)} ${unit}`, holds: value >= bound };
+}
+
+/** A row that this run could not measure. It counts as missed, so that the run ends with an error. */
+export function notMeasured(what: string, missing: string, reach: string): Figure {
+  return { what, value: null, unit: '', reach, holds: false, missing };
 }

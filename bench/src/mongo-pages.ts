@@ -3,11 +3,14 @@ import { mustBe } from './wrong-answer.js';
 
 export const COMMITS = '/api/v1/development/commits';
 
-/** Returns a different page with each call, far from the previous one, so that caches hardly help. */
+const PAGES = 8_900;
+
+/** Returns a different page with each call, far from the previous one, so that caches hardly help. After 8,900 calls, the same pages have other addresses. */
 export function pagesByTime() {
   let count = 0;
   return () => {
-    const to = new Date(NOW - ((count++ * 7_919) % 8_900) * 1_000_000);
+    const others = Math.floor(count / PAGES);
+    const to = new Date(NOW - ((count++ * 7_919) % PAGES) * 1_000_000 + others);
     return { path: `${COMMITS}?to=${to.toISOString()}`, to };
   };
 }

@@ -17,14 +17,13 @@ import { BadValue } from '../../packages/adapters-mongo/dist/documents/codec.js'
 import { STORED_KINDS } from '../../packages/adapters-mongo/dist/documents/documents.js';
 import { SearchEntryWriter } from '../../packages/adapters-mongo/dist/search/search-entry-writer.js';
 import { Commits } from '../../packages/adapters-mongo/dist/writers/commits.js';
-import { elementOf } from './element-of.js';
-import { atMost, percentile, timeOnce, type Figure } from './measure.js';
+import { atMost, percentile, type Figure } from './measure.js';
 import { clock, noDeadlines } from './memory-world.js';
 import { benchMongod, filled } from './mongod.js';
 import { SearchOracle } from './search-oracle.js';
 import { searchQueries } from './search-queries.js';
+import { timeSearches, type Question, type Run } from './search-questions.js';
 import { searchCommit, searchRepositories, searchRepositoryRecords } from './search-world.js';
-import { mustBe } from './wrong-answer.js';
 
 /** The batch size of a collector. */
 const BATCH = 1_000;
@@ -79,11 +78,6 @@ async function storedRecords(db: Db): Promise<readonly Found[]> {
   return records;
 }
 
-type Run = (
-  q: string,
-  after: SearchPosition | null,
-) => Promise<{ readonly items: readonly { readonly id: string }[]; readonly next: SearchPosition | null }>;
-
 /** A search with empty caches. As in the API, sync records are read once in 5 s. */
 function searchOver(db: Db, maxTimeMs = MAX_TIME_MS): Run {
   const readers = createMongoReaders(db, { clock, maxTimeMs });
@@ -91,12 +85,6 @@ function searchOver(db: Db, maxTimeMs = MAX_TIME_MS): Run {
   const syncs = new SnapshotSyncReader(readers.syncs, noDeadlines, { now: () => Date.now() });
   const search = new Search(readers.search, readers.checks, gate, new FreshnessJudge(syncs, clock), noDeadlines, clock);
   return async (q, after) => (await search.execute({ q, types: [], limit: LIMIT, after }, context)).data;
-}
-
-interface Question {
-  readonly q: string;
-  readonly after: SearchPosition | null;
-  readonly ids: readonly string[];
 }
 
 /** Each query of the mix with the position of its page (or of its last page if it has fewer), and its expected result. */
@@ -114,21 +102,6 @@ async function questionsOf(db: Db): Promise<readonly Question[]> {
     questions.push({ q, after, ids: oracle.page(q, number, LIMIT) });
   }
   return questions;
-}
-
-function timed(run: Run, questions: readonly Question[]): Promise<number[]> {
-  return timeOnce(
-    questions.length,
-    (index) => run(elementOf(questions, index).q, elementOf(questions, index).after),
-    ({ items }, index) => {
-      const { q, ids } = elementOf(questions, index);
-      mustBe(
-        `search for "${q}"`,
-        items.map(({ id }) => id),
-        ids,
-      );
-    },
-  );
 }
 
 export async function mongoSearchFigures(): Promise<readonly Figure[]> {
@@ -157,10 +130,10 @@ export async function mongoSearchFigures(): Promise<readonly Figure[]> {
 /** Measures with warm caches of the database and compiled code, as in a running server, but with new readers whose caches are empty. */
 async function measured(db: Db): Promise<{ readonly firstTime: readonly number[]; readonly again: readonly number[] }> {
   const questions = await questionsOf(db);
-  await timed(searchOver(db, COLD_MAX_TIME_MS), questions);
+  await timeSearches(searchOver(db, COLD_MAX_TIME_MS), questions);
   const run = searchOver(db);
-  const firstTime = await timed(run, questions);
+  const firstTime = await timeSearches(run, questions);
   const again: number[] = [];
-  for (let round = 0; round < AGAIN; round++) again.push(...(await timed(run, questions)));
+  for (let round = 0; round < AGAIN; round++) again.push(...(await timeSearches(run, questions)));
   return { firstTime, again };
 }

@@ -27,6 +27,7 @@ function section(name: string, { commit, machine, command, note, figures }: Meas
   return `## ${name}\n\n${origin}\n\n${note === undefined ? '' : `${note}\n\n`}${[...TABLE_HEAD, ...figures.map(tableRow)].join('\n')}\n`;
 }
 
-export function tableRow({ what, value, unit, reach, holds }: Figure): string {
+export function tableRow({ what, value, unit, reach, holds, missing = '' }: Figure): string {
+  if (value === null) return `| ${what} | not measured: ${missing} | ${reach} | **not measured** |`;
   return `| ${what} | ${String(Number(value.toPrecision(3)))} ${unit} | ${reach} | ${holds ? 'reached' : '**missed**'} |`;
 }

@@ -1,22 +1,15 @@
 import { Search, type SearchPosition } from '@vitrine/core';
 import { Random } from '@vitrine/core/testing';
-import { elementOf } from './element-of.js';
 import { approvedRefs, busyStore, clock, context, noDeadlines, sharedParts, someWord, syllables, vocabulary } from './memory-world.js';
-import { atMost, percentile, timeOnce, type Figure } from './measure.js';
+import { atMost, percentile, type Figure } from './measure.js';
 import { SearchOracle } from './search-oracle.js';
-import { mustBe } from './wrong-answer.js';
+import { timeSearches, type Question, type Run } from './search-questions.js';
 
 const LIMIT = 20;
 const QUERIES = 300;
 const WARMING = 50;
 const AGAIN = 3;
 const DEEP = 100;
-
-interface Question {
-  readonly q: string;
-  readonly after: SearchPosition | null;
-  readonly ids: readonly string[];
-}
 
 export async function searchFigures(): Promise<readonly Figure[]> {
   const { readers, repositories, commits } = await busyStore();
@@ -25,26 +18,13 @@ export async function searchFigures(): Promise<readonly Figure[]> {
   const run = async (q: string, after: SearchPosition | null) => (await search.execute({ q, types: [], limit: LIMIT, after }, context)).data;
   const approved = new Set(approvedRefs);
   const oracle = new SearchOracle([...repositories, ...commits].filter(({ repositoryRef }) => approved.has(repositoryRef)));
-  const timed = (questions: readonly Question[]) =>
-    timeOnce(
-      questions.length,
-      (index) => run(elementOf(questions, index).q, elementOf(questions, index).after),
-      ({ items }, index) => {
-        const { q, ids } = elementOf(questions, index);
-        mustBe(
-          `search for "${q}"`,
-          items.map(({ id }) => id),
-          ids,
-        );
-      },
-    );
   const all = differentQueries(WARMING + QUERIES).map((q) => ({ q, after: null, ids: oracle.page(q, 1, LIMIT) }));
-  await timed(all.slice(0, WARMING));
+  await timeSearches(run, all.slice(0, WARMING));
   const queries = all.slice(WARMING);
-  const firstTime = await timed(queries);
-  const again = await timed(Array.from({ length: AGAIN }, () => queries).flat());
+  const firstTime = await timeSearches(run, queries);
+  const again = await timeSearches(run, Array.from({ length: AGAIN }, () => queries).flat());
   const deep = await deepQuestions(run, oracle);
-  const hundredth = await timed(Array.from({ length: Math.ceil(QUERIES / deep.length) }, () => deep).flat());
+  const hundredth = await timeSearches(run, Array.from({ length: Math.ceil(QUERIES / deep.length) }, () => deep).flat());
   return [
     atMost(
       `search of two terms, the last a 2-letter prefix, 100,000 commits, ${String(QUERIES)} queries, each asked for the first time: p95 of page 1`,
@@ -65,8 +45,6 @@ function differentQueries(count: number): readonly string[] {
   while (queries.size < count) queries.add(`${someWord(random)} ${random.pick([first, ...others])}`);
   return [...queries];
 }
-
-type Run = (q: string, after: SearchPosition | null) => Promise<{ readonly next: SearchPosition | null }>;
 
 async function deepQuestions(run: Run, oracle: SearchOracle): Promise<readonly Question[]> {
   const questions: Question[] = [];

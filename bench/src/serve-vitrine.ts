@@ -35,11 +35,11 @@ export async function serveVitrine(parts: VitrineParts, byHand: ((answer: Vitrin
   const container = buildContainer({
     readers,
     approved: { current: () => approved },
-    settings: { basePath: '', publicUrl: () => 'http://127.0.0.1', requestBudgetMs: 1_500 },
+    settings: { basePath: '', publicUrl: () => 'http://127.0.0.1', requestBudgetMs: 1_500, cacheAnswers: false },
     logger: pino({ enabled: false }),
     clock,
   });
-  const options = { lifecycle: container.get(tokens.lifecycle), log: container.get(tokens.requestLog) };
+  const options = { known: container.get(tokens.answers), lifecycle: container.get(tokens.lifecycle), log: container.get(tokens.requestLog) };
   container.get(tokens.lifecycle).ready();
   const listening = async (app: Express): Promise<Server> => {
     const server = createServer(app, options).listen(0, '127.0.0.1');

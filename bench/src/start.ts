@@ -1,22 +1,18 @@
-import { execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { DAY, HOUR, type Commit, type StoredRecord } from '@vitrine/core';
 import { aCheck, aRepositoryRecord, aService } from '@vitrine/core/testing';
 import { LevelRecordLog, openMemoryStore } from '@vitrine/adapters-memory';
 import { atMost, type Figure } from './measure.js';
 import { busyCommit, refs, shaOf, vocabulary } from './memory-world.js';
 import { SearchOracle } from './search-oracle.js';
+import { root, spawnVitrine } from './vitrine-process.js';
 import { mustBe } from './wrong-answer.js';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
-const main = join(root, 'apps', 'http', 'dist', 'main.js');
 const LONGEST_MS = 60_000;
 const COMMITS = 100_000;
 const BATCH = 1_000;
@@ -31,27 +27,15 @@ interface Awaited {
   readonly stored: unknown;
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
-
-/** Starts the built server and measures the time until each path returns the stored data. Ends the server by its process id. */
+/** Starts the built server and measures the time until each path returns the stored data. Then ends the server. */
 async function started(config: string, waits: readonly Awaited[]) {
-  const port = await freePort();
-  const env = { ...process.env, MONGODB_URI: '', VITRINE_CONFIG: config, PORT: String(port), LOG_LEVEL: 'silent' };
-  const child = spawn(process.execPath, [main], { cwd: root, env, stdio: 'ignore' });
+  const { url, residentBytes, stop } = await spawnVitrine({ config });
   const start = performance.now();
   try {
-    const times = await Promise.all(waits.map((wait) => until(`http://127.0.0.1:${String(port)}`, wait, start)));
-    const residentMb = Number(/VmRSS:\s+(\d+)/u.exec(readFileSync(`/proc/${String(child.pid)}/status`, 'utf8'))?.[1]) / 1024;
-    return { times, residentMb };
+    const times = await Promise.all(waits.map((wait) => until(url, wait, start)));
+    return { times, residentMb: residentBytes() / 2 ** 20 };
   } finally {
-    child.kill('SIGKILL');
+    stop();
   }
 }
 

@@ -1,0 +1,45 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { LevelRecordLog, openMemoryStore } from '@vitrine/adapters-memory';
+import { nameOfRef } from '@vitrine/core';
+import { aCommit, aRepositoryRecord, NOW } from '@vitrine/core/testing';
+import { elementOf } from './element-of.js';
+import { refs, shaOf } from './memory-world.js';
+
+/** The list that is requested, and the shas of its 20 commits. */
+export const LIST_PATH = '/api/v1/development/commits';
+export const LISTED_SHAS: readonly string[] = Array.from({ length: 20 }, (_, serial) => shaOf(serial));
+
+const COMMITS = 1_000;
+
+/*
+ * The lines about limits in a configuration file. Requests from this machine are not limited by default, so the limits have to count them, and allow so many that
+ * no request is refused.
+ *
+ * TO DO when the server has limits: { off: 'limits: false\n', counted: 'limits: { requestsPerMinute: 1000000000, searchesPerMinute: 1000000000, loopback: true }\n' }
+ */
+export const LIMITS = { off: '', counted: '' } as const;
+
+/** Writes a store with 1,000 commits and a configuration file below a folder. Returns the path of the configuration file. */
+export async function writeListStore(folder: string, limits: string): Promise<string> {
+  await mkdir(folder, { recursive: true });
+  const path = join(folder, 'store');
+  const context = { signal: new AbortController().signal };
+  const store = await openMemoryStore({ clock: { now: () => Date.now() }, log: await LevelRecordLog.open(path) });
+  await store.writer.put(
+    refs.map((repositoryRef) => aRepositoryRecord({ repositoryRef })),
+    context,
+  );
+  await store.writer.put(
+    Array.from({ length: COMMITS }, (_, serial) => commitOf(serial)),
+    context,
+  );
+  await store.close();
+  const config = join(folder, 'vitrine.yaml');
+  await writeFile(config, `store:\n  path: ${JSON.stringify(path)}\n${limits}approved:\n${refs.map((ref) => `  - ${nameOfRef(ref)}\n`).join('')}`);
+  return config;
+}
+
+function commitOf(serial: number) {
+  return aCommit({ repositoryRef: elementOf(refs, serial % refs.length), sha: shaOf(serial), committedAt: NOW - serial * 60_000 });
+}
