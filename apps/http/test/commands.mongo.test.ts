@@ -70,7 +70,11 @@ describeMongod('the API over a database', (mongo) => {
     });
   }, 60_000);
   beforeEach(async () => {
-    api = await Api.open({ openStore: (clock) => Promise.resolve(openMongoStore(connection.db, { clock })), health: connection });
+    api = await Api.open({
+      openStore: (clock) => Promise.resolve(openMongoStore(connection.db, { clock })),
+      health: connection,
+      cacheAnswers: false,
+    });
     for (const path of ['/api/v1/news', '/api/v1/development/commits']) await api.get(path);
     commands = [];
   });

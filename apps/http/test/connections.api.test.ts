@@ -14,7 +14,7 @@ const MANY = 200;
 afterEach(() => Api.closeAll());
 
 async function until(holds: () => boolean): Promise<void> {
-  for (const end = Date.now() + 5_000; !holds(); await sleep(5)) if (Date.now() > end) throw new Error('it did not happen within 5 s');
+  for (const end = Date.now() + 15_000; !holds(); await sleep(5)) if (Date.now() > end) throw new Error('it did not happen within 15 s');
 }
 
 function connectionsOf(api: Api): Promise<number> {

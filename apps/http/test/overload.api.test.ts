@@ -45,6 +45,10 @@ describe('three times the load that the store can serve', () => {
 
     const good = heard.filter((one) => one.status === 200);
     const refused = heard.filter((one) => one.status === 503);
+    if (isTorture)
+      process.stdout.write(
+        `overload: goodput ${((100 * good.length) / SECONDS / capacity).toFixed(0)} %, p99 of 200 ${percentile99(good).toFixed(0)} ms, of 503 ${percentile99(refused).toFixed(0)} ms\n`,
+      );
     expect(good.length + refused.length).toBe(heard.length);
     expect(good.length / SECONDS).toBeGreaterThan(REACH.share * capacity);
     expect(refused.length).toBeGreaterThan(heard.length / 3);

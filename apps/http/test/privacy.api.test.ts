@@ -59,8 +59,12 @@ describe('a repository that is not approved', () => {
       ['HEAD', {}],
       ['OPTIONS', {}],
       ['GET', { 'If-None-Match': '*', Range: 'bytes=0-1' }],
+      ['GET', { 'Accept-Encoding': 'br, gzip' }],
+      ['HEAD', { 'If-None-Match': '"none"', 'Accept-Encoding': 'gzip' }],
     ] as const) {
-      expect(visible(await api.send(method, secret, headers))).toEqual(visible(await api.send(method, unknown, headers)));
+      // The second time, an answer of 200 comes from those that are kept.
+      for (let turn = 0; turn < 2; turn++)
+        expect(visible(await api.send(method, secret, headers))).toEqual(visible(await api.send(method, unknown, headers)));
     }
     expect((await api.get(secret)).body).not.toMatch(/canary|secret/i);
   });

@@ -82,6 +82,7 @@ describe('are partial while two of four repositories fail from their first run o
     const reading = { isBroken: false };
     const breakable = await Api.open({
       records,
+      cacheAnswers: false,
       approved: approving(...NAMES),
       readers: (readers) => ({
         ...readers,

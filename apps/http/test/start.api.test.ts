@@ -213,6 +213,18 @@ describe('starting', () => {
     await running.stop();
   });
 
+  it.each([
+    ['300 requests of a client that its proxy names', 'server: { port: 0, trustProxy: 1 }\n', '"requests";r=299;t=60'],
+    ['as many as the configuration says', 'server: { port: 0 }\nlimits: { requestsPerMinute: 7, loopback: true }\n', '"requests";r=6;t=60'],
+    ['any number of requests from this machine', 'server: { port: 0 }\n', null],
+    ['any number of requests without limits', 'server: { port: 0, trustProxy: 1 }\nlimits: false\n', null],
+  ])('accepts %s in a minute', async (_what, keys, expected) => {
+    const { running, origin } = await started(LEAST.replace('server: { port: 0 }\n', keys));
+    const response = await fetch(origin, { headers: { 'X-Forwarded-For': '203.0.113.5' } });
+    expect([response.status, response.headers.get('ratelimit')]).toEqual([200, expected]);
+    await running.stop();
+  });
+
   it('rejects an unknown argument with code 2', async () => {
     expect(await refusal(LEAST, ['--dmeo'])).toMatchObject({ exitCode: 2, lines: [expect.stringContaining('--demo')] });
   });

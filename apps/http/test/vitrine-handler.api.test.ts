@@ -151,6 +151,33 @@ describe.each(Object.entries(MOUNTED))('the API under a path of a server: %s', (
 });
 
 describe('the options of the handler', () => {
+  it('limit no client by default', async () => {
+    const origin = await listening((await worldHandler({ trustProxy: 1 })).handler);
+    const response = await fetch(`${origin}/vitrine`, { headers: { 'X-Forwarded-For': '203.0.113.5' } });
+    expect([response.status, response.headers.get('ratelimit')]).toEqual([200, null]);
+  });
+
+  it('limit each client, as the proxies in front of the server name it', async () => {
+    const origin = await listening((await worldHandler({ trustProxy: ['127.0.0.1'], limits: { requestsPerMinute: 2 } })).handler);
+    const ask = async (client: string) => {
+      const response = await fetch(`${origin}/vitrine/api/v1/news`, { headers: { 'X-Forwarded-For': client } });
+      return [response.status, response.headers.get('ratelimit-policy')];
+    };
+    const policy = '"requests";q=2;w=60, "searches";q=60;w=60';
+    for (const status of [200, 200, 429]) expect(await ask('203.0.113.5')).toEqual([status, policy]);
+    expect(await ask('203.0.113.6')).toEqual([200, policy]);
+    expect((await fetch(`${origin}/vitrine/livez`, { headers: { 'X-Forwarded-For': '203.0.113.5' } })).status).toBe(200);
+  });
+
+  it.each([
+    [{ limits: { requestsPerMinute: 0 } }, 'limits: requestsPerMinute 0 is not valid. Use a whole number from 1 to 1000000000.'],
+    [{ limits: { searchesPerMinute: 1.5 } }, 'limits: searchesPerMinute 1.5 is not valid. Use a whole number from 1 to 1000000000.'],
+    [{ trustProxy: 0, limits: {} }, 'trustProxy: 0 is not valid. Use a number of proxies from 1 to 10, or a list of addresses.'],
+    [{ trustProxy: ['proxy'] }, 'trustProxy: "proxy" is not valid. Use an address such as 10.0.0.1, or a network such as 10.0.0.0/8.'],
+  ])('reject %j', async (options, message) => {
+    await expect(worldHandler(options)).rejects.toThrow(new RangeError(message));
+  });
+
   it.each(['acme.example', 'ftp://acme.example', 'https://acme.example/', 'https://acme.example/?x=1'])(
     'reject %s as the public address',
     async (publicUrl) => {

@@ -1,19 +1,21 @@
 import 'reflect-metadata';
-import type { Clock, StoreReaders } from '@vitrine/core';
+import type { Clock, StoreChanges, StoreReaders } from '@vitrine/core';
 import { Container } from 'inversify';
 import type { Logger } from 'pino';
-import type { ApprovedSource } from '../http/approved-source.js';
+import { Answers } from '../controllers/answers.js';
+import { RememberedApproval, type ApprovedSource } from '../http/approved-source.js';
 import { Admission } from '../resilience/admission.js';
-import { LastGoodCopies } from '../resilience/last-good-copies.js';
 import { Lifecycle } from '../http/lifecycle.js';
 import { Readiness } from '../http/readiness.js';
 import { RequestLog } from '../http/request-log.js';
 import { ALWAYS_READY, type StoreHealth } from '../resilience/store-health.js';
+import { followChanges } from './follow-changes.js';
 import { httpModule } from './http-module.js';
 import { LoggingGateMonitor } from './logging-gate-monitor.js';
 import type { Settings } from './settings.js';
 import { StoreGuard } from '../resilience/store-guard.js';
-import { systemClock } from './system-clock.js';
+import { requestLimiter } from './request-limiter.js';
+import { monotonicClock, systemClock } from './system-clock.js';
 import { TimerDeadlines } from '../resilience/timer-deadlines.js';
 import { tokens } from './tokens.js';
 import { useCasesModule } from './use-cases-module.js';
@@ -21,6 +23,8 @@ import { useCasesModule } from './use-cases-module.js';
 /** What differs between one deployment, or one test, and the next. */
 export interface Parts {
   readonly readers: StoreReaders;
+  /** Default: none are told, so answers are kept for as long as caches may. */
+  readonly changes?: StoreChanges | undefined;
   /** Default: a store that was opened before. */
   readonly health?: StoreHealth;
   readonly approved: ApprovedSource;
@@ -28,10 +32,14 @@ export interface Parts {
   readonly logger: Logger;
   /** Default: the system's. */
   readonly clock?: Clock;
+  /** A clock that does not jump. Default: the system's. */
+  readonly evenClock?: Clock;
 }
 
-export function buildContainer({ readers, health = ALWAYS_READY, approved, settings, logger, clock = systemClock }: Parts): Container {
+export function buildContainer(parts: Parts): Container {
+  const { readers, changes, health = ALWAYS_READY, approved, settings, logger, clock = systemClock, evenClock = monotonicClock } = parts;
   const container = new Container();
+  const permission = new RememberedApproval(approved);
   const deadlines = new TimerDeadlines();
   const lifecycle = new Lifecycle();
   const onChange = (reader: string, isOpen: boolean): void => {
@@ -44,13 +52,16 @@ export function buildContainer({ readers, health = ALWAYS_READY, approved, setti
   container.bind(tokens.clock).toConstantValue(clock);
   container.bind(tokens.deadlines).toConstantValue(deadlines);
   container.bind(tokens.gateMonitor).toConstantValue(new LoggingGateMonitor(logger));
-  container.bind(tokens.approvedSource).toConstantValue(approved);
+  container.bind(tokens.approvedSource).toConstantValue(permission);
   container.bind(tokens.lifecycle).toConstantValue(lifecycle);
   container.bind(tokens.readiness).toConstantValue(new Readiness(lifecycle, health, () => guard.isFailing));
   container.bind(tokens.admission).toConstantValue(new Admission(settings.storeSlots));
-  container.bind(tokens.lastGoodCopies).toConstantValue(new LastGoodCopies());
+  container.bind(tokens.answers).toConstantValue(new Answers({ clock, approved: permission, reuses: settings.cacheAnswers }));
+  container.bind(tokens.limiter).toConstantValue(requestLimiter(settings, evenClock, logger));
   container.bind(tokens.requestLog).toConstantValue(new RequestLog(logger));
   container.bind(tokens.readers).toConstantValue(guard.readers);
   container.load(useCasesModule, httpModule);
+  if (changes !== undefined)
+    followChanges(changes, { answers: container.get(tokens.answers), syncs: container.get(tokens.syncs), approved: permission });
   return container;
 }

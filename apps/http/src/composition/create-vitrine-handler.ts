@@ -1,19 +1,24 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { ApprovedRepositories, Clock, StoreReaders } from '@vitrine/core';
+import type { ApprovedRepositories, Clock, StoreChanges, StoreReaders } from '@vitrine/core';
 import { pino, type Logger } from 'pino';
 import { answerRequest } from '../http/answer-request.js';
 import { Exchange } from '../http/exchange.js';
 import { originForm } from '../http/refusals.js';
-import { REQUEST_BUDGET_MS } from '../resilience/request-budget.js';
+import type { RateLimits, TrustProxy } from '../limits/rate-limits.js';
+import { REQUEST_BUDGET_MS } from '../resilience/computations.js';
 import type { StoreHealth } from '../resilience/store-health.js';
 import { buildContainer } from './container.js';
-import { checkedPath, checkedPermission, checkedReaders, checkedUrl, pathOfUrl } from './handler-options.js';
+import { checkedLimits, checkedPath, checkedPermission, checkedProxies, checkedReaders, checkedUrl, pathOfUrl } from './handler-options.js';
 import { systemClock } from './system-clock.js';
 import { tokens } from './tokens.js';
 
 export interface VitrineHandlerOptions {
   /** The store to read from, such as `await openMemoryStore({ clock })` or `{ readers: createMongoReaders(db, { clock }) }`. */
-  readonly store: { readonly readers: StoreReaders };
+  readonly store: {
+    readonly readers: StoreReaders;
+    /** Tells what is written, so that answers show it at once. Without it, they may be as old as their `Cache-Control` allows. */
+    readonly changes?: StoreChanges;
+  };
   /**
    * The permission of this moment. It is asked once for each request, so the list may change. Return the same object until it does: answers are kept
    * under it. Without a readable list, throw an `UnavailableError`.
@@ -32,8 +37,20 @@ export interface VitrineHandlerOptions {
   readonly clock?: Clock;
   /** Whether the store can be read, for `/readyz`. A connection of `connectMongo` has this shape. By default always ready. */
   readonly health?: StoreHealth;
+  /** Whether an answer is sent again until it expires; default `true`. With `false`, every request reads the store. */
+  readonly cacheAnswers?: boolean;
   /** How many requests may read the store at the same time; 20 by default. For MongoDB: the connections of the pool. */
   readonly storeSlots?: number;
+  /**
+   * How many requests a client may send in a minute: `{}` for 300 requests and 60 searches. By default `false`, because your server may have limits of its
+   * own. Clients on the same machine are not limited unless `loopback` is `true`.
+   */
+  readonly limits?: Partial<RateLimits> | false;
+  /**
+   * Which proxies in front of your server are trusted to name the client in `X-Forwarded-For`: their number, or their addresses and networks. By default
+   * none. Only `limits` uses the address of the client.
+   */
+  readonly trustProxy?: TrustProxy;
 }
 
 /** Answers one request of a `node:http` server, or of a framework built on it. */
@@ -45,32 +62,36 @@ const UNTRACKED = { sent: () => undefined };
  * The whole API as one handler, to be mounted in a server of your own. Limits of connections, time-outs for slow clients and a graceful stop are your
  * server's: Vitrine's own server has them.
  *
- * @throws RangeError when `publicUrl` or `basePath` is malformed
+ * @throws RangeError when `publicUrl`, `basePath`, `limits` or `trustProxy` is malformed
  * @throws TypeError when `store` has no readers, or `approved` does not return a permission; it is called once to see that
  */
 export function createVitrineHandler(options: VitrineHandlerOptions): VitrineHandler {
-  const { logger = pino({ level: 'silent' }), clock = systemClock, health, storeSlots } = options;
+  const { logger = pino({ level: 'silent' }), clock = systemClock, health, storeSlots, cacheAnswers } = options;
   const publicUrl = checkedUrl(options.publicUrl);
   const basePath = checkedPath(options.basePath ?? pathOfUrl(publicUrl));
   const readers = checkedReaders(options.store);
   const approved = checkedPermission(options.approved);
+  const limits = checkedLimits(options.limits ?? false);
+  const trustProxy = checkedProxies(options.trustProxy ?? null);
   const container = buildContainer({
     readers,
+    changes: options.store.changes,
     approved: { current: approved },
-    settings: { basePath, publicUrl: () => publicUrl, requestBudgetMs: REQUEST_BUDGET_MS, storeSlots },
+    settings: { basePath, publicUrl: () => publicUrl, requestBudgetMs: REQUEST_BUDGET_MS, storeSlots, cacheAnswers, limits, trustProxy },
     logger,
     clock,
     ...(health !== undefined && { health }),
   });
   const [app, log, lifecycle] = [container.get(tokens.app), container.get(tokens.requestLog), container.get(tokens.lifecycle)];
+  const [answers, limiter] = [container.get(tokens.answers), container.get(tokens.limiter)];
   lifecycle.ready();
   return (request, response) => {
-    const exchange = new Exchange(request, response, { basePath, lifecycle, delivery: UNTRACKED });
+    const exchange = new Exchange(request, response, { basePath, lifecycle, delivery: UNTRACKED, limiter });
     response.once('close', () => {
       log.answered(exchange);
     });
     request.url = belowBase(request, basePath);
-    answerRequest(app, exchange);
+    answerRequest(app, answers, exchange);
   };
 }
 

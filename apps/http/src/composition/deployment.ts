@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { LevelRecordLog, openMemoryStore, StoreFolderError, type OpenMemoryStore } from '@vitrine/adapters-memory';
 import { loadDemo } from '@vitrine/collector';
 import { ConfigError, loadConfig, readConfig, type Config, type EmbeddedStoreConfig, type MongoStoreConfig, type Environment } from '@vitrine/config';
-import { Allowlist, type AllowlistEntry, type Clock, type RecordStore, type StoredRecord, type StoreReaders } from '@vitrine/core';
+import { Allowlist, type AllowlistEntry, type Clock, type RecordStore, type StoreChanges, type StoredRecord, type StoreReaders } from '@vitrine/core';
 import type { Logger } from 'pino';
 import type { ApprovedSource } from '../http/approved-source.js';
 import type { StoreHealth } from '../resilience/store-health.js';
@@ -13,6 +13,7 @@ import { LoggingQuarantineMonitor } from './logging-quarantine-monitor.js';
 import type { StoreTasks } from './mongo-deployment.js';
 import { unobtainable, unusable } from './start-error.js';
 import { clockLog, writableLog } from './store-log.js';
+import { monotonicClock } from './system-clock.js';
 import { WatchedAllowlist } from './watched-allowlist.js';
 import { WatchedSources, type CollectedNow } from './watched-sources.js';
 
@@ -20,6 +21,8 @@ import { WatchedSources, type CollectedNow } from './watched-sources.js';
 export interface Deployment {
   readonly config: Config;
   readonly readers: StoreReaders;
+  /** Only a store that no other process writes to tells all of them. */
+  readonly changes?: StoreChanges | undefined;
   readonly health: StoreHealth;
   readonly tasks: StoreTasks;
   /** Requests that may ask the store at a time, where the store has an opinion. */
@@ -58,9 +61,6 @@ export interface OwnProcess {
   readonly env: Environment;
 }
 
-/** Goes on evenly, whatever is done to the time of day. */
-const MONOTONIC_CLOCK: Clock = { now: () => performance.now() };
-
 /**
  * Opens the store of a configuration; a database may come later. Throws a `StartError` when a folder or a connection string cannot be used.
  */
@@ -68,14 +68,15 @@ export async function openDeployment(config: Config, clock: Clock, logger: Logge
   const { file } = config;
   const collected = new WatchedSources(config, configReader(file, env), logger);
   // Before the store, which can take minutes to open: the list is as old as the configuration.
-  const approved = new WatchedAllowlist(config.approved, allowlistFile(file, collected.take), MONOTONIC_CLOCK, logger);
-  const { readers, health, tasks, storeSlots, close } =
+  const approved = new WatchedAllowlist(config.approved, allowlistFile(file, collected.take), monotonicClock, logger);
+  const { readers, changes, health, tasks, storeSlots, close } =
     config.store.kind === 'mongodb'
       ? await openDatabase(config.store, clock, logger)
       : await openEmbedded({ store: config.store, approved: config.approved }, `${hostname()}, process ${String(pid)}`, clock, logger);
   return {
     config,
     readers,
+    changes,
     health,
     tasks,
     storeSlots,
@@ -105,9 +106,24 @@ async function openEmbedded({ store: { path, retentionMs }, ...config }: Embedde
   try {
     const approved = new Allowlist(config.approved).approved();
     const log = path === null ? {} : { log: await LevelRecordLog.open(path, holder) };
-    const heard = { monitor: new LoggingQuarantineMonitor(clock, logger), onWritable: writableLog(logger), onClockDoubt: clockLog(logger) };
+    const onListenerError = (err: unknown): void => {
+      logger.error({ err }, 'a write was stored, but kept answers may not show it for up to 300 s');
+    };
+    const heard = {
+      monitor: new LoggingQuarantineMonitor(clock, logger),
+      onWritable: writableLog(logger),
+      onClockDoubt: clockLog(logger),
+      onListenerError,
+    };
     const store = await openMemoryStore({ clock, retentionMs, approved, ...heard, ...log });
-    return { readers: store.readers, health: store, tasks: aloneWith(store), storeSlots: undefined, close: () => store.close() };
+    return {
+      readers: store.readers,
+      changes: store.changes,
+      health: store,
+      tasks: aloneWith(store),
+      storeSlots: undefined,
+      close: () => store.close(),
+    };
   } catch (error) {
     throw error instanceof StoreFolderError ? unobtainable(error.message) : error;
   }
@@ -131,6 +147,7 @@ export async function openDemo(config: Config, clock: Clock): Promise<Deployment
   return {
     config,
     readers: store.readers,
+    changes: store.changes,
     health: store,
     tasks: aloneWith(store),
     approved: fixedAllowlist(demo.approved),

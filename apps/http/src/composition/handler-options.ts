@@ -1,4 +1,6 @@
 import type { StoreReaders } from '@vitrine/core';
+import { MOST_PER_MINUTE, RATE_LIMITS, type RateLimits, type TrustProxy } from '../limits/rate-limits.js';
+import { trustOf } from '../limits/trusted-proxies.js';
 
 const BASE_PATH = /^(\/[\w.~-]+)*$/;
 
@@ -22,6 +24,23 @@ export function checkedPath(text: string): string {
       `basePath: ${JSON.stringify(text)} is not valid. Use a path such as /vitrine, without a slash at its end, or an empty text.`,
     );
   return text;
+}
+
+/** The limits with their defaults; `null` for none. */
+export function checkedLimits(given: Partial<RateLimits> | false): RateLimits | null {
+  if (given === false) return null;
+  const limits = { ...RATE_LIMITS, ...given };
+  for (const name of ['requestsPerMinute', 'searchesPerMinute'] as const) {
+    const value = limits[name];
+    if (!Number.isInteger(value) || value < 1 || value > MOST_PER_MINUTE)
+      throw new RangeError(`limits: ${name} ${String(value)} is not valid. Use a whole number from 1 to ${String(MOST_PER_MINUTE)}.`);
+  }
+  return limits;
+}
+
+export function checkedProxies(trustProxy: TrustProxy | null): TrustProxy | null {
+  if (trustProxy !== null) trustOf(trustProxy);
+  return trustProxy;
 }
 
 /** The readers of the store. Plain JavaScript can pass anything. */

@@ -1,7 +1,6 @@
 import { ContainerModule, type ResolutionContext } from 'inversify';
 import { contentControllers } from '../controllers/content-controllers.js';
 import { developmentControllers } from '../controllers/development-controllers.js';
-import { LastGood } from '../controllers/last-good.js';
 import { overviewControllers } from '../controllers/overview-controllers.js';
 import { repositoryControllers } from '../controllers/repository-controllers.js';
 import { serviceControllers } from '../controllers/service-controllers.js';
@@ -31,7 +30,7 @@ function endpointsOf(container: ResolutionContext): readonly Endpoint[] {
   const context = {
     approved: container.get(tokens.approvedSource),
     admission: container.get(tokens.admission),
-    lastGood: new LastGood(container.get(tokens.lastGoodCopies), container.get(tokens.clock)),
+    answers: container.get(tokens.answers),
     budgetMs: settings.requestBudgetMs,
     basePath,
     present: vitrinePresenters(settings),

@@ -37,6 +37,8 @@ export interface StoreTasks {
 
 interface OpenedMongo {
   readonly readers: StoreReaders;
+  /** Other processes may write too, and what they write is not known. */
+  readonly changes: undefined;
   readonly health: StoreHealth;
   readonly tasks: StoreTasks;
   /** As many requests as it has connections may ask it at a time. */
@@ -55,6 +57,7 @@ export function openMongo({ uri, hosts, retentionMs }: MongoStoreConfig, clock: 
   const options = { clock, retentionMs, monitor, onClockDoubt: clockLog(logger) };
   return {
     readers: createMongoReaders(connection.db, options),
+    changes: undefined,
     health: connection,
     tasks: {
       isShared: true,

@@ -1,4 +1,5 @@
 import type { PurgeHeader } from '../http/headers.js';
+import type { RateLimits, TrustProxy } from '../limits/rate-limits.js';
 
 /** Settings of the HTTP server, fixed at start. */
 export interface Settings {
@@ -10,6 +11,12 @@ export interface Settings {
   readonly requestBudgetMs: number;
   /** Requests that may ask the store at a time; default: as many as a store has connections. */
   readonly storeSlots?: number | undefined;
+  /** Whether answers are sent again before they expire; default true. */
+  readonly cacheAnswers?: boolean | undefined;
   /** The header that names the repositories of an answer to caches; default: none. */
   readonly purgeHeader?: PurgeHeader | null;
+  /** How many requests a client may send; default: any number. */
+  readonly limits?: RateLimits | null;
+  /** Which proxies are trusted to name the client; default: none. */
+  readonly trustProxy?: TrustProxy | null;
 }

@@ -34,6 +34,11 @@ export class SnapshotSyncReader implements SyncReader {
     return syncs;
   }
 
+  /** The next answer reads them again. */
+  forget(): void {
+    this.#snapshots.clear();
+  }
+
   #keep(key: string, snapshot: Snapshot): void {
     // Only the newest revision is asked for again.
     for (const other of this.#snapshots.keys()) if (other !== '-' && key !== '-') this.#snapshots.delete(other);

@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import type { Config, Environment, StoreConfig } from '@vitrine/config';
 import { pino, type DestinationStream, type Logger } from 'pino';
 import { drain } from '../http/drain.js';
-import { REQUEST_BUDGET_MS } from '../resilience/request-budget.js';
+import { REQUEST_BUDGET_MS } from '../resilience/computations.js';
 import { createServer } from '../http/server.js';
 import { readArguments } from './arguments.js';
 import { followAllowlist, startCollecting } from './collecting.js';
@@ -58,20 +58,30 @@ export async function start({ args, env, pid, print, logs }: StartOptions): Prom
   };
 }
 
-async function serve({ config, readers, health, storeSlots, approved }: Deployment, logger: Logger) {
+async function serve({ config, readers, changes, health, storeSlots, approved }: Deployment, logger: Logger) {
   const address = { origin: '' };
   const origin = (): string => address.origin;
-  const { publicUrl } = config;
-  const { purgeHeader } = config.server;
-  const settings = { basePath: '', publicUrl: () => publicUrl ?? origin(), requestBudgetMs: REQUEST_BUDGET_MS, storeSlots, purgeHeader };
-  const container = buildContainer({ readers, health, approved, settings, logger });
+  const { publicUrl, limits } = config;
+  const { cacheAnswers, purgeHeader, trustProxy, keepAliveMs } = config.server;
+  const settings = {
+    basePath: '',
+    publicUrl: () => publicUrl ?? origin(),
+    requestBudgetMs: REQUEST_BUDGET_MS,
+    storeSlots,
+    cacheAnswers,
+    purgeHeader,
+    limits,
+    trustProxy,
+  };
+  const container = buildContainer({ readers, changes, health, approved, settings, logger });
   const lifecycle = container.get(tokens.lifecycle);
-  const limits = { maxConnections: await ownConnectionLimit() };
   const server = createServer(container.get(tokens.app), {
+    known: container.get(tokens.answers),
     lifecycle,
     log: container.get(tokens.requestLog),
-    limits,
-    keepAliveMs: config.server.keepAliveMs,
+    limiter: container.get(tokens.limiter),
+    limits: { maxConnections: await ownConnectionLimit() },
+    keepAliveMs,
   });
   await listen(server, config.server);
   address.origin = originOf(server, config.server.host);

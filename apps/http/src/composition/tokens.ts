@@ -3,12 +3,14 @@ import type { Express } from 'express';
 import type { ServiceIdentifier } from 'inversify';
 import type { ApprovedSource } from '../http/approved-source.js';
 import type { Admission } from '../resilience/admission.js';
+import type { Answers } from '../controllers/answers.js';
 import type { Endpoint } from '../http/endpoint.js';
-import type { LastGoodCopies } from '../resilience/last-good-copies.js';
 import type { Lifecycle } from '../http/lifecycle.js';
 import type { Readiness } from '../http/readiness.js';
+import type { RequestLimiter } from '../http/request-limiter.js';
 import type { RequestLog } from '../http/request-log.js';
 import type { Settings } from './settings.js';
+import type { SnapshotSyncReader } from './snapshot-sync-reader.js';
 
 const token = <T>(name: string) => Symbol.for(name) as ServiceIdentifier<T>;
 
@@ -23,8 +25,10 @@ export const tokens = {
   readiness: token<Readiness>('Readiness'),
   requestLog: token<RequestLog>('RequestLog'),
   admission: token<Admission>('Admission'),
-  lastGoodCopies: token<LastGoodCopies>('LastGoodCopies'),
+  answers: token<Answers>('Answers'),
+  limiter: token<RequestLimiter>('RequestLimiter'),
   readers: token<StoreReaders>('Readers'),
+  syncs: token<SnapshotSyncReader>('Syncs'),
   useCases: token<UseCases>('UseCases'),
   endpoints: token<readonly Endpoint[]>('Endpoints'),
   app: token<Express>('App'),

@@ -19,7 +19,7 @@ export interface AllowlistFile {
 const POLL_MS = SECOND;
 /** How long a look may take until it counts as failed. With the pause before it, a change is still seen within five seconds. */
 const LOOK_MS = 3 * SECOND;
-/** A look is timed in so many steps. While the process is busy no step passes, because a read could not have answered either. */
+/** The number of timer steps in a look's time. While the process is busy, no step passes: a read could not have been answered either. */
 const LOOK_STEPS = 30;
 /** For how long the list of the last look that succeeded serves. */
 const GRACE_MS = 5 * MINUTE;

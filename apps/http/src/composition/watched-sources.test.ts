@@ -70,9 +70,9 @@ describe('the watched sources', () => {
 
   it('tell once which changed keys wait for a restart', () => {
     const { take, changes, said } = watched();
-    const changed = `${FIRST}server: {port: 81}\nstore: {path: elsewhere}\n`;
+    const changed = `${FIRST}server: {port: 81}\nstore: {path: elsewhere}\nlimits: false\n`;
     take(changed);
     take(`${changed}# the same\n`);
-    expect([changes(), said('restart the server to apply them')]).toEqual([0, [expect.stringContaining('["server","store"]')]]);
+    expect([changes(), said('restart the server to apply them')]).toEqual([0, [expect.stringContaining('["server","limits","store"]')]]);
   });
 });

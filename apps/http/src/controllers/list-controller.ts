@@ -5,7 +5,7 @@ import type { PositionCodec } from '../http/position-codecs.js';
 import type { PageQuery } from '../requests/query.js';
 import type { ApiRoute } from '../routes/route.js';
 import { apiEndpoint, replyOf, wellFormed, type Call, type Composed, type ControllerContext } from './api-endpoint.js';
-import type { KeepableReply } from './last-good.js';
+import type { Outcome } from './finished.js';
 
 /** What a list's use case takes beside its filters. */
 export interface PageInput<Position> {
@@ -36,7 +36,7 @@ export async function pageReply<Q extends PageQuery, Item, Position>(
   route: ApiRoute<Q>,
   { codec, execute, present, judgedAgain }: ListParts<Q, Item, Position>,
   call: Call<Q>,
-): Promise<KeepableReply> {
+): Promise<Outcome> {
   const { query, params } = call;
   wellFormed(route, params);
   const scope: CursorScope = { endpoint: route.id, filters: { ...query.filters(), ...params } };

@@ -12,7 +12,7 @@ export function overviewControllers(useCases: UseCases, context: ControllerConte
   const index = indexBody(context.basePath);
   return [
     apiEndpoint(routes.getApiIndex, context, () =>
-      Promise.resolve(replyOf(routes.getApiIndex, { data: index, dataStatus: 'fresh', warnings: [] }, index)),
+      Promise.resolve(replyOf(routes.getApiIndex, { data: index, dataStatus: 'fresh', warnings: [], changesAt: null }, index)),
     ),
     recordController(
       routes.getOverview,

@@ -1,10 +1,12 @@
 import { NotFoundError } from '@vitrine/core';
+import { entityTagOf } from '../cache/entity-tag.js';
+import { FinishedAnswer } from '../cache/finished-answer.js';
 import type { Endpoint, PathValues } from '../http/endpoint.js';
-import type { Exchange } from '../http/exchange.js';
-import { NO_STORE } from '../http/headers.js';
-import { PROBLEMS, problemOfSlug } from '../http/problem-codes.js';
-import type { Readiness } from '../http/readiness.js';
 import { STATUS_OF } from '../http/error-mapper.js';
+import type { Exchange } from '../http/exchange.js';
+import { NO_STORE, serviceDescLink } from '../http/headers.js';
+import { PROBLEM_CODES, PROBLEMS, problemOfSlug, type ProblemCode } from '../http/problem-codes.js';
+import type { Readiness } from '../http/readiness.js';
 import { Refusal } from '../http/refusal.js';
 import { indexBody } from './index-body.js';
 import { queryParser } from '../requests/parse-query.js';
@@ -12,48 +14,64 @@ import { NoQuery } from '../requests/query.js';
 import type { PlainRoute } from '../routes/route.js';
 import { routes } from '../routes/table.js';
 
-interface PlainAnswer {
-  readonly status: number;
-  readonly body: string;
-  readonly cacheControl: string;
-}
-
 const DAY_LONG = 'public, max-age=86400';
 const MINUTES_LONG = 'public, max-age=300';
 
 /** @param openApi text of the OpenAPI document  @param basePath what stands before every path */
 export function serviceControllers(readiness: Readiness, openApi: string, basePath: string): readonly Endpoint[] {
-  const index = JSON.stringify(indexBody(basePath));
+  const link = serviceDescLink(basePath);
+  const finished = ({ type }: PlainRoute, text: string, cacheControl: string): FinishedAnswer =>
+    new FinishedAnswer({ type: typeOf(type), text, cacheControl, link, etag: entityTagOf(text, false) });
+  const index = finished(routes.getIndex, JSON.stringify(indexBody(basePath)), MINUTES_LONG);
+  const document = finished(routes.getOpenApi, openApi, MINUTES_LONG);
+  const problems = new Map(PROBLEM_CODES.map((code) => [code, finished(routes.getProblem, problemDescription(code), DAY_LONG)]));
   return [
-    plainEndpoint(routes.getIndex, () => ({ status: 200, body: index, cacheControl: MINUTES_LONG })),
-    plainEndpoint(routes.getOpenApi, () => ({ status: 200, body: openApi, cacheControl: MINUTES_LONG })),
-    plainEndpoint(routes.getLiveness, () => ({ status: 200, body: '{"status":"alive"}', cacheControl: NO_STORE })),
-    plainEndpoint(routes.getReadiness, () => ({
-      status: readiness.takesTraffic ? 200 : 503,
-      body: JSON.stringify({ status: readiness.status }),
-      cacheControl: NO_STORE,
-    })),
-    plainEndpoint(routes.getProblem, ({ slug = '' }) => ({ status: 200, body: problemDescription(slug), cacheControl: DAY_LONG })),
+    plainEndpoint(routes.getIndex, (exchange) => {
+      exchange.sendFinished(index);
+    }),
+    plainEndpoint(routes.getOpenApi, (exchange) => {
+      exchange.sendFinished(document);
+    }),
+    plainEndpoint(routes.getLiveness, (exchange) => {
+      sendState(exchange, 200, 'alive');
+    }),
+    plainEndpoint(routes.getReadiness, (exchange) => {
+      sendState(exchange, readiness.takesTraffic ? 200 : 503, readiness.status);
+    }),
+    plainEndpoint(routes.getProblem, (exchange, { slug = '' }) => {
+      const code = problemOfSlug(slug);
+      const answer = code === null ? undefined : problems.get(code);
+      if (answer === undefined) throw new NotFoundError();
+      exchange.sendFinished(answer);
+    }),
   ];
 }
 
-function plainEndpoint(route: PlainRoute, answer: (params: PathValues) => PlainAnswer): Endpoint {
+function plainEndpoint(route: PlainRoute, send: (exchange: Exchange, params: PathValues) => void): Endpoint {
   const parse = queryParser(NoQuery);
   return {
     path: route.path,
     spanning: null,
     isWellFormed: (params) => route.pathParameters.every((known) => known.isWellFormed(params[known.name] ?? '')),
     answer: (exchange: Exchange, params: PathValues) => {
+      const limited = exchange.limited();
+      if (limited !== null) throw limited;
       const parsed = parse(exchange.query);
       if ('violations' in parsed) throw Refusal.ofViolations(parsed.violations);
-      exchange.send({ type: `${route.type}; charset=utf-8`, ...answer(params) });
+      send(exchange, params);
     },
   };
 }
 
-function problemDescription(slug: string): string {
-  const code = problemOfSlug(slug);
-  if (code === null) throw new NotFoundError();
+function sendState(exchange: Exchange, status: 200 | 503, state: string): void {
+  exchange.send({ status, type: typeOf('application/json'), body: JSON.stringify({ status: state }), cacheControl: NO_STORE });
+}
+
+function typeOf(type: PlainRoute['type']): string {
+  return `${type}; charset=utf-8`;
+}
+
+function problemDescription(code: ProblemCode): string {
   const { title, text } = PROBLEMS[code];
   return `${code} (${String(STATUS_OF[code])})\n${title}.\n\n${text}\n`;
 }

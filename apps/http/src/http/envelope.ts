@@ -11,6 +11,8 @@ export interface Reply {
   /** Only for responses that are composed of several sources. */
   readonly generatedAt: Instant | null;
   readonly warnings: readonly Warning[];
+  /** The next moment at which it would differ although nothing is written; absent or `null`: none. */
+  readonly changesAt?: Instant | null;
 }
 
 export interface MetaBody {

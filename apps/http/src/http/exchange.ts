@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { CodedBody, FinishedAnswer } from '../cache/finished-answer.js';
 import { STATUS_OF } from './error-mapper.js';
-import { NO_STORE, serviceDescLink, STATIC_HEADERS } from './headers.js';
+import { CORS_HEADERS, NO_STORE, serviceDescLink, STATIC_HEADERS } from './headers.js';
 import type { Lifecycle } from './lifecycle.js';
 import { PROBLEM_TYPE, problemText } from './problem.js';
 import type { Refusal } from './refusal.js';
+import { isHealthPath, type RequestLimiter } from './request-limiter.js';
 
 export interface Answer {
   readonly status: number;
@@ -26,14 +28,18 @@ export interface ExchangeContext {
   readonly basePath: string;
   readonly lifecycle: Lifecycle;
   readonly delivery: Delivery;
+  readonly limiter: RequestLimiter;
 }
 
+const OK = 200;
+const NOT_MODIFIED = 304;
 const NO_CONTENT = 204;
+
+/** A property of the request. A WeakMap of requests would make the garbage collection a third slower. */
+const EXCHANGE = Symbol('exchange');
 
 /** One request and its response. Every response is sent through this class. */
 export class Exchange {
-  static readonly #all = new WeakMap<IncomingMessage, Exchange>();
-
   readonly requestId: string = randomUUID();
   readonly startedAt = performance.now();
   /** The template of the matching route, never the requested address. */
@@ -46,22 +52,35 @@ export class Exchange {
   readonly basePath: string;
   readonly #lifecycle: Lifecycle;
   readonly #delivery: Delivery;
+  readonly #limiter: RequestLimiter;
+  #isCounted = false;
+  #limitHeaders: readonly string[] = [];
 
   constructor(
     readonly request: IncomingMessage,
     readonly response: ServerResponse,
-    { basePath, lifecycle, delivery }: ExchangeContext,
+    { basePath, lifecycle, delivery, limiter }: ExchangeContext,
   ) {
     this.basePath = basePath;
     this.#lifecycle = lifecycle;
     this.#delivery = delivery;
-    Exchange.#all.set(request, this);
+    this.#limiter = limiter;
+  }
+
+  /** Makes it known to the router, which gets only the request. */
+  enterRouter(): void {
+    Reflect.set(this.request, EXCHANGE, this);
   }
 
   static of(request: IncomingMessage): Exchange {
-    const exchange = Exchange.#all.get(request);
-    if (exchange === undefined) throw new TypeError('a request without an exchange');
+    const exchange: unknown = Reflect.get(request, EXCHANGE);
+    if (!(exchange instanceof Exchange)) throw new TypeError('a request without an exchange');
     return exchange;
+  }
+
+  /** The path and query as the client sent them, without the base path. */
+  get target(): string {
+    return this.request.url ?? '/';
   }
 
   /** The path as the client sent it, still percent-encoded, without the base path. */
@@ -74,6 +93,20 @@ export class Exchange {
     return this.#parts()[1];
   }
 
+  /**
+   * Counts the request against the limits of its client, before its response is computed. Counts it once, however often it is called. OPTIONS and health
+   * checks are free.
+   *
+   * @returns the refusal to send instead of the response; `null` if there is none
+   */
+  limited(isSearch = false): Refusal | null {
+    if (this.#isCounted || this.#isFree) return null;
+    this.#isCounted = true;
+    const counted = this.#limiter.take(this.request, isSearch);
+    this.#limitHeaders = counted?.headers ?? [];
+    return counted?.refusal ?? null;
+  }
+
   send(answer: Answer): void {
     const headers = ['Content-Type', answer.type, 'Cache-Control', answer.cacheControl];
     const description = serviceDescLink(this.basePath);
@@ -82,33 +115,66 @@ export class Exchange {
     this.#end(answer.status, headers, answer.body);
   }
 
+  /**
+   * Sends an answer in the coding that the client prefers, or 304 if the client has it already.
+   *
+   * @param age whole seconds since it was made; `null` for one that has just been made
+   */
+  sendFinished(answer: FinishedAnswer, age: number | null = null): void {
+    const { headers } = this.request;
+    const ages = age === null ? [] : ['Age', String(age)];
+    if (answer.isKnownTo(headers)) {
+      this.#write(NOT_MODIFIED, [...answer.validators, ...ages, ...CORS_HEADERS]);
+      return;
+    }
+    const send = ({ coding, bytes }: CodedBody): void => {
+      this.#end(OK, [...answer.headers, ...ages, ...(coding === 'identity' ? [] : ['Content-Encoding', coding])], bytes);
+    };
+    const body = answer.bodyFor(headers);
+    if ('then' in body) void body.then(send);
+    else send(body);
+  }
+
   /** Sends a response without a body, for OPTIONS and redirects. */
   sendEmpty(status: number, headers: Readonly<Record<string, string>>): void {
     this.#end(status, Object.entries(headers).flat(), '');
   }
 
-  /** @param close ends the connection, because the bytes that follow on it cannot be trusted */
-  refuse(refusal: Refusal, close = false): void {
+  /**
+   * Sends a problem. It counts like any other response.
+   *
+   * @param close ends the connection, because the bytes that follow on it cannot be trusted
+   */
+  refuse(reason: Refusal, close = false): void {
+    const refusal = this.limited() ?? reason;
     const body = problemText(refusal, this.requestId, this.basePath);
     const headers = close ? { ...refusal.headers, Connection: 'close' } : refusal.headers;
     this.send({ status: STATUS_OF[refusal.code], type: PROBLEM_TYPE, body, cacheControl: NO_STORE, headers });
   }
 
+  get #isFree(): boolean {
+    return this.request.method === 'OPTIONS' || isHealthPath(this.path);
+  }
+
   #parts(): readonly [path: string, query: string] {
-    const target = this.request.url ?? '/';
+    const { target } = this;
     const mark = target.indexOf('?');
     return mark < 0 ? [target, ''] : [target.slice(0, mark), target.slice(mark + 1)];
   }
 
   #end(status: number, headers: string[], body: string | Buffer): void {
-    if (this.response.headersSent || this.response.destroyed) return;
-    headers.push('X-Request-Id', this.requestId, ...STATIC_HEADERS);
-    if (this.#lifecycle.isStopping && !headers.includes('Connection')) headers.push('Connection', 'close');
     const length = Buffer.byteLength(body);
     if (status !== NO_CONTENT) headers.push('Content-Length', String(length));
-    this.response.writeHead(status, headers);
     this.bytes = this.request.method === 'HEAD' ? 0 : length;
-    if (this.bytes === 0) this.response.end();
+    this.#write(status, [...headers, ...STATIC_HEADERS], this.bytes === 0 ? undefined : body);
+  }
+
+  #write(status: number, headers: string[], body?: string | Buffer): void {
+    if (this.response.headersSent || this.response.destroyed) return;
+    headers.push('X-Request-Id', this.requestId, ...this.#limitHeaders);
+    if (this.#lifecycle.isStopping && !headers.includes('Connection')) headers.push('Connection', 'close');
+    this.response.writeHead(status, headers);
+    if (body === undefined) this.response.end();
     else this.response.end(body);
     this.#delivery.sent(this.bytes);
   }

@@ -1,4 +1,12 @@
-/** Headers of every response, as alternating names and values. */
+/** Headers by which scripts of other origins may read a response, as alternating names and values. */
+export const CORS_HEADERS: readonly string[] = [
+  'Access-Control-Allow-Origin',
+  '*',
+  'Access-Control-Expose-Headers',
+  'ETag, Link, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id',
+];
+
+/** Headers of every response except a 304, which leaves out what describes the content. */
 export const STATIC_HEADERS: readonly string[] = [
   'X-Content-Type-Options',
   'nosniff',
@@ -8,10 +16,7 @@ export const STATIC_HEADERS: readonly string[] = [
   'no-referrer',
   'Cross-Origin-Resource-Policy',
   'cross-origin',
-  'Access-Control-Allow-Origin',
-  '*',
-  'Access-Control-Expose-Headers',
-  'Link, Retry-After, X-Request-Id',
+  ...CORS_HEADERS,
 ];
 
 export const ALLOWED_METHODS = 'GET, HEAD, OPTIONS';

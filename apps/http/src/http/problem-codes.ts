@@ -30,6 +30,10 @@ export const PROBLEMS = {
   METHOD_NOT_ALLOWED: { title: 'The method is not allowed', text: 'The service is read-only: GET, HEAD and OPTIONS, as the header Allow says.' },
   REQUEST_TIMEOUT: { title: 'The request took too long to arrive', text: 'The headers of a request must be complete within 5 seconds.' },
   URI_TOO_LONG: { title: 'The address is too long', text: 'An address may be 2,048 characters long.' },
+  RATE_LIMITED: {
+    title: 'Too many requests',
+    text: 'A client may send a limited number of requests a minute, and fewer searches. Try again after the seconds that the header Retry-After names.',
+  },
   HEADERS_TOO_LARGE: { title: 'The request headers are too large', text: 'The headers of a request may be 8 KiB long.' },
   INTERNAL: { title: 'Something went wrong here', text: 'An error of the service. The request id in `instance` helps its operators to find it.' },
   SOURCE_UNAVAILABLE: { title: 'The data cannot be read at the moment', text: 'Try again after the seconds that the header Retry-After names.' },

@@ -19,7 +19,12 @@ export interface EarlyRefusal {
 export function originForm(target: string): string {
   if (target.startsWith('/')) return target;
   const rest = target.replace(AUTHORITY, '');
-  return rest.startsWith('/') || rest === '*' ? rest : `/${rest}`;
+  return rest.startsWith('/') || rest === '*' ? copied(rest) : `/${rest}`;
+}
+
+/** A part of a text keeps all of it in memory, and addresses of answers are remembered. */
+function copied(part: string): string {
+  return Buffer.from(part, 'latin1').toString('latin1');
 }
 
 /** The reason to reject a message that no route would accept; `null` if there is none. Expects the target in origin form. */

@@ -18,10 +18,12 @@ export function createRouter(endpoints: readonly Endpoint[]): Express {
   };
   for (const endpoint of endpoints) {
     // A parameter that may contain slashes would also match the trailing slash.
-    if (endpoint.spanning !== null) app.all(`${patternOf(endpoint)}/`, redirect(endpoint));
-    app.all(patternOf(endpoint), (request) => dispatch(endpoint, request));
+    if (endpoint.spanning !== null) app.route(`${patternOf(endpoint)}/`).all(redirect(endpoint));
+    // Unlike `app.all`, this adds one handler, not one for each method.
+    app.route(patternOf(endpoint)).all((request) => dispatch(endpoint, request));
   }
-  for (const endpoint of endpoints) if (endpoint.path !== '/' && endpoint.spanning === null) app.all(`${patternOf(endpoint)}/`, redirect(endpoint));
+  for (const endpoint of endpoints)
+    if (endpoint.path !== '/' && endpoint.spanning === null) app.route(`${patternOf(endpoint)}/`).all(redirect(endpoint));
   app.use((request) => {
     Exchange.of(request).refuse(routeNotFound(Exchange.of(request), paths));
   });
@@ -60,6 +62,11 @@ function withoutSlash(endpoint: Endpoint, request: Request, paths: readonly stri
   const values = pathValues(request);
   if (values === null || !endpoint.isWellFormed(values)) {
     exchange.refuse(routeNotFound(exchange, paths));
+    return;
+  }
+  const limited = exchange.limited();
+  if (limited !== null) {
+    exchange.refuse(limited);
     return;
   }
   // The path begins with a known template, so browsers cannot read it as another host.

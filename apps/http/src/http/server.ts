@@ -1,19 +1,23 @@
 import http from 'node:http';
 import express, { type Express } from 'express';
 import { isGone, problemCodeOf, rawProblem, rawRefusal } from './client-error.js';
-import { answerRequest } from './answer-request.js';
+import { answerRequest, type KnownAnswers } from './answer-request.js';
 import type { Connection } from './connection.js';
 import { CONNECTION_LIMITS, Connections, type ConnectionLimits } from './connections.js';
 import { Exchange } from './exchange.js';
 import type { Lifecycle } from './lifecycle.js';
 import { methodNotAllowed, originForm } from './refusals.js';
+import { UNLIMITED, type RequestLimiter } from './request-limiter.js';
 import type { RequestLog } from './request-log.js';
 
 export interface ServerOptions {
+  readonly known: KnownAnswers;
   readonly lifecycle: Lifecycle;
   readonly log: RequestLog;
   /** Default: 20,000 connections. */
   readonly limits?: Partial<ConnectionLimits>;
+  /** Default: clients may send any number of requests. */
+  readonly limiter?: RequestLimiter;
   /** How long a connection stays open after a response, in milliseconds; 72,000 by default. */
   readonly keepAliveMs?: number;
 }
@@ -36,19 +40,20 @@ const SETTINGS: http.ServerOptions = {
  * Serves an Express app. Its request and response classes already have the prototypes of Express. Otherwise Express changes the
  * prototype of both objects for every request, which costs four fifths of the throughput on Node 20.
  */
-export function createServer(app: Express, { lifecycle, log, limits, keepAliveMs = KEEP_ALIVE_MS }: ServerOptions): http.Server {
+export function createServer(app: Express, options: ServerOptions): http.Server {
+  const { known, lifecycle, log, limits, limiter = UNLIMITED, keepAliveMs = KEEP_ALIVE_MS } = options;
   class Request extends http.IncomingMessage {}
   class Response extends http.ServerResponse<Request> {}
   adopt(app, Request.prototype, Response.prototype);
 
   const answer = (connection: Connection, request: http.IncomingMessage, response: http.ServerResponse): void => {
-    const exchange = new Exchange(request, response, { basePath: '', lifecycle, delivery: connection });
+    const exchange = new Exchange(request, response, { basePath: '', lifecycle, delivery: connection, limiter });
     response.once('close', () => {
       connection.answered();
       log.answered(exchange);
     });
     request.url = originForm(request.url ?? '/');
-    answerRequest(app, exchange);
+    answerRequest(app, known, exchange);
   };
 
   const connections = new Connections({ ...CONNECTION_LIMITS, ...limits });

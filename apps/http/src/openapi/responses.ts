@@ -5,7 +5,7 @@ import type { ApiRoute, PlainRoute } from '../routes/route.js';
 import type { JsonSchema, NamedSchema } from '../schemas/schema.js';
 import { GENERATED_AT_EXAMPLE, META_EXAMPLE } from '../schemas/shared.js';
 
-/** Refusals that every address may answer, whatever it stands for. */
+/** Refusals that every address may answer, whatever it stands for. Health checks are never `RATE_LIMITED`. */
 const ALWAYS: readonly ProblemCode[] = [
   'BODY_NOT_ALLOWED',
   'BAD_REQUEST',
@@ -26,23 +26,40 @@ export const headerObjects: JsonSchema = {
       type: 'string',
     },
   ),
+  ETag: header('Weak tag of the answer without fields that change with every run. Send it as `If-None-Match` to get 304 while it is the same.', {
+    type: 'string',
+  }),
+  Vary: header('`Accept-Encoding`: an answer may be compressed.', { type: 'string' }),
   Link: header('`rel="service-desc"` leads to this document, and `rel="next"` to the next page.', { type: 'string' }),
-  Age: header('Seconds since the answer was made, when it is the last good one of a source that cannot be read.', { type: 'integer', minimum: 0 }),
+  Age: header('Seconds since the answer was made, when it was made for an earlier request.', { type: 'integer', minimum: 0 }),
   'Retry-After': header('Seconds after which another try is worth it.', { type: 'integer', minimum: 0 }),
+  'RateLimit-Policy': header(
+    'The limits of a client, as a list of structured fields: the name of each limit, its requests (`q`) and its window in seconds (`w`). Only in responses that were counted.',
+    { type: 'string', example: '"requests";q=300;w=60, "searches";q=60;w=60' },
+  ),
+  RateLimit: header(
+    'What is left of each limit that counted the request: the requests (`r`) and the seconds until its window ends (`t`). Only in responses that were counted.',
+    { type: 'string', example: '"requests";r=299;t=60' },
+  ),
   Allow: header('The methods that are taken.', { type: 'string' }),
 };
 
 const COMMON_HEADERS = headerRefs('X-Request-Id', 'Cache-Control', 'Link');
+const COUNTED_HEADERS = { ...COMMON_HEADERS, ...headerRefs('RateLimit-Policy', 'RateLimit') };
+const KEPT_HEADERS = { ...COUNTED_HEADERS, ...headerRefs('ETag', 'Vary', 'Age') };
+
+/** Has no body. */
+const NOT_MODIFIED = { description: 'The answer is still the one that `If-None-Match` names.', headers: KEPT_HEADERS };
 
 /** The answers of an endpoint below `/api/v1`, by status. */
 export function apiResponses(route: ApiRoute, takesParameters: boolean): JsonSchema {
   const schema = envelopeSchema(route);
   const success = {
     description: successText(route),
-    headers: { ...COMMON_HEADERS, ...headerRefs('Age') },
+    headers: KEPT_HEADERS,
     content: { 'application/json': { schema, example: envelopeExample(route) } },
   };
-  return { 200: success, ...problemResponses([...ALWAYS, ...OF_QUERIES, ...codesOf(route, takesParameters)]) };
+  return { 200: success, 304: NOT_MODIFIED, ...problemResponses([...ALWAYS, 'RATE_LIMITED', ...OF_QUERIES, ...codesOf(route, takesParameters)]) };
 }
 
 /** The answers of an address outside `/api/v1`, by status. */
@@ -52,10 +69,16 @@ export function plainResponses(route: PlainRoute): JsonSchema {
       ? { [route.type]: { schema: { type: 'string' }, example: 'INVALID_PARAMETER (400)\nA request parameter is not valid.\n' } }
       : { [route.type]: { schema: reference(route.schema), example: route.schema.example } };
   const answers = Object.fromEntries(
-    Object.entries(route.answers).map(([status, description]) => [status, { description, headers: COMMON_HEADERS, content }]),
+    Object.entries(route.answers).map(([status, description]) => [
+      status,
+      { description, headers: route.isStatic ? KEPT_HEADERS : COMMON_HEADERS, content },
+    ]),
   );
   const missing: readonly ProblemCode[] = route.pathParameters.length > 0 ? ['NOT_FOUND'] : [];
-  return { ...problemResponses([...ALWAYS, 'UNKNOWN_PARAMETER', ...missing]), ...answers };
+  // Health checks are free.
+  const limited: readonly ProblemCode[] = route.isStatic ? ['RATE_LIMITED'] : [];
+  const notModified = route.isStatic ? { 304: NOT_MODIFIED } : {};
+  return { ...problemResponses([...ALWAYS, 'UNKNOWN_PARAMETER', ...missing, ...limited]), ...answers, ...notModified };
 }
 
 /** The body of an endpoint: `data` and `meta`. */
@@ -103,10 +126,11 @@ function problemResponses(codes: readonly ProblemCode[]): JsonSchema {
 
 function problemResponse(codes: readonly ProblemCode[]): JsonSchema {
   const sorted = PROBLEM_CODES.filter((code) => codes.includes(code));
-  const more = [...(codes.includes('SOURCE_UNAVAILABLE') ? ['Retry-After'] : []), ...(codes.includes('METHOD_NOT_ALLOWED') ? ['Allow'] : [])];
+  const isWorthARetry = codes.includes('SOURCE_UNAVAILABLE') || codes.includes('RATE_LIMITED');
+  const more = [...(isWorthARetry ? ['Retry-After'] : []), ...(codes.includes('METHOD_NOT_ALLOWED') ? ['Allow'] : [])];
   return {
     description: sorted.map((code) => `\`${code}\`: ${PROBLEMS[code].title}.`).join(' '),
-    headers: { ...COMMON_HEADERS, ...headerRefs(...more) },
+    headers: { ...COUNTED_HEADERS, ...headerRefs(...more) },
     content: {
       'application/problem+json': {
         schema: { $ref: '#/components/schemas/Problem' },

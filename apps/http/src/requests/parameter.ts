@@ -14,6 +14,8 @@ export interface ParameterDefinition {
   readonly example: string | number | null;
   readonly required: boolean;
   readonly limits: Limits;
+  /** The one text for all spellings of a value; absent: the value itself. Values that select the same records have the same text. */
+  readonly canonical?: (value: string) => string;
 }
 
 /** One rule over a value, in the light of the whole query: `null`, or what is wrong, to be read after the parameter's name. */

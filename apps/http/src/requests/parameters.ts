@@ -1,4 +1,4 @@
-import { MAX_QUERY_LENGTH, MIN_QUERY_LENGTH, nearest, normalizeQuery, parseRepositoryName, SEARCH_TYPES } from '@vitrine/core';
+import { asciiLowerCase, MAX_QUERY_LENGTH, MIN_QUERY_LENGTH, nearest, normalizeQuery, parseRepositoryName, SEARCH_TYPES } from '@vitrine/core';
 import { parameter } from './parameter.js';
 
 export const DEFAULT_LIMIT = 20;
@@ -53,6 +53,7 @@ export function RepositoryFilter(
       schema: { type: 'string', pattern: REPOSITORY_PATTERN, maxLength: 201 },
       example: 'acme/widget',
       limits: { pattern: REPOSITORY_PATTERN },
+      canonical: asciiLowerCase,
     },
     { code: 'INVALID_PARAMETER', check: (value) => (parseRepositoryName(value) === null ? 'must be owner/name' : null) },
   );
@@ -106,6 +107,7 @@ export function TypeList() {
       schema: { type: 'string', pattern: `^(${SEARCH_TYPES.join('|')})(,(${SEARCH_TYPES.join('|')}))*$` },
       example: 'commit,release',
       limits: { allowed: SEARCH_TYPES },
+      canonical: (value) => SEARCH_TYPES.filter((type) => value.split(',').includes(type)).join(','),
     },
     { code: 'INVALID_PARAMETER', check: typeListDetail },
   );
@@ -134,6 +136,7 @@ export function QueryText() {
       example: 'widget',
       required: true,
       limits: QUERY,
+      canonical: (value) => normalizeQuery(value) ?? value,
     },
     {
       code: 'INVALID_PARAMETER',

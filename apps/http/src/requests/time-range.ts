@@ -1,4 +1,4 @@
-import { DAY, parseDate, parseDateTime, type Instant } from '@vitrine/core';
+import { DAY, formatInstant, parseDate, parseDateTime, type Instant } from '@vitrine/core';
 import { parameter } from './parameter.js';
 
 const FORMAT = 'must be a date (YYYY-MM-DD) or an RFC 3339 date-time with its offset, such as 2026-01-31T12:00:00Z';
@@ -28,6 +28,7 @@ export function From(field: string) {
       schema: SCHEMA,
       example: '2026-01-01',
       limits: {},
+      canonical: (value) => instantText(startOf(value), value),
     },
     { code: 'INVALID_PARAMETER', check: formatDetail },
     { code: 'INVALID_RANGE', check: (value, query) => (isAfter(startOf(value), endOfQuery(query)) ? 'must not be later than to' : null) },
@@ -42,9 +43,14 @@ export function To(field: string) {
       schema: SCHEMA,
       example: '2026-12-31T23:59:59Z',
       limits: {},
+      canonical: (value) => instantText(endOf(value), value),
     },
     { code: 'INVALID_PARAMETER', check: formatDetail },
   );
+}
+
+function instantText(instant: Instant | null, text: string): string {
+  return instant === null ? text : formatInstant(instant);
 }
 
 function endOfQuery(query: object): Instant | null {

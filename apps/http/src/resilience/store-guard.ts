@@ -41,18 +41,7 @@ export class StoreGuard {
 
   /** Every reader, whatever its name is, is guarded when it is first asked for. */
   #allGuarded(readers: StoreReaders): StoreReaders {
-    const guarded = new Map<PropertyKey, object>();
-    return new Proxy(readers, {
-      get: (target, name) => {
-        const known = guarded.get(name);
-        if (known !== undefined) return known;
-        const reader: unknown = Reflect.get(target, name);
-        if (typeof reader !== 'object' || reader === null) return reader;
-        const guard = this.#guarded(String(name), reader);
-        guarded.set(name, guard);
-        return guard;
-      },
-    });
+    return withMembers(readers, (reader, name) => (typeof reader === 'object' && reader !== null ? this.#guarded(String(name), reader) : reader));
   }
 
   #guarded<Reader extends object>(name: string, reader: Reader): Reader {
@@ -60,21 +49,13 @@ export class StoreGuard {
       this.#parts.onChange(name, isOpen);
     });
     this.#circuits.push(circuit);
-    const methods = new Map<PropertyKey, unknown>();
-    return new Proxy(reader, {
-      get: (target, property) => {
-        const known = methods.get(property);
-        if (known !== undefined) return known;
-        const member: unknown = Reflect.get(target, property);
-        if (typeof member !== 'function') return member;
-        const invoke: Invoke = (args) =>
-          new Promise((resolve) => {
-            resolve(Reflect.apply(member, target, args));
-          });
-        const method = (...args: readonly unknown[]): Promise<unknown> => this.#call(circuit, invoke, args);
-        methods.set(property, method);
-        return method;
-      },
+    return withMembers(reader, (member) => {
+      if (typeof member !== 'function') return member;
+      const invoke: Invoke = (args) =>
+        new Promise((resolve) => {
+          resolve(Reflect.apply(member, reader, args));
+        });
+      return (...args: readonly unknown[]): Promise<unknown> => this.#call(circuit, invoke, args);
     });
   }
 
@@ -96,6 +77,20 @@ export class StoreGuard {
   #try(invoke: Invoke, args: readonly unknown[], signal: AbortSignal): Promise<unknown> {
     return this.#parts.deadlines.run(TRIAL_MS, signal, (own) => invoke([...args.slice(0, -1), { signal: own }]));
   }
+}
+
+/** The same object with other members. Each is made once, when it is first asked for; one that `make` returns unchanged is read each time. */
+function withMembers<Target extends object>(original: Target, make: (member: unknown, name: PropertyKey) => unknown): Target {
+  const made = new Map<PropertyKey, unknown>();
+  return new Proxy(original, {
+    get: (target, name) => {
+      if (made.has(name)) return made.get(name);
+      const member: unknown = Reflect.get(target, name);
+      const own = make(member, name);
+      if (own !== member) made.set(name, own);
+      return own;
+    },
+  });
 }
 
 /** Every method of a port takes its context as the last argument. */

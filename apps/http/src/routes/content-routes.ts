@@ -1,3 +1,4 @@
+import { SEARCH_TYPES } from '@vitrine/core';
 import { ListArticlesQuery, ListNewsQuery, ListVideosQuery } from '../requests/content-queries.js';
 import { idParameter } from '../requests/path-parameters.js';
 import { NoQuery } from '../requests/query.js';
@@ -6,7 +7,10 @@ import { articleSchema, newsSchema, videoSchema } from '../schemas/content.js';
 import { searchResultSchema } from '../schemas/search.js';
 import { indexSchema } from '../schemas/service.js';
 import { overviewSchema } from '../schemas/status.js';
-import { listRoute, recordRoute } from './route.js';
+import { listRoute, recordRoute, STATUS_KINDS } from './route.js';
+
+/** The kinds that search finds, and the checks that tell the state of a service. */
+const SEARCHED_KINDS = ['service', 'check', ...SEARCH_TYPES.filter((type) => type !== 'status-service')] as const;
 
 export const contentRoutes = {
   listNews: listRoute({
@@ -17,6 +21,7 @@ export const contentRoutes = {
     description: 'Records of public feeds, newest first by `publishedAt`, or by `discoveredAt` where the publisher gives no time.',
     query: ListNewsQuery,
     schema: newsSchema,
+    shows: ['news'],
     holdsRepositories: false,
   }),
   getNews: recordRoute({
@@ -28,6 +33,7 @@ export const contentRoutes = {
     query: NoQuery,
     pathParameters: [idParameter('Id of the record.', 'nws_4d1x8c')],
     schema: newsSchema,
+    shows: ['news'],
     holdsRepositories: false,
   }),
   listArticles: listRoute({
@@ -38,6 +44,7 @@ export const contentRoutes = {
     description: 'Articles, help pages and changelogs, newest first by `publishedAt`.',
     query: ListArticlesQuery,
     schema: articleSchema,
+    shows: ['article'],
   }),
   getArticle: recordRoute({
     id: 'getArticle',
@@ -48,6 +55,7 @@ export const contentRoutes = {
     query: NoQuery,
     pathParameters: [idParameter('Id of the article.', 'widget-2-1-changelog')],
     schema: articleSchema,
+    shows: ['article'],
   }),
   listVideos: listRoute({
     id: 'listVideos',
@@ -57,6 +65,7 @@ export const contentRoutes = {
     description: 'Public videos, newest first by `publishedAt`.',
     query: ListVideosQuery,
     schema: videoSchema,
+    shows: ['video'],
   }),
   getVideo: recordRoute({
     id: 'getVideo',
@@ -67,6 +76,7 @@ export const contentRoutes = {
     query: NoQuery,
     pathParameters: [idParameter('Id of the video.', 'vid_8c3p0z')],
     schema: videoSchema,
+    shows: ['video'],
   }),
   getApiIndex: recordRoute({
     id: 'getApiIndex',
@@ -76,6 +86,7 @@ export const contentRoutes = {
     description: 'The same links as at `/`, inside the envelope.',
     query: NoQuery,
     schema: indexSchema,
+    shows: [],
     holdsRepositories: false,
   }),
   getOverview: recordRoute({
@@ -87,6 +98,7 @@ export const contentRoutes = {
       'The status and the newest commit, release, finding and news. A source that cannot be read leaves its member empty and sets `partial`.',
     query: NoQuery,
     schema: overviewSchema,
+    shows: ['commit', 'release', 'finding', 'news', ...STATUS_KINDS],
     isComposed: true,
     cache: 'live',
     isVital: true,
@@ -100,7 +112,9 @@ export const contentRoutes = {
       'Public records in which every word of `q` matches. Those whose title holds every word come first; within each group repositories, then services, then the rest, newest first.',
     query: SearchQuery,
     schema: searchResultSchema,
+    shows: SEARCHED_KINDS,
     isComposed: true,
     cache: 'live',
+    isSearch: true,
   }),
 } as const;

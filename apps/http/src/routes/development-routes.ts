@@ -14,6 +14,7 @@ export const developmentRoutes = {
     description: 'Commits of approved repositories, newest first by `committedAt`.',
     query: ListCommitsQuery,
     schema: commitSchema,
+    shows: ['commit'],
   }),
   getCommit: recordRoute({
     id: 'getCommit',
@@ -24,6 +25,7 @@ export const developmentRoutes = {
     query: GetCommitQuery,
     pathParameters: [shaParameter],
     schema: commitSchema,
+    shows: ['commit'],
     cache: 'pinned',
   }),
   listReleases: listRoute({
@@ -34,6 +36,7 @@ export const developmentRoutes = {
     description: 'Releases of approved repositories, newest first by `publishedAt`.',
     query: ListReleasesQuery,
     schema: releaseSchema,
+    shows: ['release'],
   }),
   getRelease: recordRoute({
     id: 'getRelease',
@@ -44,6 +47,7 @@ export const developmentRoutes = {
     query: NoQuery,
     pathParameters: [idParameter('Id of the release, `owner/name@tag`. Its slashes and the `@` may be percent-encoded.', 'acme/widget@v2.1.0')],
     schema: releaseSchema,
+    shows: ['release'],
   }),
   listFindings: listRoute({
     id: 'listFindings',
@@ -53,6 +57,7 @@ export const developmentRoutes = {
     description: 'Findings about approved repositories, newest first by `detectedAt`. Retracted ones stay visible.',
     query: ListFindingsQuery,
     schema: findingSchema,
+    shows: ['finding'],
   }),
   getFinding: recordRoute({
     id: 'getFinding',
@@ -63,6 +68,7 @@ export const developmentRoutes = {
     query: NoQuery,
     pathParameters: [idParameter('Id of the finding.', 'fnd_7k2m9q')],
     schema: findingSchema,
+    shows: ['finding'],
   }),
   listMissions: listRoute({
     id: 'listMissions',
@@ -72,6 +78,7 @@ export const developmentRoutes = {
     description: 'Missions, newest first by `createdAt`.',
     query: ListMissionsQuery,
     schema: missionSchema,
+    shows: ['mission'],
   }),
   getMission: recordRoute({
     id: 'getMission',
@@ -82,6 +89,7 @@ export const developmentRoutes = {
     query: NoQuery,
     pathParameters: [idParameter('Id of the mission.', 'msn_public-read-api')],
     schema: missionSchema,
+    shows: ['mission'],
   }),
   listRepositories: listRoute({
     id: 'listRepositories',
@@ -91,6 +99,7 @@ export const developmentRoutes = {
     description: 'Approved repositories, by lower-case `fullName`.',
     query: PlainPageQuery,
     schema: repositorySchema,
+    shows: ['repository'],
   }),
   getRepository: recordRoute({
     id: 'getRepository',
@@ -101,6 +110,7 @@ export const developmentRoutes = {
     query: NoQuery,
     pathParameters: [ownerParameter, nameParameter],
     schema: repositorySchema,
+    shows: ['repository'],
   }),
   getRepositoryByFullName: recordRoute({
     id: 'getRepositoryByFullName',
@@ -111,6 +121,7 @@ export const developmentRoutes = {
     query: NoQuery,
     pathParameters: [fullNameParameter],
     schema: repositorySchema,
+    shows: ['repository'],
   }),
   getRepositoryHub: recordRoute({
     id: 'getRepositoryHub',
@@ -121,5 +132,6 @@ export const developmentRoutes = {
     query: NoQuery,
     pathParameters: [ownerParameter, nameParameter],
     schema: hubSchema,
+    shows: ['commit', 'release', 'finding', 'build', 'mission'],
   }),
 } as const;

@@ -1,3 +1,4 @@
+import type { RecordKind } from '@vitrine/core';
 import type { CachePolicy } from '../http/headers.js';
 import type { PathParameter } from '../requests/path-parameters.js';
 import type { Query } from '../requests/query.js';
@@ -29,6 +30,12 @@ export interface ApiRoute<Q extends Query = Query> extends Described {
   readonly holdsRepositories: boolean;
   /** What is looked at first when something is down: it never waits for other requests, and its last good copy serves for a day. */
   readonly isVital: boolean;
+  /** Whether its answers are kept where those of lists cannot evict them. */
+  readonly isKeptApart: boolean;
+  /** The kinds of stored records that can change its answers. */
+  readonly shows: readonly RecordKind[];
+  /** Whether its requests count as searches, of which a client may send fewer. */
+  readonly isSearch: boolean;
   /** Milliseconds that a request may take, when less than any may. */
   readonly budgetMs: number | null;
   /** Codes that this endpoint may answer beside those that any may. */
@@ -41,28 +48,33 @@ export interface PlainRoute extends Described {
   readonly type: 'application/json' | 'text/plain';
   /** `null` for text. */
   readonly schema: NamedSchema | null;
+  /** Whether its answers are the same for the life of the process. */
+  readonly isStatic: boolean;
   /** Statuses that answer with that body, and what they mean. */
   readonly answers: Readonly<Record<string, string>>;
 }
 
 export type Route = ApiRoute | PlainRoute;
 
-type ListFacts<Q extends Query> = Pick<ApiRoute<Q>, 'id' | 'path' | 'tag' | 'summary' | 'description' | 'query'> & {
+type ListFacts<Q extends Query> = Pick<ApiRoute<Q>, 'id' | 'path' | 'tag' | 'summary' | 'description' | 'query' | 'shows'> & {
   readonly schema: NamedSchema | readonly [NamedSchema, ...NamedSchema[]];
   readonly pathParameters?: readonly PathParameter[];
-} & Partial<Pick<ApiRoute, 'isComposed' | 'cache' | 'holdsRepositories' | 'isVital' | 'budgetMs'>>;
+} & Partial<Pick<ApiRoute, 'isComposed' | 'cache' | 'holdsRepositories' | 'isVital' | 'isKeptApart' | 'isSearch' | 'budgetMs'>>;
+
+const DEFAULTS = { isComposed: false, cache: 'record', holdsRepositories: true, isVital: false, isSearch: false, budgetMs: null } as const;
 
 /** A list: it pages, is never missing, and may be kept for as long as records. */
-export function listRoute<Q extends Query>(facts: ListFacts<Q>): ApiRoute<Q> {
-  const pathParameters = facts.pathParameters ?? [];
+export function listRoute<Q extends Query>({ schema, pathParameters = [], ...facts }: ListFacts<Q>): ApiRoute<Q> {
+  const given = { ...DEFAULTS, ...facts };
   return {
-    ...base(facts),
+    isKeptApart: given.isVital,
+    ...given,
+    kind: 'api',
     data: 'list',
-    isComposed: facts.isComposed ?? false,
-    cache: facts.cache ?? 'record',
-    holdsRepositories: facts.holdsRepositories ?? true,
-    isVital: facts.isVital ?? false,
-    budgetMs: facts.budgetMs ?? null,
+    pathParameters,
+    schemas: 'name' in schema ? [schema] : schema,
+    // A record of a repository is shown beside its repository.
+    shows: given.holdsRepositories ? ['repository', ...facts.shows] : facts.shows,
     problems: pathParameters.length === 0 ? ['SOURCE_UNAVAILABLE'] : ['NOT_FOUND', 'SOURCE_UNAVAILABLE'],
   };
 }
@@ -72,11 +84,8 @@ export function recordRoute<Q extends Query>(facts: ListFacts<Q>): ApiRoute<Q> {
   return { ...listRoute(facts), data: 'record' };
 }
 
-function base<Q extends Query>(facts: ListFacts<Q>) {
-  const { id, path, tag, summary, description, query, schema, pathParameters = [] } = facts;
-  const schemas: readonly [NamedSchema, ...NamedSchema[]] = 'name' in schema ? [schema] : schema;
-  return { kind: 'api', id, path, tag, summary, description, query, pathParameters, schemas } as const;
-}
+/** The kinds from which the state of services is computed. */
+export const STATUS_KINDS = ['service', 'check', 'status-day', 'incident'] as const satisfies readonly RecordKind[];
 
 /** The path parameter of a route that may hold slashes. */
 export function spanningParameter({ pathParameters }: Pick<Route, 'pathParameters'>): string | null {

@@ -10,13 +10,15 @@ const slugParameter: PathParameter = {
   isWellFormed: (text) => /^[a-z]+(-[a-z]+)*$/.test(text),
 };
 
-type PlainFacts = Omit<PlainRoute, 'kind' | 'tag' | 'type' | 'pathParameters'> & Partial<Pick<PlainRoute, 'type' | 'pathParameters'>>;
+type PlainFacts = Omit<PlainRoute, 'kind' | 'tag' | 'type' | 'pathParameters' | 'isStatic'> &
+  Partial<Pick<PlainRoute, 'type' | 'pathParameters' | 'isStatic'>>;
 
 const plain = (facts: PlainFacts): PlainRoute => ({
   kind: 'plain',
   tag: 'Service',
   type: 'application/json',
   pathParameters: [],
+  isStatic: true,
   ...facts,
 });
 
@@ -39,6 +41,7 @@ export const serviceRoutes = {
   }),
   getLiveness: plain({
     id: 'getLiveness',
+    isStatic: false,
     path: '/livez',
     summary: 'Ask whether the process runs',
     description: 'Says nothing about the store.',
@@ -47,6 +50,7 @@ export const serviceRoutes = {
   }),
   getReadiness: plain({
     id: 'getReadiness',
+    isStatic: false,
     path: '/readyz',
     summary: 'Ask whether the process takes traffic',
     description:

@@ -12,6 +12,7 @@ export const sourceRoutes = {
       'The sources of approved repositories and of none, by `id`, each with its state. An answer is as fresh as the worst source that feeds it.',
     query: PlainPageQuery,
     schema: sourceSchema,
+    shows: ['sync'],
     cache: 'live',
   }),
 } as const;

@@ -2,7 +2,7 @@ import { idParameter, serviceKeyParameter } from '../requests/path-parameters.js
 import { NoQuery } from '../requests/query.js';
 import { ListIncidentsQuery, ServiceHistoryQuery } from '../requests/status-queries.js';
 import { checkSchema, dayStatusSchema, incidentSchema, serviceStatusSchema, statusOverviewSchema } from '../schemas/status.js';
-import { listRoute, recordRoute } from './route.js';
+import { listRoute, recordRoute, STATUS_KINDS } from './route.js';
 
 export const statusRoutes = {
   getStatus: recordRoute({
@@ -13,6 +13,7 @@ export const statusRoutes = {
     description: 'Health of all services, and of the whole: the worst of them. Nothing is operational without a stored check that is still valid.',
     query: NoQuery,
     schema: statusOverviewSchema,
+    shows: STATUS_KINDS,
     isComposed: true,
     cache: 'live',
     holdsRepositories: false,
@@ -28,6 +29,8 @@ export const statusRoutes = {
     query: NoQuery,
     pathParameters: [serviceKeyParameter],
     schema: serviceStatusSchema,
+    shows: STATUS_KINDS,
+    isKeptApart: true,
     isComposed: true,
     cache: 'live',
     holdsRepositories: false,
@@ -42,6 +45,7 @@ export const statusRoutes = {
     query: ServiceHistoryQuery,
     pathParameters: [serviceKeyParameter],
     schema: [checkSchema, dayStatusSchema],
+    shows: STATUS_KINDS,
     isComposed: true,
     cache: 'live',
     holdsRepositories: false,
@@ -54,6 +58,7 @@ export const statusRoutes = {
     description: 'Incidents and planned maintenance, newest first by `startedAt`.',
     query: ListIncidentsQuery,
     schema: incidentSchema,
+    shows: ['incident'],
     isComposed: true,
     cache: 'live',
     holdsRepositories: false,
@@ -67,6 +72,7 @@ export const statusRoutes = {
     query: NoQuery,
     pathParameters: [idParameter('Id of the incident.', 'inc_2026-11-20-errors')],
     schema: incidentSchema,
+    shows: ['incident'],
     isComposed: true,
     cache: 'live',
     holdsRepositories: false,

@@ -1,5 +1,6 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { openMemoryStore } from '@vitrine/adapters-memory';
 import { Allowlist, type RecordStore, type StoredRecord, type StoreReaders } from '@vitrine/core';
 import { StandingClock, type OpenStore } from '@vitrine/core/testing';
@@ -12,6 +13,7 @@ import type { ApprovedSource } from '../../src/http/approved-source.js';
 import type { ConnectionLimits } from '../../src/http/connections.js';
 import type { PurgeHeader } from '../../src/http/headers.js';
 import { createServer } from '../../src/http/server.js';
+import type { RateLimits, TrustProxy } from '../../src/limits/rate-limits.js';
 import { ALWAYS_READY, type StoreHealth } from '../../src/resilience/store-health.js';
 import { contractViolations, type Received } from './contract.js';
 import { NOW, PUBLIC_URL } from './small-world.js';
@@ -26,8 +28,13 @@ export interface ApiOptions {
   readonly budgetMs?: number;
   readonly storeSlots?: number;
   readonly limits?: Partial<ConnectionLimits>;
+  /** Default: none. */
+  readonly rateLimits?: RateLimits | null;
+  readonly trustProxy?: TrustProxy | null;
   /** On by default, so that every suite checks the purge keys. */
   readonly purgeHeader?: PurgeHeader | null;
+  /** `false`: every request is computed, for tests of what happens then. */
+  readonly cacheAnswers?: boolean;
 }
 
 export interface Answer extends Received {
@@ -44,6 +51,8 @@ export class Api {
     readonly store: RecordStore,
     readonly clock: StandingClock,
     readonly logLines: string[],
+    /** The clock of the rate limits. */
+    readonly evenClock: StandingClock,
   ) {}
 
   static readonly #open = new Set<Api>();
@@ -63,20 +72,34 @@ export class Api {
     budgetMs = 1_500,
     storeSlots = 20,
     limits = {},
+    rateLimits = null,
+    trustProxy = null,
     purgeHeader = 'Surrogate-Key',
+    cacheAnswers = true,
   }: ApiOptions = {}): Promise<Api> {
     const clock = new StandingClock(NOW);
     const store = await openStore(clock);
     await store.writer.put(records, { signal: new AbortController().signal });
     const logLines: string[] = [];
     const logger = pino({ base: null }, { write: (line: string) => logLines.push(line) });
-    const settings = { basePath: '', publicUrl: () => PUBLIC_URL, requestBudgetMs: budgetMs, storeSlots, purgeHeader };
-    const container = buildContainer({ readers: readers(store.readers), health, approved, settings, logger, clock });
-    const lifecycle = container.get(tokens.lifecycle);
-    const server = createServer(container.get(tokens.app), { lifecycle, log: container.get(tokens.requestLog), limits });
+    const evenClock = new StandingClock(0);
+    const common = { basePath: '', publicUrl: () => PUBLIC_URL, requestBudgetMs: budgetMs, storeSlots, purgeHeader };
+    const settings = { ...common, cacheAnswers, limits: rateLimits, trustProxy };
+    const container = buildContainer({
+      readers: readers(store.readers),
+      changes: store.changes,
+      health,
+      approved,
+      settings,
+      logger,
+      clock,
+      evenClock,
+    });
+    const [known, lifecycle, limiter] = [container.get(tokens.answers), container.get(tokens.lifecycle), container.get(tokens.limiter)];
+    const server = createServer(container.get(tokens.app), { known, lifecycle, log: container.get(tokens.requestLog), limiter, limits });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     lifecycle.ready();
-    const api = new Api(server, container, store, clock, logLines);
+    const api = new Api(server, container, store, clock, logLines, evenClock);
     Api.#open.add(api);
     return api;
   }
@@ -130,11 +153,25 @@ function asText(response: NodeJS.ReadableStream, done: (error: Error | null, bod
   response.on('end', () => done(null, Buffer.concat(chunks).toString()));
 }
 
+function decoded(bytes: Buffer, coding: string | undefined): string {
+  if (coding === undefined) return bytes.toString();
+  return (coding === 'br' ? brotliDecompressSync(bytes) : gunzipSync(bytes)).toString();
+}
+
 function sendRaw(options: { readonly method: string; readonly path: string } & http.RequestOptions): Promise<Received> {
   const { method, path: target } = options;
   return new Promise((resolve, reject) => {
     const outgoing = http.request({ ...options, host: '127.0.0.1' }, (response) => {
-      asText(response, (_error, body) => resolve({ method, target, status: response.statusCode ?? 0, headers: response.headers, body }));
+      const { statusCode: status = 0, headers } = response;
+      const isEmpty = method === 'HEAD' || status === 304;
+      response
+        .toArray()
+        .then((chunks: Buffer[]) => Buffer.concat(chunks))
+        .then((bytes) => (isEmpty ? bytes.toString() : decoded(bytes, headers['content-encoding'])))
+        .then((body) => {
+          resolve({ method, target, status, headers, body });
+        })
+        .catch(reject);
     });
     outgoing.on('error', reject);
     outgoing.end();

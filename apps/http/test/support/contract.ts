@@ -50,26 +50,49 @@ export function contractViolations(answer: Received): readonly string[] {
   return [...headerViolations(answer), ...bodyViolations(answer)];
 }
 
+/** Items of a list of structured fields (RFC 9651), as the draft of the RateLimit headers describes them. */
+const POLICY_ITEM = /^"[a-z]+";q=[1-9]\d{0,14};w=60$/;
+const LIMIT_ITEM = /^"[a-z]+";r=\d{1,15};t=(?:[1-9]|[1-5]\d|60)$/;
+
+function isListOf(item: RegExp, value: string | string[] | undefined): boolean {
+  return (
+    value === undefined ||
+    String(value)
+      .split(', ')
+      .every((text) => item.test(text))
+  );
+}
+
 function headerViolations({ headers, status, target }: Received): readonly string[] {
   const found: string[] = [];
   const must = (isRight: boolean, what: string): unknown => isRight || found.push(`${target} (${String(status)}): ${what}`);
   must(/^[0-9a-f-]{36}$/.test(String(headers['x-request-id'])), 'no X-Request-Id');
-  must(headers['x-content-type-options'] === 'nosniff', 'no nosniff');
-  must(String(headers['content-security-policy']).startsWith("default-src 'none'"), 'no Content-Security-Policy');
-  must(headers['referrer-policy'] === 'no-referrer', 'no Referrer-Policy');
-  must(headers['cross-origin-resource-policy'] === 'cross-origin', 'no Cross-Origin-Resource-Policy');
+  const describes = status !== 304;
+  must(!describes || headers['x-content-type-options'] === 'nosniff', 'no nosniff');
+  must(!describes || String(headers['content-security-policy']).startsWith("default-src 'none'"), 'no Content-Security-Policy');
+  must(!describes || headers['referrer-policy'] === 'no-referrer', 'no Referrer-Policy');
+  must(!describes || headers['cross-origin-resource-policy'] === 'cross-origin', 'no Cross-Origin-Resource-Policy');
   must(headers['access-control-allow-origin'] === '*', 'no CORS');
   must(headers['x-powered-by'] === undefined, 'X-Powered-By');
   must(status < 400 || headers['cache-control'] === 'no-store', 'a cacheable error');
   must(headers['surrogate-key'] === undefined || String(headers['cache-control']).startsWith('public'), 'a purge header on what no cache keeps');
   must(/^([0-9a-f]{8}( |$)){0,100}$/.test(String(headers['surrogate-key'] ?? '')), 'a malformed purge header');
   must(status !== 503 || headers['retry-after'] !== undefined || target.startsWith('/readyz'), 'a 503 without Retry-After');
+  const isKept = String(headers['cache-control']).startsWith('public');
+  must(status > 304 || headers['location'] !== undefined || (headers['etag'] !== undefined) === isKept, 'a tag exactly on what caches keep');
+  must(headers['etag'] === undefined || /^W\/"[\w-]{22}"$/.test(String(headers['etag'])), 'a malformed tag');
+  must(!isKept || headers['vary'] === 'Accept-Encoding', 'no Vary');
+  must(status !== 429 || /^[1-9]\d*$/.test(String(headers['retry-after'])), 'a 429 without seconds to wait');
+  must(status !== 429 || headers['ratelimit'] !== undefined, 'a 429 without RateLimit');
+  must(isListOf(POLICY_ITEM, headers['ratelimit-policy']), 'a malformed RateLimit-Policy');
+  must(isListOf(LIMIT_ITEM, headers['ratelimit']), 'a malformed RateLimit');
+  must((headers['ratelimit'] === undefined) === (headers['ratelimit-policy'] === undefined), 'one of the RateLimit headers without the other');
   must(status !== 405 || headers['allow'] !== undefined, 'a 405 without Allow');
   return found;
 }
 
 function bodyViolations({ method, target, status, headers, body }: Received): readonly string[] {
-  if (method === 'HEAD' || status === 204 || status === 308) return body === '' ? [] : [`${method} ${target}: a body`];
+  if (method === 'HEAD' || status === 204 || status === 304 || status === 308) return body === '' ? [] : [`${method} ${target}: a body`];
   const type = String(headers['content-type']).split(';', 1)[0] ?? '';
   if (status >= 400 && type !== 'application/problem+json' && !target.startsWith('/readyz')) return [`${target}: ${String(status)} as ${type}`];
   const template = templateOf(target);

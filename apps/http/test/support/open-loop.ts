@@ -7,7 +7,7 @@ export interface Heard {
   readonly tookMs: number;
 }
 
-/** Rejects if there is no response. */
+/** Sends a request. Rejects if the server sends no response. */
 export function ask(port: number, agent: http.Agent, path: string): Promise<Heard> {
   return new Promise((resolve, reject) => {
     const startedAt = performance.now();

@@ -1,5 +1,6 @@
 import type { OpenStore } from '@vitrine/core/testing';
-import { CANARY, Random, randomRecords, withCanary } from '@vitrine/core/testing';
+import type { StoredRecord } from '@vitrine/core';
+import { aSync, CANARY, NOW, Random, randomRecords, withCanary } from '@vitrine/core/testing';
 import { createHash } from 'node:crypto';
 import { Api, approving, type Answer, type ApiOptions } from './api.js';
 import { randomTarget } from './random-request.js';
@@ -10,6 +11,7 @@ const approved = approving('acme/widget', 'acme/gadget');
 const PUBLIC = ['acme/widget', 'acme/gadget'] as const;
 const PRIVATE = ['acme/secret', 'acme/widget#9', 'acme/aaa'] as const;
 const LONG = 3_600_000;
+const context = { signal: new AbortController().signal };
 
 /** A response without the parts that may differ between two responses to the same request. */
 export function comparable({ status, headers, body }: Answer): unknown {
@@ -27,25 +29,36 @@ export function privacySuites(openStore?: OpenStore): void {
 
   describe('records of repositories that are not approved', () => {
     it(
-      'change no response, and none of their text is in one',
+      'change no response, computed or kept, in any form, and not its age, also while they are written',
       async () => {
         const runs = torture ? 50 : 1;
-        const pairs = torture ? 400 : 100;
+        const pairs = torture ? 400 : 60;
+        let kept = 0;
         for (let run = 0; run < runs; run++) {
           const random = new Random(1_000 + run);
           const shown = [...smallWorld, ...randomRecords(random, PUBLIC, 0)];
           const hidden = randomRecords(random, PRIVATE, 1_000).map(withCanary);
-          const [alone, both] = [await open(shown), await open([...hidden.slice(0, 30), ...shown, ...hidden.slice(30)])];
-          const cursors: string[] = [];
+          const apis = [await open(shown), await open([...hidden.slice(0, 30), ...shown, ...hidden.slice(30)])] as const;
+          const [alone, both] = apis;
+          const [cursors, targets]: [string[], string[]] = [[], []];
           for (let pair = 0; pair < pairs; pair++) {
-            const target = randomTarget(random, cursors);
-            const [expected, actual] = [await alone.send('GET', target), await both.send('GET', target)];
-            if (JSON.stringify(comparable(actual)) !== JSON.stringify(comparable(expected))) expect(actual).toEqual(expected);
-            const cursor = cursorOf(actual);
+            const target = targets.length > 0 && random.chance(0.3) ? random.pick(targets as [string]) : randomTarget(random, cursors);
+            targets.push(target);
+            const [first] = [await alone.send('GET', target), await both.send('GET', target)];
+            for (const form of formsOf(first, random)) {
+              const [expected, actual] = [await alone.send(...form), await both.send(...form)];
+              if (JSON.stringify(comparable(actual)) !== JSON.stringify(comparable(expected))) expect([form, actual]).toEqual([form, expected]);
+              if (actual.headers['age'] !== undefined) kept += 1;
+              if (random.chance(0.3)) await both.store.writer.put(hiddenWrites(random, 2_000 + pair), context);
+            }
+            const cursor = cursorOf(first);
             if (cursor !== null) cursors.push(cursor);
+            const step = random.int(4_000);
+            for (const { clock } of apis) clock.set(clock.now() + step);
           }
-          await Promise.all([alone.close(), both.close()]);
+          await Promise.all(apis.map((api) => api.close()));
         }
+        expect(kept).toBeGreaterThan(runs * pairs);
       },
       LONG,
     );
@@ -74,6 +87,31 @@ export function privacySuites(openStore?: OpenStore): void {
   });
 }
 
+type Form = readonly [method: string, target: string, headers: Readonly<Record<string, string>>];
+
+/** A request as it is sent first, and again in other forms, in which the answer may have been kept. */
+function formsOf({ target, headers }: Answer, random: Random): readonly Form[] {
+  const etag = String(headers['etag'] ?? 'W/"none"');
+  const forms: readonly Form[] = [
+    ['HEAD', target, {}],
+    ['GET', target, { 'Accept-Encoding': 'br, gzip' }],
+    ['HEAD', target, { 'Accept-Encoding': 'gzip' }],
+    ['GET', target, { 'If-None-Match': etag, 'Accept-Encoding': 'br' }],
+    ['GET', target, { 'If-None-Match': `"other", ${etag.replace('W/', '')}` }],
+    ['GET', target, { 'If-None-Match': '*', Range: 'bytes=0-1', 'Cache-Control': 'no-cache' }],
+  ];
+  return [['GET', target, {}], ...random.shuffled(forms).slice(0, 3), ['GET', target, {}]];
+}
+
+/** New and changed records of repositories that are not approved, and runs of their sources. */
+function hiddenWrites(random: Random, serial: number): readonly StoredRecord[] {
+  const repositoryRef = random.pick(PRIVATE);
+  return [
+    ...randomRecords(random, [repositoryRef], serial, 1).map(withCanary),
+    aSync({ repositoryRef, id: `git:${repositoryRef}`, lastSuccessAt: NOW - serial, feeds: ['repository', 'commit', 'article', 'release'] }),
+  ];
+}
+
 /** What a response reveals about private records; empty if nothing. */
 function leakOf(answer: Answer): readonly unknown[] {
   const { target, status, headers, json } = answer;
@@ -100,11 +138,13 @@ async function crawl(api: Api, starts: readonly string[]): Promise<readonly Answ
   const answers: Answer[] = [];
   const seen = new Set<string>();
   const queue = [...starts];
+  let count = 0;
   for (let target = queue.shift(); target !== undefined; target = queue.shift()) {
     if (seen.has(target)) continue;
     seen.add(target);
     const answer = await api.send('GET', target);
-    answers.push(answer);
+    // Computed, kept, and kept in another coding.
+    answers.push(answer, await api.send('GET', target), await api.send('GET', target, { 'Accept-Encoding': count++ % 2 === 0 ? 'br' : 'gzip' }));
     const paths = JSON.stringify(answer.json ?? null).match(/"\/api\/v1\/[^"]*"/g) ?? [];
     queue.push(...paths.map((path) => JSON.parse(path) as string));
     const cursor = cursorOf(answer);

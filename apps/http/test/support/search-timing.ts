@@ -136,9 +136,9 @@ export class Stopwatch {
   }
 
   /**
-   * The first area within the bounds out of up to three measurements, or else the one that is nearest to 0.5. By chance alone, the area of 400 pairs is outside 0.45 to
-   * 0.55 about once in 70 times, and more often on a busy machine. All three are outside about once in 300,000 times. A store
-   * that reveals something about hidden words does so each time: an area of 0.65 is still detected in more than 99 of 100 runs.
+   * The first area within the bounds out of up to three measurements, or else the one that is nearest to 0.5. By chance alone, the area of 200 pairs is outside 0.42 to
+   * 0.58 about once in 170 times, and more often on a busy machine. All three are outside about once in 5,000,000 times. A store
+   * that reveals something about hidden words does so each time: an area of 0.67 is still detected in more than 99 of 100 runs.
    */
   async areaWithin(low: number, high: number, pairs: number, pair: Pair): Promise<number> {
     let nearest = Infinity;

@@ -55,14 +55,14 @@ export interface Held {
   readonly handles: number;
 }
 
-/** Built servers that only serve, each with a client. */
+/** Built servers that only serve and compute every answer, each with a client. */
 export class Servers {
   readonly #folder = mkdtempSync(join(tmpdir(), 'vitrine-served-'));
   readonly #configuration = join(this.#folder, 'vitrine.yaml');
   readonly #started: ServedDatabase[] = [];
 
   constructor() {
-    writeFileSync(this.#configuration, 'store: mongodb\napproved: [acme/widget]\n');
+    writeFileSync(this.#configuration, 'store: mongodb\nserver: { cacheAnswers: false }\napproved: [acme/widget]\n');
   }
 
   /** Resolves when the server listens. */
@@ -99,7 +99,7 @@ export class ServedDatabase {
     return Promise.all(paths.map((path) => this.ask(path).then(({ status }) => status)));
   }
 
-  /** An address that was never requested, so that there is no copy of its response. */
+  /** A new address. Nobody has requested it, so the server has no copy of its response. */
   newAddress(): string {
     this.#serial += 1;
     const name = `s${String(this.#serial)}`;

@@ -1,0 +1,153 @@
+import fc from 'fast-check';
+import {
+  Allowlist,
+  NO_REPOSITORY,
+  UnavailableError,
+  type ApprovedRepositories,
+  type RecordKind,
+  type ScopeRef,
+  type StoreChange,
+  type StoreChangeListener,
+  type SyncedKind,
+} from '@vitrine/core';
+import type { Topics } from '../controllers/question.js';
+import { RememberedApproval } from '../http/approved-source.js';
+import { followChanges } from './follow-changes.js';
+
+const WIDGET = 'acme/widget';
+const GADGET = 'acme/gadget';
+const PRIVATE = 'acme/private';
+
+const approved = Allowlist.of(WIDGET, GADGET).approved();
+
+function topics(kinds: readonly RecordKind[], repository: string | null = null): Topics {
+  return { kinds: new Set(kinds), repository };
+}
+
+/** What some answers depend on. */
+const ANSWERS = {
+  commits: topics(['repository', 'commit']),
+  'commits of acme/widget': topics(['repository', 'commit'], WIDGET),
+  'articles of acme/widget': topics(['repository', 'article'], WIDGET),
+  'commits of acme/private': topics(['repository', 'commit'], PRIVATE),
+  repositories: topics(['repository']),
+  news: topics(['news']),
+  status: topics(['service', 'check', 'status-day', 'incident']),
+  sources: topics(['repository', 'sync']),
+} as const;
+
+/** A store whose changes are told by the test, and what followed from them. */
+function followed(current: () => ApprovedRepositories = () => approved) {
+  const listeners: StoreChangeListener[] = [];
+  const calls: string[][] = [];
+  let forgotten = 0;
+  const changes = {
+    subscribe: (listener: StoreChangeListener) => {
+      listeners.push(listener);
+      return () => undefined;
+    },
+  };
+  const outdate = (isConcerned: (topics: Topics) => boolean): void => {
+    calls.push(Object.entries(ANSWERS).flatMap(([name, of]) => (isConcerned(of) ? [name] : [])));
+  };
+  followChanges(changes, { answers: { outdate }, syncs: { forget: () => (forgotten += 1) }, approved: new RememberedApproval({ current }) });
+  const write = (...all: readonly StoreChange[]): readonly string[] => {
+    calls.length = 0;
+    for (const listener of listeners) listener(all);
+    return calls.flat();
+  };
+  return { write, calls, forgotten: () => forgotten };
+}
+
+const sync = (repositoryRef: ScopeRef, feeds: readonly SyncedKind[], onlyAttempts = false): StoreChange => ({
+  kind: 'sync',
+  repositoryRef,
+  feeds,
+  onlyAttempts,
+});
+
+describe('a write to the store', () => {
+  it.each<{ readonly what: string; readonly change: StoreChange; readonly ended: readonly string[] }>([
+    { what: 'a commit of acme/widget', change: { kind: 'commit', repositoryRef: WIDGET }, ended: ['commits', 'commits of acme/widget'] },
+    { what: 'a commit of acme/gadget', change: { kind: 'commit', repositoryRef: GADGET }, ended: ['commits'] },
+    {
+      what: 'the repository acme/widget',
+      change: { kind: 'repository', repositoryRef: WIDGET },
+      ended: ['commits', 'commits of acme/widget', 'articles of acme/widget', 'repositories', 'sources'],
+    },
+    { what: 'an article of no repository', change: { kind: 'article', repositoryRef: NO_REPOSITORY }, ended: ['articles of acme/widget'] },
+    { what: 'news', change: { kind: 'news', repositoryRef: NO_REPOSITORY }, ended: ['news'] },
+    { what: 'a check', change: { kind: 'check', repositoryRef: NO_REPOSITORY, serviceKey: 'acme:api' }, ended: ['status'] },
+    { what: 'a video, which no answer shows', change: { kind: 'video', repositoryRef: WIDGET }, ended: [] },
+  ])('of $what ends exactly the answers that may show it', ({ change, ended }) => {
+    const { write, forgotten } = followed();
+    expect(write(change)).toEqual(ended);
+    expect(forgotten()).toBe(0);
+  });
+
+  it.each<{ readonly what: string; readonly change: StoreChange; readonly ended: readonly string[] }>([
+    { what: 'a source of news', change: sync(NO_REPOSITORY, ['news']), ended: ['news', 'sources'] },
+    {
+      what: 'a source of no repository that feeds commits',
+      change: sync(NO_REPOSITORY, ['commit', 'check']),
+      ended: ['commits', 'commits of acme/widget', 'commits of acme/private', 'status', 'sources'],
+    },
+    { what: 'the attempts of a source', change: sync(WIDGET, ['repository', 'commit'], true), ended: ['sources'] },
+    {
+      what: 'a source of acme/gadget',
+      change: sync(GADGET, ['repository', 'commit']),
+      ended: ['commits', 'repositories', 'sources'],
+    },
+    {
+      what: 'a source that feeds only builds of acme/widget, whose lastSyncedAt every answer of the repository shows',
+      change: sync(WIDGET, ['build']),
+      ended: ['commits', 'commits of acme/widget', 'articles of acme/widget', 'repositories', 'sources'],
+    },
+  ])('of $what ends exactly the answers that depend on it, and the snapshot of sync records', ({ change, ended }) => {
+    const { write, forgotten } = followed();
+    expect([write(change), forgotten()]).toEqual([ended, 1]);
+  });
+
+  it('ends answers of a repository with a forge id by its name', () => {
+    const pinned = new Allowlist([{ fullName: 'Acme/Widget', owner: 'Acme', name: 'Widget', forgeId: '7' }]).approved();
+    const { write } = followed(() => pinned);
+    expect(write({ kind: 'commit', repositoryRef: 'acme/widget#7' })).toEqual(['commits', 'commits of acme/widget']);
+    expect(write({ kind: 'commit', repositoryRef: 'acme/widget#8' }, { kind: 'commit', repositoryRef: WIDGET })).toEqual([]);
+  });
+
+  it('ends the answers of all changes of a batch at once', () => {
+    const { write, calls } = followed();
+    write({ kind: 'commit', repositoryRef: GADGET }, { kind: 'news', repositoryRef: NO_REPOSITORY }, { kind: 'commit', repositoryRef: PRIVATE });
+    expect(calls).toEqual([['commits', 'news']]);
+  });
+
+  it('to a repository that is not approved ends nothing, also the answers that ask for it, and leaves the snapshot', () => {
+    const kind = fc.constantFrom<RecordKind>('repository', 'commit', 'release', 'finding', 'build', 'mission', 'article', 'video', 'incident');
+    const feeds = fc.subarray<SyncedKind>(['repository', 'commit', 'news', 'check']);
+    const change = fc.oneof(
+      kind.map((of) => ({ kind: of, repositoryRef: PRIVATE }) as StoreChange),
+      fc.tuple(feeds, fc.boolean()).map(([of, onlyAttempts]) => sync(PRIVATE, of, onlyAttempts)),
+    );
+    fc.assert(
+      fc.property(fc.array(change, { minLength: 1, maxLength: 5 }), (changes) => {
+        const { write, calls, forgotten } = followed();
+        expect([write(...changes), calls, forgotten()]).toEqual([[], [], 0]);
+      }),
+    );
+  });
+
+  it('is judged by the allowlist of its moment', () => {
+    const lists = [Allowlist.of(WIDGET).approved(), Allowlist.of(WIDGET, PRIVATE).approved()];
+    const { write } = followed(() => lists.shift() ?? approved);
+    const change = { kind: 'commit', repositoryRef: PRIVATE } as const;
+    expect([write(change), write(change), write(change)]).toEqual([[], ['commits', 'commits of acme/private'], []]);
+  });
+
+  it('ends only answers about records of no repository while the allowlist cannot be read', () => {
+    const { write, forgotten } = followed(() => {
+      throw new UnavailableError();
+    });
+    expect(write({ kind: 'commit', repositoryRef: WIDGET }, sync(WIDGET, ['news']))).toEqual([]);
+    expect([write({ kind: 'news', repositoryRef: NO_REPOSITORY }), forgotten()]).toEqual([['news'], 0]);
+  });
+});

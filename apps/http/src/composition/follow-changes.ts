@@ -1,0 +1,45 @@
+import { NO_REPOSITORY, nameOfRef, type StoreChange, type StoreChanges, type SyncChange } from '@vitrine/core';
+import type { Answers } from '../controllers/answers.js';
+import type { Topics } from '../controllers/question.js';
+import type { RememberedApproval } from '../http/approved-source.js';
+import type { SnapshotSyncReader } from './snapshot-sync-reader.js';
+
+/** What keeps data that a write can change. */
+export interface Followers {
+  readonly answers: Pick<Answers, 'outdate'>;
+  readonly syncs: Pick<SnapshotSyncReader, 'forget'>;
+  readonly approved: RememberedApproval;
+}
+
+/** Ends every kept answer that a write to the store may have changed, as soon as readers see the write. */
+export function followChanges(changes: StoreChanges, { answers, syncs, approved }: Followers): void {
+  changes.subscribe((all) => {
+    const seen = all.filter(admittedBy(approved));
+    if (seen.some(({ kind }) => kind === 'sync')) syncs.forget();
+    if (seen.length > 0) answers.outdate((topics) => seen.some((change) => concerns(change, topics)));
+  });
+}
+
+/**
+ * A write to a repository that is not approved must change nothing that a client can see, not even the age of an answer. While the permission cannot be
+ * read, the last one counts, because answers are kept under it.
+ */
+function admittedBy(approved: RememberedApproval): (change: StoreChange) => boolean {
+  const permission = approved.currentOrLast();
+  return ({ repositoryRef }) => (permission === null ? repositoryRef === NO_REPOSITORY : permission.admits(repositoryRef));
+}
+
+function concerns(change: StoreChange, topics: Topics): boolean {
+  if (!isWithin(change, topics)) return false;
+  if (topics.kinds.has(change.kind)) return true;
+  return change.kind === 'sync' && !change.onlyAttempts && isFedBy(change, topics);
+}
+
+function isWithin({ repositoryRef }: StoreChange, { repository }: Topics): boolean {
+  return repository === null || repositoryRef === NO_REPOSITORY || nameOfRef(repositoryRef) === repository;
+}
+
+function isFedBy({ repositoryRef, feeds }: SyncChange, { kinds }: Topics): boolean {
+  // Each source of a repository sets its `lastSyncedAt`, which is shown beside records of every kind.
+  return feeds.some((kind) => kinds.has(kind)) || (repositoryRef !== NO_REPOSITORY && kinds.has('repository'));
+}

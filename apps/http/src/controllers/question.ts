@@ -1,0 +1,46 @@
+import { asciiLowerCase, type RecordKind } from '@vitrine/core';
+import type { Address } from '../cache/answer-cache.js';
+import type { PathValues } from '../http/endpoint.js';
+import { canonicalQuery, withCursor } from '../requests/canonical-query.js';
+import type { Query } from '../requests/query.js';
+import { pathsOf, type ApiRoute } from '../routes/route.js';
+
+/** The stored records on which an answer depends. */
+export interface Topics {
+  readonly kinds: ReadonlySet<RecordKind>;
+  /** Lower-case `owner/name` of the only repository that the answer shows, beside records of none; `null`: any. */
+  readonly repository: string | null;
+}
+
+/** What a request asks for, however it is spelt. */
+export interface Question {
+  readonly address: Address;
+  readonly topics: Topics;
+  /** The address of the page that begins at a cursor, without the base path. */
+  readonly pageAt: (cursor: string) => string;
+}
+
+/** Reads the requests of a route. */
+export function questionsOf<Q extends Query>(route: ApiRoute<Q>): (query: Q, params: PathValues) => Question {
+  const canonical = canonicalQuery(route.query);
+  const pathOf = pathsOf(route);
+  const names = route.pathParameters.map(({ name }) => name);
+  const kinds = new Set(route.shows);
+  return (query, params) => {
+    const path = pathOf(...names.map((name) => params[name] ?? ''));
+    const { filters, whole } = canonical(query);
+    return {
+      address: { target: whole === '' ? path : `${path}?${whole}`, route: route.path, isKeptApart: route.isKeptApart },
+      topics: { kinds, repository: repositoryOf(query, params) },
+      pageAt: (cursor) => `${path}?${withCursor(filters, cursor)}`,
+    };
+  };
+}
+
+/** The repository to which a request keeps. */
+function repositoryOf(query: Query, { owner, name, fullName }: PathValues): string | null {
+  const filters = query.filters();
+  if ('repository' in filters && typeof filters.repository === 'string') return filters.repository;
+  if (owner !== undefined && name !== undefined) return asciiLowerCase(`${owner}/${name}`);
+  return fullName === undefined ? null : asciiLowerCase(fullName);
+}

@@ -1,0 +1,70 @@
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
+
+export type Address = ipaddr.IPv4 | ipaddr.IPv6;
+
+export const OWN_MACHINE: Address = ipaddr.IPv4.parse('127.0.0.1');
+
+/** Whether an address belongs to a trusted proxy. @param hop 0 for the address of the socket, 1 for the one that this proxy names, and so on */
+export type Trust = (address: Address, hop: number) => boolean;
+
+const IPV4 = 4;
+/** Some proxies add the port of the client. */
+const WITH_PORT = /^(?:\[([^\]]*)\](?::\d+)?|([\d.]+):\d+)$/;
+/** The parts of an IPv6 address that name the network of one client: 64 bits. */
+const NETWORK_PARTS = 4;
+
+/** Reads an address. An IPv4-mapped IPv6 address becomes IPv4. Returns `null` if the text is not an address. */
+export function parseAddress(text: string): Address | null {
+  // The parsers of the library also accept short, octal and hexadecimal forms of IPv4.
+  const version = isIP(text);
+  if (version === 0) return null;
+  if (version === IPV4) return ipaddr.IPv4.parse(text);
+  // The name of a network interface says nothing about the client.
+  const [plain = ''] = text.split('%', 1);
+  const address = ipaddr.IPv6.parse(plain);
+  return address.isIPv4MappedAddress() ? address.toIPv4Address() : address;
+}
+
+/** Reads an entry of `X-Forwarded-For`: an address, with or without a port. */
+export function parseEntry(text: string): Address | null {
+  const [, bracketed, dotted] = WITH_PORT.exec(text) ?? [];
+  return parseAddress(bracketed ?? dotted ?? text);
+}
+
+/**
+ * The address of the client. Each trusted proxy is believed about the address before it in `X-Forwarded-For`, which is read from its end. The walk ends at
+ * the first address that is not trusted, or before the first entry that is not an address.
+ *
+ * @param socket the address from which the connection came
+ * @param forwardedFor the value of `X-Forwarded-For`; empty if there is none
+ */
+export function clientAddress(socket: Address, forwardedFor: string, trusts: Trust): Address {
+  const entries = forwardedFor.split(',');
+  let client = socket;
+  for (let hop = 0; trusts(client, hop); hop++) {
+    const before = parseEntry((entries.pop() ?? '').trim());
+    if (before === null) return client;
+    client = before;
+  }
+  return client;
+}
+
+/** What is counted as one client: an IPv4 address, or the /64 network of an IPv6 address, because a client can use all addresses of its network. */
+export function clientKey(address: Address): string {
+  if (address instanceof ipaddr.IPv4) return address.toString();
+  const network = address.parts.slice(0, NETWORK_PARTS).map((part) => part.toString(16));
+  // One call, because a string that is put together keeps its parts in memory.
+  return [...network, ':/64'].join(':');
+}
+
+export function isLoopback(address: Address): boolean {
+  return address.range() === 'loopback';
+}
+
+const NEAR: ReadonlySet<string> = new Set(['loopback', 'private', 'uniqueLocal', 'linkLocal', 'carrierGradeNat']);
+
+/** Whether an address belongs to this machine or to a private network, as that of a proxy in front of the server usually does. */
+export function isNear(address: Address): boolean {
+  return NEAR.has(address.range());
+}
