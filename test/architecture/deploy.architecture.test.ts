@@ -1,6 +1,6 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { root } from './planted-tree.js';
@@ -24,7 +24,7 @@ function removedFromImage(): readonly string[] {
   return removed.split(' ');
 }
 
-/** A copy of what git would clone, with the changes that are not committed yet. Outside of a torture run also of what is compiled, which takes long. */
+/** A copy of what git would clone, with the changes that are not committed yet. Outside of a torture run also of what is installed and compiled, which takes long. */
 function cloneInto(folder: string): void {
   const files = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: root, encoding: 'utf8' });
   for (const file of files.split('\0').filter((name) => name !== '')) {
@@ -33,9 +33,9 @@ function cloneInto(folder: string): void {
   }
   if (process.env['VITRINE_TORTURE'] === '1') return;
   const packages = ['packages', 'apps'].flatMap((parent) => readdirSync(join(root, parent)).map((name) => join(parent, name)));
-  for (const compiled of ['.cache', ...[...packages, 'test-support'].map((name) => join(name, 'dist'))]) {
-    if (existsSync(join(root, compiled))) cpSync(join(root, compiled), join(folder, compiled), { recursive: true });
-  }
+  const made = ['', ...packages, 'test-support', 'bench'].flatMap((name) => [join(name, 'dist'), join(name, 'node_modules')]);
+  // Links stay as they are: they are relative.
+  for (const name of ['.cache', ...made]) if (existsSync(join(root, name))) execFileSync('cp', ['-R', '-P', join(root, name), join(folder, name)]);
 }
 
 const canRun = (command: string, ...args: readonly string[]): boolean => spawnSync(command, args, { timeout: 20_000 }).status === 0;

@@ -63,6 +63,8 @@ const violations: readonly Violation[] = [
   imports('a presenter that imports a controller', `${app}/presenters/planted.ts`, '../controllers/planted.js'),
   imports('a request that imports an adapter', `${app}/requests/planted.ts`, '@vitrine/adapters-memory'),
   imports('the resilience parts that import the HTTP plumbing', `${app}/resilience/planted.ts`, '../http/exchange.js'),
+  imports('the limits that import a controller', `${app}/limits/planted.ts`, '../controllers/planted.js'),
+  imports('the HTTP plumbing that imports the limits', `${app}/http/planted-limits.ts`, '../limits/rate-limits.js'),
   imports('the HTTP plumbing that imports a controller', `${app}/http/planted.ts`, '../controllers/planted.js'),
   imports('the container outside the composition', `${app}/controllers/planted-container.ts`, 'inversify', IMPORTS),
   imports('a folder that no layer knows, in the core', `${core}/utils/planted.ts`, '../domain/record.js', UNKNOWN_FILES),

@@ -12,6 +12,9 @@ import { storedEntries } from './support/stored-entries.js';
 const context = { signal: new AbortController().signal };
 const clock = new StandingClock(NOW);
 
+/** In a transaction, every death before the commit leaves the same data, so a normal run tries every third operation. */
+const STEP_IN_TRANSACTIONS = process.env['VITRINE_TORTURE'] === '1' ? 1 : 3;
+
 /** The same on a standalone server, where a bulk may be interrupted in the middle. */
 function withoutTransactions<Work>([name, work]: readonly [string, Work, boolean]): readonly [string, Work, boolean] {
   return [`${name}, without transactions,`, work, false];
@@ -71,20 +74,19 @@ describeMongo('a collector that dies', (databases) => {
       await restore(db, start);
       await work(writer());
       const [whole, entries] = [await contentsOf(db, COMPARED), await storedEntries(db)];
-      let deaths = 0;
-      for (let operations = 0; ; operations++) {
+      let operations = 0;
+      for (; ; operations += isInTransactions ? STEP_IN_TRANSACTIONS : 1) {
         await restore(db, start);
         const died = await work(writer(new FailingCollections(db, operations))).then(
           () => false,
           () => true,
         );
         if (!died) break;
-        deaths += 1;
         await work(writer());
         expectSame(await contentsOf(db, COMPARED), whole);
         expect([operations, await storedEntries(db)]).toEqual([operations, entries]);
       }
-      expect(deaths).toBeGreaterThanOrEqual(10);
+      expect(operations).toBeGreaterThanOrEqual(10);
     },
     120_000,
   );

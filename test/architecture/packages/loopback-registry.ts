@@ -79,11 +79,17 @@ function packument(name: string, found: readonly Installed[], host: string) {
   return { name, 'dist-tags': { latest: found.at(-1)?.manifest.version }, versions: Object.fromEntries(versions) };
 }
 
-/** The package manager links equal files to each other, and npm drops links, so a copy is packed. npm drops the first folder of a tarball, whatever its name is. */
+/** No program and no compiler reads these. Without them npm writes a quarter fewer files. */
+const isUnread = (file: string): boolean => /\.(map|md|markdown)$/i.test(file) || basename(file) === 'node_modules';
+
+/**
+ * The package manager links equal files to each other, and npm drops links, so a copy is packed. npm drops the first folder of a tarball, whatever its name is.
+ * It also reads a tarball that is not compressed.
+ */
 function sendTarball(folder: string, response: ServerResponse): void {
   const copy = mkdtempSync(join(tmpdir(), 'vitrine-tarball-'));
-  cpSync(folder, join(copy, 'package'), { recursive: true, filter: (file) => basename(file) !== 'node_modules' });
-  const tar = spawn('tar', ['-cz', '-C', copy, '-f', '-', 'package'], { stdio: ['ignore', 'pipe', 'ignore'] });
+  cpSync(folder, join(copy, 'package'), { recursive: true, filter: (file) => !isUnread(file) });
+  const tar = spawn('tar', ['-c', '-C', copy, '-f', '-', 'package'], { stdio: ['ignore', 'pipe', 'ignore'] });
   tar.stdout.pipe(response);
   tar.once('close', () => {
     rmSync(copy, { recursive: true });
