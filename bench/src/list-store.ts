@@ -12,13 +12,13 @@ export const LISTED_SHAS: readonly string[] = Array.from({ length: 20 }, (_, ser
 
 const COMMITS = 1_000;
 
-/*
- * The lines about limits in a configuration file. Requests from this machine are not limited by default, so the limits have to count them, and allow so many that
- * no request is refused.
- *
- * TO DO when the server has limits: { off: 'limits: false\n', counted: 'limits: { requestsPerMinute: 1000000000, searchesPerMinute: 1000000000, loopback: true }\n' }
+/**
+ * Lines of a configuration file. Requests from this machine are not limited by default. With `counted` they are, by limits that no benchmark reaches.
  */
-export const LIMITS = { off: '', counted: '' } as const;
+export const LIMITS = {
+  off: 'limits: false\n',
+  counted: 'limits: { requestsPerMinute: 1000000000, searchesPerMinute: 1000000000, loopback: true }\n',
+} as const;
 
 /** Writes a store with 1,000 commits and a configuration file below a folder. Returns the path of the configuration file. */
 export async function writeListStore(folder: string, limits: string): Promise<string> {

@@ -29,7 +29,7 @@ const WARMING = 4_000;
 const APP_ID = 'vitrine-bench';
 
 const APPROVED = approvals[APPROVAL] ?? [];
-const WHAT = `lists of 20 from MongoDB, ${String(PAGES)} different pages, no URL asked twice, against Parse Server (a class with a pointer and include): requests/s`;
+const WHAT = `lists of 20 from MongoDB, ${String(PAGES)} different pages in turn, each time with another URL, so that no answer comes from the cache (decoded commits do), against Parse Server (a class with a pointer and include): requests/s`;
 const BOUND = 2.3;
 
 /** The newest time of a page, and its commits. */

@@ -38,7 +38,10 @@ function listIndexes(list: StoredList): readonly IndexDescription[] {
 export const READ_BY_WRITERS: CollectionOptions = { readPreference: 'primary', readConcern: { level: 'majority' } };
 
 /** A collection to read from. */
-export type ReadCollection = Pick<Collection<StoredDocument>, 'find' | 'findOne' | 'aggregate' | 'collectionName'>;
+export type ReadCollection = Pick<
+  Collection<StoredDocument>,
+  'find' | 'findOne' | 'aggregate' | 'collectionName' | 'db' | 'readConcern' | 'readPreference'
+>;
 
 /** The collections of a database: the only place that names one. */
 export class Collections {

@@ -96,7 +96,8 @@ export class AnswerCache<Facts> {
 
   /** Remembers how a client spelt an address that has an answer. */
   spelt(spelling: string, address: Address): void {
-    this.#spellings.set(spelling, address, { size: SPELLING_BYTES + CHARACTER_BYTES * spelling.length });
+    if (!this.#reuses) return;
+    this.#spellings.set(spelling, address, { size: SPELLING_BYTES + CHARACTER_BYTES * (spelling.length + address.target.length) });
   }
 
   /** The answer, until it expires. */

@@ -2,8 +2,10 @@ import { promisify } from 'node:util';
 import { brotliCompress, brotliCompressSync, constants, gzip, gzipSync } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 import Negotiator from 'negotiator';
+import { ownBuffer } from './own-buffer.js';
 
-export type Coding = 'br' | 'gzip' | 'identity';
+export type Compression = 'br' | 'gzip';
+export type Coding = Compression | 'identity';
 
 const COMPRESSED = ['br', 'gzip'] as const;
 const IDENTITY = 'identity';
@@ -39,14 +41,7 @@ const pooledBrotli = promisify(brotliCompress);
 const pooledGzip = promisify(gzip);
 
 /** The compressed body: at once for a short one, later for a long one. It keeps no more memory than its length. */
-export function compressed(coding: Exclude<Coding, 'identity'>, body: Buffer): Buffer | Promise<Buffer> {
+export function compressed(coding: Compression, body: Buffer): Buffer | Promise<Buffer> {
   if (body.length > MAX_BYTES_AT_ONCE) return (coding === 'br' ? pooledBrotli(body, BROTLI) : pooledGzip(body, GZIP)).then(ownBuffer);
   return ownBuffer(coding === 'br' ? brotliCompressSync(body, BROTLI) : gzipSync(body, GZIP));
-}
-
-/** A copy in a buffer of its own. The library returns a part of a buffer of 16 KiB, and would keep all of that in memory. */
-function ownBuffer(bytes: Buffer): Buffer {
-  const own = Buffer.allocUnsafeSlow(bytes.length);
-  bytes.copy(own);
-  return own;
 }

@@ -1,5 +1,6 @@
-import { codingFor, compressed, type Coding } from './content-coding.js';
+import { codingFor, compressed, type Coding, type Compression } from './content-coding.js';
 import { matchesTag } from './entity-tag.js';
+import { ownBuffer } from './own-buffer.js';
 
 export interface AnswerParts {
   readonly type: string;
@@ -34,7 +35,8 @@ export class FinishedAnswer {
   /** The text, in UTF-8. */
   readonly body: Buffer;
   readonly #etag: string | null;
-  readonly #coded = new Map<Coding, CodedBody | Promise<CodedBody>>();
+  readonly #plain: CodedBody;
+  readonly #compressed = new Map<Compression, CodedBody | Promise<CodedBody>>();
   #bytes: number;
   /** Is called when another coding is kept. */
   onGrowth: () => void = () => undefined;
@@ -52,9 +54,9 @@ export class FinishedAnswer {
       ...Object.entries(headers).flat(),
     ];
     this.headers = ['Content-Type', type, ...this.validators];
-    this.body = bytesOf(text);
+    this.body = ownBuffer(text);
     this.#bytes = this.body.length;
-    this.#coded.set('identity', { coding: 'identity', bytes: this.body });
+    this.#plain = { coding: 'identity', bytes: this.body };
   }
 
   /** Memory of all codings that are kept. */
@@ -70,33 +72,26 @@ export class FinishedAnswer {
   /** The body in the coding that the client prefers. */
   bodyFor({ 'accept-encoding': accepted }: Accepted): CodedBody | Promise<CodedBody> {
     const coding = codingFor(accepted, this.body.length);
-    return this.#coded.get(coding) ?? this.#encode(coding);
+    return coding === 'identity' ? this.#plain : (this.#compressed.get(coding) ?? this.#compress(coding));
   }
 
-  #encode(coding: Coding): CodedBody | Promise<CodedBody> {
-    if (coding === 'identity') return { coding, bytes: this.body };
+  #compress(coding: Compression): CodedBody | Promise<CodedBody> {
     const made = compressed(coding, this.body);
-    if (Buffer.isBuffer(made)) return this.#keep({ coding, bytes: made });
+    if (Buffer.isBuffer(made)) return this.#keep(coding, made);
     const later = made.then(
-      (bytes) => this.#keep({ coding, bytes }),
-      // Without memory for the compression, the body itself is still there.
-      () => this.#keep({ coding: 'identity', bytes: this.body }),
+      (bytes) => this.#keep(coding, bytes),
+      // There was no memory for the compression.
+      () => this.#plain,
     );
-    this.#coded.set(coding, later);
+    this.#compressed.set(coding, later);
     return later;
   }
 
-  #keep(coded: CodedBody): CodedBody {
-    this.#coded.set(coded.coding, coded);
-    this.#bytes += coded.bytes.length;
+  #keep(coding: Compression, bytes: Buffer): CodedBody {
+    const coded = { coding, bytes };
+    this.#compressed.set(coding, coded);
+    this.#bytes += bytes.length;
     this.onGrowth();
     return coded;
   }
-}
-
-/** A buffer of its own. `Buffer.from` puts a short text into a larger buffer, and would keep all of that in memory. */
-function bytesOf(text: string): Buffer {
-  const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text));
-  bytes.write(text);
-  return bytes;
 }

@@ -23,7 +23,7 @@ import { useCasesModule } from './use-cases-module.js';
 /** What differs between one deployment, or one test, and the next. */
 export interface Parts {
   readonly readers: StoreReaders;
-  /** Default: none are told, so answers are kept for as long as caches may. */
+  /** Default: the store does not announce its changes, so answers are kept for as long as their `Cache-Control` says. */
   readonly changes?: StoreChanges | undefined;
   /** Default: a store that was opened before. */
   readonly health?: StoreHealth;

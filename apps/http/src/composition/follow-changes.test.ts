@@ -36,7 +36,7 @@ const ANSWERS = {
   sources: topics(['repository', 'sync']),
 } as const;
 
-/** A store whose changes are told by the test, and what followed from them. */
+/** A store whose changes the test announces, and what followed from them. */
 function followed(current: () => ApprovedRepositories = () => approved) {
   const listeners: StoreChangeListener[] = [];
   const calls: string[][] = [];

@@ -44,7 +44,7 @@ export interface AnswersOptions {
   readonly reuses?: boolean | undefined;
 }
 
-/** Answers the requests of the API: with what was answered before, together with others that want the same at the same time, or anew. */
+/** Answers the requests of the API: from the cache, from a computation that is running for the same request, or from a new computation. */
 export class Answers {
   readonly #cache: AnswerCache<Facts>;
   readonly #computations = new Computations<Topics, Made>();
@@ -96,12 +96,11 @@ export class Answers {
       this.#send(exchange, kept.answer, kept);
       return;
     }
-    const limited = exchange.limited(making.form.route.isSearch);
-    if (limited !== null) throw limited;
-    await this.#answerAnew(exchange, making);
+    exchange.requireWithinLimits(making.form.route.isSearch);
+    await this.#computed(exchange, making);
   }
 
-  async #answerAnew(exchange: Exchange, making: Making): Promise<void> {
+  async #computed(exchange: Exchange, making: Making): Promise<void> {
     const { address, topics } = making.question;
     const revision = revisionOf(making.permission);
     try {

@@ -54,8 +54,7 @@ function plainEndpoint(route: PlainRoute, send: (exchange: Exchange, params: Pat
     spanning: null,
     isWellFormed: (params) => route.pathParameters.every((known) => known.isWellFormed(params[known.name] ?? '')),
     answer: (exchange: Exchange, params: PathValues) => {
-      const limited = exchange.limited();
-      if (limited !== null) throw limited;
+      exchange.requireWithinLimits();
       const parsed = parse(exchange.query);
       if ('violations' in parsed) throw Refusal.ofViolations(parsed.violations);
       send(exchange, params);

@@ -107,6 +107,12 @@ export class Exchange {
     return counted?.refusal ?? null;
   }
 
+  /** Throws the refusal of a client that has sent too many requests; see {@link limited}. */
+  requireWithinLimits(isSearch = false): void {
+    const refusal = this.limited(isSearch);
+    if (refusal !== null) throw refusal;
+  }
+
   send(answer: Answer): void {
     const headers = ['Content-Type', answer.type, 'Cache-Control', answer.cacheControl];
     const description = serviceDescLink(this.basePath);

@@ -41,7 +41,7 @@ export class TimeList<Record extends ListedRecord> {
 
   constructor(reading: MongoReading, spec: DocumentSpec<Record>, list: StoredList) {
     this.#reading = reading;
-    this.#meanings = new Meanings(spec.kind, reading.monitor, (document) => spec.toRecord(document));
+    this.#meanings = new Meanings(spec.kind, reading, spec);
     this.#list = list;
     this.#records = new ScopedCollection(reading.collections.of(list.collection));
     this.#wide = new WideList(list, this.#records, reading.clock);

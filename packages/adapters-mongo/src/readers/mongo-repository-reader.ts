@@ -14,7 +14,7 @@ import {
 } from '@vitrine/core';
 import DataLoader from 'dataloader';
 import { toRepository, type ShownRepository } from '../documents/repository-document.js';
-import { lenient, type FindDocumentsOptions } from '../reading/find-documents.js';
+import { lenient, type FindBytesOptions } from '../reading/find-documents.js';
 import { Meanings } from '../reading/meanings.js';
 import type { MongoReading } from '../reading/mongo-reading.js';
 import { ScopedCollection } from '../reading/scoped-collection.js';
@@ -25,6 +25,9 @@ interface Question {
   readonly refs: readonly RepositoryRef[];
   readonly signal: AbortSignal;
 }
+
+/** The decoder of repositories that are shown. */
+const REPOSITORIES = { toRecord: toRepository };
 
 type Repositories = DataLoader<Question, readonly Repository[]>;
 
@@ -38,7 +41,7 @@ export class MongoRepositoryReader implements RepositoryReader {
   constructor(reading: MongoReading) {
     this.#reading = reading;
     this.#repositories = new ScopedCollection(reading.collections.of('repositories'));
-    this.#meanings = new Meanings('repository', reading.monitor, toRepository);
+    this.#meanings = new Meanings('repository', reading, REPOSITORIES);
   }
 
   /** A repository's id is its ref, and refs are in the order of their names. */
@@ -84,7 +87,7 @@ export class MongoRepositoryReader implements RepositoryReader {
   #find(
     approved: ApprovedRepositories,
     refs: readonly RepositoryRef[],
-    page: Pick<FindDocumentsOptions, 'limit' | 'sort'>,
+    page: Pick<FindBytesOptions, 'limit' | 'sort'>,
     context: ReadContext,
   ): Promise<readonly Uint8Array[]> {
     return this.#reading.run(context, (options) =>

@@ -1,8 +1,18 @@
 import { BSON, type Abortable, type AggregateOptions, type Document, type Filter, type FindOptions } from 'mongodb';
 import type { ReadCollection } from '../collections.js';
 import type { StoredDocument } from '../documents/document-spec.js';
+import { retriedOnce } from './retried-once.js';
 
 export type FindDocumentsOptions = FindOptions & Abortable;
+
+/** The options of {@link findBytes}, as the command has them. */
+export interface FindBytesOptions extends Abortable {
+  readonly limit?: number;
+  readonly sort?: Readonly<Record<string, 1 | -1>>;
+  readonly projection?: Readonly<Record<string, 0 | 1>>;
+  readonly hint?: Readonly<Record<string, 1 | -1>>;
+  readonly maxTimeMS?: number;
+}
 
 /** The result of a query. */
 export interface FoundDocuments {
@@ -30,9 +40,37 @@ export async function findDocuments(
   }
 }
 
-/** The same, but returns the stored bytes, for callers that cache decoded documents. */
-export function findBytes(collection: ReadCollection, filter: Filter<StoredDocument>, options: FindDocumentsOptions): Promise<readonly Uint8Array[]> {
-  return collection.find<Uint8Array>(filter, { ...options, batchSize: WHOLE_ANSWER, raw: true }).toArray();
+/** The found documents as bytes stay bytes; everything else of the response is decoded. */
+const AS_BYTES = { fieldsAsRaw: { firstBatch: true } } as const;
+
+/** The part of a response to `find` that is read here. */
+interface FindResponse {
+  readonly cursor: { readonly id: number; readonly firstBatch: readonly Uint8Array[] };
+}
+
+/**
+ * The same, but returns the stored bytes, for callers that cache decoded documents. It sends the command itself: a cursor of the driver takes a fifth of the time of a whole
+ * page, and keeps its documents in memory until the next full garbage collection.
+ */
+export async function findBytes(
+  collection: ReadCollection,
+  filter: Filter<StoredDocument>,
+  { signal, ...query }: FindBytesOptions,
+): Promise<readonly Uint8Array[]> {
+  const { collectionName, db, readConcern, readPreference } = collection;
+  const command = {
+    find: collectionName,
+    filter,
+    ...query,
+    batchSize: WHOLE_ANSWER,
+    ...(readConcern === undefined ? {} : { readConcern }),
+  };
+  const options = { ...AS_BYTES, ...(signal == null ? {} : { signal }), ...(readPreference === undefined ? {} : { readPreference }) };
+  const { cursor } = (await retriedOnce(signal, () => db.command(command, options))) as FindResponse;
+  if (cursor.id === 0) return cursor.firstBatch;
+  // They do not fit into one message. The driver's cursor reads all of them.
+  await db.command({ killCursors: collectionName, cursors: [cursor.id] }, options);
+  return collection.find<Uint8Array>(filter, { ...query, signal, batchSize: WHOLE_ANSWER, raw: true }).toArray();
 }
 
 /** The same for the result of a pipeline. One command is enough if the result fits into one response. */

@@ -1,5 +1,6 @@
 import { BSON, type Document } from 'mongodb';
 import { BadValue } from '../documents/codec.js';
+import { DecodedDocuments } from './decoded-documents.js';
 import { Meanings } from './meanings.js';
 
 const MEBIBYTE = 1_048_576;
@@ -13,7 +14,8 @@ describe('meanings', () => {
     const title: unknown = document['title'];
     return typeof title === 'string' ? { title } : new BadValue('title', 'wrong');
   };
-  const meanings = () => new Meanings('article', monitor, decode);
+  const decoder = { toRecord: decode };
+  const meanings = (decodedDocuments = new DecodedDocuments(MEBIBYTE)) => new Meanings('article', { monitor, decodedDocuments }, decoder);
   const bytesOf = (id: string, title: unknown) => BSON.serialize({ _id: id, title });
 
   beforeEach(() => {

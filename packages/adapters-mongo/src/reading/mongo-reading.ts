@@ -1,10 +1,13 @@
 import type { Clock, ReadContext } from '@vitrine/core';
 import type { Collections } from '../collections.js';
+import { DecodedDocuments } from './decoded-documents.js';
 import type { QuarantineMonitor } from './quarantine.js';
 import { readFrom, type OperationOptions } from './read-from.js';
 
 /** The database and the settings that all readers share. */
 export class MongoReading {
+  readonly decodedDocuments = new DecodedDocuments();
+
   constructor(
     readonly collections: Collections,
     readonly clock: Clock,

@@ -2,7 +2,14 @@ import type { ApprovedRepositories, ScopeRef } from '@vitrine/core';
 import type { Abortable, AggregateOptions, Document, Filter } from 'mongodb';
 import type { ReadCollection } from '../collections.js';
 import type { StoredDocument } from '../documents/document-spec.js';
-import { aggregateDocuments, findBytes, findDocuments, type FindDocumentsOptions, type FoundDocuments } from './find-documents.js';
+import {
+  aggregateDocuments,
+  findBytes,
+  findDocuments,
+  type FindBytesOptions,
+  type FindDocumentsOptions,
+  type FoundDocuments,
+} from './find-documents.js';
 
 /** A collection of records that belong to repositories. Every query contains the approved set, and no caller can leave it out. */
 export class ScopedCollection {
@@ -20,7 +27,7 @@ export class ScopedCollection {
   findBytes(
     approved: ApprovedRepositories,
     filter: Filter<StoredDocument>,
-    options: FindDocumentsOptions,
+    options: FindBytesOptions,
     among?: readonly ScopeRef[],
   ): Promise<readonly Uint8Array[]> {
     const scopes = among === undefined ? approved.scopes : admittedOf(approved, among);

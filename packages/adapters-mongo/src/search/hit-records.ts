@@ -14,7 +14,6 @@ import { STORED_KINDS, type StoredKind } from '../documents/documents.js';
 import { findBytes } from '../reading/find-documents.js';
 import { Meanings } from '../reading/meanings.js';
 import type { MongoReading } from '../reading/mongo-reading.js';
-import type { QuarantineMonitor } from '../reading/quarantine.js';
 import type { OperationOptions } from '../reading/read-from.js';
 import { ScopedCollection } from '../reading/scoped-collection.js';
 import { entryKey, type EntryPlace } from './entry-place.js';
@@ -26,10 +25,10 @@ export type HitKey = Pick<EntryPlace, 'type' | 'recordKey' | 'repositoryRef'>;
 /** The decoded-document cache of each type. */
 export type RecordMeanings = readonly { readonly type: SearchType; readonly meanings: Meanings<PlainRecord> }[];
 
-export function recordMeanings(monitor: QuarantineMonitor): RecordMeanings {
+export function recordMeanings(reading: MongoReading): RecordMeanings {
   return SEARCH_TYPES.map((type) => {
     const { spec } = storedKind(type);
-    return { type, meanings: new Meanings<PlainRecord>(spec.kind, monitor, (document) => spec.toRecord(document)) };
+    return { type, meanings: new Meanings<PlainRecord>(spec.kind, reading, spec) };
   });
 }
 

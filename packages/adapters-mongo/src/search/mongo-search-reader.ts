@@ -22,7 +22,7 @@ export class MongoSearchReader implements SearchReader {
 
   constructor(reading: MongoReading) {
     this.#reading = reading;
-    this.#meanings = recordMeanings(reading.monitor);
+    this.#meanings = recordMeanings(reading);
   }
 
   search(approved: ApprovedRepositories, query: SearchQuery, context: ReadContext): Promise<Page<SearchEntry, SearchPosition>> {
