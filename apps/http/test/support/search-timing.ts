@@ -149,6 +149,13 @@ export class Stopwatch {
     return nearest;
   }
 
+  /** The first area above the bound out of up to three measurements, or else the largest: on a busy machine, a measurement may miss a difference that exists. */
+  async areaAbove(bound: number, pairs: number, pair: Pair): Promise<number> {
+    let largest = 0;
+    for (let left = TRIES; left > 0 && largest <= bound; left--) largest = Math.max(largest, await this.area(pairs, pair));
+    return largest;
+  }
+
   close(): void {
     this.#agent.destroy();
   }
