@@ -61,6 +61,7 @@ async function fillEntries(db: Db, count: number): Promise<void> {
       Array.from({ length: Math.min(BATCH, count - start) }, (_, index) => searchCommit(start + index)),
       'commit',
     );
+  await entries.settled();
   await ensureIndexes(db);
 }
 

@@ -18,6 +18,7 @@ import type { QuarantineMonitor } from '../reading/quarantine.js';
 import type { OperationOptions } from '../reading/read-from.js';
 import { ScopedCollection } from '../reading/scoped-collection.js';
 import { entryKey, type EntryPlace } from './entry-place.js';
+import type { FoundEntry } from './segments/segment-walk.js';
 
 const UNSCOPED: ReadonlySet<SearchType> = new Set(['news', 'status-service']);
 
@@ -86,6 +87,10 @@ export class HitRecords {
     for (const record of meanings.of(found))
       if (isSearchable(record)) this.#records.set(entryKey(searchTypeOf(record), keyOfIdentity(record)), record);
   }
+}
+
+export function hitKey({ type, entry: { recordKey, repositoryRef } }: FoundEntry): HitKey {
+  return { type, recordKey, repositoryRef };
 }
 
 export function repositoryKey(ref: RepositoryRef): HitKey {

@@ -1,5 +1,5 @@
 import { runsIn, runsToMerge } from './merge-policy.js';
-import type { SegmentRef } from './segment-documents.js';
+import type { SegmentRef } from './segment.js';
 
 const run = (id: string, ...sizes: number[]): readonly SegmentRef[] =>
   sizes.map((rows, index) => ({ id: `${id}${String(index)}`, run: id, rows, newest: 2, oldest: 1 }));
