@@ -58,7 +58,10 @@ export class BlockStream<Block, Item> {
   receive(ids: readonly string[], blocks: ReadonlyMap<string, Block>): void {
     this.#requested += ids.length;
     const wasEmpty = this.#ready.length === 0;
-    this.#ready.push(...ids.flatMap((id) => blocks.get(id) ?? []));
+    for (const id of ids) {
+      const block = blocks.get(id);
+      if (block !== undefined) this.#ready.push(block);
+    }
     if (wasEmpty) this.#begin();
   }
 
