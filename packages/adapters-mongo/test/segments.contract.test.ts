@@ -75,8 +75,11 @@ function someWords(random: Random, most: number): readonly string[] {
 }
 
 function aRecord(random: Random, keys: number): Indexed {
-  const key = `record-${String(random.int(keys))}`;
-  return { key, time: NOW - random.int(6) * 1_000, repositoryRef: random.pick(REFS), title: someWords(random, 2), other: someWords(random, 4) };
+  const serial = random.int(keys);
+  // The key of a record names its repository, so another repository is another key.
+  const repositoryRef = REFS[serial % 3] ?? REFS[0];
+  const time = NOW - random.int(6) * 1_000;
+  return { key: `record-${String(serial)}`, time, repositoryRef, title: someWords(random, 2), other: someWords(random, 4) };
 }
 
 function aQuery(random: Random): SearchWords {
