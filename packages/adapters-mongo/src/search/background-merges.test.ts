@@ -1,32 +1,33 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { SearchType } from '@vitrine/core';
-import { BackgroundMerges } from './background-merges.js';
+import { BackgroundMerges, type GiveWay } from './background-merges.js';
 
 /** Merges that end when the test says so. */
 class ManualMerges {
   readonly begun: SearchType[] = [];
   readonly failures: unknown[] = [];
   readonly merges = new BackgroundMerges(
-    (type, signal) => this.#merge(type, signal),
+    (type, giveWay) => this.#merge(type, giveWay),
     (error) => this.failures.push(error),
   );
   end: (error?: Error) => void = () => undefined;
 
-  #merge(type: SearchType, signal: AbortSignal): Promise<void> {
+  /** Like a real merge, it notices only at the end of a step that it must stop. */
+  async #merge(type: SearchType, giveWay: GiveWay): Promise<boolean> {
     this.begun.push(type);
-    return new Promise((resolve, reject) => {
+    await new Promise<void>((resolve, reject) => {
       this.end = (error) => {
         if (error === undefined) resolve();
         else reject(error);
       };
-      signal.addEventListener('abort', () => {
-        reject(signal.reason as Error);
-      });
     });
+    await giveWay();
+    return false;
   }
 }
 
-const turns = async () => {
-  for (let left = 10; left > 0; left--) await Promise.resolve();
+const until = async (isSo: () => boolean) => {
+  while (!isSo()) await sleep(1);
 };
 
 describe('BackgroundMerges', () => {
@@ -48,7 +49,7 @@ describe('BackgroundMerges', () => {
       ['commit', 'news', 'commit'],
     ]) {
       manual.end();
-      await turns();
+      await until(() => manual.begun.length === expected.length);
       expect(manual.begun).toEqual(expected);
     }
     manual.end();
@@ -73,15 +74,32 @@ describe('BackgroundMerges', () => {
   it('stops a running merge without a report, and begins again with the next request', async () => {
     const manual = new ManualMerges();
     await manual.merges.request(['commit', 'news']);
-    await manual.merges.stop();
+    const stopped = manual.merges.stop();
+    manual.end();
+    await stopped;
     expect([manual.begun, manual.failures]).toEqual([['commit'], []]);
     await manual.merges.request(['news']);
     expect(manual.begun).toEqual(['commit', 'news']);
     const stopping = new AbortController();
     const settled = manual.merges.settled(stopping.signal);
     stopping.abort();
+    manual.end();
     await settled;
     expect(manual.failures).toEqual([]);
+  });
+
+  it('goes on with a type that has more to merge, and lets the others have their turn', async () => {
+    const begun: SearchType[] = [];
+    const merges = new BackgroundMerges(
+      (type) => {
+        begun.push(type);
+        return Promise.resolve(begun.length < 4);
+      },
+      () => undefined,
+    );
+    await merges.request(['commit', 'news']);
+    await merges.settled();
+    expect(begun).toEqual(['commit', 'news', 'commit', 'news', 'commit']);
   });
 
   it('lets a request wait if many others of the type came during one merge', async () => {
@@ -90,10 +108,10 @@ describe('BackgroundMerges', () => {
     for (let left = 128; left > 0; left--) await manual.merges.request(['commit']);
     let isDone = false;
     const waiting = manual.merges.request(['commit']).then(() => (isDone = true));
-    await turns();
+    await sleep(5);
     expect(isDone).toBe(false);
     manual.end();
-    await turns();
+    await until(() => manual.begun.length === 2);
     manual.end();
     await waiting;
     expect(manual.begun).toHaveLength(2);

@@ -4,7 +4,7 @@ import { LostLeaseError } from '../connection/lost-lease-error.js';
 import { BadValue } from '../documents/codec.js';
 import { findDocuments } from '../reading/find-documents.js';
 import type { Commits } from '../writers/commits.js';
-import { BackgroundMerges } from './background-merges.js';
+import { BackgroundMerges, type GiveWay } from './background-merges.js';
 import { SegmentBlocks } from './segment-blocks.js';
 import { newSegmentId, toSegmentList } from './segment-documents.js';
 import { SegmentLists } from './segment-lists.js';
@@ -50,7 +50,7 @@ export class SegmentStore {
     this.#commits = commits;
     this.#lists = new SegmentLists(this.#stored, commits, prefix);
     this.#merges = new BackgroundMerges(
-      (type, signal) => this.#mergeAll(type, signal),
+      (type, giveWay) => this.#mergeNext(type, giveWay),
       // A writer that has lost its lease finds that out with its next write.
       (error) => (error instanceof LostLeaseError ? undefined : onMergeFailure?.(error)),
     );
@@ -75,14 +75,16 @@ export class SegmentStore {
     return this.#merges.settled(signal);
   }
 
-  async #mergeAll(type: SearchType, signal: AbortSignal): Promise<void> {
-    for (let span = await this.#nextSpan(type); span !== null; span = await this.#nextSpan(type)) {
-      try {
-        if (!(await this.#replace(span, span.start === 0 ? isNoTombstone : keepAll, signal))) return;
-      } catch (error) {
-        if (!(error instanceof DamagedSegmentError)) throw error;
-        this.#damaged.add(error.segment);
-      }
+  async #mergeNext(type: SearchType, giveWay: GiveWay): Promise<boolean> {
+    const span = await this.#nextSpan(type);
+    if (span === null) return false;
+    try {
+      // Without older runs there is nothing for tombstones to hide, so they are dropped.
+      return await this.#replace(span, ({ isTombstone }) => span.start > 0 || !isTombstone, giveWay);
+    } catch (error) {
+      if (!(error instanceof DamagedSegmentError)) throw error;
+      this.#damaged.add(error.segment);
+      return true;
     }
   }
 
@@ -97,7 +99,7 @@ export class SegmentStore {
   }
 
   /** Replaces some runs by their merged run. Resolves with whether they were still in the list. Until the list is replaced, the old segments are in force. */
-  async #replace({ type, start, runs }: Span, keeps: KeepEntry, signal?: AbortSignal): Promise<boolean> {
+  async #replace({ type, start, runs }: Span, keeps: KeepEntry, giveWay?: GiveWay): Promise<boolean> {
     const created: string[] = [];
     const newId = () => {
       const id = newSegmentId();
@@ -105,13 +107,12 @@ export class SegmentStore {
       return id;
     };
     const write: MergeOptions['write'] = async (blocks) => {
-      signal?.throwIfAborted();
       await this.#blocks.insert(blocks);
+      await giveWay?.();
     };
     let fresh: readonly SegmentRef[];
     try {
       fresh = await mergeSegments({ type, runs, reader: this.#blocks, keeps, newId, write });
-      signal?.throwIfAborted();
     } catch (error) {
       // The first error is more useful. What cannot be removed now, the next writer removes.
       await this.#blocks.remove(created).catch(() => undefined);
@@ -175,12 +176,4 @@ function byType(entries: readonly NewEntry[]): ReadonlyMap<SearchType, readonly 
     else known.push(entry);
   }
   return types;
-}
-
-function isNoTombstone({ isTombstone }: { readonly isTombstone: boolean }): boolean {
-  return !isTombstone;
-}
-
-function keepAll(): boolean {
-  return true;
 }

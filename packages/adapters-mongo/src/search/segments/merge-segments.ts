@@ -8,8 +8,8 @@ import { docIdOf, MAX_ENTRIES, postingOf, tagIn } from './posting.js';
 import { SegmentBuilder } from './segment-builder.js';
 import { entryOrder, type SegmentEntry, type SegmentRef } from './segment.js';
 
-/** The number of blocks that a merge has in memory, of all segments together (but at least one of each). */
-const BLOCKS_AHEAD = 256;
+/** The number of blocks that a merge has in memory, of all segments together (but at least one of each). With more, it would hold up everything else for too long. */
+const BLOCKS_AHEAD = 96;
 /** The place of an entry is the index of its new segment × {@link MAX_ENTRIES} + its new document id. This is the place of an entry that is not in the new segments. */
 const REMOVED = 0xffff_ffff;
 
@@ -34,7 +34,7 @@ export interface MergeOptions {
  * Merges several runs into one. If several entries have the same position, only the entry of the youngest run is kept. Resolves with the new segments. Rejects with a
  * {@link DamagedSegmentError} if the blocks contradict each other.
  *
- * The blocks are streamed, first all entries and then all terms, so each block is read once. In memory are some 20 MB of blocks, and at most 12 bytes for each entry:
+ * The blocks are streamed, first all entries and then all terms, so each block is read once. In memory are some 5 MB of blocks, and at most 12 bytes for each entry:
  * its new place, and the posting list of the most frequent term.
  */
 export async function mergeSegments(options: MergeOptions): Promise<readonly SegmentRef[]> {
