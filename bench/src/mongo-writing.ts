@@ -67,7 +67,12 @@ export async function mongoWritingFigures(): Promise<readonly Figure[]> {
     await checkStored(db, batches);
     await db.dropDatabase();
     return [
-      atLeast('writing 130,000 new commits with their search entries, in batches of 1,000, until all merges are done', fresh.perSecond, 'records/s', 4_500),
+      atLeast(
+        'writing 130,000 new commits with their search entries, in batches of 1,000, until all merges are done',
+        fresh.perSecond,
+        'records/s',
+        4_500,
+      ),
       atMost('the same: the longest batch', fresh.longest, 'ms', 400),
       atLeast('the same again, unchanged', again.perSecond, 'records/s', 10_000),
       atMost('the same: growth of memory from the middle to the end', Math.max(fresh.growth, again.growth), 'MB', 20),

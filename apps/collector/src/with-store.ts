@@ -61,7 +61,9 @@ function optionsOf({ retentionMs }: MongoStoreConfig | EmbeddedStoreConfig, { cl
 
 function mergeWarning({ warn }: CommandContext): (error: unknown) => void {
   return (error) => {
-    warn(`Segments of the search index could not be merged; the next run tries again. Reason: ${error instanceof Error ? error.message : String(error)}`);
+    warn(
+      `Segments of the search index could not be merged; the next run tries again. Reason: ${error instanceof Error ? error.message : String(error)}`,
+    );
   };
 }
 

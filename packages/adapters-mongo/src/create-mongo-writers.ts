@@ -20,7 +20,7 @@ export interface MongoWriters {
    *
    * @param signal stops a running merge when it aborts. Nothing is lost: the next writer merges these segments
    */
-  settled(signal?: AbortSignal): Promise<void>;
+  readonly settled: (signal?: AbortSignal) => Promise<void>;
 }
 
 export interface MongoWriterOptions extends MongoStoreOptions {

@@ -6,5 +6,10 @@ import { createMongoWriters, type MongoWriterOptions } from './create-mongo-writ
 /** All ports over one database, with the writers of {@link createMongoWriters}. `close` waits for running writes and stops merges in the background. The caller must close the connection. */
 export function openMongoStore(db: Db, options: MongoWriterOptions): RecordStore {
   const writers = createMongoWriters(db, options);
-  return { readers: createMongoReaders(db, options), writer: writers.writer, collection: writers.collection, close: () => writers.settled(AbortSignal.abort()) };
+  return {
+    readers: createMongoReaders(db, options),
+    writer: writers.writer,
+    collection: writers.collection,
+    close: () => writers.settled(AbortSignal.abort()),
+  };
 }

@@ -50,7 +50,8 @@ describeMongo('a collector that dies', (databases) => {
   let lease: Lease;
   let isLeased = true;
 
-  const writer = (collections = new Collections(db)): RecordWriter => settlingWriter(writersOver(collections, isLeased ? { clock, lease } : { clock }));
+  const writer = (collections = new Collections(db)): RecordWriter =>
+    settlingWriter(writersOver(collections, isLeased ? { clock, lease } : { clock }));
 
   beforeAll(async () => {
     db = await databases.database();

@@ -42,7 +42,8 @@ function entriesIn(type: SearchType, { id }: SegmentRef, blocks: Documents): rea
   const terms = entries.map((): string[] => []);
   const termBlocks = directory.terms.map((_term, index) => sound(toTermBlock(blocks.get(termBlockId(id, index)))));
   for (const block of termBlocks)
-    for (const [index, term] of block.terms.entries()) for (const posting of postingsOf(block, [index, index + 1])) terms[docIdOf(posting)]?.push(term);
+    for (const [index, term] of block.terms.entries())
+      for (const posting of postingsOf(block, [index, index + 1])) terms[docIdOf(posting)]?.push(term);
   return entries.map((entry, index) => ({ ...entry, type, terms: (terms[index] ?? []).sort(compareText) }));
 }
 

@@ -121,14 +121,20 @@ class Merge {
 
   /** Posts a term for all entries that are kept. @param posted receives their new segments */
   #post({ ends, postings }: TermBlock, term: number, places: Uint32Array, posted: Set<SegmentBuilder>): void {
-    for (let at = term === 0 ? 0 : (ends[term - 1] ?? 0), end = ends[term] ?? 0; at < end; at++) {
+    const start = term === 0 ? 0 : (ends[term - 1] ?? 0);
+    const end = ends[term] ?? 0;
+    for (let at = start; at < end; at++) {
       const posting = postings[at] ?? 0;
-      const place = places[docIdOf(posting)] ?? REMOVED;
-      const builder = place === REMOVED ? undefined : this.#builders[Math.floor(place / MAX_ENTRIES)];
-      if (builder === undefined) continue;
-      builder.post(postingOf(place % MAX_ENTRIES, tagIn(posting)));
-      posted.add(builder);
+      const builder = this.#postAt(places[docIdOf(posting)] ?? REMOVED, tagIn(posting));
+      if (builder !== null) posted.add(builder);
     }
+  }
+
+  #postAt(place: number, tag: number): SegmentBuilder | null {
+    if (place === REMOVED) return null;
+    const builder = this.#builders[Math.floor(place / MAX_ENTRIES)];
+    builder?.post(postingOf(place % MAX_ENTRIES, tag));
+    return builder ?? null;
   }
 
   async #write(): Promise<void> {

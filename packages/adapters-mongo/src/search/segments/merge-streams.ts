@@ -42,9 +42,9 @@ export async function mergeStreams<Block, Item>(merge: StreamMerge<Block, Item>)
       sources.filter(({ stream }) => stream.item !== null),
       compare,
     );
-    if (heap.top === undefined) return;
-    let mustRead = false;
-    for (let first = heap.top; !mustRead && first !== undefined; first = heap.top) mustRead = visitFirst(heap, itemOf(first), merge);
+    let first = heap.top;
+    if (first === undefined) return;
+    for (let mustRead = false; first !== undefined && !mustRead; first = heap.top) mustRead = visitFirst(heap, itemOf(first), merge);
     await pause();
   }
 }
