@@ -40,11 +40,11 @@ export async function writingStore<Result>({ store }: Config, context: StoreCont
   return withMongo(store, context, (db) =>
     withLease(db, context, async (signal, lease) => {
       await prepareToWrite(db, store);
-      const writers = createMongoWriters(db, { ...optionsOf(store, context), lease });
+      const writers = createMongoWriters(db, { ...optionsOf(store, context), lease, onMergeFailure: mergeWarning(context) });
       try {
         return await use({ writer: writers.writer, collection: writers.collection, signal });
       } finally {
-        await writers.settled();
+        await writers.settled(signal);
       }
     }),
   );
@@ -57,6 +57,14 @@ function optionsOf({ retentionMs }: MongoStoreConfig | EmbeddedStoreConfig, { cl
       warn(`The clock jumped by ${String(Math.round(by / HOUR))} hours; check it. Until it is believed again, no raw checks are deleted.`);
   };
   return { clock, retentionMs, onClockDoubt };
+}
+
+function mergeWarning({ warn }: CommandContext): (error: unknown) => void {
+  return (error) => {
+    warn(
+      `Segments of the search index could not be merged; the next run tries again. Reason: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  };
 }
 
 async function withFolder<Result>(config: EmbeddedStoreConfig, context: StoreContext, use: Use<Result>): Promise<Result> {

@@ -15,8 +15,12 @@ import { PlainRecordWriter } from './writers/plain-record-writer.js';
 export interface MongoWriters {
   readonly writer: RecordWriter;
   readonly collection: CollectionReader;
-  /** Resolves when all earlier calls have succeeded or failed. */
-  settled(): Promise<void>;
+  /**
+   * Resolves when all earlier calls have succeeded or failed, and no search segments are being merged in the background. Never rejects.
+   *
+   * @param signal stops a running merge when it aborts. Nothing is lost: the next writer merges these segments
+   */
+  readonly settled: (signal?: AbortSignal) => Promise<void>;
 }
 
 export interface MongoWriterOptions extends MongoStoreOptions {
@@ -25,6 +29,8 @@ export interface MongoWriterOptions extends MongoStoreOptions {
    * new writers for each lease. Without a lease, nothing prevents two processes from writing: only for reading, or for a database that no other process uses.
    */
   readonly lease?: Lease;
+  /** Called when search segments could not be merged in the background. Search stays correct; the next write tries again. Default: nothing is called. */
+  readonly onMergeFailure?: (error: unknown) => void;
 }
 
 /** The writer ports. The user needs the role `readWrite`. */
@@ -34,11 +40,19 @@ export function createMongoWriters(db: Db, options: MongoWriterOptions): MongoWr
 
 /** @param listed the collections that lists of stored data are read from; they may differ from those that writes are based on */
 export function writersOver(collections: Collections, options: MongoWriterOptions, listed = collections): MongoWriters {
-  const { clock, retentionMs = DEFAULT_RETENTION_MS, lease = null, onClockDoubt } = options;
+  const { clock, retentionMs = DEFAULT_RETENTION_MS, lease = null, onClockDoubt, onMergeFailure } = options;
   const commits = new Commits(collections, lease);
-  const plain = new PlainRecordWriter(collections, commits, new SearchEntryWriter(collections, commits), clock);
+  const entries = new SearchEntryWriter(collections, commits, { onMergeFailure });
+  const plain = new PlainRecordWriter(collections, commits, entries, clock);
   const writer = new MongoRecordWriter(commits, plain, new CheckWriter(new StatusStore(collections, commits), { clock, retentionMs, onClockDoubt }));
   const reading = readingOver(listed, options);
   const collection = new MongoCollectionReader(reading, new MongoCheckRecords(reading, retentionMs));
-  return { writer, collection, settled: () => writer.settled() };
+  return {
+    writer,
+    collection,
+    settled: async (signal) => {
+      await writer.settled();
+      await entries.settled(signal);
+    },
+  };
 }

@@ -69,10 +69,12 @@ async function main(options: CollectingOptions): Promise<number> {
   try {
     if (options.work === 'reindex') await reindexStore(db, { clock, lease, ...context, onProgress: () => undefined });
     else await collect(writers.writer, options.work, context);
+    await writers.settled();
     if (lease.lost.aborted) throw new LostLeaseError();
     return 0;
   } catch (error) {
     if (!lease.lost.aborted) throw error;
+    await writers.settled();
     await triesAgain(writers, lease);
     return LOST;
   } finally {

@@ -10,6 +10,7 @@ import { initStore, reindexStore } from '../src/index.js';
 import { toSegmentList } from '../src/search/segment-documents.js';
 import { contentsOf, decoded, restore } from './support/contents.js';
 import { FailingCollections } from './support/failing-collections.js';
+import { settlingWriter } from './support/settling-writer.js';
 import { storedEntries } from './support/stored-entries.js';
 
 const torture = process.env['VITRINE_TORTURE'] === '1';
@@ -43,7 +44,7 @@ describeMongo('search entries of approved repositories', (databases) => {
   let client: MongoClient;
   let db: Db;
 
-  const writer = (collections = new Collections(db)): RecordWriter => writersOver(collections, { clock }).writer;
+  const writer = (collections = new Collections(db)): RecordWriter => settlingWriter(writersOver(collections, { clock }));
 
   beforeAll(async () => {
     client = await databases.connect({ monitorCommands: true });

@@ -13,10 +13,11 @@ import { Binary, type CommandStartedEvent, type Db, type Document, type MongoCli
 import { COLLECTION_NAMES, Collections, ensureIndexes } from '../src/collections.js';
 import { BadValue } from '../src/documents/codec.js';
 import type { StoredDocument } from '../src/documents/document-spec.js';
-import { createMongoReaders, openMongoStore } from '../src/index.js';
+import { createMongoReaders, createMongoWriters, type MongoWriters } from '../src/index.js';
 import { reindexSearch } from '../src/search/reindex-search.js';
-import { toSegmentList, type SegmentRef } from '../src/search/segment-documents.js';
 import { SearchEntryWriter } from '../src/search/search-entry-writer.js';
+import { toSegmentList } from '../src/search/segment-documents.js';
+import type { SegmentRef } from '../src/search/segments/segment.js';
 import { Commits } from '../src/writers/commits.js';
 import { storedEntries } from './support/stored-entries.js';
 
@@ -28,6 +29,7 @@ describeMongo('search entries', (databases) => {
   let client: MongoClient;
   let db: Db;
   let writer: RecordWriter;
+  let settled: MongoWriters['settled'];
   let told: { kind: string; id: string; reason: string }[] = [];
 
   beforeAll(async () => {
@@ -37,14 +39,16 @@ describeMongo('search entries', (databases) => {
   });
 
   beforeEach(async () => {
-    await emptied(db, COLLECTION_NAMES);
     restart();
+    await emptied(db, COLLECTION_NAMES);
     told = [];
   });
 
+  afterEach(() => settled());
+
   /** Simulates a new process that continues to write. */
   function restart(): void {
-    ({ writer } = openMongoStore(db, { clock }));
+    ({ writer, settled } = createMongoWriters(db, { clock }));
   }
 
   const put = (...records: SearchableRecord[]) => writer.put(records, context);
@@ -133,6 +137,7 @@ describeMongo('search entries', (databases) => {
     const sound = await blocks.findOne({ _id: `${damaged} t0` });
     await blocks.updateOne({ _id: `${damaged} t0` }, { $set: { ends: null } });
     for (const one of news.slice(3)) await put(one);
+    await settled();
     expect(await find('zebra')).toEqual(['nws_1', 'nws_2', 'nws_3']);
     await blocks.replaceOne({ _id: `${damaged} t0` }, sound ?? {});
     expect(await find('zebra')).toEqual(['nws_0', 'nws_1', 'nws_2']);
@@ -143,6 +148,7 @@ describeMongo('search entries', (databases) => {
     for (const one of news) await writer.put([one], context);
     for (const one of news.slice(0, 16)) await writer.remove([one], context);
     for (let index = 0; index < 28; index++) await writer.put([someNews({ id: 'nws_last', title: `Lion ${String(index)}` })], context);
+    await settled();
     const named = (await segmentsOf('news')).map(({ id }) => id);
     expect(named.length).toBeLessThan(16);
     const stored = await db.collection('search_blocks').distinct('_id');

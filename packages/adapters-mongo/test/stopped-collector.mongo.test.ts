@@ -88,7 +88,9 @@ describeMongo('a collector that is stopped for longer than its lease', (database
     await Promise.all(own.map((db) => initStore(db, { clock })));
     const [db] = own;
     if (db === undefined) throw new Error('no database');
-    await begin(createMongoWriters(db, { clock }).writer, context);
+    const { writer, settled } = createMongoWriters(db, { clock });
+    await begin(writer, context);
+    await settled();
     start = await contentsOf(db, ALL);
   }, 60_000);
 
@@ -111,7 +113,10 @@ describeMongo('a collector that is stopped for longer than its lease', (database
   /** The second collector is never paused, so it needs no process of its own. Rejects if it loses the lease. */
   async function collectsSecond(db: Db): Promise<void> {
     const lease = await acquireLease(db, { name: WRITER, holder: 'second', lastsMs: LASTS_MS, ...context });
-    await collect(createMongoWriters(db, { clock, lease }).writer, 'second', context).finally(() => lease.release());
+    const { writer, settled } = createMongoWriters(db, { clock, lease });
+    await collect(writer, 'second', context)
+      .finally(() => settled())
+      .finally(() => lease.release());
     expect(lease.lost.aborted).toBe(false);
   }
 

@@ -6,9 +6,9 @@ import { commitDocument, releaseDocument } from '../src/documents/development-do
 import { factsOf, repositoryDocument, repositoryFacts } from '../src/documents/repository-document.js';
 import { syncDocument } from '../src/documents/status-documents.js';
 import { newEntry } from '../src/search/new-entry.js';
-import { tagOf } from '../src/search/posting.js';
-import { refOf, toDocuments, toSegmentList } from '../src/search/segment-documents.js';
-import { segmentOf } from '../src/search/segment.js';
+import { toDocument, toSegmentList } from '../src/search/segment-documents.js';
+import { tagOf } from '../src/search/segments/posting.js';
+import { newSegment } from '../src/search/segments/segment-builder.js';
 import { checkDocument, checkOf } from '../src/status/check-document.js';
 import { countDay, NEVER } from '../src/status/count-day.js';
 import { dayDocument, dayOf, type StoredDay } from '../src/status/day-document.js';
@@ -55,12 +55,15 @@ describe('docs/guides/stored-documents.md', () => {
 
   it('shows the segment of its commit', () => {
     const { repositoryRef, fullName } = read('repositories', repositoryDocument.toRecord);
-    const segment = segmentOf('commit', [newEntry(new RecordWords(), commit(), new Map([[repositoryRef, fullName]]))]);
+    const entry = newEntry(new RecordWords(), commit(), new Map([[repositoryRef, fullName]]));
     const { segments } = read('search_segments', toSegmentList);
     const [{ id } = { id: '' }] = segments;
-    expect(segments).toEqual([refOf(id, id, segment)]);
-    expect(toDocuments(id, segment)).toEqual(EXAMPLES.get('search_blocks'));
-    expect(segment.rows.map(({ recordKey }) => recordKey)).toEqual([exampleOf('commits')._id]);
+    const { ref, blocks } = newSegment('commit', id, [entry]);
+    expect(segments).toEqual([ref]);
+    const documents = new Map(blocks.map(toDocument).map((document) => [document._id, document]));
+    expect(EXAMPLES.get('search_blocks')).toEqual([id, `${id} t0`, `${id} r0`].map((_id) => documents.get(_id)));
+    expect(documents.size).toBe(3);
+    expect(entry.entry.recordKey).toBe(exampleOf('commits')._id);
     expect(tagOf('acme/widget').toString(16)).toBe(guideTagOf()('acme/widget').slice(0, 4));
   });
 

@@ -7,6 +7,7 @@ import { Collections, COLLECTION_NAMES } from '../src/collections.js';
 import { acquireLease, initStore, WRITER, type Lease } from '../src/index.js';
 import { contentsOf, expectSame, restore, type Contents } from './support/contents.js';
 import { FailingCollections } from './support/failing-collections.js';
+import { settlingWriter } from './support/settling-writer.js';
 import { storedEntries } from './support/stored-entries.js';
 
 const context = { signal: new AbortController().signal };
@@ -49,7 +50,8 @@ describeMongo('a collector that dies', (databases) => {
   let lease: Lease;
   let isLeased = true;
 
-  const writer = (collections = new Collections(db)): RecordWriter => writersOver(collections, isLeased ? { clock, lease } : { clock }).writer;
+  const writer = (collections = new Collections(db)): RecordWriter =>
+    settlingWriter(writersOver(collections, isLeased ? { clock, lease } : { clock }));
 
   beforeAll(async () => {
     db = await databases.database();

@@ -17,7 +17,7 @@ import { CollectingInTurn, type Collecting, type SharedDatabase } from './collec
 import { ConnectionLog } from './connection-log.js';
 import { LoggingQuarantineMonitor } from './logging-quarantine-monitor.js';
 import { unusable } from './start-error.js';
-import { clockLog } from './store-log.js';
+import { clockLog, mergeLog } from './store-log.js';
 
 /** Where what is collected goes. */
 export interface CollectedInto {
@@ -67,7 +67,7 @@ export function openMongo({ uri, hosts, retentionMs }: MongoStoreConfig, clock: 
           holder: leaseHolder(pid),
           begin: (lease) => {
             // Of each turn its own: what another process did in between is not known to the writers of the turn before.
-            const writers = createMongoWriters(connection.db, { ...options, lease });
+            const writers = createMongoWriters(connection.db, { ...options, lease, onMergeFailure: mergeLog(logger) });
             return stoppedWhenWritten(begin(writers), writers);
           },
           logger,
@@ -84,7 +84,8 @@ function stoppedWhenWritten(collecting: Collecting, writers: MongoWriters): Coll
   return {
     stop: async () => {
       await collecting.stop();
-      await writers.settled();
+      // A merge of search segments may take long. The next process that writes does it.
+      await writers.settled(AbortSignal.abort());
     },
   };
 }

@@ -10,6 +10,13 @@ export function writableLog(logger: Logger): (isWritable: boolean, error: unknow
   };
 }
 
+/** Logs that search segments could not be merged in the background. */
+export function mergeLog(logger: Logger): (error: unknown) => void {
+  return (error) => {
+    logger.warn(loggedError(error), 'search segments could not be merged; search is correct, and the next write tries again');
+  };
+}
+
 /** Logs that the clock of this machine is in doubt. */
 export function clockLog(logger: Logger): (doubt: ClockDoubt) => void {
   return ({ reason, by }) => {

@@ -7,12 +7,14 @@ import { repositoryAndRecords } from './record-scan.js';
 import { forgetReindex, reindexSearch } from './reindex-search.js';
 import { storedNames } from './repository-names.js';
 import { isFoundIn, StoredScope, type SearchScope } from './search-scope.js';
-import { DamagedSegmentError, SegmentStore } from './segment-store.js';
+import type { SegmentStore } from './segment-store.js';
+import { DamagedSegmentError } from './segments/damaged-segment-error.js';
 
 /** The objects that this work needs. */
 interface Entries {
   readonly collections: Collections;
   readonly commits: Commits;
+  readonly store: SegmentStore;
 }
 
 /**
@@ -51,16 +53,15 @@ function nextScope(known: SearchScope | null, { refs }: ApprovedRepositories): S
   return { refs, complete: known.complete.filter((ref) => wanted.has(ref)), isSwept: known.isSwept && known.refs.every((ref) => wanted.has(ref)) };
 }
 
-async function removeOthers({ collections, commits }: Entries, scope: SearchScope, signal: AbortSignal): Promise<number> {
-  const store = new SegmentStore(collections, commits);
+async function removeOthers({ store }: Entries, scope: SearchScope, signal: AbortSignal): Promise<number> {
   const removed = await store.keepOnly(isFoundIn(scope), signal);
   // Remove segments that an interrupted call or reindex has left behind.
   await store.sweep();
   return removed;
 }
 
-async function addMissing({ collections, commits }: Entries, { refs, complete }: SearchScope, signal: AbortSignal): Promise<number> {
-  const [done, store, words] = [new Set(complete), new SegmentStore(collections, commits), new RecordWords()];
+async function addMissing({ collections, commits, store }: Entries, { refs, complete }: SearchScope, signal: AbortSignal): Promise<number> {
+  const [done, words] = [new Set(complete), new RecordWords()];
   let added = 0;
   for (const ref of refs.filter((one) => !done.has(one))) {
     for await (const records of repositoryAndRecords(collections, ref)) {

@@ -17,6 +17,7 @@ import type { MongoReading } from '../reading/mongo-reading.js';
 import type { OperationOptions } from '../reading/read-from.js';
 import { ScopedCollection } from '../reading/scoped-collection.js';
 import { entryKey, type EntryPlace } from './entry-place.js';
+import type { FoundEntry } from './segments/segment-walk.js';
 
 const UNSCOPED: ReadonlySet<SearchType> = new Set(['news', 'status-service']);
 
@@ -85,6 +86,10 @@ export class HitRecords {
     for (const record of meanings.of(found))
       if (isSearchable(record)) this.#records.set(entryKey(searchTypeOf(record), keyOfIdentity(record)), record);
   }
+}
+
+export function hitKey({ type, entry: { recordKey, repositoryRef } }: FoundEntry): HitKey {
+  return { type, recordKey, repositoryRef };
 }
 
 export function repositoryKey(ref: RepositoryRef): HitKey {

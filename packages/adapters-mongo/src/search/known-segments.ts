@@ -2,9 +2,10 @@ import type { ApprovedRepositories, SearchType } from '@vitrine/core';
 import { LRUCache } from 'lru-cache';
 import type { Document } from 'mongodb';
 import { BadValue } from '../documents/codec.js';
-import { tagsOf } from './posting.js';
-import { postedBy, toDirectory, toRowBlock, toTermBlock, type Directory, type RowBlock, type TermBlock } from './segment-documents.js';
-import type { SegmentView } from './segment-view.js';
+import { toDirectory, toEntryBlock, toTermBlock } from './segment-documents.js';
+import { postedBy, type Directory, type EntryBlock, type TermBlock } from './segments/blocks.js';
+import { tagsOf } from './segments/posting.js';
+import type { SegmentView } from './segments/segment-view.js';
 
 const MEBIBYTE = 1_048_576;
 
@@ -19,9 +20,9 @@ export interface ApprovedSegments {
   readonly directories: KnownDocuments<Directory>;
   /** Without the postings of repositories that are not approved. */
   readonly terms: KnownDocuments<TermBlock>;
-  /** The rows of a segment that are hits of a tier for some words. */
+  /** The document ids of a segment that are hits of a tier for some words. */
   readonly matches: LRUCache<string, Uint16Array>;
-  readonly rows: KnownDocuments<RowBlock>;
+  readonly entries: KnownDocuments<EntryBlock>;
   /** The segments of each type when they were last read. The lists may have changed since. */
   readonly views: Map<SearchType, readonly SegmentView[]>;
 }
@@ -32,13 +33,13 @@ export class KnownSegments {
   readonly #directories = documents(toDirectory, 16, ({ terms, times }) => 32 * (terms.length + times.length));
   /** The same words are searched again while a user types, and for each page. */
   readonly #approved = new LRUCache<ApprovedRepositories, Pick<ApprovedSegments, 'terms' | 'matches'>>({ max: 2 });
-  readonly #rows = documents(toRowBlock, 32, ({ keys }) => 200 * keys.length);
+  readonly #entries = documents(toEntryBlock, 32, ({ keys }) => 200 * keys.length);
   readonly #views = new Map<SearchType, readonly SegmentView[]>();
 
   of(approved: ApprovedRepositories): ApprovedSegments {
     const known = this.#approved.get(approved) ?? { terms: approvedTerms(approved), matches: remembering(8, ({ byteLength }) => byteLength) };
     this.#approved.set(approved, known);
-    return { ...known, directories: this.#directories, rows: this.#rows, views: this.#views };
+    return { ...known, directories: this.#directories, entries: this.#entries, views: this.#views };
   }
 }
 

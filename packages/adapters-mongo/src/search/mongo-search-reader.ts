@@ -4,9 +4,9 @@ import type { OperationOptions } from '../reading/read-from.js';
 import { HitRecords, recordMeanings, type RecordMeanings } from './hit-records.js';
 import { hitsAmong } from './hits.js';
 import { KnownSegments } from './known-segments.js';
-import { RowMatcher } from './row-matcher.js';
 import { SegmentReader, SegmentsChangedError } from './segment-reader.js';
-import { SegmentWalk } from './segment-walk.js';
+import { PostingIntersection } from './segments/posting-intersection.js';
+import { SegmentWalk } from './segments/segment-walk.js';
 
 /** Read a few more entries than requested, so that an entry that is not a hit seldom costs another query. */
 const SPARE_ENTRIES = 3;
@@ -18,7 +18,7 @@ export class MongoSearchReader implements SearchReader {
   readonly #reading: MongoReading;
   readonly #meanings: RecordMeanings;
   readonly #known = new KnownSegments();
-  readonly #matcher = new RowMatcher();
+  readonly #intersection = new PostingIntersection();
 
   constructor(reading: MongoReading) {
     this.#reading = reading;
@@ -44,7 +44,7 @@ export class MongoSearchReader implements SearchReader {
     isLast: boolean,
   ): Promise<Page<SearchEntry, SearchPosition>> {
     const reader = new SegmentReader(this.#reading, this.#known.of(approved), options, isLast);
-    const walk = await SegmentWalk.open(reader, query, this.#matcher);
+    const walk = await SegmentWalk.open(reader, query, this.#intersection);
     const records = new HitRecords(this.#reading, this.#meanings, approved, options);
     const found: SearchEntry[] = [];
     // Stop with one more than the page holds, or when there are no more.

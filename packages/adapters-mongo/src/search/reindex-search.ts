@@ -45,7 +45,7 @@ export async function reindexSearch(
   { approved, signal, onProgress }: ReindexSearchOptions,
 ): Promise<void> {
   const lists = collections.of(LISTS);
-  const store = new SegmentStore(collections, commits, NEXT);
+  const store = new SegmentStore(collections, commits, { prefix: NEXT });
   const words = new RecordWords();
   const isFound = isFoundIn(approved ?? null);
   const list = approved?.refs.join(' ') ?? null;
@@ -58,6 +58,7 @@ export async function reindexSearch(
       const names = await storedNames(collections.of('repositories'), records);
       const found = records.filter((record) => isFound(scopeOfRecord(record)));
       await store.add(found.map((record) => newEntry(words, record, names)));
+      await store.settled();
       progress = { kind: index, after: last, entries: progress.entries + found.length };
       await commits.write(LISTS, [{ replaceOne: { filter: { _id: PROGRESS_ID }, replacement: { ...progress, list }, upsert: true } }]);
       onProgress(kind, progress.entries);

@@ -14,14 +14,14 @@ import {
 import type { Collections } from '../collections.js';
 import type { Commits } from '../writers/commits.js';
 import { alignSearch } from './align-search.js';
-import { entryKey, placeOfRecord } from './entry-place.js';
-import { goneFrom, newEntry, type NewEntry } from './new-entry.js';
+import { entryKey } from './entry-place.js';
+import { haveSameTerms, newEntry, tombstoneOf } from './new-entry.js';
 import { recordsOfRepository } from './record-scan.js';
-import { sameWords, wordsOf } from './record-words.js';
 import { forgetReindex } from './reindex-search.js';
-import { isSameName, nameFor, storedNames, type RepositoryNames } from './repository-names.js';
+import { isSameName, storedNames, type RepositoryNames } from './repository-names.js';
 import { isFoundIn, StoredScope } from './search-scope.js';
-import { SegmentStore } from './segment-store.js';
+import { SegmentStore, type SegmentStoreOptions } from './segment-store.js';
+import type { NewEntry } from './segments/segment.js';
 
 /** A new or changed record. */
 export interface SearchChange {
@@ -40,10 +40,10 @@ export class SearchEntryWriter {
   readonly #words = new RecordWords();
   #isFirst = true;
 
-  constructor(collections: Collections, commits: Commits) {
+  constructor(collections: Collections, commits: Commits, options: Pick<SegmentStoreOptions, 'onMergeFailure'> = {}) {
     this.#collections = collections;
     this.#commits = commits;
-    this.#store = new SegmentStore(collections, commits);
+    this.#store = new SegmentStore(collections, commits, options);
   }
 
   /** Each record at most once. Records of repositories that are not approved get no entry. */
@@ -63,10 +63,9 @@ export class SearchEntryWriter {
   #changed({ record, stored }: SearchChange, names: RepositoryNames): NewEntry[] {
     const entry = newEntry(this.#words, record, names);
     if (stored === null) return [entry];
-    const before = placeOfRecord(stored);
-    if (before.time !== entry.place.time) return [goneFrom(stored), entry];
-    const isFoundBy = wordsOf(this.#words, stored, nameFor(stored, names));
-    return entry.words !== null && sameWords(entry.words, isFoundBy) ? [] : [entry];
+    const before = newEntry(this.#words, stored, names);
+    if (before.entry.time !== entry.entry.time) return [tombstoneOf(stored), entry];
+    return haveSameTerms(before, entry) ? [] : [entry];
   }
 
   /** Rewrites entries that contain old names of repositories, except those of the changed records themselves. */
@@ -83,7 +82,7 @@ export class SearchEntryWriter {
     const isFound = given.length === 0 ? null : await this.#found();
     const records = given.filter((record) => isFound?.(record));
     if (records.length === 0) return;
-    await this.#add(records.map(goneFrom));
+    await this.#add(records.map(tombstoneOf));
     const done = new Set(records.map(keyOf));
     for (const { repositoryRef, fullName } of records.filter(isRepository)) {
       const name = nameOfRef(repositoryRef);
@@ -93,7 +92,12 @@ export class SearchEntryWriter {
 
   /** Updates the entries to match an allowlist, as the writer port promises. */
   indexFor(approved: ApprovedRepositories, { signal }: ReadContext): Promise<IndexReport> {
-    return alignSearch({ collections: this.#collections, commits: this.#commits }, approved, signal);
+    return alignSearch({ collections: this.#collections, commits: this.#commits, store: this.#store }, approved, signal);
+  }
+
+  /** Resolves when no segments are being merged. Never rejects. @param signal stops a running merge: the next writer does its work */
+  settled(signal?: AbortSignal): Promise<void> {
+    return this.#store.settled(signal);
   }
 
   /** Tests which records get entries. Reads the scope each time, because another process may have written it. */

@@ -3,7 +3,7 @@ import { Binary } from 'mongodb';
 import { BadValue, badValue, object, type BsonSchema, type Codec } from '../documents/codec.js';
 import { schemaOf } from '../documents/document-spec.js';
 import { instant, list, optional, text, whole } from '../documents/values.js';
-import { MAX_ROWS } from './posting.js';
+import { MAX_ENTRIES } from './segments/posting.js';
 
 /** The time that search orders by: the time by which the record's lists are sorted, or one of two fixed times after the year 9999. */
 const searchTime: Codec<Instant> = {
@@ -61,42 +61,35 @@ function wholeList<Value>(codec: Codec<Value>): Codec<readonly Value[]> {
   };
 }
 
-export const segmentRef = object({ id: text, run: text, rows: whole(1, MAX_ROWS), newest: searchTime, oldest: searchTime });
+export const segmentRef = object({ id: text, run: text, rows: whole(1, MAX_ENTRIES), newest: searchTime, oldest: searchTime });
 
 /** The list of segments that contain the entries of a type. */
 export const segmentList = object({
   revision: whole(0),
-  /** By time of writing, the oldest first. The segments of one run are next to each other. */
   segments: wholeList(segmentRef),
 });
 
-/** The directory of a segment: it says in which block each term and row is. */
+/** The stored shape of a `Directory`. */
 export const directory = object({
-  /** The first term of each block of terms. */
   terms: words,
-  /** For each block, the number of its terms and the number of its postings, alternating. */
   sizes: numbers,
-  /** The time of the first row of each block of rows. */
   times: wholeList(searchTime),
-  /** The record key of the first row of each block, if the row before it has the same time; else empty. */
   keys: wholeList(text),
 });
 
-/** Some terms of a segment, sorted, with their postings. */
+/** The stored shape of a `TermBlock`. */
 export const termBlock = object({
   terms: words,
-  /** For each term, the index at which its postings end. */
   ends: numbers,
   postings: numbers,
 });
 
-/** Some rows of a segment, in order. */
-export const rowBlock = object({
+/** The stored shape of an `EntryBlock`. */
+export const entryBlock = object({
   times,
   keys: lines,
   scopes: words,
-  /** The indexes of the rows that are tombstones. */
-  gone: optional(wholeList(whole(0, MAX_ROWS))),
+  gone: optional(wholeList(whole(0, MAX_ENTRIES))),
 });
 
 /** The shape of the documents in `search_segments`. */
@@ -107,5 +100,5 @@ export const SEARCH_BLOCK_SCHEMA: BsonSchema = {
   bsonType: 'object',
   required: ['_id'],
   properties: { _id: text.schema },
-  anyOf: [directory.schema, termBlock.schema, rowBlock.schema],
+  anyOf: [directory.schema, termBlock.schema, entryBlock.schema],
 };

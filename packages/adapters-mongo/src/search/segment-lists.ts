@@ -2,10 +2,10 @@ import { SEARCH_TYPES, type SearchType } from '@vitrine/core';
 import type { Document } from 'mongodb';
 import type { ReadCollection } from '../collections.js';
 import { BadValue } from '../documents/codec.js';
-import { findDocuments } from '../reading/find-documents.js';
 import type { Commits, Into } from '../writers/commits.js';
 import { segmentList, segmentRef } from './segment-codecs.js';
-import { toSegmentList, type SegmentList, type SegmentRef } from './segment-documents.js';
+import { toSegmentList } from './segment-documents.js';
+import type { SegmentList, SegmentRef } from './segments/segment.js';
 
 const LISTS = 'search_segments';
 const NO_SEGMENTS: SegmentList = { revision: 0, segments: [] };
@@ -23,6 +23,12 @@ export class SegmentLists {
     this.#prefix = prefix;
   }
 
+  /** Reads the current list of a type; `null` if it is invalid. */
+  async of(type: SearchType): Promise<SegmentList | null> {
+    const list = toSegmentList((await this.#lists.findOne({ _id: this.#prefix + type })) ?? segmentList.encode(NO_SEGMENTS));
+    return list instanceof BadValue ? null : list;
+  }
+
   /** Appends a segment to each list as its youngest run, as part of a commit. */
   async append(into: Into, added: ReadonlyMap<SearchType, SegmentRef>): Promise<void> {
     const operations = [...added].map(([type, ref]) => {
@@ -32,23 +38,27 @@ export class SegmentLists {
     await into(LISTS).write(operations);
   }
 
-  /** Reads the current lists of some types; `null` for an invalid list. */
-  async some(types: readonly SearchType[]): Promise<ReadonlyMap<SearchType, SegmentList | null>> {
-    const { documents } = await findDocuments(this.#lists, { _id: { $in: types.map((type) => this.#prefix + type) } });
-    return new Map(types.map((type) => [type, usable(documents.find(({ _id }) => _id === this.#prefix + type))]));
+  /**
+   * Replaces neighbouring segments by their merged ones, if they are still at this place in the list. Segments that were appended meanwhile stay. Resolves with whether
+   * they were replaced.
+   *
+   * @param start the index of the first of them
+   */
+  async replace(type: SearchType, start: number, merged: readonly SegmentRef[], fresh: readonly SegmentRef[]): Promise<boolean> {
+    const { length } = merged;
+    const isThere = { $eq: [{ $slice: ['$segments.id', start, length] }, merged.map(({ id }) => id)] };
+    const segments = {
+      $concatArrays: [
+        { $slice: ['$segments', start] },
+        { $literal: fresh.map((ref) => segmentRef.encode(ref)) },
+        { $slice: ['$segments', start + length, { $size: '$segments' }] },
+      ],
+    };
+    const change = [{ $set: { segments, revision: { $add: ['$revision', 1] } } }];
+    return this.#commits.commit((into) => into(LISTS).update({ _id: this.#prefix + type, $expr: isThere }, change));
   }
 
-  /** Replaces a list if it still has this revision. Resolves with whether it was replaced. */
-  async replace(type: SearchType, { revision, segments }: SegmentList): Promise<boolean> {
-    const fields = segmentList.encode({ revision: revision + 1, segments }) as Document;
-    return this.#commits.commit((into) => into(LISTS).update({ _id: this.#prefix + type, revision }, { $set: fields }));
-  }
-
-  async of(type: SearchType): Promise<SegmentList | null> {
-    return usable((await this.#lists.findOne({ _id: this.#prefix + type })) ?? segmentList.encode(NO_SEGMENTS));
-  }
-
-  /** Replaces a list, whatever its revision is. */
+  /** Replaces a list, whatever it is. */
   async set(type: SearchType, segments: readonly SegmentRef[]): Promise<void> {
     const update: Document = { $set: { segments: segments.map((ref) => segmentRef.encode(ref)) }, $inc: { revision: 1 } };
     await this.#commits.commit((into) => into(LISTS).update({ _id: this.#prefix + type }, update, { upsert: true }));
@@ -57,9 +67,4 @@ export class SegmentLists {
   async remove(): Promise<void> {
     await this.#commits.commit((into) => into(LISTS).remove({ _id: { $in: SEARCH_TYPES.map((type) => this.#prefix + type) } }));
   }
-}
-
-function usable(stored: unknown): SegmentList | null {
-  const list = toSegmentList(stored);
-  return list instanceof BadValue ? null : list;
 }

@@ -6,14 +6,17 @@ import { aggregateDocuments, findDocuments, type FoundDocuments } from '../readi
 import type { MongoReading } from '../reading/mongo-reading.js';
 import type { OperationOptions } from '../reading/read-from.js';
 import type { KnownDocuments, ApprovedSegments } from './known-segments.js';
-import { toSegmentList, type RowBlock, type SegmentList, type SegmentRef, type TermBlock } from './segment-documents.js';
-import { SegmentView } from './segment-view.js';
+import { toSegmentList } from './segment-documents.js';
+import type { SearchedSegments } from './segments/block-store.js';
+import type { EntryBlock, TermBlock } from './segments/blocks.js';
+import { SegmentView } from './segments/segment-view.js';
+import type { SegmentList, SegmentRef } from './segments/segment.js';
 
 /** A document of a segment no longer exists: since the list was read, the segment was merged with others. */
 export class SegmentsChangedError extends Error {}
 
 /** Reads segments for one search. Invalid documents are reported and left out. */
-export class SegmentReader {
+export class SegmentReader implements SearchedSegments {
   readonly #reading: MongoReading;
   readonly #known: ApprovedSegments;
   readonly #options: OperationOptions;
@@ -27,22 +30,16 @@ export class SegmentReader {
     this.#mayLack = mayLack;
   }
 
-  /** The matching rows of segments, cached for further pages and other clients with the same words. */
+  /** Cached for further pages and other clients with the same words. */
   get matches(): ApprovedSegments['matches'] {
     return this.#known.matches;
   }
 
-  /** The segments of some types when they were last read. */
   known(types: readonly SearchType[]): readonly SegmentView[] {
     return types.flatMap((type) => this.#known.views.get(type) ?? []);
   }
 
-  /**
-   * Reads the segments of some types with one command, and with a second one if some of them are new to this process.
-   *
-   * @param known the cached list; it is returned if it is still current
-   * @param firstBlocks the blocks that the search reads first if the cached list is current. They are read in the same command
-   */
+  /** Reads the lists and the first blocks with one command, and directories with a second one if some segments are new to this process. */
   async open(types: readonly SearchType[], known: readonly SegmentView[], firstBlocks: ReadonlySet<string>): Promise<readonly SegmentView[]> {
     const { views, terms } = this.#known;
     const guessed = [...firstBlocks].filter((id) => !terms.remembered.has(id));
@@ -79,8 +76,8 @@ export class SegmentReader {
     return this.#read(this.#known.terms, ids);
   }
 
-  rowBlocks(ids: readonly string[]): Promise<ReadonlyMap<string, RowBlock>> {
-    return this.#read(this.#known.rows, ids);
+  entryBlocks(ids: readonly string[]): Promise<ReadonlyMap<string, EntryBlock>> {
+    return this.#read(this.#known.entries, ids);
   }
 
   async #read<Value extends object>(documents: KnownDocuments<Value>, ids: readonly string[]): Promise<ReadonlyMap<string, Value>> {

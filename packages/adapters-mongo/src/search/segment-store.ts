@@ -1,116 +1,127 @@
 import { SEARCH_TYPES, type ScopeRef, type SearchType } from '@vitrine/core';
-import type { Filter } from 'mongodb';
 import type { Collections, ReadCollection } from '../collections.js';
+import { LostLeaseError } from '../connection/lost-lease-error.js';
 import { BadValue } from '../documents/codec.js';
-import type { StoredDocument } from '../documents/document-spec.js';
 import { findDocuments } from '../reading/find-documents.js';
-import { inParts } from '../in-parts.js';
 import type { Commits } from '../writers/commits.js';
-import { runsIn, runsToMerge } from './merge-policy.js';
-import { mergedSegments, type KeepRow, type LoadedSegment } from './merge-segments.js';
-import type { NewEntry } from './new-entry.js';
-import {
-  documentsOf,
-  endOf,
-  newSegmentId,
-  refOf,
-  rowBlockId,
-  termBlockId,
-  toDirectory,
-  toDocuments,
-  toRowBlock,
-  toSegmentList,
-  toTermBlock,
-  rowIn,
-  type RowBlock,
-  type SegmentList,
-  type SegmentRef,
-} from './segment-documents.js';
+import { BackgroundMerges, type GiveWay } from './background-merges.js';
+import { SegmentBlocks } from './segment-blocks.js';
+import { newSegmentId, toSegmentList } from './segment-documents.js';
 import { SegmentLists } from './segment-lists.js';
-import { segmentOf, type SegmentRow } from './segment.js';
+import { entriesIn } from './segments/blocks.js';
+import { DamagedSegmentError } from './segments/damaged-segment-error.js';
+import { runsIn, runsToMerge } from './segments/merge-policy.js';
+import { mergeSegments, type KeepEntry, type MergeOptions } from './segments/merge-segments.js';
+import { newSegment } from './segments/segment-builder.js';
+import type { NewEntry, SegmentList, SegmentRef } from './segments/segment.js';
 
-const BLOCKS = 'search_blocks';
-/** So that a batch has some megabytes. */
-const BLOCKS_AT_ONCE = 1_000;
+export interface SegmentStoreOptions {
+  /** The prefix of lists; see {@link SegmentLists}. */
+  readonly prefix?: string;
+  /** Called when a merge fails in the background. The next call of `add` tries again. */
+  readonly onMergeFailure?: ((error: unknown) => void) | undefined;
+}
 
-/** A damaged segment is not merged with others: readers should report what is missing, and a merge would lose it for good. */
-export class DamagedSegmentError extends Error {}
+/** Some segments that are next to each other in a list. */
+interface Span {
+  readonly type: SearchType;
+  /** The index of the first of them. */
+  readonly start: number;
+  /** The oldest first. */
+  readonly runs: readonly (readonly SegmentRef[])[];
+}
 
 /**
- * Writes search entries. Each call creates new segments. If there are many segments, some of them are merged. A segment is complete before its list names it, and
- * it is deleted only when no list names it any more. So readers see either the whole segment or nothing of it.
+ * Writes search entries. Each call creates new segments. If there are many segments, some of them are merged, beside the calls. A segment is complete before
+ * its list names it, and it is deleted only when no list names it any more. So readers see either the whole segment or nothing of it.
  */
 export class SegmentStore {
   readonly #lists: SegmentLists;
-  readonly #named: ReadCollection;
-  readonly #blocks: ReadCollection;
+  readonly #stored: ReadCollection;
+  readonly #blocks: SegmentBlocks;
   readonly #commits: Commits;
+  readonly #merges: BackgroundMerges;
+  /** The ids of damaged segments that a merge has met. They and all older ones are not merged. */
+  readonly #damaged = new Set<string>();
 
-  /** @param prefix the prefix of lists; see {@link SegmentLists} */
-  constructor(collections: Collections, commits: Commits, prefix = '') {
-    this.#named = collections.of('search_segments');
-    this.#blocks = collections.of(BLOCKS);
+  constructor(collections: Collections, commits: Commits, { prefix = '', onMergeFailure }: SegmentStoreOptions = {}) {
+    this.#stored = collections.of('search_segments');
+    this.#blocks = new SegmentBlocks(collections.of('search_blocks'), commits);
     this.#commits = commits;
-    this.#lists = new SegmentLists(this.#named, commits, prefix);
+    this.#lists = new SegmentLists(this.#stored, commits, prefix);
+    this.#merges = new BackgroundMerges(
+      (type, giveWay) => this.#mergeNext(type, giveWay),
+      // A writer that has lost its lease finds that out with its next write.
+      (error) => (error instanceof LostLeaseError ? undefined : onMergeFailure?.(error)),
+    );
   }
 
   /** Adds entries. An entry replaces older ones with the same position. Each position at most once. */
   async add(entries: readonly NewEntry[]): Promise<void> {
     // A line feed separates keys. Vitrine creates no key with a line feed. If another collector stored one, its record is in lists, but search does not find it.
-    const able = entries.filter(({ place }) => !place.recordKey.includes('\n'));
-    const made = [...byType(able)].map(([type, some]) => ({ type, id: newSegmentId(), segment: segmentOf(type, some) }));
-    if (made.length === 0) return;
-    const documents = made.flatMap(({ id, segment }) => toDocuments(id, segment));
-    const refs = new Map(made.map(({ type, id, segment }) => [type, refOf(id, id, segment)]));
-    const parts = inParts(documents, BLOCKS_AT_ONCE);
-    const last = parts.pop() ?? [];
-    await this.#store(parts.flat());
-    await this.#commits.commit(async (into) => {
-      await into(BLOCKS).insert(last);
-      await this.#lists.append(into, refs);
-    });
-    for (const [type, list] of await this.#lists.some([...refs.keys()])) await this.#mergeAll(type, list);
+    const able = entries.filter(({ entry }) => !entry.recordKey.includes('\n'));
+    const added = [...byType(able)].map(([type, some]) => ({ type, ...newSegment(type, newSegmentId(), some) }));
+    if (added.length === 0) return;
+    const refs = new Map(added.map(({ type, ref }) => [type, ref]));
+    await this.#blocks.insert(
+      added.flatMap(({ blocks }) => blocks),
+      (into) => this.#lists.append(into, refs),
+    );
+    await this.#merges.request(refs.keys());
   }
 
-  async #mergeAll(type: SearchType, given: SegmentList | null): Promise<void> {
-    for (let list = given; list !== null;) {
-      const runs = runsIn(list.segments);
-      const count = runsToMerge(runs);
-      list = count === 0 ? null : await this.#merged(type, list, runs, count);
+  /** Resolves when no merge runs. Never rejects. @param signal stops a running merge: the next writer does its work */
+  settled(signal?: AbortSignal): Promise<void> {
+    return this.#merges.settled(signal);
+  }
+
+  async #mergeNext(type: SearchType, giveWay: GiveWay): Promise<boolean> {
+    const span = await this.#nextSpan(type);
+    if (span === null) return false;
+    try {
+      // Without older runs there is nothing for tombstones to hide, so they are dropped.
+      return await this.#replace(span, ({ isTombstone }) => span.start > 0 || !isTombstone, giveWay);
+    } catch (error) {
+      if (!(error instanceof DamagedSegmentError)) throw error;
+      this.#damaged.add(error.segment);
+      return true;
     }
   }
 
-  /** Merges this many of the youngest runs; `null` if another writer was faster, or a segment is damaged. */
-  async #merged(type: SearchType, { revision }: SegmentList, runs: readonly (readonly SegmentRef[])[], count: number): Promise<SegmentList | null> {
-    const kept = runs.slice(0, -count).flat();
-    // Without older runs there is nothing for tombstones to hide, so they are dropped.
-    const keeps: KeepRow = kept.length === 0 ? ({ isGone }) => !isGone : () => true;
+  async #nextSpan(type: SearchType): Promise<Span | null> {
+    const list = await this.#lists.of(type);
+    if (list === null) return null;
+    const runs = runsIn(list.segments);
+    const young = runs.slice(1 + runs.findLastIndex((run) => run.some(({ id }) => this.#damaged.has(id))));
+    const count = runsToMerge(young);
+    const merged = young.slice(young.length - count);
+    return count === 0 ? null : { type, start: list.segments.length - merged.flat().length, runs: merged };
+  }
+
+  /** Replaces some runs by their merged run. Resolves with whether they were still in the list. Until the list is replaced, the old segments are in force. */
+  async #replace({ type, start, runs }: Span, keeps: KeepEntry, giveWay?: GiveWay): Promise<boolean> {
+    const created: string[] = [];
+    const newId = () => {
+      const id = newSegmentId();
+      created.push(id);
+      return id;
+    };
+    const write: MergeOptions['write'] = async (blocks) => {
+      await this.#blocks.insert(blocks);
+      await giveWay?.();
+    };
+    let fresh: readonly SegmentRef[];
     try {
-      return await this.#replaced(type, { revision, segments: kept }, runs.slice(-count), keeps);
+      fresh = await mergeSegments({ type, runs, reader: this.#blocks, keeps, newId, write });
     } catch (error) {
-      if (error instanceof DamagedSegmentError) return null;
+      // The first error is more useful. What cannot be removed now, the next writer removes.
+      await this.#blocks.remove(created).catch(() => undefined);
       throw error;
     }
-  }
-
-  /** Replaces some runs by their merged run; `null` if another writer was faster. Rejects with a `DamagedSegmentError`. */
-  async #replaced(type: SearchType, before: SegmentList, old: readonly (readonly SegmentRef[])[], keeps: KeepRow): Promise<SegmentList | null> {
-    const fresh: SegmentRef[] = [];
-    const run = newSegmentId();
-    try {
-      for await (const segment of mergedSegments(type, old, (ref) => this.#loaded(ref), keeps)) {
-        const id = newSegmentId();
-        await this.#store(toDocuments(id, segment));
-        fresh.push(refOf(id, run, segment));
-      }
-    } catch (error) {
-      if (error instanceof DamagedSegmentError) await this.#drop(fresh);
-      throw error;
-    }
-    const [revision, segments] = [before.revision, [...before.segments, ...fresh]];
-    const isReplaced = await this.#lists.replace(type, { revision, segments });
-    await this.#drop(isReplaced ? old.flat() : fresh);
-    return isReplaced ? { revision: revision + 1, segments } : null;
+    // If this fails, it is not known which segments the list names. The next writer removes the others.
+    const isReplaced = await this.#lists.replace(type, start, runs.flat(), fresh);
+    await this.#blocks.remove((isReplaced ? runs.flat() : fresh).map(({ id }) => id));
+    return isReplaced;
   }
 
   /**
@@ -118,94 +129,50 @@ export class SegmentStore {
    * entries. Rejects with a `DamagedSegmentError` if a segment cannot be decoded.
    */
   async keepOnly(isKept: (scope: ScopeRef) => boolean, signal: AbortSignal): Promise<number> {
+    await this.#merges.stop();
     let removed = 0;
     for (const type of SEARCH_TYPES) {
       const list = await this.#lists.of(type);
       if (list === null) throw new DamagedSegmentError(type);
       if (!(await this.#holdsOthers(list, isKept))) continue;
-      const keeps: KeepRow = ({ isGone, repositoryRef }) => {
+      const keeps: KeepEntry = ({ isTombstone, repositoryRef }) => {
         signal.throwIfAborted();
         const isOther = !isKept(repositoryRef);
-        if (isOther && !isGone) removed += 1;
-        return !isOther && !isGone;
+        if (isOther && !isTombstone) removed += 1;
+        return !isOther && !isTombstone;
       };
-      const after = await this.#replaced(type, { revision: list.revision, segments: [] }, runsIn(list.segments), keeps);
-      if (after === null) throw new Error('Another process has written search entries meanwhile. Run the command again.');
+      const isReplaced = await this.#replace({ type, start: 0, runs: runsIn(list.segments) }, keeps);
+      const after = isReplaced ? await this.#lists.of(type) : null;
+      if (after?.revision !== list.revision + 1) throw new Error('Another process has written search entries meanwhile. Run the command again.');
     }
     return removed;
   }
 
   async #holdsOthers({ segments }: SegmentList, isKept: (scope: ScopeRef) => boolean): Promise<boolean> {
     for (const { id } of segments) {
-      const found = await findDocuments(this.#blocks, { ...documentsOf(id), scopes: { $exists: true } });
-      const blocks = found.documents.map((document) => sound(toRowBlock(document)));
-      if (found.damaged.size > 0) throw new DamagedSegmentError(id);
-      if (blocks.some((block) => rowsIn(block).some(({ repositoryRef }) => !isKept(repositoryRef)))) return true;
+      const blocks = await this.#blocks.entryBlocksOf(id);
+      const entries = blocks.flatMap((block) => entriesIn(block) ?? []);
+      if (entries.some(({ repositoryRef }) => !isKept(repositoryRef))) return true;
     }
     return false;
   }
 
-  async #store(documents: readonly StoredDocument[]): Promise<void> {
-    for (const part of inParts(documents, BLOCKS_AT_ONCE)) await this.#commits.commit((into) => into(BLOCKS).insert(part));
-  }
-
-  async #loaded({ id, rows: count }: SegmentRef): Promise<LoadedSegment> {
-    const found = await findDocuments(this.#blocks, documentsOf(id));
-    const stored = new Map(found.documents.map((document): [unknown, unknown] => [document['_id'], document]));
-    const directory = sound(toDirectory(stored.get(id)));
-    const blocks = directory.terms.map((_term, index) => sound(toTermBlock(stored.get(termBlockId(id, index)))));
-    const rows = directory.times.flatMap((_time, index) => rowsIn(sound(toRowBlock(stored.get(rowBlockId(id, index))))));
-    if (rows.length !== count || found.damaged.size > 0) throw new DamagedSegmentError();
-    return { rows, blocks };
-  }
-
-  async #drop(refs: readonly SegmentRef[]): Promise<void> {
-    if (refs.length > 0) await this.#remove({ $or: refs.map(({ id }) => documentsOf(id)) });
-  }
-
-  /** Removes documents in parts, in any order: readers do not read documents that no list names. */
-  async #remove(filter: Filter<StoredDocument>): Promise<void> {
-    for (let mayBeMore = true; mayBeMore;) {
-      const { documents } = await findDocuments(this.#blocks, filter, { projection: { _id: 1 }, limit: BLOCKS_AT_ONCE });
-      const ids = documents.map(({ _id }) => String(_id));
-      const removed = ids.length === 0 ? 0 : await this.#commits.commit((into) => into(BLOCKS).remove({ _id: { $in: ids } }));
-      mayBeMore = removed > 0 && ids.length === BLOCKS_AT_ONCE;
-    }
-  }
-
   /** Removes segments that no list names. Interrupted writers leave such segments behind. */
   async sweep(): Promise<void> {
-    const named = await findDocuments(this.#named, {}, {});
+    // The blocks of a running merge are in no list yet.
+    await this.#merges.stop();
+    const named = await findDocuments(this.#stored, {}, {});
     const lists = named.documents.filter(({ segments }) => segments !== undefined).map(toSegmentList);
     if (named.damaged.size > 0 || lists.some((list) => list instanceof BadValue)) return;
-    const known = new Set(lists.flatMap((list) => (list instanceof BadValue ? [] : list.segments.map(({ id }) => id))));
-    await this.#remove({ $or: besides([...known].sort()) });
+    await this.#blocks.removeOthers(lists.flatMap((list) => (list instanceof BadValue ? [] : list.segments.map(({ id }) => id))));
   }
-}
-
-/** A filter for documents that belong to none of the segments. @param segments sorted */
-function besides(segments: readonly string[]): { readonly _id: object }[] {
-  const starts = ['', ...segments.map(endOf)];
-  return starts.map((start, index) => {
-    const end = segments[index];
-    return { _id: end === undefined ? { $gte: start } : { $gte: start, $lt: end } };
-  });
-}
-
-function rowsIn(block: RowBlock): readonly SegmentRow[] {
-  return block.keys.flatMap((_key, index) => rowIn(block, index) ?? []);
-}
-
-function sound<Value>(value: Value | BadValue): Value {
-  if (value instanceof BadValue) throw new DamagedSegmentError(value.toString());
-  return value;
 }
 
 function byType(entries: readonly NewEntry[]): ReadonlyMap<SearchType, readonly NewEntry[]> {
   const types = new Map<SearchType, NewEntry[]>();
   for (const entry of entries) {
-    const known = types.get(entry.place.type);
-    if (known === undefined) types.set(entry.place.type, [entry]);
+    const known = types.get(entry.type);
+    if (known === undefined) types.set(entry.type, [entry]);
     else known.push(entry);
   }
   return types;

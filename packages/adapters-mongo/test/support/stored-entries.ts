@@ -1,22 +1,13 @@
 import { compareText, SEARCH_TYPES, type SearchType } from '@vitrine/core';
 import type { Db, Document } from 'mongodb';
 import { BadValue } from '../../src/documents/codec.js';
-import { rowOf } from '../../src/search/posting.js';
-import { rowOrder, type SegmentRow } from '../../src/search/segment.js';
+import { toDirectory, toEntryBlock, toSegmentList, toTermBlock } from '../../src/search/segment-documents.js';
+import { entryBlockId, entryIn, postingsOf, termBlockId } from '../../src/search/segments/blocks.js';
+import { docIdOf } from '../../src/search/segments/posting.js';
+import { entryOrder, type SegmentEntry, type SegmentRef } from '../../src/search/segments/segment.js';
 import { contentsOf, decoded } from './contents.js';
-import {
-  postingsOf,
-  rowIn,
-  rowBlockId,
-  termBlockId,
-  toDirectory,
-  toRowBlock,
-  toSegmentList,
-  toTermBlock,
-  type SegmentRef,
-} from '../../src/search/segment-documents.js';
 
-export interface StoredEntry extends SegmentRow {
+export interface StoredEntry extends SegmentEntry {
   readonly type: SearchType;
   /** Sorted. */
   readonly terms: readonly string[];
@@ -41,18 +32,19 @@ function entriesOf(type: SearchType, list: Document | undefined, blocks: Documen
   const entries = new Map<string, StoredEntry>();
   for (const ref of sound(toSegmentList(list)).segments)
     for (const entry of entriesIn(type, ref, blocks)) entries.set(`${String(entry.time)} ${entry.recordKey}`, entry);
-  return [...entries.values()].filter(({ isGone }) => !isGone).sort(rowOrder(type));
+  return [...entries.values()].filter(({ isTombstone }) => !isTombstone).sort(entryOrder(type));
 }
 
 function entriesIn(type: SearchType, { id }: SegmentRef, blocks: Documents): readonly StoredEntry[] {
   const directory = sound(toDirectory(blocks.get(id)));
-  const rowBlocks = directory.times.map((_time, index) => sound(toRowBlock(blocks.get(rowBlockId(id, index)))));
-  const rows = rowBlocks.flatMap((block) => block.keys.flatMap((_key, index) => rowIn(block, index) ?? []));
-  const terms = rows.map((): string[] => []);
+  const entryBlocks = directory.times.map((_time, index) => sound(toEntryBlock(blocks.get(entryBlockId(id, index)))));
+  const entries = entryBlocks.flatMap((block) => block.keys.flatMap((_key, index) => entryIn(block, index) ?? []));
+  const terms = entries.map((): string[] => []);
   const termBlocks = directory.terms.map((_term, index) => sound(toTermBlock(blocks.get(termBlockId(id, index)))));
   for (const block of termBlocks)
-    for (const [index, term] of block.terms.entries()) for (const posting of postingsOf(block, [index, index + 1])) terms[rowOf(posting)]?.push(term);
-  return rows.map((row, index) => ({ ...row, type, terms: (terms[index] ?? []).sort(compareText) }));
+    for (const [index, term] of block.terms.entries())
+      for (const posting of postingsOf(block, [index, index + 1])) terms[docIdOf(posting)]?.push(term);
+  return entries.map((entry, index) => ({ ...entry, type, terms: (terms[index] ?? []).sort(compareText) }));
 }
 
 function sound<Value>(value: Value | BadValue): Value {

@@ -1,5 +1,5 @@
 import { isShaAbbreviation, type SearchWords } from '@vitrine/core';
-import { shaTerm, titleTerm } from './segment.js';
+import { shaTerm, titleTerm } from './terms.js';
 
 /** The terms that a word of a query matches: a single term, or all terms with a prefix. */
 export interface QueryTerm {

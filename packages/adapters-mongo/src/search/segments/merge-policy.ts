@@ -1,4 +1,4 @@
-import type { SegmentRef } from './segment-documents.js';
+import type { SegmentRef } from './segment.js';
 
 /** This many runs of about the same size are merged into one. */
 const FAN_IN = 8;
@@ -16,8 +16,8 @@ export function runsIn(segments: readonly SegmentRef[]): readonly (readonly Segm
 }
 
 /**
- * How many of the newest runs to merge; 0 for none. At most seven runs stay on each level, and a run of the next level is about eight times as
- * large. So each row is rewritten about as often as there are levels.
+ * The merge policy: how many of the newest runs to merge; 0 for none. At most seven runs stay on each level, and a run of the next level is about eight times as
+ * large. So each entry is rewritten about as often as there are levels.
  */
 export function runsToMerge(runs: readonly (readonly SegmentRef[])[]): number {
   const newestFirst = runs.map((run) => levelOf(run.reduce((sum, { rows }) => sum + rows, 0))).reverse();
@@ -29,9 +29,15 @@ export function runsToMerge(runs: readonly (readonly SegmentRef[])[]): number {
     highest = level;
     const count = (seen.get(level) ?? 0) + 1;
     seen.set(level, count);
-    if (count === FAN_IN) return index + 1;
+    if (count === FAN_IN) return index + 1 + smallerRuns(newestFirst.slice(index + 1), highest);
   }
   return 0;
+}
+
+/** If many runs were added during a merge, there are more than eight of a level, and all of them are merged. */
+function smallerRuns(levels: readonly number[], highest: number): number {
+  const larger = levels.findIndex((level) => level > highest);
+  return larger === -1 ? levels.length : larger;
 }
 
 function levelOf(rows: number): number {

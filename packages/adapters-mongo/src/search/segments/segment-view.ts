@@ -1,7 +1,8 @@
 import { type Instant, type SearchPosition, type SearchType } from '@vitrine/core';
-import { comparePlaces, positionId, type Tier } from './entry-place.js';
-import { BLOCK_ROWS, postingsOf, rowBlockId, termBlockId, type Directory, type SegmentRef, type TermBlock } from './segment-documents.js';
+import { BLOCK_ENTRIES, entryBlockId, postingsOf, termBlockId, type Directory, type TermBlock } from './blocks.js';
+import { comparePositions, positionId, type Tier } from './position.js';
 import { blockRangeOf, rangeOf, type QueryTerm } from './query-terms.js';
+import type { SegmentRef } from './segment.js';
 
 /** Sorts after every id. */
 const LAST_ID = '\u{10ffff}';
@@ -23,12 +24,11 @@ export class SegmentView {
   readonly type: SearchType;
   readonly newest: Instant;
   readonly oldest: Instant;
-  readonly rowCount: number;
   readonly #directory: Directory;
   readonly #termBlockIds: string[] = [];
 
-  constructor(type: SearchType, { id, newest, oldest, rows }: SegmentRef, directory: Directory) {
-    [this.type, this.newest, this.oldest, this.rowCount] = [type, newest, oldest, rows];
+  constructor(type: SearchType, { id, newest, oldest }: SegmentRef, directory: Directory) {
+    [this.type, this.newest, this.oldest] = [type, newest, oldest];
     [this.id, this.#directory] = [id, directory];
   }
 
@@ -56,29 +56,29 @@ export class SegmentView {
     return (this.#termBlockIds[block] ??= termBlockId(this.id, block));
   }
 
-  rowBlockId(row: number): string {
-    return rowBlockId(this.id, Math.floor(row / BLOCK_ROWS));
+  entryBlockId(docId: number): string {
+    return entryBlockId(this.id, Math.floor(docId / BLOCK_ENTRIES));
   }
 
-  /** The first row that may come after a position. */
-  firstRowBehind(position: Omit<SearchPosition, 'tier'>): number {
+  /** The first document id that may come after a position. */
+  firstDocIdAfter(position: Omit<SearchPosition, 'tier'>): number {
     let [low, high] = [0, this.#directory.times.length];
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if (comparePlaces(this.#blockStart(0, middle), { ...position, tier: 0 }) <= 0) low = middle + 1;
+      if (comparePositions(this.#blockStart(0, middle), { ...position, tier: 0 }) <= 0) low = middle + 1;
       else high = middle;
     }
-    return Math.max(0, low - 1) * BLOCK_ROWS;
+    return Math.max(0, low - 1) * BLOCK_ENTRIES;
   }
 
-  /** A lower bound of the position of a row. */
-  startOf(tier: Tier, row: number): SearchPosition {
-    return this.#blockStart(tier, Math.floor(row / BLOCK_ROWS));
+  /** A lower bound of the position of an entry. */
+  startOf(tier: Tier, docId: number): SearchPosition {
+    return this.#blockStart(tier, Math.floor(docId / BLOCK_ENTRIES));
   }
 
-  /** An upper bound of the position of a row. */
-  endOf(tier: Tier, row: number): SearchPosition {
-    const next = Math.floor(row / BLOCK_ROWS) + 1;
+  /** An upper bound of the position of an entry. */
+  endOf(tier: Tier, docId: number): SearchPosition {
+    const next = Math.floor(docId / BLOCK_ENTRIES) + 1;
     if (next < this.#directory.times.length) return this.#blockStart(tier, next);
     return { tier, time: this.oldest, type: this.type, id: LAST_ID };
   }

@@ -1,5 +1,5 @@
 import { runsIn, runsToMerge } from './merge-policy.js';
-import type { SegmentRef } from './segment-documents.js';
+import type { SegmentRef } from './segment.js';
 
 const run = (id: string, ...sizes: number[]): readonly SegmentRef[] =>
   sizes.map((rows, index) => ({ id: `${id}${String(index)}`, run: id, rows, newest: 2, oldest: 1 }));
@@ -19,6 +19,7 @@ describe('runsToMerge', () => {
     ['eight behind a larger one', [1_000, 10, 9, 12, 15, 8, 10, 11, 9], 8],
     ['eight with smaller ones among them', [1_000, 10, 9, 1, 12, 15, 8, 2, 10, 11, 9, 1], 11],
     ['eight of which a larger one stands between', [10, 9, 12, 15, 1_000, 8, 10, 11, 9], 0],
+    ['more than eight of a size, which were added during a merge', [1_000, 10, 9, 12, 15, 8, 10, 11, 9, 12, 13, 1, 9], 12],
     ['different sizes', [70_000, 9_000, 1_000, 100, 12, 1], 0],
     ['none', [], 0],
   ])('%s', (_name, sizes, expected) => {

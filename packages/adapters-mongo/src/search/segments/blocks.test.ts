@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { postingOf, tagIn } from './posting.js';
-import { postedBy, postingsOf, type TermBlock } from './segment-documents.js';
+import { postedBy, postingsOf, type TermBlock } from './blocks.js';
 
 const TAGS = [3, 7, 65_535];
 const posting = fc.tuple(fc.nat(20), fc.constantFrom(...TAGS)).map(([row, tag]) => postingOf(row, tag));
