@@ -60,10 +60,11 @@ describeMongo('reading checks', (databases) => {
     expect((await commandsOf(client, () => reader.evidence(everything, context))).length).toBeLessThanOrEqual(3);
     const punctual = { ...everything, now: NOW + 10 * MINUTE, windows: uptimeWindows(NOW + 10 * MINUTE) };
     await reader.evidence(punctual, context);
-    expect(await commandsOf(client, () => reader.evidence(punctual, context))).toHaveLength(1);
+    // The latest states, and the hours of today.
+    expect(await commandsOf(client, () => reader.evidence(punctual, context))).toHaveLength(2);
   }
 
-  it('needs three commands for one service, and one if the past is cached', async () => {
+  it('needs three commands for one service, and two if the past is remembered', async () => {
     await fill(1);
     await expectFewCommands();
   });
@@ -71,7 +72,7 @@ describeMongo('reading checks', (databases) => {
   describe('of 100 services', () => {
     beforeAll(() => fill(100));
 
-    it('needs three commands too, and one if the past is cached', expectFewCommands);
+    it('needs three commands too, and two if the past is remembered', expectFewCommands);
 
     it('stores the newest checks with as many commands as those of one service', async () => {
       const commands = async (services: number, age: number) => {
@@ -88,6 +89,20 @@ describeMongo('reading checks', (databases) => {
       };
       expect(await commands(1, SECOND)).toEqual(await commands(100, 2 * SECOND));
     });
+  });
+
+  it('shows a late check of an earlier day after a minute, and one of today at once', async () => {
+    await fill(1);
+    const reader = checkReader(db, clock);
+    const at = async (now: number) => {
+      const windows = [{ from: NOW - 20 * DAY, to: now }];
+      return (await reader.evidence({ serviceKeys: null, windows, now }, context)).get('acme:service-0')?.tallies[0]?.counts.operational ?? 0;
+    };
+    const before = await at(NOW + 10 * MINUTE);
+    const late = [2 * HOUR, 5 * DAY].map((age) => ({ ...checksOf(1)[0], checkedAt: NOW - age }) as Check);
+    await checkWriter(db, clock).put(checkItems(late), context);
+    expect(await at(NOW + 10 * MINUTE)).toBe(before + 1);
+    expect(await at(NOW + 11 * MINUTE + 1)).toBe(before + 2);
   });
 
   it('scans no collection and sorts nothing in memory', async () => {

@@ -1,14 +1,14 @@
 import {
-  CHECK_CLOCK_TOLERANCE_MS,
   EARLIEST_INSTANT,
-  HOUR,
   MAX_RESPONSE_TIME_MS,
   MAX_VALIDITY_MS,
   quotable,
   SERVICE_STATES,
   type Check,
-  type Instant,
+  type NewestOfSource,
+  type RawCheck,
   type ReadContext,
+  type ServiceNeeds,
 } from '@vitrine/core';
 import type { Document } from 'mongodb';
 import { BadValue } from '../documents/codec.js';
@@ -16,16 +16,7 @@ import { instant, nullable, oneOf, whole } from '../documents/values.js';
 import { decoded } from '../reading/decoding.js';
 import type { MongoReading } from '../reading/mongo-reading.js';
 import { checkIdRange, checkOf } from './check-document.js';
-import type { RawCheck } from './counted-hours.js';
-import type { MissingParts } from './missing-parts.js';
 import { readAll } from './read-all.js';
-
-/** A request for the newest check of a source up to now, for a source that has checks in the future. */
-export interface NewestOfSource {
-  readonly serviceKey: string;
-  readonly source: string;
-  readonly isKnown: boolean;
-}
 
 /** Raw checks of one service. */
 export interface RawReads {
@@ -35,22 +26,17 @@ export interface RawReads {
   readonly newest: readonly Check[];
 }
 
+export const NO_RAW_READS: RawReads = { checks: [], newest: [] };
+
 type RawReadsByService = ReadonlyMap<string, RawReads>;
 
 /** Reads all raw checks with one query, by service. */
-export async function readRaw(
-  reading: MongoReading,
-  missing: readonly MissingParts[],
-  newest: readonly NewestOfSource[],
-  now: Instant,
-  context: ReadContext,
-): Promise<RawReadsByService> {
-  const latest = now + CHECK_CLOCK_TOLERANCE_MS;
-  const ranges = missing.flatMap((parts) => [
-    ...[...parts.rawHours].map((hour) => ({ _id: checkIdRange(parts.serviceKey, hour, hour + HOUR - 1) })),
-    ...(parts.openFrom === null ? [] : [{ _id: checkIdRange(parts.serviceKey, parts.openFrom, latest) }]),
-  ]);
-  const pipelines = [...(ranges.length === 0 ? [] : [columnsPipeline(ranges)]), ...newest.map((one) => newestPipeline(one, latest))];
+export async function readRaw(reading: MongoReading, needs: readonly ServiceNeeds[], context: ReadContext): Promise<RawReadsByService> {
+  const ranges = needs.flatMap(({ serviceKey, checks }) => checks.map(({ from, to }) => ({ _id: checkIdRange(serviceKey, from, to) })));
+  const pipelines = [
+    ...(ranges.length === 0 ? [] : [columnsPipeline(ranges)]),
+    ...needs.flatMap((one) => one.newest.map((newest) => newestPipeline(one, newest))),
+  ];
   const found = await readAll(reading, 'status_checks', pipelines, context);
   const reads = new Map<string, { checks: readonly RawCheck[]; newest: Check[] }>();
   const of = (serviceKey: string) => {
@@ -73,7 +59,7 @@ function columnsPipeline(ranges: readonly Document[]): Document[] {
   return [{ $match: { $or: ranges } }, { $group: { _id: '$serviceKey', ...Object.fromEntries(columns) } }];
 }
 
-function newestPipeline({ serviceKey, source, isKnown }: NewestOfSource, latest: Instant): Document[] {
+function newestPipeline({ serviceKey, latest }: ServiceNeeds, { source, isKnown }: NewestOfSource): Document[] {
   const state = isKnown ? { state: { $ne: 'unknown' } } : {};
   const range = { _id: checkIdRange(serviceKey, EARLIEST_INSTANT, latest) };
   return [{ $match: { ...range, 'provenance.source': source, ...state } }, { $sort: { _id: 1 } }, { $limit: 1 }];

@@ -1,4 +1,4 @@
-import { SERVICE_STATES, type LatencyHistogram, type ServiceState, type StateCounts } from '@vitrine/core';
+import { SERVICE_STATES, type LatencyHistogram, type LatencySum, type ServiceState, type StateCounts } from '@vitrine/core';
 import { Binary } from 'mongodb';
 import { BadValue, badValue, isPlainObject, object, type Codec } from '../documents/codec.js';
 import { whole } from '../documents/values.js';
@@ -42,5 +42,13 @@ export const latencyBuckets: Codec<LatencyHistogram['buckets']> = {
     return buckets;
   },
 };
+
+/** Adds stored buckets to a sum without decoding them one by one. Returns whether they are valid. */
+export function addBuckets(sum: LatencySum, stored: unknown): boolean {
+  if (!(stored instanceof Binary) || stored.position % BYTES_PER_BUCKET !== 0) return false;
+  const bytes = new DataView(stored.buffer.buffer, stored.buffer.byteOffset, stored.position);
+  for (let at = 0; at < stored.position; at += BYTES_PER_BUCKET) sum.addBucket(bytes.getUint16(at, true), bytes.getUint32(at + 2, true));
+  return true;
+}
 
 export const latency = object({ buckets: latencyBuckets, max: whole(0) });

@@ -51,23 +51,37 @@ export class LatencyBuilder {
   }
 }
 
-/** Merges histograms, in any order. */
-export function mergeHistograms(histograms: Iterable<LatencyHistogram>): LatencyHistogram {
-  let merged: LatencyHistogram = { buckets: [], max: 0 };
-  for (const { buckets, max } of histograms) merged = { buckets: mergeBuckets(merged.buckets, buckets), max: Math.max(merged.max, max) };
-  return merged;
+/** Adds up histograms, in any order. */
+export class LatencySum {
+  readonly #counts = new Float64Array(BOUNDS.length);
+  #max = 0;
+
+  /** Adds the checks of one bucket. A bucket beyond the last one counts as the last. */
+  addBucket(bucket: number, count: number): void {
+    const index = Math.min(bucket, BOUNDS.length - 1);
+    this.#counts[index] = (this.#counts[index] ?? 0) + count;
+  }
+
+  /** @param milliseconds the exact maximum of the added checks */
+  addMax(milliseconds: number): void {
+    this.#max = Math.max(this.#max, milliseconds);
+  }
+
+  histogram(): LatencyHistogram {
+    const buckets: [number, number][] = [];
+    for (const [bucket, count] of this.#counts.entries()) if (count > 0) buckets.push([bucket, count]);
+    return { buckets, max: this.#max };
+  }
 }
 
-function mergeBuckets(left: LatencyHistogram['buckets'], right: LatencyHistogram['buckets']): LatencyHistogram['buckets'] {
-  const merged: LatencyHistogram['buckets'][number][] = [];
-  let [l, r] = [0, 0];
-  for (let [mine, other] = [left[0], right[0]]; mine !== undefined && other !== undefined; [mine, other] = [left[l], right[r]]) {
-    if (mine[0] === other[0]) merged.push([mine[0], mine[1] + other[1]]);
-    else merged.push(mine[0] < other[0] ? mine : other);
-    if (mine[0] <= other[0]) l++;
-    if (other[0] <= mine[0]) r++;
+/** Merges histograms, in any order. */
+export function mergeHistograms(histograms: Iterable<LatencyHistogram>): LatencyHistogram {
+  const sum = new LatencySum();
+  for (const { buckets, max } of histograms) {
+    for (const [bucket, count] of buckets) sum.addBucket(bucket, count);
+    sum.addMax(max);
   }
-  return [...merged, ...left.slice(l), ...right.slice(r)];
+  return sum.histogram();
 }
 
 /** Percentiles by nearest rank over the buckets, at most the exact maximum; `null` if there are no response times. */
