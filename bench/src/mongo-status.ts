@@ -58,8 +58,8 @@ export async function mongoStatusFigures(): Promise<readonly Figure[]> {
   try {
     const databaseOf = (name: string, checksEach: number) =>
       filled(client, name, (db) => fillChecks(db, { services: SERVICES, lengthMs: checksEach * MINUTE, now: NOW }));
-    const few = await asked(uri, await databaseOf('status_few_2', 130));
-    const many = await asked(uri, await databaseOf('status_many_2', 130_000));
+    const few = await asked(uri, await databaseOf('status_few_3', 130));
+    const many = await asked(uri, await databaseOf('status_many_3', 130_000));
     for (let round = 0; round < ROUNDS; round++)
       for (const { server, check, samples } of [few, many]) samples.push(...(await timeEach(60, () => server.get(STATUS), check)));
     for (const { server } of [few, many]) server.stop();

@@ -1,7 +1,7 @@
 import { DAY, HOUR, MINUTE, SECOND, startOfDay, uptimeWindows, type Check, type StoredRecord } from '@vitrine/core';
 import { aCheck, aProvenance, NOW, StandingClock } from '@vitrine/core/testing';
 import { describeMongo } from '@vitrine/test-support';
-import type { Db, Document, MongoClient } from 'mongodb';
+import { Binary, type Db, type Document, type MongoClient } from 'mongodb';
 import { ensureIndexes } from '../src/index.js';
 import { checkSchema } from '../src/status/check-document.js';
 import { daySchema } from '../src/status/day-document.js';
@@ -130,14 +130,29 @@ describeMongo('reading checks', (databases) => {
     await db
       .collection<Document>('status_checks')
       .updateOne({ checkedAt: check?.['checkedAt'] as Date, serviceKey: 'acme:service-0' }, { $set: { state: 'splendid' } });
-    await db.collection<Document>('status_days').updateOne({ day: new Date(startOfDay(NOW - 7 * DAY)) }, { $set: { coveredMs: 'all' } });
+    const days = db.collection<Document>('status_days');
+    await days.updateOne({ day: new Date(startOfDay(NOW - 7 * DAY)) }, { $set: { coveredMs: 'all' }, $unset: { packed: '' } });
     const reader = checkReader(db, clock, monitor);
     const page = await reader.list('acme:service-0', { limit: 10, after: null, from: null, to: NOW + HOUR }, context);
     expect(page.items).toHaveLength(6);
     const evidence = (await reader.evidence(everything, context)).get('acme:service-0');
     expect(evidence?.tallies[4]?.counts.operational).toBe(5 - 1);
     expect(told.some((line) => line.startsWith('check acme:service-0') && line.endsWith('state: wrong'))).toBe(true);
-    expect(told.some((line) => line.startsWith('status-day acme:service-0'))).toBe(true);
+    expect(told.some((line) => line.startsWith('status-day acme:service-0 2') && line.endsWith('coveredMs: wrong'))).toBe(true);
+    for (const packed of ['all', new Binary(Buffer.from('all'))]) {
+      await days.updateOne({ day: new Date(startOfDay(NOW - 30 * DAY)) }, { $set: { packed } });
+      told.length = 0;
+      const tallies = (await checkReader(db, clock, monitor).evidence(everything, context)).get('acme:service-0')?.tallies;
+      expect(tallies?.[4]?.counts.operational).toBe(5 - 2);
+      expect(told).toContain('status-day acme:service-0 packed: wrong');
+    }
+  });
+
+  it('adds up days without packed totals, which another program has written, from their other fields', async () => {
+    await fill(3);
+    const expected = await checkReader(db, clock).evidence(everything, context);
+    await db.collection<Document>('status_days').updateMany({ serviceKey: { $ne: 'acme:service-1' } }, { $unset: { packed: '' } });
+    expect(await checkReader(db, clock).evidence(everything, context)).toEqual(expected);
   });
 
   it('exports the counts of days whose checks are deleted, and then the checks', async () => {

@@ -1,4 +1,5 @@
-import { DAY, formatDate, HOUR, startOfDay, type CountedDay, type HourTally, type Instant } from '@vitrine/core';
+import { DAY, formatDate, HOUR, packDay, startOfDay, type CountedDay, type HourTally, type Instant } from '@vitrine/core';
+import { Binary } from 'mongodb';
 import { BadValue, badValue, isPlainObject, object, type BsonSchema, type Codec } from '../documents/codec.js';
 import type { StoredDocument } from '../documents/document-spec.js';
 import { serviceKey } from '../documents/shared-fields.js';
@@ -30,14 +31,15 @@ const fields = object({
   hours: everyOne(hourTally),
 });
 
-/** The fields that must be valid so that the server can add the document up. */
-export const dayTotalsSchema: BsonSchema = object(totals).schema;
+/** The fields that are added up. */
+export const dayTotals = object(totals);
 
 export const daySchema: BsonSchema = {
   ...fields.schema,
   properties: {
     _id: { bsonType: 'string', pattern: '^[A-Za-z0-9_.:-]{1,64} [0-9]{4}-[0-9]{2}-[0-9]{2}$' },
     ...(fields.schema['properties'] as object),
+    packed: { bsonType: 'binData' },
   },
 };
 
@@ -45,8 +47,10 @@ export function dayId(serviceKey: string, day: Instant): string {
   return `${serviceKey} ${formatDate(day)}`;
 }
 
+/** The totals are also stored packed, so that a year of days is read from an index. */
 export function dayDocument(day: CountedDay): StoredDocument {
-  return { _id: dayId(day.serviceKey, day.day), ...(fields.encode(day) as object) };
+  const packed = packDay(day);
+  return { _id: dayId(day.serviceKey, day.day), ...(fields.encode(day) as object), ...(packed === null ? {} : { packed: new Binary(packed) }) };
 }
 
 /** Never throws: the result for an invalid document is a `BadValue`. */

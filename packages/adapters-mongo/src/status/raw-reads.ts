@@ -32,7 +32,7 @@ type RawReadsByService = ReadonlyMap<string, RawReads>;
 
 /** Reads all raw checks with one query, by service. */
 export async function readRaw(reading: MongoReading, needs: readonly ServiceNeeds[], context: ReadContext): Promise<RawReadsByService> {
-  const ranges = needs.flatMap(({ serviceKey, checks }) => checks.map(({ from, to }) => ({ _id: checkIdRange(serviceKey, from, to) })));
+  const ranges = rangesOf(needs);
   const pipelines = [
     ...(ranges.length === 0 ? [] : [columnsPipeline(ranges)]),
     ...needs.flatMap((one) => one.newest.map((newest) => newestPipeline(one, newest))),
@@ -49,6 +49,15 @@ export async function readRaw(reading: MongoReading, needs: readonly ServiceNeed
   const single = { ...found, documents: found.documents.filter((document) => !isRow(document)) };
   for (const check of decoded('check', single, reading.monitor, checkOf)) of(check.serviceKey).newest.push(check);
   return reads;
+}
+
+/** Services are asked for the same hours. So for several services, few ranges of times are read instead of many ranges of ids. */
+function rangesOf(needs: readonly ServiceNeeds[]): Document[] {
+  const [one, ...others] = needs;
+  if (one !== undefined && others.length === 0) return one.checks.map(({ from, to }) => ({ _id: checkIdRange(one.serviceKey, from, to) }));
+  const serviceKey = { $in: needs.filter(({ checks }) => checks.length > 0).map((need) => need.serviceKey) };
+  const times = new Map(needs.flatMap(({ checks }) => checks.map(({ from, to }) => [`${String(from)} ${String(to)}`, { from, to }])));
+  return [...times.values()].map(({ from, to }) => ({ checkedAt: { $gte: new Date(from), $lte: new Date(to) }, serviceKey }));
 }
 
 const COLUMNS = ['checkedAt', 'state', 'validForMs', 'responseTimeMs'] as const;

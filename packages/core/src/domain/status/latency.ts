@@ -51,6 +51,20 @@ export class LatencyBuilder {
   }
 }
 
+/** The bytes of a packed bucket: its index in two bytes, and its count in four, little-endian. */
+export const BYTES_PER_BUCKET = 6;
+
+/** Packs buckets into six bytes each. Counts must be below 2^32. */
+export function packBuckets(buckets: LatencyHistogram['buckets']): Uint8Array {
+  const bytes = new Uint8Array(buckets.length * BYTES_PER_BUCKET);
+  const view = new DataView(bytes.buffer);
+  for (const [index, [bucket, count]] of buckets.entries()) {
+    view.setUint16(index * BYTES_PER_BUCKET, bucket, true);
+    view.setUint32(index * BYTES_PER_BUCKET + 2, count, true);
+  }
+  return bytes;
+}
+
 /** Adds up histograms, in any order. */
 export class LatencySum {
   readonly #counts = new Float64Array(BOUNDS.length);
@@ -60,6 +74,22 @@ export class LatencySum {
   addBucket(bucket: number, count: number): void {
     const index = Math.min(bucket, BOUNDS.length - 1);
     this.#counts[index] = (this.#counts[index] ?? 0) + count;
+  }
+
+  /**
+   * Adds buckets that `packBuckets` has packed.
+   *
+   * @param from the index of their first byte
+   */
+  addPacked(bytes: Uint8Array, from: number): void {
+    const counts = this.#counts;
+    const last = counts.length - 1;
+    const byte = (at: number): number => bytes[at] ?? 0;
+    for (let at = from; at < bytes.length; at += BYTES_PER_BUCKET) {
+      const bucket = Math.min(byte(at) | (byte(at + 1) << 8), last);
+      const count = (byte(at + 2) | (byte(at + 3) << 8) | (byte(at + 4) << 16) | (byte(at + 5) << 24)) >>> 0;
+      counts[bucket] = (counts[bucket] ?? 0) + count;
+    }
   }
 
   /** @param milliseconds the exact maximum of the added checks */

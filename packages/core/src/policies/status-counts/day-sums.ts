@@ -1,52 +1,81 @@
 import { DAY, type Instant } from '../../domain/shared/instant.js';
 import type { Tally, Window } from '../../domain/status/day-tally.js';
-import { mergeTallies } from '../tally.js';
+import { LatencySum } from '../../domain/status/latency.js';
+import { SERVICE_STATES } from '../../domain/status/service-state.js';
+import { mergeTallies, NO_CHECKS } from '../tally.js';
+import { BUCKETS_AT, unpackTotals, type DayTotals } from './packed-day.js';
 import { coverageAlone } from './part-tallies.js';
 
-/** The sum of a service's stored days in one segment. */
-export interface DaySum {
-  /** The index of the segment. */
-  readonly segment: number;
-  readonly tally: Tally;
-  /** For each day in the sum, the end of its coverage. */
-  readonly coveredUntil: ReadonlyMap<Instant, Instant>;
+/** Adds up the days between two times. */
+class SegmentSum {
+  readonly latency = new LatencySum();
+  readonly #counts = { ...NO_CHECKS };
+  #coveredMs = 0;
+
+  constructor(
+    readonly from: Instant,
+    readonly to: Instant,
+  ) {}
+
+  add({ counts, coveredMs }: Pick<DayTotals, 'counts' | 'coveredMs'>): void {
+    for (const state of SERVICE_STATES) this.#counts[state] += counts[state];
+    this.#coveredMs += coveredMs;
+  }
+
+  tally(): Tally {
+    return { counts: this.#counts, coveredMs: this.#coveredMs, latency: this.latency.histogram() };
+  }
 }
 
-/**
- * Splits time at all ends of the given ranges of whole days, so that each range is made of whole segments: add up the stored days of each segment. The first
- * segment is the day before the first range, whose coverage may reach into it.
- */
-export function segmentsOf(ranges: readonly Window[]): readonly Window[] {
-  const ends = [...new Set(ranges.flatMap(({ from, to }) => [from, to]))].sort((a, b) => a - b);
-  const starts = [...ends.slice(0, 1).map((first) => first - DAY), ...ends.slice(0, -1)];
-  return starts.map((from, index) => ({ from, to: ends[index] ?? from }));
-}
-
-/** The sums of one service. */
+/** Sums of the stored days of one service. Add every stored day from the day before the first range to the end of the last one. */
 export class DaySums {
-  readonly #segments: readonly Window[];
-  readonly #tallies = new Map<Instant, Tally>();
-  readonly #coveredUntil = new Map<Instant, Instant>();
+  /** Time, split at all ends of the ranges, so that each range is made of whole segments. */
+  readonly #segments: readonly SegmentSum[];
+  /** The numbers of the days that were added. */
+  readonly #days = new Set<number>();
+  /** For each day whose coverage reaches into the next one: the number of that next day, and the end of the coverage. */
+  readonly #spills: (readonly [number: number, until: Instant])[] = [];
 
-  /** @param segments from `segmentsOf` */
-  constructor(segments: readonly Window[]) {
-    this.#segments = segments;
+  /** @param ranges of whole days */
+  constructor(ranges: readonly Window[]) {
+    const ends = [...new Set(ranges.flatMap(({ from, to }) => [from, to]))].sort((a, b) => a - b);
+    this.#segments = ends.slice(1).map((to, index) => new SegmentSum(ends[index] ?? to, to));
   }
 
-  add({ segment, tally, coveredUntil }: DaySum): void {
-    const { from } = this.#segments[segment] ?? { from: NaN };
-    this.#tallies.set(from, tally);
-    for (const [day, until] of coveredUntil) this.#coveredUntil.set(day, until);
+  add({ day, coveredUntil, latency, ...totals }: DayTotals): void {
+    const segment = this.#cover(day, coveredUntil);
+    segment?.add(totals);
+    for (const [bucket, count] of latency.buckets) segment?.latency.addBucket(bucket, count);
+    segment?.latency.addMax(latency.max);
   }
 
-  /** The tally of a range of whole days. A day without checks may still be covered by the day before. */
-  tallyOf(days: Window): Tally {
-    const inside = this.#segments.filter(({ from, to }) => from >= days.from && to <= days.to);
-    const tallies = inside.flatMap(({ from }) => this.#tallies.get(from) ?? []);
-    for (let day = days.from; day < days.to; day += DAY) {
-      const until = this.#coveredUntil.get(day - DAY);
-      if (until !== undefined && !this.#coveredUntil.has(day)) tallies.push(coverageAlone({ from: day, to: day + DAY }, until));
+  /** Adds a day that `packDay` has packed. Returns `false` if the bytes are invalid: then nothing is added. */
+  addPacked(bytes: Uint8Array): boolean {
+    const totals = unpackTotals(bytes);
+    if (totals === null) return false;
+    const segment = this.#cover(totals.day, totals.coveredUntil);
+    segment?.add(totals);
+    segment?.latency.addPacked(bytes, BUCKETS_AT);
+    segment?.latency.addMax(totals.latencyMax);
+    return true;
+  }
+
+  /** The tally of one of the ranges. A day without checks may still be covered by the day before. */
+  tallyOf(range: Window): Tally {
+    const tallies = this.#segments.filter(({ from, to }) => from >= range.from && to <= range.to).map((segment) => segment.tally());
+    for (const [number, until] of this.#spills) {
+      if (this.#days.has(number)) continue;
+      const day = { from: number * DAY, to: (number + 1) * DAY };
+      if (day.from >= range.from && day.to <= range.to) tallies.push(coverageAlone(day, until));
     }
     return mergeTallies(tallies);
+  }
+
+  /** The segment of a day; `null` if the day is before the ranges: then only its coverage counts. */
+  #cover(day: Instant, coveredUntil: Instant): SegmentSum | null {
+    const number = Math.floor(day / DAY);
+    this.#days.add(number);
+    if (coveredUntil > day + DAY) this.#spills.push([number + 1, coveredUntil]);
+    return this.#segments.find(({ from, to }) => day >= from && day < to) ?? null;
   }
 }

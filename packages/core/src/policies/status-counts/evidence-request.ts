@@ -19,7 +19,7 @@ export interface NewestOfSource {
 /** What a store must read to answer for one service. */
 export interface ServiceNeeds {
   readonly serviceKey: string;
-  /** Ranges of whole days whose stored counts must be added up, with the day before each range: see `segmentsOf`. */
+  /** Ranges of whole days that must be added up: see `DaySums`. */
   readonly sums: readonly Window[];
   /** The starts of the days whose hours are needed. Of the day before each of them, `coveredUntil` is needed. */
   readonly hourDays: readonly Instant[];

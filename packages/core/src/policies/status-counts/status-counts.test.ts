@@ -11,10 +11,11 @@ import { uptimeWindows } from '../service-status.js';
 import { compareDuplicates, countedAt, mergeTallies, tallyOf } from '../tally.js';
 import { ChangingDays } from './changing-days.js';
 import type { CheckIdentity, CountedDay } from './counted-day.js';
-import { DaySums, segmentsOf } from './day-sums.js';
+import { DaySums } from './day-sums.js';
 import { daySlices, dayWindows } from './day-windows.js';
 import { EvidenceRequest, type ServiceFacts, type ServiceNeeds } from './evidence-request.js';
 import { latestStateAfter, LatestStateRebuild, type LatestState } from './latest-state.js';
+import { packDay } from './packed-day.js';
 import { changedDays, recountsOf } from './recounts.js';
 import { RememberedPast } from './remembered-past.js';
 
@@ -69,11 +70,12 @@ class CountedStore {
 
   /** Reads no more than what is needed, so that a test fails if the needs are incomplete. */
   read({ sums, hourDays, checks, newest, latest }: ServiceNeeds): ServiceFacts {
-    const segments = segmentsOf(sums);
-    const found = new DaySums(segments);
-    for (const [segment, { from, to }] of segments.entries()) {
-      const inside = this.days().filter(({ day }) => day >= from && day < to);
-      found.add({ segment, tally: mergeTallies(inside), coveredUntil: new Map(inside.map(({ day, coveredUntil }) => [day, coveredUntil])) });
+    const found = new DaySums(sums);
+    const isNeeded = ({ day }: CountedDay): boolean => sums.some(({ from, to }) => day >= from - DAY && day < to);
+    for (const [index, day] of this.days().filter(isNeeded).entries()) {
+      const packed = packDay(day);
+      if (packed === null || index % 2 === 0) found.add(day);
+      else expect(found.addPacked(packed)).toBe(true);
     }
     const counted = this.checks().filter(({ checkedAt }) => checkedAt <= latest);
     const hours = this.days().flatMap((day) =>
@@ -265,6 +267,17 @@ describe('status counts', () => {
         expect(mixed.latest).toEqual(mixed.rebuilt());
       }),
     );
+  });
+
+  it('adds nothing for bytes that are no packed day, and packs no day whose numbers do not fit', () => {
+    const counts = { operational: 2 ** 32, degraded: 0, outage: 0, maintenance: 0, unknown: 0 };
+    const day = { day: TODAY, counts, coveredMs: 0, coveredUntil: TODAY, latency: { buckets: [], max: 0 } };
+    expect(packDay(day)).toBeNull();
+    expect(packDay({ ...day, counts: { ...counts, operational: 1 }, coveredUntil: TODAY - 1 })).toBeNull();
+    const range = { from: TODAY, to: TODAY + DAY };
+    const sums = new DaySums([range]);
+    for (const length of [0, 35, 37]) expect(sums.addPacked(new Uint8Array(length))).toBe(false);
+    expect(sums.tallyOf(range)).toEqual(mergeTallies([]));
   });
 
   it('ask for no more than two partial hours for windows that end now', () => {
