@@ -192,6 +192,8 @@ function partsOf(command: Document): Document[] {
   if (command['find'] !== undefined) return [command];
   const pipeline = command['pipeline'] as Document[];
   const own = pipeline.filter((stage) => stage['$unionWith'] === undefined);
-  const others = pipeline.flatMap(({ $unionWith: union }) => (union === undefined ? [] : [{ ...command, pipeline: union.pipeline as Document[] }]));
+  const others = pipeline.flatMap(({ $unionWith: union }) =>
+    union === undefined ? [] : [{ ...command, aggregate: union.coll as string, pipeline: union.pipeline as Document[] }],
+  );
   return [{ ...command, pipeline: own }, ...others];
 }

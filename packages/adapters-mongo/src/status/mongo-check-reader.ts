@@ -19,8 +19,8 @@ import { decoded } from '../reading/decoding.js';
 import { findDocuments } from '../reading/find-documents.js';
 import type { MongoReading } from '../reading/mongo-reading.js';
 import { listChecks } from './check-list.js';
-import { readCounted } from './counted-reads.js';
-import { NO_RAW_READS, readRaw } from './raw-reads.js';
+import { readEdges } from './edge-reads.js';
+import { readSums } from './sum-reads.js';
 import { trailOf } from './trail-document.js';
 
 /** The reader of checks. It reads what the core's `EvidenceRequest` needs, and remembers what it read of days that have ended for a minute. */
@@ -35,7 +35,7 @@ export class MongoCheckReader implements CheckReader {
     this.#retentionMs = retentionMs;
   }
 
-  /** Needs at most three queries: latest states, counts, and raw checks. */
+  /** Needs at most three queries: latest states, sums of days, and the edges of windows. */
   async evidence({ serviceKeys, windows, now }: EvidenceQuery, context: ReadContext): Promise<ReadonlyMap<string, ServiceEvidence>> {
     const states = await this.#latestStates(serviceKeys, context);
     const requests = states.map((latest) => new EvidenceRequest(latest, windows, now, this.#past.of(latest.serviceKey, now)));
@@ -73,11 +73,8 @@ export class MongoCheckReader implements CheckReader {
       return needs === null ? [] : [{ request, needs }];
     });
     const needs = asked.map((one) => one.needs);
-    const [counted, raw] = await Promise.all([readCounted(this.#reading, needs, context), readRaw(this.#reading, needs, context)]);
-    for (const { request } of asked) {
-      const { serviceKey } = request;
-      request.learn({ sums: counted.sumsOf(serviceKey), days: counted.hoursOf(serviceKey), ...(raw.get(serviceKey) ?? NO_RAW_READS) });
-    }
+    const [sums, edgesOf] = await Promise.all([readSums(this.#reading, needs, context), readEdges(this.#reading, needs, context)]);
+    for (const { request } of asked) request.learn({ sums: sums.of(request.serviceKey), ...edgesOf(request.serviceKey) });
   }
 
   #keptFrom(): Instant {

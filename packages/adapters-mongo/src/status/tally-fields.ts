@@ -28,8 +28,8 @@ const latencyBuckets: Codec<LatencyHistogram['buckets']> = {
   decode(stored, path) {
     if (!(stored instanceof Binary) || stored.position % BYTES_PER_BUCKET !== 0) return badValue(stored, path);
     const buckets: [number, number][] = [];
-    const bytes = Buffer.from(stored.buffer.buffer, stored.buffer.byteOffset, stored.position);
-    for (let at = 0; at < bytes.length; at += BYTES_PER_BUCKET) buckets.push([bytes.readUInt16LE(at), bytes.readUInt32LE(at + 2)]);
+    const bytes = new DataView(stored.buffer.buffer, stored.buffer.byteOffset, stored.position);
+    for (let at = 0; at < stored.position; at += BYTES_PER_BUCKET) buckets.push([bytes.getUint16(at, true), bytes.getUint32(at + 2, true)]);
     return buckets;
   },
 };

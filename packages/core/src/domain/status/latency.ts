@@ -99,7 +99,11 @@ export class LatencySum {
 
   histogram(): LatencyHistogram {
     const buckets: [number, number][] = [];
-    for (const [bucket, count] of this.#counts.entries()) if (count > 0) buckets.push([bucket, count]);
+    // An index is several times as fast as an iterator here, and every response needs hundreds of histograms.
+    for (let bucket = 0; bucket < this.#counts.length; bucket++) {
+      const count = this.#counts[bucket] ?? 0;
+      if (count > 0) buckets.push([bucket, count]);
+    }
     return { buckets, max: this.#max };
   }
 }

@@ -11,6 +11,7 @@ class SegmentSum {
   readonly latency = new LatencySum();
   readonly #counts = { ...NO_CHECKS };
   #coveredMs = 0;
+  #tally: Tally | null = null;
 
   constructor(
     readonly from: Instant,
@@ -22,8 +23,10 @@ class SegmentSum {
     this.#coveredMs += coveredMs;
   }
 
+  /** Call this when all days were added. */
   tally(): Tally {
-    return { counts: this.#counts, coveredMs: this.#coveredMs, latency: this.latency.histogram() };
+    this.#tally ??= { counts: this.#counts, coveredMs: this.#coveredMs, latency: this.latency.histogram() };
+    return this.#tally;
   }
 }
 
@@ -38,8 +41,7 @@ export class DaySums {
 
   /** @param ranges of whole days */
   constructor(ranges: readonly Window[]) {
-    const ends = [...new Set(ranges.flatMap(({ from, to }) => [from, to]))].sort((a, b) => a - b);
-    this.#segments = ends.slice(1).map((to, index) => new SegmentSum(ends[index] ?? to, to));
+    this.#segments = endsOf(ranges).flatMap((to, index, ends) => (index === 0 ? [] : [new SegmentSum(ends[index - 1] ?? to, to)]));
   }
 
   add({ day, coveredUntil, latency, ...totals }: DayTotals): void {
@@ -78,4 +80,8 @@ export class DaySums {
     if (coveredUntil > day + DAY) this.#spills.push([number + 1, coveredUntil]);
     return this.#segments.find(({ from, to }) => day >= from && day < to) ?? null;
   }
+}
+
+function endsOf(ranges: readonly Window[]): number[] {
+  return [...new Set(ranges.flatMap(({ from, to }) => [from, to]))].sort((a, b) => a - b);
 }
