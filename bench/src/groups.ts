@@ -75,7 +75,7 @@ export const groups: Readonly<Record<string, Group>> = {
   ]),
   'mongo-status': onMongod(mongoStatusFigures, [
     ...sources(...mongo, 'apps/http'),
-    ...bench(...mongod, 'mongo-status', 'mongo-checks', 'mongo-stored-checks'),
+    ...bench(...mongod, 'mongo-status', 'mongo-status-history', 'mongo-checks', 'mongo-stored-checks'),
   ]),
   'mongo-search': onMongod(mongoSearchFigures, [
     ...sources(...memory, 'packages/adapters-mongo', 'apps/http'),

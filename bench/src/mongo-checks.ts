@@ -1,13 +1,11 @@
 import type { Db } from 'mongodb';
-import { DAY, HOUR, MINUTE, startOfDay, type Check } from '@vitrine/core';
+import { countDay, DAY, MINUTE, NEVER_COVERED, startOfDay, type Check } from '@vitrine/core';
 import { aCheck, aProvenance, aService, Random } from '@vitrine/core/testing';
 import { ensureIndexes } from '@vitrine/adapters-mongo';
 import { Collections } from '../../packages/adapters-mongo/dist/collections.js';
 import { serviceDocument } from '../../packages/adapters-mongo/dist/documents/status-documents.js';
 import { checkDocument } from '../../packages/adapters-mongo/dist/status/check-document.js';
-import { countDay } from '../../packages/adapters-mongo/dist/status/count-day.js';
 import { dayDocument } from '../../packages/adapters-mongo/dist/status/day-document.js';
-import { rebuiltTrail } from '../../packages/adapters-mongo/dist/status/rebuilt-trail.js';
 import { StatusStore } from '../../packages/adapters-mongo/dist/status/status-store.js';
 import { Commits } from '../../packages/adapters-mongo/dist/writers/commits.js';
 import { trailDocument } from '../../packages/adapters-mongo/dist/status/trail-document.js';
@@ -15,7 +13,7 @@ import { trailDocument } from '../../packages/adapters-mongo/dist/status/trail-d
 const context = { signal: new AbortController().signal };
 const random = new Random(13);
 
-/** One check a minute. One in two hundred is slow, and one in a thousand fails. */
+/** One in two hundred is slow, and one in a thousand fails. */
 function checkAt(serviceKey: string, checkedAt: number): Check {
   const luck = random.int(1_000);
   const state = luck === 0 ? 'outage' : luck <= 5 ? 'degraded' : 'operational';
@@ -26,23 +24,27 @@ function checkAt(serviceKey: string, checkedAt: number): Check {
 /** The content of the database. */
 interface Content {
   readonly services: number;
-  readonly checksEach: number;
+  /** How far the checks of each service reach back, in milliseconds. */
+  readonly lengthMs: number;
+  /** The time between two checks of a service, in milliseconds; a minute by default. */
+  readonly intervalOf?: (service: number) => number;
   readonly now: number;
 }
 
 /** Fills an empty database with services and their checks, the newest one just before `now`, and with all data derived from them. */
-export async function fillChecks(db: Db, { services, checksEach, now }: Content): Promise<void> {
+export async function fillChecks(db: Db, { services, lengthMs, intervalOf = () => MINUTE, now }: Content): Promise<void> {
   await ensureIndexes(db);
   const collections = new Collections(db);
   const store = new StatusStore(collections, new Commits(collections, null));
-  const first = now - checksEach * MINUTE;
+  const first = now - lengthMs;
   for (let service = 0; service < services; service++) {
     const key = `acme:service-${String(service).padStart(3, '0')}`;
     await collections.writable('services').insertOne(serviceDocument.toDocument(aService({ key, displayName: `Service ${String(service)}` })));
-    let coveredUntil = Number.NEGATIVE_INFINITY;
+    let coveredUntil = NEVER_COVERED;
     for (let day = startOfDay(first); day < now; day += DAY) {
       const checks: Check[] = [];
-      for (let at = Math.max(first, day) + random.int(MINUTE); at < Math.min(day + DAY, now); at += MINUTE) checks.push(checkAt(key, at));
+      const interval = intervalOf(service);
+      for (let at = Math.max(first, day) + random.int(MINUTE); at < Math.min(day + DAY, now); at += interval) checks.push(checkAt(key, at));
       const counted = countDay({ serviceKey: key, day }, checks, coveredUntil, null);
       if (counted === null) continue;
       coveredUntil = counted.coveredUntil;
@@ -51,7 +53,7 @@ export async function fillChecks(db: Db, { services, checksEach, now }: Content)
         collections.writable('status_days').insertOne(dayDocument(counted)),
       ]);
     }
-    const trail = await rebuiltTrail(store, key, null, now - HOUR, context);
-    if (trail !== null) await collections.writable('status_trails').insertOne(trailDocument(trail));
+    const latest = await store.rebuiltLatestState(key, context);
+    if (latest !== null) await collections.writable('status_trails').insertOne(trailDocument(latest));
   }
 }

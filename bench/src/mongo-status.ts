@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Db } from 'mongodb';
-import { DAY } from '@vitrine/core';
+import { DAY, MINUTE } from '@vitrine/core';
 import { NOW } from '@vitrine/core/testing';
 import { atMost, percentile, timeEach, type Figure } from './measure.js';
 import { fillChecks } from './mongo-checks.js';
 import { StoredChecks } from './mongo-stored-checks.js';
 import { benchMongod, filled } from './mongod.js';
+import { statusHistoryFigures } from './mongo-status-history.js';
 import { serve, type Served } from './served.js';
 import { mustBe } from './wrong-answer.js';
 
@@ -56,9 +57,9 @@ export async function mongoStatusFigures(): Promise<readonly Figure[]> {
   const { client, uri, stop } = await benchMongod();
   try {
     const databaseOf = (name: string, checksEach: number) =>
-      filled(client, name, (db) => fillChecks(db, { services: SERVICES, checksEach, now: NOW }));
-    const few = await asked(uri, await databaseOf('status_few_2', 130));
-    const many = await asked(uri, await databaseOf('status_many_2', 130_000));
+      filled(client, name, (db) => fillChecks(db, { services: SERVICES, lengthMs: checksEach * MINUTE, now: NOW }));
+    const few = await asked(uri, await databaseOf('status_few_3', 130));
+    const many = await asked(uri, await databaseOf('status_many_3', 130_000));
     for (let round = 0; round < ROUNDS; round++)
       for (const { server, check, samples } of [few, many]) samples.push(...(await timeEach(60, () => server.get(STATUS), check)));
     for (const { server } of [few, many]) server.stop();
@@ -66,6 +67,7 @@ export async function mongoStatusFigures(): Promise<readonly Figure[]> {
     return [
       atMost('status over HTTP, 100 services: p50 with 13,000,000 against 13,000 checks', ratio, 'times', 1.5),
       atMost('the same: p95 with 13,000,000 checks', percentile(many.samples, 0.95), 'ms', 60),
+      ...(await statusHistoryFigures(client, uri)),
     ];
   } finally {
     await stop();

@@ -8,7 +8,7 @@ import { StoredChecks } from '../src/mongo-stored-checks.js';
 describeMongo('the database of the status benchmark', (databases) => {
   it('has services whose state and counts match their checks, none of them unknown', async () => {
     const db = await databases.database();
-    await fillChecks(db, { services: 40, checksEach: 24 * 60, now: NOW });
+    await fillChecks(db, { services: 40, lengthMs: DAY, now: NOW });
     const { getStatus } = createUseCases(createMongoReaders(db, { clock: { now: () => NOW } }), { clock: { now: () => NOW } });
     const { services } = (await getStatus.execute({}, { signal: new AbortController().signal })).data;
     const stored = await StoredChecks.of(db, NOW);

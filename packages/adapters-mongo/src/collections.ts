@@ -18,7 +18,7 @@ const INDEXES = {
   services: [],
   syncs: [{ key: { repositoryRef: 1 } }],
   status_checks: [{ key: { checkedAt: 1 } }],
-  status_days: [{ key: { serviceKey: 1, day: 1 } }],
+  status_days: [{ key: { serviceKey: 1, day: 1, packed: 1 } }],
   status_trails: [],
   status_pending: [],
   leases: [],

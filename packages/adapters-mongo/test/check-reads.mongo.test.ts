@@ -1,7 +1,7 @@
 import { DAY, HOUR, MINUTE, SECOND, startOfDay, uptimeWindows, type Check, type StoredRecord } from '@vitrine/core';
 import { aCheck, aProvenance, NOW, StandingClock } from '@vitrine/core/testing';
 import { describeMongo } from '@vitrine/test-support';
-import type { Db, Document, MongoClient } from 'mongodb';
+import { Binary, type Db, type Document, type MongoClient } from 'mongodb';
 import { ensureIndexes } from '../src/index.js';
 import { checkSchema } from '../src/status/check-document.js';
 import { daySchema } from '../src/status/day-document.js';
@@ -60,10 +60,11 @@ describeMongo('reading checks', (databases) => {
     expect((await commandsOf(client, () => reader.evidence(everything, context))).length).toBeLessThanOrEqual(3);
     const punctual = { ...everything, now: NOW + 10 * MINUTE, windows: uptimeWindows(NOW + 10 * MINUTE) };
     await reader.evidence(punctual, context);
-    expect(await commandsOf(client, () => reader.evidence(punctual, context))).toHaveLength(1);
+    // The latest states, and the hours of today.
+    expect(await commandsOf(client, () => reader.evidence(punctual, context))).toHaveLength(2);
   }
 
-  it('needs three commands for one service, and one if the past is cached', async () => {
+  it('needs three commands for one service, and two if the past is remembered', async () => {
     await fill(1);
     await expectFewCommands();
   });
@@ -71,7 +72,7 @@ describeMongo('reading checks', (databases) => {
   describe('of 100 services', () => {
     beforeAll(() => fill(100));
 
-    it('needs three commands too, and one if the past is cached', expectFewCommands);
+    it('needs three commands too, and two if the past is remembered', expectFewCommands);
 
     it('stores the newest checks with as many commands as those of one service', async () => {
       const commands = async (services: number, age: number) => {
@@ -88,6 +89,20 @@ describeMongo('reading checks', (databases) => {
       };
       expect(await commands(1, SECOND)).toEqual(await commands(100, 2 * SECOND));
     });
+  });
+
+  it('shows a late check of an earlier day after a minute, and one of today at once', async () => {
+    await fill(1);
+    const reader = checkReader(db, clock);
+    const at = async (now: number) => {
+      const windows = [{ from: NOW - 20 * DAY, to: now }];
+      return (await reader.evidence({ serviceKeys: null, windows, now }, context)).get('acme:service-0')?.tallies[0]?.counts.operational ?? 0;
+    };
+    const before = await at(NOW + 10 * MINUTE);
+    const late = [2 * HOUR, 5 * DAY].map((age) => ({ ...checksOf(1)[0], checkedAt: NOW - age }) as Check);
+    await checkWriter(db, clock).put(checkItems(late), context);
+    expect(await at(NOW + 10 * MINUTE)).toBe(before + 1);
+    expect(await at(NOW + 11 * MINUTE + 1)).toBe(before + 2);
   });
 
   it('scans no collection and sorts nothing in memory', async () => {
@@ -115,14 +130,29 @@ describeMongo('reading checks', (databases) => {
     await db
       .collection<Document>('status_checks')
       .updateOne({ checkedAt: check?.['checkedAt'] as Date, serviceKey: 'acme:service-0' }, { $set: { state: 'splendid' } });
-    await db.collection<Document>('status_days').updateOne({ day: new Date(startOfDay(NOW - 7 * DAY)) }, { $set: { coveredMs: 'all' } });
+    const days = db.collection<Document>('status_days');
+    await days.updateOne({ day: new Date(startOfDay(NOW - 7 * DAY)) }, { $set: { coveredMs: 'all' }, $unset: { packed: '' } });
     const reader = checkReader(db, clock, monitor);
     const page = await reader.list('acme:service-0', { limit: 10, after: null, from: null, to: NOW + HOUR }, context);
     expect(page.items).toHaveLength(6);
     const evidence = (await reader.evidence(everything, context)).get('acme:service-0');
     expect(evidence?.tallies[4]?.counts.operational).toBe(5 - 1);
     expect(told.some((line) => line.startsWith('check acme:service-0') && line.endsWith('state: wrong'))).toBe(true);
-    expect(told.some((line) => line.startsWith('status-day acme:service-0'))).toBe(true);
+    expect(told.some((line) => line.startsWith('status-day acme:service-0 2') && line.endsWith('coveredMs: wrong'))).toBe(true);
+    for (const packed of ['all', new Binary(Buffer.from('all'))]) {
+      await days.updateOne({ day: new Date(startOfDay(NOW - 30 * DAY)) }, { $set: { packed } });
+      told.length = 0;
+      const tallies = (await checkReader(db, clock, monitor).evidence(everything, context)).get('acme:service-0')?.tallies;
+      expect(tallies?.[4]?.counts.operational).toBe(5 - 2);
+      expect(told).toContain('status-day acme:service-0 packed: wrong');
+    }
+  });
+
+  it('adds up days without packed totals, which another program has written, from their other fields', async () => {
+    await fill(3);
+    const expected = await checkReader(db, clock).evidence(everything, context);
+    await db.collection<Document>('status_days').updateMany({ serviceKey: { $ne: 'acme:service-1' } }, { $unset: { packed: '' } });
+    expect(await checkReader(db, clock).evidence(everything, context)).toEqual(expected);
   });
 
   it('exports the counts of days whose checks are deleted, and then the checks', async () => {
@@ -162,6 +192,8 @@ function partsOf(command: Document): Document[] {
   if (command['find'] !== undefined) return [command];
   const pipeline = command['pipeline'] as Document[];
   const own = pipeline.filter((stage) => stage['$unionWith'] === undefined);
-  const others = pipeline.flatMap(({ $unionWith: union }) => (union === undefined ? [] : [{ ...command, pipeline: union.pipeline as Document[] }]));
+  const others = pipeline.flatMap(({ $unionWith: union }) =>
+    union === undefined ? [] : [{ ...command, aggregate: union.coll as string, pipeline: union.pipeline as Document[] }],
+  );
   return [{ ...command, pipeline: own }, ...others];
 }

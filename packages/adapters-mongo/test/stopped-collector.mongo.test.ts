@@ -21,8 +21,8 @@ const AT_ONCE = 3;
 const ALL = COLLECTION_NAMES.filter((name) => name !== 'leases');
 /** The distribution of entries over segments depends on when they were written, so search is compared by its entries. */
 const COMPARED = ALL.filter((name) => !name.startsWith('search_'));
-/** Revision numbers, and the progress of an interrupted rebuild. They may differ. */
-const PASSING = [{ $unset: ['hoursRevision', 'daysRevision'] }, { $match: { _id: { $ne: 'rebuilding' } } }];
+/** The progress of an interrupted rebuild. It may differ. */
+const PASSING = [{ $match: { _id: { $ne: 'rebuilding' } } }];
 
 type Moment = CollectingOptions['moment'];
 type Work = CollectingOptions['work'];

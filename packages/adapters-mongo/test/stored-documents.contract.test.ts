@@ -1,4 +1,4 @@
-import { keyFor, RecordWords, type Check, type RepositoryRef } from '@vitrine/core';
+import { countDay, keyFor, LatestStateRebuild, NEVER_COVERED, RecordWords, type Check, type CountedDay, type RepositoryRef } from '@vitrine/core';
 import type { Document } from 'mongodb';
 import { BadValue } from '../src/documents/codec.js';
 import type { StoredDocument } from '../src/documents/document-spec.js';
@@ -10,9 +10,7 @@ import { toDocument, toSegmentList } from '../src/search/segment-documents.js';
 import { tagOf } from '../src/search/segments/posting.js';
 import { newSegment } from '../src/search/segments/segment-builder.js';
 import { checkDocument, checkOf } from '../src/status/check-document.js';
-import { countDay, NEVER } from '../src/status/count-day.js';
-import { dayDocument, dayOf, type StoredDay } from '../src/status/day-document.js';
-import { tailOf, withNewest } from '../src/status/next-trail.js';
+import { dayDocument, dayOf } from '../src/status/day-document.js';
 import { trailDocument, trailOf } from '../src/status/trail-document.js';
 import { STORED_SCHEMAS } from '../src/stored-schemas.js';
 import { exampleOf, EXAMPLES, guideTagOf } from './support/guide.js';
@@ -27,7 +25,7 @@ function read<Meaning>(collection: string, decode: (document: Document) => Meani
 describe('docs/guides/stored-documents.md', () => {
   const commit = () => read('commits', commitDocument.toRecord);
   const check = (): Check => read('status_checks', checkOf);
-  const day = (): StoredDay => read('status_days', dayOf);
+  const day = (): CountedDay => read('status_days', dayOf);
 
   it.each<readonly [string, () => StoredDocument]>([
     ['commits', () => commitDocument.toDocument(commit())],
@@ -48,9 +46,16 @@ describe('docs/guides/stored-documents.md', () => {
   });
 
   it('shows the counts of the day, and the trail, of its check', () => {
-    const counted = countDay({ serviceKey: check().serviceKey, day: day().day }, [check()], NEVER, null);
+    const counted = countDay({ serviceKey: check().serviceKey, day: day().day }, [check()], NEVER_COVERED, null);
     expect(counted).toEqual(day());
-    expect(read('status_trails', trailOf)).toMatchObject({ ...tailOf(day()), sources: withNewest([], [check()]) });
+    const rebuild = new LatestStateRebuild();
+    rebuild.add(day());
+    expect(read('status_trails', trailOf)).toEqual(rebuild.latestState(day(), [check()]));
+  });
+
+  it('describes trails that can be read with and without the revisions of earlier versions', () => {
+    const earlier = { ...exampleOf('status_trails'), hoursRevision: 1_795_183_141_000, daysRevision: 1_795_183_141_000 };
+    expect(trailOf(earlier)).toEqual(read('status_trails', trailOf));
   });
 
   it('shows the segment of its commit', () => {

@@ -109,7 +109,15 @@ export {
   type IncidentUpdate,
   type Incident,
 } from './domain/status/incident.js';
-export { LatencyBuilder, mergeHistograms, type LatencyHistogram, type LatencySummary } from './domain/status/latency.js';
+export {
+  BYTES_PER_BUCKET,
+  LatencyBuilder,
+  LatencySum,
+  mergeHistograms,
+  packBuckets,
+  type LatencyHistogram,
+  type LatencySummary,
+} from './domain/status/latency.js';
 export type { ServiceEvidence } from './domain/status/service-evidence.js';
 export { SERVICE_STATES, severityOf, worstOf, isRated, type ServiceState, type StateCounts } from './domain/status/service-state.js';
 export {
@@ -164,6 +172,26 @@ export {
   statusChangesAt,
   dayStatusOf,
 } from './policies/service-status.js';
+export { countDay, type KeptHours } from './policies/status-counts/count-day.js';
+export {
+  dayTallyOf,
+  NEVER_COVERED,
+  type CheckIdentity,
+  type CountedDay,
+  type HourTally,
+  type ServiceDay,
+  type SourceTimes,
+} from './policies/status-counts/counted-day.js';
+export { ChangingDays, type DayChanges, type StoredDays } from './policies/status-counts/changing-days.js';
+export { DaySums } from './policies/status-counts/day-sums.js';
+export { daySlices, dayWindows } from './policies/status-counts/day-windows.js';
+export { EvidenceRequest, type NewestOfSource, type ServiceFacts, type ServiceNeeds } from './policies/status-counts/evidence-request.js';
+export { latestStateAfter, LatestStateRebuild, type LatestOfSource, type LatestState } from './policies/status-counts/latest-state.js';
+export type { DayHours, HoursByDay, RawCheck } from './policies/status-counts/part-tallies.js';
+export { packDay, type DayTotals } from './policies/status-counts/packed-day.js';
+export { changedDays, recountsOf, type DayChange, type Recount } from './policies/status-counts/recounts.js';
+export { KnownParts, RememberedPast } from './policies/status-counts/remembered-past.js';
+export type { AskedWindow } from './policies/status-counts/window-parts.js';
 export { NO_CHECKS, TallyBuilder, mergeTallies, countedAt, compareDuplicates, tallyOf } from './policies/tally.js';
 export { queryWords, entryWords } from './policies/tokenize.js';
 export { ratedChecks, uptimeOf, coveragePercent, stateOfDay } from './policies/uptime.js';

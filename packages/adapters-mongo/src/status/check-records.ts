@@ -1,11 +1,11 @@
-import { startOfDay, type Check, type DayTally, type Instant, type ReadContext } from '@vitrine/core';
+import { dayTallyOf, startOfDay, type Check, type DayTally, type Instant, type ReadContext } from '@vitrine/core';
 import { BadValue } from '../documents/codec.js';
 import { decoded } from '../reading/decoding.js';
 import { findDocuments } from '../reading/find-documents.js';
 import type { MongoReading } from '../reading/mongo-reading.js';
 import type { CheckRecords } from '../readers/mongo-collection-reader.js';
 import { checkOf } from './check-document.js';
-import { dayOf, tallyOfDay } from './day-document.js';
+import { dayOf } from './day-document.js';
 
 /** The number of documents that are read together. */
 const BATCH_SIZE = 1_000;
@@ -22,7 +22,7 @@ export class MongoCheckRecords implements CheckRecords {
 
   async *records(context: ReadContext): AsyncIterable<DayTally | Check> {
     const keptFrom = this.#reading.clock.now() - this.#retentionMs;
-    for await (const day of this.#walk('status-day', 'status_days', dayOf, context)) if (day.day < keptFrom) yield tallyOfDay(day);
+    for await (const day of this.#walk('status-day', 'status_days', dayOf, context)) if (day.day < keptFrom) yield dayTallyOf(day);
     for await (const check of this.#walk('check', 'status_checks', checkOf, context)) if (isKept(check, keptFrom)) yield check;
   }
 

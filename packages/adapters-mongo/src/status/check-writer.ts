@@ -1,24 +1,24 @@
 import {
-  DAY,
+  changedDays,
+  ChangingDays,
+  latestStateAfter,
+  recountsOf,
   startOfDay,
-  startOfHour,
   type Check,
-  type Clock,
+  type DayChange,
   type DayTally,
-  type Instant,
+  type LatestState,
   type ReadContext,
+  type Recount,
   type RefusedRecord,
+  type ServiceDay,
 } from '@vitrine/core';
+import { BadValue } from '../documents/codec.js';
 import type { CheckIdentity } from '../writers/mongo-record-writer.js';
-import { checkId } from './check-document.js';
-import type { StatusStore } from './status-store.js';
-import type { ServiceDay } from './count-day.js';
-import { DayBook, type Recount } from './day-book.js';
-import { dayId, type StoredDay } from './day-document.js';
-import { nextTrail } from './next-trail.js';
-import { rebuiltTrail } from './rebuilt-trail.js';
+import { checkDocument, checkOf } from './check-document.js';
+import { dayId } from './day-document.js';
 import { Retention, type RetentionOptions } from './retention.js';
-import type { Trail } from './trail-document.js';
+import type { StatusStore } from './status-store.js';
 
 /** How many days are changed together. It limits how many raw checks are in memory. */
 const DAYS_AT_ONCE = 128;
@@ -31,9 +31,15 @@ interface CheckItem {
 }
 
 /** What one item changes: a day of a service. */
-interface Change<Item> extends ServiceDay {
+interface Change<Item> extends DayChange {
   readonly item: Item;
-  readonly since: Instant;
+}
+
+/** How the items of changes are applied to the days. */
+interface Work<Item> {
+  readonly apply: (days: ChangingDays, item: Item) => boolean;
+  /** Whether checks may be removed. Then whole days are counted again, and latest states are rebuilt. */
+  readonly isRemoval: boolean;
 }
 
 /**
@@ -42,15 +48,12 @@ interface Change<Item> extends ServiceDay {
  */
 export class CheckWriter {
   readonly #store: StatusStore;
-  readonly #clock: Clock;
   readonly #retention: Retention;
   /** Marked days that cannot be counted while the clock is in doubt. Until then it is unknown whether all of their raw checks are still stored. */
   #undecided: readonly ServiceDay[] = [];
-  #stamp = 0;
 
   constructor(store: StatusStore, options: RetentionOptions) {
     this.#store = store;
-    this.#clock = options.clock;
     this.#retention = new Retention(store, options);
   }
 
@@ -60,19 +63,11 @@ export class CheckWriter {
     const accepted: Change<Check | DayTally>[] = [];
     for (const { index, record } of items) {
       const since = record.kind === 'check' ? record.checkedAt : record.day;
-      const day = startOfDay(since);
-      const change = { serviceKey: record.serviceKey, day, since, item: record };
-      if (record.kind === 'check' ? !this.#retention.isFrozen(day) : await this.#mayHoldTally(change, context)) accepted.push(change);
+      const change = { serviceKey: record.serviceKey, day: startOfDay(since), since, item: record };
+      if (record.kind === 'check' ? !this.#retention.isFrozen(change.day) : await this.#mayHoldTally(change, context)) accepted.push(change);
       else refused.push({ index, reason: record.kind === 'check' ? 'frozen-day' : 'open-day' });
     }
-    const stored = await this.#inParts(accepted, context, (book, record) => (record.kind === 'check' ? book.put(record) : book.putTally(record)));
-    return { stored, refused };
-  }
-
-  /** Whether imported counts may replace a day: only if it has no raw checks, or if they are certainly older than the retention. */
-  async #mayHoldTally({ serviceKey, day }: ServiceDay, context: ReadContext): Promise<boolean> {
-    if (this.#retention.isSurelyFrozen(day)) return true;
-    return this.#retention.isFrozen(day) && !(await this.#store.hasChecks({ serviceKey, day }, context));
+    return { stored: await this.#inParts(accepted, PUT, context), refused };
   }
 
   async remove(identities: readonly CheckIdentity[], context: ReadContext): Promise<number> {
@@ -84,15 +79,7 @@ export class CheckWriter {
     const possible = changes.filter(({ item, day }) =>
       item.kind === 'status-day' ? this.#retention.isSurelyFrozen(day) : !this.#retention.isFrozen(day),
     );
-    return this.#inParts(
-      possible,
-      context,
-      (book, identity) => {
-        if (identity.kind === 'status-day') return book.removeTally(identity);
-        return book.remove(checkId(identity.serviceKey, identity.checkedAt, identity.source), identity.serviceKey, identity.checkedAt);
-      },
-      true,
-    );
+    return this.#inParts(possible, REMOVE, context);
   }
 
   /** Counts the days again that an interrupted writer has left marked. */
@@ -101,72 +88,59 @@ export class CheckWriter {
     await this.#recover(await this.#store.pending(context), context);
   }
 
-  /** Counts whole days again from their raw checks, and rebuilds the trails of their services. */
+  /** Counts whole days again from their raw checks, and rebuilds the latest states of their services. */
   async recount(days: readonly ServiceDay[], context: ReadContext): Promise<void> {
     await this.#retention.look(context);
     await this.#recover([...days, ...(await this.#store.mark(days))], context);
   }
 
-  async #inParts<Item>(
-    changes: readonly Change<Item>[],
-    context: ReadContext,
-    apply: (book: DayBook, item: Item) => boolean,
-    isRemoval = false,
-  ): Promise<number> {
+  /** Whether imported counts may replace a day: only if it has no raw checks, or if they are certainly older than the retention. */
+  async #mayHoldTally({ serviceKey, day }: ServiceDay, context: ReadContext): Promise<boolean> {
+    if (this.#retention.isSurelyFrozen(day)) return true;
+    return this.#retention.isFrozen(day) && !(await this.#store.hasChecks({ serviceKey, day }, context));
+  }
+
+  async #inParts<Item>(changes: readonly Change<Item>[], work: Work<Item>, context: ReadContext): Promise<number> {
     let count = 0;
     for (const part of inParts(changes)) {
       context.signal.throwIfAborted();
-      count += await this.#change(part, context, apply, isRemoval);
+      const changed = changedDays(part);
+      await this.#recover(await this.#store.mark(changed), context, changed);
+      count += await this.#change(part, changed, work, context);
+      await this.#store.unmark(this.#undecided);
     }
     return count;
   }
 
+  /** Applies changes and counts their days again. Returns how many items have changed something. */
   async #change<Item>(
     changes: readonly Change<Item>[],
+    changed: readonly Recount[],
+    { apply, isRemoval }: Work<Item>,
     context: ReadContext,
-    apply: (book: DayBook, item: Item) => boolean,
-    isRemoval: boolean,
   ): Promise<number> {
-    await this.#recover(await this.#store.mark(touchedDays(changes)), context, touchedDays(changes));
-    const since = earliest(changes);
-    const days = await this.#store.daysAround(touchedDays(changes), context);
-    const recounts = this.#recounts(isRemoval ? wholeDays(since) : since, days);
-    const book = new DayBook({ days, checks: await this.#store.checksOf(recounts, context), recounts });
-    const count = changes.filter(({ item }) => apply(book, item)).length;
-    if (count > 0) await this.#write(book, since, isRemoval, context);
-    await this.#store.unmark(this.#undecided);
+    const stored = await this.#store.daysAround(changed, context);
+    const recounts = recountsOf(changed, stored).filter(({ day }) => !this.#retention.isFrozen(day));
+    const days = new ChangingDays({ days: stored, checks: await this.#store.checksOf(recounts, context), recounts });
+    const count = changes.filter(({ item }) => apply(days, item)).length;
+    if (count > 0) await this.#write(days, changed, isRemoval, context);
     return count;
   }
 
-  /** Writes in this order. Until the trail is written, readers use their cached data. */
-  async #write(book: DayBook, since: ReadonlyMap<string, Recount>, isRemoval: boolean, context: ReadContext): Promise<void> {
-    await this.#store.writeChecks(book.changedChecks);
-    await this.#store.deleteChecks(book.removedChecks);
-    const days = book.count();
-    await this.#store.writeDays(days);
-    const serviceKeys = [...new Set([...since.values()].map(({ serviceKey }) => serviceKey))];
-    const before = await this.#store.trails(serviceKeys, context);
-    const trails = new Map<string, Trail | null>();
+  /** Writes in this order: readers find the newest checks by the latest states. */
+  async #write(changing: ChangingDays, changed: readonly Recount[], isRemoval: boolean, context: ReadContext): Promise<void> {
+    const changes = changing.count();
+    await this.#store.write(changes);
+    const serviceKeys = [...new Set(changed.map(({ serviceKey }) => serviceKey))];
+    const before = await this.#store.latestStates(serviceKeys, context);
+    const states = new Map<string, LatestState | null>();
     for (const serviceKey of serviceKeys) {
-      const own = <Value extends { readonly serviceKey: string }>(values: Iterable<Value>): Value[] =>
-        [...values].filter((value) => value.serviceKey === serviceKey);
-      const trail = before.get(serviceKey) ?? null;
-      const sinceOf = Math.min(...own(since.values()).map(({ from }) => from));
-      const counted = own([...days.values()].filter((day): day is StoredDay => day !== null));
-      const stamp = this.#nextStamp();
-      const change = { days: counted, checks: own(book.changedChecks), since: sinceOf, stamp };
-      trails.set(
-        serviceKey,
-        trail === null || isRemoval ? await rebuiltTrail(this.#store, serviceKey, trail, stamp, context) : nextTrail(trail, change),
-      );
+      const isOwn = (value: { readonly serviceKey: string }): boolean => value.serviceKey === serviceKey;
+      const known = isRemoval ? undefined : before.get(serviceKey);
+      const after = known === undefined ? null : latestStateAfter(known, changes.days.filter(isOwn), changes.checks.filter(isOwn));
+      states.set(serviceKey, after ?? (await this.#store.rebuiltLatestState(serviceKey, context)));
     }
-    await this.#store.writeTrails(trails);
-  }
-
-  /** Normally the time, but always greater than the stamp before. Otherwise readers could not tell a service whose checks were all removed and added again from the cached one. */
-  #nextStamp(): number {
-    this.#stamp = Math.max(this.#clock.now(), this.#stamp + 1);
-    return this.#stamp;
+    await this.#store.writeLatestStates(states);
   }
 
   async #recover(pending: readonly ServiceDay[], context: ReadContext, stillPending: readonly ServiceDay[] = []): Promise<void> {
@@ -174,45 +148,25 @@ export class CheckWriter {
     const left = pending.filter((day) => !this.#undecided.includes(day));
     if (left.length === 0) return;
     const changes = left.map(({ serviceKey, day }): Change<null> => ({ serviceKey, day, since: day, item: null }));
-    for (const part of inParts(changes)) {
-      const since = earliest(part);
-      const days = await this.#store.daysAround(touchedDays(part), context);
-      const recounts = this.#recounts(wholeDays(since), days);
-      const book = new DayBook({ days, checks: await this.#store.checksOf(recounts, context), recounts });
-      await this.#write(book, wholeDays(since), true, context);
-    }
+    for (const part of inParts(changes)) await this.#change(part, changedDays(part), RECOUNT, context);
     await this.#store.unmark([...stillPending, ...this.#undecided]);
   }
-
-  /** The days that are counted again: those that change, and each stored day after one of them. A day that is not stored is counted from its start. */
-  #recounts(since: ReadonlyMap<string, Recount>, days: ReadonlyMap<string, StoredDay>): Recount[] {
-    const recounts = new Map<string, Recount>();
-    for (const { serviceKey, day, from } of since.values()) {
-      const id = dayId(serviceKey, day);
-      const following = dayId(serviceKey, day + DAY);
-      if (!recounts.has(id)) recounts.set(id, { serviceKey, day, from: days.has(id) && !since.has(dayId(serviceKey, day - DAY)) ? from : day });
-      if (days.has(following) || since.has(following)) recounts.set(following, { serviceKey, day: day + DAY, from: day + DAY });
-    }
-    return [...recounts.values()].filter(({ day }) => !this.#retention.isFrozen(day));
-  }
 }
 
-/** For each day, by id, the earliest time that changes. */
-function earliest(changes: readonly Change<unknown>[]): ReadonlyMap<string, Recount> {
-  const earliest = new Map<string, Recount>();
-  for (const { serviceKey, day, since } of changes) {
-    const id = dayId(serviceKey, day);
-    earliest.set(id, { serviceKey, day, from: Math.min(earliest.get(id)?.from ?? Infinity, startOfHour(since)) });
-  }
-  return earliest;
-}
+const PUT: Work<Check | DayTally> = {
+  apply: (days, record) => (record.kind === 'check' ? days.put(asStored(record)) : days.putTally(record)),
+  isRemoval: false,
+};
+const REMOVE: Work<CheckIdentity> = {
+  apply: (days, identity) => (identity.kind === 'check' ? days.remove(identity) : days.removeTally(identity)),
+  isRemoval: true,
+};
+const RECOUNT: Work<null> = { apply: () => true, isRemoval: true };
 
-function wholeDays(since: ReadonlyMap<string, Recount>): ReadonlyMap<string, Recount> {
-  return new Map([...since].map(([id, recount]) => [id, { ...recount, from: recount.day }]));
-}
-
-function touchedDays(changes: readonly Change<unknown>[]): ServiceDay[] {
-  return [...earliest(changes).values()].map(({ serviceKey, day }) => ({ serviceKey, day }));
+/** The check as it would be read back, so that it can be compared with stored checks. */
+function asStored(check: Check): Check {
+  const stored = checkOf(checkDocument(check));
+  return stored instanceof BadValue ? check : stored;
 }
 
 /** Splits changes into parts that touch a limited number of days each. They are sorted by service and day, so that neighbouring days are in the same part. */

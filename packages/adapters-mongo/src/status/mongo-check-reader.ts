@@ -1,15 +1,17 @@
 import {
-  DAY,
-  startOfDay,
+  daySlices,
+  dayWindows,
+  EvidenceRequest,
+  RememberedPast,
   type Check,
   type CheckReader,
   type DaySlice,
   type DaysQuery,
   type EvidenceQuery,
   type Instant,
+  type LatestState,
   type ReadContext,
   type ServiceEvidence,
-  type Tally,
   type TimeListQuery,
   type TimePage,
 } from '@vitrine/core';
@@ -17,17 +19,15 @@ import { decoded } from '../reading/decoding.js';
 import { findDocuments } from '../reading/find-documents.js';
 import type { MongoReading } from '../reading/mongo-reading.js';
 import { listChecks } from './check-list.js';
-import { PartCache, ServiceParts } from './part-cache.js';
-import { readCounted } from './counted-reads.js';
-import { readRaw, type RawReads } from './raw-reads.js';
-import { ServiceQuestion, type AskedWindow } from './service-question.js';
-import { trailOf, type Trail } from './trail-document.js';
+import { readEdges } from './edge-reads.js';
+import { readSums } from './sum-reads.js';
+import { trailOf } from './trail-document.js';
 
-/** The reader of checks. It caches the past of a service until the trail says that it has changed. */
+/** The reader of checks. It reads what the core's `EvidenceRequest` needs, and remembers what it read of days that have ended for a minute. */
 export class MongoCheckReader implements CheckReader {
   readonly #reading: MongoReading;
   readonly #retentionMs: number;
-  readonly #cache = new PartCache();
+  readonly #past = new RememberedPast();
 
   /** @param retentionMs how long raw checks are kept */
   constructor(reading: MongoReading, retentionMs: number) {
@@ -35,15 +35,15 @@ export class MongoCheckReader implements CheckReader {
     this.#retentionMs = retentionMs;
   }
 
-  /** Needs one query, or three if the past is not cached, has changed, or the clock of a source is ahead. */
+  /** Needs at most three queries: latest states, sums of days, and the edges of windows. */
   async evidence({ serviceKeys, windows, now }: EvidenceQuery, context: ReadContext): Promise<ReadonlyMap<string, ServiceEvidence>> {
-    const trails = await this.#trails(serviceKeys, context);
-    const questions = trails.map((trail) => new ServiceQuestion(trail, this.#cache.of(trail, now), windows, now));
-    await this.#answer(questions, now, context);
+    const states = await this.#latestStates(serviceKeys, context);
+    const requests = states.map((latest) => new EvidenceRequest(latest, windows, now, this.#past.of(latest.serviceKey, now)));
+    await this.#read(requests, context);
     const found = new Map<string, ServiceEvidence>();
-    for (const question of questions) {
-      const evidence = question.evidence(this.#keptFrom());
-      if (evidence !== null) found.set(question.serviceKey, evidence);
+    for (const request of requests) {
+      const evidence = request.evidence(this.#keptFrom());
+      if (evidence !== null) found.set(request.serviceKey, evidence);
     }
     return found;
   }
@@ -53,39 +53,31 @@ export class MongoCheckReader implements CheckReader {
   }
 
   async days(serviceKey: string, { window, now }: DaysQuery, context: ReadContext): Promise<readonly DaySlice[]> {
-    const [trail] = await this.#trails([serviceKey], context);
-    if (trail === undefined) return [];
-    const slices: AskedWindow[] = [];
-    const latest = Math.min(window.to, Math.max(now, trail.coveredUntil));
-    for (let day = startOfDay(Math.max(window.from, trail.firstCheckedAt)); day <= latest; day += DAY)
-      slices.push({ from: Math.max(day, window.from), to: Math.min(day + DAY, window.to), isEndOpen: day + DAY <= window.to });
-    const question = new ServiceQuestion(trail, new ServiceParts(trail, now, null), slices, now);
-    await this.#answer([question], now, context);
-    return question.tallies().flatMap((tally, index) => (isEmpty(tally) ? [] : [{ day: startOfDay(slices[index]?.from ?? 0), tally }]));
+    const [latest] = await this.#latestStates([serviceKey], context);
+    if (latest === undefined) return [];
+    const windows = dayWindows(latest, window, now);
+    const request = new EvidenceRequest(latest, windows, now);
+    await this.#read([request], context);
+    return daySlices(windows, request.tallies());
   }
 
-  async #trails(serviceKeys: readonly string[] | null, context: ReadContext): Promise<Trail[]> {
+  async #latestStates(serviceKeys: readonly string[] | null, context: ReadContext): Promise<LatestState[]> {
     const filter = serviceKeys === null ? { _id: { $gt: '' } } : { _id: { $in: [...serviceKeys] } };
     const found = await this.#reading.run(context, (options) => findDocuments(this.#reading.collections.of('status_trails'), filter, options));
     return decoded('status-day', found, this.#reading.monitor, trailOf);
   }
 
-  async #answer(questions: readonly ServiceQuestion[], now: Instant, context: ReadContext): Promise<void> {
-    const asked = questions.map((question) => ({ question, missing: question.missing() }));
-    const missing = asked.flatMap((one) => one.missing ?? []);
-    const newest = questions.flatMap((question) => question.missingNewest());
-    if (missing.length + newest.length === 0) return;
-    const [counted, raw] = await Promise.all([readCounted(this.#reading, missing, context), readRaw(this.#reading, missing, newest, now, context)]);
-    for (const { question, missing: parts } of asked) question.learn(parts, counted, raw.get(question.serviceKey) ?? NOTHING_RAW);
+  async #read(requests: readonly EvidenceRequest[], context: ReadContext): Promise<void> {
+    const asked = requests.flatMap((request) => {
+      const needs = request.needs();
+      return needs === null ? [] : [{ request, needs }];
+    });
+    const needs = asked.map((one) => one.needs);
+    const [sums, edgesOf] = await Promise.all([readSums(this.#reading, needs, context), readEdges(this.#reading, needs, context)]);
+    for (const { request } of asked) request.learn({ sums: sums.of(request.serviceKey), ...edgesOf(request.serviceKey) });
   }
 
   #keptFrom(): Instant {
     return this.#reading.clock.now() - this.#retentionMs;
   }
-}
-
-const NOTHING_RAW: RawReads = { checks: [], newest: [] };
-
-function isEmpty({ counts, coveredMs }: Tally): boolean {
-  return coveredMs === 0 && Object.values(counts).every((count) => count === 0);
 }

@@ -5,15 +5,16 @@ import type { MongoReading } from '../reading/mongo-reading.js';
 
 const NOTHING: FoundDocuments = { documents: [], damaged: new Set() };
 
-/** Runs several pipelines over one collection in one command. */
-export function readAll(
-  reading: MongoReading,
-  coll: 'status_days' | 'status_checks',
-  pipelines: readonly (readonly Document[])[],
-  context: ReadContext,
-): Promise<FoundDocuments> {
-  const [first, ...others] = pipelines;
+/** A pipeline over one collection. */
+export interface Part {
+  readonly coll: 'status_days' | 'status_checks';
+  readonly pipeline: readonly Document[];
+}
+
+/** Runs several pipelines in one command. */
+export function readAll(reading: MongoReading, parts: readonly Part[], context: ReadContext): Promise<FoundDocuments> {
+  const [first, ...others] = parts;
   if (first === undefined) return Promise.resolve(NOTHING);
-  const pipeline = [...first, ...others.map((other) => ({ $unionWith: { coll, pipeline: other } }))];
-  return reading.run(context, (options) => aggregateDocuments(reading.collections.of(coll), pipeline, options));
+  const pipeline = [...first.pipeline, ...others.map((other) => ({ $unionWith: other }))];
+  return reading.run(context, (options) => aggregateDocuments(reading.collections.of(first.coll), pipeline, options));
 }

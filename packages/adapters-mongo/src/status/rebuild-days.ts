@@ -1,9 +1,7 @@
-import { DAY, EARLIEST_INSTANT, formatDate, startOfDay, type Clock, type ReadContext } from '@vitrine/core';
+import { DAY, EARLIEST_INSTANT, formatDate, startOfDay, type Clock, type ReadContext, type ServiceDay } from '@vitrine/core';
 import type { Collections } from '../collections.js';
 import type { Commits } from '../writers/commits.js';
 import { CheckWriter } from './check-writer.js';
-import type { ServiceDay } from './count-day.js';
-import { rebuiltTrail } from './rebuilt-trail.js';
 import { StatusStore } from './status-store.js';
 
 export interface RebuildDaysOptions {
@@ -29,13 +27,13 @@ export async function rebuildDays(
 ): Promise<void> {
   const context = { signal };
   const store = new StatusStore(collections, commits);
-  const rebuilding = new Rebuilding(store, new CheckWriter(store, { clock, retentionMs }), clock);
+  const writer = new CheckWriter(store, { clock, retentionMs });
   const firstKept = startOfDay(clock.now() - retentionMs + DAY - 1);
   const stopped = await store.progress(context);
   if (stopped !== null) onProgress(`checks: continues at ${stopped.serviceKey}, ${formatDate(stopped.day)}`);
   let next = stopped ?? (await firstDay(store, '', context));
   while (next !== null) {
-    await rebuilding.rebuild({ serviceKey: next.serviceKey, day: Math.max(next.day, firstKept) }, context);
+    await rebuildService(store, writer, { serviceKey: next.serviceKey, day: Math.max(next.day, firstKept) }, context);
     onProgress(`checks: ${next.serviceKey}`);
     next = await firstDay(store, next.serviceKey, context);
   }
@@ -47,30 +45,16 @@ async function firstDay(store: StatusStore, after: string, context: ReadContext)
   return serviceKey === null ? null : { serviceKey, day: EARLIEST_INSTANT };
 }
 
-class Rebuilding {
-  readonly #store: StatusStore;
-  readonly #writer: CheckWriter;
-  readonly #clock: Clock;
-
-  constructor(store: StatusStore, writer: CheckWriter, clock: Clock) {
-    this.#store = store;
-    this.#writer = writer;
-    this.#clock = clock;
+/** Rebuilds one service, starting with a day. */
+async function rebuildService(store: StatusStore, writer: CheckWriter, { serviceKey, day: from }: ServiceDay, context: ReadContext): Promise<void> {
+  for (let day = await store.dayFrom(serviceKey, from, context); day !== null;) {
+    context.signal.throwIfAborted();
+    await store.setProgress({ serviceKey, day });
+    const first = day;
+    const days = Array.from({ length: DAYS_AT_ONCE }, (_, index) => ({ serviceKey, day: first + index * DAY }));
+    await writer.recount(days, context);
+    day = await store.dayFrom(serviceKey, first + DAYS_AT_ONCE * DAY, context);
   }
-
-  /** Rebuilds one service, starting with a day. */
-  async rebuild({ serviceKey, day: from }: ServiceDay, context: ReadContext): Promise<void> {
-    for (let day = await this.#store.dayFrom(serviceKey, from, context); day !== null;) {
-      context.signal.throwIfAborted();
-      await this.#store.setProgress({ serviceKey, day });
-      const first = day;
-      const days = Array.from({ length: DAYS_AT_ONCE }, (_, index) => ({ serviceKey, day: first + index * DAY }));
-      await this.#writer.recount(days, context);
-      day = await this.#store.dayFrom(serviceKey, first + DAYS_AT_ONCE * DAY, context);
-    }
-    // Also if no day is left.
-    const before = (await this.#store.trails([serviceKey], context)).get(serviceKey) ?? null;
-    const trail = await rebuiltTrail(this.#store, serviceKey, before, this.#clock.now(), context);
-    await this.#store.writeTrails(new Map([[serviceKey, trail]]));
-  }
+  // Also if no day is left.
+  await store.writeLatestStates(new Map([[serviceKey, await store.rebuiltLatestState(serviceKey, context)]]));
 }

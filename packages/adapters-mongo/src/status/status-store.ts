@@ -1,4 +1,19 @@
-import { compareText, DAY, LATEST_INSTANT, startOfDay, type Check, type Instant, type ReadContext } from '@vitrine/core';
+import {
+  compareText,
+  DAY,
+  LATEST_INSTANT,
+  LatestStateRebuild,
+  startOfDay,
+  type Check,
+  type CheckIdentity,
+  type CountedDay,
+  type DayChanges,
+  type Instant,
+  type LatestState,
+  type ReadContext,
+  type Recount,
+  type ServiceDay,
+} from '@vitrine/core';
 import type { Document } from 'mongodb';
 import type { CollectionName, Collections, ReadCollection } from '../collections.js';
 import { BadValue } from '../documents/codec.js';
@@ -7,11 +22,9 @@ import { decoded } from '../reading/decoding.js';
 import { findDocuments } from '../reading/find-documents.js';
 import { SILENT_QUARANTINE } from '../reading/quarantine.js';
 import type { Commits, Write } from '../writers/commits.js';
-import { checkDocument, checkIdRange, checkOf } from './check-document.js';
-import type { ServiceDay } from './count-day.js';
-import type { Recount } from './day-book.js';
-import { dayDocument, dayId, dayOf, type StoredDay } from './day-document.js';
-import { trailDocument, trailOf, type Trail } from './trail-document.js';
+import { checkDocument, checkId, checkIdRange, checkOf } from './check-document.js';
+import { dayDocument, dayId, dayOf } from './day-document.js';
+import { trailDocument, trailOf } from './trail-document.js';
 
 const PENDING_DAYS = 'days';
 const PROGRESS = 'rebuilding';
@@ -27,10 +40,10 @@ export class StatusStore {
   }
 
   /** Reads the given days, and for each of them the day before and the day after. */
-  async daysAround(days: readonly ServiceDay[], { signal }: ReadContext): Promise<ReadonlyMap<string, StoredDay>> {
+  async daysAround(days: readonly ServiceDay[], { signal }: ReadContext): Promise<readonly CountedDay[]> {
     const ids = new Set(days.flatMap(({ serviceKey, day }) => [day - DAY, day, day + DAY].map((one) => dayId(serviceKey, one))));
     const found = await findDocuments(this.#of('status_days'), { _id: { $in: [...ids] } }, { signal });
-    return new Map(decoded('status-day', found, SILENT_QUARANTINE, dayOf).map((day) => [dayId(day.serviceKey, day.day), day]));
+    return decoded('status-day', found, SILENT_QUARANTINE, dayOf);
   }
 
   /** Reads the raw checks of the hours that are counted again. */
@@ -41,23 +54,25 @@ export class StatusStore {
     return decoded('check', found, SILENT_QUARANTINE, checkOf);
   }
 
-  async checksById(ids: readonly string[], { signal }: ReadContext): Promise<Check[]> {
-    const found = await findDocuments(this.#of('status_checks'), { _id: { $in: [...ids] } }, { signal });
-    return decoded('check', found, SILENT_QUARANTINE, checkOf);
-  }
-
-  async trails(serviceKeys: readonly string[], { signal }: ReadContext): Promise<ReadonlyMap<string, Trail>> {
+  async latestStates(serviceKeys: readonly string[], { signal }: ReadContext): Promise<ReadonlyMap<string, LatestState>> {
     const found = await findDocuments(this.#of('status_trails'), { _id: { $in: [...serviceKeys] } }, { signal });
-    return new Map(decoded('status-day', found, SILENT_QUARANTINE, trailOf).map((trail) => [trail.serviceKey, trail]));
+    return new Map(decoded('status-day', found, SILENT_QUARANTINE, trailOf).map((latest) => [latest.serviceKey, latest]));
   }
 
-  /** Every day of a service, oldest first, without its hours. */
-  async *daysOfService(serviceKey: string, { signal }: ReadContext): AsyncIterable<StoredDay> {
-    const cursor = this.#of('status_days').find<Document>({ serviceKey }, { signal, sort: { serviceKey: 1, day: 1 }, projection: { hours: 0 } });
-    for await (const document of cursor) {
+  /** Rebuilds the latest state of a service from its stored days and raw checks; `null` if no day is left. */
+  async rebuiltLatestState(serviceKey: string, context: ReadContext): Promise<LatestState | null> {
+    const rebuild = new LatestStateRebuild();
+    const options = { signal: context.signal, sort: { serviceKey: 1, day: 1 }, projection: { hours: 0 } } as const;
+    for await (const document of this.#of('status_days').find<Document>({ serviceKey }, options)) {
       const day = dayOf({ ...document, hours: [] });
-      if (!(day instanceof BadValue)) yield day;
+      if (!(day instanceof BadValue)) rebuild.add(day);
     }
+    const { last } = rebuild;
+    if (last === null) return null;
+    const whole = (await this.daysAround([last], context)).find(({ day }) => day === last.day) ?? last;
+    const ids = rebuild.newestChecks.map(idOf);
+    const found = await findDocuments(this.#of('status_checks'), { _id: { $in: ids } }, { signal: context.signal });
+    return rebuild.latestState(whole, decoded('check', found, SILENT_QUARANTINE, checkOf));
   }
 
   /** Marks the days that are about to change. Resolves with the days that an interrupted writer has left marked. */
@@ -91,27 +106,16 @@ export class StatusStore {
     return (await this.#of('status_checks').findOne({ _id: checkIdRange(serviceKey, day, day + DAY - 1) }, options)) !== null;
   }
 
-  async writeChecks(checks: readonly Check[]): Promise<void> {
+  async write({ checks, removedChecks, days, removedDays }: DayChanges): Promise<void> {
     await this.#commits.write('status_checks', checks.map(checkDocument).map(replacement));
+    if (removedChecks.length > 0) await this.#commits.commit((into) => into('status_checks').remove({ _id: { $in: removedChecks.map(idOf) } }));
+    const removals = removedDays.map(({ serviceKey, day }) => removal(dayId(serviceKey, day)));
+    await this.#commits.write('status_days', [...days.map(dayDocument).map(replacement), ...removals]);
   }
 
-  async deleteChecks(ids: readonly string[]): Promise<void> {
-    if (ids.length > 0) await this.#commits.commit((into) => into('status_checks').remove({ _id: { $in: [...ids] } }));
-  }
-
-  /** @param days by id; `null` deletes a day */
-  async writeDays(days: ReadonlyMap<string, StoredDay | null>): Promise<void> {
-    const operations = [...days].map(([_id, day]): Write =>
-      day === null ? { deleteOne: { filter: { _id } } } : { replaceOne: { filter: { _id }, replacement: dayDocument(day), upsert: true } },
-    );
-    await this.#commits.write('status_days', operations);
-  }
-
-  /** @param trails by service; `null` deletes a trail */
-  async writeTrails(trails: ReadonlyMap<string, Trail | null>): Promise<void> {
-    const operations = [...trails].map(([_id, trail]): Write =>
-      trail === null ? { deleteOne: { filter: { _id } } } : { replaceOne: { filter: { _id }, replacement: trailDocument(trail), upsert: true } },
-    );
+  /** @param states by service; `null` deletes one */
+  async writeLatestStates(states: ReadonlyMap<string, LatestState | null>): Promise<void> {
+    const operations = [...states].map(([serviceKey, latest]) => (latest === null ? removal(serviceKey) : replacement(trailDocument(latest))));
     await this.#commits.write('status_trails', operations);
   }
 
@@ -159,6 +163,14 @@ export class StatusStore {
 
 function replacement(document: StoredDocument): Write {
   return { replaceOne: { filter: { _id: document._id }, replacement: document, upsert: true } };
+}
+
+function removal(_id: string): Write {
+  return { deleteOne: { filter: { _id } } };
+}
+
+function idOf({ serviceKey, checkedAt, source }: CheckIdentity): string {
+  return checkId(serviceKey, checkedAt, source);
 }
 
 function pendingOf(document: Document | null): ServiceDay[] {

@@ -42,7 +42,7 @@ export const CHECK_COLLECTIONS = ['status_checks', 'status_days', 'status_trails
 
 export const emptyChecks = (db: Db): Promise<Db> => emptied(db, CHECK_COLLECTIONS);
 
-/** All documents of checks, without revision numbers. */
+/** All documents of checks. */
 export function derivedDocuments(db: Db): Promise<Contents> {
-  return contentsOf(db, CHECK_COLLECTIONS, { without: [{ $unset: ['hoursRevision', 'daysRevision'] }, { $match: { days: { $ne: [] } } }] });
+  return contentsOf(db, CHECK_COLLECTIONS, { without: [{ $match: { days: { $ne: [] } } }] });
 }

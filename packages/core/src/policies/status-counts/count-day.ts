@@ -1,34 +1,29 @@
-import { compareText, DAY, HOUR, mergeTallies, startOfDay, TallyBuilder, type Check, type Instant } from '@vitrine/core';
-import type { HourTally, SourceTimes, StoredDay } from './day-document.js';
+import { DAY, HOUR, startOfDay, type Instant } from '../../domain/shared/instant.js';
+import { compareText } from '../../domain/shared/text-order.js';
+import type { Check } from '../../domain/status/check.js';
+import { mergeTallies, TallyBuilder } from '../tally.js';
+import { NEVER_COVERED, type CountedDay, type HourTally, type ServiceDay, type SourceTimes } from './counted-day.js';
 
-/** One day of one service. */
-export interface ServiceDay {
-  readonly serviceKey: string;
-  /** Start of the UTC day. */
-  readonly day: Instant;
-}
-
-/** A stored day whose hours before `from` stay unchanged. */
+/** A counted day whose hours before `from` stay unchanged. */
 export interface KeptHours {
-  readonly stored: StoredDay;
+  readonly stored: CountedDay;
   /** Start of the first hour that is counted again. */
   readonly from: Instant;
 }
 
-export const NEVER = Number.NEGATIVE_INFINITY;
-
 /**
  * Counts a day; `null` if it has no check.
  *
- * @param checks in time order: all checks of the day, or only those of the hours that are counted again
- * @param coveredBefore the end of the longest validity of all checks before the day
+ * @param checks in time order and without duplicates: all checks of the day, or only those of the hours that are counted again
+ * @param coveredBefore the end of the longest validity of all checks before the day; `NEVER_COVERED` if there are none
+ * @param kept the hours that are not counted again. Nothing may have been removed from the hours after them. `null` counts the whole day
  */
 export function countDay(
   { serviceKey, day }: ServiceDay,
   checks: readonly Check[],
   coveredBefore: Instant,
   kept: KeptHours | null,
-): StoredDay | null {
+): CountedDay | null {
   const before = kept === null ? NOTHING_KEPT : keptPart(kept);
   const times = [...before.times, ...checks.map(({ checkedAt }) => checkedAt)];
   const [firstCheckedAt] = times;
@@ -44,7 +39,7 @@ function coverageOf(hours: readonly HourTally[], coveredBefore: Instant): Instan
   return hours.at(-1)?.coveredUntil ?? coveredBefore;
 }
 
-interface KeptPart extends Pick<StoredDay, 'hours' | 'sources'> {
+interface KeptPart extends Pick<CountedDay, 'hours' | 'sources'> {
   /** The times of the first and the last known check. */
   readonly times: readonly Instant[];
 }
@@ -82,13 +77,13 @@ function sourceTimes(checks: readonly Check[], stored: readonly SourceTimes[]): 
     const knownAt = state === 'unknown' ? null : checkedAt;
     times.set(source, laterTimes(times.get(source) ?? null, { source, newestAt: checkedAt, knownAt }));
   }
-  // Sorted by source, so that the same checks always give the same document, in whatever order they arrive.
+  // Sorted by source, so that the same checks always give the same counts, in whatever order they arrive.
   return [...times.values()].sort((a, b) => compareText(a.source, b.source));
 }
 
 /** The later times of two values for the same source. */
 export function laterTimes(a: SourceTimes | null, b: SourceTimes): SourceTimes {
   if (a === null) return b;
-  const known = Math.max(a.knownAt ?? NEVER, b.knownAt ?? NEVER);
-  return { source: b.source, newestAt: Math.max(a.newestAt, b.newestAt), knownAt: known === NEVER ? null : known };
+  const known = Math.max(a.knownAt ?? NEVER_COVERED, b.knownAt ?? NEVER_COVERED);
+  return { source: b.source, newestAt: Math.max(a.newestAt, b.newestAt), knownAt: known === NEVER_COVERED ? null : known };
 }

@@ -1,4 +1,5 @@
-import { DAY, HOUR, startOfDay, startOfHour, type Instant, type Window } from '@vitrine/core';
+import { DAY, HOUR, startOfDay, startOfHour, type Instant } from '../../domain/shared/instant.js';
+import type { Window } from '../../domain/status/day-tally.js';
 
 /** A part of a window that is known from counts: whole days, or whole hours of one day. */
 export interface CountedPart extends Window {
@@ -12,14 +13,17 @@ export interface RawPart extends Window {
   readonly hour: Instant;
 }
 
-/**
- * The parts of a window before a boundary, which is the start of an hour.
- *
- * @param isEndOpen whether a check exactly at the end of the window is excluded
- */
-export function partsBefore(boundary: Instant, { from, to }: Window, isEndOpen = false): (CountedPart | RawPart)[] {
+export type WindowPart = CountedPart | RawPart;
+
+/** A window. A check exactly at its end may be excluded, so that it belongs to the next window. */
+export interface AskedWindow extends Window {
+  readonly isEndOpen?: boolean;
+}
+
+/** The parts of a window before a boundary, which is the start of an hour. */
+export function partsBefore(boundary: Instant, { from, to, isEndOpen = false }: AskedWindow): readonly WindowPart[] {
   if (from >= boundary) return [];
-  const parts: (CountedPart | RawPart)[] = [];
+  const parts: WindowPart[] = [];
   const start = startOfHour(from + HOUR - 1);
   if (start > from) parts.push({ kind: 'raw', hour: start - HOUR, from, to: Math.min(to, start) });
   const lastHour = startOfHour(to);

@@ -1,25 +1,15 @@
-import {
-  countedAt,
-  DAY,
-  HOUR,
-  mergeTallies,
-  NO_CHECKS,
-  startOfDay,
-  startOfHour,
-  TallyBuilder,
-  type Check,
-  type Instant,
-  type Tally,
-  type Window,
-} from '@vitrine/core';
-import { NEVER } from './count-day.js';
-import type { StoredDay } from './day-document.js';
-import type { Trail } from './trail-document.js';
+import { DAY, HOUR, startOfDay, startOfHour, type Instant } from '../../domain/shared/instant.js';
+import type { Check } from '../../domain/status/check.js';
+import type { Tally, Window } from '../../domain/status/day-tally.js';
+import { countedAt, mergeTallies, NO_CHECKS, TallyBuilder } from '../tally.js';
+import { NEVER_COVERED, type CountedDay } from './counted-day.js';
+import type { LatestState } from './latest-state.js';
 
 /** The fields of a stored day that are needed for its hours. */
-export type DayHours = Pick<StoredDay, 'hours' | 'coveredUntil'>;
+export type DayHours = Pick<CountedDay, 'hours' | 'coveredUntil'>;
 /** The stored days of one service, by their start. */
 export type HoursByDay = ReadonlyMap<Instant, DayHours>;
+/** The fields of a stored check that are counted. */
 export type RawCheck = Pick<Check, 'checkedAt' | 'state' | 'validForMs' | 'responseTimeMs'>;
 
 /** The checks of one hour in time order, and the end of the longest validity of all checks before it. */
@@ -37,7 +27,7 @@ export function coverageAlone({ from, to }: Window, coveredUntil: Instant): Tall
 export function tallyOfHours(days: HoursByDay, window: Window): Tally {
   const day = startOfDay(window.from);
   const stored = days.get(day);
-  if (stored === undefined) return coverageAlone(window, days.get(day - DAY)?.coveredUntil ?? NEVER);
+  if (stored === undefined) return coverageAlone(window, days.get(day - DAY)?.coveredUntil ?? NEVER_COVERED);
   return mergeTallies(stored.hours.filter(({ hour }) => day + hour * HOUR >= window.from && day + hour * HOUR < window.to));
 }
 
@@ -45,7 +35,7 @@ export function tallyOfHours(days: HoursByDay, window: Window): Tally {
 export function coveredBefore(days: HoursByDay, hour: Instant): Instant {
   const day = startOfDay(hour);
   const before = (days.get(day)?.hours ?? []).filter((other) => day + other.hour * HOUR < hour);
-  return before.at(-1)?.coveredUntil ?? days.get(day - DAY)?.coveredUntil ?? NEVER;
+  return before.at(-1)?.coveredUntil ?? days.get(day - DAY)?.coveredUntil ?? NEVER_COVERED;
 }
 
 /** The tally of a time range from raw checks. The raw checks start at the beginning of an hour. */
@@ -59,15 +49,18 @@ export function tallyOfRaw(raw: RawHour, window: Window, now: Instant): Tally {
   return builder.tally();
 }
 
-/** From this time on, the trail describes a service's history, or raw checks if some checks are in the future. It is always the start of an hour. */
-export function boundaryOf({ lastCheckedAt, hour }: Trail, now: Instant): Instant {
+/**
+ * From this time on, the latest state describes a service's history, or raw checks if some checks are in the future. It is always the start of an
+ * hour.
+ */
+export function boundaryOf({ lastCheckedAt, hour }: LatestState, now: Instant): Instant {
   if (lastCheckedAt > now) return startOfHour(now);
   return hour === null ? startOfDay(lastCheckedAt) + DAY : startOfHour(lastCheckedAt);
 }
 
 /** The tally of the part of a window that is after the boundary; `null` if raw checks are needed. */
-export function tallyOfTrail(trail: Trail, boundary: Instant, window: Window, now: Instant): Tally | null {
-  const { hour, lastCheckedAt, coveredUntil } = trail;
+export function tallyOfLatest(latest: LatestState, boundary: Instant, window: Window, now: Instant): Tally | null {
+  const { hour, lastCheckedAt, coveredUntil } = latest;
   if (lastCheckedAt > now) return null;
   const open = { from: Math.max(window.from, boundary), to: window.to };
   if (hour === null || window.from > lastCheckedAt) return coverageAlone(open, coveredUntil);
