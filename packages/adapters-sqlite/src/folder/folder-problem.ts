@@ -1,0 +1,15 @@
+import { dirname } from 'node:path';
+import { sqliteCodeOf } from '../database/sqlite-error.js';
+import { damaged, inUse, notAStore, unreadable, unwritable, type StoreFolderError } from './store-folder-error.js';
+
+/** What an error of SQLite means for the data folder; `null` for another error. */
+export function folderProblemOf(error: unknown, file: string): StoreFolderError | null {
+  const code = sqliteCodeOf(error);
+  if (code === null || !(error instanceof Error)) return null;
+  const folder = dirname(file);
+  if (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED')) return inUse(folder, error);
+  if (code.startsWith('SQLITE_CORRUPT')) return damaged(folder, error.message, error);
+  if (code.startsWith('SQLITE_NOTADB')) return notAStore(folder, 'its file vitrine.db is not a SQLite database');
+  if (/^SQLITE_(?:FULL|IOERR|READONLY)/.test(code)) return unwritable(folder, error.message, error);
+  return code.startsWith('SQLITE_CANTOPEN') ? unreadable(folder, error.message, error) : null;
+}

@@ -1,0 +1,36 @@
+import type { CollectionReader, ReadContext, RepositoryRef, StoredRecord, Sync } from '@vitrine/core';
+import type { StoreThread } from '../threads/store-thread.js';
+import type { ReaderCalls } from './reader-calls.js';
+import { byKey } from './single-record.js';
+import type { SqliteReading } from './sqlite-reading.js';
+
+export class SqliteCollectionReader implements CollectionReader {
+  readonly #reading: SqliteReading;
+  readonly #thread: StoreThread<ReaderCalls>;
+
+  constructor(reading: SqliteReading, thread: StoreThread<ReaderCalls>) {
+    this.#reading = reading;
+    this.#thread = thread;
+  }
+
+  commitBranches(ref: RepositoryRef, context: ReadContext): Promise<ReadonlyMap<string, string | null>> {
+    return this.#thread.call('commitBranches', ref, context);
+  }
+
+  releaseIds(ref: RepositoryRef, context: ReadContext): Promise<ReadonlySet<string>> {
+    return this.#thread.call('releaseIds', ref, context);
+  }
+
+  sync(id: string, context: ReadContext): Promise<Sync | null> {
+    return this.#reading.answer(context, () => byKey(this.#reading, 'sync', id));
+  }
+
+  /** Each part is what is stored when it is read. */
+  async *records(context: ReadContext): AsyncIterable<StoredRecord> {
+    for (let next: string | null = null, isFirst = true; isFirst || next !== null; isFirst = false) {
+      const part = await this.#thread.call('recordsAfter', next, context);
+      yield* part.records;
+      next = part.next;
+    }
+  }
+}

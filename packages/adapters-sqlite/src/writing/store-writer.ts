@@ -1,0 +1,158 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { ChangeSet, publishableRecord, type IndexReport, type PutReport, type RefusedRecord, type StoreChange, type StoredRecord } from '@vitrine/core';
+import type { SqliteDatabase } from '../database/sqlite-database.js';
+import { isSqliteError } from '../database/sqlite-error.js';
+import { folderProblemOf } from '../folder/folder-problem.js';
+import { LeaseTable } from '../lease/lease-table.js';
+import { LostLeaseError } from '../lease/lost-lease-error.js';
+import type { Handlers } from '../threads/call-server.js';
+import type { StoreEvent } from '../threads/messages.js';
+import { receivedApproval } from '../threads/sent-approval.js';
+import { RecordBatch } from './record-batch.js';
+import { SentClock } from './sent-clock.js';
+import { withoutSourceStates } from './source-states.js';
+import type { PutRequest, WriteRequest, WriterCalls } from './writer-calls.js';
+import { WriterTables, type WriterOptions } from './writer-tables.js';
+
+/** How many records are written in one transaction. Other processes can write between two transactions. */
+const BATCH_SIZE = 1_000;
+
+const NOTE_BATCH_SQL = `update last_batch
+  set since = case when process = ?1 then since else number + 1 end, process = ?1, number = number + 1`;
+
+/** Writes to the file. Everything that a transaction changes appears together or not at all; what readers see was durable before. */
+export class StoreWriter {
+  readonly #open: () => SqliteDatabase;
+  readonly #options: WriterOptions;
+  readonly #send: (event: StoreEvent) => void;
+  readonly #clock = new SentClock();
+  #tables: WriterTables | null = null;
+
+  constructor(open: () => SqliteDatabase, options: WriterOptions, send: (event: StoreEvent) => void) {
+    this.#open = open;
+    this.#options = options;
+    this.#send = send;
+  }
+
+  handlers(): Handlers<WriterCalls> {
+    return {
+      put: (request, signal) => this.#put(request, signal),
+      remove: (request, signal) => this.#counted(request, request.identities, signal, (batch, identity) => batch.remove(identity)),
+      moveCommits: (request, signal) => this.#counted(request, request.changes, signal, (batch, change) => batch.moveCommit(request.ref, change)),
+      indexFor: (request, signal) => this.#indexFor(request, signal),
+      takeLease: ({ name, holder, lastsMs }) => this.#withLeases((leases) => leases.take(name, holder, lastsMs)),
+      renewLease: ({ turn, lastsMs }) => this.#withLeases((leases) => leases.renew(turn, lastsMs)),
+      releaseLease: ({ turn }) =>
+        this.#withLeases((leases) => {
+          leases.release(turn);
+          return null;
+        }),
+    };
+  }
+
+  close(): void {
+    this.#tables?.database.close();
+    this.#tables = null;
+  }
+
+  async #put(request: PutRequest, signal: AbortSignal): Promise<PutReport> {
+    const { records, filledAt } = request;
+    const refused: RefusedRecord[] = [];
+    let stored = 0;
+    this.#write(request, (tables) => {
+      const changed = new ChangeSet();
+      tables.checks.freezeOverdue(changed);
+      return changed.list();
+    });
+    await this.#inBatches(request, records, signal, (batch, record, index) => {
+      const result = putInto(batch, record, filledAt);
+      if (result === 'stored') stored += 1;
+      else if (result !== 'unchanged') refused.push({ index, reason: result });
+    });
+    return { stored, unchanged: records.length - stored - refused.length, refused };
+  }
+
+  async #counted<Item>(
+    request: WriteRequest,
+    items: readonly Item[],
+    signal: AbortSignal,
+    change: (batch: RecordBatch, item: Item) => boolean,
+  ): Promise<number> {
+    let count = 0;
+    await this.#inBatches(request, items, signal, (batch, item) => (count += Number(change(batch, item))));
+    return count;
+  }
+
+  async #inBatches<Item>(
+    request: WriteRequest,
+    items: readonly Item[],
+    signal: AbortSignal,
+    change: (batch: RecordBatch, item: Item, index: number) => void,
+  ): Promise<void> {
+    for (let start = 0; start < items.length; start += BATCH_SIZE) {
+      signal.throwIfAborted();
+      this.#write(request, (tables) => {
+        const batch = new RecordBatch(tables);
+        for (const [offset, item] of items.slice(start, start + BATCH_SIZE).entries()) change(batch, item, start + offset);
+        return batch.finish();
+      });
+      await nextTurn();
+    }
+  }
+
+  async #indexFor(request: Parameters<WriterCalls['indexFor']>[0], signal: AbortSignal): Promise<IndexReport> {
+    const approved = receivedApproval(request.approved);
+    const total = { added: 0, removed: 0 };
+    for (let isDone = false; !isDone;) {
+      signal.throwIfAborted();
+      this.#write(request, ({ search }) => {
+        const changed = new ChangeSet();
+        const step = search.indexNext(approved, changed);
+        isDone = step === null;
+        total.added += step?.added ?? 0;
+        total.removed += step?.removed ?? 0;
+        return changed.list();
+      });
+      await nextTurn();
+    }
+    this.#write(request, (tables) => withoutSourceStates(tables, approved));
+    return total;
+  }
+
+  /** Runs one transaction, and tells what it has changed. */
+  #write({ at, turn }: WriteRequest, work: (tables: WriterTables) => readonly StoreChange[]): void {
+    this.#clock.set(at);
+    const changes = this.#inTables((tables) =>
+      tables.database.transaction(() => {
+        if (turn !== null && !new LeaseTable(tables.database).isCurrent(turn)) throw new LostLeaseError();
+        const found = work(tables);
+        if (found.length > 0) tables.database.run(NOTE_BATCH_SQL, this.#options.process);
+        return found;
+      }),
+    );
+    if (changes.length > 0) this.#send({ type: 'changed', changes });
+  }
+
+  #withLeases<Result>(use: (leases: LeaseTable) => Result): Result {
+    return this.#inTables(({ database }) => use(new LeaseTable(database)));
+  }
+
+  #inTables<Result>(use: (tables: WriterTables) => Result): Result {
+    try {
+      this.#tables ??= new WriterTables(this.#open(), this.#clock, this.#options, this.#send);
+      return use(this.#tables);
+    } catch (error) {
+      this.#tables?.forget();
+      // After an error of the disk, a connection may be in any state. The next write opens a new one.
+      if (isSqliteError(error)) this.close();
+      throw folderProblemOf(error, this.#options.file) ?? error;
+    }
+  }
+}
+
+type PutResult = ReturnType<RecordBatch['put']> | Extract<ReturnType<typeof publishableRecord>, string>;
+
+function putInto(batch: RecordBatch, record: StoredRecord, filledAt: number | null): PutResult {
+  const published = publishableRecord(record);
+  return typeof published === 'string' ? published : batch.put(published, filledAt ?? undefined);
+}
