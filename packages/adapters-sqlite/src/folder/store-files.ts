@@ -35,7 +35,9 @@ export class StoreFiles {
     await (await open(file, 'wx', 0o600)).close();
   }
 
+  /** Call this when the threads have closed their connections. */
   async close(): Promise<void> {
+    moveLogIntoFile(this.database);
     this.database.close();
     if (this.isTemporary) await rm(dirname(this.file), { recursive: true, force: true });
   }
@@ -50,5 +52,15 @@ function openPrepared(file: string, isTemporary: boolean): SqliteDatabase {
     throw found.problem === 'newer' ? newer(dirname(file), found.format, MIGRATIONS.length) : notAStore(dirname(file), 'its file belongs to another program');
   } catch (error) {
     throw folderProblemOf(error, file) ?? error;
+  }
+}
+
+/** So that the file alone is the whole store as long as no process uses it. If another process does, its log stays. */
+function moveLogIntoFile(database: SqliteDatabase): void {
+  try {
+    database.row('pragma busy_timeout = 0');
+    database.row('pragma wal_checkpoint(truncate)');
+  } catch {
+    // The log is moved at the next opening: everything in it is durable.
   }
 }
