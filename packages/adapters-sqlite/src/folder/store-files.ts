@@ -1,12 +1,12 @@
 import { mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { openDatabase, prepareDatabase } from '../database/open-database.js';
+import { openDatabase, prepareDatabase, type FileProblem } from '../database/open-database.js';
 import { MIGRATIONS } from '../database/schema.js';
 import type { SqliteDatabase } from '../database/sqlite-database.js';
 import { prepareFolder } from './check-folder.js';
 import { folderProblemOf } from './folder-problem.js';
-import { newer, notAStore } from './store-folder-error.js';
+import { damaged, newer, notAStore, type StoreFolderError } from './store-folder-error.js';
 
 /** The pages that the connection of the calling thread keeps in memory, in KiB. */
 const CACHE_KIB = 16_384;
@@ -43,13 +43,18 @@ export class StoreFiles {
   }
 }
 
+function refusalOf({ problem, format }: FileProblem, folder: string): StoreFolderError {
+  if (problem === 'newer') return newer(folder, format, MIGRATIONS.length);
+  return problem === 'cut' ? damaged(folder, 'the end of its file is missing') : notAStore(folder, 'its file belongs to another program');
+}
+
 function openPrepared(file: string, isTemporary: boolean): SqliteDatabase {
   try {
     const database = openDatabase(file, { isTemporary, cacheKiB: CACHE_KIB });
     const found = prepareDatabase(database);
     if (found === null) return database;
     database.close();
-    throw found.problem === 'newer' ? newer(dirname(file), found.format, MIGRATIONS.length) : notAStore(dirname(file), 'its file belongs to another program');
+    throw refusalOf(found, dirname(file));
   } catch (error) {
     throw folderProblemOf(error, file) ?? error;
   }
