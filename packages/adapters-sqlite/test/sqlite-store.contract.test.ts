@@ -18,5 +18,9 @@ describe('the SQLite store', () => {
 });
 
 describe('the SQLite store with its threads', () => {
-  it.each(casesOf(threaded, 1).filter(({ name }) => name.startsWith('commit') || name.startsWith('repositories')))('$name', ({ run }) => run(), 60_000);
+  it.each(casesOf(threaded, 1).filter(({ name }) => name.startsWith('commit') || name.startsWith('repositories')))(
+    '$name',
+    ({ run }) => run(),
+    60_000,
+  );
 });

@@ -14,7 +14,11 @@ const MOST_SELECTIVE_FIRST = ['author', 'tag', 'service', 'changeType', 'platfor
 /** Every list that the record is in. */
 export function listsOf(record: ListedRecord): readonly ListName[] {
   const { kind } = record;
-  const values = new Set(valuesOf(record).filter(([, value]) => value !== null).map(([field, value]) => `${kind} ${field}=${value ?? ''}` as const));
+  const values = new Set(
+    valuesOf(record)
+      .filter(([, value]) => value !== null)
+      .map(([field, value]) => `${kind} ${field}=${value ?? ''}` as const),
+  );
   return [kind, ...values];
 }
 
@@ -41,11 +45,22 @@ type Value = readonly [field: string, value: string | null];
 function valuesOf(record: ListedRecord): readonly Value[] {
   switch (record.kind) {
     case 'commit':
-      return [['branch', record.branch], ['changeType', record.changeType], ['login', record.authorLogin.toLowerCase() || null], ['name', record.authorName]];
+      return [
+        ['branch', record.branch],
+        ['changeType', record.changeType],
+        ['login', record.authorLogin.toLowerCase() || null],
+        ['name', record.authorName],
+      ];
     case 'release':
-      return [['platform', record.platform], ['releaseType', record.releaseType]];
+      return [
+        ['platform', record.platform],
+        ['releaseType', record.releaseType],
+      ];
     case 'finding':
-      return [['status', record.status], ['changeType', record.changeType]];
+      return [
+        ['status', record.status],
+        ['changeType', record.changeType],
+      ];
     case 'mission':
       return [['status', record.status]];
     case 'news':

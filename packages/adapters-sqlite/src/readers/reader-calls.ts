@@ -1,4 +1,14 @@
-import type { DaySlice, DaysQuery, EvidenceQuery, Page, RepositoryRef, SearchEntry, SearchPosition, SearchQuery, ServiceEvidence } from '@vitrine/core';
+import type {
+  DaySlice,
+  DaysQuery,
+  EvidenceQuery,
+  Page,
+  RepositoryRef,
+  SearchEntry,
+  SearchPosition,
+  SearchQuery,
+  ServiceEvidence,
+} from '@vitrine/core';
 import type { SqliteDatabase } from '../database/sqlite-database.js';
 import { SqliteSearchReader } from '../search/sqlite-search-reader.js';
 import { SqliteCheckReader } from '../status/sqlite-check-reader.js';

@@ -1,4 +1,13 @@
-import { compareText, nameOfRef, type ApprovedRepositories, type Commit, type CommitReader, type ListQuery, type ReadContext, type TimePage } from '@vitrine/core';
+import {
+  compareText,
+  nameOfRef,
+  type ApprovedRepositories,
+  type Commit,
+  type CommitReader,
+  type ListQuery,
+  type ReadContext,
+  type TimePage,
+} from '@vitrine/core';
 import { filterLists } from '../lists/list-names.js';
 import { pageOfKind } from '../lists/list-page.js';
 import { ROW_COLUMNS, rowOf } from '../records/record-row.js';

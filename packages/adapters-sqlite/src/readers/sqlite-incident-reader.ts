@@ -39,6 +39,10 @@ export class SqliteIncidentReader implements IncidentReader {
 }
 
 /** Maintenance is planned ahead; anything else of the future is not shown yet. */
-function question(query: ListQuestion<'incident'>['query'], filters: ListQuestion<'incident'>['filters'], notAfter: Instant): ListQuestion<'incident'> {
+function question(
+  query: ListQuestion<'incident'>['query'],
+  filters: ListQuestion<'incident'>['filters'],
+  notAfter: Instant,
+): ListQuestion<'incident'> {
   return { kind: 'incident', scopes: [NO_REPOSITORY], query, filters, exception: { after: notAfter, list: MAINTENANCE } };
 }

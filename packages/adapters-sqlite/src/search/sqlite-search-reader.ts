@@ -1,4 +1,12 @@
-import { UnavailableError, type ApprovedRepositories, type Page, type ReadContext, type SearchEntry, type SearchPosition, type SearchQuery } from '@vitrine/core';
+import {
+  UnavailableError,
+  type ApprovedRepositories,
+  type Page,
+  type ReadContext,
+  type SearchEntry,
+  type SearchPosition,
+  type SearchQuery,
+} from '@vitrine/core';
 import type { SqliteReading } from '../readers/sqlite-reading.js';
 
 /** Runs in the thread of readers. */

@@ -4,7 +4,9 @@ import type { FromThread, ToThread } from './messages.js';
 
 /** Functions that a thread offers, by name. Requests and results must be structured-cloneable. */
 export type Handlers<Calls> = { readonly [Name in keyof Calls]: Handler<Calls[Name]> };
-type Handler<Call> = Call extends (request: infer Request) => infer Result ? (request: Request, signal: AbortSignal) => Result | Promise<Result> : never;
+type Handler<Call> = Call extends (request: infer Request) => infer Result
+  ? (request: Request, signal: AbortSignal) => Result | Promise<Result>
+  : never;
 type AnyHandler = (request: unknown, signal: AbortSignal) => unknown;
 
 interface WaitingCall {

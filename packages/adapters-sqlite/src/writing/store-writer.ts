@@ -1,5 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { ChangeSet, publishableRecord, type IndexReport, type PutReport, type RefusedRecord, type StoreChange, type StoredRecord } from '@vitrine/core';
+import {
+  ChangeSet,
+  publishableRecord,
+  type IndexReport,
+  type PutReport,
+  type RefusedRecord,
+  type StoreChange,
+  type StoredRecord,
+} from '@vitrine/core';
 import type { SqliteDatabase } from '../database/sqlite-database.js';
 import { isSqliteError } from '../database/sqlite-error.js';
 import { writeProblemOf } from '../folder/folder-problem.js';
