@@ -23,14 +23,14 @@ export function listsOf(record: ListedRecord): readonly ListName[] {
 }
 
 /** The lists that together contain the records of a kind with this value of a filter. */
-export function listsWith(kind: ListedKind, filter: string, value: string): readonly ListName[] {
+function listsWith(kind: ListedKind, filter: string, value: string): readonly ListName[] {
   if (filter !== 'author') return [`${kind} ${filter}=${value}`];
   return [`${kind} login=${value.toLowerCase()}`, `${kind} name=${value}`];
 }
 
 /** The filters that are set, in the order in which an index should be chosen for them. Each one is the lists of which a record must be in one. */
-export function filterLists(kind: ListedKind, filters: Readonly<Record<string, string | null>>): readonly (readonly ListName[])[] {
-  return Object.entries(filters)
+export function filterLists(kind: ListedKind, filters: readonly (readonly [name: string, value: string | null])[]): readonly (readonly ListName[])[] {
+  return [...filters]
     .sort(([a], [b]) => rankOf(a) - rankOf(b))
     .flatMap(([filter, value]) => (value === null ? [] : [listsWith(kind, filter, value)]));
 }

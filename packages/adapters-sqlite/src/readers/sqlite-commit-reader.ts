@@ -31,7 +31,7 @@ export class SqliteCommitReader implements CommitReader {
 
   list(approved: ApprovedRepositories, query: ListQuery<'commit'>, context: ReadContext): Promise<TimePage<Commit>> {
     const { author, changeType, branch } = query;
-    const filters = filterLists('commit', { author, changeType, branch });
+    const filters = filterLists('commit', Object.entries({ author, changeType, branch }));
     return this.#reading.answer(context, () => pageOfKind(this.#reading, { kind: 'commit', scopes: approved.refs, query, filters }));
   }
 

@@ -25,7 +25,9 @@ export class SqliteIncidentReader implements IncidentReader {
 
   list(query: IncidentQuery, context: ReadContext): Promise<TimePage<Incident>> {
     const { service, state, notAfter } = query;
-    return this.#reading.answer(context, () => pageOfKind(this.#reading, question(query, filterLists('incident', { service, state }), notAfter)));
+    return this.#reading.answer(context, () =>
+      pageOfKind(this.#reading, question(query, filterLists('incident', Object.entries({ service, state })), notAfter)),
+    );
   }
 
   byId(id: string, context: ReadContext): Promise<Incident | null> {
