@@ -97,7 +97,17 @@ export class StoreWriter {
         return batch.finish();
       });
       await nextTurn();
+      await this.#rename(request);
     }
+  }
+
+  /** Writes the search entries of renamed repositories, in transactions of their own, because there may be many. */
+  async #rename(request: WriteRequest): Promise<void> {
+    for (let isDone = false; !isDone; await nextTurn())
+      this.#write(request, ({ search }) => {
+        isDone = !search.renameNext();
+        return [];
+      });
   }
 
   async #indexFor(request: Parameters<WriterCalls['indexFor']>[0], signal: AbortSignal): Promise<IndexReport> {
