@@ -1,9 +1,10 @@
+import { statSync } from 'node:fs';
 import { APPLICATION_ID, MIGRATIONS } from './schema.js';
 import { SqliteDatabase } from './sqlite-database.js';
 
 /** Why a file cannot be used as a store. */
 export interface FileProblem {
-  readonly problem: 'newer' | 'not-a-store';
+  readonly problem: 'newer' | 'not-a-store' | 'cut';
   /** The format of the file. */
   readonly format: number;
 }
@@ -36,7 +37,7 @@ export function openDatabase(file: string, { isTemporary, cacheKiB }: OpenDataba
 /** Creates the tables of a new file, and brings an older one to the present format. Returns why the file cannot be used; `null` if it can. */
 export function prepareDatabase(database: SqliteDatabase): FileProblem | null {
   const format = database.number('pragma user_version');
-  if (format === MIGRATIONS.length && isOwn(database)) return null;
+  if (format === MIGRATIONS.length && isOwn(database)) return isCut(database) ? { problem: 'cut', format } : null;
   if (format > MIGRATIONS.length) return { problem: isOwn(database) ? 'newer' : 'not-a-store', format };
   database.row('pragma journal_mode = wal');
   return database.transaction(() => migrated(database));
@@ -54,4 +55,14 @@ function migrated(database: SqliteDatabase): FileProblem | null {
 
 function isOwn(database: SqliteDatabase): boolean {
   return database.number('pragma application_id') === APPLICATION_ID;
+}
+
+/** Whether the end of the file is missing. While its log has entries, a file may be shorter than the store. The order matters: other processes may write. */
+function isCut(database: SqliteDatabase): boolean {
+  const bytes = database.number('pragma page_count') * database.number('pragma page_size');
+  return sizeOf(`${database.file}-wal`) === 0 && sizeOf(database.file) < bytes;
+}
+
+function sizeOf(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 }

@@ -1,3 +1,4 @@
+import { UnavailableError } from '@vitrine/core';
 import Database from 'libsql';
 
 /** A value that may be bound. The driver ends the process if it gets a boolean. */
@@ -19,6 +20,7 @@ export class SqliteDatabase {
   readonly file: string;
   readonly #database: Database.Database;
   readonly #statements = new Map<string, Statement>();
+  #isClosed = false;
 
   constructor(file: string) {
     this.file = file;
@@ -61,8 +63,8 @@ export class SqliteDatabase {
     }
   }
 
-  /** Moves the write-ahead log into the database file if nobody else uses it, and closes the connection. */
   close(): void {
+    this.#isClosed = true;
     this.#statements.clear();
     this.#database.close();
   }
@@ -75,6 +77,7 @@ export class SqliteDatabase {
       this.#statements.set(sql, known);
       return known;
     }
+    if (this.#isClosed) throw new UnavailableError('The store is closed.');
     const prepared = this.#database.prepare(sql);
     const statement: Statement = prepared.reader ? prepared.raw() : prepared;
     if (this.#statements.size >= KEPT_STATEMENTS) this.#statements.delete(this.#statements.keys().next().value ?? '');

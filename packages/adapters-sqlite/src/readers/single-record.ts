@@ -1,16 +1,12 @@
-import { compareText, keyFor, nameOfRef, NO_REPOSITORY, type ListedKind, type PlainRecord, type RecordOf, type ScopeRef } from '@vitrine/core';
-import { ROW_COLUMNS, rowOf } from '../records/record-row.js';
+import { compareText, keyFor, nameOfRef, NO_REPOSITORY, type ListedKind, type RecordOf, type ScopeRef } from '@vitrine/core';
+import { ROW_COLUMNS, rowOf, type PlainRecords } from '../records/record-row.js';
 import type { SqliteReading } from './sqlite-reading.js';
 
 /** Keys that are looked up with one statement. */
 const KEYS_AT_ONCE = 500;
 
 /** The record with this key within its kind; `null` if there is none. */
-export function byKey<Kind extends PlainRecord['kind']>(
-  { database, decoder }: SqliteReading,
-  kind: Kind,
-  key: string,
-): Extract<PlainRecord, { readonly kind: Kind }> | null {
+export function byKey<Kind extends keyof PlainRecords>({ database, decoder }: SqliteReading, kind: Kind, key: string): PlainRecords[Kind] | null {
   const row = database.row(`select ${ROW_COLUMNS} from record where kind = ? and key = ?`, kind, key);
   return row === null ? null : decoder.record(kind, rowOf(row));
 }
@@ -31,7 +27,7 @@ export function byIdKey<Kind extends ListedKind>(
     const found = rows.map(rowOf).sort((a, b) => keys.indexOf(a.key) - keys.indexOf(b.key));
     for (const row of found) {
       const record = decoder.record(kind, row);
-      if (record !== null) return record as RecordOf<Kind>;
+      if (record !== null) return record;
     }
   }
   return null;

@@ -3,6 +3,7 @@ import type { StoreThread } from '../threads/store-thread.js';
 import type { ReaderCalls } from './reader-calls.js';
 import { byKey } from './single-record.js';
 import type { SqliteReading } from './sqlite-reading.js';
+import type { RecordPart } from './stored-records.js';
 
 export class SqliteCollectionReader implements CollectionReader {
   readonly #reading: SqliteReading;
@@ -28,7 +29,7 @@ export class SqliteCollectionReader implements CollectionReader {
   /** Each part is what is stored when it is read. */
   async *records(context: ReadContext): AsyncIterable<StoredRecord> {
     for (let next: string | null = null, isFirst = true; isFirst || next !== null; isFirst = false) {
-      const part = await this.#thread.call('recordsAfter', next, context);
+      const part: RecordPart = await this.#thread.call('recordsAfter', next, context);
       yield* part.records;
       next = part.next;
     }

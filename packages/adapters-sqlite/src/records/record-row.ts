@@ -8,9 +8,20 @@ import {
   timeOf,
   type Instant,
   type ListedRecord,
+  type ListedRecords,
   type PlainRecord,
+  type RepositoryRecord,
   type ScopeRef,
+  type Service,
+  type Sync,
 } from '@vitrine/core';
+
+/** The record of each kind that is stored as a row of its own. */
+export interface PlainRecords extends ListedRecords {
+  readonly repository: RepositoryRecord;
+  readonly service: Service;
+  readonly sync: Sync;
+}
 
 /** Receives the stored records that cannot be published or decoded. Readers skip them and fill the page with the next ones. */
 export interface QuarantineMonitor {
@@ -61,14 +72,14 @@ export class RowDecoder {
     this.#monitor = monitor;
   }
 
-  record<Kind extends PlainRecord['kind']>(kind: Kind, row: RecordRow): Extract<PlainRecord, { readonly kind: Kind }> | null {
+  record<Kind extends keyof PlainRecords>(kind: Kind, row: RecordRow): PlainRecords[Kind] | null {
     const stored = parsed(row.json);
     if (stored === null || !agrees(stored, kind, row)) {
       this.#monitor?.quarantined(kind, quotable(row.key), 'unreadable');
       return null;
     }
     const record = publishableRecord(stored);
-    if (typeof record !== 'string') return record as Extract<PlainRecord, { readonly kind: Kind }>;
+    if (typeof record !== 'string') return record as PlainRecords[Kind];
     // An id that names another repository would reveal it, so the log gets only the record's own scope.
     this.#monitor?.quarantined(kind, record === 'foreign-id' ? `one of ${quotable(scopeOfPlain(stored))}` : quotable(row.key), record);
     return null;

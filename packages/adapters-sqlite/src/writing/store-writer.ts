@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ChangeSet, publishableRecord, type IndexReport, type PutReport, type RefusedRecord, type StoreChange, type StoredRecord } from '@vitrine/core';
 import type { SqliteDatabase } from '../database/sqlite-database.js';
 import { isSqliteError } from '../database/sqlite-error.js';
-import { folderProblemOf } from '../folder/folder-problem.js';
+import { writeProblemOf } from '../folder/folder-problem.js';
 import { LeaseTable } from '../lease/lease-table.js';
 import { LostLeaseError } from '../lease/lost-lease-error.js';
 import type { Handlers } from '../threads/call-server.js';
@@ -155,7 +155,7 @@ export class StoreWriter {
       this.#tables?.forget();
       // After an error of the disk, a connection may be in any state. The next write opens a new one.
       if (isSqliteError(error)) this.close();
-      throw folderProblemOf(error, this.#options.file) ?? error;
+      throw writeProblemOf(error, this.#options.file) ?? error;
     }
   }
 }
