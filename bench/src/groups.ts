@@ -10,6 +10,7 @@ import { mongoStatusFigures } from './mongo-status.js';
 import { mongoWritingFigures } from './mongo-writing.js';
 import { importFigures } from './records-import.js';
 import { searchFigures } from './search.js';
+import { sqliteListFigures } from './sqlite-lists.js';
 import { largeStoreFigures, ownHistoryFigures } from './start.js';
 import { statusFigures } from './status.js';
 
@@ -28,9 +29,11 @@ const sources = (...folders: readonly string[]) => ['pnpm-lock.yaml', 'tsconfig.
 const core = 'packages/core';
 const memory = [core, 'packages/adapters-memory'];
 const mongo = [core, 'packages/adapters-mongo'];
+const sqlite = [core, 'packages/adapters-sqlite'];
 const mongod = ['mongod', 'mongo-server', 'serve-vitrine', 'mongo-commits', 'mongo-hand-written', 'served'];
 const collector = ['packages/config', 'packages/collector'];
 const underLoad = ['served', 'wrk', 'contest', 'wire-answer', 'missing-program'];
+const sqliteStore = ['sqlite-store', 'sqlite-world', 'search-world', 'memory-world'];
 const searching = ['search-oracle', 'memory-world'];
 
 /** Every group by its name. */
@@ -68,6 +71,7 @@ export const groups: Readonly<Record<string, Group>> = {
     'vitrine.yaml',
   ]),
   'large-store': embedded(largeStoreFigures, [...sources(...memory, ...collector, 'apps/http'), ...bench('start', 'vitrine-process', ...searching)]),
+  'sqlite-lists': embedded(sqliteListFigures, [...sources(...sqlite), ...bench('sqlite-lists', ...sqliteStore)]),
   'mongo-lists': onMongod(mongoListFigures, [
     ...sources(...mongo, 'apps/http'),
     ...bench(...mongod, 'mongo-lists', 'mongo-pages', 'mongo-contest', ...underLoad),

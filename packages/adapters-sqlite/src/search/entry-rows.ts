@@ -94,7 +94,7 @@ export class EntryRows {
   /** Entries of one second. SQLite sorts them, because there may be many. */
   #nextOfSecond({ second, after }: WithinSecond, limit: number): readonly EntryRow[] {
     const range = { from: firstPlace(second), end: firstPlace(second + 1) };
-    const rows = this.#read(SECOND_SQL, range, limit, ...(after ?? BEFORE_ALL));
+    const rows = this.#read(SECOND_SQL, range, limit, ...(after ?? BEFORE_ALL)).toSorted(compareRows);
     const last = rows.at(-1);
     this.#within = last === undefined || rows.length < limit ? null : { second, after: [last.time ?? 0, last.kind, last.key] };
     return rows;
