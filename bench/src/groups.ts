@@ -11,6 +11,9 @@ import { mongoWritingFigures } from './mongo-writing.js';
 import { importFigures } from './records-import.js';
 import { searchFigures } from './search.js';
 import { sqliteListFigures } from './sqlite-lists.js';
+import { sqliteSearchFigures } from './sqlite-search.js';
+import { sqliteStartFigures } from './sqlite-start.js';
+import { sqliteWritingFigures } from './sqlite-writing.js';
 import { largeStoreFigures, ownHistoryFigures } from './start.js';
 import { statusFigures } from './status.js';
 
@@ -72,6 +75,16 @@ export const groups: Readonly<Record<string, Group>> = {
   ]),
   'large-store': embedded(largeStoreFigures, [...sources(...memory, ...collector, 'apps/http'), ...bench('start', 'vitrine-process', ...searching)]),
   'sqlite-lists': embedded(sqliteListFigures, [...sources(...sqlite), ...bench('sqlite-lists', ...sqliteStore)]),
+  'sqlite-search': embedded(sqliteSearchFigures, [
+    ...sources(...sqlite),
+    ...bench('sqlite-search', 'search-oracle', 'search-queries', 'search-questions', ...sqliteStore),
+    'bench/queries.json',
+  ]),
+  'sqlite-writing': embedded(sqliteWritingFigures, [
+    ...sources(...sqlite, ...collector),
+    ...bench('sqlite-writing', 'records-import', 'memory-world', 'garbage'),
+  ]),
+  'sqlite-start': embedded(sqliteStartFigures, [...sources(...sqlite), ...bench('sqlite-start', 'sqlite-start-process', ...sqliteStore)]),
   'mongo-lists': onMongod(mongoListFigures, [
     ...sources(...mongo, 'apps/http'),
     ...bench(...mongod, 'mongo-lists', 'mongo-pages', 'mongo-contest', ...underLoad),

@@ -12,12 +12,14 @@ const BATCH = 1_000;
 export const approvalOf = (refs: readonly RepositoryRef[]): ApprovedRepositories => Allowlist.of(...refs).approved();
 export const contextOf = (refs: readonly RepositoryRef[]): UseCaseContext => ({ approved: approvalOf(refs), signal: new AbortController().signal });
 
+export const storeFolder = (name: string, count: number): string => join(folder, `${name}-${String(count)}`);
+
 /**
  * A store with this number of commits. It stays in the cache, because filling takes far longer than measuring: a later run uses it again. Choose another name if the
  * content changes.
  */
 export async function filledStore(name: string, count: number): Promise<OpenSqliteStore> {
-  const path = join(folder, `${name}-${String(count)}`);
+  const path = storeFolder(name, count);
   const mark = join(path, 'filled');
   if (!existsSync(mark)) {
     process.stderr.write(`filling ${name} ...\n`);
