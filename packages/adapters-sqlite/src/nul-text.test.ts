@@ -1,4 +1,4 @@
-import { Allowlist, type Finding, type ListQuery, type TimePage, type TimePosition } from '@vitrine/core';
+import { Allowlist, comparePositions, positionOf, type Finding, type ListQuery, type TimePage, type TimePosition } from '@vitrine/core';
 import { aCommit, aFinding, anArticle, NOW } from '@vitrine/core/testing';
 import { openLocalStore } from '../test/open-local-store.js';
 
@@ -34,7 +34,8 @@ describe('text with U+0000', () => {
       seen.push(...page.items.map(({ id }) => id));
       after = page.next;
     } while (after !== null);
-    expect(seen).toEqual(findings.map(({ id }) => id));
+    const inOrder = [...findings].sort((a, b) => comparePositions(positionOf(a), positionOf(b)));
+    expect(seen).toEqual(inOrder.map(({ id }) => id));
     await store.close();
   });
 

@@ -1,4 +1,12 @@
-import { readersOfKinds, type Clock, type ClockDoubt, type RecordStore, type RecordWriter, type StoreChanges, type StoreReaders } from '@vitrine/core';
+import {
+  readersOfKinds,
+  type Clock,
+  type ClockDoubt,
+  type RecordStore,
+  type RecordWriter,
+  type StoreChanges,
+  type StoreReaders,
+} from '@vitrine/core';
 import { StoreFiles } from './folder/store-files.js';
 import { acquireLease, type LeaseOptions } from './lease/acquire-lease.js';
 import type { Lease } from './lease/held-lease.js';
@@ -10,25 +18,9 @@ import { SqliteRepositoryReader } from './readers/sqlite-repository-reader.js';
 import { SqliteServiceReader } from './readers/sqlite-service-reader.js';
 import { SqliteSyncReader } from './readers/sqlite-sync-reader.js';
 import { threadedCheckReader, threadedSearchReader } from './readers/threaded-readers.js';
-import type { QuarantineMonitor } from './records/record-row.js';
 import { SqliteStore } from './sqlite-store.js';
+import type { SqliteStoreOptions } from './sqlite-store-options.js';
 import { connectWorker } from './threads/connect-worker.js';
-
-export interface SqliteStoreOptions {
-  readonly clock: Clock;
-  /** The data folder; created if it does not exist. `null` uses temporary files, which are removed when the store is closed. */
-  readonly path: string | null;
-  /** How long raw checks are kept, in milliseconds; 400 days by default, and at least 366 days, because the longest published window has 365. */
-  readonly retentionMs?: number;
-  /** Called once when the file can no longer be written, and once when it can be written again. */
-  readonly onWritable?: (isWritable: boolean, error: unknown) => void;
-  /** Called when the clock jumps, or does not match the stored times. Then no raw checks are deleted for a day. */
-  readonly onClockDoubt?: (doubt: ClockDoubt) => void;
-  /** Called when a listener of `changes` throws. The write goes on. Without this option, the error is dropped. */
-  readonly onListenerError?: (error: unknown) => void;
-  /** Called for stored records that cannot be decoded, or must not be published. They are skipped. */
-  readonly monitor?: QuarantineMonitor;
-}
 
 /** All ports of the core over one SQLite file. Other processes can open the same file. */
 export interface OpenSqliteStore extends RecordStore {

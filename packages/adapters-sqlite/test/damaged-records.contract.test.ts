@@ -17,7 +17,13 @@ const DAMAGES: readonly (readonly [string, Damage])[] = [
   ['is cut', (record) => JSON.stringify(record).slice(0, -20)],
   ['is no object', () => '"text"'],
   ['has no kind', (record) => JSON.stringify({ ...record, kind: undefined })],
-  ['has another id', (record) => JSON.stringify(record).replaceAll('acme/widget', 'acme/gadget').replaceAll(/"(id|sha)":"./g, '"$1":"_')],
+  [
+    'has another id',
+    (record) =>
+      JSON.stringify(record)
+        .replaceAll('acme/widget', 'acme/gadget')
+        .replaceAll(/"(id|sha)":"./g, '"$1":"_'),
+  ],
   ['has no provenance', (record) => JSON.stringify({ ...record, provenance: undefined })],
   ['has an e-mail address in its URL', (record) => JSON.stringify({ ...record, provenance: { ...record.provenance, sourceUrl: MAIL_URL } })],
 ];
@@ -32,7 +38,9 @@ async function open(damage: Damage): Promise<DamageableStore<ListedKind> & Losab
     readers: store.readers,
     fill: (records) => store.writer.put(records, context),
     damage: (record) =>
-      Promise.resolve(files.database.run('update record set json = ? where kind = ? and key = ?', damage(record), record.kind, keyOfIdentity(record))),
+      Promise.resolve(
+        files.database.run('update record set json = ? where kind = ? and key = ?', damage(record), record.kind, keyOfIdentity(record)),
+      ),
     lose: () => store.close(),
     close: () => store.close(),
   };

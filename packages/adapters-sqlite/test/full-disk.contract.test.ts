@@ -83,14 +83,18 @@ describe('a store whose disk fails during a write', () => {
     for (const size of sizes) expectNothingLost(outcomeOf(ON_SMALL_DISK, [await newFolder(), String(size)]));
   }, 600_000);
 
-  it.each(FAULTS)('loses no acknowledged record if %s', async (_title, control) => {
-    if (shim === null) return;
-    for (const size of sizes) {
-      const folder = await newFolder();
-      const file = join(root, `control-of-${String(serial)}`);
-      await writeFile(file, '');
-      const env = { FAILING_DISK: shim, FAILING_DISK_FOLDER: folder, FAILING_DISK_CONTROL: file };
-      expectNothingLost(outcomeOf(WITH_SHIM, [folder, String(size), control], env));
-    }
-  }, 600_000);
+  it.each(FAULTS)(
+    'loses no acknowledged record if %s',
+    async (_title, control) => {
+      if (shim === null) return;
+      for (const size of sizes) {
+        const folder = await newFolder();
+        const file = join(root, `control-of-${String(serial)}`);
+        await writeFile(file, '');
+        const env = { FAILING_DISK: shim, FAILING_DISK_FOLDER: folder, FAILING_DISK_CONTROL: file };
+        expectNothingLost(outcomeOf(WITH_SHIM, [folder, String(size), control], env));
+      }
+    },
+    600_000,
+  );
 });

@@ -20,7 +20,9 @@ afterAll(() => rm(root, { recursive: true }));
 async function missing(store: OpenSqliteStore, name: string, last: number): Promise<readonly string[]> {
   const branches = await store.collection.commitBranches('acme/widget', context);
   const numbers = Array.from({ length: last }, (_, index) => index + 1);
-  const shas = numbers.flatMap((number) => Array.from({ length: 1 + (number % 40) }, (_, index) => `${name}${String(number)}f${String(index)}`.padEnd(40, '0')));
+  const shas = numbers.flatMap((number) =>
+    Array.from({ length: 1 + (number % 40) }, (_, index) => `${name}${String(number)}f${String(index)}`.padEnd(40, '0')),
+  );
   return shas.filter((sha) => !branches.has(sha));
 }
 

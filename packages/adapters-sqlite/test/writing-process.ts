@@ -7,7 +7,9 @@ async function main([folder = '', name = '', first = '1', last = 'Infinity']: re
   const context = { signal: new AbortController().signal };
   const store = await openSqliteStore({ clock: { now: () => NOW }, path: folder });
   for (let number = Number(first); number <= Number(last); number++) {
-    const commits = Array.from({ length: 1 + (number % 40) }, (_, index) => aCommit({ sha: `${name}${String(number)}f${String(index)}`.padEnd(40, '0') }));
+    const commits = Array.from({ length: 1 + (number % 40) }, (_, index) =>
+      aCommit({ sha: `${name}${String(number)}f${String(index)}`.padEnd(40, '0') }),
+    );
     await store.writer.put([...commits, aFinding({ id: `${name}${String(number)}` })], context);
     writeSync(1, `${String(number)}\n`);
   }

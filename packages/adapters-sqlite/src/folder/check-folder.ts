@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import { damaged, missing, notAStore, oldFormat, unreadable } from './store-folder-error.js';
 
 /** The file of the store in its folder. */
-export const FILE_NAME = 'vitrine.db';
+const FILE_NAME = 'vitrine.db';
 /** Only the owner may list, read and change the folder. */
 const PRIVATE_FOLDER = 0o700;
 const PRIVATE_FILE = 0o600;

@@ -135,5 +135,4 @@ describe('a folder that is no store is refused', () => {
     expect(() => statSync(join(root, 'not'))).toThrow('ENOENT');
     await expect(checkStoreFolder(newFolder({ 'holiday.jpg': 'x' }))).rejects.toMatchObject({ problem: 'not-a-store' });
   });
-
 });

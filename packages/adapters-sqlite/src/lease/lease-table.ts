@@ -1,5 +1,12 @@
+import type { Instant } from '@vitrine/core';
 import type { SqliteDatabase } from '../database/sqlite-database.js';
 import type { Turn } from './turn.js';
+
+interface StoredLease {
+  readonly holder: string;
+  readonly term: number;
+  readonly expiresAt: Instant;
+}
 
 /** The stored leases. Times are those of the machine, which all processes that share the file run on; terms hold even if its clock is set. */
 export class LeaseTable {
@@ -13,12 +20,13 @@ export class LeaseTable {
   take(name: string, holder: string, lastsMs: number): Turn {
     return this.#database.transaction(() => {
       const now = Date.now();
-      const row = this.#database.row('select holder, term, expires_at from lease where name = ?', name);
-      const [other, term, expiresAt] = [String(row?.[0] ?? ''), Number(row?.[1] ?? 0), Number(row?.[2] ?? 0)];
+      const last = this.#stored(name);
       // A lease that ends later than any new one would was stored with a wrong clock.
-      if (row !== null && other !== holder && expiresAt > now && expiresAt <= now + lastsMs) return { name, holder: other, term };
-      this.#database.run('insert or replace into lease (name, holder, term, expires_at) values (?, ?, ?, ?)', name, holder, term + 1, now + lastsMs);
-      return { name, holder, term: term + 1 };
+      const isHeld = last !== null && last.expiresAt > now && last.expiresAt <= now + lastsMs;
+      if (isHeld && last.holder !== holder) return { name, holder: last.holder, term: last.term };
+      const term = (last?.term ?? 0) + 1;
+      this.#database.run('insert or replace into lease (name, holder, term, expires_at) values (?, ?, ?, ?)', name, holder, term, now + lastsMs);
+      return { name, holder, term };
     });
   }
 
@@ -36,5 +44,10 @@ export class LeaseTable {
   /** The row stays, so that the next turn has a greater term. */
   release({ name, holder, term }: Turn): void {
     this.#database.run('update lease set expires_at = 0 where name = ? and holder = ? and term = ?', name, holder, term);
+  }
+
+  #stored(name: string): StoredLease | null {
+    const row = this.#database.row('select holder, term, expires_at from lease where name = ?', name);
+    return row === null ? null : { holder: String(row[0]), term: Number(row[1]), expiresAt: Number(row[2]) };
   }
 }

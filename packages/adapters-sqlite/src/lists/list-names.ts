@@ -14,19 +14,23 @@ const MOST_SELECTIVE_FIRST = ['author', 'tag', 'service', 'changeType', 'platfor
 /** Every list that the record is in. */
 export function listsOf(record: ListedRecord): readonly ListName[] {
   const { kind } = record;
-  const values = new Set(valuesOf(record).filter(([, value]) => value !== null).map(([field, value]) => `${kind} ${field}=${value ?? ''}` as const));
+  const values = new Set(
+    valuesOf(record)
+      .filter(([, value]) => value !== null)
+      .map(([field, value]) => `${kind} ${field}=${value ?? ''}` as const),
+  );
   return [kind, ...values];
 }
 
 /** The lists that together contain the records of a kind with this value of a filter. */
-export function listsWith(kind: ListedKind, filter: string, value: string): readonly ListName[] {
+function listsWith(kind: ListedKind, filter: string, value: string): readonly ListName[] {
   if (filter !== 'author') return [`${kind} ${filter}=${value}`];
   return [`${kind} login=${value.toLowerCase()}`, `${kind} name=${value}`];
 }
 
 /** The filters that are set, in the order in which an index should be chosen for them. Each one is the lists of which a record must be in one. */
-export function filterLists(kind: ListedKind, filters: Readonly<Record<string, string | null>>): readonly (readonly ListName[])[] {
-  return Object.entries(filters)
+export function filterLists(kind: ListedKind, filters: readonly (readonly [name: string, value: string | null])[]): readonly (readonly ListName[])[] {
+  return [...filters]
     .sort(([a], [b]) => rankOf(a) - rankOf(b))
     .flatMap(([filter, value]) => (value === null ? [] : [listsWith(kind, filter, value)]));
 }
@@ -41,11 +45,22 @@ type Value = readonly [field: string, value: string | null];
 function valuesOf(record: ListedRecord): readonly Value[] {
   switch (record.kind) {
     case 'commit':
-      return [['branch', record.branch], ['changeType', record.changeType], ['login', record.authorLogin.toLowerCase() || null], ['name', record.authorName]];
+      return [
+        ['branch', record.branch],
+        ['changeType', record.changeType],
+        ['login', record.authorLogin.toLowerCase() || null],
+        ['name', record.authorName],
+      ];
     case 'release':
-      return [['platform', record.platform], ['releaseType', record.releaseType]];
+      return [
+        ['platform', record.platform],
+        ['releaseType', record.releaseType],
+      ];
     case 'finding':
-      return [['status', record.status], ['changeType', record.changeType]];
+      return [
+        ['status', record.status],
+        ['changeType', record.changeType],
+      ];
     case 'mission':
       return [['status', record.status]];
     case 'news':

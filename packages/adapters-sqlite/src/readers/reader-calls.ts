@@ -1,4 +1,15 @@
-import type { DaySlice, DaysQuery, EvidenceQuery, Page, RepositoryRef, SearchEntry, SearchPosition, SearchQuery, ServiceEvidence } from '@vitrine/core';
+import type {
+  DaySlice,
+  DaysQuery,
+  EvidenceQuery,
+  Page,
+  RepositoryRef,
+  SearchEntry,
+  SearchPosition,
+  SearchQuery,
+  ServiceEvidence,
+  TimePosition,
+} from '@vitrine/core';
 import type { SqliteDatabase } from '../database/sqlite-database.js';
 import { SqliteSearchReader } from '../search/sqlite-search-reader.js';
 import { SqliteCheckReader } from '../status/sqlite-check-reader.js';
@@ -6,7 +17,7 @@ import type { Handlers } from '../threads/call-server.js';
 import type { StoreEvent } from '../threads/messages.js';
 import { receivedApproval, type SentApproval } from '../threads/sent-approval.js';
 import { copyDatabase } from './copy-database.js';
-import { StoredRecords, type RecordPart } from './stored-records.js';
+import { StoredRecords, type BranchPart, type RecordPart } from './stored-records.js';
 import { SqliteReading } from './sqlite-reading.js';
 
 /** The reads that take more than a few milliseconds. The thread of readers runs them. */
@@ -14,7 +25,8 @@ export interface ReaderCalls {
   search(request: { readonly approved: SentApproval; readonly query: SearchQuery }): Page<SearchEntry, SearchPosition>;
   evidence(request: EvidenceQuery): ReadonlyMap<string, ServiceEvidence>;
   days(request: { readonly serviceKey: string; readonly query: DaysQuery }): readonly DaySlice[];
-  commitBranches(ref: RepositoryRef): ReadonlyMap<string, string | null>;
+  /** A part of a repository's branches. `after` is what the part before returned as `next`. */
+  commitBranches(request: { readonly ref: RepositoryRef; readonly after: TimePosition | null }): BranchPart;
   releaseIds(ref: RepositoryRef): ReadonlySet<string>;
   /** A part of all records. The request is what the part before returned as `next`; `null` for the first part. */
   recordsAfter(after: string | null): RecordPart;
@@ -37,7 +49,7 @@ export function readerHandlers(database: SqliteDatabase, send: (event: StoreEven
     search: ({ approved, query }, signal) => search.search(receivedApproval(approved), query, { signal }),
     evidence: (query, signal) => checks.evidence(query, { signal }),
     days: ({ serviceKey, query }, signal) => checks.days(serviceKey, query, { signal }),
-    commitBranches: (ref, signal) => reading.answer({ signal }, () => records.commitBranches(ref)),
+    commitBranches: ({ ref, after }, signal) => reading.answer({ signal }, () => records.commitBranches(ref, after)),
     releaseIds: (ref, signal) => reading.answer({ signal }, () => records.releaseIds(ref)),
     recordsAfter: (after, signal) => reading.answer({ signal }, () => records.after(after)),
     backup: (file) => copyDatabase(database, file),

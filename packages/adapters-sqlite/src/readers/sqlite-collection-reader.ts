@@ -1,9 +1,9 @@
-import type { CollectionReader, ReadContext, RepositoryRef, StoredRecord, Sync } from '@vitrine/core';
+import type { CollectionReader, ReadContext, RepositoryRef, StoredRecord, Sync, TimePosition } from '@vitrine/core';
 import type { StoreThread } from '../threads/store-thread.js';
 import type { ReaderCalls } from './reader-calls.js';
 import { byKey } from './single-record.js';
 import type { SqliteReading } from './sqlite-reading.js';
-import type { RecordPart } from './stored-records.js';
+import type { BranchPart, RecordPart } from './stored-records.js';
 
 export class SqliteCollectionReader implements CollectionReader {
   readonly #reading: SqliteReading;
@@ -14,8 +14,15 @@ export class SqliteCollectionReader implements CollectionReader {
     this.#thread = thread;
   }
 
-  commitBranches(ref: RepositoryRef, context: ReadContext): Promise<ReadonlyMap<string, string | null>> {
-    return this.#thread.call('commitBranches', ref, context);
+  /** In parts, so that neither other reads nor the calling thread wait long for a large repository. */
+  async commitBranches(ref: RepositoryRef, context: ReadContext): Promise<ReadonlyMap<string, string | null>> {
+    const branches = new Map<string, string | null>();
+    for (let after: TimePosition | null = null, isFirst = true; isFirst || after !== null; isFirst = false) {
+      const part: BranchPart = await this.#thread.call('commitBranches', { ref, after }, context);
+      for (const [sha, branch] of part.branches) branches.set(sha, branch);
+      after = part.next;
+    }
+    return branches;
   }
 
   releaseIds(ref: RepositoryRef, context: ReadContext): Promise<ReadonlySet<string>> {

@@ -1,4 +1,13 @@
-import { compareText, nameOfRef, type ApprovedRepositories, type Commit, type CommitReader, type ListQuery, type ReadContext, type TimePage } from '@vitrine/core';
+import {
+  compareText,
+  nameOfRef,
+  type ApprovedRepositories,
+  type Commit,
+  type CommitReader,
+  type ListQuery,
+  type ReadContext,
+  type TimePage,
+} from '@vitrine/core';
 import { filterLists } from '../lists/list-names.js';
 import { pageOfKind } from '../lists/list-page.js';
 import { ROW_COLUMNS, rowOf } from '../records/record-row.js';
@@ -22,7 +31,7 @@ export class SqliteCommitReader implements CommitReader {
 
   list(approved: ApprovedRepositories, query: ListQuery<'commit'>, context: ReadContext): Promise<TimePage<Commit>> {
     const { author, changeType, branch } = query;
-    const filters = filterLists('commit', { author, changeType, branch });
+    const filters = filterLists('commit', Object.entries({ author, changeType, branch }));
     return this.#reading.answer(context, () => pageOfKind(this.#reading, { kind: 'commit', scopes: approved.refs, query, filters }));
   }
 

@@ -25,7 +25,9 @@ export class SqliteIncidentReader implements IncidentReader {
 
   list(query: IncidentQuery, context: ReadContext): Promise<TimePage<Incident>> {
     const { service, state, notAfter } = query;
-    return this.#reading.answer(context, () => pageOfKind(this.#reading, question(query, filterLists('incident', { service, state }), notAfter)));
+    return this.#reading.answer(context, () =>
+      pageOfKind(this.#reading, question(query, filterLists('incident', Object.entries({ service, state })), notAfter)),
+    );
   }
 
   byId(id: string, context: ReadContext): Promise<Incident | null> {
@@ -39,6 +41,10 @@ export class SqliteIncidentReader implements IncidentReader {
 }
 
 /** Maintenance is planned ahead; anything else of the future is not shown yet. */
-function question(query: ListQuestion<'incident'>['query'], filters: ListQuestion<'incident'>['filters'], notAfter: Instant): ListQuestion<'incident'> {
+function question(
+  query: ListQuestion<'incident'>['query'],
+  filters: ListQuestion<'incident'>['filters'],
+  notAfter: Instant,
+): ListQuestion<'incident'> {
   return { kind: 'incident', scopes: [NO_REPOSITORY], query, filters, exception: { after: notAfter, list: MAINTENANCE } };
 }

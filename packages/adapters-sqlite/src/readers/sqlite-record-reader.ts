@@ -29,7 +29,10 @@ export class SqliteRecordReader<Kind extends ScopedKind> implements RecordReader
 
   list(approved: ApprovedRepositories, query: ListQuery<Kind>, context: ReadContext): Promise<TimePage<RecordOf<Kind>>> {
     const kind = this.#kind;
-    const filters = filterLists(kind, Object.fromEntries(this.#filters.map((name) => [name, query[name]])));
+    const filters = filterLists(
+      kind,
+      this.#filters.map((name) => [name, query[name]]),
+    );
     const scopes = this.#isOwned ? approved.refs : approved.scopes;
     return this.#reading.answer(context, () => pageOfKind(this.#reading, { kind, scopes, query, filters }));
   }

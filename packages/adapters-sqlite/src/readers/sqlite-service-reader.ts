@@ -13,7 +13,9 @@ export class SqliteServiceReader implements ServiceReader {
   list(context: ReadContext): Promise<readonly Service[]> {
     const { database, decoder } = this.#reading;
     return this.#reading.answer(context, () =>
-      database.rows(`select ${ROW_COLUMNS} from record where kind = 'service' order by key`).flatMap((row) => decoder.record('service', rowOf(row)) ?? []),
+      database
+        .rows(`select ${ROW_COLUMNS} from record where kind = 'service' order by key`)
+        .flatMap((row) => decoder.record('service', rowOf(row)) ?? []),
     );
   }
 

@@ -7,6 +7,7 @@ import {
   type IndexReport,
   type PlainRecord,
   type RepositoryRecord,
+  type RepositoryRef,
 } from '@vitrine/core';
 import type { SqliteDatabase } from '../database/sqlite-database.js';
 import { AlignSearch } from './align-search.js';
@@ -69,11 +70,14 @@ export class SearchWriter {
   /**
    * Writes the next entries of renamed repositories. Call this after each batch, in transactions of their own, until it returns `false`: a repository may have many
    * records.
+   *
+   * @param changed gets the repository, because search finds its records by other words then
    */
-  renameNext(): boolean {
-    const row = this.#database.row('select scope, done from search_renamed limit 1');
+  renameNext(changed: ChangeSet): boolean {
+    const row = this.#database.row('select r.scope, r.done, s.ref from search_renamed r join scope s on s.id = r.scope limit 1');
     if (row === null) return false;
     const [scope, done] = [Number(row[0]), Number(row[1])];
+    changed.record('repository', String(row[2]) as RepositoryRef);
     const { records, last } = this.#scan.after(scope, done, 'found', STEP);
     const names = new RepositoryNames(this.#database);
     for (const { id, record } of records) this.#entries.rewrite(id, record, names);
@@ -90,7 +94,7 @@ export class SearchWriter {
    * @returns what this step changed; `null` if the index matches the allowlist
    */
   indexNext(approved: ApprovedRepositories, changed: ChangeSet): IndexReport | null {
-    return this.renameNext() ? { added: 0, removed: 0 } : this.#align.next(approved, changed);
+    return this.renameNext(changed) ? { added: 0, removed: 0 } : this.#align.next(approved, changed);
   }
 
   /** Called when a transaction has failed: what was remembered from it may not be stored. */

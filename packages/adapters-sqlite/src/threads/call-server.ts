@@ -4,7 +4,9 @@ import type { FromThread, ToThread } from './messages.js';
 
 /** Functions that a thread offers, by name. Requests and results must be structured-cloneable. */
 export type Handlers<Calls> = { readonly [Name in keyof Calls]: Handler<Calls[Name]> };
-type Handler<Call> = Call extends (request: infer Request) => infer Result ? (request: Request, signal: AbortSignal) => Result | Promise<Result> : never;
+type Handler<Call> = Call extends (request: infer Request) => infer Result
+  ? (request: Request, signal: AbortSignal) => Result | Promise<Result>
+  : never;
 type AnyHandler = (request: unknown, signal: AbortSignal) => unknown;
 
 interface WaitingCall {
@@ -25,7 +27,7 @@ export class CallServer<Calls> {
 
   /** @param onEnd called when all calls have finished after a message that ends the thread */
   constructor(handlers: Handlers<Calls>, post: (message: FromThread) => void, onEnd: () => void) {
-    this.#handlers = handlers as unknown as Readonly<Record<string, AnyHandler>>;
+    this.#handlers = handlers as Readonly<Record<string, AnyHandler>>;
     this.#post = post;
     this.#onEnd = onEnd;
   }

@@ -1,4 +1,12 @@
-import { Allowlist, nameOfRef, NO_REPOSITORY, parseRepositoryName, type AllowlistEntry, type ApprovedRepositories, type RepositoryRef } from '@vitrine/core';
+import {
+  Allowlist,
+  nameOfRef,
+  NO_REPOSITORY,
+  parseRepositoryName,
+  type AllowlistEntry,
+  type ApprovedRepositories,
+  type RepositoryRef,
+} from '@vitrine/core';
 
 /** An allowlist as a message: a structured clone would not be a permission. */
 export interface SentApproval {

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { UnavailableError, type ReadContext } from '@vitrine/core';
 import type { FromThread, StoreEvent, ToThread } from './messages.js';
 import { receivedError } from './sent-error.js';
@@ -48,11 +49,15 @@ export class StoreThread<Calls> {
         connection.post({ abort: id });
         reject(signal.reason as Error);
       };
-      const settled = <Value>(settle: (value: Value) => void): ((value: Value) => void) => (value) => {
-        signal.removeEventListener('abort', onAbort);
-        settle(value);
-      };
+      const settled =
+        <Value>(settle: (value: Value) => void): ((value: Value) => void) =>
+        (value) => {
+          signal.removeEventListener('abort', onAbort);
+          settle(value);
+        };
       this.#pending.set(id, { resolve: settled(resolve as (result: unknown) => void), reject: settled(reject) });
+      // Many calls may run under one signal. Without this, Node warns of a memory leak.
+      setMaxListeners(0, signal);
       signal.addEventListener('abort', onAbort, { once: true });
       connection.post({ call: id, name, request });
       connection.hold(true);

@@ -1,16 +1,15 @@
 import {
-  ChangeSet,
   keepFirst,
   publishableBranch,
   sameValue,
   type BranchChange,
+  type ChangeSet,
   type Instant,
   type PlainIdentity,
   type PlainRecord,
   type RecordIdentity,
   type Repository,
   type RepositoryRef,
-  type StoreChange,
   type StoredRecord,
 } from '@vitrine/core';
 import { storedRepository } from '../readers/stored-repository.js';
@@ -19,12 +18,14 @@ import type { WriterTables } from './writer-tables.js';
 /** Changes that are stored together. Every method must run inside one transaction. */
 export class RecordBatch {
   readonly #tables: WriterTables;
-  readonly #changed = new ChangeSet();
+  readonly #changed: ChangeSet;
   /** Repositories whose facts may change, as they were before. */
   readonly #touched = new Map<RepositoryRef, Repository | null>();
 
-  constructor(tables: WriterTables) {
+  /** @param changed gets what the batch changes */
+  constructor(tables: WriterTables, changed: ChangeSet) {
     this.#tables = tables;
+    this.#changed = changed;
   }
 
   /** @param filledAt as in `PutContext` */
@@ -45,30 +46,39 @@ export class RecordBatch {
     return commit?.kind === 'commit' && this.#putPlain({ ...commit, branch: publishableBranch(branch) });
   }
 
-  /** Call this once, at the end. Returns what has changed. */
-  finish(): readonly StoreChange[] {
+  /** Call this once, at the end. */
+  finish(): void {
     this.#tables.search.finish();
     this.#tables.checks.finish(this.#changed);
     for (const [ref, before] of this.#touched)
       if (!sameValue(before, storedRepository(this.#tables.reading, ref))) this.#changed.record('repository', ref);
-    return this.#changed.list();
   }
 
   #putPlain(given: PlainRecord, filledAt?: Instant): boolean {
-    const { records, search } = this.#tables;
-    const found = records.find(given);
+    const found = this.#tables.records.find(given);
     const before = found?.record ?? null;
     const record = keepFirst(given, before, filledAt);
-    if (found !== null && sameValue(record, before)) return false;
+    if (before !== null && sameValue(record, before)) return false;
     this.#touch(record);
-    if (found !== null && before === null) this.#discard(found.id);
-    if (found === null || before === null) search.replaced({ id: records.insert(record), before: null, after: record });
-    else {
-      records.replace(found.id, before, record);
-      search.replaced({ id: found.id, before, after: record });
-    }
+    if (found === null || before === null) this.#insert(record, found?.id ?? null);
+    else this.#replace(found.id, before, record);
     this.#changed.replaced(before, record);
     return true;
+  }
+
+  /** @param damaged the stored version that cannot be decoded; `null` if there is none */
+  #insert(record: PlainRecord, damaged: number | null): void {
+    const { records, search } = this.#tables;
+    if (damaged !== null) {
+      records.remove(damaged, null);
+      search.replaced({ id: damaged, before: null, after: null });
+    }
+    search.replaced({ id: records.insert(record), before: null, after: record });
+  }
+
+  #replace(id: number, before: PlainRecord, record: PlainRecord): void {
+    this.#tables.records.replace(id, before, record);
+    this.#tables.search.replaced({ id, before, after: record });
   }
 
   #removePlain(identity: PlainIdentity): boolean {
@@ -81,12 +91,6 @@ export class RecordBatch {
     search.replaced({ id, before: record, after: null });
     this.#changed.replaced(record, null);
     return true;
-  }
-
-  /** Removes a record that cannot be decoded, so that the new version takes its place. */
-  #discard(id: number): void {
-    this.#tables.records.remove(id, null);
-    this.#tables.search.replaced({ id, before: null, after: null });
   }
 
   #touch(record: PlainRecord): void {

@@ -51,8 +51,17 @@ export class RecordTable {
     this.#database.run('update record set scope = ?, time = ?, json = ? where id = ?', scope, time, JSON.stringify(record), id);
     const isMoved = listTimeOf(before) !== time;
     const [had, has] = [new Set(listNamesOf(before)), new Set(listNamesOf(record))];
-    this.#removeFromLists(scope, before, [...had].filter((name) => isMoved || !has.has(name)));
-    this.#addToLists(id, scope, record, [...has].filter((name) => isMoved || !had.has(name)));
+    this.#removeFromLists(
+      scope,
+      before,
+      [...had].filter((name) => isMoved || !has.has(name)),
+    );
+    this.#addToLists(
+      id,
+      scope,
+      record,
+      [...has].filter((name) => isMoved || !had.has(name)),
+    );
   }
 
   /** @param record the stored record; `null` if it cannot be decoded. Then its places are found by its number, which takes long. */

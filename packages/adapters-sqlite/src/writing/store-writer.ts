@@ -1,5 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { ChangeSet, publishableRecord, type IndexReport, type PutReport, type RefusedRecord, type StoreChange, type StoredRecord } from '@vitrine/core';
+import {
+  ChangeSet,
+  publishableRecord,
+  type ApprovedRepositories,
+  type IndexReport,
+  type PutReport,
+  type RefusedRecord,
+  type StoredRecord,
+} from '@vitrine/core';
 import type { SqliteDatabase } from '../database/sqlite-database.js';
 import { isSqliteError } from '../database/sqlite-error.js';
 import { writeProblemOf } from '../folder/folder-problem.js';
@@ -8,9 +16,9 @@ import { LostLeaseError } from '../lease/lost-lease-error.js';
 import type { Handlers } from '../threads/call-server.js';
 import type { StoreEvent } from '../threads/messages.js';
 import { receivedApproval } from '../threads/sent-approval.js';
+import { clearSourceStates } from './clear-source-states.js';
 import { RecordBatch } from './record-batch.js';
 import { SentClock } from './sent-clock.js';
-import { withoutSourceStates } from './source-states.js';
 import type { PutRequest, WriteRequest, WriterCalls } from './writer-calls.js';
 import { WriterTables, type WriterOptions } from './writer-tables.js';
 
@@ -59,10 +67,8 @@ export class StoreWriter {
     const { records, filledAt } = request;
     const refused: RefusedRecord[] = [];
     let stored = 0;
-    this.#write(request, (tables) => {
-      const changed = new ChangeSet();
-      tables.checks.freezeOverdue(changed);
-      return changed.list();
+    this.#write(request, ({ checks }, changed) => {
+      checks.freezeOverdue(changed);
     });
     await this.#inBatches(request, records, signal, (batch, record, index) => {
       const result = putInto(batch, record, filledAt);
@@ -91,10 +97,10 @@ export class StoreWriter {
   ): Promise<void> {
     for (let start = 0; start < items.length; start += BATCH_SIZE) {
       signal.throwIfAborted();
-      this.#write(request, (tables) => {
-        const batch = new RecordBatch(tables);
+      this.#write(request, (tables, changed) => {
+        const batch = new RecordBatch(tables, changed);
         for (const [offset, item] of items.slice(start, start + BATCH_SIZE).entries()) change(batch, item, start + offset);
-        return batch.finish();
+        batch.finish();
       });
       await nextTurn();
       await this.#rename(request);
@@ -103,44 +109,43 @@ export class StoreWriter {
 
   /** Writes the search entries of renamed repositories, in transactions of their own, because there may be many. */
   async #rename(request: WriteRequest): Promise<void> {
-    for (let isDone = false; !isDone; await nextTurn())
-      this.#write(request, ({ search }) => {
-        isDone = !search.renameNext();
-        return [];
-      });
+    while (this.#write(request, ({ search }, changed) => search.renameNext(changed))) await nextTurn();
   }
 
   async #indexFor(request: Parameters<WriterCalls['indexFor']>[0], signal: AbortSignal): Promise<IndexReport> {
     const approved = receivedApproval(request.approved);
     const total = { added: 0, removed: 0 };
-    for (let isDone = false; !isDone;) {
-      signal.throwIfAborted();
-      this.#write(request, ({ search }) => {
-        const changed = new ChangeSet();
-        const step = search.indexNext(approved, changed);
-        isDone = step === null;
-        total.added += step?.added ?? 0;
-        total.removed += step?.removed ?? 0;
-        return changed.list();
-      });
+    for (let step = this.#indexNext(request, approved); step !== null; step = this.#indexNext(request, approved)) {
+      total.added += step.added;
+      total.removed += step.removed;
       await nextTurn();
+      signal.throwIfAborted();
     }
-    this.#write(request, (tables) => withoutSourceStates(tables, approved));
+    this.#write(request, (tables, changed) => {
+      clearSourceStates(tables, approved, changed);
+    });
     return total;
   }
 
+  #indexNext(request: WriteRequest, approved: ApprovedRepositories): IndexReport | null {
+    return this.#write(request, ({ search }, changed) => search.indexNext(approved, changed));
+  }
+
   /** Runs one transaction, and tells what it has changed. */
-  #write({ at, turn }: WriteRequest, work: (tables: WriterTables) => readonly StoreChange[]): void {
+  #write<Result>({ at, turn }: WriteRequest, work: (tables: WriterTables, changed: ChangeSet) => Result): Result {
     this.#clock.set(at);
-    const changes = this.#inTables((tables) =>
+    const changed = new ChangeSet();
+    const result = this.#inTables((tables) =>
       tables.database.transaction(() => {
         if (turn !== null && !new LeaseTable(tables.database).isCurrent(turn)) throw new LostLeaseError();
-        const found = work(tables);
-        if (found.length > 0) tables.database.run(NOTE_BATCH_SQL, this.#options.process);
+        const found = work(tables, changed);
+        if (changed.list().length > 0) tables.database.run(NOTE_BATCH_SQL, this.#options.process);
         return found;
       }),
     );
+    const changes = changed.list();
     if (changes.length > 0) this.#send({ type: 'changed', changes });
+    return result;
   }
 
   #withLeases<Result>(use: (leases: LeaseTable) => Result): Result {
