@@ -110,5 +110,9 @@ function mustContain(text: string, q: string): void {
 }
 
 function mustBeSorted(times: readonly number[]): void {
-  mustBe('times of a page', times, [...times].sort((a, b) => b - a));
+  mustBe(
+    'times of a page',
+    times,
+    [...times].sort((a, b) => b - a),
+  );
 }

@@ -1,20 +1,20 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { Allowlist, NO_REPOSITORY, searchWordsOf, SEARCH_TYPES, type SearchEntry, type SearchPosition, type SearchQuery } from '@vitrine/core';
-import { aCommit, aFinding, aRepositoryRecord, approvedSearchContract, NOW, Random, searchContract, type OpenStore } from '@vitrine/core/testing';
+import { Allowlist, searchWordsOf, SEARCH_TYPES, type SearchEntry, type SearchPosition, type SearchQuery, type SearchWords } from '@vitrine/core';
+import { aCommit, aFinding, aRepositoryRecord, NOW, Random } from '@vitrine/core/testing';
 import { openSqliteStore, type OpenSqliteStore } from '../src/index.js';
 import { openLocalStore } from './open-local-store.js';
 
-const torture = process.env['VITRINE_TORTURE'] === '1';
 const context = { signal: new AbortController().signal };
 const clock = { now: () => NOW };
 const approved = Allowlist.of('acme/widget').approved();
-const inThisThread: OpenStore = (own) => openLocalStore({ clock: own, path: null });
+
+function wordsOf(q: string): SearchWords {
+  const words = searchWordsOf(q);
+  if (words === null) throw new Error(`${q} holds no word`);
+  return words;
+}
 
 async function search(store: OpenSqliteStore, q: string, over: Partial<SearchQuery> = {}) {
-  const words = searchWordsOf(q) ?? { whole: [], prefix: null };
-  return store.readers.search.search(approved, { words, types: SEARCH_TYPES, limit: 100, after: null, to: NOW, ...over }, context);
+  return store.readers.search.search(approved, { words: wordsOf(q), types: SEARCH_TYPES, limit: 100, after: null, to: NOW, ...over }, context);
 }
 
 async function everyHit(store: OpenSqliteStore, q: string): Promise<readonly SearchEntry[]> {
@@ -28,25 +28,15 @@ async function everyHit(store: OpenSqliteStore, q: string): Promise<readonly Sea
 }
 
 describe('search in SQLite', () => {
-  it.each([
-    ...searchContract({ open: inThisThread, context, seed: 20_261_123, runs: torture ? 300 : 5 }),
-    ...approvedSearchContract({ open: inThisThread, context, seed: 20_261_123, runs: torture ? 300 : 3 }),
-  ])(
-    '$name',
-    async ({ run }) => {
-      await run();
-    },
-    torture ? 30 * 60_000 : 30_000,
-  );
-
   it('shows every hit of one millisecond once, in order, page by page', async () => {
     const store = await openLocalStore({ clock, path: null });
     const count = 50_000;
     const ids = Array.from({ length: count }, (_, serial) => `fnd_${String(serial).padStart(5, '0')}`);
-    const records = new Random(3).shuffled(ids).map((id) => aFinding({ id, title: 'zebra', summary: '' }));
-    await store.writer.put(records, context);
+    await store.writer.put(
+      new Random(3).shuffled(ids).map((id) => aFinding({ id, title: 'zebra', summary: '' })),
+      context,
+    );
     const hits = await everyHit(store, 'zebra');
-    expect(hits.length).toBe(count);
     expect(hits.map(({ record }) => record.kind === 'finding' && record.id)).toEqual(ids);
     await store.close();
   }, 180_000);
@@ -70,7 +60,7 @@ describe('search in SQLite', () => {
       { fullName: 'acme/widget-b', owner: 'acme', name: 'widget-b', forgeId: null },
     ]).approved();
     await store.writer.put([aRepositoryRecord({ repositoryRef: 'acme/widget#7' }), aRepositoryRecord({ repositoryRef: 'acme/widget-b' })], context);
-    const query = { words: searchWordsOf('acme') ?? { whole: [], prefix: null }, types: SEARCH_TYPES, limit: 1, to: NOW };
+    const query = { words: wordsOf('acme'), types: SEARCH_TYPES, limit: 1, to: NOW };
     const first = await store.readers.search.search(list, { ...query, after: null }, context);
     const second = await store.readers.search.search(list, { ...query, after: first.next }, context);
     expect([...first.items, ...second.items].map(({ position }) => position.id)).toEqual(['acme/widget', 'acme/widget-b']);
@@ -93,23 +83,17 @@ describe('search in SQLite', () => {
   });
 
   it('runs in a thread, and ends soon when nobody waits for the answer', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'vitrine-search-'));
-    const store = await openSqliteStore({ clock, path: folder });
-    const records = Array.from({ length: 5_000 }, (_, serial) =>
-      aFinding({ repositoryRef: NO_REPOSITORY, id: `fnd_${String(serial)}`, title: 'zebra', summary: 'horse', detectedAt: NOW - serial * 1_000 }),
+    const store = await openSqliteStore({ clock, path: null });
+    const records = Array.from({ length: 3_000 }, (_, serial) =>
+      aFinding({ id: `fnd_${String(serial)}`, title: 'zebra', summary: 'horse', detectedAt: NOW - serial * 1_000 }),
     );
-    await store.writer.put(
-      records.slice(0, 1_000).map((record) => ({ ...record, repositoryRef: 'acme/widget' as const })),
-      context,
-    );
+    await store.writer.put(records, context);
     const controller = new AbortController();
-    const words = searchWordsOf('zebra horse') ?? { whole: [], prefix: null };
-    const query = { words, types: SEARCH_TYPES, limit: 100, after: null, to: NOW };
+    const query = { words: wordsOf('zebra horse'), types: SEARCH_TYPES, limit: 100, after: null, to: NOW };
     const gone = store.readers.search.search(approved, query, { signal: controller.signal });
     controller.abort(new Error('nobody waits'));
     await expect(gone).rejects.toThrow('nobody waits');
     expect((await search(store, 'zebra')).items).toHaveLength(100);
     await store.close();
-    await rm(folder, { recursive: true });
   });
 });
