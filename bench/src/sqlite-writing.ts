@@ -13,7 +13,7 @@ import { RECORDS, writeRecords } from './records-import.js';
 import { mustBe } from './wrong-answer.js';
 
 const ROUNDS = 3;
-const PAUSE_MS = 4;
+const PAUSE_MS = 10;
 const SEARCH_EVERY = 5;
 const NANOSECONDS = 1e6;
 const ANY = { limit: 20, after: null, from: null, to: null, repository: null, branch: null, author: null, changeType: null } as const;

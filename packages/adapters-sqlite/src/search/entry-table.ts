@@ -6,9 +6,8 @@ import type { RepositoryNames } from './repository-names.js';
 
 const PLACE = `place >> ${SERIAL_BITS}, place & ${2 ** SERIAL_BITS - 1}`;
 const FIND_SQL = `select ${PLACE} from search_entry where record = ?`;
-/** The serial number after the last one of the same second. */
-const INSERT_SQL = `insert into search_entry (place, record) select coalesce(max(place) + 1, ?1), ?3 from search_entry
-  where place >= ?1 and place < ?2 returning ${PLACE}`;
+const INSERT_SQL = 'insert into search_entry (place, record) values (?, ?) on conflict (place) do nothing';
+const LAST_SQL = `select ${PLACE} from search_entry where place >= ? and place < ? order by place desc limit 1`;
 
 /** A new version of an entry, before its words are written. */
 interface NewWords {
@@ -28,8 +27,13 @@ export class EntryTable {
 
   /** Adds the entry of a record that has none. */
   add(id: number, record: SearchableRecord, names: RepositoryNames): void {
-    const first = firstPlace(secondOf(record));
-    const place = placeOf(this.#database.row(INSERT_SQL, first, firstPlace(secondOf(record) + 1), id) ?? []);
+    const second = secondOf(record);
+    let place = firstPlace(second);
+    // Most seconds have one entry.
+    if (this.#database.run(INSERT_SQL, place, id).changes === 0) {
+      place = placeOf(this.#database.row(LAST_SQL, place, firstPlace(second + 1)) ?? []) + 1n;
+      this.#database.run(INSERT_SQL, place, id);
+    }
     this.#added.push({ place, words: this.#wordsOf(record, names) });
   }
 

@@ -6,6 +6,7 @@ export const SEARCH_TABLES = `
 create virtual table search_words using fts5 (
   words, content = '', contentless_delete = 1, tokenize = 'ascii', detail = none, prefix = '3 4 5 6'
 );
+insert into search_words (search_words, rank) values ('automerge', 8);
 create virtual table search_terms using fts5vocab (search_words, instance);
 create table search_entry (
   place integer primary key,
