@@ -1,12 +1,4 @@
-import {
-  readersOfKinds,
-  type Clock,
-  type ClockDoubt,
-  type RecordStore,
-  type RecordWriter,
-  type StoreChanges,
-  type StoreReaders,
-} from '@vitrine/core';
+import { readersOfKinds, type RecordStore, type RecordWriter, type StoreChanges, type StoreReaders } from '@vitrine/core';
 import { StoreFiles } from './folder/store-files.js';
 import { acquireLease, type LeaseOptions } from './lease/acquire-lease.js';
 import type { Lease } from './lease/held-lease.js';

@@ -40,9 +40,9 @@ describe('processes that share a file', () => {
     const folder = join(root, 'shared');
     const store = await openSqliteStore({ clock: { now: () => NOW }, path: folder });
     expect(store.changedElsewhere()).toBe(false);
-    const writers = ['a', 'b'].map((name) => writingProcess(folder, name, '1', '40'));
+    const writers = ['a', 'b'].map((name) => writingProcess('writing-process.ts', folder, name, '1', '40'));
     for (let number = 1; number <= 20; number++) await store.writer.put([aCommit({ sha: `c${String(number)}`.padEnd(40, '0') })], context);
-    expect(await Promise.all(writers.map(({ ended }) => ended))).toEqual([40, 40]);
+    expect(await Promise.all(writers.map(({ lastLine }) => lastLine))).toEqual(['40', '40']);
     expect([await missing(store, 'a', 40), await missing(store, 'b', 40)]).toEqual([[], []]);
     expect([store.changedElsewhere(), store.changedElsewhere()]).toEqual([true, false]);
     await store.writer.put([aCommit({ sha: 'd'.repeat(40) })], context);
@@ -74,10 +74,10 @@ describe('a process that is killed while it writes', () => {
     const folder = join(root, 'killed');
     for (let round = 0; round < ROUNDS; round++) {
       const name = String.fromCharCode(97 + (round % 6)) + String(round);
-      const writer = writingProcess(folder, name);
+      const writer = writingProcess('writing-process.ts', folder, name);
       await writer.acknowledged(1 + (round % 7) * 3);
-      writer.kill();
-      const last = await writer.ended;
+      writer.signal('SIGKILL');
+      const last = Number(await writer.lastLine);
       expect(last).toBeGreaterThan(0);
       const store = await openLocalStore({ clock: { now: () => NOW }, path: folder });
       expect(await missing(store, name, last)).toEqual([]);

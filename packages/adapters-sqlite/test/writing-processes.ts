@@ -1,19 +1,22 @@
 import { spawn } from 'node:child_process';
 import { resolve } from 'node:path';
 
-const program = ['-C', '@vitrine/source', ...['../../../test/run-typescript.cjs', 'writing-process.ts'].map((file) => resolve(__dirname, file))];
+const runner = resolve(__dirname, '../../../test/run-typescript.cjs');
 
-/** A process that runs `writing-process.ts`. */
+/** A process that writes to a store, and prints the number of each acknowledged write. */
 export interface WritingProcess {
   /** Resolves when it has acknowledged that many writes. */
   acknowledged(count: number): Promise<void>;
-  /** Resolves with the number of the last acknowledged write when the process has ended. */
-  readonly ended: Promise<number>;
-  kill(): void;
+  /** Resolves with the last line that it has printed when it has ended. */
+  readonly lastLine: Promise<string>;
+  signal(name: 'SIGKILL' | 'SIGSTOP' | 'SIGCONT'): void;
 }
 
-export function writingProcess(...args: readonly string[]): WritingProcess {
-  const child = spawn(process.execPath, [...program, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+/** @param program the file in this folder that the process runs */
+export function writingProcess(program: string, ...args: readonly string[]): WritingProcess {
+  const child = spawn(process.execPath, ['-C', '@vitrine/source', runner, resolve(__dirname, program), ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   let told = '';
   child.stdout.on('data', (text: Buffer) => (told += text.toString()));
   const closed = new Promise<void>((done) => child.once('close', () => done()));
@@ -27,7 +30,7 @@ export function writingProcess(...args: readonly string[]): WritingProcess {
         look();
         void closed.then(enough);
       }),
-    ended: closed.then(() => Number(told.split('\n').at(-2))),
-    kill: () => child.kill('SIGKILL'),
+    lastLine: closed.then(() => told.trim().split('\n').at(-1) ?? ''),
+    signal: (name) => child.kill(name),
   };
 }

@@ -17,9 +17,11 @@ export interface OpenDatabaseOptions {
 }
 
 /** How long a write waits for another process, in milliseconds. */
-const BUSY_MS = 10_000;
+const BUSY_MS = 5_000;
 /** Pages of 4 KiB in the write-ahead log before they are moved into the file: rarely enough for large imports. */
 const CHECKPOINT_PAGES = 4_000;
+/** The size to which the log is cut after it was moved, for example after a long backup. */
+const LOG_BYTES = 64 * 1_024 * 1_024;
 
 /** Opens a connection to a file that {@link prepareDatabase} has prepared. */
 export function openDatabase(file: string, { isTemporary, cacheKiB }: OpenDatabaseOptions): SqliteDatabase {
@@ -30,6 +32,7 @@ export function openDatabase(file: string, { isTemporary, cacheKiB }: OpenDataba
     pragma foreign_keys = on;
     pragma cache_size = -${cacheKiB};
     pragma wal_autocheckpoint = ${CHECKPOINT_PAGES};
+    pragma journal_size_limit = ${LOG_BYTES};
   `);
   return database;
 }

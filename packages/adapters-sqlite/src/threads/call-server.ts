@@ -27,7 +27,7 @@ export class CallServer<Calls> {
 
   /** @param onEnd called when all calls have finished after a message that ends the thread */
   constructor(handlers: Handlers<Calls>, post: (message: FromThread) => void, onEnd: () => void) {
-    this.#handlers = handlers as Readonly<Record<string, AnyHandler>>;
+    this.#handlers = handlers;
     this.#post = post;
     this.#onEnd = onEnd;
   }

@@ -13,6 +13,7 @@ import {
   type StoredRecord,
 } from '@vitrine/core';
 import { storedRepository } from '../readers/stored-repository.js';
+import type { FoundRecord } from './record-table.js';
 import type { WriterTables } from './writer-tables.js';
 
 /** Changes that are stored together. Every method must run inside one transaction. */
@@ -60,18 +61,18 @@ export class RecordBatch {
     const record = keepFirst(given, before, filledAt);
     if (before !== null && sameValue(record, before)) return false;
     this.#touch(record);
-    if (found === null || before === null) this.#insert(record, found?.id ?? null);
+    if (found === null || before === null) this.#insert(record, found);
     else this.#replace(found.id, before, record);
     this.#changed.replaced(before, record);
     return true;
   }
 
   /** @param damaged the stored version that cannot be decoded; `null` if there is none */
-  #insert(record: PlainRecord, damaged: number | null): void {
+  #insert(record: PlainRecord, damaged: FoundRecord | null): void {
     const { records, search } = this.#tables;
     if (damaged !== null) {
-      records.remove(damaged, null);
-      search.replaced({ id: damaged, before: null, after: null });
+      records.remove(damaged.id, null);
+      search.replaced({ id: damaged.id, before: null, after: null });
     }
     search.replaced({ id: records.insert(record), before: null, after: record });
   }
