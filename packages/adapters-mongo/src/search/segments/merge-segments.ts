@@ -11,7 +11,7 @@ import { entryOrder, type SegmentEntry, type SegmentRef } from './segment.js';
 /** The number of blocks that a merge has in memory, of all segments together (but at least one of each). */
 const BLOCKS_AHEAD = 256;
 /** New blocks are written when there are so many. */
-const BLOCKS_TO_WRITE = 96;
+const BLOCKS_TO_WRITE = 48;
 /** The place of an entry is the index of its new segment × {@link MAX_ENTRIES} + its new document id. This is the place of an entry that is not in the new segments. */
 const REMOVED = 0xffff_ffff;
 
@@ -38,8 +38,8 @@ export interface MergeOptions {
  * Merges several runs into one. If several entries have the same position, only the entry of the youngest run is kept. Resolves with the new segments. Rejects with a
  * {@link DamagedSegmentError} if the blocks contradict each other.
  *
- * The blocks are streamed, first all entries and then all terms, so each block is read once. In memory are some 10 MB of blocks, and at most 12 bytes for each entry:
- * its new place, and the posting list of the most frequent term.
+ * The blocks are streamed, first all entries and then all terms, so each block is read once. In memory are some 10 MB of blocks, and at most 20 bytes for each entry:
+ * its new place, and the posting list of the most frequent term while it is written.
  */
 export async function mergeSegments(options: MergeOptions): Promise<readonly SegmentRef[]> {
   return new Merge(options).run();
