@@ -10,6 +10,10 @@ import { mongoStatusFigures } from './mongo-status.js';
 import { mongoWritingFigures } from './mongo-writing.js';
 import { importFigures } from './records-import.js';
 import { searchFigures } from './search.js';
+import { sqliteListFigures } from './sqlite-lists.js';
+import { sqliteSearchFigures } from './sqlite-search.js';
+import { sqliteStartFigures } from './sqlite-start.js';
+import { sqliteWritingFigures } from './sqlite-writing.js';
 import { largeStoreFigures, ownHistoryFigures } from './start.js';
 import { statusFigures } from './status.js';
 
@@ -28,9 +32,11 @@ const sources = (...folders: readonly string[]) => ['pnpm-lock.yaml', 'tsconfig.
 const core = 'packages/core';
 const memory = [core, 'packages/adapters-memory'];
 const mongo = [core, 'packages/adapters-mongo'];
+const sqlite = [core, 'packages/adapters-sqlite'];
 const mongod = ['mongod', 'mongo-server', 'serve-vitrine', 'mongo-commits', 'mongo-hand-written', 'served'];
 const collector = ['packages/config', 'packages/collector'];
 const underLoad = ['served', 'wrk', 'contest', 'wire-answer', 'missing-program'];
+const sqliteStore = ['sqlite-store', 'sqlite-world', 'search-world', 'memory-world'];
 const searching = ['search-oracle', 'memory-world'];
 
 /** Every group by its name. */
@@ -68,6 +74,17 @@ export const groups: Readonly<Record<string, Group>> = {
     'vitrine.yaml',
   ]),
   'large-store': embedded(largeStoreFigures, [...sources(...memory, ...collector, 'apps/http'), ...bench('start', 'vitrine-process', ...searching)]),
+  'sqlite-lists': embedded(sqliteListFigures, [...sources(...sqlite), ...bench('sqlite-lists', ...sqliteStore)]),
+  'sqlite-search': embedded(sqliteSearchFigures, [
+    ...sources(...sqlite),
+    ...bench('sqlite-search', 'search-oracle', 'search-queries', 'search-questions', ...sqliteStore),
+    'bench/queries.json',
+  ]),
+  'sqlite-writing': embedded(sqliteWritingFigures, [
+    ...sources(...sqlite, ...collector),
+    ...bench('sqlite-writing', 'records-import', 'memory-world', 'garbage'),
+  ]),
+  'sqlite-start': embedded(sqliteStartFigures, [...sources(...sqlite), ...bench('sqlite-start', 'sqlite-start-process', ...sqliteStore)]),
   'mongo-lists': onMongod(mongoListFigures, [
     ...sources(...mongo, 'apps/http'),
     ...bench(...mongod, 'mongo-lists', 'mongo-pages', 'mongo-contest', ...underLoad),

@@ -11,7 +11,8 @@ import { busyCommit, refs } from './memory-world.js';
 import { atLeast, atMost, percentile, type Figure } from './measure.js';
 import { mustBe } from './wrong-answer.js';
 
-const RECORDS = 100_000;
+/** The number of records in the file. */
+export const RECORDS = 100_000;
 const ROUNDS = 3;
 /** One of this many records is remembered and checked in the store. */
 const SAMPLED = 1_000;
@@ -29,7 +30,7 @@ function line({ repositoryRef, committedAt, provenance, ...same }: Commit): stri
 }
 
 /** Writes the file, and returns a sample of its commits. */
-async function writeRecords(file: string): Promise<readonly Commit[]> {
+export async function writeRecords(file: string): Promise<readonly Commit[]> {
   const out = createWriteStream(file);
   const sample: Commit[] = [];
   for (let serial = 0; serial < RECORDS; serial++) {

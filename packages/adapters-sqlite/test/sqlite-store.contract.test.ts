@@ -8,10 +8,9 @@ const context = { signal: new AbortController().signal };
 const local: OpenStore = (clock) => openLocalStore({ clock, path: null });
 const threaded: OpenStore = (clock) => openSqliteStore({ clock, path: null });
 
-/** Cases that write checks, or search. */
+/** Cases that write checks. */
 const WAITING: readonly RegExp[] = [
   /^checks:/,
-  /^search/,
   /^noninterference:/,
   /^writing: (the same record stored twice|removes what is named|stores no e-mail address|all records of a store)/,
 ];

@@ -1,5 +1,20 @@
-import type { ApprovedRepositories, ChangeSet, IndexReport, PlainRecord } from '@vitrine/core';
+import {
+  isSearchable,
+  nameOfRef,
+  scopeOfRecord,
+  type ApprovedRepositories,
+  type ChangeSet,
+  type IndexReport,
+  type PlainRecord,
+  type RepositoryRecord,
+  type RepositoryRef,
+} from '@vitrine/core';
 import type { SqliteDatabase } from '../database/sqlite-database.js';
+import { AlignSearch } from './align-search.js';
+import { EntryTable } from './entry-table.js';
+import { RecordScan } from './record-scan.js';
+import { isSameName, RepositoryNames } from './repository-names.js';
+import { SearchScope } from './search-scope.js';
 
 /** A stored record that was written, as the search index needs it. */
 export interface ReplacedRecord {
@@ -11,27 +26,96 @@ export interface ReplacedRecord {
   readonly after: PlainRecord | null;
 }
 
-/** Keeps the search index in line with the records. All methods run in the writer's thread. */
-export class SearchWriter {
-  constructor(readonly database: SqliteDatabase) {}
+/** Records of a renamed repository that one step writes again. */
+const STEP = 1_000;
+const RENAMED_SQL = `insert into search_renamed (scope, done) select id, 0 from scope where ref = ? on conflict (scope) do update set done = 0`;
 
-  /** Called inside the transaction of the batch, after the record was written. A repository's name counts for all its records. */
-  replaced(_record: ReplacedRecord): void {
-    // Search is not stored yet.
+/** Keeps the search index in line with the records. All methods run inside a transaction, in the writer's thread. */
+export class SearchWriter {
+  readonly #database: SqliteDatabase;
+  readonly #entries: EntryTable;
+  readonly #scope: SearchScope;
+  readonly #align: AlignSearch;
+  readonly #scan: RecordScan;
+  readonly #replaced = new Map<number, ReplacedRecord>();
+
+  constructor(database: SqliteDatabase) {
+    this.#database = database;
+    this.#entries = new EntryTable(database);
+    this.#scope = new SearchScope(database);
+    this.#align = new AlignSearch(database, this.#entries, this.#scope);
+    this.#scan = new RecordScan(database);
+  }
+
+  /** Remembers a record of the batch that was written. */
+  replaced(record: ReplacedRecord): void {
+    const { id, before, after } = record;
+    // Its number may be given to a new record of the same batch.
+    if (after === null) this.#entries.remove(id);
+    const known = this.#replaced.get(id);
+    this.#replaced.set(id, known === undefined || known.after === null ? record : { ...record, before: known.before });
+  }
+
+  /** Writes the entries of the batch. Call this once, at its end: the name of a repository counts for all its records. */
+  finish(): void {
+    const names = new RepositoryNames(this.#database);
+    for (const replaced of this.#replaced.values()) {
+      this.#write(replaced, names);
+      this.#noteName(replaced);
+    }
+    this.#replaced.clear();
+    this.#entries.finish();
   }
 
   /**
-   * The next step of `RecordWriter.indexFor`. Called inside a transaction; several calls complete the work, so that no transaction is long.
+   * Writes the next entries of renamed repositories. Call this after each batch, in transactions of their own, until it returns `false`: a repository may have many
+   * records.
+   *
+   * @param changed gets the repository, because search finds its records by other words then
+   */
+  renameNext(changed: ChangeSet): boolean {
+    const row = this.#database.row('select r.scope, r.done, s.ref from search_renamed r join scope s on s.id = r.scope limit 1');
+    if (row === null) return false;
+    const [scope, done] = [Number(row[0]), Number(row[1])];
+    changed.record('repository', String(row[2]) as RepositoryRef);
+    const { records, last } = this.#scan.after(scope, done, 'found', STEP);
+    const names = new RepositoryNames(this.#database);
+    for (const { id, record } of records) this.#entries.rewrite(id, record, names);
+    this.#entries.finish();
+    if (last === null) this.#database.run('delete from search_renamed where scope = ?', scope);
+    else this.#database.run('update search_renamed set done = ? where scope = ?', last, scope);
+    return true;
+  }
+
+  /**
+   * The next step of `RecordWriter.indexFor`. Several calls complete the work, so that no transaction is long.
    *
    * @param changed gets the records that search finds or no longer finds
    * @returns what this step changed; `null` if the index matches the allowlist
    */
-  indexNext(_approved: ApprovedRepositories, _changed: ChangeSet): IndexReport | null {
-    return null;
+  indexNext(approved: ApprovedRepositories, changed: ChangeSet): IndexReport | null {
+    return this.renameNext(changed) ? { added: 0, removed: 0 } : this.#align.next(approved, changed);
   }
 
   /** Called when a transaction has failed: what was remembered from it may not be stored. */
   forget(): void {
-    // Nothing is remembered yet.
+    this.#replaced.clear();
+    this.#entries.forget();
+    this.#align.restart();
+  }
+
+  #write({ id, before, after }: ReplacedRecord, names: RepositoryNames): void {
+    if (after === null || !isSearchable(after)) return;
+    if (before !== null && isSearchable(before)) this.#entries.replace(id, before, after, names);
+    else if (this.#scope.includes(scopeOfRecord(after))) this.#entries.add(id, after, names);
+  }
+
+  /** Without a record of its own, a repository has the name in its ref. */
+  #noteName({ before, after }: ReplacedRecord): void {
+    const repository = [after, before].find((record): record is RepositoryRecord => record?.kind === 'repository');
+    if (repository === undefined) return;
+    const { repositoryRef } = repository;
+    const nameIn = (record: PlainRecord | null): string => (record?.kind === 'repository' ? record.fullName : nameOfRef(repositoryRef));
+    if (!isSameName(nameIn(before), nameIn(after))) this.#database.run(RENAMED_SQL, repositoryRef);
   }
 }

@@ -103,7 +103,13 @@ export class StoreWriter {
         batch.finish();
       });
       await nextTurn();
+      await this.#rename(request);
     }
+  }
+
+  /** Writes the search entries of renamed repositories, in transactions of their own, because there may be many. */
+  async #rename(request: WriteRequest): Promise<void> {
+    while (this.#write(request, ({ search }, changed) => search.renameNext(changed))) await nextTurn();
   }
 
   async #indexFor(request: Parameters<WriterCalls['indexFor']>[0], signal: AbortSignal): Promise<IndexReport> {

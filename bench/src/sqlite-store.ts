@@ -1,0 +1,45 @@
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Allowlist, type ApprovedRepositories, type RepositoryRef, type UseCaseContext } from '@vitrine/core';
+import { openSqliteStore, type OpenSqliteStore } from '@vitrine/adapters-sqlite';
+import { clock } from './memory-world.js';
+import { repositoryRecords, quietRefs, worldCommit } from './sqlite-world.js';
+
+const folder = fileURLToPath(new URL('../../.cache/bench-sqlite/', import.meta.url));
+const BATCH = 1_000;
+
+export const approvalOf = (refs: readonly RepositoryRef[]): ApprovedRepositories => Allowlist.of(...refs).approved();
+export const contextOf = (refs: readonly RepositoryRef[]): UseCaseContext => ({ approved: approvalOf(refs), signal: new AbortController().signal });
+
+export const storeFolder = (name: string, count: number): string => join(folder, `${name}-${String(count)}`);
+
+/**
+ * A store with this number of commits. It stays in the cache, because filling takes far longer than measuring: a later run uses it again. Choose another name if the
+ * content changes.
+ */
+export async function filledStore(name: string, count: number): Promise<OpenSqliteStore> {
+  const path = storeFolder(name, count);
+  const mark = join(path, 'filled');
+  if (!existsSync(mark)) {
+    process.stderr.write(`filling ${name} ...\n`);
+    rmSync(path, { recursive: true, force: true });
+    mkdirSync(folder, { recursive: true });
+    await fill(path, count);
+    writeFileSync(mark, '');
+  }
+  return openSqliteStore({ clock, path });
+}
+
+async function fill(path: string, count: number): Promise<void> {
+  const store = await openSqliteStore({ clock, path });
+  const context = contextOf(quietRefs);
+  await store.writer.indexFor(context.approved, context);
+  await store.writer.put(repositoryRecords, context);
+  for (let start = 0; start < count; start += BATCH)
+    await store.writer.put(
+      Array.from({ length: Math.min(BATCH, count - start) }, (_, index) => worldCommit(start + index)),
+      context,
+    );
+  await store.close();
+}

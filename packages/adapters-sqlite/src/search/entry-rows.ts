@@ -1,0 +1,128 @@
+import { compareText, type ScopeRef, type SearchQuery } from '@vitrine/core';
+import type { SqlRow, SqlValue } from '../database/sqlite-database.js';
+import type { SqliteReading } from '../readers/sqlite-reading.js';
+import { rowOf, type RecordRow } from '../records/record-row.js';
+import { backwardSecond, firstPlace, SERIAL_BITS, TIMELESS_SECOND, type EntryPosition } from './entry-place.js';
+
+/** A record that may be a hit. */
+export interface EntryRow extends RecordRow {
+  readonly kind: string;
+  readonly second: number;
+}
+
+/** Which entries are read. */
+export interface EntryQuestion {
+  /** What FTS5 searches for. */
+  readonly match: string;
+  readonly scopes: readonly ScopeRef[];
+  readonly to: SearchQuery['to'];
+  /** The first entries are those after this position; `null` for all. */
+  readonly after: EntryPosition | null;
+}
+
+/** Entries of places in this range. */
+interface Range {
+  readonly from: bigint;
+  readonly end: bigint;
+}
+
+/** The entries of one second after a position; `null` for all of them. */
+interface WithinSecond {
+  readonly second: number;
+  readonly after: readonly [time: number, kind: string, key: string] | null;
+}
+
+const FROM = `from search_words cross join search_entry e on e.place = search_words.rowid cross join record r on r.id = e.record
+  where search_words match ?1 and search_words.rowid >= ?2 and search_words.rowid < ?3
+  and r.scope in (select value from json_each(?4)) and (r.time is null or r.time <= ?5)`;
+const COLUMNS = `r.json, cast(r.key as blob), r.time, r.kind, search_words.rowid >> ${SERIAL_BITS}`;
+/** FTS5 finds entries in the order of their places, so nothing is sorted. */
+const RANGE_SQL = `select ${COLUMNS} ${FROM} order by search_words.rowid limit ?6`;
+const TIME = 'coalesce(r.time, 0)';
+/** What is sorted contains no JSON, because there may be many entries. */
+const SECOND_SQL = `select r.json, cast(r.key as blob), r.time, r.kind, p.second from (
+    select r.id, search_words.rowid >> ${SERIAL_BITS} as second ${FROM} and (${TIME} < ?7 or (${TIME} = ?7 and (r.kind > ?8 or (r.kind = ?8 and r.key > ?9))))
+    order by ${TIME} desc, r.kind, r.key limit ?6
+  ) p cross join record r on r.id = p.id`;
+/** Comes before every position of a second. */
+const BEFORE_ALL = [Number.MAX_SAFE_INTEGER, '', ''] as const;
+const END = 2n ** 63n - 1n;
+
+/** Reads entries in the order of hits, in batches. */
+export class EntryRows {
+  readonly #reading: SqliteReading;
+  readonly #values: readonly SqlValue[];
+  readonly #match: string;
+  #ranges: readonly Range[];
+  #within: WithinSecond | null;
+
+  constructor(reading: SqliteReading, { match, scopes, to, after }: EntryQuestion) {
+    this.#reading = reading;
+    this.#match = match;
+    this.#values = [JSON.stringify(reading.scopes.ofAll(scopes)), to];
+    const second = after === null ? TIMELESS_SECOND : backwardSecond(after.time);
+    this.#within = after === null ? null : { second, after: rowPosition(after) };
+    this.#ranges = rangesFrom(after === null ? second : second + 1, to);
+  }
+
+  /** The next entries; empty after the last. It may return fewer than `limit` although there are more. */
+  next(limit: number): readonly EntryRow[] {
+    while (this.#within !== null || this.#ranges.length > 0) {
+      const rows = this.#within === null ? this.#nextSeconds(limit) : this.#nextOfSecond(this.#within, limit);
+      if (rows.length > 0) return rows;
+    }
+    return [];
+  }
+
+  /** The entries of several seconds. The last second may have more entries than were read, so it is read again. */
+  #nextSeconds(limit: number): readonly EntryRow[] {
+    const [range, ...others] = this.#ranges;
+    if (range === undefined) return [];
+    const rows = this.#read(RANGE_SQL, range, limit);
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < limit) {
+      this.#ranges = others;
+      return rows.toSorted(compareRows);
+    }
+    const complete = rows.filter(({ second }) => second !== last.second);
+    const isOneSecond = complete.length === 0;
+    if (isOneSecond) this.#within = { second: last.second, after: null };
+    this.#ranges = [{ ...range, from: firstPlace(isOneSecond ? last.second + 1 : last.second) }, ...others];
+    return complete.toSorted(compareRows);
+  }
+
+  /** Entries of one second. SQLite sorts them, because there may be many. */
+  #nextOfSecond({ second, after }: WithinSecond, limit: number): readonly EntryRow[] {
+    const range = { from: firstPlace(second), end: firstPlace(second + 1) };
+    const rows = this.#read(SECOND_SQL, range, limit, ...(after ?? BEFORE_ALL)).toSorted(compareRows);
+    const last = rows.at(-1);
+    this.#within = last === undefined || rows.length < limit ? null : { second, after: [last.time ?? 0, last.kind, last.key] };
+    return rows;
+  }
+
+  #read(sql: string, { from, end }: Range, limit: number, ...position: readonly SqlValue[]): readonly EntryRow[] {
+    return this.#reading.database.rows(sql, this.#match, from, end, ...this.#values, limit, ...position).map(entryRow);
+  }
+}
+
+/** Repositories and services are found whatever `to` is. */
+function rangesFrom(second: number, to: number): readonly Range[] {
+  const timeless = second <= TIMELESS_SECOND ? [{ from: firstPlace(TIMELESS_SECOND), end: firstPlace(TIMELESS_SECOND + 1) }] : [];
+  return [...timeless, { from: firstPlace(Math.max(second, backwardSecond(to), TIMELESS_SECOND + 1)), end: END }];
+}
+
+function entryRow([json, key, time, kind, second]: SqlRow): EntryRow {
+  return { ...rowOf([json, key, time]), kind: String(kind), second: Number(second) };
+}
+
+/** A position in terms of the columns of `record`. The types of search and the kinds of records sort in the same order. */
+function rowPosition({ time, type, id }: EntryPosition): WithinSecond['after'] {
+  const rowTime = backwardSecond(time) === TIMELESS_SECOND ? 0 : time;
+  if (type === 'status-service') return [rowTime, 'service', id];
+  // The key of a repository may have the id of its forge after the name.
+  return [rowTime, type, type === 'repository' ? `${id}#\u{10ffff}` : id];
+}
+
+function compareRows(a: EntryRow, b: EntryRow): number {
+  return (b.time ?? 0) - (a.time ?? 0) || compareText(a.kind, b.kind) || compareText(a.key, b.key);
+}

@@ -1,0 +1,93 @@
+import { RecordWords, searchFieldsOf, searchTimeOf, type SearchableRecord } from '@vitrine/core';
+import type { SqliteDatabase, SqlRow } from '../database/sqlite-database.js';
+import { backwardSecond, firstPlace, SERIAL_BITS } from './entry-place.js';
+import { entryWordsOf } from './entry-words.js';
+import type { RepositoryNames } from './repository-names.js';
+
+const PLACE = `place >> ${SERIAL_BITS}, place & ${2 ** SERIAL_BITS - 1}`;
+const FIND_SQL = `select ${PLACE} from search_entry where record = ?`;
+const INSERT_SQL = 'insert into search_entry (place, record) values (?, ?) on conflict (place) do nothing';
+const LAST_SQL = `select ${PLACE} from search_entry where place >= ? and place < ? order by place desc limit 1`;
+
+/** A new version of an entry, before its words are written. */
+interface NewWords {
+  readonly place: bigint;
+  readonly words: string;
+}
+
+/** Writes entries and their words. Every method must run inside a transaction; the words are written by {@link EntryTable.finish}. */
+export class EntryTable {
+  readonly #database: SqliteDatabase;
+  readonly #words = new RecordWords();
+  #added: NewWords[] = [];
+
+  constructor(database: SqliteDatabase) {
+    this.#database = database;
+  }
+
+  /** Adds the entry of a record that has none. */
+  add(id: number, record: SearchableRecord, names: RepositoryNames): void {
+    const second = secondOf(record);
+    let place = firstPlace(second);
+    // Most seconds have one entry.
+    if (this.#database.run(INSERT_SQL, place, id).changes === 0) {
+      place = placeOf(this.#database.row(LAST_SQL, place, firstPlace(second + 1)) ?? []) + 1n;
+      this.#database.run(INSERT_SQL, place, id);
+    }
+    this.#added.push({ place, words: this.#wordsOf(record, names) });
+  }
+
+  /** Replaces the entry of a record, if it has one, by that of another version. The place stays if the time is in the same second. */
+  replace(id: number, before: SearchableRecord, record: SearchableRecord, names: RepositoryNames): void {
+    const isMoved = secondOf(before) !== secondOf(record);
+    if (!isMoved && sameTexts(before, record)) return;
+    if (!isMoved) this.rewrite(id, record, names);
+    else if (this.remove(id)) this.add(id, record, names);
+  }
+
+  /** Writes the words of an entry again. */
+  rewrite(id: number, record: SearchableRecord, names: RepositoryNames): void {
+    const row = this.#database.row(FIND_SQL, id);
+    if (row === null) return;
+    const place = placeOf(row);
+    this.#database.run('delete from search_words where rowid = ?', place);
+    this.#added.push({ place, words: this.#wordsOf(record, names) });
+  }
+
+  /** Returns whether the record had an entry. */
+  remove(id: number): boolean {
+    const row = this.#database.row(FIND_SQL, id);
+    if (row === null) return false;
+    this.#database.run('delete from search_words where rowid = ?', placeOf(row));
+    this.#database.run('delete from search_entry where record = ?', id);
+    return true;
+  }
+
+  /** Writes the words. FTS5 writes to its file whenever a rowid is lower than the one before, so they are written in this order. */
+  finish(): void {
+    const added = this.#added.sort((a, b) => (a.place < b.place ? -1 : 1));
+    this.#added = [];
+    for (const { place, words } of added) this.#database.run('insert into search_words (rowid, words) values (?, ?)', place, words);
+  }
+
+  /** The transaction has failed. */
+  forget(): void {
+    this.#added = [];
+  }
+
+  #wordsOf(record: SearchableRecord, names: RepositoryNames): string {
+    return entryWordsOf(this.#words, record, names.nameFor(record));
+  }
+}
+
+function secondOf(record: SearchableRecord): number {
+  return backwardSecond(searchTimeOf(record));
+}
+
+function sameTexts(a: SearchableRecord, b: SearchableRecord): boolean {
+  return JSON.stringify(searchFieldsOf(a)) === JSON.stringify(searchFieldsOf(b));
+}
+
+function placeOf([second, serial]: SqlRow): bigint {
+  return firstPlace(Number(second)) + BigInt(Number(serial));
+}

@@ -1,0 +1,30 @@
+import { SEARCH_TYPES, searchTypeOf, type RecordWords, type SearchableRecord, type SearchType } from '@vitrine/core';
+
+/** How many digits of a sha are a word. A longer beginning is compared with the record. */
+export const SHA_DIGITS = 8;
+
+/** The letters before each word tell what it is: a word of a title field, a word of any field, or the beginning of a sha. Words of a title have both. */
+export const TITLE = 't';
+export const ANYWHERE = 'a';
+export const SHA = 'h';
+
+/** The word of a type. It is too short for the index of prefixes. */
+export function typeWord(type: SearchType): string {
+  return `k${SEARCH_TYPES.indexOf(type)}`;
+}
+
+/**
+ * The words of an entry, separated by spaces. The words of the core consist of letters, marks and digits, and are in lower case, so the tokenizer `ascii` neither splits nor
+ * changes them.
+ *
+ * @param repositoryName the name of the record's repository, whose words count too; `null` if there is none
+ */
+export function entryWordsOf(words: RecordWords, record: SearchableRecord, repositoryName: string | null): string {
+  const found = new Set([typeWord(searchTypeOf(record))]);
+  if (record.kind === 'commit') found.add(SHA + record.sha.slice(0, SHA_DIGITS));
+  words.visit(record, repositoryName, (word, inTitle) => {
+    found.add(ANYWHERE + word);
+    if (inTitle) found.add(TITLE + word);
+  });
+  return [...found].join(' ');
+}

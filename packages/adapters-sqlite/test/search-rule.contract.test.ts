@@ -1,0 +1,173 @@
+import {
+  Allowlist,
+  compareText,
+  matchFields,
+  nameOfRef,
+  NO_REPOSITORY,
+  queryWords,
+  repositoryField,
+  scopeOfRecord,
+  searchFieldsOf,
+  searchWordsOf,
+  SEARCH_TYPES,
+  normalizeQuery,
+  type PlainRecord,
+  type RepositoryRef,
+  type SearchableRecord,
+  type SearchPosition,
+  type SearchReader,
+  type SearchType,
+  type SearchWords,
+} from '@vitrine/core';
+import { aCommit, aFinding, aMission, anArticle, aRelease, aRepositoryRecord, aService, NOW, Random, someNews } from '@vitrine/core/testing';
+import fc from 'fast-check';
+import { positionOfRecord } from '../src/search/entry-place.js';
+import { openLocalStore } from './open-local-store.js';
+
+const torture = process.env['VITRINE_TORTURE'] === '1';
+const context = { signal: new AbortController().signal };
+const REFS: readonly [RepositoryRef, ...RepositoryRef[]] = ['acme/widgetkit', 'acme/gadget', 'acme/secret'];
+const approved = Allowlist.of('acme/widgetkit', 'acme/gadget').approved();
+const TEXTS = [
+  'catalogue',
+  'category',
+  'cat',
+  'cats',
+  'HTTPServer2',
+  'deadbeef12',
+  'Café crème',
+  '東京タワー',
+  'ไทย',
+  'İstanbul',
+  'ﬁx',
+  '𝒳𝒴𝒵',
+  'a"b*c',
+  'NOT OR',
+];
+/** Characters that could be split or changed by a tokenizer, and characters with a meaning in a query of FTS5. */
+const CHARACTERS = fc.oneof(
+  fc.string({ unit: 'grapheme', maxLength: 8 }),
+  fc.string({ unit: 'binary', maxLength: 8 }),
+  fc.constantFrom('\0', '^', '"', '-', ':', 'ß', 'ẞ', 'K', 'ſt', '１２'),
+);
+
+interface World {
+  readonly random: Random;
+  readonly texts: readonly string[];
+}
+
+const worlds: fc.Arbitrary<World> = fc
+  .tuple(fc.nat(), fc.array(CHARACTERS, { minLength: 5, maxLength: 20 }))
+  .map(([seed, texts]) => ({ random: new Random(seed), texts: [...TEXTS, ...texts] }));
+
+function someText({ random, texts }: World, most: number): string {
+  return Array.from({ length: random.int(most + 1) }, () =>
+    random.chance(0.3) ? `ca${random.int(400).toString(36)}` : (texts[random.int(texts.length)] ?? ''),
+  ).join(' ');
+}
+
+/** There are few times, so that many records are in the same second, and some in the same millisecond. */
+function aRecord(world: World, serial: number): SearchableRecord {
+  const { random } = world;
+  const repositoryRef = random.pick(REFS);
+  const [scope, text] = [random.chance(0.3) ? NO_REPOSITORY : repositoryRef, (most: number) => someText(world, most)];
+  const [id, time] = [`r${String(serial)}`, NOW - random.int(4) * 500];
+  switch (serial % 7) {
+    case 0:
+      return aRelease({ repositoryRef, tagName: id, id: `${nameOfRef(repositoryRef)}@${id}`, name: text(3), body: text(6), publishedAt: time });
+    case 1:
+      return aFinding({ repositoryRef, id, title: text(3), summary: text(6), detectedAt: time });
+    case 2:
+      return someNews({ id, title: text(3), summary: text(6), listedAt: time });
+    case 3:
+      return anArticle({ repositoryRef: scope, id, title: text(3), body: text(12), publishedAt: time });
+    case 4:
+      return aMission({ repositoryRef: scope, id, title: text(3), labels: [text(2)], createdAt: time });
+    case 5:
+      return aService({ key: `acme:${id}`, displayName: text(3) });
+    default: {
+      const sha = `${random.pick(['deadbeef', 'cafe0000', 'ca5e0000'])}${serial.toString(16).padStart(32, '0')}`;
+      return aCommit({ repositoryRef, sha, title: text(4), description: text(8), committedAt: time });
+    }
+  }
+}
+
+/** A query of words that records may contain, the last one perhaps shortened. */
+function aQuery({ random, texts }: World): SearchWords | null {
+  const words = queryWords(someText({ random, texts }, 3)).slice(0, 4);
+  const last = [...(words.pop() ?? 'cafe')];
+  const shortened = last.slice(0, Math.max(2, last.length - random.int(4))).join('');
+  return searchWordsOf(normalizeQuery([...words, shortened].join(' ')) ?? '');
+}
+
+function isSearched(record: PlainRecord): record is SearchableRecord {
+  return record.kind !== 'sync' && record.kind !== 'build' && record.kind !== 'video' && record.kind !== 'incident';
+}
+
+/** What the pure rule finds, in its order. */
+function expected(
+  stored: readonly SearchableRecord[],
+  names: ReadonlyMap<string, string>,
+  words: SearchWords,
+  types: readonly SearchType[],
+): SearchPosition[] {
+  return stored
+    .filter((record) => approved.admits(scopeOfRecord(record)))
+    .flatMap((record) => {
+      const scope = scopeOfRecord(record);
+      const name = scope === NO_REPOSITORY || record.kind === 'repository' ? [] : [repositoryField(names.get(scope) ?? nameOfRef(scope))];
+      const match = matchFields([...searchFieldsOf(record), ...name], words);
+      return match === null ? [] : [{ tier: match.tier, ...positionOfRecord(record) }];
+    })
+    .filter(({ type }) => types.includes(type))
+    .sort((a, b) => a.tier - b.tier || b.time - a.time || compareText(a.type, b.type) || compareText(a.id, b.id));
+}
+
+async function found(search: SearchReader, words: SearchWords, types: readonly SearchType[], limit: number): Promise<SearchPosition[]> {
+  const positions: SearchPosition[] = [];
+  let after: SearchPosition | null = null;
+  do {
+    const page: Awaited<ReturnType<SearchReader['search']>> = await search.search(approved, { words, types, limit, after, to: NOW }, context);
+    if (page.next !== null) expect(page.items).toHaveLength(limit);
+    positions.push(...page.items.map(({ position }) => position));
+    after = page.next;
+  } while (after !== null);
+  return positions;
+}
+
+describe('search against the pure rule', () => {
+  it(
+    'finds the same, in the same order, on every page, for any text, after random edits, renames and changes of the allowlist',
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(worlds, async (world) => {
+          const { random } = world;
+          const store = await openLocalStore({ clock: { now: () => NOW }, path: null });
+          const name = () => random.pick(['Acme/WidgetKit', 'acme/widgetkit', 'ACME/widGetkIt']);
+          const writes = Array.from({ length: 200 }, (_, index) => (index < 120 ? index : random.int(120)));
+          for (let start = 0; start < writes.length; start += 20) {
+            const batch = writes.slice(start, start + 20).map((serial) => aRecord(world, serial));
+            await store.writer.put([...batch, aRepositoryRecord({ repositoryRef: 'acme/widgetkit', fullName: name() })], context);
+            await store.writer.remove(random.chance(0.5) ? batch.filter(() => random.chance(0.2)) : [], context);
+            if (random.chance(0.2)) await store.writer.indexFor(Allowlist.of(...REFS.filter(() => random.chance(0.6))).approved(), context);
+          }
+          await store.writer.indexFor(approved, context);
+          const stored: SearchableRecord[] = [];
+          for await (const record of store.collection.records(context))
+            if (record.kind !== 'check' && record.kind !== 'status-day' && isSearched(record)) stored.push(record);
+          const names = new Map(stored.flatMap((record) => (record.kind === 'repository' ? [[record.repositoryRef, record.fullName]] : [])));
+          for (let index = 0; index < 30; index++) {
+            const words = aQuery(world);
+            const types = random.chance(0.6) ? SEARCH_TYPES : SEARCH_TYPES.filter(() => random.chance(0.4));
+            if (words === null || types.length === 0) continue;
+            const hits = await found(store.readers.search, words, types, 1 + random.int(30));
+            expect({ words, hits }).toEqual({ words, hits: expected(stored, names, words, types) });
+          }
+          await store.close();
+        }),
+        { numRuns: torture ? 300 : 8 },
+      );
+    },
+    torture ? 30 * 60_000 : 60_000,
+  );
+});
