@@ -1,4 +1,5 @@
 import {
+  ChangeSet,
   publishableRecord,
   type ApprovedRepositories,
   type BranchChange,
@@ -12,7 +13,6 @@ import {
   type RepositoryRef,
   type StoredRecord,
 } from '@vitrine/core';
-import { ChangeSet } from './changes/change-set.js';
 import type { MemoryStore } from './memory-store.js';
 import { throwIfAborted } from './readers/answer-now.js';
 import { WriteBatch } from './writing/write-batch.js';
@@ -67,7 +67,7 @@ export class MemoryRecordWriter implements RecordWriter {
     try {
       return await this.#store.records.indexer.indexFor(approved, changed, signal);
     } finally {
-      this.#store.changes.announce(changed);
+      this.#store.changes.announce(changed.list());
     }
   }
 

@@ -1,4 +1,6 @@
 import {
+  ChangeAnnouncer,
+  ChangeSet,
   DAY,
   HOUR,
   keyOfIdentity,
@@ -15,8 +17,6 @@ import {
   type Sync,
   type UnpublishableReason,
 } from '@vitrine/core';
-import { ChangeAnnouncer } from './changes/change-announcer.js';
-import { ChangeSet } from './changes/change-set.js';
 import { CheckIndex } from './checks/check-index.js';
 import { decodePack } from './checks/check-pack.js';
 import type { DayChecks } from './checks/day-checks.js';
@@ -129,7 +129,7 @@ export class MemoryStore implements PlainRecords {
     const settle = (): void => {
       const changed = new ChangeSet();
       apply(changed);
-      this.changes.announce(changed);
+      this.changes.announce(changed.list());
     };
     if (changes.length > 0 && this.#log !== null) {
       try {

@@ -196,6 +196,8 @@ export { NO_CHECKS, TallyBuilder, mergeTallies, countedAt, compareDuplicates, ta
 export { queryWords, entryWords } from './policies/tokenize.js';
 export { ratedChecks, uptimeOf, coveragePercent, stateOfDay } from './policies/uptime.js';
 export { holdsEmail, withoutEmail } from './policies/without-email.js';
+export { ChangeAnnouncer } from './ports/change-announcer.js';
+export { ChangeSet } from './ports/change-set.js';
 export type { EvidenceQuery, DaysQuery, DaySlice, CheckReader } from './ports/check-reader.js';
 export type { Clock } from './ports/clock.js';
 export type { CollectionReader } from './ports/collection-reader.js';

@@ -12,6 +12,7 @@ import { pack, publicPackages } from '../../../scripts/pack.cjs';
 const RUN = [
   'packages/core/README.md',
   'packages/adapters-memory/README.md',
+  'packages/adapters-sqlite/README.md',
   'packages/config/README.md',
   'packages/collector/README.md',
   'apps/http/README.md',

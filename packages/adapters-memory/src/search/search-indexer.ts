@@ -7,11 +7,11 @@ import {
   searchFieldsOf,
   scopeOfRecord,
   type ApprovedRepositories,
+  type ChangeSet,
   type IndexReport,
   type ScopeRef,
   type SearchableRecord,
 } from '@vitrine/core';
-import type { ChangeSet } from '../changes/change-set.js';
 import type { SlottedRecord, SlotTable } from '../slots/slot-table.js';
 import { inSlices } from './in-slices.js';
 import type { SearchIndex } from './search-index.js';

@@ -1,5 +1,4 @@
-import { sameValue, startOfDay, type Check, type DayTally, type Instant, type Present, type RecordIdentity } from '@vitrine/core';
-import type { ChangeSet } from '../changes/change-set.js';
+import { sameValue, startOfDay, type ChangeSet, type Check, type DayTally, type Instant, type Present, type RecordIdentity } from '@vitrine/core';
 import type { CheckIndex } from '../checks/check-index.js';
 import { encodePack } from '../checks/check-pack.js';
 import { DayChecks } from '../checks/day-checks.js';

@@ -1,5 +1,13 @@
-import { keepFirst, keyOfIdentity, sameValue, type Instant, type PlainIdentity, type PlainRecord, type RepositoryRef } from '@vitrine/core';
-import type { ChangeSet } from '../changes/change-set.js';
+import {
+  keepFirst,
+  keyOfIdentity,
+  sameValue,
+  type ChangeSet,
+  type Instant,
+  type PlainIdentity,
+  type PlainRecord,
+  type RepositoryRef,
+} from '@vitrine/core';
 import { recordLogKey } from '../log/log-keys.js';
 import type { RecordDecoder } from '../log/record-codec.js';
 import type { LogChange } from '../log/record-log.js';

@@ -28,7 +28,7 @@ export interface RecordStore {
   readonly readers: StoreReaders;
   readonly writer: RecordWriter;
   readonly collection: CollectionReader;
-  /** Absent if other processes can write to the store, too. */
+  /** Absent if other processes can write to the store, too, and the adapter offers no other way to notice that. */
   readonly changes?: StoreChanges;
   /** Resolves when everything is durable and released. */
   close(): Promise<void>;

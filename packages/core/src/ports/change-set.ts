@@ -1,18 +1,12 @@
-import {
-  compareText,
-  NO_REPOSITORY,
-  sameInAnswers,
-  scopeOfRecord,
-  type PlainRecord,
-  type RecordChange,
-  type ScopeRef,
-  type ServiceChange,
-  type StoreChange,
-  type Sync,
-  type SyncChange,
-} from '@vitrine/core';
+import type { PlainRecord } from '../domain/identity-key.js';
+import { NO_REPOSITORY, type ScopeRef } from '../domain/repositories/repository-name.js';
+import type { Sync } from '../domain/shared/sync.js';
+import { compareText } from '../domain/shared/text-order.js';
+import { sameInAnswers } from '../policies/same-in-answers.js';
+import { scopeOfRecord } from '../policies/search-place.js';
+import type { RecordChange, ServiceChange, StoreChange, SyncChange } from './store-changes.js';
 
-/** Collects the changes of one batch, each once. */
+/** Collects the changes of one batch, each once. For stores that implement `StoreChanges`. */
 export class ChangeSet {
   readonly #records = new Map<RecordChange['kind'], Set<ScopeRef>>();
   readonly #services = new Map<ServiceChange['kind'], Set<string>>();

@@ -1,5 +1,4 @@
-import type { StoreChangeListener, StoreChanges } from '@vitrine/core';
-import type { ChangeSet } from './change-set.js';
+import type { StoreChange, StoreChangeListener, StoreChanges } from './store-changes.js';
 
 /** Calls the listeners of a store. A listener that throws stops neither the write nor the other listeners. */
 export class ChangeAnnouncer implements StoreChanges {
@@ -18,9 +17,8 @@ export class ChangeAnnouncer implements StoreChanges {
     };
   }
 
-  announce(changed: ChangeSet): void {
-    if (this.#subscriptions.size === 0) return;
-    const changes = changed.list();
+  /** Call this once for each batch, as soon as readers see it. */
+  announce(changes: readonly StoreChange[]): void {
     if (changes.length === 0) return;
     for (const { listener } of [...this.#subscriptions]) {
       try {

@@ -1,0 +1,37 @@
+import { SEARCH_TABLES } from '../search/search-tables.js';
+import { STATUS_TABLES } from '../status/status-tables.js';
+
+/** Marks a SQLite file as a store of Vitrine: `Vtrn` in ASCII. */
+export const APPLICATION_ID = 0x5674726e;
+
+/** Keys and refs are compared byte by byte, which is the order of `compareText`. */
+const RECORD_TABLES = `
+create table scope (id integer primary key, ref text not null unique) strict;
+create table list (id integer primary key, name text not null unique) strict;
+create table record (
+  id integer primary key,
+  kind text not null,
+  key text not null,
+  scope integer not null references scope (id),
+  time integer,
+  sha text,
+  json text not null
+) strict;
+create unique index record_key on record (kind, key);
+create index record_time on record (kind, time desc, key, scope) where time is not null;
+create index record_sha on record (sha, scope) where sha is not null;
+create table listing (
+  list integer not null,
+  scope integer not null,
+  time integer not null,
+  key text not null,
+  record integer not null,
+  primary key (list, scope, time desc, key)
+) strict, without rowid;
+create table last_batch (number integer not null, process text not null, since integer not null) strict;
+insert into last_batch values (0, '', 0);
+create table lease (name text primary key, holder text not null, term integer not null, expires_at integer not null) strict;
+`;
+
+/** Each entry brings a file to the next format: the first one makes format 1. Never change an entry that was released. */
+export const MIGRATIONS: readonly string[] = [[RECORD_TABLES, SEARCH_TABLES, STATUS_TABLES].join('\n')];

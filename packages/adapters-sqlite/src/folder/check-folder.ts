@@ -1,0 +1,78 @@
+import { lstat, mkdir, mkdtemp, open, readdir, rmdir } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { damaged, missing, notAStore, oldFormat, unreadable } from './store-folder-error.js';
+
+/** The file of the store in its folder. */
+const FILE_NAME = 'vitrine.db';
+/** Only the owner may list, read and change the folder. */
+const PRIVATE_FOLDER = 0o700;
+const PRIVATE_FILE = 0o600;
+/** Files of the format before SQLite. */
+const OLD_FILE = /^(?:CURRENT|MANIFEST-\d+|\d+\.(?:ldb|sst|log)|vitrine\.closed)$/;
+
+/** Rejects a folder with other files than those of a store. A folder that does not exist is fine: it is created. Rejects with a `StoreFolderError`. */
+async function checkFolder(folder: string): Promise<readonly string[]> {
+  const names = await namesIn(folder);
+  if (names.includes(FILE_NAME)) return names;
+  if (names.some((name) => OLD_FILE.test(name))) throw oldFormat(folder);
+  const [other] = names;
+  if (other?.startsWith(FILE_NAME) === true) throw damaged(folder, `its file ${FILE_NAME} is missing`);
+  if (other !== undefined) throw notAStore(folder, `it holds other files, such as ${other}`);
+  return names;
+}
+
+/**
+ * Checks the folder, and creates what is missing: the folder with its parent folders, and an empty file. Only this user can read what it creates, because a
+ * store also keeps the records of repositories that are not approved. What exists keeps its permissions. Resolves with the path of the file.
+ */
+export async function prepareFolder(folder: string): Promise<string> {
+  await checkFolder(folder);
+  const file = join(folder, FILE_NAME);
+  try {
+    await mkdir(folder, { recursive: true, mode: PRIVATE_FOLDER });
+    // SQLite gives its other files the permissions of this one.
+    await (await open(file, 'a', PRIVATE_FILE)).close();
+  } catch (error) {
+    throw unreadable(folder, String(error), error);
+  }
+  return file;
+}
+
+/** Rejects a folder in which no store was created yet: it does not exist, or is empty. Rejects with a `StoreFolderError`. */
+export async function requireStore(folder: string): Promise<void> {
+  if (!(await checkFolder(folder)).includes(FILE_NAME)) throw missing(folder);
+}
+
+/** Checks the folder, and finds out whether this user can write into it, or create it: tries to create a folder there, and removes it again. */
+export async function checkStoreFolder(folder: string): Promise<void> {
+  await checkFolder(folder);
+  try {
+    await rmdir(await mkdtemp(join(await existingPartOf(resolve(folder)), '.vitrine-check-')));
+  } catch (error) {
+    throw unreadable(folder, String(error), error);
+  }
+}
+
+/** The folder, or the nearest folder above it that exists. */
+async function existingPartOf(path: string): Promise<string> {
+  try {
+    await lstat(path);
+    return path;
+  } catch (error) {
+    if (hasCode(error, 'ENOENT') && dirname(path) !== path) return existingPartOf(dirname(path));
+    throw error;
+  }
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return [];
+    throw hasCode(error, 'ENOTDIR') ? notAStore(folder, 'it is a file') : unreadable(folder, String(error), error);
+  }
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return typeof error === 'object' && error !== null && 'code' in error && error.code === code;
+}

@@ -1,0 +1,71 @@
+import { mkdtemp, open, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { openDatabase, prepareDatabase, type FileProblem } from '../database/open-database.js';
+import { MIGRATIONS } from '../database/schema.js';
+import type { SqliteDatabase } from '../database/sqlite-database.js';
+import { prepareFolder } from './check-folder.js';
+import { folderProblemOf } from './folder-problem.js';
+import { damaged, newer, notAStore, type StoreFolderError } from './store-folder-error.js';
+
+/** The pages that the connection of the calling thread keeps in memory, in KiB. */
+const CACHE_KIB = 16_384;
+
+/** The files of an open store, and the connection of the calling thread. */
+export class StoreFiles {
+  private constructor(
+    readonly file: string,
+    readonly isTemporary: boolean,
+    readonly database: SqliteDatabase,
+  ) {}
+
+  /**
+   * Opens the file of a folder, and creates both if they do not exist. Rejects with a `StoreFolderError`.
+   *
+   * @param folder `null` for temporary files
+   */
+  static async open(folder: string | null): Promise<StoreFiles> {
+    const isTemporary = folder === null;
+    const file = await prepareFolder(folder ?? (await mkdtemp(join(tmpdir(), 'vitrine-'))));
+    return new StoreFiles(file, isTemporary, openPrepared(file, isTemporary));
+  }
+
+  /** Creates an empty file that only this user can read. Rejects if it exists. */
+  static async create(file: string): Promise<void> {
+    await (await open(file, 'wx', 0o600)).close();
+  }
+
+  /** Call this when the threads have closed their connections. */
+  async close(): Promise<void> {
+    moveLogIntoFile(this.database);
+    this.database.close();
+    if (this.isTemporary) await rm(dirname(this.file), { recursive: true, force: true });
+  }
+}
+
+function refusalOf({ problem, format }: FileProblem, folder: string): StoreFolderError {
+  if (problem === 'newer') return newer(folder, format, MIGRATIONS.length);
+  return problem === 'cut' ? damaged(folder, 'the end of its file is missing') : notAStore(folder, 'its file belongs to another program');
+}
+
+function openPrepared(file: string, isTemporary: boolean): SqliteDatabase {
+  try {
+    const database = openDatabase(file, { isTemporary, cacheKiB: CACHE_KIB });
+    const found = prepareDatabase(database);
+    if (found === null) return database;
+    database.close();
+    throw refusalOf(found, dirname(file));
+  } catch (error) {
+    throw folderProblemOf(error, file) ?? error;
+  }
+}
+
+/** So that the file alone is the whole store as long as no process uses it. If another process does, its log stays. */
+function moveLogIntoFile(database: SqliteDatabase): void {
+  try {
+    database.row('pragma busy_timeout = 0');
+    database.row('pragma wal_checkpoint(truncate)');
+  } catch {
+    // The log is moved at the next opening: everything in it is durable.
+  }
+}

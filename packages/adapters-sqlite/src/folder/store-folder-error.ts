@@ -1,0 +1,66 @@
+export type StoreFolderProblem = 'damaged' | 'newer' | 'old-format' | 'in-use' | 'missing' | 'not-a-store' | 'unreadable' | 'unwritable';
+
+/** The data folder cannot be used. The message names the folder, what is wrong and how to fix it. */
+export class StoreFolderError extends Error {
+  override readonly name = 'StoreFolderError';
+
+  constructor(
+    readonly problem: StoreFolderProblem,
+    readonly folder: string,
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}
+
+export function damaged(folder: string, detail: string, cause?: unknown): StoreFolderError {
+  const advice = 'Restore the folder from a backup, or move it away and start again. Then all sources are collected again.';
+  return new StoreFolderError('damaged', folder, `The data folder ${folder} is damaged: ${detail}. ${advice}`, { cause });
+}
+
+export function newer(folder: string, found: number, known: number): StoreFolderError {
+  const formats = `it has format ${String(found)}, this version knows formats up to ${String(known)}`;
+  return new StoreFolderError(
+    'newer',
+    folder,
+    `The data folder ${folder} was written by a newer version of Vitrine: ${formats}. Use that version, or another folder.`,
+  );
+}
+
+export function oldFormat(folder: string): StoreFolderError {
+  const advice = 'Run "vitrine export FILE" with the version before this one, and "vitrine import FILE" with this version and a new folder.';
+  return new StoreFolderError('old-format', folder, `The data folder ${folder} has the format of an older version of Vitrine. ${advice}`);
+}
+
+export function inUse(folder: string, cause: unknown): StoreFolderError {
+  const message = `The data folder ${folder} is locked by another process. Wait until that process has ended, or use another folder.`;
+  return new StoreFolderError('in-use', folder, message, { cause });
+}
+
+export function notAStore(folder: string, detail: string): StoreFolderError {
+  return new StoreFolderError(
+    'not-a-store',
+    folder,
+    `${folder} is not a data folder of Vitrine: ${detail}. Give the path of an empty or new folder.`,
+  );
+}
+
+export function missing(folder: string): StoreFolderError {
+  const advice = 'Check that store.path names the folder of the server, and that the right configuration file is used.';
+  return new StoreFolderError('missing', folder, `The data folder ${folder} does not exist or is empty, so it has no records. ${advice}`);
+}
+
+export function unreadable(folder: string, reason: string, cause: unknown): StoreFolderError {
+  return new StoreFolderError(
+    'unreadable',
+    folder,
+    `The data folder ${folder} cannot be opened: ${reason}. Check that the folder may be read and written, and that its disk has free space.`,
+    { cause },
+  );
+}
+
+export function unwritable(folder: string, reason: string, cause: unknown): StoreFolderError {
+  const advice = 'Free space on its disk and check that the folder may be written, then run the command again. A server continues by itself.';
+  return new StoreFolderError('unwritable', folder, `The data folder ${folder} cannot be written: ${reason}. ${advice}`, { cause });
+}

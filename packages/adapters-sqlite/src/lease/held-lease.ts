@@ -1,0 +1,67 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { StoreThread } from '../threads/store-thread.js';
+import type { WriterCalls } from '../writing/writer-calls.js';
+import { LostLeaseError } from './lost-lease-error.js';
+import type { Turn } from './turn.js';
+
+/** The right to collect into a store. It is renewed automatically, and expires half a minute after its process has died. */
+export interface Lease {
+  readonly turn: Turn;
+  /** Aborts if the lease could not be renewed in time, or if another process has it: then another process may write. */
+  readonly lost: AbortSignal;
+  /** Asks the store whether this is still the holder's turn, and aborts {@link lost} if it is not. `true` if the store cannot be read. Never rejects. */
+  isHeld(): Promise<boolean>;
+  release(): Promise<void>;
+}
+
+/** A turn that this process has started. */
+export class HeldLease implements Lease {
+  readonly #thread: StoreThread<WriterCalls>;
+  readonly #lastsMs: number;
+  readonly #lost = new AbortController();
+  readonly #released = new AbortController();
+  readonly #renewing: Promise<void>;
+
+  constructor(
+    thread: StoreThread<WriterCalls>,
+    readonly turn: Turn,
+    lastsMs: number,
+  ) {
+    this.#thread = thread;
+    this.#lastsMs = lastsMs;
+    this.#renewing = this.#renewUntilOver();
+  }
+
+  get lost(): AbortSignal {
+    return this.#lost.signal;
+  }
+
+  async isHeld(): Promise<boolean> {
+    if (this.#lost.signal.aborted) return false;
+    const isHeld = await this.#renewed().catch(() => true);
+    if (!isHeld) this.#lost.abort(new LostLeaseError());
+    return isHeld;
+  }
+
+  async release(): Promise<void> {
+    this.#released.abort();
+    await this.#renewing;
+    await this.#thread.call('releaseLease', { turn: this.turn }, { signal: new AbortController().signal });
+  }
+
+  #renewed(): Promise<boolean> {
+    return this.#thread.call('renewLease', { turn: this.turn, lastsMs: this.#lastsMs }, { signal: new AbortController().signal });
+  }
+
+  /** Writes of this process are checked in their transactions. So a renewal that is late ends the turn only if another process has started one. */
+  async #renewUntilOver(): Promise<void> {
+    try {
+      while (!this.#lost.signal.aborted) {
+        await sleep(this.#lastsMs / 3, undefined, { signal: this.#released.signal, ref: false });
+        await this.isHeld();
+      }
+    } catch {
+      // The lease was released.
+    }
+  }
+}

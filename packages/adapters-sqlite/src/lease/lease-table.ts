@@ -1,0 +1,53 @@
+import type { Instant } from '@vitrine/core';
+import type { SqliteDatabase } from '../database/sqlite-database.js';
+import type { Turn } from './turn.js';
+
+interface StoredLease {
+  readonly holder: string;
+  readonly term: number;
+  readonly expiresAt: Instant;
+}
+
+/** The stored leases. Times are those of the machine, which all processes that share the file run on; terms hold even if its clock is set. */
+export class LeaseTable {
+  readonly #database: SqliteDatabase;
+
+  constructor(database: SqliteDatabase) {
+    this.#database = database;
+  }
+
+  /** Starts a turn if the lease is free, has expired, or belongs to the same holder. Returns the current turn, whoever has it. */
+  take(name: string, holder: string, lastsMs: number): Turn {
+    return this.#database.transaction(() => {
+      const now = Date.now();
+      const last = this.#stored(name);
+      // A lease that ends later than any new one would was stored with a wrong clock.
+      const isHeld = last !== null && last.expiresAt > now && last.expiresAt <= now + lastsMs;
+      if (isHeld && last.holder !== holder) return { name, holder: last.holder, term: last.term };
+      const term = (last?.term ?? 0) + 1;
+      this.#database.run('insert or replace into lease (name, holder, term, expires_at) values (?, ?, ?, ?)', name, holder, term, now + lastsMs);
+      return { name, holder, term };
+    });
+  }
+
+  /** Whether the turn continues. Call this inside the transaction whose writes depend on it: the next turn cannot start before its end. */
+  isCurrent({ name, holder, term }: Turn): boolean {
+    return this.#database.row('select 1 from lease where name = ? and holder = ? and term = ?', name, holder, term) !== null;
+  }
+
+  /** Whether the turn continues. */
+  renew({ name, holder, term }: Turn, lastsMs: number): boolean {
+    const change = 'update lease set expires_at = ? where name = ? and holder = ? and term = ?';
+    return this.#database.run(change, Date.now() + lastsMs, name, holder, term).changes === 1;
+  }
+
+  /** The row stays, so that the next turn has a greater term. */
+  release({ name, holder, term }: Turn): void {
+    this.#database.run('update lease set expires_at = 0 where name = ? and holder = ? and term = ?', name, holder, term);
+  }
+
+  #stored(name: string): StoredLease | null {
+    const row = this.#database.row('select holder, term, expires_at from lease where name = ?', name);
+    return row === null ? null : { holder: String(row[0]), term: Number(row[1]), expiresAt: Number(row[2]) };
+  }
+}

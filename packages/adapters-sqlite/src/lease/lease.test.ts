@@ -1,0 +1,92 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { aCommit, NOW } from '@vitrine/core/testing';
+import { openLocalStore } from '../../test/open-local-store.js';
+import { COLLECTOR, LeaseInUseError, LostLeaseError, type OpenSqliteStore } from '../index.js';
+
+const context = { signal: new AbortController().signal };
+const { signal } = context;
+const LASTS_MS = 200;
+
+let folder = '';
+let stores: OpenSqliteStore[] = [];
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'vitrine-lease-'));
+});
+afterEach(async () => {
+  await Promise.all(stores.map((store) => store.close()));
+  stores = [];
+  await rm(folder, { recursive: true });
+});
+
+async function opened(): Promise<OpenSqliteStore> {
+  const store = await openLocalStore({ clock: { now: () => NOW }, path: folder });
+  stores.push(store);
+  return store;
+}
+
+const commit = (digit: string) => [aCommit({ sha: digit.repeat(40) })];
+
+describe('the lease of a store', () => {
+  it('has one holder at a time, and tells others who has it', async () => {
+    const [one, two] = [await opened(), await opened()];
+    const lease = await one.acquireLease({ name: COLLECTOR, holder: 'one', signal });
+    const waiting: string[] = [];
+    const refused = two.acquireLease({ name: COLLECTOR, holder: 'two', signal, waitMs: 20, onWaiting: (holder) => waiting.push(holder) });
+    await expect(refused).rejects.toThrow(new LeaseInUseError('one'));
+    expect(waiting).toEqual(['one']);
+    expect(await lease.isHeld()).toBe(true);
+    const next = two.acquireLease({ name: COLLECTOR, holder: 'two', signal, lastsMs: 40 });
+    await lease.release();
+    const turn = await next;
+    expect(turn.turn.term).toBeGreaterThan(lease.turn.term);
+    await turn.release();
+  });
+
+  it('is renewed while it is held', async () => {
+    const [one, two] = [await opened(), await opened()];
+    const lease = await one.acquireLease({ name: COLLECTOR, holder: 'one', signal, lastsMs: LASTS_MS });
+    await sleep(2.5 * LASTS_MS);
+    await expect(two.acquireLease({ name: COLLECTOR, holder: 'two', signal, waitMs: 0, lastsMs: LASTS_MS })).rejects.toThrow(LeaseInUseError);
+    expect(lease.lost.aborted).toBe(false);
+    await lease.release();
+  });
+
+  it('fences writes: none of a turn that is over is stored, and those without a lease still are', async () => {
+    const [one, two] = [await opened(), await opened()];
+    const lease = await one.acquireLease({ name: COLLECTOR, holder: 'one', signal });
+    const writer = one.writerUnder(lease);
+    await writer.put(commit('1'), context);
+    // The same holder starts another turn, as after a pause in which the lease expired.
+    const next = await two.acquireLease({ name: COLLECTOR, holder: 'one', signal });
+    await expect(writer.put(commit('2'), context)).rejects.toThrow(LostLeaseError);
+    await expect(writer.remove(commit('1'), context)).rejects.toThrow(LostLeaseError);
+    await two.writerUnder(next).put(commit('3'), context);
+    await one.writer.put(commit('4'), context);
+    expect([...(await two.collection.commitBranches('acme/widget', context)).keys()].map((sha) => sha[0]).sort()).toEqual(['1', '3', '4']);
+    expect([await lease.isHeld(), lease.lost.aborted, await next.isHeld()]).toEqual([false, true, true]);
+    await lease.release();
+    expect(await next.isHeld()).toBe(true);
+    await next.release();
+  });
+
+  it('is free after its process has died, and if the clock was set back meanwhile', async () => {
+    const [one, two] = [await opened(), await opened()];
+    await one.acquireLease({ name: COLLECTOR, holder: 'one', signal, lastsMs: 60_000 });
+    const lease = await two.acquireLease({ name: COLLECTOR, holder: 'two', signal, lastsMs: 100, waitMs: 0 });
+    expect(lease.turn.holder).toBe('two');
+    await lease.release();
+  });
+
+  it('ends waiting when the signal aborts', async () => {
+    const [one, two] = [await opened(), await opened()];
+    const lease = await one.acquireLease({ name: COLLECTOR, holder: 'one', signal });
+    const controller = new AbortController();
+    const waiting = two.acquireLease({ name: COLLECTOR, holder: 'two', signal: controller.signal, onWaiting: () => controller.abort() });
+    await expect(waiting).rejects.toThrow('abort');
+    await lease.release();
+  });
+});

@@ -1,0 +1,94 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Allowlist, readersOfKinds, type StoreReaders } from '@vitrine/core';
+import { LIST_SPECS, NOW } from '@vitrine/core/testing';
+import { prepareDatabase } from '../database/open-database.js';
+import { SqliteDatabase, type SqlRow, type SqlValue } from '../database/sqlite-database.js';
+import { SqliteCommitReader } from '../readers/sqlite-commit-reader.js';
+import { SqliteIncidentReader } from '../readers/sqlite-incident-reader.js';
+import { SqliteNewsReader } from '../readers/sqlite-news-reader.js';
+import { SqliteReading } from '../readers/sqlite-reading.js';
+import { SqliteRecordReader } from '../readers/sqlite-record-reader.js';
+import { SqliteRepositoryReader } from '../readers/sqlite-repository-reader.js';
+import { SqliteSyncReader } from '../readers/sqlite-sync-reader.js';
+
+/** A connection that remembers what it was asked. */
+class WatchedDatabase extends SqliteDatabase {
+  readonly plans: string[][] = [];
+
+  override rows(sql: string, ...values: readonly SqlValue[]): readonly SqlRow[] {
+    this.plans.push(super.rows(`explain query plan ${sql}`, ...values).map((row) => String(row[3])));
+    return super.rows(sql, ...values);
+  }
+
+  override row(sql: string, ...values: readonly SqlValue[]): SqlRow | null {
+    if (sql.startsWith('select')) this.plans.push(super.rows(`explain query plan ${sql}`, ...values).map((row) => String(row[3])));
+    return super.row(sql, ...values);
+  }
+}
+
+const context = { signal: new AbortController().signal };
+const refs = Array.from({ length: 300 }, (_, index) => `acme/r${String(index).padStart(3, '0')}`);
+const query = { limit: 20, after: null, from: null, to: NOW };
+const after = { time: NOW - 1_000, id: 'x' };
+
+const folder = mkdtempSync(join(tmpdir(), 'vitrine-plans-'));
+const database = new WatchedDatabase(join(folder, 'vitrine.db'));
+const reading = new SqliteReading(database, { now: () => NOW }, null);
+const readers: Partial<StoreReaders> = {
+  ...readersOfKinds((kind) => new SqliteRecordReader(reading, kind)),
+  commits: new SqliteCommitReader(reading),
+  news: new SqliteNewsReader(reading),
+  incidents: new SqliteIncidentReader(reading),
+};
+
+beforeAll(() => {
+  expect(prepareDatabase(database)).toBeNull();
+  for (const ref of ['-', ...refs]) database.run('insert into scope (ref) values (?)', ref);
+});
+
+afterAll(() => {
+  database.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** The steps of the plans that read more than what is asked for, or sort. */
+async function badSteps(read: () => Promise<unknown>): Promise<readonly string[]> {
+  database.plans.length = 0;
+  await read();
+  expect(database.plans.length).toBeGreaterThan(0);
+  // The merged page, and the numbers of repositories, are read from the beginning to the end.
+  return database.plans.flat().filter((step) => /TEMP B-TREE|^SCAN (?!p$|json_each)/.test(step));
+}
+
+const allowed = (count: number) => Allowlist.of(...refs.slice(0, count)).approved();
+
+describe('the plan of a list', () => {
+  it.each(LIST_SPECS.map((spec) => [spec.kind, spec] as const))(
+    'of each %s uses an index and never sorts, with any filter, at any position, for any number of repositories',
+    async (_kind, spec) => {
+      const names = Object.keys(spec.filters);
+      const chosen = [{}, ...names.map((name) => ({ [name]: 'x' })), Object.fromEntries(names.map((name) => [name, 'x']))];
+      for (const count of [1, 2, 50, 200, 300])
+        for (const filters of chosen)
+          for (const position of [null, after])
+            expect(await badSteps(() => spec.list(readers, allowed(count), { ...query, after: position }, filters, context))).toEqual([]);
+    },
+  );
+
+  it('of unresolved incidents uses an index', async () => {
+    expect(await badSteps(() => new SqliteIncidentReader(reading).unresolved(NOW, context))).toEqual([]);
+  });
+});
+
+describe('the plan of a single record', () => {
+  it.each([1, 300])('uses an index with %i repositories', async (count) => {
+    const commits = new SqliteCommitReader(reading);
+    const repositories = new SqliteRepositoryReader(reading);
+    expect(await badSteps(() => new SqliteRecordReader(reading, 'finding').byId(allowed(count), 'fnd_1', context))).toEqual([]);
+    expect(await badSteps(() => commits.bySha(allowed(count), 'abcdef1', context))).toEqual([]);
+    expect(await badSteps(() => repositories.list(allowed(count), { limit: 20, after: null }, context))).toEqual([]);
+    expect(await badSteps(() => new SqliteSyncReader(reading).list(allowed(count), context))).toEqual([]);
+  });
+});

@@ -1,0 +1,57 @@
+import type {
+  DaySlice,
+  DaysQuery,
+  EvidenceQuery,
+  Page,
+  RepositoryRef,
+  SearchEntry,
+  SearchPosition,
+  SearchQuery,
+  ServiceEvidence,
+  TimePosition,
+} from '@vitrine/core';
+import type { SqliteDatabase } from '../database/sqlite-database.js';
+import { SqliteSearchReader } from '../search/sqlite-search-reader.js';
+import { SqliteCheckReader } from '../status/sqlite-check-reader.js';
+import type { Handlers } from '../threads/call-server.js';
+import type { StoreEvent } from '../threads/messages.js';
+import { receivedApproval, type SentApproval } from '../threads/sent-approval.js';
+import { copyDatabase } from './copy-database.js';
+import { StoredRecords, type BranchPart, type RecordPart } from './stored-records.js';
+import { SqliteReading } from './sqlite-reading.js';
+
+/** The reads that take more than a few milliseconds. The thread of readers runs them. */
+export interface ReaderCalls {
+  search(request: { readonly approved: SentApproval; readonly query: SearchQuery }): Page<SearchEntry, SearchPosition>;
+  evidence(request: EvidenceQuery): ReadonlyMap<string, ServiceEvidence>;
+  days(request: { readonly serviceKey: string; readonly query: DaysQuery }): readonly DaySlice[];
+  /** A part of a repository's branches. `after` is what the part before returned as `next`. */
+  commitBranches(request: { readonly ref: RepositoryRef; readonly after: TimePosition | null }): BranchPart;
+  releaseIds(ref: RepositoryRef): ReadonlySet<string>;
+  /** A part of all records. The request is what the part before returned as `next`; `null` for the first part. */
+  recordsAfter(after: string | null): RecordPart;
+  /** Copies the store into an empty file. */
+  backup(file: string): null;
+}
+
+/** No read of this thread depends on the present time: queries bring it. */
+const NO_CLOCK = { now: () => 0 };
+
+export function readerHandlers(database: SqliteDatabase, send: (event: StoreEvent) => void): Handlers<ReaderCalls> {
+  const reading = new SqliteReading(database, NO_CLOCK, {
+    quarantined: (kind, id, reason) => {
+      send({ type: 'quarantined', kind, id, reason });
+    },
+  });
+  const [search, checks] = [new SqliteSearchReader(reading), new SqliteCheckReader(reading)];
+  const records = new StoredRecords(reading, checks);
+  return {
+    search: ({ approved, query }, signal) => search.search(receivedApproval(approved), query, { signal }),
+    evidence: (query, signal) => checks.evidence(query, { signal }),
+    days: ({ serviceKey, query }, signal) => checks.days(serviceKey, query, { signal }),
+    commitBranches: ({ ref, after }, signal) => reading.answer({ signal }, () => records.commitBranches(ref, after)),
+    releaseIds: (ref, signal) => reading.answer({ signal }, () => records.releaseIds(ref)),
+    recordsAfter: (after, signal) => reading.answer({ signal }, () => records.after(after)),
+    backup: (file) => copyDatabase(database, file),
+  };
+}

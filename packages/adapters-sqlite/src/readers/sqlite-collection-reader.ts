@@ -1,0 +1,44 @@
+import type { CollectionReader, ReadContext, RepositoryRef, StoredRecord, Sync, TimePosition } from '@vitrine/core';
+import type { StoreThread } from '../threads/store-thread.js';
+import type { ReaderCalls } from './reader-calls.js';
+import { byKey } from './single-record.js';
+import type { SqliteReading } from './sqlite-reading.js';
+import type { BranchPart, RecordPart } from './stored-records.js';
+
+export class SqliteCollectionReader implements CollectionReader {
+  readonly #reading: SqliteReading;
+  readonly #thread: StoreThread<ReaderCalls>;
+
+  constructor(reading: SqliteReading, thread: StoreThread<ReaderCalls>) {
+    this.#reading = reading;
+    this.#thread = thread;
+  }
+
+  /** In parts, so that neither other reads nor the calling thread wait long for a large repository. */
+  async commitBranches(ref: RepositoryRef, context: ReadContext): Promise<ReadonlyMap<string, string | null>> {
+    const branches = new Map<string, string | null>();
+    for (let after: TimePosition | null = null, isFirst = true; isFirst || after !== null; isFirst = false) {
+      const part: BranchPart = await this.#thread.call('commitBranches', { ref, after }, context);
+      for (const [sha, branch] of part.branches) branches.set(sha, branch);
+      after = part.next;
+    }
+    return branches;
+  }
+
+  releaseIds(ref: RepositoryRef, context: ReadContext): Promise<ReadonlySet<string>> {
+    return this.#thread.call('releaseIds', ref, context);
+  }
+
+  sync(id: string, context: ReadContext): Promise<Sync | null> {
+    return this.#reading.answer(context, () => byKey(this.#reading, 'sync', id));
+  }
+
+  /** Each part is what is stored when it is read. */
+  async *records(context: ReadContext): AsyncIterable<StoredRecord> {
+    for (let next: string | null = null, isFirst = true; isFirst || next !== null; isFirst = false) {
+      const part: RecordPart = await this.#thread.call('recordsAfter', next, context);
+      yield* part.records;
+      next = part.next;
+    }
+  }
+}

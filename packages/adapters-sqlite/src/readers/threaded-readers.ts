@@ -1,0 +1,21 @@
+import type { CheckReader, SearchReader } from '@vitrine/core';
+import { SqliteCheckReader } from '../status/sqlite-check-reader.js';
+import { sentApproval } from '../threads/sent-approval.js';
+import type { StoreThread } from '../threads/store-thread.js';
+import type { ReaderCalls } from './reader-calls.js';
+import type { SqliteReading } from './sqlite-reading.js';
+
+/** Sends searches to the thread of readers. */
+export function threadedSearchReader(thread: StoreThread<ReaderCalls>): SearchReader {
+  return { search: (approved, query, context) => thread.call('search', { approved: sentApproval(approved), query }, context) };
+}
+
+/** Sends what sums many checks to the thread of readers. A page of checks is read on the calling thread. */
+export function threadedCheckReader(thread: StoreThread<ReaderCalls>, reading: SqliteReading): CheckReader {
+  const checks = new SqliteCheckReader(reading);
+  return {
+    evidence: (query, context) => thread.call('evidence', query, context),
+    days: (serviceKey, query, context) => thread.call('days', { serviceKey, query }, context),
+    list: (serviceKey, query, context) => checks.list(serviceKey, query, context),
+  };
+}

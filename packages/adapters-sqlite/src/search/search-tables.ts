@@ -1,0 +1,2 @@
+/** The tables of the search index. */
+export const SEARCH_TABLES = '';

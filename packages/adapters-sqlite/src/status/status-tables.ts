@@ -1,0 +1,2 @@
+/** The tables of checks and daily counts. */
+export const STATUS_TABLES = '';

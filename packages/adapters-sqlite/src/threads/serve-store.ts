@@ -1,0 +1,39 @@
+import { openDatabase } from '../database/open-database.js';
+import { readerHandlers } from '../readers/reader-calls.js';
+import { StoreWriter } from '../writing/store-writer.js';
+import { CallServer } from './call-server.js';
+import type { FromThread } from './messages.js';
+import type { StoreRole } from './store-role.js';
+
+/** What a thread needs to know about its store. */
+export interface ServedStore {
+  readonly file: string;
+  readonly isTemporary: boolean;
+  /** A name for this opening of the store, which no other one has. */
+  readonly process: string;
+  /** How long raw checks are kept, in milliseconds. */
+  readonly retentionMs: number;
+}
+
+/** The pages that a connection keeps in memory, in KiB. */
+const CACHE_KIB = { writer: 32_768, reader: 16_384 } as const;
+
+/** Opens a connection of its own and runs calls on it. */
+export function startServing(role: StoreRole, options: ServedStore, post: (message: FromThread) => void, onEnd: () => void): CallServer<unknown> {
+  const open = () => openDatabase(options.file, { isTemporary: options.isTemporary, cacheKiB: CACHE_KIB[role] });
+  const send = (event: Extract<FromThread, { readonly event: unknown }>['event']): void => {
+    post({ event });
+  };
+  if (role === 'writer') {
+    const writer = new StoreWriter(open, options, send);
+    return new CallServer(writer.handlers(), post, () => {
+      writer.close();
+      onEnd();
+    });
+  }
+  const database = open();
+  return new CallServer(readerHandlers(database, send), post, () => {
+    database.close();
+    onEnd();
+  });
+}

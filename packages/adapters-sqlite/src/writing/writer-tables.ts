@@ -1,0 +1,49 @@
+import type { Clock } from '@vitrine/core';
+import type { SqliteDatabase } from '../database/sqlite-database.js';
+import { SqliteReading } from '../readers/sqlite-reading.js';
+import { SearchWriter } from '../search/search-writer.js';
+import { CheckWriter } from '../status/check-writer.js';
+import type { StoreEvent } from '../threads/messages.js';
+import { RecordTable } from './record-table.js';
+
+export interface WriterOptions {
+  readonly file: string;
+  /** A name for this opening of the store, which no other one has. */
+  readonly process: string;
+  /** How long raw checks are kept, in milliseconds. */
+  readonly retentionMs: number;
+}
+
+/** Everything that a batch writes to, over one connection. */
+export class WriterTables {
+  readonly reading: SqliteReading;
+  readonly records: RecordTable;
+  readonly search: SearchWriter;
+  readonly checks: CheckWriter;
+
+  constructor(
+    readonly database: SqliteDatabase,
+    clock: Clock,
+    { retentionMs }: WriterOptions,
+    send: (event: StoreEvent) => void,
+  ) {
+    this.reading = new SqliteReading(database, clock, null);
+    this.records = new RecordTable(database, this.reading.scopes);
+    this.search = new SearchWriter(database);
+    this.checks = new CheckWriter(database, {
+      clock,
+      retentionMs,
+      onClockDoubt: (doubt) => {
+        send({ type: 'clock-doubt', doubt });
+      },
+    });
+  }
+
+  /** Call this when a transaction has failed: what was remembered from it may not be stored. */
+  forget(): void {
+    this.reading.scopes.forget();
+    this.records.forget();
+    this.search.forget();
+    this.checks.forget();
+  }
+}

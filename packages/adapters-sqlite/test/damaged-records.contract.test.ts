@@ -1,0 +1,69 @@
+import { Allowlist, keyOfIdentity, type ListedKind, type ListedRecord } from '@vitrine/core';
+import { aFinding, damagedRecordContract, LIST_SPECS, lostStoreContract, NOW, type DamageableStore, type LosableStore } from '@vitrine/core/testing';
+import { StoreFiles } from '../src/folder/store-files.js';
+import { openStoreOf } from '../src/open-sqlite-store.js';
+import { SqliteStore } from '../src/sqlite-store.js';
+import { connectLocal } from './connect-local.js';
+
+const kinds = LIST_SPECS.map(({ kind }) => kind);
+const context = { signal: new AbortController().signal };
+const APPROVED = Allowlist.of('acme/widget').approved();
+
+const MAIL_URL = 'https://git.example/acme/widget/x?to=ada%40example.org';
+
+type Damage = (record: ListedRecord) => string;
+
+const DAMAGES: readonly (readonly [string, Damage])[] = [
+  ['is cut', (record) => JSON.stringify(record).slice(0, -20)],
+  ['is no object', () => '"text"'],
+  ['has no kind', (record) => JSON.stringify({ ...record, kind: undefined })],
+  [
+    'has another id',
+    (record) =>
+      JSON.stringify(record)
+        .replaceAll('acme/widget', 'acme/gadget')
+        .replaceAll(/"(id|sha)":"./g, '"$1":"_'),
+  ],
+  ['has no provenance', (record) => JSON.stringify({ ...record, provenance: undefined })],
+  ['has an e-mail address in its URL', (record) => JSON.stringify({ ...record, provenance: { ...record.provenance, sourceUrl: MAIL_URL } })],
+];
+
+async function open(damage: Damage): Promise<DamageableStore<ListedKind> & LosableStore<ListedKind> & { readonly quarantined: string[] }> {
+  const quarantined: string[] = [];
+  const monitor = { quarantined: (...told: readonly string[]) => quarantined.push(told.join(' ')) };
+  const files = await StoreFiles.open(null);
+  const store = openStoreOf(new SqliteStore(files, { clock: { now: () => NOW }, path: null, monitor }, connectLocal));
+  return {
+    quarantined,
+    readers: store.readers,
+    fill: (records) => store.writer.put(records, context),
+    damage: (record) =>
+      Promise.resolve(
+        files.database.run('update record set json = ? where kind = ? and key = ?', damage(record), record.kind, keyOfIdentity(record)),
+      ),
+    lose: () => store.close(),
+    close: () => store.close(),
+  };
+}
+
+describe.each(DAMAGES)('a stored record that %s', (_what, damage) => {
+  it.each(damagedRecordContract({ kinds, open: () => open(damage) }))('$name', ({ run }) => run());
+});
+
+describe('a store that is closed', () => {
+  it.each(lostStoreContract({ kinds, open: () => open(() => '') }))('$name', ({ run }) => run());
+});
+
+describe('the monitor', () => {
+  it('hears of each damaged record, with its id and the reason', async () => {
+    const store = await open(() => '{');
+    await store.fill([aFinding()]);
+    await store.damage(aFinding());
+    const { findings } = store.readers;
+    if (findings === undefined) throw new Error('no findings');
+    const found = await findings.list(APPROVED, { limit: 5, after: null, from: null, to: NOW, status: null, changeType: null }, context);
+    expect(found.items).toEqual([]);
+    expect(store.quarantined).toEqual([`finding ${keyOfIdentity(aFinding())} unreadable`]);
+    await store.close?.();
+  });
+});

@@ -1,0 +1,22 @@
+import { writeSync } from 'node:fs';
+import { aCommit, NOW } from '@vitrine/core/testing';
+import { COLLECTOR, LostLeaseError, openSqliteStore } from '../src/index.js';
+
+/** Writes under a lease until it has lost it. Prints the number of each acknowledged write, and `lost` at the end. */
+async function main([folder = '', lastsMs = '']: readonly string[]): Promise<void> {
+  const context = { signal: new AbortController().signal };
+  const store = await openSqliteStore({ clock: { now: () => NOW }, path: folder });
+  const lease = await store.acquireLease({ name: COLLECTOR, holder: 'first', lastsMs: Number(lastsMs), ...context });
+  const writer = store.writerUnder(lease);
+  try {
+    for (let number = 1; ; number++) {
+      await writer.put([aCommit({ sha: `a${String(number)}f`.padEnd(40, '0') })], context);
+      writeSync(1, `${String(number)}\n`);
+    }
+  } catch (error) {
+    writeSync(1, error instanceof LostLeaseError ? 'lost\n' : `${String(error)}\n`);
+  }
+  await store.close();
+}
+
+void main(process.argv.slice(2));

@@ -1,0 +1,92 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { aCommit, NOW } from '@vitrine/core/testing';
+import { openSqliteStore, type OpenSqliteStore } from '../src/index.js';
+import { SqliteDatabase } from '../src/database/sqlite-database.js';
+import { openLocalStore } from './open-local-store.js';
+import { writingProcess } from './writing-processes.js';
+
+const context = { signal: new AbortController().signal };
+const isTorture = process.env['VITRINE_TORTURE'] === '1';
+const ROUNDS = isTorture ? 200 : 20;
+
+let root = '';
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'vitrine-processes-'));
+});
+afterAll(() => rm(root, { recursive: true }));
+
+async function missing(store: OpenSqliteStore, name: string, last: number): Promise<readonly string[]> {
+  const branches = await store.collection.commitBranches('acme/widget', context);
+  const numbers = Array.from({ length: last }, (_, index) => index + 1);
+  const shas = numbers.flatMap((number) =>
+    Array.from({ length: 1 + (number % 40) }, (_, index) => `${name}${String(number)}f${String(index)}`.padEnd(40, '0')),
+  );
+  return shas.filter((sha) => !branches.has(sha));
+}
+
+function integrityOf(folder: string): string {
+  const database = new SqliteDatabase(join(folder, 'vitrine.db'));
+  try {
+    return String(database.row('pragma integrity_check')?.[0]);
+  } finally {
+    database.close();
+  }
+}
+
+describe('processes that share a file', () => {
+  it('all write, and each notices the writes of the others', async () => {
+    const folder = join(root, 'shared');
+    const store = await openSqliteStore({ clock: { now: () => NOW }, path: folder });
+    expect(store.changedElsewhere()).toBe(false);
+    const writers = ['a', 'b'].map((name) => writingProcess('writing-process.ts', folder, name, '1', '40'));
+    for (let number = 1; number <= 20; number++) await store.writer.put([aCommit({ sha: `c${String(number)}`.padEnd(40, '0') })], context);
+    expect(await Promise.all(writers.map(({ lastLine }) => lastLine))).toEqual(['40', '40']);
+    expect([await missing(store, 'a', 40), await missing(store, 'b', 40)]).toEqual([[], []]);
+    expect([store.changedElsewhere(), store.changedElsewhere()]).toEqual([true, false]);
+    await store.writer.put([aCommit({ sha: 'd'.repeat(40) })], context);
+    await store.writer.put([aCommit({ sha: 'e'.repeat(40) })], context);
+    expect(store.changedElsewhere()).toBe(false);
+    await store.close();
+    expect(integrityOf(folder)).toBe('ok');
+  }, 60_000);
+
+  it('notices a write of another process between two writes of its own', async () => {
+    const folder = join(root, 'between');
+    const [own, other] = await Promise.all([0, 1].map(() => openLocalStore({ clock: { now: () => NOW }, path: folder })));
+    if (own === undefined || other === undefined) throw new Error('not opened');
+    const put = (store: OpenSqliteStore, digit: string) => store.writer.put([aCommit({ sha: digit.repeat(40) })], context);
+    await put(own, '1');
+    expect(own.changedElsewhere()).toBe(false);
+    await put(own, '2');
+    await put(other, '3');
+    await put(own, '4');
+    expect([own.changedElsewhere(), own.changedElsewhere(), other.changedElsewhere()]).toEqual([true, false, true]);
+    await put(own, '4');
+    expect([own.changedElsewhere(), other.changedElsewhere()]).toEqual([false, false]);
+    await Promise.all([own.close(), other.close()]);
+  });
+});
+
+describe('a process that is killed while it writes', () => {
+  it('loses no acknowledged record and leaves a file without damage, however often it happens', async () => {
+    const folder = join(root, 'killed');
+    for (let round = 0; round < ROUNDS; round++) {
+      const name = String.fromCharCode(97 + (round % 6)) + String(round);
+      const writer = writingProcess('writing-process.ts', folder, name);
+      await writer.acknowledged(1 + (round % 7) * 3);
+      writer.signal('SIGKILL');
+      const last = Number(await writer.lastLine);
+      expect(last).toBeGreaterThan(0);
+      const store = await openLocalStore({ clock: { now: () => NOW }, path: folder });
+      expect(await missing(store, name, last)).toEqual([]);
+      // Of a batch that was not acknowledged there is everything or nothing.
+      const next = await missing(store, name, last + 1);
+      expect([0, 1 + ((last + 1) % 40)]).toContain(next.length);
+      await store.close();
+      if (round % 5 === 0) expect(integrityOf(folder)).toBe('ok');
+    }
+    expect(integrityOf(folder)).toBe('ok');
+  }, 600_000);
+});

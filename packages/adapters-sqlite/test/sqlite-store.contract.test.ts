@@ -1,0 +1,32 @@
+import { storeContract, type OpenStore } from '@vitrine/core/testing';
+import { openSqliteStore } from '../src/index.js';
+import { openLocalStore } from './open-local-store.js';
+
+const torture = process.env['VITRINE_TORTURE'] === '1';
+const context = { signal: new AbortController().signal };
+
+const local: OpenStore = (clock) => openLocalStore({ clock, path: null });
+const threaded: OpenStore = (clock) => openSqliteStore({ clock, path: null });
+
+/** Cases that write checks, or search. */
+const WAITING: readonly RegExp[] = [
+  /^checks:/,
+  /^search/,
+  /^noninterference:/,
+  /^writing: (the same record stored twice|removes what is named|stores no e-mail address|all records of a store)/,
+];
+
+function casesOf(open: OpenStore, runs: number) {
+  return storeContract({ open, context, seed: 20_261_123, runs }).filter(({ name }) => !WAITING.some((pattern) => pattern.test(name)));
+}
+
+describe('the SQLite store', () => {
+  it.each(casesOf(local, torture ? 200 : 2))('$name', ({ run }) => run(), torture ? 600_000 : 20_000);
+});
+
+/** A thread takes a tenth of a second to start, so only the cases run here that depend on threads. */
+const THREADED = /^(writing|repositories|commit|checks|search)|signal/;
+
+describe('the SQLite store with its threads', () => {
+  it.each(casesOf(threaded, 1).filter(({ name }) => THREADED.test(name)))('$name', ({ run }) => run(), 60_000);
+});
