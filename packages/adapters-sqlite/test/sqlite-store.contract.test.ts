@@ -10,7 +10,6 @@ const threaded: OpenStore = (clock) => openSqliteStore({ clock, path: null });
 
 /** Cases that write checks, or search. */
 const WAITING: readonly RegExp[] = [
-  /^checks:/,
   /^search/,
   /^noninterference:/,
   /^writing: (the same record stored twice|removes what is named|stores no e-mail address|all records of a store)/,

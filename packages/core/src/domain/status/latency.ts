@@ -110,7 +110,7 @@ export class LatencySum {
 
 /** Merges histograms, in any order. */
 export function mergeHistograms(histograms: Iterable<LatencyHistogram>): LatencyHistogram {
-  const full = [...histograms].filter(({ buckets }) => buckets.length > 0);
+  const full = [...histograms].filter(({ buckets, max }) => buckets.length > 0 || max > 0);
   const [only] = full;
   if (only !== undefined && full.length === 1) return only;
   const sum = new LatencySum();
