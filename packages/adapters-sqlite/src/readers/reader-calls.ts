@@ -1,4 +1,4 @@
-import type { DaySlice, DaysQuery, EvidenceQuery, RepositoryRef, SearchQuery, ServiceEvidence, TimePosition } from '@vitrine/core';
+import type { DaySlice, DaysQuery, EvidenceQuery, Instant, RepositoryRef, SearchQuery, ServiceEvidence, TimePosition } from '@vitrine/core';
 import type { SqliteDatabase } from '../database/sqlite-database.js';
 import { sentHits, type SentHits } from '../search/sent-hits.js';
 import { SqliteSearchReader } from '../search/sqlite-search-reader.js';
@@ -18,8 +18,8 @@ export interface ReaderCalls {
   /** A part of a repository's branches. `after` is what the part before returned as `next`. */
   commitBranches(request: { readonly ref: RepositoryRef; readonly after: TimePosition | null }): BranchPart;
   releaseIds(ref: RepositoryRef): ReadonlySet<string>;
-  /** A part of all records. The request is what the part before returned as `next`; `null` for the first part. */
-  recordsAfter(after: string | null): RecordPart;
+  /** A part of all records. `after` is what the part before returned as `next`; `null` for the first part. */
+  recordsAfter(request: { readonly after: string | null; readonly keptFrom: Instant }): RecordPart;
   /** Copies the store into an empty file. */
   backup(file: string): null;
 }
@@ -41,7 +41,7 @@ export function readerHandlers(database: SqliteDatabase, send: (event: StoreEven
     days: ({ serviceKey, query }, signal) => checks.days(serviceKey, query, { signal }),
     commitBranches: ({ ref, after }, signal) => reading.answer({ signal }, () => records.commitBranches(ref, after)),
     releaseIds: (ref, signal) => reading.answer({ signal }, () => records.releaseIds(ref)),
-    recordsAfter: (after, signal) => reading.answer({ signal }, () => records.after(after)),
+    recordsAfter: ({ after, keptFrom }, signal) => reading.answer({ signal }, () => records.after(after, keptFrom)),
     backup: (file) => copyDatabase(database, file),
   };
 }
