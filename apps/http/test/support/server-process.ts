@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -34,6 +34,11 @@ export class ServerProcess {
   /** The number of its open file descriptors. Only on Linux. */
   get descriptors(): number {
     return readdirSync(`/proc/${String(this.#child.pid)}/fd`).length;
+  }
+
+  /** From now on, writes beyond this size of a file fail, as if the disk were full. Only on Linux. */
+  limitFileSize(bytes: number): void {
+    execFileSync('prlimit', [`--pid=${String(this.#child.pid)}`, `--fsize=${String(bytes)}`]);
   }
 
   /** The peak memory in bytes. Only on Linux. */
