@@ -1,9 +1,10 @@
-import { StoreFolderError } from '@vitrine/adapters-memory';
+import { StoreFolderError } from '@vitrine/adapters-sqlite';
 import { MongoStoreError } from '@vitrine/adapters-mongo';
 import { RecordsFileError } from '@vitrine/collector';
 import { ConfigError, parseDuration } from '@vitrine/config';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import type { CommandContext, StoreContext } from './command-context.js';
+import { backup } from './commands/backup.js';
 import { check } from './commands/check.js';
 import { collect } from './commands/collect.js';
 import { exportFile } from './commands/export.js';
@@ -21,8 +22,8 @@ Exit codes:
   0  everything was done
   1  some records or sources were bad, the rest was done
   2  the command line or the configuration cannot be used
-  3  the store cannot be opened, reached or written, or another process has it for longer than --wait
-  4  another process took over the writing; run the command again`;
+  3  the store cannot be opened, reached or written, or another process collects into it for longer than --wait
+  4  another process took over the collecting; run the command again`;
 
 const CODES: readonly (readonly [isMeant: (error: unknown) => boolean, code: ExitCode])[] = [
   [(error) => error instanceof ConfigError || error instanceof UsageError || error instanceof RecordsFileError, EXIT.usage],
@@ -75,6 +76,9 @@ function programOf(context: CommandContext, run: (command: () => Promise<ExitCod
   add('export <file>', 'write every record of the store into a file, or to the standard output (-)')
     .addOption(waitOption())
     .action((file: string, options: OpeningOptions) => run(() => exportFile(file, opening(options)))());
+  add('backup <file>', 'copy the store of a data folder into a new file, also while a server uses it').action((file: string) =>
+    run(() => backup(file, context))(),
+  );
   add('check', 'check the configuration and its paths, and say what would be done').action(run(() => check(context)));
   const store = add('store', 'prepare or rebuild a MongoDB store');
   const addToStore = (name: string, description: string) => store.command(name).description(description).copyInheritedSettings(program);

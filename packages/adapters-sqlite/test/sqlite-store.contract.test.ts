@@ -8,15 +8,8 @@ const context = { signal: new AbortController().signal };
 const local: OpenStore = (clock) => openLocalStore({ clock, path: null });
 const threaded: OpenStore = (clock) => openSqliteStore({ clock, path: null });
 
-/** Cases that write checks. */
-const WAITING: readonly RegExp[] = [
-  /^checks:/,
-  /^noninterference:/,
-  /^writing: (the same record stored twice|removes what is named|stores no e-mail address|all records of a store)/,
-];
-
 function casesOf(open: OpenStore, runs: number) {
-  return storeContract({ open, context, seed: 20_261_123, runs }).filter(({ name }) => !WAITING.some((pattern) => pattern.test(name)));
+  return storeContract({ open, context, seed: 20_261_123, runs });
 }
 
 describe('the SQLite store', () => {

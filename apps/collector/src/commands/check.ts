@@ -1,7 +1,7 @@
 import { DAY, SECOND } from '@vitrine/core';
 import { pathProblems } from '@vitrine/collector';
 import { readConfig, type Config, type ServiceConfig, type SourceConfig, type StoreConfig } from '@vitrine/config';
-import { checkStoreFolder, StoreFolderError } from '@vitrine/adapters-memory';
+import { checkStoreFolder, StoreFolderError } from '@vitrine/adapters-sqlite';
 import type { CommandContext } from '../command-context.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 

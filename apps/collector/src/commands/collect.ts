@@ -1,11 +1,11 @@
-import { StoreFolderError } from '@vitrine/adapters-memory';
+import { StoreFolderError } from '@vitrine/adapters-sqlite';
 import { createSources, describeRun, Scheduler } from '@vitrine/collector';
 import { cacheFolder, readConfig } from '@vitrine/config';
 import { Allowlist } from '@vitrine/core';
 import type { StoreContext } from '../command-context.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import { messageOf } from '../message-of.js';
-import { writingStore } from '../with-store.js';
+import { collectingStore } from '../with-store.js';
 
 /** Runs every source of the configuration once. */
 export async function collect(context: StoreContext): Promise<ExitCode> {
@@ -14,7 +14,7 @@ export async function collect(context: StoreContext): Promise<ExitCode> {
   for (const warning of config.warnings) warn(warning);
   const sources = createSources(config, { folder: cacheFolder(config, env), origin: null, environment: env });
   const approved = new Allowlist(config.approved).approved();
-  return writingStore(config, context, async ({ writer, collection, signal }) => {
+  return collectingStore(config, context, async ({ writer, collection, signal }) => {
     const failures: StoreFolderError[] = [];
     const scheduler: Scheduler = new Scheduler({
       writer,

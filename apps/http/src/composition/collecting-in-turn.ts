@@ -1,16 +1,34 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { acquireLease, prepareToWrite, toMongoStoreError, WRITER, type Lease, type MongoConnection } from '@vitrine/adapters-mongo';
 import { SECOND } from '@vitrine/core';
 import type { Logger } from 'pino';
 import { loggedError } from './logged-error.js';
 
-/** A database that other processes may write to as well. */
-export interface SharedDatabase extends Pick<MongoConnection, 'db' | 'connected'> {
-  /** For people. */
-  readonly hosts: string;
-  /** How long raw checks are kept, in milliseconds. */
-  readonly retentionMs: number;
+/** The right to collect into a store. */
+interface HeldLease {
+  /** Aborts when another process may have the right. */
+  readonly lost: AbortSignal;
+  release(): Promise<void>;
+}
+
+interface Waiting {
+  /** What this process is called where others wait for it. */
+  readonly holder: string;
+  readonly signal: AbortSignal;
+  /** Called once if another process has the lease, with the name of that process. */
+  readonly onWaiting: (holder: string) => void;
+}
+
+/** A store into which one process collects at a time. */
+export interface SharedStore<Lease extends HeldLease> {
+  /** For people: what kind of store it is. */
+  readonly what: 'database' | 'data folder';
+  /** Waits until the store is there and its lease is free, and takes the lease. */
+  acquire(waiting: Waiting): Promise<Lease>;
+  /** Called at the start of each turn, before anything is collected. */
+  prepare(): Promise<void>;
+  /** The error that explains a failure to a person. */
+  problemOf(error: unknown): unknown;
 }
 
 /** Something that runs until it is stopped. */
@@ -18,8 +36,8 @@ export interface Collecting {
   stop(): Promise<void>;
 }
 
-export interface CollectingInTurnOptions {
-  readonly database: SharedDatabase;
+export interface CollectingInTurnOptions<Lease extends HeldLease> {
+  readonly store: SharedStore<Lease>;
   /** What this process is called where others wait for it. */
   readonly holder: string;
   /** Collects in the turn that the lease stands for, and names it in all it writes. */
@@ -32,13 +50,13 @@ export interface CollectingInTurnOptions {
 const PAUSE_MS = 5 * SECOND;
 
 /** Collects while this process has the right to write, and waits for it otherwise: any number of processes can do so, and one of them collects. */
-export class CollectingInTurn implements Collecting {
-  readonly #options: CollectingInTurnOptions;
+export class CollectingInTurn<Lease extends HeldLease> implements Collecting {
+  readonly #options: CollectingInTurnOptions<Lease>;
   readonly #stopping = new AbortController();
   readonly #turns: Promise<void>;
   #problem = '';
 
-  constructor(options: CollectingInTurnOptions) {
+  constructor(options: CollectingInTurnOptions<Lease>) {
     this.#options = options;
     this.#turns = this.#run();
   }
@@ -50,15 +68,14 @@ export class CollectingInTurn implements Collecting {
   }
 
   async #run(): Promise<void> {
-    const { database, holder, print } = this.#options;
+    const { store, holder, print } = this.#options;
     const { signal } = this.#stopping;
     const onWaiting = (other: string): void => {
-      print(`${other} collects into this database; this process serves, and waits for its turn.`);
+      print(`${other} collects into this ${store.what}; this process serves, and waits for its turn.`);
     };
     while (!this.#isStopping()) {
       try {
-        await unlessAborted(database.connected, signal);
-        await this.#collect(await acquireLease(database.db, { name: WRITER, holder, signal, onWaiting }));
+        await this.#collect(await store.acquire({ holder, signal, onWaiting }));
       } catch (error) {
         if (this.#isStopping()) return;
         this.#tell(error);
@@ -68,10 +85,10 @@ export class CollectingInTurn implements Collecting {
   }
 
   async #collect(lease: Lease): Promise<void> {
-    const { database, begin, logger } = this.#options;
+    const { store, begin, logger } = this.#options;
     const ending = AbortSignal.any([this.#stopping.signal, lease.lost]);
     try {
-      await unlessAborted(prepareToWrite(database.db, database), ending);
+      await unlessAborted(store.prepare(), ending);
       this.#problem = '';
       const collecting = begin(lease);
       if (!ending.aborted) await once(ending, 'abort');
@@ -89,15 +106,15 @@ export class CollectingInTurn implements Collecting {
 
   /** Logs a problem only if it differs from the previous one. */
   #tell(error: unknown): void {
-    const { database, logger } = this.#options;
-    const known = toMongoStoreError(error, database.hosts) ?? error;
+    const { store, logger } = this.#options;
+    const known = store.problemOf(error);
     const problem = String(known);
     if (problem !== this.#problem) logger.error(loggedError(known), 'nothing can be collected; --no-collect serves only');
     this.#problem = problem;
   }
 }
 
-async function unlessAborted(promise: Promise<void>, signal: AbortSignal): Promise<void> {
+export async function unlessAborted(promise: Promise<void>, signal: AbortSignal): Promise<void> {
   await Promise.race([promise, once(signal, 'abort')]);
   signal.throwIfAborted();
 }

@@ -4,8 +4,8 @@ import type { Clock } from '@vitrine/core';
 import type { Logger } from 'pino';
 import type { Collecting } from './collecting-in-turn.js';
 import type { Deployment } from './deployment.js';
-import type { CollectedInto } from './mongo-deployment.js';
 import { SourceLog } from './source-log.js';
+import type { CollectedInto } from './store-tasks.js';
 
 export interface CollectingOptions {
   readonly deployment: Deployment;
@@ -20,21 +20,21 @@ export interface CollectingOptions {
   readonly print: (line: string) => void;
 }
 
-/** Runs the sources of the configuration on their intervals, in turn with whoever else collects into the same database. */
+/** Runs the sources of the configuration on their intervals, in turn with whoever else collects into the same store. */
 export function startCollecting(options: CollectingOptions): Collecting {
   const { deployment, pid, print } = options;
   return deployment.tasks.collectInTurn(collectingOf(options), pid, print);
 }
 
-/** Collects nothing, but search follows the allowlist all the same: nobody else can write to a store in a folder or in memory. */
-export function followAllowlist({ deployment: { tasks, approved }, clock, pid, print }: CollectingOptions): Collecting | null {
-  if (tasks.isShared) return null;
-  const begin = ({ writer, collection }: CollectedInto): Collecting => {
-    const scheduler = new Scheduler({ writer, collection, clock, approved: () => approved.current() });
-    scheduler.start([]);
-    return scheduler;
-  };
-  return tasks.collectInTurn(begin, pid, print);
+/**
+ * Collects nothing, but search follows the allowlist. `null` for a store whose every write needs a lease: there, the process that collects updates the index.
+ */
+export function followAllowlist({ deployment: { tasks, approved }, clock }: CollectingOptions): Collecting | null {
+  if (tasks.withoutLease === null) return null;
+  const { writer, collection } = tasks.withoutLease;
+  const scheduler = new Scheduler({ writer, collection, clock, approved: () => approved.current() });
+  scheduler.start([]);
+  return scheduler;
 }
 
 /** Prints the first run of each source for the person who started the server. The log gets every run. */

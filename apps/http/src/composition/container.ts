@@ -10,6 +10,7 @@ import { Readiness } from '../http/readiness.js';
 import { RequestLog } from '../http/request-log.js';
 import { ALWAYS_READY, type StoreHealth } from '../resilience/store-health.js';
 import { followChanges } from './follow-changes.js';
+import { ForeignChanges } from './foreign-changes.js';
 import { httpModule } from './http-module.js';
 import { LoggingGateMonitor } from './logging-gate-monitor.js';
 import type { Settings } from './settings.js';
@@ -25,6 +26,8 @@ export interface Parts {
   readonly readers: StoreReaders;
   /** Default: the store does not announce its changes, so answers are kept for as long as their `Cache-Control` says. */
   readonly changes?: StoreChanges | undefined;
+  /** Whether another process has written since the last call. Default: nobody knows, so their writes end no kept answer. */
+  readonly changedElsewhere?: (() => boolean) | undefined;
   /** Default: a store that was opened before. */
   readonly health?: StoreHealth;
   readonly approved: ApprovedSource;
@@ -56,7 +59,14 @@ export function buildContainer(parts: Parts): Container {
   container.bind(tokens.lifecycle).toConstantValue(lifecycle);
   container.bind(tokens.readiness).toConstantValue(new Readiness(lifecycle, health, () => guard.isFailing));
   container.bind(tokens.admission).toConstantValue(new Admission(settings.storeSlots));
-  container.bind(tokens.answers).toConstantValue(new Answers({ clock, approved: permission, reuses: settings.cacheAnswers }));
+  container.bind(tokens.answers).toConstantValue(new Answers({
+      clock,
+      approved: permission,
+      reuses: settings.cacheAnswers,
+      hasForeignChanges: foreignChangesOf(parts, evenClock, () => {
+        container.get(tokens.syncs).forget();
+      }),
+    }));
   container.bind(tokens.limiter).toConstantValue(requestLimiter(settings, evenClock, logger));
   container.bind(tokens.requestLog).toConstantValue(new RequestLog(logger));
   container.bind(tokens.readers).toConstantValue(guard.readers);
@@ -64,4 +74,15 @@ export function buildContainer(parts: Parts): Container {
   if (changes !== undefined)
     followChanges(changes, { answers: container.get(tokens.answers), syncs: container.get(tokens.syncs), approved: permission });
   return container;
+}
+
+/** @param onNew called when another process has written */
+function foreignChangesOf({ changedElsewhere }: Parts, evenClock: Clock, onNew: () => void): (() => boolean) | undefined {
+  if (changedElsewhere === undefined) return undefined;
+  const foreign = new ForeignChanges(changedElsewhere, evenClock);
+  return () => {
+    const hasNew = foreign.hasNew();
+    if (hasNew) onNew();
+    return hasNew;
+  };
 }

@@ -13,11 +13,13 @@ import { systemClock } from './system-clock.js';
 import { tokens } from './tokens.js';
 
 export interface VitrineHandlerOptions {
-  /** The store to read from, such as `await openMemoryStore({ clock })` or `{ readers: createMongoReaders(db, { clock }) }`. */
+  /** The store to read from, such as `await openSqliteStore({ clock, path })` or `{ readers: createMongoReaders(db, { clock }) }`. */
   readonly store: {
     readonly readers: StoreReaders;
     /** Tells what is written, so that answers show it at once. Without it, they may be as old as their `Cache-Control` allows. */
     readonly changes?: StoreChanges;
+    /** Whether another process has written since the last call. It is asked at most every 50 ms, so it must be fast. The store of `openSqliteStore` has it. */
+    readonly changedElsewhere?: () => boolean;
   };
   /**
    * The permission of this moment. It is asked once for each request, so the list may change. Return the same object until it does: answers are kept
@@ -73,9 +75,11 @@ export function createVitrineHandler(options: VitrineHandlerOptions): VitrineHan
   const approved = checkedPermission(options.approved);
   const limits = checkedLimits(options.limits ?? false);
   const trustProxy = checkedProxies(options.trustProxy ?? null);
+  const { changes, changedElsewhere } = options.store;
   const container = buildContainer({
     readers,
-    changes: options.store.changes,
+    changes,
+    changedElsewhere,
     approved: { current: approved },
     settings: { basePath, publicUrl: () => publicUrl, requestBudgetMs: REQUEST_BUDGET_MS, storeSlots, cacheAnswers, limits, trustProxy },
     logger,

@@ -48,7 +48,7 @@ export function checkedReaders(store: unknown): StoreReaders {
   const readers: unknown = fieldOf(store, 'readers');
   if (fieldOf(readers, 'repositories') === undefined) {
     const found = fieldOf(store, 'repositories') === undefined ? 'has no readers' : 'is the readers of a store';
-    throw new TypeError(`store: the value ${found}. Pass the whole store, such as await openMemoryStore({ clock }), or { readers }.`);
+    throw new TypeError(`store: the value ${found}. Pass the whole store, such as await openSqliteStore({ clock, path }), or { readers }.`);
   }
   // A value with repository readers was meant to be the readers; TypeScript checks the others.
   return readers as StoreReaders;

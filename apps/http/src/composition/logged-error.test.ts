@@ -1,4 +1,4 @@
-import { StoreFolderError } from '@vitrine/adapters-memory';
+import { StoreFolderError } from '@vitrine/adapters-sqlite';
 import { MongoStoreError } from '@vitrine/adapters-mongo';
 import { GitError, RecordsFileError } from '@vitrine/collector';
 import { ConfigError } from '@vitrine/config';

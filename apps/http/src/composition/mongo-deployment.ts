@@ -1,44 +1,42 @@
 import {
+  acquireLease,
   connectMongo,
   createMongoReaders,
   createMongoWriters,
   leaseHolder,
   missingIndexes,
   MongoStoreError,
+  prepareToWrite,
   toMongoStoreError,
+  WRITER,
+  type Lease,
   type MongoConnection,
   type MongoWriters,
 } from '@vitrine/adapters-mongo';
 import type { MongoStoreConfig } from '@vitrine/config';
-import type { Clock, CollectionReader, RecordWriter, StoreReaders } from '@vitrine/core';
+import type { Clock, StoreReaders } from '@vitrine/core';
 import type { Logger } from 'pino';
 import type { StoreHealth } from '../resilience/store-health.js';
-import { CollectingInTurn, type Collecting, type SharedDatabase } from './collecting-in-turn.js';
+import { CollectingInTurn, unlessAborted, type Collecting, type SharedStore } from './collecting-in-turn.js';
 import { ConnectionLog } from './connection-log.js';
 import { LoggingQuarantineMonitor } from './logging-quarantine-monitor.js';
 import { unusable } from './start-error.js';
 import { clockLog, mergeLog } from './store-log.js';
+import type { StoreTasks } from './store-tasks.js';
 
-/** Where what is collected goes. */
-export interface CollectedInto {
-  readonly writer: RecordWriter;
-  readonly collection: CollectionReader;
-}
-
-/** What a server does with its store beside reading. */
-export interface StoreTasks {
-  /** Whether other processes may write to the store too. */
-  readonly isShared: boolean;
-  /** Collects while it is this process's turn to write: at once where no other process can. */
-  readonly collectInTurn: (begin: (into: CollectedInto) => Collecting, pid: number, print: (line: string) => void) => Collecting;
-  /** Says once, when a database is there, which indexes it lacks. Never rejects. */
-  readonly reportMissingIndexes: () => Promise<void>;
+/** A database, and how it is prepared. */
+interface Database extends Pick<MongoConnection, 'db' | 'connected'> {
+  /** For people. */
+  readonly hosts: string;
+  /** How long raw checks are kept, in milliseconds. */
+  readonly retentionMs: number;
 }
 
 interface OpenedMongo {
   readonly readers: StoreReaders;
   /** Other processes may write too, and what they write is not known. */
   readonly changes: undefined;
+  readonly changedElsewhere: undefined;
   readonly health: StoreHealth;
   readonly tasks: StoreTasks;
   /** As many requests as it has connections may ask it at a time. */
@@ -52,18 +50,19 @@ const UNLIMITED = 0;
 export function openMongo({ uri, hosts, retentionMs }: MongoStoreConfig, clock: Clock, logger: Logger): OpenedMongo {
   const connection = connect(uri, new ConnectionLog(hosts, logger));
   const { maxPoolSize } = connection.db.client.options;
-  const database: SharedDatabase = { db: connection.db, connected: connection.connected, hosts, retentionMs };
+  const database: Database = { db: connection.db, connected: connection.connected, hosts, retentionMs };
   const monitor = new LoggingQuarantineMonitor(clock, logger);
   const options = { clock, retentionMs, monitor, onClockDoubt: clockLog(logger) };
   return {
     readers: createMongoReaders(connection.db, options),
     changes: undefined,
+    changedElsewhere: undefined,
     health: connection,
     tasks: {
-      isShared: true,
+      withoutLease: null,
       collectInTurn: (begin, pid, print) =>
         new CollectingInTurn({
-          database,
+          store: sharedDatabase(database),
           holder: leaseHolder(pid),
           begin: (lease) => {
             // Of each turn its own: what another process did in between is not known to the writers of the turn before.
@@ -77,6 +76,20 @@ export function openMongo({ uri, hosts, retentionMs }: MongoStoreConfig, clock: 
     },
     storeSlots: maxPoolSize === UNLIMITED ? undefined : maxPoolSize,
     close: () => connection.close(),
+  };
+}
+
+/** A database into which one process collects at a time. */
+export function sharedDatabase(database: Database): SharedStore<Lease> {
+  const { db, connected, hosts } = database;
+  return {
+    what: 'database',
+    acquire: async (waiting) => {
+      await unlessAborted(connected, waiting.signal);
+      return acquireLease(db, { name: WRITER, ...waiting });
+    },
+    prepare: () => prepareToWrite(db, database),
+    problemOf: (error) => toMongoStoreError(error, hosts) ?? error,
   };
 }
 
@@ -111,7 +124,7 @@ function connect(uri: string, log: ConnectionLog): MongoConnection {
   }
 }
 
-async function reportMissingIndexes({ db, connected, hosts }: SharedDatabase, logger: Logger): Promise<void> {
+async function reportMissingIndexes({ db, connected, hosts }: Database, logger: Logger): Promise<void> {
   try {
     await connected;
     const missing = await missingIndexes(db);

@@ -38,7 +38,7 @@ export async function start({ args, env, pid, print, logs }: StartOptions): Prom
   const { isDemo, collects } = readArguments(args);
   const config = isDemo ? await demoConfig(env) : await configOf(env);
   const logger = pino({ level: config.logLevel, base: null, serializers: { err: errorForLog } }, logs);
-  const deployment = isDemo ? await openDemo(config, systemClock) : await openDeployment(config, systemClock, logger, { pid, env });
+  const deployment = isDemo ? await openDemo(config, systemClock, logger) : await openDeployment(config, systemClock, logger, env);
   const { server, origin, stopServing } = await serve(deployment, logger).catch(async (error: unknown) => {
     await deployment.close();
     throw error;
@@ -58,7 +58,7 @@ export async function start({ args, env, pid, print, logs }: StartOptions): Prom
   };
 }
 
-async function serve({ config, readers, changes, health, storeSlots, approved }: Deployment, logger: Logger) {
+async function serve({ config, readers, changes, changedElsewhere, health, storeSlots, approved }: Deployment, logger: Logger) {
   const address = { origin: '' };
   const origin = (): string => address.origin;
   const { publicUrl, limits } = config;
@@ -73,7 +73,7 @@ async function serve({ config, readers, changes, health, storeSlots, approved }:
     limits,
     trustProxy,
   };
-  const container = buildContainer({ readers, changes, health, approved, settings, logger });
+  const container = buildContainer({ readers, changes, changedElsewhere, health, approved, settings, logger });
   const lifecycle = container.get(tokens.lifecycle);
   const server = createServer(container.get(tokens.app), {
     known: container.get(tokens.answers),
@@ -107,7 +107,7 @@ function announce(print: (line: string) => void, { config }: Deployment, origin:
   print(`  status           ${origin}/api/v1/status`);
   print(`  commits          ${origin}/api/v1/development/commits`);
   print(`  everything else  ${origin}/openapi.json`);
-  print(isDemo ? 'It shows the demonstration, from memory.' : servedLine(config));
+  print(isDemo ? 'Serving the demonstration. Its records are removed at the end.' : servedLine(config));
 }
 
 function servedLine({ file, store, approved, sources, services }: Config): string {
@@ -116,5 +116,5 @@ function servedLine({ file, store, approved, sources, services }: Config): strin
 }
 
 function placeOf(store: StoreConfig): string {
-  return store.kind === 'mongodb' ? `MongoDB at ${store.hosts}` : (store.path ?? 'memory');
+  return store.kind === 'mongodb' ? `MongoDB at ${store.hosts}` : (store.path ?? 'temporary files, which are removed at the end');
 }

@@ -1,6 +1,6 @@
 import { DAY } from '@vitrine/core';
 import { pino } from 'pino';
-import { StoreFolderError } from '@vitrine/adapters-memory';
+import { StoreFolderError } from '@vitrine/adapters-sqlite';
 import { clockLog, writableLog } from './store-log.js';
 
 function logged(log: (logger: pino.Logger) => void): { level: number; problem?: string; hours?: number; msg: string } {

@@ -12,7 +12,7 @@ export class SqliteReading {
   constructor(
     readonly database: SqliteDatabase,
     readonly clock: Pick<Clock, 'now'>,
-    monitor: QuarantineMonitor | null,
+    readonly monitor: QuarantineMonitor | null,
   ) {
     this.scopes = new ScopeIds(database);
     this.decoder = new RowDecoder(monitor);

@@ -1,20 +1,68 @@
-import type { Check, DaySlice, DaysQuery, EvidenceQuery, ReadContext, ServiceEvidence, StoredRecord, TimeListQuery, TimePage } from '@vitrine/core';
+import {
+  daySlices,
+  dayWindows,
+  EvidenceRequest,
+  RememberedPast,
+  type Check,
+  type CheckReader,
+  type DaySlice,
+  type DaysQuery,
+  type EvidenceQuery,
+  type LatestState,
+  type ReadContext,
+  type ServiceEvidence,
+  type StoredRecord,
+  type TimeListQuery,
+  type TimePage,
+} from '@vitrine/core';
 import type { SqliteReading } from '../readers/sqlite-reading.js';
+import { listChecks } from './check-list.js';
+import { checkRecordsAfter } from './check-records.js';
+import { factsOf } from './service-facts.js';
+import { StatusStore } from './status-store.js';
 
-/** Runs in the thread of readers. */
-export class SqliteCheckReader {
-  constructor(readonly reading: SqliteReading) {}
+/** Raw checks of frozen days are deleted, so every stored check counts. */
+const EVERY_CHECK = Number.NEGATIVE_INFINITY;
 
-  evidence(_query: EvidenceQuery, _context: ReadContext): Promise<ReadonlyMap<string, ServiceEvidence>> {
-    return Promise.resolve(new Map());
+/** The reader of checks: it reads what the core's `EvidenceRequest` needs. */
+export class SqliteCheckReader implements CheckReader {
+  readonly #reading: SqliteReading;
+  readonly #store: StatusStore;
+  #past = new RememberedPast();
+  #pastChanges = -1;
+
+  constructor(reading: SqliteReading) {
+    this.#reading = reading;
+    this.#store = new StatusStore(reading.database, reading.monitor);
   }
 
-  list(_serviceKey: string, _query: TimeListQuery, _context: ReadContext): Promise<TimePage<Check>> {
-    return Promise.reject(new Error('checks are not stored yet'));
+  evidence({ serviceKeys, windows, now }: EvidenceQuery, context: ReadContext): Promise<ReadonlyMap<string, ServiceEvidence>> {
+    return this.#answer(context, () => {
+      this.#forgetChangedPast();
+      const found = new Map<string, ServiceEvidence>();
+      for (const latest of this.#latestStates(serviceKeys)) {
+        const request = new EvidenceRequest(latest, windows, now, this.#past.of(latest.serviceKey, now));
+        this.#read(request);
+        const evidence = request.evidence(EVERY_CHECK);
+        if (evidence !== null) found.set(latest.serviceKey, evidence);
+      }
+      return found;
+    });
   }
 
-  days(_serviceKey: string, _query: DaysQuery, _context: ReadContext): Promise<readonly DaySlice[]> {
-    return Promise.reject(new Error('checks are not stored yet'));
+  list(serviceKey: string, query: TimeListQuery, context: ReadContext): Promise<TimePage<Check>> {
+    return this.#answer(context, () => listChecks(this.#reading.database, this.#store, serviceKey, query));
+  }
+
+  days(serviceKey: string, { window, now }: DaysQuery, context: ReadContext): Promise<readonly DaySlice[]> {
+    return this.#answer(context, () => {
+      const latest = this.#store.latest(serviceKey);
+      if (latest === null) return [];
+      const windows = dayWindows(latest, window, now);
+      const request = new EvidenceRequest(latest, windows, now);
+      this.#read(request);
+      return daySlices(windows, request.tallies());
+    });
   }
 
   /**
@@ -22,7 +70,36 @@ export class SqliteCheckReader {
    *
    * @param after what the part before returned as `next`; `null` for the first part
    */
-  recordsAfter(_after: string | null): { readonly records: readonly StoredRecord[]; readonly next: string | null } {
-    return { records: [], next: null };
+  recordsAfter(after: string | null): { readonly records: readonly StoredRecord[]; readonly next: string | null } {
+    return checkRecordsAfter(this.#reading.database, this.#store, after);
+  }
+
+  #latestStates(serviceKeys: readonly string[] | null): readonly LatestState[] {
+    return serviceKeys === null ? this.#store.allLatest() : [...new Set(serviceKeys)].flatMap((key) => this.#store.latest(key) ?? []);
+  }
+
+  #read(request: EvidenceRequest): void {
+    const needs = request.needs();
+    if (needs !== null) request.learn(factsOf(this.#reading.database, this.#store, needs));
+  }
+
+  /** Another process may have changed days that have ended, too. */
+  #forgetChangedPast(): void {
+    const changes = this.#store.pastChanges;
+    if (changes !== this.#pastChanges) this.#past = new RememberedPast();
+    this.#pastChanges = changes;
+  }
+
+  /** Reads one state of the file, whatever is written meanwhile. */
+  #answer<Result>(context: ReadContext, read: () => Result): Promise<Result> {
+    const { database } = this.#reading;
+    return this.#reading.answer(context, () => {
+      database.exec('begin');
+      try {
+        return read();
+      } finally {
+        database.exec('commit');
+      }
+    });
   }
 }

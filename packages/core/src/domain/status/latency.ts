@@ -110,8 +110,11 @@ export class LatencySum {
 
 /** Merges histograms, in any order. */
 export function mergeHistograms(histograms: Iterable<LatencyHistogram>): LatencyHistogram {
+  const full = [...histograms].filter(({ buckets, max }) => buckets.length > 0 || max > 0);
+  const [only] = full;
+  if (only !== undefined && full.length === 1) return only;
   const sum = new LatencySum();
-  for (const { buckets, max } of histograms) {
+  for (const { buckets, max } of full) {
     for (const [bucket, count] of buckets) sum.addBucket(bucket, count);
     sum.addMax(max);
   }

@@ -1,0 +1,59 @@
+import { COLLECTOR, LeaseInUseError, openSqliteStore, type Lease, type OpenSqliteStore } from '@vitrine/adapters-sqlite';
+import type { EmbeddedStoreConfig } from '@vitrine/config';
+import type { CommandContext, StoreContext } from './command-context.js';
+import { LeaseLostError } from './lease-lost-error.js';
+import { StoreInUseError, waitingLine } from './store-in-use-error.js';
+import { storeOptions } from './store-options.js';
+import type { OpenedStore } from './with-store.js';
+
+/** Opens the store of a folder while the call runs. Other processes may use it too. Rejects with a `StoreFolderError` if it cannot be used. */
+export async function withFolder<Result>(
+  config: EmbeddedStoreConfig,
+  context: CommandContext,
+  call: (store: OpenSqliteStore) => Promise<Result>,
+): Promise<Result> {
+  const store = await openSqliteStore({ ...storeOptions(config, context), path: config.path });
+  try {
+    return await call(store);
+  } finally {
+    await store.close();
+  }
+}
+
+/**
+ * Waits for the lease and holds it while the call runs. The signal of the call aborts if the lease is lost; then this rejects with a {@link LeaseLostError}.
+ * Rejects with a {@link StoreInUseError} if another process holds the lease for longer than the command waits.
+ */
+export async function withFolderLease<Result>(
+  config: EmbeddedStoreConfig,
+  context: StoreContext,
+  call: (store: OpenedStore) => Promise<Result>,
+): Promise<Result> {
+  return withFolder(config, context, async (store) => {
+    const lease = await leaseOf(store, config, context);
+    try {
+      const signal = AbortSignal.any([context.signal, lease.lost]);
+      const result = await call({ writer: store.writerUnder(lease), collection: store.collection, signal });
+      // A write that has failed because another process has the lease may have been reported as the failure of its source.
+      if (!(await lease.isHeld())) throw new LeaseLostError();
+      return result;
+    } catch (error) {
+      throw (await lease.isHeld()) ? error : new LeaseLostError({ cause: error });
+    } finally {
+      // If the release fails, the lease expires by itself.
+      await lease.release().catch(() => undefined);
+    }
+  });
+}
+
+async function leaseOf(store: OpenSqliteStore, { path }: EmbeddedStoreConfig, { signal, holder, warn, waitMs }: StoreContext): Promise<Lease> {
+  const place = path === null ? 'a folder of temporary files' : `the data folder ${path}`;
+  const onWaiting = (other: string): void => {
+    warn(waitingLine({ place, holder: other, waitMs }));
+  };
+  try {
+    return await store.acquireLease({ name: COLLECTOR, holder, signal, onWaiting, waitMs });
+  } catch (error) {
+    throw error instanceof LeaseInUseError ? new StoreInUseError({ place, holder: error.holder, waitMs }) : error;
+  }
+}

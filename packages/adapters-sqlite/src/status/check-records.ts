@@ -1,0 +1,53 @@
+import { dayTallyOf, LATEST_INSTANT, type CountedDay, type StoredRecord } from '@vitrine/core';
+import type { SqliteDatabase } from '../database/sqlite-database.js';
+import { textOf } from '../records/record-row.js';
+import { CHECK_COLUMNS, type CheckRow } from './check-rows.js';
+import type { StatusStore } from './status-store.js';
+
+/** Some of the stored check data. */
+interface CheckPart {
+  readonly records: readonly StoredRecord[];
+  /** Where the next part starts; `null` after the last part. */
+  readonly next: string | null;
+}
+
+/** Where a part starts: after a day of a service, or after a check. */
+type Position = readonly [kind: 'day', service: string, day: number] | readonly [kind: 'check', service: string, time: number, source: string];
+
+const PART_SIZE = 500;
+const DAYS_SQL = `select d.service, d.day, c.json from status_day d join status_day_counts c on c.service = d.service and c.day = d.day
+  where d.frozen = 1 and (d.service, d.day) > (?, ?) order by d.service, d.day limit ?`;
+const CHECKS_SQL = `select ${CHECK_COLUMNS}, cast(source as blob) from status_check
+  where service = ? and time <= ? and (time < ? or source > ?) order by time desc, source limit ?`;
+const START: Position = ['day', '', 0];
+const FIRST_CHECK: Position = ['check', '', 0, ''];
+
+/** All stored check data, for an export: the daily counts of frozen days, and then the raw checks. @param after `null` for the first part */
+export function checkRecordsAfter(database: SqliteDatabase, store: StatusStore, after: string | null): CheckPart {
+  const position = after === null ? START : (JSON.parse(after) as Position);
+  if (position[0] === 'day') return daysAfter(database, position[1], position[2]);
+  return checksAfter(database, store, position[1], position[2], position[3]);
+}
+
+function daysAfter(database: SqliteDatabase, service: string, day: number): CheckPart {
+  const rows = database.rows(DAYS_SQL, service, day, PART_SIZE);
+  const last = rows.at(-1);
+  const isLast = rows.length < PART_SIZE || last === undefined;
+  return {
+    records: rows.map(([, , json]) => dayTallyOf(JSON.parse(String(json)) as CountedDay)),
+    next: textFor(isLast ? FIRST_CHECK : ['day', String(last[0]), Number(last[1])]),
+  };
+}
+
+function checksAfter(database: SqliteDatabase, store: StatusStore, service: string, time: number, source: string): CheckPart {
+  const rows = service === '' ? [] : database.rows(CHECKS_SQL, service, time, time, source, PART_SIZE);
+  const records = store.rows.checks(service, rows);
+  const last = rows.at(-1);
+  if (rows.length === PART_SIZE && last !== undefined) return { records, next: textFor(['check', service, Number(last[0]), textOf(last[4])]) };
+  const following = database.row('select min(service) from status_check where service > ?', service)?.[0];
+  return { records, next: typeof following === 'string' ? textFor(['check', following, LATEST_INSTANT, '']) : null };
+}
+
+function textFor(position: Position): string {
+  return JSON.stringify(position);
+}

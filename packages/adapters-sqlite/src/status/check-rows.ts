@@ -1,0 +1,137 @@
+import { publishableRecord, quotable, type Check, type Instant, type LatestState, type Provenance } from '@vitrine/core';
+import type { SqliteDatabase } from '../database/sqlite-database.js';
+import type { QuarantineMonitor } from '../records/record-row.js';
+
+/** A stored check: time, profile, response time, time of observation. */
+export type CheckRow = readonly [time: Instant, profile: number, response: number | null, observed: Instant];
+
+/** The columns of a {@link CheckRow}. */
+export const CHECK_COLUMNS = 'time, profile, response, observed';
+
+/** The values that many checks of one source share. */
+interface Profile extends Pick<Check, 'state' | 'rawState' | 'validForMs'> {
+  readonly provenance: Omit<Provenance, 'observedAt' | 'publishedAt'>;
+  /** Milliseconds from the check to the time of publication at the origin; `null` if that is unknown. */
+  readonly publishedAfterMs: number | null;
+}
+
+/** A latest state whose checks are rows. */
+type StoredLatest = Omit<LatestState, 'sources'> & {
+  readonly sources: readonly { readonly newest: CheckRow; readonly known: CheckRow | null }[];
+};
+
+/** The most profiles that are kept in memory. */
+const KEPT_PROFILES = 10_000;
+
+/** Turns checks into rows and back. A profile that cannot be decoded or published is reported, and its checks are skipped. */
+export class CheckRows {
+  readonly #database: SqliteDatabase;
+  readonly #monitor: QuarantineMonitor | null;
+  readonly #profiles = new Map<number, Profile | null>();
+  readonly #ids = new Map<string, number>();
+
+  constructor(database: SqliteDatabase, monitor: QuarantineMonitor | null) {
+    this.#database = database;
+    this.#monitor = monitor;
+  }
+
+  /** Stores the profile of a check if it is new. */
+  rowOf(check: Check): CheckRow {
+    return [check.checkedAt, this.#idOf(JSON.stringify(profileOf(check))), check.responseTimeMs, check.provenance.observedAt];
+  }
+
+  /** `null` if the profile is unusable. */
+  check(serviceKey: string, [checkedAt, id, responseTimeMs, observedAt]: CheckRow): Check | null {
+    const profile = this.profile(id);
+    if (profile === null) return null;
+    const { state, rawState, validForMs } = profile;
+    return {
+      kind: 'check',
+      serviceKey,
+      state,
+      rawState,
+      checkedAt,
+      responseTimeMs,
+      validForMs,
+      provenance: provenanceOf(profile, checkedAt, observedAt),
+    };
+  }
+
+  checks(serviceKey: string, rows: readonly unknown[]): Check[] {
+    return rows.flatMap((row) => this.check(serviceKey, row as CheckRow) ?? []);
+  }
+
+  profile(id: number): Profile | null {
+    const known = this.#profiles.get(id);
+    if (known !== undefined) return known;
+    const profile = this.#decoded(id, String(this.#database.row('select json from check_profile where id = ?', id)?.[0]));
+    if (this.#profiles.size >= KEPT_PROFILES) this.#profiles.clear();
+    this.#profiles.set(id, profile);
+    return profile;
+  }
+
+  latestJson({ sources, ...latest }: LatestState): string {
+    const stored = sources.map(({ newest, known }) => ({ newest: this.rowOf(newest), known: known === null ? null : this.rowOf(known) }));
+    return JSON.stringify({ ...latest, sources: stored } satisfies StoredLatest);
+  }
+
+  latest(json: string): LatestState {
+    const { sources, ...latest } = JSON.parse(json) as StoredLatest;
+    const { serviceKey } = latest;
+    return {
+      ...latest,
+      sources: sources.flatMap(({ newest, known }) => {
+        const check = this.check(serviceKey, newest);
+        return check === null ? [] : [{ newest: check, known: known === null ? null : this.check(serviceKey, known) }];
+      }),
+    };
+  }
+
+  /** After a transaction has failed, numbers that it gave may not exist. */
+  forget(): void {
+    this.#ids.clear();
+    this.#profiles.clear();
+  }
+
+  #idOf(json: string): number {
+    const known = this.#ids.get(json);
+    if (known !== undefined) return known;
+    const stored = this.#database.number('select id from check_profile where json = ?', json);
+    const id = stored || Number(this.#database.run('insert into check_profile (json) values (?)', json).lastInsertRowid);
+    if (this.#ids.size >= KEPT_PROFILES) this.#ids.clear();
+    this.#ids.set(json, id);
+    return id;
+  }
+
+  #decoded(id: number, json: string): Profile | null {
+    const published = publishedProfile(json);
+    if (typeof published !== 'string') return published;
+    this.#monitor?.quarantined('check', `profile ${quotable(String(id))}`, published);
+    return null;
+  }
+}
+
+function profileOf({ state, rawState, validForMs, checkedAt, provenance }: Check): Profile {
+  const { source, sourceKind, sourceUrl, confidence, isOfficialSource, publishedAt } = provenance;
+  const publishedAfterMs = publishedAt === undefined ? null : publishedAt - checkedAt;
+  return { state, rawState, validForMs, provenance: { source, sourceKind, sourceUrl, confidence, isOfficialSource }, publishedAfterMs };
+}
+
+function provenanceOf({ provenance, publishedAfterMs }: Profile, checkedAt: Instant, observedAt: Instant): Provenance {
+  const { source, sourceKind, sourceUrl, confidence, isOfficialSource } = provenance;
+  const publishedAt = publishedAfterMs === null ? {} : { publishedAt: checkedAt + publishedAfterMs };
+  return { source, sourceKind, sourceUrl, observedAt, ...publishedAt, confidence, isOfficialSource };
+}
+
+/** The profile in the form that may be published, or the reason why it cannot be used. */
+function publishedProfile(json: string): Profile | string {
+  try {
+    const profile = JSON.parse(json) as Profile;
+    const { state, rawState, validForMs } = profile;
+    const facts = { serviceKey: '', checkedAt: 0, responseTimeMs: null } as const;
+    const check = publishableRecord<Check>({ kind: 'check', state, rawState, validForMs, ...facts, provenance: provenanceOf(profile, 0, 0) });
+    return typeof check === 'string' ? check : profileOf(check);
+  } catch {
+    return 'unreadable';
+  }
+}

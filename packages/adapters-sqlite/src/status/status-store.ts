@@ -1,0 +1,141 @@
+import {
+  DAY,
+  packDay,
+  startOfDay,
+  type Check,
+  type CheckIdentity,
+  type CountedDay,
+  type Instant,
+  type LatestState,
+  type ServiceDay,
+} from '@vitrine/core';
+import type { SqliteDatabase } from '../database/sqlite-database.js';
+import type { QuarantineMonitor } from '../records/record-row.js';
+import { CHECK_COLUMNS, CheckRows, type CheckRow } from './check-rows.js';
+
+const PUT_CHECK_SQL = `insert into status_check (service, time, source, profile, response, observed) values (?, ?, ?, ?, ?, ?)
+  on conflict do update set profile = excluded.profile, response = excluded.response, observed = excluded.observed`;
+const PUT_DAY_SQL = `insert into status_day (service, day, frozen, packed) values (?, ?, ?, ?)
+  on conflict do update set frozen = excluded.frozen, packed = excluded.packed`;
+const PUT_COUNTS_SQL = `insert into status_day_counts (service, day, json) values (?, ?, ?) on conflict do update set json = excluded.json`;
+const PUT_LATEST_SQL = `insert into status_latest (service, json) values (?, ?) on conflict do update set json = excluded.json`;
+
+/** The tables of checks and daily counts. */
+export class StatusStore {
+  readonly rows: CheckRows;
+  readonly #database: SqliteDatabase;
+
+  constructor(database: SqliteDatabase, monitor: QuarantineMonitor | null) {
+    this.#database = database;
+    this.rows = new CheckRows(database, monitor);
+  }
+
+  check({ serviceKey, checkedAt, source }: CheckIdentity): Check | null {
+    const row = this.#database.row(
+      `select ${CHECK_COLUMNS} from status_check where service = ? and time = ? and source = ?`,
+      serviceKey,
+      checkedAt,
+      source,
+    );
+    return row === null ? null : this.rows.check(serviceKey, row as unknown as CheckRow);
+  }
+
+  /** The checks of a time range, both ends included, oldest first. */
+  checksBetween(serviceKey: string, from: Instant, to: Instant): readonly Check[] {
+    const sql = `select ${CHECK_COLUMNS} from status_check where service = ? and time between ? and ? order by time, source desc`;
+    return this.rows.checks(serviceKey, this.#database.rows(sql, serviceKey, from, to));
+  }
+
+  putCheck(check: Check): void {
+    this.#database.run(PUT_CHECK_SQL, check.serviceKey, check.checkedAt, check.provenance.source, ...this.rows.rowOf(check).slice(1));
+  }
+
+  /** Returns whether it was stored. */
+  removeCheck({ serviceKey, checkedAt, source }: CheckIdentity): boolean {
+    return this.#database.run('delete from status_check where service = ? and time = ? and source = ?', serviceKey, checkedAt, source).changes > 0;
+  }
+
+  /** Returns whether there were any. */
+  removeChecksOf({ serviceKey, day }: ServiceDay): boolean {
+    return this.#database.run('delete from status_check where service = ? and time between ? and ?', serviceKey, day, day + DAY - 1).changes > 0;
+  }
+
+  hasChecks({ serviceKey, day }: ServiceDay): boolean {
+    return this.#database.row('select 1 from status_check where service = ? and time between ? and ?', serviceKey, day, day + DAY - 1) !== null;
+  }
+
+  day({ serviceKey, day }: ServiceDay): CountedDay | null {
+    const row = this.#database.row('select json from status_day_counts where service = ? and day = ?', serviceKey, day);
+    return row === null ? null : (JSON.parse(String(row[0])) as CountedDay);
+  }
+
+  /** Whether a day is stored: `frozen` if its raw checks are gone. */
+  stateOf({ serviceKey, day }: ServiceDay): 'open' | 'frozen' | null {
+    const row = this.#database.row('select frozen from status_day where service = ? and day = ?', serviceKey, day);
+    return row === null ? null : row[0] === 1 ? 'frozen' : 'open';
+  }
+
+  putDay(day: CountedDay, isFrozen: boolean): void {
+    this.#database.run(PUT_DAY_SQL, day.serviceKey, day.day, Number(isFrozen), packDay(day));
+    this.#database.run(PUT_COUNTS_SQL, day.serviceKey, day.day, JSON.stringify(day));
+  }
+
+  removeDay({ serviceKey, day }: ServiceDay): void {
+    this.#database.run('delete from status_day where service = ? and day = ?', serviceKey, day);
+    this.#database.run('delete from status_day_counts where service = ? and day = ?', serviceKey, day);
+  }
+
+  freezeDay({ serviceKey, day }: ServiceDay): void {
+    this.#database.run('update status_day set frozen = 1 where service = ? and day = ?', serviceKey, day);
+  }
+
+  /** The days before a time whose raw checks are still stored. */
+  openDaysBefore(instant: Instant): readonly ServiceDay[] {
+    const rows = this.#database.rows('select service, day from status_day where frozen = 0 and day < ? order by day, service', instant);
+    return rows.map(([serviceKey, day]) => ({ serviceKey: String(serviceKey), day: Number(day) }));
+  }
+
+  /** Every day of a service, oldest first. */
+  daysOf(serviceKey: string): readonly CountedDay[] {
+    const rows = this.#database.rows('select json from status_day_counts where service = ? order by day', serviceKey);
+    return rows.map(([json]) => JSON.parse(String(json)) as CountedDay);
+  }
+
+  latest(serviceKey: string): LatestState | null {
+    const row = this.#database.row('select json from status_latest where service = ?', serviceKey);
+    return row === null ? null : this.rows.latest(String(row[0]));
+  }
+
+  allLatest(): readonly LatestState[] {
+    return this.#database.rows('select json from status_latest order by service').map(([json]) => this.rows.latest(String(json)));
+  }
+
+  putLatest(serviceKey: string, latest: LatestState | null): void {
+    if (latest === null) this.#database.run('delete from status_latest where service = ?', serviceKey);
+    else this.#database.run(PUT_LATEST_SQL, serviceKey, this.rows.latestJson(latest));
+  }
+
+  /** The time of the newest check of all services up to a given time, even if only its day is stored; `null` if there is none. */
+  newestUntil(instant: Instant): Instant | null {
+    const times = this.#database.rows('select service from status_latest').flatMap(([service]) => this.#newestOf(String(service), instant) ?? []);
+    return times.length === 0 ? null : Math.max(...times);
+  }
+
+  /** Readers drop what they remember of days that have ended when this number changes. */
+  get pastChanges(): number {
+    return this.#database.number('select changes from status_past');
+  }
+
+  pastChanged(): void {
+    this.#database.run('update status_past set changes = changes + 1');
+  }
+
+  #newestOf(serviceKey: string, instant: Instant): Instant | null {
+    const check = this.#database.row('select max(time) from status_check where service = ? and time <= ?', serviceKey, instant);
+    if (typeof check?.[0] === 'number') return check[0];
+    const sql = 'select day from status_day where service = ? and day <= ? and frozen = 1 order by day desc limit 1';
+    const day = this.#database.row(sql, serviceKey, startOfDay(instant))?.[0];
+    const last = typeof day === 'number' ? (this.day({ serviceKey, day })?.lastCheckedAt ?? null) : null;
+    return last !== null && last <= instant ? last : null;
+  }
+}
