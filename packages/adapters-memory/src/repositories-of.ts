@@ -1,5 +1,5 @@
-import { comparePositions, latestVisible, positionOf, timeOf, type Commit, type Release, type Repository, type RepositoryRef } from '@vitrine/core';
-import type { MemoryStore } from './memory-store.js';
+import { latestVisible, timeOf, type Commit, type Release, type Repository, type RepositoryRef } from '@vitrine/core';
+import type { Listed, MemoryStore } from './memory-store.js';
 
 /** The stored repositories among the given ones, with the latest release and activity that are visible now. */
 export function repositoriesOf(store: MemoryStore, refs: readonly RepositoryRef[]): ReadonlyMap<RepositoryRef, Repository> {
@@ -7,9 +7,8 @@ export function repositoriesOf(store: MemoryStore, refs: readonly RepositoryRef[
   if (records.length === 0) return new Map();
   const stored = new Set(records.map(({ repositoryRef }) => repositoryRef));
   const notAfter = latestVisible(store.clock.now());
-  const isShown = (record: Commit | Release): boolean => timeOf(record) <= notAfter && stored.has(record.repositoryRef);
-  const commits = newestOf(store.all('commit').filter(isShown));
-  const releases = newestOf(store.all('release').filter(isShown));
+  const commits = firstOf(store.list('commit'), stored, notAfter);
+  const releases = firstOf(store.list('release'), stored, notAfter);
   return new Map(
     records.map((record) => {
       const { repositoryRef } = record;
@@ -21,18 +20,15 @@ export function repositoriesOf(store: MemoryStore, refs: readonly RepositoryRef[
   );
 }
 
-/** Of each repository, the record that comes first in its list. */
-function newestOf<Kept extends Commit | Release>(records: readonly Kept[]): ReadonlyMap<RepositoryRef, Kept> {
-  const newest = new Map<RepositoryRef, Kept>();
-  for (const record of records) {
-    const other = newest.get(record.repositoryRef);
-    if (other === undefined || comesBefore(record, other)) newest.set(record.repositoryRef, record);
+/** The first visible record of each repository in a list. */
+function firstOf<Kept extends Commit | Release>(list: Iterable<Listed<Kept>>, refs: ReadonlySet<RepositoryRef>, notAfter: number) {
+  const first = new Map<RepositoryRef, Kept>();
+  for (const { record, position } of list) {
+    if (first.size === refs.size) break;
+    const { repositoryRef } = record;
+    if (position.time <= notAfter && refs.has(repositoryRef) && !first.has(repositoryRef)) first.set(repositoryRef, record);
   }
-  return newest;
-}
-
-function comesBefore(a: Commit | Release, b: Commit | Release): boolean {
-  return timeOf(a) > timeOf(b) || (timeOf(a) === timeOf(b) && comparePositions(positionOf(a), positionOf(b)) < 0);
+  return first;
 }
 
 function summaryOf({ tagName, name, releaseType, platform, publishedAt, sourceUrl }: Release): Repository['latestRelease'] {

@@ -13,8 +13,6 @@ import {
   type Instant,
   type LatestState,
   type ServiceEvidence,
-  type ServiceFacts,
-  type ServiceNeeds,
   type TimePosition,
 } from '@vitrine/core';
 import type { MemoryStore } from '../memory-store.js';
@@ -54,23 +52,16 @@ export function memoryCheckReader({ checks }: MemoryStore): CheckReader {
 }
 
 /** A request that has got what it needs. */
-function requestOf(service: ServiceChecks, latest: LatestState, windows: readonly AskedWindow[], now: Instant): EvidenceRequest {
-  const request = new EvidenceRequest(latest, windows, now);
+function requestOf(service: ServiceChecks, state: LatestState, windows: readonly AskedWindow[], now: Instant): EvidenceRequest {
+  const request = new EvidenceRequest(state, windows, now);
   const needs = request.needs();
-  if (needs !== null) request.learn(factsOf(service, needs));
+  if (needs === null) return request;
+  const sums = new DaySums(needs.sums);
+  for (const day of service.days()) sums.add(day);
+  const days = new Map(service.days().map((counted) => [counted.day, counted]));
+  const checks = needs.checks.flatMap(({ from, to }) => service.checksBetween(from, to));
+  request.learn({ sums, days, checks, newest: needs.newest.flatMap((source) => service.newestOf(source, needs.latest) ?? []) });
   return request;
-}
-
-function factsOf(service: ServiceChecks, { sums: ranges, checks, newest, latest }: ServiceNeeds): ServiceFacts {
-  const days = service.days();
-  const sums = new DaySums(ranges);
-  for (const day of days) sums.add(day);
-  return {
-    sums,
-    days: new Map(days.map((counted) => [counted.day, counted])),
-    checks: checks.flatMap(({ from, to }) => service.checksBetween(from, to)),
-    newest: newest.flatMap((source) => service.newestOf(source, latest) ?? []),
-  };
 }
 
 function positionOfCheck({ checkedAt, provenance }: Check): TimePosition {

@@ -14,7 +14,6 @@ import {
   type PlainRecord,
   type RecordIdentity,
   type RecordWriter,
-  type RefusedRecord,
   type SearchableRecord,
   type StoredRecord,
 } from '@vitrine/core';
@@ -94,12 +93,7 @@ function announced<Result>(store: MemoryStore, write: (changed: ChangeSet) => Re
 }
 
 /** Stores a record as it may be published. @param filledAt as in `PutContext` */
-function putRecord(
-  store: MemoryStore,
-  record: StoredRecord,
-  changed: ChangeSet,
-  filledAt?: Instant,
-): 'stored' | 'unchanged' | RefusedRecord['reason'] {
+function putRecord(store: MemoryStore, record: StoredRecord, changed: ChangeSet, filledAt?: Instant) {
   const published = publishableRecord(record);
   if (typeof published === 'string') return published;
   if (published.kind === 'check') return store.checks.put(structuredClone(published), changed);
