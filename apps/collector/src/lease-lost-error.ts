@@ -2,9 +2,9 @@
 export class LeaseLostError extends Error {
   override readonly name = 'LeaseLostError';
 
-  constructor(options?: ErrorOptions) {
+  constructor(store: 'database' | 'data folder', options?: ErrorOptions) {
     super(
-      'The right to write to this database was lost: it could not be renewed in time, or another process has it. Run the command again.',
+      `The right to write to this ${store} was lost: it could not be renewed in time, or another process has it. Run the command again.`,
       options,
     );
   }

@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, lstatSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, lstatSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { Readable, Writable } from 'node:stream';
-import { LevelRecordLog } from '@vitrine/adapters-memory';
+import { COLLECTOR, openSqliteStore, type Lease } from '@vitrine/adapters-sqlite';
 import type { Environment } from '@vitrine/config';
 import { Progress } from './progress.js';
 import { runProgram } from './program.js';
@@ -56,6 +56,18 @@ function vitrineWith(env: Environment, ...args: readonly string[]) {
     warn: (line) => err.push(line),
     progress: new Progress({ write: () => undefined }),
   });
+}
+
+/** Holds the lease of the data folder while the call runs, as a server does. */
+async function whileCollecting<Result>(call: (lease: Lease) => Promise<Result>): Promise<Result> {
+  const store = await openSqliteStore({ clock: { now: () => now }, path: join(folder, '.vitrine') });
+  const lease = await store.acquireLease({ name: COLLECTOR, holder: 'host, process 7', signal: new AbortController().signal });
+  try {
+    return await call(lease);
+  } finally {
+    await lease.release();
+    await store.close();
+  }
 }
 
 function write(name: string, text: string): string {
@@ -262,6 +274,8 @@ describe('vitrine', () => {
     [['import']],
     [['import', 'a', 'b']],
     [['import', '--lenient', 'a']],
+    [['backup']],
+    [['backup', 'a', 'b']],
     [['import', '--wait', 'soon', 'a']],
     [['collect', '--wait', '10']],
     [['export']],
@@ -363,45 +377,105 @@ describe('vitrine', () => {
     expect(err).toHaveLength(1);
   });
 
-  it.each([
-    ['import', [EXAMPLE]],
-    ['collect', []],
-    ['export', ['out.ndjson']],
-  ])('exits %s with 3 and names the process that has the folder when the time to wait is over', async (command, args) => {
-    const log = await LevelRecordLog.open(join(folder, '.vitrine'), 'host, process 7');
-    expect(await vitrine(command, ...args, '--wait', '0s')).toBe(3);
-    await log.close();
+  it('exits collect with 3 and names the process that collects when the time to wait is over', async () => {
+    expect(await whileCollecting(() => vitrine('collect', '--wait', '0s'))).toBe(3);
     expect([out, err]).toEqual([
       [],
-      [expect.stringMatching(/^host, process 7 uses the data folder .*\.vitrine, and did not end within 0 s\. Stop that process, or .*--wait 5m\. /)],
+      [
+        expect.stringMatching(
+          /^host, process 7 collects into the data folder .*\.vitrine, and did not end within 0 s\. Stop that process, or .*--wait 5m\. .*vitrine import/,
+        ),
+      ],
     ]);
   });
 
-  it('waits for ten seconds while another process has the folder, and continues when that process has ended', async () => {
-    const log = await LevelRecordLog.open(join(folder, '.vitrine'), 'host, process 7');
-    const run = vitrine('import', EXAMPLE);
-    while (err.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
-    await log.close();
-    expect(await run).toBe(0);
-    expect(err).toEqual([`host, process 7 uses the data folder ${join(folder, '.vitrine')}; waiting for up to 10 s.`]);
+  it('waits for ten seconds while another process collects, and continues when that process has ended', async () => {
+    const run = await whileCollecting(async () => {
+      const started = vitrine('collect');
+      while (err.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+      return [started] as const;
+    });
+    expect(await run[0]).toBe(0);
+    expect(err).toEqual([`host, process 7 collects into the data folder ${join(folder, '.vitrine')}; waiting for up to 10 s.`]);
+  });
+
+  it('exits collect with 4 if another process takes the lease', async () => {
+    const store = await openSqliteStore({ clock: { now: () => now }, path: join(folder, '.vitrine') });
+    // A turn of the same name starts at once, although the turn before has not ended.
+    const steal = () => store.acquireLease({ name: COLLECTOR, holder: 'this test', signal: new AbortController().signal });
+    write('in/a.ndjson', readFileSync(EXAMPLE, 'utf8'));
+    const line = `${JSON.stringify({ kind: 'news', id: 'none', deleted: true })}\n`;
+    write('in/b.ndjson', line.repeat(200_000));
+    const run = vitrine('collect');
+    while (!store.changedElsewhere()) await new Promise((resolve) => setTimeout(resolve, 1));
+    const stolen = await steal();
+    expect(await run).toBe(4);
+    expect(err.at(-1)).toMatch(/^The right to write to this data folder was lost: .* Run the command again\.$/);
+    await stolen.release();
+    await store.close();
+  });
+
+  it('imports, exports, checks and backs up while another process collects', async () => {
+    const codes = await whileCollecting(async () => [
+      await vitrine('import', EXAMPLE),
+      await vitrine('export', join(folder, 'out.ndjson')),
+      await vitrine('check'),
+      await vitrine('backup', join(folder, 'backup.db')),
+      await vitrine('store', 'reindex'),
+    ]);
+    expect([codes, err]).toEqual([[0, 0, 0, 0, 0], []]);
+    expect(readFileSync(join(folder, 'out.ndjson'), 'utf8').trim().split('\n')).toHaveLength(14);
+  });
+
+  it('makes a backup that only its owner can read, and that is a store when it is put into a new folder', async () => {
+    expect(await vitrine('import', EXAMPLE)).toBe(0);
+    expect(await vitrine('export', join(folder, 'before.ndjson'))).toBe(0);
+    const file = join(folder, 'backup.db');
+    expect(await vitrine('backup', file)).toBe(0);
+    expect(out.at(-1)).toBe(`${file}: the store of ${join(folder, '.vitrine')} was copied. To restore it, put the file as vitrine.db into an empty folder.`);
+    expect((statSync(file).mode & 0o777).toString(8)).toBe('600');
+    rmSync(join(folder, '.vitrine'), { recursive: true });
+    mkdirSync(join(folder, '.vitrine'));
+    renameSync(file, join(folder, '.vitrine', 'vitrine.db'));
+    expect(await vitrine('export', join(folder, 'after.ndjson'))).toBe(0);
+    expect(readFileSync(join(folder, 'after.ndjson'), 'utf8')).toBe(readFileSync(join(folder, 'before.ndjson'), 'utf8'));
+  });
+
+  it('exits a backup with 2 if its file exists or its folder does not, and replaces nothing', async () => {
+    expect(await vitrine('import', EXAMPLE)).toBe(0);
+    const file = write('backup.db', 'an older backup');
+    expect(await vitrine('backup', file)).toBe(2);
+    expect(await vitrine('backup', join(folder, 'gone', 'backup.db'))).toBe(2);
+    expect(err).toEqual([
+      `${file} exists. Name a new file, because a backup never replaces one.`,
+      `${join(folder, 'gone', 'backup.db')} cannot be written, because its folder does not exist.`,
+    ]);
+    expect(readFileSync(file, 'utf8')).toBe('an older backup');
+  });
+
+  it('exits a backup with 3 if the data folder holds no store, and with 2 for a database, and creates nothing', async () => {
+    const file = join(folder, 'backup.db');
+    expect(await vitrine('backup', file)).toBe(3);
+    expect(err).toEqual([expect.stringMatching(/\.vitrine does not exist or is empty, so it has no records\. /)]);
+    const env = { VITRINE_CONFIG: join(folder, 'vitrine.yaml'), MONGODB_URI: 'mongodb://db.example/team' };
+    expect(await vitrineWith(env, 'backup', file)).toBe(2);
+    expect(err.at(-1)).toBe(`${join(folder, 'vitrine.yaml')} keeps records in MongoDB. Use mongodump to back up the database.`);
+    expect(readdirSync(folder)).not.toContain('backup.db');
   });
 
   it.each([
-    ['import', [EXAMPLE]],
-    ['collect', []],
-  ])('exits %s with 3 if the store cannot be written, says how to fix it, and can be run again', async (command, args) => {
-    write('vitrine.yaml', 'approved: [acme/widget]\nsources:\n  - records: in\n  - records: other.ndjson\n');
-    write('other.ndjson', '');
-    expect(await vitrine('collect')).toBe(0);
-    write('in/records.ndjson', readFileSync(EXAMPLE, 'utf8'));
-    write('other.ndjson', readFileSync(EXAMPLE, 'utf8'));
-    const note = join(folder, '.vitrine', 'vitrine.closed');
-    rmSync(note);
-    mkdirSync(note);
-    expect(await vitrine(command, ...args)).toBe(3);
-    expect(err).toEqual([expect.stringMatching(/\.vitrine cannot be written: .*\. Free space on its disk .* then run the command again/)]);
-    rmSync(note, { recursive: true });
-    expect(await vitrine(command, ...args)).toBe(0);
+    ['check', [], 1],
+    ['collect', [], 3],
+    ['import', [EXAMPLE], 3],
+    ['export', ['out.ndjson'], 3],
+    ['backup', ['backup.db'], 3],
+  ])('refuses a data folder of an older version with one line that says how to move its records: %s', async (command, args, code) => {
+    writeFileSync(join(folder, '.vitrine', 'CURRENT'), 'MANIFEST-000002\n');
+    expect(await vitrine(command, ...args)).toBe(code);
+    expect(err).toEqual([
+      expect.stringMatching(/^The data folder .*\.vitrine has the format of an older version of Vitrine\. Run "vitrine export FILE" with the version before/),
+    ]);
+    expect(readdirSync(join(folder, '.vitrine'))).toEqual(['CURRENT']);
   });
 
   it('deletes no raw checks when its clock is wrong for one run', async () => {
@@ -434,7 +508,7 @@ describe('vitrine', () => {
   });
 
   it('shows the help of each command', async () => {
-    for (const command of [['collect'], ['import'], ['export'], ['check'], ['store'], ['store', 'init'], ['store', 'reindex']]) {
+    for (const command of [['collect'], ['import'], ['export'], ['backup'], ['check'], ['store'], ['store', 'init'], ['store', 'reindex']]) {
       out = [];
       expect(await vitrine(...command, '--help')).toBe(0);
       expect(out.join('\n')).toContain(`Usage: vitrine ${command.join(' ')} `);

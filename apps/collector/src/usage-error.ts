@@ -5,7 +5,7 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** Throws a {@link UsageError} if no data folder is configured, because a store in memory is empty and is lost at the end of the command. */
+/** Throws a {@link UsageError} if no data folder is configured, because such a store is empty and is removed at the end of the command. */
 export function requireFolder({ file, store }: Config): void {
   if (store.kind === 'embedded' && store.path === null)
     throw new UsageError(`${file}: store.path: is null, so no store is kept; write the path of a folder, or store: mongodb`);

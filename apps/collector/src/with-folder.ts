@@ -35,10 +35,10 @@ export async function withFolderLease<Result>(
       const signal = AbortSignal.any([context.signal, lease.lost]);
       const result = await call({ writer: store.writerUnder(lease), collection: store.collection, signal });
       // A write that has failed because another process has the lease may have been reported as the failure of its source.
-      if (!(await lease.isHeld())) throw new LeaseLostError();
+      if (!(await lease.isHeld())) throw new LeaseLostError('data folder');
       return result;
     } catch (error) {
-      throw (await lease.isHeld()) ? error : new LeaseLostError({ cause: error });
+      throw (await lease.isHeld()) ? error : new LeaseLostError('data folder', { cause: error });
     } finally {
       // If the release fails, the lease expires by itself.
       await lease.release().catch(() => undefined);
@@ -47,13 +47,13 @@ export async function withFolderLease<Result>(
 }
 
 async function leaseOf(store: OpenSqliteStore, { path }: EmbeddedStoreConfig, { signal, holder, warn, waitMs }: StoreContext): Promise<Lease> {
-  const place = path === null ? 'a folder of temporary files' : `the data folder ${path}`;
+  const inUse = { place: `the data folder ${String(path)}`, use: 'collects into', waitMs } as const;
   const onWaiting = (other: string): void => {
-    warn(waitingLine({ place, holder: other, waitMs }));
+    warn(waitingLine({ ...inUse, holder: other }));
   };
   try {
     return await store.acquireLease({ name: COLLECTOR, holder, signal, onWaiting, waitMs });
   } catch (error) {
-    throw error instanceof LeaseInUseError ? new StoreInUseError({ place, holder: error.holder, waitMs }) : error;
+    throw error instanceof LeaseInUseError ? new StoreInUseError({ ...inUse, holder: error.holder }) : error;
   }
 }

@@ -42,10 +42,10 @@ export async function withLease<Result>(
   const lease = await leaseOf(db, context);
   try {
     const result = await call(AbortSignal.any([signal, lease.lost]), lease);
-    if (lease.lost.aborted) throw new LeaseLostError();
+    if (lease.lost.aborted) throw new LeaseLostError('database');
     return result;
   } catch (error) {
-    throw (await lease.isHeld()) ? error : new LeaseLostError({ cause: error });
+    throw (await lease.isHeld()) ? error : new LeaseLostError('database', { cause: error });
   } finally {
     // If the release fails, the lease expires by itself.
     await lease.release().catch(() => undefined);
@@ -53,14 +53,14 @@ export async function withLease<Result>(
 }
 
 async function leaseOf(db: MongoDb, { signal, holder, warn, waitMs }: Pick<StoreContext, 'signal' | 'holder' | 'warn' | 'waitMs'>): Promise<Lease> {
-  const place = `the database ${db.databaseName}`;
+  const inUse = { place: `the database ${db.databaseName}`, use: 'uses', waitMs } as const;
   const onWaiting = (other: string): void => {
-    warn(waitingLine({ place, holder: other, waitMs }));
+    warn(waitingLine({ ...inUse, holder: other }));
   };
   try {
     return await acquireLease(db, { name: WRITER, holder, signal, onWaiting, waitMs });
   } catch (error) {
-    throw error instanceof LeaseInUseError ? new StoreInUseError({ place, holder: error.holder, waitMs }) : error;
+    throw error instanceof LeaseInUseError ? new StoreInUseError({ ...inUse, holder: error.holder ?? 'Another process' }) : error;
   }
 }
 

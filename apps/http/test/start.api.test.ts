@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import net from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -49,6 +49,8 @@ async function until(holds: () => Promise<boolean>): Promise<void> {
   throw new Error('it never did');
 }
 
+/** The size that files may have, in blocks of the shell: enough to open a store and to take its lease, and too little for records. */
+const OPENING_BLOCKS = 64;
 const LEAST = 'server: { port: 0 }\nstore: { path: null }\napproved: [acme/widget]\n';
 
 describe('starting', () => {
@@ -156,18 +158,16 @@ describe('starting', () => {
     await until(() => served(first.origin));
     expect(await ready(first.origin)).toBe('ready');
     await first.running.stop();
-    // Block the next write.
-    const note = join(folder, 'data', 'vitrine.closed');
-    rmSync(note);
-    mkdirSync(note);
-    logged.length = 0;
-    const second = await started(yaml.replace('acme/widget', 'acme/widget, acme/gadget'));
-    await until(async () => (await ready(second.origin)) === 'degraded');
-    expect((await fetch(`${second.origin}/readyz`)).status).toBe(200);
-    expect(await served(second.origin)).toBe(true);
-    const errors = logged.map((line) => JSON.parse(line) as { level: number; problem?: string }).filter(({ level }) => level >= 50);
-    expect(errors).toEqual([expect.objectContaining({ problem: expect.stringContaining('Free space on its disk') })]);
-    await second.running.stop();
+    writeFileSync(config, yaml.replace('acme/widget', 'acme/widget, acme/gadget'));
+    const second = new ServerProcess(config, '', [], [], { fileBlocks: OPENING_BLOCKS });
+    const origin = await second.origin();
+    await until(async () => (await ready(origin)) === 'degraded');
+    expect((await fetch(`${origin}/readyz`)).status).toBe(200);
+    expect(await served(origin)).toBe(true);
+    await second.eventually('log why', () => second.err.includes('Free space on its disk'));
+    expect(await second.stop()).toBe(0);
+    const errors = second.err.split('\n').filter((line) => line.includes('"level":50'));
+    expect(errors).toEqual([expect.stringContaining('"problem":"The data folder')]);
   });
 
   it('uses the port of the environment in the demo', async () => {
@@ -236,6 +236,15 @@ describe('starting', () => {
     const error = await refusal(LEAST, [], { PORT: String(port) });
     other.close();
     expect(error).toMatchObject({ exitCode: 3, lines: [expect.stringContaining(`Port ${String(port)}`)] });
+  });
+
+  it('rejects a data folder of an older version with one line that says how to move its records, and code 3', async () => {
+    const path = join(folder, 'old');
+    mkdirSync(path);
+    writeFileSync(join(path, 'CURRENT'), 'MANIFEST-000002\n');
+    const line = expect.stringMatching(/^The data folder .*old has the format of an older version of Vitrine\. Run "vitrine export FILE" with the version before/);
+    expect(await refusal(LEAST.replace('null', path))).toMatchObject({ exitCode: 3, lines: [line] });
+    expect(readdirSync(path)).toEqual(['CURRENT']);
   });
 
   it('rejects a data folder that is not a folder with one line and code 3', async () => {

@@ -21,7 +21,7 @@ export async function backup(file: string, context: CommandContext): Promise<Exi
 
 /** Why the file cannot be created; `null` for an error that has nothing to do with it. */
 function usageErrorOf(error: unknown, file: string): UsageError | null {
-  const code = error instanceof Error && 'code' in error ? error.code : null;
+  const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : null;
   if (code === 'EEXIST') return new UsageError(`${file} exists. Name a new file, because a backup never replaces one.`);
   if (code === 'ENOENT' || code === 'ENOTDIR') return new UsageError(`${file} cannot be written, because its folder does not exist.`);
   if (code === 'EACCES' || code === 'EROFS') return new UsageError(`${file} cannot be written. Name a file in a folder that you may write.`);

@@ -41,7 +41,7 @@ function describe(config: Config): readonly string[] {
 function storeLine(store: StoreConfig): string {
   const retained = `raw checks for ${String(store.retentionMs / DAY)} days`;
   if (store.kind === 'mongodb') return `Keeps records in MongoDB at ${store.hosts}, ${retained}.`;
-  return store.path === null ? 'Keeps records in memory only.' : `Keeps records in ${store.path}, ${retained}.`;
+  return store.path === null ? 'Keeps records in temporary files, which are removed at the end.' : `Keeps records in ${store.path}, ${retained}.`;
 }
 
 function sourceLine(source: SourceConfig): string {

@@ -15,17 +15,25 @@ export class ServerProcess {
   #out = '';
   #err = '';
 
-  /** @param descriptors the limit of open file descriptors; by default that of this process */
+  /**
+   * @param descriptors the limit of open file descriptors; by default that of this process
+   * @param fileBlocks the limit of the size of files, in blocks of the shell; by default that of this process
+   */
   constructor(
     configuration: string,
     uri: string,
     args: readonly string[] = [],
     nodeArgs: readonly string[] = [],
-    { descriptors, more = {} }: { readonly descriptors?: number | undefined; readonly more?: Readonly<Record<string, string>> } = {},
+    {
+      descriptors,
+      fileBlocks,
+      more = {},
+    }: { readonly descriptors?: number | undefined; readonly fileBlocks?: number; readonly more?: Readonly<Record<string, string>> } = {},
   ) {
     const env = { PATH: process.env['PATH'], VITRINE_CONFIG: configuration, MONGODB_URI: uri, PORT: '0', ...more };
     const command = [process.execPath, ...nodeArgs, MAIN, ...args];
-    const limited = descriptors === undefined ? command : ['sh', '-c', `ulimit -n ${String(descriptors)}; exec "$0" "$@"`, ...command];
+    const limits = [...(descriptors === undefined ? [] : [`-n ${String(descriptors)}`]), ...(fileBlocks === undefined ? [] : [`-f ${String(fileBlocks)}`])];
+    const limited = ['sh', '-c', [...limits.map((limit) => `ulimit ${limit}`), 'exec "$0" "$@"'].join('; '), ...command];
     this.#child = spawn(limited[0] ?? '', limited.slice(1), { env, stdio: ['ignore', 'pipe', 'pipe'] });
     this.#child.stdout?.on('data', (data: Buffer) => (this.#out += data.toString()));
     this.#child.stderr?.on('data', (data: Buffer) => (this.#err += data.toString()));
