@@ -30,7 +30,6 @@ const bench = (...names: readonly string[]) =>
 const sources = (...folders: readonly string[]) => ['pnpm-lock.yaml', 'tsconfig.base.json', ...folders.map((folder) => `${folder}/src`)];
 
 const core = 'packages/core';
-const memory = [core, 'packages/adapters-memory'];
 const mongo = [core, 'packages/adapters-mongo'];
 const sqlite = [core, 'packages/adapters-sqlite'];
 const mongod = ['mongod', 'mongo-server', 'serve-vitrine', 'mongo-commits', 'mongo-hand-written', 'served'];
@@ -41,18 +40,18 @@ const searching = ['search-oracle', 'memory-world'];
 
 /** Every group by its name. */
 export const groups: Readonly<Record<string, Group>> = {
-  lists: embedded(listFigures, [...sources(...memory), ...bench('lists', 'memory-world')]),
-  search: embedded(searchFigures, [...sources(...memory), ...bench('search', 'search-questions', ...searching)]),
-  status: embedded(statusFigures, [...sources(...memory), ...bench('status', 'memory-world')]),
+  lists: embedded(listFigures, [...sources(...sqlite), ...bench('lists', 'memory-world')]),
+  search: embedded(searchFigures, [...sources(...sqlite), ...bench('search', 'search-questions', ...searching)]),
+  status: embedded(statusFigures, [...sources(...sqlite), ...bench('status', 'memory-world')]),
   git: embedded(gitFigures, [...sources(core, ...collector), ...bench('git-source', 'git-source-run', 'generate-git-repository')]),
-  import: embedded(importFigures, [...sources(...memory, ...collector), ...bench('records-import', 'memory-world', 'garbage')]),
+  import: embedded(importFigures, [...sources(...sqlite, ...collector), ...bench('records-import', 'memory-world', 'garbage')]),
   http: embedded(httpFigures, [
-    ...sources(...memory, 'apps/http'),
+    ...sources(core, 'packages/adapters-memory', 'apps/http'),
     ...bench('http-list', 'http-server', 'serve-vitrine', 'memory-world', ...underLoad),
     'bench/wrk',
   ]),
   'http-cache': onMongod(httpCacheFigures, [
-    ...sources(...memory, 'packages/adapters-mongo', ...collector, 'apps/http'),
+    ...sources(...mongo, 'packages/adapters-sqlite', ...collector, 'apps/http'),
     ...bench(
       'http-cache',
       'cached-list',
@@ -69,11 +68,11 @@ export const groups: Readonly<Record<string, Group>> = {
     'bench/peers/parse-server',
   ]),
   start: embedded(ownHistoryFigures, [
-    ...sources(...memory, ...collector, 'apps/http'),
+    ...sources(...sqlite, ...collector, 'apps/http'),
     ...bench('start', 'vitrine-process', ...searching),
     'vitrine.yaml',
   ]),
-  'large-store': embedded(largeStoreFigures, [...sources(...memory, ...collector, 'apps/http'), ...bench('start', 'vitrine-process', ...searching)]),
+  'large-store': embedded(largeStoreFigures, [...sources(...sqlite, ...collector, 'apps/http'), ...bench('start', 'vitrine-process', ...searching)]),
   'sqlite-lists': embedded(sqliteListFigures, [...sources(...sqlite), ...bench('sqlite-lists', ...sqliteStore)]),
   'sqlite-search': embedded(sqliteSearchFigures, [
     ...sources(...sqlite),
@@ -95,12 +94,12 @@ export const groups: Readonly<Record<string, Group>> = {
     ...bench(...mongod, 'mongo-status', 'mongo-status-history', 'mongo-checks', 'mongo-stored-checks'),
   ]),
   'mongo-search': onMongod(mongoSearchFigures, [
-    ...sources(...memory, 'packages/adapters-mongo', 'apps/http'),
+    ...sources(...mongo, 'apps/http'),
     ...bench('mongod', 'mongo-search', 'search-world', 'search-queries', 'search-questions', ...searching),
     'bench/queries.json',
   ]),
   'mongo-writing': onMongod(mongoWritingFigures, [...sources(...mongo), ...bench('mongod', 'mongo-writing', 'search-world', 'garbage')]),
-  'hidden-words': onMongod(hiddenWordFigures, [...sources(...memory, 'packages/adapters-mongo'), ...bench('mongod', 'hidden-words')]),
+  'hidden-words': onMongod(hiddenWordFigures, [...sources(...mongo, 'packages/adapters-sqlite'), ...bench('mongod', 'hidden-words')]),
 };
 
 function embedded(measure: Group['measure'], code: readonly string[]): Group {

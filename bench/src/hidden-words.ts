@@ -1,8 +1,8 @@
 import type { Db } from 'mongodb';
 import { Allowlist, scopeTag, SEARCH_TYPES, searchWordsOf, type RecordStore, type RepositoryRef, type StoreReaders } from '@vitrine/core';
 import { aCommit, NOW } from '@vitrine/core/testing';
-import { openMemoryStore } from '@vitrine/adapters-memory';
 import { createMongoReaders, initStore, openMongoStore } from '@vitrine/adapters-mongo';
+import { openSqliteStore } from '@vitrine/adapters-sqlite';
 import { atMost, percentile, type Figure } from './measure.js';
 import { benchMongod, filled } from './mongod.js';
 import { mustBe } from './wrong-answer.js';
@@ -70,11 +70,10 @@ const what = (where: string, count: number) =>
 
 /** Measures the limit in docs/guides/stored-documents.md for stores that another collector fills. */
 export async function hiddenWordFigures(): Promise<readonly Figure[]> {
-  const memory = await openMemoryStore({ clock });
-  await fill(memory, 'acme/secret', HIDDEN);
-  await memory.searchReady;
-  const embedded = await difference(SAMPLES, () => memory.readers);
-  await memory.close();
+  const sqlite = await openSqliteStore({ clock, path: null });
+  await fill(sqlite, 'acme/secret', HIDDEN);
+  const embedded = await difference(SAMPLES, () => sqlite.readers);
+  await sqlite.close();
   return [atMost(what('embedded store without an allowlist: p50 longer by', HIDDEN), embedded, 'ms', 3), ...(await mongoFigures())];
 }
 

@@ -1,5 +1,6 @@
 import type { StoreReaders } from '@vitrine/core';
-import { busyStore } from './memory-world.js';
+import { openMemoryStore } from '@vitrine/adapters-memory';
+import { clock, fillBusyStore } from './memory-world.js';
 import { measureLists } from './lists.js';
 import { WrongAnswerError } from './wrong-answer.js';
 
@@ -7,7 +8,7 @@ const COMMITS = 5_000;
 const DEEP_PAGE = 3;
 
 describe('the benchmark of lists', () => {
-  const store = busyStore(COMMITS);
+  const store = openMemoryStore({ clock }).then(async (opened) => ({ ...opened, ...(await fillBusyStore(opened, COMMITS)) }));
 
   it('measures a store whose responses are correct', async () => {
     const { readers, commits } = await store;

@@ -1,6 +1,7 @@
 import { ListRecords, type Commit, type ListRecordsInput, type StoreReaders } from '@vitrine/core';
+import { openSqliteStore } from '@vitrine/adapters-sqlite';
 import { elementOf } from './element-of.js';
-import { approvedRefs, busyStore, context, sharedParts } from './memory-world.js';
+import { approvedRefs, clock, context, fillBusyStore, sharedParts } from './memory-world.js';
 import { atMost, percentile, timeEach, timeOnce, type Figure } from './measure.js';
 import { mustBe } from './wrong-answer.js';
 
@@ -26,8 +27,11 @@ interface Question {
 }
 
 export async function listFigures(): Promise<readonly Figure[]> {
-  const { readers, commits } = await busyStore();
-  return measureLists(readers, commits);
+  const store = await openSqliteStore({ clock, path: null });
+  const { commits } = await fillBusyStore(store);
+  const figures = await measureLists(store.readers, commits);
+  await store.close();
+  return figures;
 }
 
 /** @param commits all commits in the store, newest first */

@@ -5,13 +5,13 @@ import {
   ScopedRecords,
   type Commit,
   type Deadlines,
+  type RecordStore,
   type RepositoryRef,
   type StoreReaders,
   type UseCaseContext,
 } from '@vitrine/core';
 import { elementOf } from './element-of.js';
 import { aCommit, aRepositoryRecord, NOW, Random } from '@vitrine/core/testing';
-import { openMemoryStore } from '@vitrine/adapters-memory';
 
 const COMMITS = 100_000;
 const REPOSITORIES = 50;
@@ -56,15 +56,13 @@ export function shaOf(serial: number): string {
   return (Math.imul(serial + 1, 0x9e3779b1) >>> 0).toString(16).padStart(8, '0').padEnd(40, serial.toString(16).padStart(8, '0'));
 }
 
-/** A store in memory with 100,000 commits of 50 repositories, and the list of these commits, newest first. */
-export async function busyStore(count = COMMITS) {
-  const { readers, writer, searchReady } = await openMemoryStore({ clock });
+/** Fills a store with commits of 50 repositories, 100,000 by default. Resolves with its records, commits newest first. */
+export async function fillBusyStore({ writer }: Pick<RecordStore, 'writer'>, count = COMMITS) {
   const repositories = refs.map((repositoryRef) => aRepositoryRecord({ repositoryRef }));
   await writer.put(repositories, context);
   const commits = Array.from({ length: count }, (_, serial) => busyCommit(serial));
   for (let start = 0; start < count; start += BATCH) await writer.put(commits.slice(start, start + BATCH), context);
-  await searchReady;
-  return { readers, repositories, commits };
+  return { repositories, commits };
 }
 
 /** The objects that use cases share, created as in production. */

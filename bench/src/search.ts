@@ -1,6 +1,7 @@
 import { Search, type SearchPosition } from '@vitrine/core';
 import { Random } from '@vitrine/core/testing';
-import { approvedRefs, busyStore, clock, context, noDeadlines, sharedParts, someWord, syllables, vocabulary } from './memory-world.js';
+import { openSqliteStore } from '@vitrine/adapters-sqlite';
+import { approvedRefs, clock, context, fillBusyStore, noDeadlines, sharedParts, someWord, syllables, vocabulary } from './memory-world.js';
 import { atMost, percentile, type Figure } from './measure.js';
 import { SearchOracle } from './search-oracle.js';
 import { timeSearches, type Question, type Run } from './search-questions.js';
@@ -12,7 +13,9 @@ const AGAIN = 3;
 const DEEP = 100;
 
 export async function searchFigures(): Promise<readonly Figure[]> {
-  const { readers, repositories, commits } = await busyStore();
+  const store = await openSqliteStore({ clock, path: null });
+  const { readers } = store;
+  const { repositories, commits } = await fillBusyStore(store);
   const { gate, freshness } = sharedParts(readers);
   const search = new Search(readers.search, readers.checks, gate, freshness, noDeadlines, clock);
   const run = async (q: string, after: SearchPosition | null) => (await search.execute({ q, types: [], limit: LIMIT, after }, context)).data;
@@ -25,6 +28,7 @@ export async function searchFigures(): Promise<readonly Figure[]> {
   const again = await timeSearches(run, Array.from({ length: AGAIN }, () => queries).flat());
   const deep = await deepQuestions(run, oracle);
   const hundredth = await timeSearches(run, Array.from({ length: Math.ceil(QUERIES / deep.length) }, () => deep).flat());
+  await store.close();
   return [
     atMost(
       `search of two terms, the last a 2-letter prefix, 100,000 commits, ${String(QUERIES)} queries, each asked for the first time: p95 of page 1`,

@@ -1,6 +1,6 @@
 import { DAY, FreshnessJudge, GetStatus, StatusBoard, type ServiceStatus } from '@vitrine/core';
 import { aCheck, aService, NOW } from '@vitrine/core/testing';
-import { openMemoryStore } from '@vitrine/adapters-memory';
+import { openSqliteStore } from '@vitrine/adapters-sqlite';
 import { clock, context, noDeadlines } from './memory-world.js';
 import { atMost, percentile, timeEach, type Figure } from './measure.js';
 import { mustBe } from './wrong-answer.js';
@@ -11,7 +11,8 @@ const isOutage = (index: number) => index % 997 === 3;
 
 /** 50 services, each with 13,000 checks over 90 days. */
 export async function statusFigures(): Promise<readonly Figure[]> {
-  const { readers, writer } = await openMemoryStore({ clock });
+  const store = await openSqliteStore({ clock, path: null });
+  const { readers, writer } = store;
   const keys = Array.from({ length: SERVICES }, (_, index) => `team:service-${String(index).padStart(2, '0')}`);
   await writer.put(
     keys.map((key) => aService({ key })),
@@ -29,6 +30,7 @@ export async function statusFigures(): Promise<readonly Figure[]> {
       mustBe('status of 50 services', services.map(counted), stored);
     },
   );
+  await store.close();
   return [atMost('status of 50 services with 13,000 checks each: p95', percentile(samples, 0.95), 'ms', 10)];
 }
 

@@ -1,9 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { DAY, HOUR, MINUTE, startOfDay, type Check, type Clock, type ClockDoubt, type StoredRecord } from '@vitrine/core';
 import { aCheck, NOW, StandingClock } from '@vitrine/core/testing';
-import { LevelRecordLog, openMemoryStore, type OpenMemoryStore } from './index.js';
+import { openMemoryStore, type OpenMemoryStore } from './index.js';
 
 const context = { signal: new AbortController().signal };
 const RETENTION = 400 * DAY;
@@ -12,32 +9,9 @@ const OLD_DAY = startOfDay(NOW - 300 * DAY);
 const OLD_CHECKS = Array.from({ length: 1_440 }, (_, minute) => aCheck({ checkedAt: OLD_DAY + minute * MINUTE }));
 const recently = (now: number): Check[] => [now - DAY - MINUTE, now - HOUR, now].map((checkedAt) => aCheck({ checkedAt }));
 
-let root = '';
-let serial = 0;
-let open: OpenMemoryStore[] = [];
-beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), 'vitrine-retention-'));
-});
-afterEach(async () => {
-  for (const store of open) await store.close();
-  open = [];
-});
-afterAll(() => rm(root, { recursive: true }));
-
-async function opened(clock: Clock, folder = '', onClockDoubt?: (doubt: ClockDoubt) => void): Promise<OpenMemoryStore> {
-  const log = folder === '' ? {} : { log: await LevelRecordLog.open(folder) };
-  const store = await openMemoryStore({ clock, retentionMs: RETENTION, ...log, ...(onClockDoubt && { onClockDoubt }) });
-  open.push(store);
-  return store;
+async function opened(clock: Clock, onClockDoubt?: (doubt: ClockDoubt) => void): Promise<OpenMemoryStore> {
+  return openMemoryStore({ clock, retentionMs: RETENTION, ...(onClockDoubt && { onClockDoubt }) });
 }
-
-async function restarted(store: OpenMemoryStore, clock: Clock, folder: string, onClockDoubt?: (doubt: ClockDoubt) => void): Promise<OpenMemoryStore> {
-  await store.close();
-  open = open.filter((other) => other !== store);
-  return opened(clock, folder, onClockDoubt);
-}
-
-const newFolder = (): string => join(root, String(serial++));
 
 async function exported(store: OpenMemoryStore): Promise<StoredRecord[]> {
   const records: StoredRecord[] = [];
@@ -54,7 +28,7 @@ describe('retention of a memory store', () => {
   it('keeps raw checks if the clock jumps ahead for one write, and reports it', async () => {
     const clock = new StandingClock(NOW);
     const doubts: ClockDoubt[] = [];
-    const store = await opened(clock, newFolder(), (doubt) => doubts.push(doubt));
+    const store = await opened(clock, (doubt) => doubts.push(doubt));
     await store.writer.put([...OLD_CHECKS, ...recently(NOW)], context);
     clock.jump(NOW + 200 * DAY);
     await store.writer.put([aCheck({ checkedAt: clock.now() })], context);
@@ -68,24 +42,6 @@ describe('retention of a memory store', () => {
     ]);
   });
 
-  it('keeps raw checks if processes start with a wrong clock, one after the other', async () => {
-    const [clock, folder] = [new StandingClock(NOW), newFolder()];
-    const doubts: ClockDoubt[] = [];
-    let store = await opened(clock, folder);
-    await store.writer.put([...OLD_CHECKS, ...recently(NOW)], context);
-    for (let run = 0; run < 3; run++) {
-      clock.jump(NOW + 200 * DAY + run * MINUTE);
-      store = await restarted(store, clock, folder, (doubt) => doubts.push(doubt));
-      await store.writer.put([aCheck({ checkedAt: clock.now() })], context);
-      expect(await oldChecks(store)).toBe(1_440);
-    }
-    expect(doubts[0]).toMatchObject({ reason: 'start' });
-    clock.jump(NOW);
-    store = await restarted(store, clock, folder);
-    await store.writer.put(recently(NOW + 1), context);
-    expect(await oldChecks(store)).toBe(1_440);
-  });
-
   it('keeps raw checks according to the platform’s clock if the given clock does not show how much time has passed', async () => {
     const clock = { time: NOW, now: () => clock.time };
     const store = await opened(clock);
@@ -95,23 +51,14 @@ describe('retention of a memory store', () => {
     expect(await oldChecks(store)).toBe(1_440);
   });
 
-  it('deletes in the end after a long time without use, in one process or in many', async () => {
-    for (const isOneProcess of [true, false]) {
-      const [clock, folder] = [new StandingClock(NOW), newFolder()];
-      let store = await opened(clock, folder);
-      await store.writer.put([...OLD_CHECKS, ...recently(NOW)], context);
-      clock.set(NOW + 110 * DAY);
-      store = await restarted(store, clock, folder);
-      await store.writer.put([aCheck({ checkedAt: clock.now() })], context);
-      expect(await oldChecks(store)).toBe(1_440);
-      for (let hour = 1; hour <= 25; hour++) {
-        clock.set(NOW + 110 * DAY + hour * HOUR);
-        if (!isOneProcess) store = await restarted(store, clock, folder);
-        await store.writer.put([aCheck({ checkedAt: clock.now() })], context);
-      }
-      expect(await oldChecks(store)).toBe(0);
-      expect((await exported(store))[0]).toMatchObject({ kind: 'status-day', day: OLD_DAY, counts: { operational: 1_440 } });
-    }
+  it('deletes raw checks when their time has come, and exports the counts of their day', async () => {
+    const clock = new StandingClock(NOW);
+    const store = await opened(clock);
+    await store.writer.put([...OLD_CHECKS, ...recently(NOW)], context);
+    clock.set(NOW + 110 * DAY);
+    await store.writer.put([aCheck({ checkedAt: clock.now() })], context);
+    expect(await oldChecks(store)).toBe(0);
+    expect((await exported(store))[0]).toMatchObject({ kind: 'status-day', day: OLD_DAY, counts: { operational: 1_440 } });
   });
 
   it('rejects a check of a frozen day if the clock was set back', async () => {

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { transformSync } from '@swc/core';
@@ -58,7 +58,6 @@ function transpile(): string[] {
   const manifest = { exports: { '.': './index.js', './testing': './testing/index.js' } };
   writeFileSync(join(whole, CORE, 'package.json'), JSON.stringify(manifest));
   writeFileSync(join(whole, 'package.json'), '{}');
-  symlinkSync(realpathSync(join(packages, 'adapters-memory', 'node_modules', 'classic-level')), join(whole, 'node_modules', 'classic-level'));
   return written;
 }
 

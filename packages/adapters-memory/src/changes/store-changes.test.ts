@@ -23,34 +23,12 @@ import {
   someNews,
   StandingClock,
 } from '@vitrine/core/testing';
-import { openMemoryStore, type MemoryStoreOptions, type OpenMemoryStore, type RecordLog } from '../index.js';
+import { openMemoryStore, type MemoryStoreOptions, type OpenMemoryStore } from '../index.js';
 
 const context = { signal: new AbortController().signal };
 const WIDGET = 'acme/widget';
 const KEY = aService().key;
 const ALL_FED: readonly SyncedKind[] = ['commit', 'release', 'repository'];
-
-/** A log that keeps nothing, and whose appends fail from a number on. */
-class FailingLog implements RecordLog {
-  left = Infinity;
-  isKept = false;
-
-  async *load(): AsyncIterable<never> {}
-
-  append(): Promise<void> {
-    this.left -= 1;
-    return this.left < 0 ? Promise.reject(new Error('the disk failed')) : Promise.resolve();
-  }
-
-  recover(): Promise<boolean> {
-    this.left = Infinity;
-    return Promise.resolve(this.isKept);
-  }
-
-  close(): Promise<void> {
-    return Promise.resolve();
-  }
-}
 
 /** In the order of the alphabet, because the order of changes means nothing. */
 function names(changes: readonly StoreChange[]): string[] {
@@ -187,27 +165,6 @@ describe('changes of a memory store', () => {
     await store.writer.put([someNews()], context).then(() => order.push('resolved'));
     expect(order).toEqual(['announced', 'resolved']);
     expect(await Promise.all(read)).toMatchObject([{ id: someNews().id }]);
-  });
-
-  it('are announced batch by batch, and as far as a write that fails became visible', async () => {
-    const log = new FailingLog();
-    const { store, batches } = await watched([], { log });
-    const many = Array.from({ length: 1_030 }, (_, index) => someNews({ id: `n${String(index)}` }));
-    log.left = 1;
-    await expect(store.writer.put([...many.slice(0, 1_024), aService(), ...many.slice(1_024)], context)).rejects.toThrow('the disk failed');
-    expect(batches).toEqual([['news -']]);
-    log.isKept = true;
-    await store.writer.put([], context);
-    expect(batches).toEqual([['news -'], ['news -', `service ${KEY}`]]);
-  });
-
-  it('are not announced when nothing of a failed write became visible', async () => {
-    const log = new FailingLog();
-    const { store, batches } = await watched([], { log });
-    log.left = 0;
-    await expect(store.writer.put([someNews()], context)).rejects.toThrow('the disk failed');
-    await store.writer.put([], context);
-    expect(batches).toEqual([]);
   });
 
   it('reach every listener although one throws, and the write succeeds', async () => {

@@ -1,13 +1,9 @@
 import type { ReadContext } from '@vitrine/core';
 
-export function throwIfAborted({ signal }: ReadContext): void {
-  signal.throwIfAborted();
-}
-
-/** Answers from memory: at once, unless the caller has gone; what is thrown rejects. */
-export function answerNow<Result>(context: ReadContext, answer: () => Result): Promise<Result> {
+/** Answers at once, unless the caller has cancelled the call. If `answer` throws, the promise rejects. */
+export function answerNow<Result>({ signal }: ReadContext, answer: () => Result): Promise<Result> {
   return new Promise((resolve) => {
-    throwIfAborted(context);
+    signal.throwIfAborted();
     resolve(answer());
   });
 }

@@ -1,25 +1,12 @@
-import { NO_REPOSITORY, isOfKind, type News, type NewsQuery, type NewsReader, type ReadContext, type TimePage } from '@vitrine/core';
-import { present } from '../lists/filter-keys.js';
+import { NO_REPOSITORY, type NewsReader } from '@vitrine/core';
+import { filterOf } from '../lists/filter-of.js';
+import { listPage } from '../lists/list-page.js';
 import type { MemoryStore } from '../memory-store.js';
 import { answerNow } from './answer-now.js';
-import { pageOfKind } from './kind-page.js';
 
-export class MemoryNewsReader implements NewsReader {
-  readonly #store: MemoryStore;
-
-  constructor(store: MemoryStore) {
-    this.#store = store;
-  }
-
-  list(query: NewsQuery, context: ReadContext): Promise<TimePage<News>> {
-    const filters = [present('source', query.source)];
-    return answerNow(context, () => pageOfKind(this.#store, 'news', { scopes: [NO_REPOSITORY], query, filters }));
-  }
-
-  byId(id: string, context: ReadContext): Promise<News | null> {
-    return answerNow(context, () => {
-      const found = this.#store.records.kind('news').ids.find(id, () => true);
-      return isOfKind('news', found) ? found : null;
-    });
-  }
+export function memoryNewsReader(store: MemoryStore): NewsReader {
+  return {
+    list: (query, context) => answerNow(context, () => listPage(store, 'news', [NO_REPOSITORY], query, filterOf('news', query))),
+    byId: (id, context) => answerNow(context, () => store.find('news', id)),
+  };
 }

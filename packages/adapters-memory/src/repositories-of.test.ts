@@ -1,6 +1,6 @@
 import { Allowlist, HOUR, MINUTE, type Instant } from '@vitrine/core';
 import { aCommit, aRelease, aRepositoryRecord, NOW, StandingClock } from '@vitrine/core/testing';
-import { openMemoryStore, type OpenMemoryStore } from '../index.js';
+import { openMemoryStore, type OpenMemoryStore } from './index.js';
 
 const context = { signal: new AbortController().signal };
 const approved = Allowlist.of('acme/widget').approved();

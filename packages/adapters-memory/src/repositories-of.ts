@@ -1,0 +1,36 @@
+import { latestVisible, timeOf, type Commit, type Release, type Repository, type RepositoryRef } from '@vitrine/core';
+import type { Listed, MemoryStore } from './memory-store.js';
+
+/** The stored repositories among the given ones, with the latest release and activity that are visible now. */
+export function repositoriesOf(store: MemoryStore, refs: readonly RepositoryRef[]): ReadonlyMap<RepositoryRef, Repository> {
+  const records = [...new Set(refs)].flatMap((ref) => store.find('repository', ref) ?? []);
+  if (records.length === 0) return new Map();
+  const stored = new Set(records.map(({ repositoryRef }) => repositoryRef));
+  const notAfter = latestVisible(store.clock.now());
+  const commits = firstOf(store.list('commit'), stored, notAfter);
+  const releases = firstOf(store.list('release'), stored, notAfter);
+  return new Map(
+    records.map((record) => {
+      const { repositoryRef } = record;
+      const [commit, release] = [commits.get(repositoryRef), releases.get(repositoryRef)];
+      const times = [commit, release].flatMap((newest) => (newest === undefined ? [] : [timeOf(newest)]));
+      const latestActivityAt = times.length === 0 ? null : Math.max(...times);
+      return [repositoryRef, { ...record, latestActivityAt, latestRelease: release === undefined ? null : summaryOf(release) }];
+    }),
+  );
+}
+
+/** The first visible record of each repository in a list. */
+function firstOf<Kept extends Commit | Release>(list: Iterable<Listed<Kept>>, refs: ReadonlySet<RepositoryRef>, notAfter: number) {
+  const first = new Map<RepositoryRef, Kept>();
+  for (const { record, position } of list) {
+    if (first.size === refs.size) break;
+    const { repositoryRef } = record;
+    if (position.time <= notAfter && refs.has(repositoryRef) && !first.has(repositoryRef)) first.set(repositoryRef, record);
+  }
+  return first;
+}
+
+function summaryOf({ tagName, name, releaseType, platform, publishedAt, sourceUrl }: Release): Repository['latestRelease'] {
+  return { tagName, name, releaseType, platform, publishedAt, sourceUrl };
+}

@@ -1,0 +1,114 @@
+import {
+  dayTallyOf,
+  RetentionClock,
+  sameValue,
+  startOfDay,
+  type ChangeSet,
+  type Check,
+  type CheckIdentity,
+  type Clock,
+  type ClockDoubt,
+  type DayTally,
+  type Instant,
+  type ServiceDay,
+  type StoredRecord,
+} from '@vitrine/core';
+import { ServiceChecks } from './service-checks.js';
+
+/** The checks of all services. */
+export class CheckStore {
+  readonly #retentionMs: number;
+  readonly #retention: RetentionClock;
+  readonly #services = new Map<string, ServiceChecks>();
+
+  constructor(clock: Clock, retentionMs: number, onClockDoubt?: (doubt: ClockDoubt) => void) {
+    this.#retentionMs = retentionMs;
+    this.#retention = new RetentionClock(() => ({ wall: clock.now(), elapsed: clock.elapsed?.() ?? performance.now() }), onClockDoubt);
+    this.#retention.start({ newest: null, dayOld: null });
+  }
+
+  service(serviceKey: string): ServiceChecks | null {
+    return this.#services.get(serviceKey) ?? null;
+  }
+
+  services(): Iterable<ServiceChecks> {
+    return this.#services.values();
+  }
+
+  put(check: Check, changed: ChangeSet): 'stored' | 'unchanged' | 'frozen-day' {
+    const day = startOfDay(check.checkedAt);
+    const service = this.#serviceOf(check);
+    // If the clock was set back, a frozen day must stay frozen.
+    if (this.#isOverdue(day, this.#retention.present().now) || service.frozen(day) !== null) return 'frozen-day';
+    if (!service.put(check)) return 'unchanged';
+    changed.service('check', check.serviceKey);
+    return 'stored';
+  }
+
+  /** Returns whether the check was stored. */
+  remove(identity: CheckIdentity, changed: ChangeSet): boolean {
+    const isRemoved = this.#serviceOf(identity).remove(identity);
+    if (isRemoved) changed.service('check', identity.serviceKey);
+    return isRemoved;
+  }
+
+  /** Stores the counts of a day whose raw checks are not kept. */
+  putTally(tally: DayTally, changed: ChangeSet): 'stored' | 'unchanged' | 'open-day' {
+    const { serviceKey, day } = tally;
+    const service = this.#serviceOf(tally);
+    if (!this.#mayHoldTally(service, day)) return 'open-day';
+    const [counts, stored] = [dayTallyOf(tally), service.frozen(day)];
+    if (stored !== null && sameValue(dayTallyOf(stored), counts)) return 'unchanged';
+    changed.service('status-day', serviceKey);
+    if (service.isOpen(day)) changed.service('check', serviceKey);
+    service.freeze({ ...counts, sources: [], hours: [] });
+    return 'stored';
+  }
+
+  /** Returns whether the day had counts without raw checks. */
+  removeTally(day: ServiceDay, changed: ChangeSet): boolean {
+    const isRemoved = this.#serviceOf(day).thaw(day.day);
+    if (isRemoved) changed.service('status-day', day.serviceKey);
+    return isRemoved;
+  }
+
+  /** Deletes raw checks that are certainly older than the retention, and keeps the counts of their days. */
+  freezeOverdue(changed: ChangeSet): void {
+    const { certain } = this.#retention.present();
+    for (const service of this.#services.values()) {
+      for (const counted of service.days()) {
+        if (!this.#isOverdue(counted.day, certain)) break;
+        if (!service.isOpen(counted.day)) continue;
+        service.freeze(counted);
+        changed.service('check', service.serviceKey);
+        changed.service('status-day', service.serviceKey);
+      }
+    }
+  }
+
+  /** All raw checks, and the counts of days that are too old for them. */
+  records(): readonly StoredRecord[] {
+    const { now } = this.#retention.present();
+    return [...this.#services.values()].flatMap((service) => [
+      // While the clock is in doubt, such a day may still have its raw checks. An import takes the counts or the raw checks, as its own clock requires.
+      ...service.days().flatMap((day) => (service.isOpen(day.day) && !this.#isOverdue(day.day, now) ? [] : [dayTallyOf(day)])),
+      ...service.checksBetween(-Infinity, Infinity),
+    ]);
+  }
+
+  /** Whether imported counts may replace a day: only if it has no raw checks, or if they are certainly older than the retention. */
+  #mayHoldTally(service: ServiceChecks, day: Instant): boolean {
+    const { now, certain } = this.#retention.present();
+    return this.#isOverdue(day, certain) || (this.#isOverdue(day, now) && !service.isOpen(day));
+  }
+
+  #isOverdue(day: Instant, now: Instant): boolean {
+    return day < now - this.#retentionMs;
+  }
+
+  #serviceOf({ serviceKey }: Pick<ServiceDay, 'serviceKey'>): ServiceChecks {
+    const service = this.#services.get(serviceKey) ?? new ServiceChecks(serviceKey);
+    this.#services.set(serviceKey, service);
+    return service;
+  }
+}

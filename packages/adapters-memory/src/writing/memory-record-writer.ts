@@ -1,0 +1,118 @@
+import {
+  ChangeSet,
+  keepFirst,
+  keyOfIdentity,
+  NO_REPOSITORY,
+  publishableBranch,
+  publishableRecord,
+  sameValue,
+  scopeOfRecord,
+  SEARCH_TYPES,
+  type ApprovedRepositories,
+  type IndexReport,
+  type Instant,
+  type PlainRecord,
+  type RecordIdentity,
+  type RecordWriter,
+  type SearchableRecord,
+  type StoredRecord,
+} from '@vitrine/core';
+import type { MemoryStore } from '../memory-store.js';
+import { answerNow } from '../readers/answer-now.js';
+import { repositoriesOf } from '../repositories-of.js';
+
+/** Each call writes one batch, and readers see all of it or nothing. */
+export function memoryRecordWriter(store: MemoryStore): RecordWriter {
+  return {
+    put: (records, context) =>
+      answerNow(context, () => {
+        announced(store, (changed) => {
+          store.checks.freezeOverdue(changed);
+        });
+        const results = inBatch(store, records, (record, changed) => putRecord(store, record, changed, context.filledAt));
+        const refused = results.flatMap((reason, index) => (reason === 'stored' || reason === 'unchanged' ? [] : [{ index, reason }]));
+        const stored = results.filter((result) => result === 'stored').length;
+        return { stored, unchanged: results.length - stored - refused.length, refused };
+      }),
+    remove: (identities, context) =>
+      answerNow(context, () => {
+        const results = inBatch(store, identities, (identity, changed) => removeRecord(store, identity, changed));
+        return results.filter((isRemoved) => isRemoved).length;
+      }),
+    moveCommits: (ref, changes, context) =>
+      answerNow(context, () => {
+        const branches = new Map(changes.map(({ sha, branch }) => [sha, publishableBranch(branch)]));
+        const moved = store.all('commit').filter(({ repositoryRef, sha }) => repositoryRef === ref && branches.has(sha));
+        const results = inBatch(store, moved, (commit, changed) => putPlain(store, { ...commit, branch: branches.get(commit.sha) ?? null }, changed));
+        return results.filter((result) => result === 'stored').length;
+      }),
+    indexFor: (approved, context) =>
+      answerNow(context, () =>
+        announced(store, (changed) => {
+          const report = limitSearch(store, approved, changed);
+          const remembering = store.all('sync').filter(({ state, repositoryRef }) => state !== null && !approved.admits(repositoryRef));
+          for (const sync of remembering) putPlain(store, { ...sync, state: null }, changed);
+          return report;
+        }),
+      ),
+  };
+}
+
+/** From now on, search finds only records of these repositories. */
+function limitSearch(store: MemoryStore, approved: ApprovedRepositories, changed: ChangeSet): IndexReport {
+  const records = SEARCH_TYPES.flatMap((type): SearchableRecord[] => store.all(type === 'status-service' ? 'service' : type));
+  const before = new Set(records.filter((record) => store.isSearched(scopeOfRecord(record))));
+  store.searched = approved;
+  const others = records.filter((record) => store.isSearched(scopeOfRecord(record)) !== before.has(record));
+  for (const record of others) changed.replaced(record, record);
+  const removed = others.filter((record) => before.has(record)).length;
+  return { added: others.length - removed, removed };
+}
+
+/** Writes all items. A repository also counts as changed if its latest release or activity has changed. */
+function inBatch<Item extends RecordIdentity | StoredRecord, Result>(
+  store: MemoryStore,
+  items: readonly Item[],
+  write: (item: Item, changed: ChangeSet) => Result,
+): Result[] {
+  return announced(store, (changed) => {
+    const refs = [...new Set(items.flatMap((item) => ('repositoryRef' in item && item.repositoryRef !== NO_REPOSITORY ? [item.repositoryRef] : [])))];
+    const before = repositoriesOf(store, refs);
+    const results = items.map((item) => write(item, changed));
+    const after = repositoriesOf(store, refs);
+    for (const ref of refs) if (!sameValue(before.get(ref), after.get(ref))) changed.record('repository', ref);
+    return results;
+  });
+}
+
+function announced<Result>(store: MemoryStore, write: (changed: ChangeSet) => Result): Result {
+  const changed = new ChangeSet();
+  const result = write(changed);
+  store.changes.announce(changed.list());
+  return result;
+}
+
+/** Stores a record as it may be published. @param filledAt as in `PutContext` */
+function putRecord(store: MemoryStore, record: StoredRecord, changed: ChangeSet, filledAt?: Instant) {
+  const published = publishableRecord(record);
+  if (typeof published === 'string') return published;
+  if (published.kind === 'check') return store.checks.put(structuredClone(published), changed);
+  if (published.kind === 'status-day') return store.checks.putTally(structuredClone(published), changed);
+  return putPlain(store, published, changed, filledAt);
+}
+
+function putPlain(store: MemoryStore, given: PlainRecord, changed: ChangeSet, filledAt?: Instant): 'stored' | 'unchanged' {
+  const stored = store.find(given.kind, keyOfIdentity(given));
+  const record = keepFirst(given, stored, filledAt);
+  if (sameValue(record, stored)) return 'unchanged';
+  // A copy, because the caller may change its object later.
+  store.put(structuredClone(record), changed);
+  return 'stored';
+}
+
+/** Returns whether the record was stored. */
+function removeRecord(store: MemoryStore, identity: RecordIdentity, changed: ChangeSet): boolean {
+  if (identity.kind === 'check') return store.checks.remove(identity, changed);
+  if (identity.kind === 'status-day') return store.checks.removeTally(identity, changed);
+  return store.remove(identity, changed);
+}
