@@ -1,5 +1,17 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, lstatSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { Readable, Writable } from 'node:stream';
@@ -432,7 +444,9 @@ describe('vitrine', () => {
     expect(await vitrine('export', join(folder, 'before.ndjson'))).toBe(0);
     const file = join(folder, 'backup.db');
     expect(await vitrine('backup', file)).toBe(0);
-    expect(out.at(-1)).toBe(`${file}: the store of ${join(folder, '.vitrine')} was copied. To restore it, put the file as vitrine.db into an empty folder.`);
+    expect(out.at(-1)).toBe(
+      `${file}: the store of ${join(folder, '.vitrine')} was copied. To restore it, put the file as vitrine.db into an empty folder.`,
+    );
     expect((statSync(file).mode & 0o777).toString(8)).toBe('600');
     rmSync(join(folder, '.vitrine'), { recursive: true });
     mkdirSync(join(folder, '.vitrine'));
@@ -473,7 +487,9 @@ describe('vitrine', () => {
     writeFileSync(join(folder, '.vitrine', 'CURRENT'), 'MANIFEST-000002\n');
     expect(await vitrine(command, ...args)).toBe(code);
     expect(err).toEqual([
-      expect.stringMatching(/^The data folder .*\.vitrine has the format of an older version of Vitrine\. Run "vitrine export FILE" with the version before/),
+      expect.stringMatching(
+        /^The data folder .*\.vitrine has the format of an older version of Vitrine\. Run "vitrine export FILE" with the version before/,
+      ),
     ]);
     expect(readdirSync(join(folder, '.vitrine'))).toEqual(['CURRENT']);
   });

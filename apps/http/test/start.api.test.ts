@@ -49,8 +49,6 @@ async function until(holds: () => Promise<boolean>): Promise<void> {
   throw new Error('it never did');
 }
 
-/** The size that files may have, in blocks of the shell: enough to open a store and to take its lease, and too little for records. */
-const OPENING_BLOCKS = 64;
 const LEAST = 'server: { port: 0 }\nstore: { path: null }\napproved: [acme/widget]\n';
 
 describe('starting', () => {
@@ -158,9 +156,11 @@ describe('starting', () => {
     await until(() => served(first.origin));
     expect(await ready(first.origin)).toBe('ready');
     await first.running.stop();
-    writeFileSync(config, yaml.replace('acme/widget', 'acme/widget, acme/gadget'));
-    const second = new ServerProcess(config, '', [], [], { fileBlocks: OPENING_BLOCKS });
+    const second = new ServerProcess(config, '');
     const origin = await second.origin();
+    await second.eventually('collect', () => second.out.includes(`records ${records}: 0 stored`));
+    second.limitFileSize(1);
+    writeFileSync(config, yaml.replace('acme/widget', 'acme/widget, acme/gadget'));
     await until(async () => (await ready(origin)) === 'degraded');
     expect((await fetch(`${origin}/readyz`)).status).toBe(200);
     expect(await served(origin)).toBe(true);
@@ -242,7 +242,9 @@ describe('starting', () => {
     const path = join(folder, 'old');
     mkdirSync(path);
     writeFileSync(join(path, 'CURRENT'), 'MANIFEST-000002\n');
-    const line = expect.stringMatching(/^The data folder .*old has the format of an older version of Vitrine\. Run "vitrine export FILE" with the version before/);
+    const line = expect.stringMatching(
+      /^The data folder .*old has the format of an older version of Vitrine\. Run "vitrine export FILE" with the version before/,
+    );
     expect(await refusal(LEAST.replace('null', path))).toMatchObject({ exitCode: 3, lines: [line] });
     expect(readdirSync(path)).toEqual(['CURRENT']);
   });

@@ -59,14 +59,16 @@ export function buildContainer(parts: Parts): Container {
   container.bind(tokens.lifecycle).toConstantValue(lifecycle);
   container.bind(tokens.readiness).toConstantValue(new Readiness(lifecycle, health, () => guard.isFailing));
   container.bind(tokens.admission).toConstantValue(new Admission(settings.storeSlots));
-  container.bind(tokens.answers).toConstantValue(new Answers({
+  container.bind(tokens.answers).toConstantValue(
+    new Answers({
       clock,
       approved: permission,
       reuses: settings.cacheAnswers,
       hasForeignChanges: foreignChangesOf(parts, evenClock, () => {
         container.get(tokens.syncs).forget();
       }),
-    }));
+    }),
+  );
   container.bind(tokens.limiter).toConstantValue(requestLimiter(settings, evenClock, logger));
   container.bind(tokens.requestLog).toConstantValue(new RequestLog(logger));
   container.bind(tokens.readers).toConstantValue(guard.readers);

@@ -3,7 +3,15 @@ import { fileURLToPath } from 'node:url';
 import { openSqliteStore } from '@vitrine/adapters-sqlite';
 import { loadDemo } from '@vitrine/collector';
 import { ConfigError, loadConfig, readConfig, type Config, type MongoStoreConfig, type Environment } from '@vitrine/config';
-import { Allowlist, type AllowlistEntry, type Clock, type RecordWriter, type StoreChanges, type StoredRecord, type StoreReaders } from '@vitrine/core';
+import {
+  Allowlist,
+  type AllowlistEntry,
+  type Clock,
+  type RecordWriter,
+  type StoreChanges,
+  type StoredRecord,
+  type StoreReaders,
+} from '@vitrine/core';
 import type { Logger } from 'pino';
 import type { ApprovedSource } from '../http/approved-source.js';
 import type { StoreHealth } from '../resilience/store-health.js';

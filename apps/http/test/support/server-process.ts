@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,25 +15,17 @@ export class ServerProcess {
   #out = '';
   #err = '';
 
-  /**
-   * @param descriptors the limit of open file descriptors; by default that of this process
-   * @param fileBlocks the limit of the size of files, in blocks of the shell; by default that of this process
-   */
+  /** @param descriptors the limit of open file descriptors; by default that of this process */
   constructor(
     configuration: string,
     uri: string,
     args: readonly string[] = [],
     nodeArgs: readonly string[] = [],
-    {
-      descriptors,
-      fileBlocks,
-      more = {},
-    }: { readonly descriptors?: number | undefined; readonly fileBlocks?: number; readonly more?: Readonly<Record<string, string>> } = {},
+    { descriptors, more = {} }: { readonly descriptors?: number | undefined; readonly more?: Readonly<Record<string, string>> } = {},
   ) {
     const env = { PATH: process.env['PATH'], VITRINE_CONFIG: configuration, MONGODB_URI: uri, PORT: '0', ...more };
     const command = [process.execPath, ...nodeArgs, MAIN, ...args];
-    const limits = [...(descriptors === undefined ? [] : [`-n ${String(descriptors)}`]), ...(fileBlocks === undefined ? [] : [`-f ${String(fileBlocks)}`])];
-    const limited = ['sh', '-c', [...limits.map((limit) => `ulimit ${limit}`), 'exec "$0" "$@"'].join('; '), ...command];
+    const limited = descriptors === undefined ? command : ['sh', '-c', `ulimit -n ${String(descriptors)}; exec "$0" "$@"`, ...command];
     this.#child = spawn(limited[0] ?? '', limited.slice(1), { env, stdio: ['ignore', 'pipe', 'pipe'] });
     this.#child.stdout?.on('data', (data: Buffer) => (this.#out += data.toString()));
     this.#child.stderr?.on('data', (data: Buffer) => (this.#err += data.toString()));
@@ -42,6 +34,11 @@ export class ServerProcess {
   /** The number of its open file descriptors. Only on Linux. */
   get descriptors(): number {
     return readdirSync(`/proc/${String(this.#child.pid)}/fd`).length;
+  }
+
+  /** From now on, writes beyond this size of a file fail, as if the disk were full. Only on Linux. */
+  limitFileSize(bytes: number): void {
+    execFileSync('prlimit', [`--pid=${String(this.#child.pid)}`, `--fsize=${String(bytes)}`]);
   }
 
   /** The peak memory in bytes. Only on Linux. */
