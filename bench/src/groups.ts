@@ -52,7 +52,7 @@ export const groups: Readonly<Record<string, Group>> = {
     'bench/wrk',
   ]),
   'http-cache': onMongod(httpCacheFigures, [
-    ...sources(...memory, 'packages/adapters-mongo', ...collector, 'apps/http'),
+    ...sources(...memory, 'packages/adapters-mongo', 'packages/adapters-sqlite', ...collector, 'apps/http'),
     ...bench(
       'http-cache',
       'cached-list',
@@ -69,11 +69,14 @@ export const groups: Readonly<Record<string, Group>> = {
     'bench/peers/parse-server',
   ]),
   start: embedded(ownHistoryFigures, [
-    ...sources(...memory, ...collector, 'apps/http'),
+    ...sources(...memory, 'packages/adapters-sqlite', ...collector, 'apps/http'),
     ...bench('start', 'vitrine-process', ...searching),
     'vitrine.yaml',
   ]),
-  'large-store': embedded(largeStoreFigures, [...sources(...memory, ...collector, 'apps/http'), ...bench('start', 'vitrine-process', ...searching)]),
+  'large-store': embedded(largeStoreFigures, [
+    ...sources(...memory, 'packages/adapters-sqlite', ...collector, 'apps/http'),
+    ...bench('start', 'vitrine-process', ...searching),
+  ]),
   'sqlite-lists': embedded(sqliteListFigures, [...sources(...sqlite), ...bench('sqlite-lists', ...sqliteStore)]),
   'sqlite-search': embedded(sqliteSearchFigures, [
     ...sources(...sqlite),

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { LevelRecordLog, openMemoryStore } from '@vitrine/adapters-memory';
+import { openSqliteStore } from '@vitrine/adapters-sqlite';
 import { nameOfRef } from '@vitrine/core';
 import { aCommit, aRepositoryRecord, NOW } from '@vitrine/core/testing';
 import { elementOf } from './element-of.js';
@@ -25,7 +25,7 @@ export async function writeListStore(folder: string, limits: string): Promise<st
   await mkdir(folder, { recursive: true });
   const path = join(folder, 'store');
   const context = { signal: new AbortController().signal };
-  const store = await openMemoryStore({ clock: { now: () => Date.now() }, log: await LevelRecordLog.open(path) });
+  const store = await openSqliteStore({ clock: { now: () => Date.now() }, path });
   await store.writer.put(
     refs.map((repositoryRef) => aRepositoryRecord({ repositoryRef })),
     context,

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DAY, HOUR, type Commit, type StoredRecord } from '@vitrine/core';
 import { aCheck, aRepositoryRecord, aService } from '@vitrine/core/testing';
-import { LevelRecordLog, openMemoryStore } from '@vitrine/adapters-memory';
+import { openSqliteStore } from '@vitrine/adapters-sqlite';
 import { atMost, type Figure } from './measure.js';
 import { busyCommit, refs, shaOf, vocabulary } from './memory-world.js';
 import { SearchOracle } from './search-oracle.js';
@@ -134,7 +134,7 @@ export async function largeStoreFigures(): Promise<readonly Figure[]> {
 /** Fills a store in a folder, and returns its commits, newest first. */
 async function fill(path: string): Promise<readonly Commit[]> {
   const context = { signal: new AbortController().signal };
-  const store = await openMemoryStore({ clock: { now: () => Date.now() }, log: await LevelRecordLog.open(path) });
+  const store = await openSqliteStore({ clock: { now: () => Date.now() }, path });
   const put = (records: readonly StoredRecord[]) => store.writer.put(records, context);
   await put(refs.map((repositoryRef) => aRepositoryRecord({ repositoryRef })));
   const commits = Array.from({ length: COMMITS }, (_, serial) => busyCommit(serial));
