@@ -46,7 +46,7 @@ export class SqliteStore {
     this.writerThread = this.#thread('writer');
     this.readerThread = this.#thread('reader');
     this.writer = this.writerOf(null);
-    this.collection = new SqliteCollectionReader(this.reading, this.readerThread);
+    this.collection = new SqliteCollectionReader(this.reading, this.readerThread, this.#served.retentionMs);
   }
 
   get state(): 'ready' | 'degraded' {

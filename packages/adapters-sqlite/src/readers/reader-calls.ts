@@ -2,6 +2,7 @@ import type {
   DaySlice,
   DaysQuery,
   EvidenceQuery,
+  Instant,
   Page,
   RepositoryRef,
   SearchEntry,
@@ -28,8 +29,8 @@ export interface ReaderCalls {
   /** A part of a repository's branches. `after` is what the part before returned as `next`. */
   commitBranches(request: { readonly ref: RepositoryRef; readonly after: TimePosition | null }): BranchPart;
   releaseIds(ref: RepositoryRef): ReadonlySet<string>;
-  /** A part of all records. The request is what the part before returned as `next`; `null` for the first part. */
-  recordsAfter(after: string | null): RecordPart;
+  /** A part of all records. `after` is what the part before returned as `next`; `null` for the first part. */
+  recordsAfter(request: { readonly after: string | null; readonly keptFrom: Instant }): RecordPart;
   /** Copies the store into an empty file. */
   backup(file: string): null;
 }
@@ -51,7 +52,7 @@ export function readerHandlers(database: SqliteDatabase, send: (event: StoreEven
     days: ({ serviceKey, query }, signal) => checks.days(serviceKey, query, { signal }),
     commitBranches: ({ ref, after }, signal) => reading.answer({ signal }, () => records.commitBranches(ref, after)),
     releaseIds: (ref, signal) => reading.answer({ signal }, () => records.releaseIds(ref)),
-    recordsAfter: (after, signal) => reading.answer({ signal }, () => records.after(after)),
+    recordsAfter: ({ after, keptFrom }, signal) => reading.answer({ signal }, () => records.after(after, keptFrom)),
     backup: (file) => copyDatabase(database, file),
   };
 }

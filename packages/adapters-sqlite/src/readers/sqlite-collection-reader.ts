@@ -8,10 +8,13 @@ import type { BranchPart, RecordPart } from './stored-records.js';
 export class SqliteCollectionReader implements CollectionReader {
   readonly #reading: SqliteReading;
   readonly #thread: StoreThread<ReaderCalls>;
+  readonly #retentionMs: number;
 
-  constructor(reading: SqliteReading, thread: StoreThread<ReaderCalls>) {
+  /** @param retentionMs how long raw checks are kept */
+  constructor(reading: SqliteReading, thread: StoreThread<ReaderCalls>, retentionMs: number) {
     this.#reading = reading;
     this.#thread = thread;
+    this.#retentionMs = retentionMs;
   }
 
   /** In parts, so that neither other reads nor the calling thread wait long for a large repository. */
@@ -35,10 +38,11 @@ export class SqliteCollectionReader implements CollectionReader {
 
   /** Each part is what is stored when it is read. */
   async *records(context: ReadContext): AsyncIterable<StoredRecord> {
-    for (let next: string | null = null, isFirst = true; isFirst || next !== null; isFirst = false) {
-      const part: RecordPart = await this.#thread.call('recordsAfter', next, context);
+    const keptFrom = this.#reading.clock.now() - this.#retentionMs;
+    for (let after: string | null = null, isFirst = true; isFirst || after !== null; isFirst = false) {
+      const part: RecordPart = await this.#thread.call('recordsAfter', { after, keptFrom }, context);
       yield* part.records;
-      next = part.next;
+      after = part.next;
     }
   }
 }

@@ -1,4 +1,12 @@
-import { LATEST_INSTANT, LISTED_KINDS, type PlainRecord, type RepositoryRef, type StoredRecord, type TimePosition } from '@vitrine/core';
+import {
+  LATEST_INSTANT,
+  LISTED_KINDS,
+  type Instant,
+  type PlainRecord,
+  type RepositoryRef,
+  type StoredRecord,
+  type TimePosition,
+} from '@vitrine/core';
 import { ROW_COLUMNS, rowOf, textOf } from '../records/record-row.js';
 import type { SqliteCheckReader } from '../status/sqlite-check-reader.js';
 import type { SqliteReading } from './sqlite-reading.js';
@@ -59,11 +67,14 @@ export class StoredRecords {
     return new Set(rows.flatMap((row) => decoder.record('release', rowOf(row))?.id ?? []));
   }
 
-  /** @param after what the part before returned as `next`; `null` for the first part */
-  after(after: string | null): RecordPart {
+  /**
+   * @param after what the part before returned as `next`; `null` for the first part
+   * @param keptFrom days that start earlier are older than the retention
+   */
+  after(after: string | null, keptFrom: Instant): RecordPart {
     const [kind, key] = after === null ? (['repository', ''] as const) : splitAt(after);
     if (kind === CHECKS) {
-      const { records, next } = this.#checks.recordsAfter(key === '' ? null : key);
+      const { records, next } = this.#checks.recordsAfter(key === '' ? null : key, keptFrom);
       return { records, next: next === null ? null : `${CHECKS} ${next}` };
     }
     return this.#plainAfter(kind as PlainRecord['kind'], key);

@@ -14,7 +14,7 @@ export function listChecks(database: SqliteDatabase, store: StatusStore, service
   let after = { time: query.to + 1, id: '' };
   if (query.after !== null && query.after.time <= query.to) after = query.after;
   for (;;) {
-    const rows = database.rows(PAGE_SQL, serviceKey, query.from ?? EARLIEST_INSTANT, after.time, after.time, after.id, limit);
+    const rows = database.rows(PAGE_SQL, serviceKey, query.from ?? EARLIEST_INSTANT, Math.min(after.time, query.to), after.time, after.id, limit);
     checks.push(...rows.flatMap((row) => store.rows.check(serviceKey, row as unknown as CheckRow) ?? []));
     const last = rows.at(-1);
     if (checks.length >= limit || rows.length < limit || last === undefined)

@@ -1,7 +1,7 @@
-import { dayTallyOf, LATEST_INSTANT, type CountedDay, type StoredRecord } from '@vitrine/core';
+import { dayTallyOf, EARLIEST_INSTANT, LATEST_INSTANT, type CountedDay, type Instant, type StoredRecord } from '@vitrine/core';
 import type { SqliteDatabase } from '../database/sqlite-database.js';
 import { textOf } from '../records/record-row.js';
-import { CHECK_COLUMNS, type CheckRow } from './check-rows.js';
+import { CHECK_COLUMNS } from './check-rows.js';
 import type { StatusStore } from './status-store.js';
 
 /** Some of the stored check data. */
@@ -16,21 +16,31 @@ type Position = readonly [kind: 'day', service: string, day: number] | readonly 
 
 const PART_SIZE = 500;
 const DAYS_SQL = `select d.service, d.day, c.json from status_day d join status_day_counts c on c.service = d.service and c.day = d.day
-  where d.frozen = 1 and (d.service, d.day) > (?, ?) order by d.service, d.day limit ?`;
+  where (d.frozen = 1 or d.day < ?) and (d.service, d.day) > (?, ?) order by d.service, d.day limit ?`;
 const CHECKS_SQL = `select ${CHECK_COLUMNS}, cast(source as blob) from status_check
   where service = ? and time <= ? and (time < ? or source > ?) order by time desc, source limit ?`;
-const START: Position = ['day', '', 0];
+const START: Position = ['day', '', EARLIEST_INSTANT];
 const FIRST_CHECK: Position = ['check', '', 0, ''];
 
-/** All stored check data, for an export: the daily counts of frozen days, and then the raw checks. @param after `null` for the first part */
-export function checkRecordsAfter(database: SqliteDatabase, store: StatusStore, after: string | null): CheckPart {
+interface PartRequest {
+  /** `null` for the first part. */
+  readonly after: string | null;
+  /** Days that start earlier are older than the retention. */
+  readonly keptFrom: Instant;
+}
+
+/**
+ * All stored check data, for an export: daily counts, and then the raw checks. Of a day that is too old by a clock in doubt, both are exported: an import
+ * takes the one or the other.
+ */
+export function checkRecordsAfter(database: SqliteDatabase, store: StatusStore, { after, keptFrom }: PartRequest): CheckPart {
   const position = after === null ? START : (JSON.parse(after) as Position);
-  if (position[0] === 'day') return daysAfter(database, position[1], position[2]);
+  if (position[0] === 'day') return daysAfter(database, keptFrom, position[1], position[2]);
   return checksAfter(database, store, position[1], position[2], position[3]);
 }
 
-function daysAfter(database: SqliteDatabase, service: string, day: number): CheckPart {
-  const rows = database.rows(DAYS_SQL, service, day, PART_SIZE);
+function daysAfter(database: SqliteDatabase, keptFrom: Instant, service: string, day: number): CheckPart {
+  const rows = database.rows(DAYS_SQL, keptFrom, service, day, PART_SIZE);
   const last = rows.at(-1);
   const isLast = rows.length < PART_SIZE || last === undefined;
   return {

@@ -8,6 +8,7 @@ import {
   type DaySlice,
   type DaysQuery,
   type EvidenceQuery,
+  type Instant,
   type LatestState,
   type ReadContext,
   type ServiceEvidence,
@@ -69,9 +70,10 @@ export class SqliteCheckReader implements CheckReader {
    * A part of the export: checks, and the counts of days whose checks are gone.
    *
    * @param after what the part before returned as `next`; `null` for the first part
+   * @param keptFrom days that start earlier are older than the retention
    */
-  recordsAfter(after: string | null): { readonly records: readonly StoredRecord[]; readonly next: string | null } {
-    return checkRecordsAfter(this.#reading.database, this.#store, after);
+  recordsAfter(after: string | null, keptFrom: Instant): { readonly records: readonly StoredRecord[]; readonly next: string | null } {
+    return checkRecordsAfter(this.#reading.database, this.#store, { after, keptFrom });
   }
 
   #latestStates(serviceKeys: readonly string[] | null): readonly LatestState[] {

@@ -133,9 +133,13 @@ export class StatusStore {
   #newestOf(serviceKey: string, instant: Instant): Instant | null {
     const check = this.#database.row('select max(time) from status_check where service = ? and time <= ?', serviceKey, instant);
     if (typeof check?.[0] === 'number') return check[0];
-    const sql = 'select day from status_day where service = ? and day <= ? and frozen = 1 order by day desc limit 1';
-    const day = this.#database.row(sql, serviceKey, startOfDay(instant))?.[0];
-    const last = typeof day === 'number' ? (this.day({ serviceKey, day })?.lastCheckedAt ?? null) : null;
-    return last !== null && last <= instant ? last : null;
+    return this.#newestFrozen(serviceKey, instant);
+  }
+
+  /** Of a frozen day, only the time of its last check is known. */
+  #newestFrozen(serviceKey: string, instant: Instant): Instant | null {
+    const sql = `select json ->> '$.lastCheckedAt' from status_day_counts where service = ? and day <= ? order by day desc limit 1`;
+    const last = this.#database.row(sql, serviceKey, startOfDay(instant))?.[0];
+    return typeof last === 'number' && last <= instant ? last : null;
   }
 }
