@@ -1,14 +1,29 @@
-import { Allowlist, keyOfIdentity, type ListedKind, type ListedRecord } from '@vitrine/core';
-import { aFinding, damagedRecordContract, LIST_SPECS, lostStoreContract, NOW, type DamageableStore, type LosableStore } from '@vitrine/core/testing';
+import { mkdtemp, open, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Allowlist, keyOfIdentity, UnavailableError, type ListedKind, type ListedRecord } from '@vitrine/core';
+import {
+  aCommit,
+  aFinding,
+  damagedRecordContract,
+  LIST_SPECS,
+  lostStoreContract,
+  NOW,
+  type DamageableStore,
+  type LosableStore,
+} from '@vitrine/core/testing';
 import { StoreFiles } from '../src/folder/store-files.js';
 import { openStoreOf } from '../src/open-sqlite-store.js';
 import { SqliteStore } from '../src/sqlite-store.js';
 import { connectLocal } from './connect-local.js';
+import { openLocalStore } from './open-local-store.js';
 
 const kinds = LIST_SPECS.map(({ kind }) => kind);
 const context = { signal: new AbortController().signal };
 const APPROVED = Allowlist.of('acme/widget').approved();
 
+/** Bytes. */
+const INTACT = 40 * 4_096;
 const MAIL_URL = 'https://git.example/acme/widget/x?to=ada%40example.org';
 
 type Damage = (record: ListedRecord) => string;
@@ -28,7 +43,7 @@ const DAMAGES: readonly (readonly [string, Damage])[] = [
   ['has an e-mail address in its URL', (record) => JSON.stringify({ ...record, provenance: { ...record.provenance, sourceUrl: MAIL_URL } })],
 ];
 
-async function open(damage: Damage): Promise<DamageableStore<ListedKind> & LosableStore<ListedKind> & { readonly quarantined: string[] }> {
+async function openDamageable(damage: Damage): Promise<DamageableStore<ListedKind> & LosableStore<ListedKind> & { readonly quarantined: string[] }> {
   const quarantined: string[] = [];
   const monitor = { quarantined: (...told: readonly string[]) => quarantined.push(told.join(' ')) };
   const files = await StoreFiles.open(null);
@@ -47,16 +62,16 @@ async function open(damage: Damage): Promise<DamageableStore<ListedKind> & Losab
 }
 
 describe.each(DAMAGES)('a stored record that %s', (_what, damage) => {
-  it.each(damagedRecordContract({ kinds, open: () => open(damage) }))('$name', ({ run }) => run());
+  it.each(damagedRecordContract({ kinds, open: () => openDamageable(damage) }))('$name', ({ run }) => run());
 });
 
 describe('a store that is closed', () => {
-  it.each(lostStoreContract({ kinds, open: () => open(() => '') }))('$name', ({ run }) => run());
+  it.each(lostStoreContract({ kinds, open: () => openDamageable(() => '') }))('$name', ({ run }) => run());
 });
 
 describe('the monitor', () => {
   it('hears of each damaged record, with its id and the reason', async () => {
-    const store = await open(() => '{');
+    const store = await openDamageable(() => '{');
     await store.fill([aFinding()]);
     await store.damage(aFinding());
     const { findings } = store.readers;
@@ -65,5 +80,26 @@ describe('the monitor', () => {
     expect(found.items).toEqual([]);
     expect(store.quarantined).toEqual([`finding ${keyOfIdentity(aFinding())} unreadable`]);
     await store.close?.();
+  });
+});
+
+describe('a file with damaged pages', () => {
+  it('cannot be read, and says so, in lists and to a writer', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'vitrine-damaged-'));
+    const filled = await openLocalStore({ clock: { now: () => NOW }, path: folder });
+    const commits = Array.from({ length: 1_000 }, (_, index) => aCommit({ sha: `${String(index)}f`.padEnd(40, '0') }));
+    await filled.writer.put(commits, context);
+    await filled.close();
+    const file = await open(join(folder, 'vitrine.db'), 'r+');
+    const { size } = await file.stat();
+    // The first pages have the schema and the roots of the tables.
+    await file.write(Buffer.alloc(size - INTACT, 7), 0, size - INTACT, INTACT);
+    await file.close();
+    const store = await openLocalStore({ clock: { now: () => NOW }, path: folder });
+    const query = { limit: 5, after: null, from: null, to: NOW, author: null, branch: null, changeType: null };
+    await expect(store.readers.commits.list(APPROVED, query, context)).rejects.toThrow(UnavailableError);
+    await expect(store.writer.put([aCommit()], context)).rejects.toMatchObject({ problem: 'damaged' });
+    await store.close();
+    await rm(folder, { recursive: true });
   });
 });

@@ -57,8 +57,8 @@ function outcomeOf(
   return { report: JSON.parse(report) as DiskReport, found: new Set(JSON.parse(found) as number[]) };
 }
 
-/** A disk of 4 MiB of its own, which is really full for a while. */
-const ON_SMALL_DISK = `unshare -m sh -c 'mount -t tmpfs -o size=4m tmpfs "$2" && { "$0" -C @vitrine/source "$RUNNER" "$1" write "$2/store" full "$3"; "$0" -C @vitrine/source "$RUNNER" "$1" read "$2/store"; }' "$0" "$@"`;
+/** A disk of 32 MiB of its own, which is really full for a while. */
+const ON_SMALL_DISK = `unshare -m sh -c 'mount -t tmpfs -o size=32m tmpfs "$2" && { "$0" -C @vitrine/source "$RUNNER" "$1" write "$2/store" full "$3"; "$0" -C @vitrine/source "$RUNNER" "$1" read "$2/store"; }' "$0" "$@"`;
 const WITH_SHIM = `LD_PRELOAD="$FAILING_DISK" "$0" -C @vitrine/source "$RUNNER" "$1" write "$2/store" shim "$3" "$4"; "$0" -C @vitrine/source "$RUNNER" "$1" read "$2/store"`;
 
 async function newFolder(): Promise<string> {

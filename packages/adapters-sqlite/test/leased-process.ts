@@ -1,6 +1,6 @@
-import { writeSync } from 'node:fs';
 import { aCommit, NOW } from '@vitrine/core/testing';
 import { COLLECTOR, LostLeaseError, openSqliteStore } from '../src/index.js';
+import { acknowledge } from './acknowledge.js';
 
 /** Writes under a lease until it has lost it. Prints the number of each acknowledged write, and `lost` at the end. */
 async function main([folder = '', lastsMs = '']: readonly string[]): Promise<void> {
@@ -11,10 +11,10 @@ async function main([folder = '', lastsMs = '']: readonly string[]): Promise<voi
   try {
     for (let number = 1; ; number++) {
       await writer.put([aCommit({ sha: `a${String(number)}f`.padEnd(40, '0') })], context);
-      writeSync(1, `${String(number)}\n`);
+      acknowledge(String(number));
     }
   } catch (error) {
-    writeSync(1, error instanceof LostLeaseError ? 'lost\n' : `${String(error)}\n`);
+    acknowledge(error instanceof LostLeaseError ? 'lost' : String(error));
   }
   await store.close();
 }

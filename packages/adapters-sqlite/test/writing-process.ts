@@ -1,6 +1,6 @@
-import { writeSync } from 'node:fs';
 import { aCommit, aFinding, NOW } from '@vitrine/core/testing';
 import { openSqliteStore } from '../src/index.js';
+import { acknowledge } from './acknowledge.js';
 
 /** Writes until it is killed, or until it has made the given number of writes. Prints the number of each acknowledged write. */
 async function main([folder = '', name = '', first = '1', last = 'Infinity']: readonly string[]): Promise<void> {
@@ -11,7 +11,7 @@ async function main([folder = '', name = '', first = '1', last = 'Infinity']: re
       aCommit({ sha: `${name}${String(number)}f${String(index)}`.padEnd(40, '0') }),
     );
     await store.writer.put([...commits, aFinding({ id: `${name}${String(number)}` })], context);
-    writeSync(1, `${String(number)}\n`);
+    acknowledge(String(number));
   }
   await store.close();
 }

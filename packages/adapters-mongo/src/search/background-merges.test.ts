@@ -102,6 +102,27 @@ describe('BackgroundMerges', () => {
     expect(begun).toEqual(['commit', 'news', 'commit', 'news', 'commit']);
   });
 
+  it('lets a merge of new segments run first if many were added during a merge', async () => {
+    const order: string[] = [];
+    const merges: BackgroundMerges = new BackgroundMerges(
+      async (_type, giveWay) => {
+        const name = `merge ${String(order.length)}`;
+        order.push(name);
+        await sleep(1);
+        if (order.length === 1) {
+          for (let left = 16; left > 0; left--) await merges.request(['commit']);
+          await giveWay();
+        }
+        order.push(`end of ${name}`);
+        return false;
+      },
+      () => undefined,
+    );
+    await merges.request(['commit']);
+    await merges.settled();
+    expect(order).toEqual(['merge 0', 'merge 1', 'end of merge 1', 'end of merge 0']);
+  });
+
   it('lets a request wait if many others of the type came during one merge', async () => {
     const manual = new ManualMerges();
     await manual.merges.request(['commit']);

@@ -1,19 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SearchType } from '@vitrine/core';
 
-/** A request waits if more requests for a type came during one merge. Otherwise a large merge would leave too many segments for searches to read. */
+/** A request waits if more requests for a type came since its last merge began. Otherwise merges could leave too many segments for searches to read. */
 const MOST_WAITING = 128;
-
+/** If this many requests came during a merge, it lets another merge of the type run first: that of the new segments, which are much smaller. */
+const SOME_WAITING = 16;
 /** After each step, a merge pauses for this many times as long as the step took, but not longer than a number of milliseconds. So writes have most of the time. */
-const [PAUSE_SHARE, LONGEST_PAUSE_MS] = [2, 100];
+const [PAUSE_SHARE, LONGEST_PAUSE_MS] = [2, 50];
 
 /** A merge calls this after each step. Rejects when the merge must stop. */
 export type GiveWay = () => Promise<void>;
 
-/** Does the next merge of a type. Resolves with whether there may be more to merge. */
+/** Does the next merge of a type, of segments that no other merge has begun to merge. Resolves with whether there may be more to merge. */
 export type NextMerge = (type: SearchType, giveWay: GiveWay) => Promise<boolean>;
 
-/** Runs merges beside the writes that cause them, one at a time. */
+/** Runs merges beside the writes that cause them, one at a time. Only a small one may interrupt a large one. */
 export class BackgroundMerges {
   readonly #merge: NextMerge;
   readonly #onFailure: (error: unknown) => void;
@@ -32,7 +33,7 @@ export class BackgroundMerges {
 
   /** Call this when segments were added. Resolves at once, unless merges are far behind. Never rejects. */
   async request(types: Iterable<SearchType>): Promise<void> {
-    for (const type of types) this.#waiting.set(type, (this.#waiting.get(type) ?? 0) + 1);
+    for (const type of types) this.#waiting.set(type, this.#countOf(type) + 1);
     if (this.#running === null) {
       this.#stopping = new AbortController();
       this.#running = this.#run(this.#stopping.signal);
@@ -59,17 +60,10 @@ export class BackgroundMerges {
   }
 
   async #run(signal: AbortSignal): Promise<void> {
-    let startedAt = performance.now();
-    const giveWay = async () => {
-      const pauseMs = this.#waiters > 0 ? 0 : Math.min(LONGEST_PAUSE_MS, PAUSE_SHARE * (performance.now() - startedAt));
-      await sleep(pauseMs, undefined, { signal });
-      startedAt = performance.now();
-    };
     try {
-      for (let type = this.#next(); type !== undefined; type = this.#next()) {
+      for (let [type] = this.#waiting.keys(); type !== undefined; [type] = this.#waiting.keys()) {
         signal.throwIfAborted();
-        const mayBeMore = await this.#merge(type, giveWay);
-        if (mayBeMore && !this.#waiting.has(type)) this.#waiting.set(type, 0);
+        await this.#next(type, signal, true);
       }
     } catch (error) {
       if (!signal.aborted) this.#onFailure(error);
@@ -79,9 +73,20 @@ export class BackgroundMerges {
     }
   }
 
-  #next(): SearchType | undefined {
-    const [type] = this.#waiting.keys();
-    if (type !== undefined) this.#waiting.delete(type);
-    return type;
+  async #next(type: SearchType, signal: AbortSignal, mayBeInterrupted: boolean): Promise<void> {
+    this.#waiting.delete(type);
+    let startedAt = performance.now();
+    const giveWay = async () => {
+      const pauseMs = this.#waiters > 0 ? 0 : Math.min(LONGEST_PAUSE_MS, PAUSE_SHARE * (performance.now() - startedAt));
+      await sleep(pauseMs, undefined, { signal });
+      if (mayBeInterrupted && this.#countOf(type) >= SOME_WAITING) await this.#next(type, signal, false);
+      startedAt = performance.now();
+    };
+    const mayBeMore = await this.#merge(type, giveWay);
+    if (mayBeMore) this.#waiting.set(type, this.#countOf(type));
+  }
+
+  #countOf(type: SearchType): number {
+    return this.#waiting.get(type) ?? 0;
   }
 }

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { SEARCH_TYPES, type ScopeRef, type SearchType } from '@vitrine/core';
 import type { Collections, ReadCollection } from '../collections.js';
 import { LostLeaseError } from '../connection/lost-lease-error.js';
@@ -43,6 +44,8 @@ export class SegmentStore {
   readonly #merges: BackgroundMerges;
   /** The ids of damaged segments that a merge has met. They and all older ones are not merged. */
   readonly #damaged = new Set<string>();
+  /** The ids of the segments that are being merged. A merge that begins meanwhile takes only younger ones. */
+  readonly #merging = new Set<string>();
 
   constructor(collections: Collections, commits: Commits, { prefix = '', onMergeFailure }: SegmentStoreOptions = {}) {
     this.#stored = collections.of('search_segments');
@@ -80,7 +83,7 @@ export class SegmentStore {
     if (span === null) return false;
     try {
       // Without older runs there is nothing for tombstones to hide, so they are dropped.
-      return await this.#replace(span, ({ isTombstone }) => span.start > 0 || !isTombstone, giveWay);
+      return await this.#replace(span, { keeps: ({ isTombstone }) => span.start > 0 || !isTombstone, pause: giveWay });
     } catch (error) {
       if (!(error instanceof DamagedSegmentError)) throw error;
       this.#damaged.add(error.segment);
@@ -92,36 +95,42 @@ export class SegmentStore {
     const list = await this.#lists.of(type);
     if (list === null) return null;
     const runs = runsIn(list.segments);
-    const young = runs.slice(1 + runs.findLastIndex((run) => run.some(({ id }) => this.#damaged.has(id))));
+    const young = runs.slice(1 + runs.findLastIndex((run) => run.some(({ id }) => this.#damaged.has(id) || this.#merging.has(id))));
     const count = runsToMerge(young);
     const merged = young.slice(young.length - count);
     return count === 0 ? null : { type, start: list.segments.length - merged.flat().length, runs: merged };
   }
 
   /** Replaces some runs by their merged run. Resolves with whether they were still in the list. Until the list is replaced, the old segments are in force. */
-  async #replace({ type, start, runs }: Span, keeps: KeepEntry, giveWay?: GiveWay): Promise<boolean> {
+  async #replace(span: Span, options: Pick<MergeOptions, 'keeps' | 'pause'>): Promise<boolean> {
+    const { type, start, runs } = span;
+    const merged = runs.flat();
+    for (const { id } of merged) this.#merging.add(id);
+    try {
+      const fresh = await this.#merged(span, options);
+      // If this fails, it is not known which segments the list names. The next writer removes the others.
+      const isReplaced = await this.#lists.replace(type, start, merged, fresh);
+      await this.#blocks.remove((isReplaced ? merged : fresh).map(({ id }) => id));
+      return isReplaced;
+    } finally {
+      for (const { id } of merged) this.#merging.delete(id);
+    }
+  }
+
+  async #merged({ type, runs }: Span, options: Pick<MergeOptions, 'keeps' | 'pause'>): Promise<readonly SegmentRef[]> {
     const created: string[] = [];
     const newId = () => {
       const id = newSegmentId();
       created.push(id);
       return id;
     };
-    const write: MergeOptions['write'] = async (blocks) => {
-      await this.#blocks.insert(blocks);
-      await giveWay?.();
-    };
-    let fresh: readonly SegmentRef[];
     try {
-      fresh = await mergeSegments({ type, runs, reader: this.#blocks, keeps, newId, write });
+      return await mergeSegments({ type, runs, reader: this.#blocks, newId, write: (blocks) => this.#blocks.insert(blocks), ...options });
     } catch (error) {
       // The first error is more useful. What cannot be removed now, the next writer removes.
       await this.#blocks.remove(created).catch(() => undefined);
       throw error;
     }
-    // If this fails, it is not known which segments the list names. The next writer removes the others.
-    const isReplaced = await this.#lists.replace(type, start, runs.flat(), fresh);
-    await this.#blocks.remove((isReplaced ? runs.flat() : fresh).map(({ id }) => id));
-    return isReplaced;
   }
 
   /**
@@ -136,12 +145,14 @@ export class SegmentStore {
       if (list === null) throw new DamagedSegmentError(type);
       if (!(await this.#holdsOthers(list, isKept))) continue;
       const keeps: KeepEntry = ({ isTombstone, repositoryRef }) => {
-        signal.throwIfAborted();
         const isOther = !isKept(repositoryRef);
         if (isOther && !isTombstone) removed += 1;
         return !isOther && !isTombstone;
       };
-      const isReplaced = await this.#replace({ type, start: 0, runs: runsIn(list.segments) }, keeps);
+      const pause = async (): Promise<void> => {
+        await nextTurn(undefined, { signal });
+      };
+      const isReplaced = await this.#replace({ type, start: 0, runs: runsIn(list.segments) }, { keeps, pause });
       const after = isReplaced ? await this.#lists.of(type) : null;
       if (after?.revision !== list.revision + 1) throw new Error('Another process has written search entries meanwhile. Run the command again.');
     }

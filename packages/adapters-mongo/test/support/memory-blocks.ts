@@ -43,7 +43,15 @@ export class MemoryBlocks implements BlockReader, SearchedSegments {
     const [older, merged] = [this.#runs.slice(0, -count).flat(), this.#runs.slice(-count)];
     const { newId, write } = this;
     const keepsEntry: KeepEntry = (entry) => keeps(entry) && (older.length > 0 || !entry.isTombstone);
-    const fresh = await mergeSegments({ type: this.#type, runs: merged, reader: this, keeps: keepsEntry, newId, write });
+    const fresh = await mergeSegments({
+      type: this.#type,
+      runs: merged,
+      reader: this,
+      keeps: keepsEntry,
+      newId,
+      write,
+      pause: () => Promise.resolve(),
+    });
     this.segments = [...older, ...fresh];
     const named = new Set(this.segments.map(({ id }) => id));
     for (const id of this.blocks.keys()) if (!named.has(id.slice(0, 24))) this.blocks.delete(id);

@@ -36,20 +36,20 @@ export async function acquireLease(thread: StoreThread<WriterCalls>, options: Le
   const endsAt = performance.now() + waitMs;
   for (let isFirst = true; ; isFirst = false) {
     const turn = await currentTurn(thread, options, lastsMs);
-    if (turn?.holder === holder) return new HeldLease(thread, turn, lastsMs);
-    const [other, leftMs] = [turn?.holder ?? UNKNOWN, endsAt - performance.now()];
-    if (leftMs <= 0) throw new LeaseInUseError(other);
-    if (isFirst) onWaiting?.(other);
+    if (turn.holder === holder) return new HeldLease(thread, turn, lastsMs);
+    const leftMs = endsAt - performance.now();
+    if (leftMs <= 0) throw new LeaseInUseError(turn.holder);
+    if (isFirst) onWaiting?.(turn.holder);
     await sleep(Math.min(ASKED_EVERY_MS, lastsMs / 4, leftMs), undefined, { signal });
   }
 }
 
-/** The turn of whoever has the lease. `null` if the file is locked for long: its holder may have been stopped inside a transaction. */
-async function currentTurn(thread: StoreThread<WriterCalls>, { name, holder, signal }: LeaseOptions, lastsMs: number): Promise<Turn | null> {
+/** The turn of whoever has the lease. If the file is locked for long, its holder may have been stopped inside a transaction. */
+async function currentTurn(thread: StoreThread<WriterCalls>, { name, holder, signal }: LeaseOptions, lastsMs: number): Promise<Turn> {
   try {
     return await thread.call('takeLease', { name, holder, lastsMs }, { signal });
   } catch (error) {
-    if (error instanceof StoreFolderError && error.problem === 'in-use') return null;
+    if (error instanceof StoreFolderError && error.problem === 'in-use') return { name, holder: UNKNOWN, term: 0 };
     throw error;
   }
 }

@@ -33,7 +33,7 @@ export function mergedPageSql({ scopes, lists, filters, hasException }: PageShap
 }
 
 /** Reads a page along the time of all records of a kind, for more repositories than can be merged. Hidden records are passed in the index. */
-export const WIDE_PAGE_SQL = `select ${ROW_COLUMNS} from record l where kind = ?6 and ${RANGE}
+export const WIDE_PAGE_SQL = `select ${ROW_COLUMNS} from record l indexed by record_time where kind = ?6 and ${RANGE}
   and scope in (select value from json_each(?7)) order by l.time desc, l.key limit ?5`;
 
 function conditionsOf(filters: readonly number[], hasException: boolean, first: number): string {

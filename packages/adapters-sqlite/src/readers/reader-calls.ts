@@ -1,17 +1,6 @@
-import type {
-  DaySlice,
-  DaysQuery,
-  EvidenceQuery,
-  Instant,
-  Page,
-  RepositoryRef,
-  SearchEntry,
-  SearchPosition,
-  SearchQuery,
-  ServiceEvidence,
-  TimePosition,
-} from '@vitrine/core';
+import type { DaySlice, DaysQuery, EvidenceQuery, Instant, RepositoryRef, SearchQuery, ServiceEvidence, TimePosition } from '@vitrine/core';
 import type { SqliteDatabase } from '../database/sqlite-database.js';
+import { sentHits, type SentHits } from '../search/sent-hits.js';
 import { SqliteSearchReader } from '../search/sqlite-search-reader.js';
 import { SqliteCheckReader } from '../status/sqlite-check-reader.js';
 import type { Handlers } from '../threads/call-server.js';
@@ -23,7 +12,7 @@ import { SqliteReading } from './sqlite-reading.js';
 
 /** The reads that take more than a few milliseconds. The thread of readers runs them. */
 export interface ReaderCalls {
-  search(request: { readonly approved: SentApproval; readonly query: SearchQuery }): Page<SearchEntry, SearchPosition>;
+  search(request: { readonly approved: SentApproval; readonly query: SearchQuery }): SentHits;
   evidence(request: EvidenceQuery): ReadonlyMap<string, ServiceEvidence>;
   days(request: { readonly serviceKey: string; readonly query: DaysQuery }): readonly DaySlice[];
   /** A part of a repository's branches. `after` is what the part before returned as `next`. */
@@ -47,7 +36,7 @@ export function readerHandlers(database: SqliteDatabase, send: (event: StoreEven
   const [search, checks] = [new SqliteSearchReader(reading), new SqliteCheckReader(reading)];
   const records = new StoredRecords(reading, checks);
   return {
-    search: ({ approved, query }, signal) => search.search(receivedApproval(approved), query, { signal }),
+    search: async ({ approved, query }, signal) => sentHits(await search.search(receivedApproval(approved), query, { signal })),
     evidence: (query, signal) => checks.evidence(query, { signal }),
     days: ({ serviceKey, query }, signal) => checks.days(serviceKey, query, { signal }),
     commitBranches: ({ ref, after }, signal) => reading.answer({ signal }, () => records.commitBranches(ref, after)),

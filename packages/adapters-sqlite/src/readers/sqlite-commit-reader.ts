@@ -19,8 +19,8 @@ const MAX_SHAS = 2;
 const AFTER_DIGITS = 'g';
 
 /** The shas of approved repositories that start with a prefix. */
-const SHAS_SQL = `select distinct sha from record where sha >= ? and sha < ? and scope in (select value from json_each(?)) order by sha limit ?`;
-const COMMITS_SQL = `select ${ROW_COLUMNS} from record where sha = ? and scope in (select value from json_each(?))`;
+const SHAS_SQL = `select distinct sha from record indexed by record_sha where sha >= ? and sha < ? and scope in (select value from json_each(?)) order by sha limit ?`;
+const COMMITS_SQL = `select ${ROW_COLUMNS} from record indexed by record_sha where sha = ? and scope in (select value from json_each(?))`;
 
 export class SqliteCommitReader implements CommitReader {
   readonly #reading: SqliteReading;

@@ -2,7 +2,7 @@ import { NO_REPOSITORY, type ApprovedRepositories, type ReadContext, type SyncRe
 import { ROW_COLUMNS, rowOf } from '../records/record-row.js';
 import type { SqliteReading } from './sqlite-reading.js';
 
-const SYNCS_SQL = `select ${ROW_COLUMNS} from record where kind = 'sync' and scope in (select value from json_each(?)) order by key`;
+const SYNCS_SQL = `select ${ROW_COLUMNS} from record indexed by record_key where kind = 'sync' and scope in (select value from json_each(?)) order by key`;
 
 export class SqliteSyncReader implements SyncReader {
   readonly #reading: SqliteReading;

@@ -1,4 +1,5 @@
 import type { CheckReader, SearchReader } from '@vitrine/core';
+import { receivedHits } from '../search/sent-hits.js';
 import { SqliteCheckReader } from '../status/sqlite-check-reader.js';
 import { sentApproval } from '../threads/sent-approval.js';
 import type { StoreThread } from '../threads/store-thread.js';
@@ -7,7 +8,9 @@ import type { SqliteReading } from './sqlite-reading.js';
 
 /** Sends searches to the thread of readers. */
 export function threadedSearchReader(thread: StoreThread<ReaderCalls>): SearchReader {
-  return { search: (approved, query, context) => thread.call('search', { approved: sentApproval(approved), query }, context) };
+  return {
+    search: async (approved, query, context) => receivedHits(await thread.call('search', { approved: sentApproval(approved), query }, context)),
+  };
 }
 
 /** Sends what sums many checks to the thread of readers. A page of checks is read on the calling thread. */

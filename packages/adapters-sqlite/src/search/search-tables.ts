@@ -1,6 +1,7 @@
 /**
  * The tables of the search index. `search_words` holds the words of each entry, under the place of the entry as its rowid. Words are read only to be compared, so the
  * table stores no text (`content=''`) and no positions (`detail=none`). The prefixes include the letter before each word, so they stand for two to five letters.
+ * FTS5 merges its segments only when there are eight of about the same size, because with four writing takes a tenth longer.
  */
 export const SEARCH_TABLES = `
 create virtual table search_words using fts5 (

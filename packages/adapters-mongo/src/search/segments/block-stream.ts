@@ -7,6 +7,7 @@ export class BlockStream<Block, Item> {
   #items: readonly Item[] = [];
   #index = 0;
   #passed = 0;
+  #wasUsed = true;
 
   /** @param ids the ids of the blocks, in order. Each block has at least one item */
   constructor(ids: readonly string[], itemsOf: (block: Block) => readonly Item[]) {
@@ -37,11 +38,22 @@ export class BlockStream<Block, Item> {
     return this.#ready.length === 0 && this.hasUnread;
   }
 
+  /** The number of blocks in memory. */
+  get readyCount(): number {
+    return this.#ready.length;
+  }
+
+  /** Whether it has advanced since blocks were last wanted. */
+  get wasUsed(): boolean {
+    return this.#wasUsed;
+  }
+
   get hasUnread(): boolean {
     return this.#requested < this.#ids.length;
   }
 
   advance(): void {
+    this.#wasUsed = true;
     this.#index += 1;
     if (this.#index < this.#items.length) return;
     this.#passed += this.#items.length;
@@ -51,6 +63,7 @@ export class BlockStream<Block, Item> {
 
   /** The ids of the next blocks to read, so that this many are in memory. */
   wanted(count: number): readonly string[] {
+    this.#wasUsed = false;
     return this.#ids.slice(this.#requested, this.#requested + Math.max(0, count - this.#ready.length));
   }
 
@@ -72,16 +85,21 @@ export class BlockStream<Block, Item> {
   }
 }
 
-/** Reads the next blocks of all streams with one call, if one of them must be read. @param count how many blocks of all streams together are in memory: at least one of each */
+/**
+ * Reads the next blocks with one call, if a stream must be read: for all streams that were used since the last call. Streams may be used one after the other, or all together.
+ *
+ * @param count how many blocks of all streams together are in memory (but at least one of each)
+ */
 export async function readAhead<Block>(
   streams: readonly BlockStream<Block, unknown>[],
   count: number,
   read: (ids: readonly string[]) => Promise<ReadonlyMap<string, Block>>,
 ): Promise<void> {
   if (!streams.some(({ mustRead }) => mustRead)) return;
-  const unread = streams.filter(({ hasUnread }) => hasUnread);
-  const each = Math.max(1, Math.floor(count / unread.length));
-  const wanted = unread.map((stream) => ({ stream, ids: stream.wanted(each) }));
+  const used = streams.filter(({ hasUnread, wasUsed }) => hasUnread && wasUsed);
+  const unusedCount = streams.reduce((sum, { wasUsed, readyCount }) => (wasUsed ? sum : sum + readyCount), 0);
+  const each = Math.max(1, Math.floor((count - unusedCount) / used.length));
+  const wanted = used.map((stream) => ({ stream, ids: stream.wanted(each) }));
   const blocks = await read(wanted.flatMap(({ ids }) => ids));
   for (const { stream, ids } of wanted) stream.receive(ids, blocks);
 }

@@ -8,8 +8,10 @@ import { docIdOf, MAX_ENTRIES, postingOf, tagIn } from './posting.js';
 import { SegmentBuilder } from './segment-builder.js';
 import { entryOrder, type SegmentEntry, type SegmentRef } from './segment.js';
 
-/** The number of blocks that a merge has in memory, of all segments together (but at least one of each). With more, it would hold up everything else for too long. */
-const BLOCKS_AHEAD = 96;
+/** The number of blocks that a merge has in memory, of all segments together (but at least one of each). */
+const BLOCKS_AHEAD = 256;
+/** New blocks are written when there are so many. */
+const BLOCKS_TO_WRITE = 48;
 /** The place of an entry is the index of its new segment × {@link MAX_ENTRIES} + its new document id. This is the place of an entry that is not in the new segments. */
 const REMOVED = 0xffff_ffff;
 
@@ -28,14 +30,16 @@ export interface MergeOptions {
   readonly newId: () => string;
   /** Stores new blocks. If it rejects, the merge rejects too. */
   readonly write: (blocks: readonly Block[]) => Promise<void>;
+  /** Called after a few milliseconds of work, so that something else can run. If it rejects, the merge rejects too. */
+  readonly pause: () => Promise<void>;
 }
 
 /**
  * Merges several runs into one. If several entries have the same position, only the entry of the youngest run is kept. Resolves with the new segments. Rejects with a
  * {@link DamagedSegmentError} if the blocks contradict each other.
  *
- * The blocks are streamed, first all entries and then all terms, so each block is read once. In memory are some 5 MB of blocks, and at most 12 bytes for each entry:
- * its new place, and the posting list of the most frequent term.
+ * The blocks are streamed, first all entries and then all terms, so each block is read once. In memory are some 10 MB of blocks, and at most 20 bytes for each entry:
+ * its new place, and the posting list of the most frequent term while it is written.
  */
 export async function mergeSegments(options: MergeOptions): Promise<readonly SegmentRef[]> {
   return new Merge(options).run();
@@ -76,7 +80,7 @@ class Merge {
         if (isFirst && keeps(entry)) segment.places[stream.position] = this.#add(entry);
       },
       visited: () => undefined,
-      pause: () => this.#write(),
+      pause: () => this.#pause(),
     });
     for (const { segment, stream } of sources) if (stream.position !== segment.ref.rows) damaged(segment.ref.id);
   }
@@ -114,7 +118,7 @@ class Merge {
         for (const builder of posted) builder.closeTerm(term);
         posted.clear();
       },
-      pause: () => this.#write(),
+      pause: () => this.#pause(),
     });
     for (const { segment, stream, count } of sources) if (stream.position !== count) damaged(segment.ref.id);
   }
@@ -135,6 +139,11 @@ class Merge {
     const builder = this.#builders[Math.floor(place / MAX_ENTRIES)];
     builder?.post(postingOf(place % MAX_ENTRIES, tag));
     return builder ?? null;
+  }
+
+  async #pause(): Promise<void> {
+    if (this.#blocks.length >= BLOCKS_TO_WRITE) await this.#write();
+    await this.#options.pause();
   }
 
   async #write(): Promise<void> {

@@ -2,6 +2,9 @@ import { readAhead, type BlockStream } from './block-stream.js';
 import { Heap } from './heap.js';
 import type { SegmentRef } from './segment.js';
 
+/** How many items are visited in one step: a few milliseconds of work. */
+const ITEMS_OF_STEP = 2_000;
+
 /** A segment that is merged. */
 export interface MergedSegment {
   readonly ref: SegmentRef;
@@ -27,7 +30,7 @@ export interface StreamMerge<Block, Item> {
   readonly visit: (item: Item, source: Source<Block, Item>, isFirst: boolean) => void;
   /** Called after the last source that has the item. */
   readonly visited: (item: Item) => void;
-  /** Called before more blocks are read. */
+  /** Called after each step. */
   readonly pause: () => Promise<void>;
 }
 
@@ -44,7 +47,11 @@ export async function mergeStreams<Block, Item>(merge: StreamMerge<Block, Item>)
     );
     let first = heap.top;
     if (first === undefined) return;
-    for (let mustRead = false; first !== undefined && !mustRead; first = heap.top) mustRead = visitFirst(heap, itemOf(first), merge);
+    let count = 0;
+    for (let mustRead = false; first !== undefined && !mustRead; first = heap.top) {
+      mustRead = visitFirst(heap, itemOf(first), merge);
+      if (++count % ITEMS_OF_STEP === 0) await pause();
+    }
     await pause();
   }
 }
