@@ -17,7 +17,7 @@ import { aCheck, aProvenance, aService, LIST_SPECS, NOW, Random, randomRecords, 
 
 const RUNS = process.env['VITRINE_TORTURE'] === '1' ? 200 : 4;
 const REFS = ['acme/widget', 'acme/gadget', 'acme/secret'] as const;
-const KEYS = ['acme:api', 'acme:docs'];
+const KEYS = ['acme:api', 'acme:docs'] as const;
 const QUERIES = ['alpha', 'beta ga', 'widget', 'ac', 'gadget al', 'v1', 'api'];
 const context = { signal: new AbortController().signal };
 
