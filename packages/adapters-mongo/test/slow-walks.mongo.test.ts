@@ -1,7 +1,7 @@
 import { Allowlist, MINUTE, SECOND, type ApprovedRepositories, type Commit, type RepositoryRef, type TimePosition } from '@vitrine/core';
 import { aCommit, NOW, StandingClock } from '@vitrine/core/testing';
 import { describeMongo } from '@vitrine/test-support';
-import { MongoServerError, type Db, type FindOptions, type MongoClient } from 'mongodb';
+import { MongoServerError, type Db, type Document, type MongoClient } from 'mongodb';
 import { Collections, ensureIndexes } from '../src/collections.js';
 import { readingOver } from '../src/create-mongo-readers.js';
 import { MongoCommitReader } from '../src/readers/mongo-commit-reader.js';
@@ -32,19 +32,27 @@ class SlowWalking extends Collections {
   override of(name: Parameters<Collections['of']>[0]): ReturnType<Collections['of']> {
     return new Proxy(super.of(name), {
       get: (collection, property) => {
+        if (property === 'db') return { command: (command: Document, options: object) => this.#command(collection.db, command, options) };
         const value: unknown = Reflect.get(collection, property, collection);
         if (typeof value !== 'function') return value;
-        return (...given: unknown[]): unknown => (this.#isSlow(property, given[1]) ? TOO_SLOW : value.apply(collection, withTime(property, given)));
+        return (...given: unknown[]): unknown =>
+          this.#isSlowSearch(property) ? { toArray: tooSlow } : value.apply(collection, withTime(property, given));
       },
     });
   }
 
-  #isSlow(property: PropertyKey, options: FindOptions | unknown): boolean {
-    const isWalk = property === 'find' && (options as FindOptions).maxTimeMS !== MAX_TIME_MS;
+  /** Lists send the command `find`. */
+  #command(database: Db, command: Document, options: object): Promise<Document> {
+    const isWalk = command['maxTimeMS'] !== MAX_TIME_MS;
     if (isWalk) this.walks += 1;
-    else if (property === 'find') this.queries += 1;
-    else if (property === 'aggregate') this.searches += 1;
-    return isWalk || (property === 'aggregate' && this.isSearchSlow);
+    else this.queries += 1;
+    return isWalk ? tooSlow() : database.command(command, options);
+  }
+
+  #isSlowSearch(property: PropertyKey): boolean {
+    if (property !== 'aggregate') return false;
+    this.searches += 1;
+    return this.isSearchSlow;
   }
 }
 
@@ -53,7 +61,7 @@ function withTime(property: PropertyKey, given: readonly unknown[]): readonly un
   return property === 'aggregate' ? [given[0], { ...(given[1] as object), maxTimeMS: MAX_TIME_MS }] : given;
 }
 
-const TOO_SLOW = { toArray: () => Promise.reject(new MongoServerError({ message: 'operation exceeded time limit', code: 50 })) };
+const tooSlow = (): Promise<never> => Promise.reject(new MongoServerError({ message: 'operation exceeded time limit', code: 50 }));
 
 describeMongo('a scan by time that takes too long', (databases) => {
   let client: MongoClient;
