@@ -9,7 +9,7 @@ import { repositoryRecords, quietRefs, worldCommit } from './sqlite-world.js';
 const folder = fileURLToPath(new URL('../../.cache/bench-sqlite/', import.meta.url));
 const BATCH = 1_000;
 
-export const approvalOf = (refs: readonly RepositoryRef[]): ApprovedRepositories => Allowlist.of(...refs).approved();
+const approvalOf = (refs: readonly RepositoryRef[]): ApprovedRepositories => Allowlist.of(...refs).approved();
 export const contextOf = (refs: readonly RepositoryRef[]): UseCaseContext => ({ approved: approvalOf(refs), signal: new AbortController().signal });
 
 export const storeFolder = (name: string, count: number): string => join(folder, `${name}-${String(count)}`);

@@ -47,7 +47,10 @@ export async function runProgram(args: readonly string[], context: CommandContex
   return code;
 }
 
-function programOf(context: CommandContext, run: (command: () => Promise<ExitCode>) => () => Promise<void>): Command {
+/** Runs a command, and keeps its exit code. */
+type Run = (command: () => Promise<ExitCode>) => () => Promise<void>;
+
+function programOf(context: CommandContext, run: Run): Command {
   const program = new Command('vitrine')
     .description('Collects the records that Vitrine shows. The configuration is vitrine.yaml, or what VITRINE_CONFIG names.')
     .version(ownVersion(), '-V, --version', 'show the version')
@@ -80,13 +83,16 @@ function programOf(context: CommandContext, run: (command: () => Promise<ExitCod
     run(() => backup(file, context))(),
   );
   add('check', 'check the configuration and its paths, and say what would be done').action(run(() => check(context)));
-  const store = add('store', 'prepare or rebuild a MongoDB store');
-  const addToStore = (name: string, description: string) => store.command(name).description(description).copyInheritedSettings(program);
-  addToStore('init', 'create its collections, schemas and indexes').action(run(() => initDatabase(context)));
-  addToStore('reindex', 'rebuild what is derived from the records')
-    .addOption(waitOption())
-    .action((options: OpeningOptions) => run(() => reindexDatabase(opening(options)))());
+  addStoreCommands(add('store', 'prepare or rebuild a MongoDB store'), context, run);
   return program;
+}
+
+function addStoreCommands(store: Command, context: CommandContext, run: Run): void {
+  const add = (name: string, description: string) => store.command(name).description(description).copyInheritedSettings(store);
+  add('init', 'create its collections, schemas and indexes').action(run(() => initDatabase(context)));
+  add('reindex', 'rebuild what is derived from the records')
+    .addOption(waitOption())
+    .action((options: OpeningOptions) => run(() => reindexDatabase({ ...context, waitMs: options.wait }))());
 }
 
 interface OpeningOptions {

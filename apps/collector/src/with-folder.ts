@@ -2,9 +2,9 @@ import { COLLECTOR, LeaseInUseError, openSqliteStore, type Lease, type OpenSqlit
 import type { EmbeddedStoreConfig } from '@vitrine/config';
 import type { CommandContext, StoreContext } from './command-context.js';
 import { LeaseLostError } from './lease-lost-error.js';
+import type { OpenedStore } from './opened-store.js';
 import { StoreInUseError, waitingLine } from './store-in-use-error.js';
 import { storeOptions } from './store-options.js';
-import type { OpenedStore } from './with-store.js';
 
 /** Opens the store of a folder while the call runs. Other processes may use it too. Rejects with a `StoreFolderError` if it cannot be used. */
 export async function withFolder<Result>(

@@ -1,18 +1,11 @@
 import { requireStore } from '@vitrine/adapters-sqlite';
 import { createMongoWriters, prepareToWrite } from '@vitrine/adapters-mongo';
 import type { Config, MongoStoreConfig } from '@vitrine/config';
-import type { CollectionReader, RecordWriter } from '@vitrine/core';
 import type { StoreContext } from './command-context.js';
+import type { OpenedStore } from './opened-store.js';
 import { storeOptions } from './store-options.js';
 import { withFolder, withFolderLease } from './with-folder.js';
 import { withLease, withMongo } from './with-mongo.js';
-
-export interface OpenedStore {
-  readonly writer: RecordWriter;
-  readonly collection: CollectionReader;
-  /** Aborts when the command must stop, or has lost the lease. */
-  readonly signal: AbortSignal;
-}
 
 type Use<Result> = (store: OpenedStore) => Promise<Result>;
 

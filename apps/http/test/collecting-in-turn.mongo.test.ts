@@ -3,6 +3,7 @@ import { LostLeaseError, type Lease } from '@vitrine/adapters-mongo';
 import { describeMongo, type TestDatabases } from '@vitrine/test-support';
 import { pino } from 'pino';
 import { CollectingInTurn } from '../src/composition/collecting-in-turn.js';
+import { sharedDatabase } from '../src/composition/mongo-deployment.js';
 
 type Database = Awaited<ReturnType<TestDatabases['database']>>;
 
@@ -10,13 +11,13 @@ type Database = Awaited<ReturnType<TestDatabases['database']>>;
 class Worker {
   readonly told: string[] = [];
   readonly logged: string[] = [];
-  readonly collecting: CollectingInTurn;
+  readonly collecting: CollectingInTurn<Lease>;
   state = 'new';
   readonly leases: Lease[] = [];
 
   constructor(db: Database, holder: string) {
     this.collecting = new CollectingInTurn({
-      database: { db, connected: Promise.resolve(), hosts: 'here', retentionMs: 400 * 86_400_000 },
+      store: sharedDatabase({ db, connected: Promise.resolve(), hosts: 'here', retentionMs: 400 * 86_400_000 }),
       holder,
       begin: (lease) => {
         this.leases.push(lease);

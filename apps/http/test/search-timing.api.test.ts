@@ -1,3 +1,6 @@
+import { openSqliteStore } from '@vitrine/adapters-sqlite';
 import { searchTimingSuites } from './support/search-timing-suites.js';
 
-searchTimingSuites();
+describe('over SQLite', () => {
+  searchTimingSuites((clock) => openSqliteStore({ clock, path: null }), { isEmbedded: true });
+});

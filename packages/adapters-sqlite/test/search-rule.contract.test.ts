@@ -13,6 +13,7 @@ import {
   normalizeQuery,
   type PlainRecord,
   type RepositoryRef,
+  type ScopeRef,
   type SearchableRecord,
   type SearchPosition,
   type SearchReader,
@@ -70,7 +71,8 @@ function someText({ random, texts }: World, most: number): string {
 function aRecord(world: World, serial: number): SearchableRecord {
   const { random } = world;
   const repositoryRef = random.pick(REFS);
-  const [scope, text] = [random.chance(0.3) ? NO_REPOSITORY : repositoryRef, (most: number) => someText(world, most)];
+  const scope: ScopeRef = random.chance(0.3) ? NO_REPOSITORY : repositoryRef;
+  const text = (most: number): string => someText(world, most);
   const [id, time] = [`r${String(serial)}`, NOW - random.int(4) * 500];
   switch (serial % 7) {
     case 0:

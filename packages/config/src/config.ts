@@ -39,10 +39,10 @@ export interface RecordsSourceConfig {
   readonly intervalMs: number;
 }
 
-/** A store inside this process, in a folder or in memory. */
+/** A store in a folder, or in temporary files. */
 export interface EmbeddedStoreConfig {
   readonly kind: 'embedded';
-  /** The data folder; `null`: in memory only. */
+  /** The data folder; `null`: temporary files, which are removed at the end. */
   readonly path: string | null;
   readonly retentionMs: number;
 }

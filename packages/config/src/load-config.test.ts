@@ -143,7 +143,7 @@ describe('loadConfig', () => {
     expect(load(text).sources[0]).toMatchObject({ ref: 'acme/widget#77', name: { fullName: 'acme/widget' } });
   });
 
-  it('keeps records in memory only when the path is null', () => {
+  it('keeps no records when the path is null', () => {
     expect(load(`${LEAST}store:\n  path: null\n`).store).toMatchObject({ kind: 'embedded', path: null });
   });
 

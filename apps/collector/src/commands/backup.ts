@@ -19,11 +19,16 @@ export async function backup(file: string, context: CommandContext): Promise<Exi
   return EXIT.fine;
 }
 
+const REASONS: ReadonlyMap<unknown, string> = new Map([
+  ['EEXIST', 'exists. Name a new file, because a backup never replaces one.'],
+  ['ENOENT', 'cannot be written, because its folder does not exist.'],
+  ['ENOTDIR', 'cannot be written, because its folder does not exist.'],
+  ['EACCES', 'cannot be written. Name a file in a folder that you may write.'],
+  ['EROFS', 'cannot be written. Name a file in a folder that you may write.'],
+]);
+
 /** Why the file cannot be created; `null` for an error that has nothing to do with it. */
 function usageErrorOf(error: unknown, file: string): UsageError | null {
-  const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : null;
-  if (code === 'EEXIST') return new UsageError(`${file} exists. Name a new file, because a backup never replaces one.`);
-  if (code === 'ENOENT' || code === 'ENOTDIR') return new UsageError(`${file} cannot be written, because its folder does not exist.`);
-  if (code === 'EACCES' || code === 'EROFS') return new UsageError(`${file} cannot be written. Name a file in a folder that you may write.`);
-  return null;
+  const reason = typeof error === 'object' && error !== null && 'code' in error ? REASONS.get(error.code) : undefined;
+  return reason === undefined ? null : new UsageError(`${file} ${reason}`);
 }

@@ -6,16 +6,19 @@ export function listPage<Kind extends ListedKind>(
   store: MemoryStore,
   kind: Kind,
   scopes: readonly ScopeRef[],
-  { limit, after, from, to }: TimeListQuery,
+  query: TimeListQuery,
   passes: (record: RecordOf<Kind>) => boolean,
 ): TimePage<RecordOf<Kind>> {
   const isIn = new Set(scopes);
   const found: Listed<RecordOf<Kind>>[] = [];
-  for (const { record, position } of store.list(kind)) {
-    if (found.length > limit || (from !== null && position.time < from)) break;
-    const isOnPage = position.time <= to && (after === null || comparePositions(position, after) > 0);
-    if (isOnPage && isIn.has(scopeOf(record)) && passes(record)) found.push({ record, position });
+  for (const listed of store.list(kind)) {
+    if (found.length > query.limit) break;
+    if (isAsked(listed, query) && isIn.has(scopeOf(listed.record)) && passes(listed.record)) found.push(listed);
   }
-  const { items, next } = pageOf(found, limit, ({ position }) => position);
+  const { items, next } = pageOf(found, query.limit, ({ position }) => position);
   return { items: items.map(({ record }) => record), next };
+}
+
+function isAsked({ position }: Listed, { after, from, to }: TimeListQuery): boolean {
+  return position.time <= to && (from === null || position.time >= from) && (after === null || comparePositions(position, after) > 0);
 }

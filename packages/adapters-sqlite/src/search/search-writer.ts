@@ -49,7 +49,7 @@ export class SearchWriter {
 
   /** Remembers a record of the batch that was written. */
   replaced(record: ReplacedRecord): void {
-    const { id, before, after } = record;
+    const { id, after } = record;
     // Its number may be given to a new record of the same batch.
     if (after === null) this.#entries.remove(id);
     const known = this.#replaced.get(id);

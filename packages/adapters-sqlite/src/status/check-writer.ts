@@ -184,7 +184,7 @@ export class CheckWriter {
 
   #recount({ serviceKey, day, from }: Recount, counted: CountedDay[]): void {
     const stored = this.#store.day({ serviceKey, day });
-    const coveredBefore = this.#store.day({ serviceKey, day: day - DAY })?.coveredUntil ?? NEVER_COVERED;
+    const coveredBefore = this.#store.coveredUntil({ serviceKey, day: day - DAY }) ?? NEVER_COVERED;
     const kept = stored === null || from === day ? null : { stored, from };
     const counts = countDay({ serviceKey, day }, this.#store.checksBetween(serviceKey, from, day + DAY - 1), coveredBefore, kept);
     if (counts === null) this.#store.removeDay({ serviceKey, day });

@@ -6,7 +6,6 @@ import type { StatusStore } from './status-store.js';
 const PACKED_SQL = `select cast(group_concat(packed, '') as blob), group_concat(length(packed)), group_concat(iif(packed is null, day, null))
   from status_day where service = ? and day >= ? and day < ?`;
 const CHECKS_SQL = 'select time, profile, response from status_check where service = ? and time between ? and ? order by time';
-const COVERED_SQL = "select json ->> '$.coveredUntil' from status_day_counts where service = ? and day = ?";
 const NEWEST_SQL = `select time, c.profile, response, observed from status_check c join check_profile p on p.id = c.profile
   where service = ? and time <= ? and source = ? and (? or p.json ->> '$.state' <> 'unknown') order by time desc limit 1`;
 
@@ -15,7 +14,7 @@ export function factsOf(database: SqliteDatabase, store: StatusStore, needs: Ser
   const { serviceKey } = needs;
   return {
     sums: sumsOf(database, store, needs),
-    days: daysOf(database, store, needs),
+    days: daysOf(store, needs),
     checks: needs.checks.flatMap(({ from, to }) =>
       database.rows(CHECKS_SQL, serviceKey, from, to).flatMap(([time, profile, response]) => rawCheck(store, [time, profile, response]) ?? []),
     ),
@@ -43,11 +42,11 @@ function numbersIn(list: unknown): readonly number[] {
   return typeof list === 'string' ? list.split(',').map(Number) : [];
 }
 
-function daysOf(database: SqliteDatabase, store: StatusStore, { serviceKey, hourDays }: ServiceNeeds): ReadonlyMap<Instant, DayHours> {
+function daysOf(store: StatusStore, { serviceKey, hourDays }: ServiceNeeds): ReadonlyMap<Instant, DayHours> {
   const days = new Map<Instant, DayHours>();
   for (const day of hourDays) {
-    const before = database.row(COVERED_SQL, serviceKey, day - DAY)?.[0];
-    if (typeof before === 'number' && !days.has(day - DAY)) days.set(day - DAY, { hours: [], coveredUntil: before });
+    const before = store.coveredUntil({ serviceKey, day: day - DAY });
+    if (before !== null && !days.has(day - DAY)) days.set(day - DAY, { hours: [], coveredUntil: before });
     const counted = store.day({ serviceKey, day });
     if (counted !== null) days.set(day, counted);
   }

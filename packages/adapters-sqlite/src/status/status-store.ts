@@ -15,8 +15,8 @@ import { CHECK_COLUMNS, CheckRows, type CheckRow } from './check-rows.js';
 
 const PUT_CHECK_SQL = `insert into status_check (service, time, source, profile, response, observed) values (?, ?, ?, ?, ?, ?)
   on conflict do update set profile = excluded.profile, response = excluded.response, observed = excluded.observed`;
-const PUT_DAY_SQL = `insert into status_day (service, day, frozen, packed) values (?, ?, ?, ?)
-  on conflict do update set frozen = excluded.frozen, packed = excluded.packed`;
+const PUT_DAY_SQL = `insert into status_day (service, day, frozen, covered_until, packed) values (?, ?, ?, ?, ?)
+  on conflict do update set frozen = excluded.frozen, covered_until = excluded.covered_until, packed = excluded.packed`;
 const PUT_COUNTS_SQL = `insert into status_day_counts (service, day, json) values (?, ?, ?) on conflict do update set json = excluded.json`;
 const PUT_LATEST_SQL = `insert into status_latest (service, json) values (?, ?) on conflict do update set json = excluded.json`;
 
@@ -75,8 +75,14 @@ export class StatusStore {
     return row === null ? null : row[0] === 1 ? 'frozen' : 'open';
   }
 
+  /** The end of the coverage of a day and all days before; `null` if the day is not stored. */
+  coveredUntil({ serviceKey, day }: ServiceDay): Instant | null {
+    const until = this.#database.row('select covered_until from status_day where service = ? and day = ?', serviceKey, day)?.[0];
+    return typeof until === 'number' ? until : null;
+  }
+
   putDay(day: CountedDay, isFrozen: boolean): void {
-    this.#database.run(PUT_DAY_SQL, day.serviceKey, day.day, Number(isFrozen), packDay(day));
+    this.#database.run(PUT_DAY_SQL, day.serviceKey, day.day, Number(isFrozen), day.coveredUntil, packDay(day));
     this.#database.run(PUT_COUNTS_SQL, day.serviceKey, day.day, JSON.stringify(day));
   }
 

@@ -17,6 +17,7 @@ create table status_day (
   service text not null,
   day integer not null,
   frozen integer not null,
+  covered_until integer not null,
   packed blob,
   primary key (service, day)
 ) strict, without rowid;

@@ -1,0 +1,9 @@
+import type { CollectionReader, RecordWriter } from '@vitrine/core';
+
+/** The store that a command uses while it runs. */
+export interface OpenedStore {
+  readonly writer: RecordWriter;
+  readonly collection: CollectionReader;
+  /** Aborts when the command must stop, or has lost the lease. */
+  readonly signal: AbortSignal;
+}
