@@ -25,5 +25,5 @@ const answers: FirstAnswers = {
   checks: services.reduce((sum, { checksTracked }) => sum + checksTracked, 0),
   residentMb: process.memoryUsage.rss() / 2 ** 20,
 };
-await store.close();
 answerParent(answers);
+await store.close();
