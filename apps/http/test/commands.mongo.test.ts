@@ -19,8 +19,8 @@ const COSTS: readonly (readonly [most: number, paths: readonly string[]])[] = [
   [1, ['/api/v1/news', '/api/v1/news/nws_4d1x8c', '/api/v1/videos', '/api/v1/videos/vid_8c3p0z', '/api/v1/status/incidents']],
   [1, ['/api/v1/repositories', '/api/v1/repositories/acme/widget']],
   [6, ['/api/v1/repositories/acme/widget/hub']],
-  [8, ['/api/v1/overview']],
-  [3, ['/api/v1/status', '/api/v1/status/services/acme:widget-api']],
+  [9, ['/api/v1/overview']],
+  [4, ['/api/v1/status', '/api/v1/status/services/acme:widget-api']],
   [2, ['/api/v1/status/services/acme:widget-api/history']],
   [4, ['/api/v1/status/services/acme:widget-api/history?granularity=day']],
   // The third query has hits of all eight types, some of them in the title.

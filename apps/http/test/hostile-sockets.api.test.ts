@@ -39,6 +39,8 @@ async function started(descriptors?: number) {
   servers.add(server);
   const port = Number(new URL(await server.origin()).port);
   await server.eventually('collect', async () => (await server.get('/api/v1/repositories/acme/widget')).status === 200);
+  // The store opens its files a second time when the first search arrives.
+  expect((await server.get('/api/v1/search?q=widget')).status).toBe(200);
   return { server, port };
 }
 
