@@ -9,7 +9,7 @@ import { writingProcess } from './writing-processes.js';
 
 const context = { signal: new AbortController().signal };
 const isTorture = process.env['VITRINE_TORTURE'] === '1';
-const ROUNDS = isTorture ? 200 : 20;
+const ROUNDS = isTorture ? 200 : 8;
 
 let root = '';
 beforeAll(async () => {

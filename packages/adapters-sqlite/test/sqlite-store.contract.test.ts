@@ -13,7 +13,7 @@ function casesOf(open: OpenStore, runs: number) {
 }
 
 describe('the SQLite store', () => {
-  it.each(casesOf(local, torture ? 200 : 2))('$name', ({ run }) => run(), torture ? 600_000 : 20_000);
+  it.each(casesOf(local, torture ? 200 : 1))('$name', ({ run }) => run(), torture ? 600_000 : 20_000);
 });
 
 /** A thread takes a tenth of a second to start, so only the cases run here that depend on threads. */
