@@ -4,8 +4,8 @@ import type { Figure } from './measure.js';
 const INTRODUCTION = `# Performance
 
 Each table names the commit whose code was measured, the machine, and the command that measures its rows again. \`npm run bench -- --write\` measures
-all of them and writes this page from \`bench/figures.json\`. It refuses to write a row that is older than the code it measures. Machines differ and
-are noisy: ratios hold better than milliseconds.
+all of them and writes this page from \`bench/figures.json\`. It refuses to write a row that is older than the code it measures. A group without a
+table here was not measured since its code changed. Machines differ and are noisy: ratios hold better than milliseconds.
 
 "Asked for the first time" means that the process has never answered the same query before. "Asked again" means that it has, so it may answer from
 memory. Every benchmark compares the answers it times with what is stored, and ends with an error when one of them is wrong.
