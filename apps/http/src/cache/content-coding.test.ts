@@ -93,7 +93,7 @@ type Ratings = ReadonlyMap<string, number>;
 
 /**
  * RFC 9110, 12.5.3, read slowly: a coding that is listed has the quality that is given there; otherwise `*` gives it; otherwise only identity is acceptable,
- * without a quality of its own (`null`).
+ * and it has no quality (`null`).
  */
 function qualityOf(coding: Coding, ratings: Ratings): number | null {
   return ratings.get(coding) ?? ratings.get('*') ?? (coding === 'identity' ? null : 0);

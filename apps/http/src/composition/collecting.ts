@@ -20,7 +20,7 @@ export interface CollectingOptions {
   readonly print: (line: string) => void;
 }
 
-/** Runs the sources of the configuration on their intervals, in turn with whoever else collects into the same store. */
+/** Runs the sources of the configuration on their intervals, while no other process collects into the same store. */
 export function startCollecting(options: CollectingOptions): Collecting {
   const { deployment, pid, print } = options;
   return deployment.tasks.collectInTurn(collectingOf(options), pid, print);

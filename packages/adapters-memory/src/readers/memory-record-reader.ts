@@ -4,7 +4,7 @@ import { listPage } from '../lists/list-page.js';
 import type { MemoryStore } from '../memory-store.js';
 import { answerNow } from './answer-now.js';
 
-/** Reads a kind that needs no port of its own. */
+/** Reads a kind that has no special port. */
 export function memoryRecordReader<Kind extends ScopedKind>(store: MemoryStore, kind: Kind): RecordReader<Kind> {
   return {
     list: (approved, query, context) => {

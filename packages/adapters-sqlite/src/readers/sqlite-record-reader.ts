@@ -13,7 +13,7 @@ import { pageOfKind } from '../lists/list-page.js';
 import { byIdKey } from './single-record.js';
 import type { SqliteReading } from './sqlite-reading.js';
 
-/** Reads every kind that needs no port of its own. */
+/** Reads every kind that has no special port. */
 export class SqliteRecordReader<Kind extends ScopedKind> implements RecordReader<Kind> {
   readonly #reading: SqliteReading;
   readonly #kind: Kind;

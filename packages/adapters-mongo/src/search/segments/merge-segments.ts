@@ -10,7 +10,7 @@ import { entryOrder, type SegmentEntry, type SegmentRef } from './segment.js';
 
 /** The number of blocks that a merge has in memory, of all segments together (but at least one of each). */
 const BLOCKS_AHEAD = 256;
-/** New blocks are written when there are so many. */
+/** New blocks are written when this number of them is in memory. */
 const BLOCKS_TO_WRITE = 48;
 /** The place of an entry is the index of its new segment × {@link MAX_ENTRIES} + its new document id. This is the place of an entry that is not in the new segments. */
 const REMOVED = 0xffff_ffff;

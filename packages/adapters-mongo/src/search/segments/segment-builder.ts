@@ -110,7 +110,7 @@ export interface NewSegment {
   readonly blocks: readonly Block[];
 }
 
-/** The segment of some entries of a type, as a run of its own. @param entries each position once, and at most as many as a segment may have */
+/** The segment of some entries of a type, as a separate run. @param entries each position once, and at most as many as a segment may have */
 export function newSegment(type: SearchType, id: string, entries: readonly NewEntry[]): NewSegment {
   const blocks: Block[] = [];
   const builder = new SegmentBuilder(id, id, (block) => blocks.push(block));
