@@ -24,7 +24,7 @@ function connectionsOf(api: Api): Promise<number> {
 }
 
 async function untilConnections(api: Api, count: number): Promise<void> {
-  for (const end = Date.now() + 5_000; (await connectionsOf(api)) !== count; await sleep(10))
+  for (const end = Date.now() + 15_000; (await connectionsOf(api)) !== count; await sleep(10))
     if (Date.now() > end) throw new Error(`${String(await connectionsOf(api))} connections, not ${String(count)}`);
 }
 
@@ -42,18 +42,24 @@ async function deafClient(api: Api): Promise<RawClient> {
 
 describe('a client that does not read its responses', () => {
   it('is disconnected when it has read nothing for some time; a client that reads slowly is not', async () => {
-    const api = await Api.open({ limits: { stallMs: 1_000 } });
+    // Long enough that a busy machine does not make the slow client wait that long between two reads.
+    const api = await Api.open({ limits: { stallMs: 3_000 } });
     const whole = (await RawClient.connect(api.port)).send(LONG);
     await until(() => whole.text.length > 0 && whole.text.length === lengthOf(whole.text));
     whole.socket.destroy();
     const [deaf, slow] = [await deafClient(api), await deafClient(api)];
-    const reading = setInterval(() => {
-      slow.socket.resume();
-      setTimeout(() => slow.socket.pause(), 2);
-    }, 50).unref();
+    let isSlow = true;
+    const reading = (async () => {
+      for (; isSlow; await sleep(300)) {
+        slow.socket.resume();
+        await sleep(2);
+        slow.socket.pause();
+      }
+    })();
     await untilConnections(api, 1);
     await sleep(300);
-    clearInterval(reading);
+    isSlow = false;
+    await reading;
     expect(slow.socket.readableEnded).toBe(false);
     const before = slow.socket.bytesRead;
     slow.socket.resume();
