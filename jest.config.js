@@ -69,9 +69,11 @@ export default {
     project('architecture', 'test/architecture/**/*.architecture.test.ts'),
     ...(torture ? [project('torture', '{packages,apps}/**/*.torture.test.ts')] : []),
   ],
-  testTimeout: torture ? 30 * 60_000 : 20_000,
+  // It ends tests that hang. No pause of a busy machine may end a test that works.
+  testTimeout: torture ? 30 * 60_000 : 120_000,
   // A worker keeps some memory of each suite. With 700 MB, garbage collection and new processes take long.
   workerIdleMemoryLimit: '400MB',
+  testSequencer: '<rootDir>/test/long-suites-first.cjs',
   collectCoverageFrom: ['{packages,apps}/*/src/**/*.ts', '!**/*.d.ts'],
   coverageDirectory: '.cache/coverage',
 };

@@ -8,3 +8,4 @@ export type { GuardedServer } from './servers/guarded-server.ts';
 export type { MongodProcess } from './servers/mongod-process.ts';
 export { ReplicaSet } from './servers/replica-set.ts';
 export { TcpProxy } from './proxy/tcp-proxy.ts';
+export { until } from './until.ts';

@@ -47,7 +47,7 @@ describe('the compiler', () => {
     } finally {
       tree.remove();
     }
-  }, 60_000);
+  });
 
   const errorsIn = (file: string) => findings.filter((finding) => finding.file === file).map(({ rule }) => rule);
 

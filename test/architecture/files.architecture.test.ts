@@ -40,5 +40,5 @@ describe('the source tree', () => {
     const run: readonly string[] = JSON.parse(execFileSync(process.execPath, jest, { cwd: root, env, encoding: 'utf8' }));
     const known = new Set(run.map((path) => path.slice(root.length + 1)));
     expect(code.filter((file) => file.endsWith('.test.ts') && !known.has(file))).toEqual([]);
-  }, 30_000);
+  });
 });

@@ -211,7 +211,7 @@ describe('the layers', () => {
     } finally {
       tree.remove();
     }
-  }, 60_000);
+  });
 
   const rulesFor = (file: string) => findings.filter((finding) => finding.file === file).map(({ rule }) => rule);
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { chmodSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describeMongo, describeMongod } from '@vitrine/test-support';
+import { describeMongo, describeMongod, until } from '@vitrine/test-support';
 import { withLease, type MongoDb } from '../src/with-mongo.js';
 import { CommandLine } from './support/command-line.js';
 
@@ -28,14 +28,6 @@ function recordsOf(file: string): readonly unknown[] {
     .trimEnd()
     .split('\n')
     .map((line): unknown => JSON.parse(line));
-}
-
-async function eventually(holds: () => boolean | Promise<boolean>): Promise<void> {
-  for (let attempt = 0; attempt < 300; attempt += 1) {
-    if (await holds()) return;
-    await sleep(50);
-  }
-  throw new Error('it never did');
 }
 
 describeMongo('vitrine with MongoDB', (databases) => {
@@ -143,7 +135,7 @@ describeMongo('vitrine with MongoDB', (databases) => {
   it('waits while another process writes, names it once, and continues when it has ended', async () => {
     await lend('the other one');
     const run = vitrine.run('import', EXAMPLE);
-    await eventually(() => vitrine.err.length === 1);
+    await until(() => vitrine.err.length === 1);
     await sleep(1_500);
     expect(vitrine.out).toEqual([]);
     await db.collection('leases').deleteMany({});
@@ -169,7 +161,7 @@ describeMongo('vitrine with MongoDB', (databases) => {
   it('ends when it is stopped while it waits', async () => {
     await lend('another');
     const run = vitrine.run('import', EXAMPLE);
-    await eventually(() => vitrine.err.length === 1);
+    await until(() => vitrine.err.length === 1);
     vitrine.stopping.abort(new Error('stopped'));
     expect(await run).toBe(1);
     expect(vitrine.err[1]).toBe('stopped');
@@ -181,12 +173,12 @@ describeMongo('vitrine with MongoDB', (databases) => {
     // A fake git that runs for a long time.
     chmodSync(vitrine.write('git', '#!/bin/sh\nexec sleep 60\n'), 0o755);
     const run = vitrine.run('collect');
-    await eventually(async () => (await leases()).length === 1);
+    await until(async () => (await leases()).length === 1);
     await db.collection('leases').updateOne({}, { $set: { holder: 'a thief' } });
     expect(await run).toBe(4);
     expect(vitrine.err).toEqual([expect.stringMatching(/^The right to write to this database was lost: .* Run the command again\.$/)]);
     expect((await leases())[0]?.holder).toBe('a thief');
-  }, 40_000);
+  });
 
   it.each([
     ['that the right to write was lost, if another one has it', 'a thief', 'LeaseLostError'],
@@ -210,7 +202,7 @@ describeMongo('vitrine with MongoDB', (databases) => {
     return vitrine.write('many.ndjson', `${lines.join('\n')}\n`);
   }
 
-  const begun = () => eventually(async () => (await db.collection('commits').estimatedDocumentCount()) > 0);
+  const begun = () => until(async () => (await db.collection('commits').estimatedDocumentCount()) > 0);
 
   /** All stored data except the lease. */
   async function stored(): Promise<unknown> {
@@ -227,7 +219,7 @@ describeMongo('vitrine with MongoDB', (databases) => {
     expect(await stored()).toEqual(before);
     expect(await db.collection('commits').countDocuments()).toBeLessThan(MANY);
     expect(vitrine.err).toEqual([expect.stringMatching(LOST)]);
-  }, 40_000);
+  });
 
   // The lease lasts half a minute, so only a torture run waits for its end.
   if (torture)

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LostLeaseError, type Lease } from '@vitrine/adapters-mongo';
-import { describeMongo, type TestDatabases } from '@vitrine/test-support';
+import { describeMongo, until, type TestDatabases } from '@vitrine/test-support';
 import { pino } from 'pino';
 import { CollectingInTurn } from '../src/composition/collecting-in-turn.js';
 import { sharedDatabase } from '../src/composition/mongo-deployment.js';
@@ -38,11 +38,6 @@ class Worker {
   }
 }
 
-async function until(holds: () => boolean): Promise<void> {
-  for (let attempt = 0; attempt < 600 && !holds(); attempt += 1) await sleep(50);
-  expect(holds()).toBe(true);
-}
-
 describeMongo('collecting in turn', (databases) => {
   let db: Database;
   beforeAll(async () => {
@@ -76,7 +71,7 @@ describeMongo('collecting in turn', (databases) => {
     await worker.eventually('collecting');
     expect(worker.told).toEqual(['a thief collects into this database; this process serves, and waits for its turn.']);
     await worker.collecting.stop();
-  }, 60_000);
+  });
 
   it('never writes in one turn what it started in an earlier one', async () => {
     const worker = new Worker(db, 'one');
@@ -90,5 +85,5 @@ describeMongo('collecting in turn', (databases) => {
     expect(await worker.leases[1]?.commit(() => Promise.resolve('written'))).toBe('written');
     await worker.collecting.stop();
     expect(await leases().countDocuments()).toBe(0);
-  }, 60_000);
+  });
 });

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connectMongo, initStore, openMongoStore, type MongoConnection } from '@vitrine/adapters-mongo';
 import { aCommit, aFinding, anArticle } from '@vitrine/core/testing';
-import { describeMongod } from '@vitrine/test-support';
+import { describeMongod, until } from '@vitrine/test-support';
 import { Api } from './support/api.js';
 import { NOW, smallWorld } from './support/small-world.js';
 
@@ -68,7 +68,7 @@ describeMongod('the API over a database', (mongo) => {
     connection.db.client.on('commandStarted', ({ commandName, command }) => {
       commands.push(`${commandName} ${String(command[commandName])}`);
     });
-  }, 60_000);
+  });
   beforeEach(async () => {
     api = await Api.open({
       openStore: (clock) => Promise.resolve(openMongoStore(connection.db, { clock })),
@@ -164,9 +164,4 @@ function timesOf(commands: readonly string[]): ReadonlyMap<string, number> {
   const times = new Map<string, number>();
   for (const command of commands) times.set(command, (times.get(command) ?? 0) + 1);
   return times;
-}
-
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  for (const end = Date.now() + 10_000; Date.now() < end; await sleep(10)) if (await holds()) return;
-  throw new Error('it did not happen');
 }

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '@vitrine/test-support';
 import { drain } from '../src/http/drain.js';
 import { tokens } from '../src/composition/tokens.js';
 import { Api } from './support/api.js';
@@ -13,10 +14,6 @@ const MANY = 200;
 
 afterEach(() => Api.closeAll());
 
-async function until(holds: () => boolean): Promise<void> {
-  for (const end = Date.now() + 15_000; !holds(); await sleep(5)) if (Date.now() > end) throw new Error('it did not happen within 15 s');
-}
-
 function connectionsOf(api: Api): Promise<number> {
   return new Promise((resolve, reject) => {
     api.server.getConnections((error, count) => (error === null ? resolve(count) : reject(error)));
@@ -24,8 +21,7 @@ function connectionsOf(api: Api): Promise<number> {
 }
 
 async function untilConnections(api: Api, count: number): Promise<void> {
-  for (const end = Date.now() + 15_000; (await connectionsOf(api)) !== count; await sleep(10))
-    if (Date.now() > end) throw new Error(`${String(await connectionsOf(api))} connections, not ${String(count)}`);
+  await until(async () => (await connectionsOf(api)) === count);
 }
 
 /** The length of a response, according to its own header. */
@@ -67,7 +63,7 @@ describe('a client that does not read its responses', () => {
     expect(before).toBeLessThan(slow.socket.bytesRead);
     deaf.socket.destroy();
     slow.socket.destroy();
-  }, 30_000);
+  });
 
   it('is disconnected when all clients together leave too many bytes unread', async () => {
     const api = await Api.open({ limits: { maxUnreadBytes: 100_000 } });

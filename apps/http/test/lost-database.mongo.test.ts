@@ -22,7 +22,7 @@ describeMongod('the server with a database that', (mongo) => {
     mongod = await mongo.single(TEST_COMMANDS);
     await fill(await mongo.connect(mongod.uri));
     proxy = await mongo.proxy(mongod.port);
-  }, 60_000);
+  });
   afterAll(() => servers.end());
 
   /** Reports errors of the server that the database did not cause. */

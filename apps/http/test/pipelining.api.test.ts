@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '@vitrine/test-support';
 import fc from 'fast-check';
 import { drain } from '../src/http/drain.js';
 import { tokens } from '../src/composition/tokens.js';
@@ -18,10 +19,6 @@ let faulty: FaultyStore;
 async function open(options: Parameters<typeof Api.open>[0] = {}): Promise<Api> {
   faulty = new FaultyStore();
   return Api.open({ records: smallWorld, readers: faulty.over, ...options });
-}
-
-async function until(holds: () => boolean): Promise<void> {
-  for (const end = Date.now() + 5_000; !holds(); await sleep(5)) if (Date.now() > end) throw new Error('it did not happen within 5 s');
 }
 
 afterEach(() => Api.closeAll());

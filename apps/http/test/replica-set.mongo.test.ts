@@ -38,7 +38,7 @@ describeMongod('a replica set of three under load', (mongo) => {
     for (const path of KNOWN) await api.ask(path);
     // The figures are for a server that has run for a while.
     if (torture) await load('warmed', 10, () => undefined);
-  }, 60_000);
+  });
   afterAll(() => servers.end());
 
   /** Every second request is for an address that was never requested, so no copy exists. */
@@ -93,7 +93,7 @@ describeMongod('a replica set of three under load', (mongo) => {
       await set.healthy();
       await recovered();
     }
-  }, 90_000);
+  });
 
   const faults = [
     () => set.stepDown(),

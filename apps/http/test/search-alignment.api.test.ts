@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Allowlist, SEARCH_TYPES, searchWordsOf, type RecordWriter } from '@vitrine/core';
 import { aFinding, NOW } from '@vitrine/core/testing';
+import { until } from '@vitrine/test-support';
 import { pino } from 'pino';
 import { followAllowlist, startCollecting } from '../src/composition/collecting.js';
 import type { Collecting } from '../src/composition/collecting-in-turn.js';
@@ -53,8 +53,7 @@ describe('search of a server whose allowlist changes', () => {
   }
 
   async function becomes(hits: number): Promise<void> {
-    for (let left = 200; left > 0 && (await found()) !== hits; left--) await sleep(50);
-    expect(await found()).toBe(hits);
+    await until(async () => (await found()) === hits);
   }
 
   it.each([

@@ -4,6 +4,7 @@ import net from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '@vitrine/test-support';
 import { informationFor } from '../src/composition/arguments.js';
 import { start } from '../src/composition/start.js';
 import { StartError } from '../src/composition/start-error.js';
@@ -38,15 +39,6 @@ async function replaced(make: () => unknown): Promise<void> {
   make();
   await sleep(1_500);
   rmSync(config, { recursive: true });
-}
-
-/** Waits until a condition holds, for at most five seconds. */
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  for (let attempt = 0; attempt < 100; attempt++) {
-    if (await holds()) return;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  throw new Error('it never did');
 }
 
 const LEAST = 'server: { port: 0 }\nstore: { path: null }\napproved: [acme/widget]\n';

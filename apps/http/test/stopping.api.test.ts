@@ -4,8 +4,8 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import http from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
+import { until } from '@vitrine/test-support';
 
 const main = join(__dirname, '..', 'dist', 'main.js');
 const folder = mkdtempSync(join(tmpdir(), 'vitrine-stopping-'));
@@ -83,8 +83,10 @@ describe('a stop', () => {
     const { child, origin } = await started(preload);
     let log = '';
     child.stderr?.on('data', (data: Buffer) => (log += data.toString()));
-    for (const end = Date.now() + 8_000; !log.includes('did not answer within 3 s') && Date.now() < end;) await sleep(50);
-    expect(log).toContain('"problem":"the configuration file did not answer within 3 s; check the disk');
+    await until(
+      () => log.includes('"problem":"the configuration file did not answer within 3 s; check the disk'),
+      () => log,
+    );
     expect(await ask(origin, 10)).toBe(10);
     expect(await stopped(child)).toEqual({ code: null, signal: 'SIGTERM', isInTime: true });
   });
@@ -105,7 +107,7 @@ describe('a stop', () => {
     let log = '';
     child.stderr?.on('data', (data: Buffer) => (log += data.toString()));
     const address = `${origin}/api/v1/repositories/acme/widget`;
-    for (const end = Date.now() + 5_000; !log.includes('is a pipe') && Date.now() < end;) await sleep(50);
+    await until(() => log.includes('is a pipe'));
     expect(log).toMatch(/nothing\.ndjson is a link to a file that does not exist.*pipe\.ndjson is a pipe; put a regular file there/s);
     expect((await fetch(address)).status).toBe(200);
     expect(await stopped(child)).toEqual({ code: 0, signal: null, isInTime: true });

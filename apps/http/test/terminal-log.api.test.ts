@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '@vitrine/test-support';
 
 const MAIN = join(__dirname, '..', 'dist', 'main.js');
 const folder = mkdtempSync(join(tmpdir(), 'vitrine-terminal-'));
@@ -30,7 +30,10 @@ async function written(
   let text = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (data: Buffer) => (text += data.toString()));
   const exit = once(child, 'exit');
-  for (let waits = 0; waits < 200 && !(text.includes('a source is skipped') && text.includes('listens')); waits++) await sleep(50);
+  await until(
+    () => text.includes('a source is skipped') && text.includes('listens'),
+    () => text,
+  );
   process.kill(Number(readFileSync(numberFile, 'utf8')));
   await exit;
   return text;

@@ -49,7 +49,7 @@ describe('processes that share a data folder', () => {
     writeFileSync(join(folder, 'news.ndjson'), `${JSON.stringify({ kind: 'news', id: 'none', deleted: true })}\n`);
     vitrine('import', join(folder, 'news.ndjson'));
     expect(await shown()).toEqual({ news: 1, repository: 200, status: true });
-  }, 30_000);
+  });
 
   it('one of two servers collects, and the other continues when that one has ended', async () => {
     writeFileSync(config, `approved: [acme/widget]\nsources: [{ records: ${JSON.stringify(EXAMPLE)} }]\n`);
@@ -61,7 +61,7 @@ describe('processes that share a data folder', () => {
     expect(second.out).not.toContain('0 stored');
     expect(await first.stop()).toBe(0);
     await second.eventually('collect', () => second.out.includes(`records ${EXAMPLE}: 0 stored`));
-  }, 30_000);
+  });
 
   it('a server that collects nothing shows the runs of another process', async () => {
     writeFileSync(config, `approved: [acme/widget]\nsources: [{ records: ${JSON.stringify(EXAMPLE)} }]\n`);
@@ -69,5 +69,5 @@ describe('processes that share a data folder', () => {
     expect((await server.get('/api/v1/sources')).body).toMatchObject({ data: [] });
     vitrine('collect');
     expect((await server.get('/api/v1/sources')).body).toMatchObject({ data: [{ label: 'records' }, { id: 'records:acme-nightly' }] });
-  }, 30_000);
+  });
 });

@@ -112,5 +112,5 @@ describeMongo('a writer of checks that dies', (databases) => {
       );
       expectSame(settled, await derivedDocuments(db));
     }
-  }, 120_000);
+  });
 });

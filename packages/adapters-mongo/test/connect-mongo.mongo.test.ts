@@ -1,6 +1,6 @@
 import { createServer, type AddressInfo } from 'node:net';
 import { once } from 'node:events';
-import { describeMongo } from '@vitrine/test-support';
+import { describeMongo, until } from '@vitrine/test-support';
 import { connectMongo, MongoStoreError } from '../src/index.js';
 
 describeMongo('a connection', (databases) => {
@@ -37,7 +37,7 @@ describeMongo('a connection', (databases) => {
       uri: `mongodb://127.0.0.1:${String(port)}/?serverSelectionTimeoutMS=50`,
       onFailure: (error) => failures.push(error),
     });
-    while (failures.length < 2) await new Promise((resolve) => setTimeout(resolve, 20));
+    await until(() => failures.length >= 2);
     expect(connection.state).toBe('connecting');
     await connection.close();
     await expect(connection.connected).rejects.toThrow();

@@ -203,7 +203,7 @@ describeMongod('a lease on its own server', (servers) => {
     await expect(late).rejects.toBeInstanceOf(LostLeaseError);
     expect(await db.collection('notes').countDocuments()).toBe(0);
     await second.release();
-  }, 30_000);
+  });
 });
 
 /** The database for a user with the role `readWrite`, on a replica set of one member with access control. */

@@ -57,7 +57,7 @@ describeMongo('the plans of lists', (databases) => {
       await db.collection<StoredDocument>(collection).insertMany(records.map(spec.toDocument));
     }
     await ensureIndexes(db);
-  }, 60_000);
+  });
 
   const cases = [...RECORDS_OF].flatMap(([spec, records]) => {
     const positions = positionsOf(records);

@@ -58,7 +58,7 @@ describeMongo('the plans of search', (databases) => {
       ],
       context,
     );
-  }, 120_000);
+  });
 
   /** New readers have empty caches, so that each search must read everything. */
   const newSearch = (): SearchReader => createMongoReaders(db, { clock }).search;

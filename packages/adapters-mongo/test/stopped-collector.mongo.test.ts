@@ -92,7 +92,7 @@ describeMongo('a collector that is stopped for longer than its lease', (database
     await begin(writer, context);
     await settled();
     start = await contentsOf(db, ALL);
-  }, 60_000);
+  });
 
   afterAll(() => {
     for (const collector of running) collector.kill();

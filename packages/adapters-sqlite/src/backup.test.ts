@@ -29,7 +29,7 @@ describe('a backup', () => {
     expect((await copy.collection.commitBranches('acme/widget', context)).has(aCommit().sha)).toBe(true);
     await copy.writer.put([aCommit({ sha: 'b'.repeat(40) })], context);
     await copy.close();
-  }, 20_000);
+  });
 
   it('never replaces a file, and leaves none if it fails', async () => {
     const store = await openLocalStore({ clock, path: null });

@@ -50,13 +50,13 @@ describe('processes that share a file', () => {
     expect(store.changedElsewhere()).toBe(false);
     await store.close();
     expect(integrityOf(folder)).toBe('ok');
-  }, 60_000);
+  });
 
   it('may all be the first to open it', async () => {
     const folder = join(root, 'new');
     const writers = ['a', 'b', 'c'].map((name) => writingProcess('writing-process.ts', folder, name, '1', '2'));
     expect(await Promise.all(writers.map(({ lastLine }) => lastLine))).toEqual(['2', '2', '2']);
-  }, 60_000);
+  });
 
   it('notices a write of another process between two writes of its own', async () => {
     const folder = join(root, 'between');

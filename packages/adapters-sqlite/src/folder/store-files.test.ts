@@ -123,7 +123,7 @@ describe('a folder that is no store is refused', () => {
     const opened = refusal(folder);
     expect((await opened)[0]).toBe('in-use');
     other.close();
-  }, 30_000);
+  });
 
   it('by commands that only read, if it does not exist or is empty', async () => {
     for (const folder of [newFolder(), join(root, 'never')]) await expect(requireStore(folder)).rejects.toMatchObject({ problem: 'missing' });

@@ -3,7 +3,6 @@ import { GitFixture } from '../../test/git/git-fixture.js';
 import { compareText } from '@vitrine/core';
 
 // Git is started often, and other tests run at the same time.
-jest.setTimeout(60_000);
 
 const HISTORY = fc.record({
   parents: fc.array(fc.array(fc.nat(), { maxLength: 3 }), { minLength: 1, maxLength: 12 }),

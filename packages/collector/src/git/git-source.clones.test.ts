@@ -8,7 +8,6 @@ import type { TemporaryRepository } from '../../test/git/temporary-repository.js
 import { GitError } from './git-error.js';
 
 // Git is started often, and other tests run at the same time.
-jest.setTimeout(60_000);
 
 describe('GitSource on a clone address', () => {
   let fixture: GitFixture;

@@ -5,7 +5,6 @@ import { bareEnvironment, type TemporaryRepository } from '../../test/git/tempor
 import type { GitSource } from './git-source.js';
 
 // Git is started often, and other tests run at the same time.
-jest.setTimeout(60_000);
 
 const CLONE = /^[0-9a-f]{32}\.git$/;
 const LONG_AGO = new Date(Date.now() - 3_600_000);

@@ -6,7 +6,6 @@ import { GitFixture } from '../../test/git/git-fixture.js';
 import { bareEnvironment, type TemporaryRepository } from '../../test/git/temporary-repository.js';
 
 // Git is started often, and other tests run at the same time.
-jest.setTimeout(60_000);
 
 const SOMEBODY = '65534';
 const IS_ROOT = process.getuid?.() === 0;

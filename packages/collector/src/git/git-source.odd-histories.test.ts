@@ -4,7 +4,6 @@ import { GitFixture } from '../../test/git/git-fixture.js';
 import type { TemporaryRepository } from '../../test/git/temporary-repository.js';
 
 // Git is started often, and other tests run at the same time.
-jest.setTimeout(60_000);
 
 const PERSON = 'Ada <ada@example.org>';
 

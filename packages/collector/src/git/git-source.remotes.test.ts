@@ -3,7 +3,6 @@ import { TemporaryRepository } from '../../test/git/temporary-repository.js';
 import type { GitSourceOptions } from './git-source.js';
 
 // Git is started often, and other tests run at the same time.
-jest.setTimeout(60_000);
 
 const URL = 'https://git.example.org/Acme/Widget';
 

@@ -5,7 +5,6 @@ import type { GitSource } from './git-source.js';
 import { pendingSync } from '../sync-records.js';
 
 // Git is started often, and other tests run at the same time.
-jest.setTimeout(60_000);
 
 describe('GitSource', () => {
   let fixture: GitFixture;
