@@ -36,7 +36,7 @@ class HeldNews {
   }
 }
 
-async function opened(budgetMs = 1_500) {
+async function opened(budgetMs?: number) {
   const news = new HeldNews();
   const api = await Api.open({ records: smallWorld, readers: news.over, budgetMs });
   const write = (title: string) => api.store.writer.put([someNews({ id: 'nws_new', title, listedAt: NOW, publishedAt: NOW })], context);

@@ -38,8 +38,8 @@ async function deafClient(api: Api): Promise<RawClient> {
 
 describe('a client that does not read its responses', () => {
   it('is disconnected when it has read nothing for some time; a client that reads slowly is not', async () => {
-    // Long enough that a busy machine does not make the slow client wait that long between two reads.
-    const api = await Api.open({ limits: { stallMs: 3_000 } });
+    // Far longer than a busy machine makes the slow client wait between two reads.
+    const api = await Api.open({ limits: { stallMs: 10_000 } });
     const whole = (await RawClient.connect(api.port)).send(LONG);
     await until(() => whole.text.length > 0 && whole.text.length === lengthOf(whole.text));
     whole.socket.destroy();
@@ -76,9 +76,10 @@ describe('a client that does not read its responses', () => {
   it('is not disconnected by a stop while it reads', async () => {
     const api = await Api.open();
     const client = await deafClient(api);
-    await sleep(200);
+    await until(async () => (await connectionsOf(api)) === 1);
+    await sleep(100);
     api.container.get(tokens.lifecycle).stop();
-    const drained = drain(api.server, { graceMs: 50, deadlineMs: 5_000 });
+    const drained = drain(api.server, { graceMs: 50, deadlineMs: 60_000 });
     await sleep(300);
     client.socket.resume();
     await Promise.all([client.ended(), drained]);
@@ -137,7 +138,7 @@ describe('an idle connection', () => {
       expect(client.statuses).toEqual([200, 200]);
       client.socket.destroy();
     },
-    IDLE_MS + 10_000,
+    IDLE_MS + 120_000,
   );
 });
 
@@ -145,7 +146,7 @@ describe('when most of the allowed connections are open', () => {
   it('a new one closes the one that has been idle the longest, and none with a request in progress', async () => {
     const faulty = new FaultyStore();
     const api = await Api.open({ records: smallWorld, readers: faulty.over, limits: { maxConnections: 10, minIdleMs: 50 } });
-    faulty.set({ delayMs: 400 }, 'news');
+    const release = faulty.hold('news');
     const busy = (await RawClient.connect(api.port)).send(get('/api/v1/news'));
     const idle: RawClient[] = [];
     for (let serial = 0; serial < 7; serial++) idle.push(await RawClient.connect(api.port));
@@ -155,6 +156,7 @@ describe('when most of the allowed connections are open', () => {
     await sleep(60);
     const next = await RawClient.connect(api.port);
     await idle[1]?.ended();
+    release();
     await until(() => busy.statuses.length === 1);
     expect(idle.map(({ socket }) => socket.readableEnded)).toEqual([false, true, false, false, false, false, false]);
     expect(next.send(get('/livez')).isClosed).toBe(false);
@@ -177,11 +179,12 @@ describe('when most of the allowed connections are open', () => {
   it('more are not accepted, and none is lost', async () => {
     const faulty = new FaultyStore();
     const api = await Api.open({ records: smallWorld, readers: faulty.over, limits: { maxConnections: 10 } });
-    faulty.set({ delayMs: 300 }, 'news');
+    const release = faulty.hold('news');
     const clients: RawClient[] = [];
     for (let serial = 0; serial < 14; serial++) clients.push((await RawClient.connect(api.port)).send(get(`/api/v1/news?source=s${String(serial)}`)));
-    await until(() => clients.filter(({ statuses }) => statuses.length === 1).length === 10);
     await until(() => clients.filter(({ isClosed, socket }) => isClosed || socket.readableEnded).length === 4);
+    release();
+    await until(() => clients.filter(({ statuses }) => statuses.length === 1).length === 10);
     for (const { socket } of clients) socket.destroy();
     await untilConnections(api, 0);
     expect((await api.get('/livez')).status).toBe(200);

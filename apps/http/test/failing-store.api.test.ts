@@ -3,12 +3,18 @@ import { connect } from 'node:net';
 import { DAY, SECOND, UnavailableError, type ApprovedRepositories } from '@vitrine/core';
 import type { StoreHealth } from '../src/resilience/store-health.js';
 import { Api, approving, type ApiOptions } from './support/api.js';
+import { until } from '@vitrine/test-support';
 import { FaultyStore, type ReaderName } from './support/faulty-store.js';
 import { heapUsed } from './support/heap-used.js';
+import { REQUEST_BUDGET_MS } from '../src/resilience/computations.js';
 import { NOW, smallWorld } from './support/small-world.js';
 
 const LISTS = ['/api/v1/development/commits', '/api/v1/repositories/acme/widget', '/api/v1/news', '/api/v1/search?q=widget', '/api/v1/videos'];
 const BUDGET_MS = 80;
+const torture = process.env['VITRINE_TORTURE'] === '1';
+
+// The time limits that are tested here are shorter than a pause of a busy machine. A defect fails every try.
+if (!torture) jest.retryTimes(2, { logErrorsBeforeRetry: true });
 
 afterEach(() => Api.closeAll());
 
@@ -23,12 +29,12 @@ const statuses = (api: Api, ...targets: readonly string[]): Promise<readonly num
 const newsPages = (count: number): readonly string[] => Array.from({ length: count }, (_, index) => `/api/v1/news?limit=${String(index + 1)}`);
 const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-/** Sends a request, and disconnects. */
-async function leaving(api: Api, target: string, afterMs: number): Promise<void> {
+/** Sends a request, and disconnects when a promise is fulfilled. */
+async function leaving(api: Api, target: string, when: () => Promise<unknown>): Promise<void> {
   const socket = connect(api.port, '127.0.0.1');
   await once(socket, 'connect');
   socket.write(`GET ${target} HTTP/1.1\r\nHost: x\r\n\r\n`);
-  await pause(afterMs);
+  await when();
   socket.destroy();
 }
 
@@ -101,7 +107,7 @@ describe('a part of the store that fails', () => {
 
 describe('a store that hangs', () => {
   it('removes only the incidents from status and overview if only these hang', async () => {
-    const { api, faulty } = await opened();
+    const { api, faulty } = await opened({ budgetMs: REQUEST_BUDGET_MS });
     faulty.set('hangs', 'incidents');
     const [status, overview] = await Promise.all([api.get('/api/v1/status'), api.get('/api/v1/overview')]);
     const part = { services: [{}, {}], incidents: { current: [], historicalAvailable: false } };
@@ -113,14 +119,14 @@ describe('a store that hangs', () => {
   });
 
   it('delays a response by half a second and makes its freshness unknown if only the sync records hang', async () => {
-    const { api, faulty } = await opened();
+    const { api, faulty } = await opened({ budgetMs: REQUEST_BUDGET_MS });
     faulty.set('hangs', 'syncs');
     const [news, status] = await Promise.all([api.get('/api/v1/news'), api.get('/api/v1/status')]);
     expect([news, status].map(({ json }) => json)).toMatchObject([{ meta: { dataStatus: 'unknown' } }, { meta: { dataStatus: 'unknown' } }]);
   });
 
   it('may take one second of status, one and a half of lists, and its own limit of each source of the overview', async () => {
-    const { api, faulty } = await opened();
+    const { api, faulty } = await opened({ budgetMs: REQUEST_BUDGET_MS });
     faulty.set('hangs', 'services', 'news');
     const took = async (target: string): Promise<readonly [number, number]> => {
       const startedAt = performance.now();
@@ -171,14 +177,14 @@ describe('a store that hangs', () => {
     faulty.set('hangs', 'news');
     await statuses(api, ...newsPages(3));
     api.clock.set(NOW + SECOND);
-    await leaving(api, '/api/v1/news', 50);
-    await pause(50);
+    await leaving(api, '/api/v1/news', () => asked(faulty, 4));
+    await until(() => faulty.signalOf('news')?.aborted === true);
     faulty.set('none');
     expect(await statusOf(api, '/api/v1/news')).toBe(200);
   });
 
   it('is used again within two seconds after it recovers', async () => {
-    const { api, faulty } = await opened();
+    const { api, faulty } = await opened({ budgetMs: REQUEST_BUDGET_MS });
     const startedAt = performance.now();
     const ticking = setInterval(() => {
       api.clock.set(NOW + performance.now() - startedAt);
@@ -191,7 +197,7 @@ describe('a store that hangs', () => {
     }, 3_300);
     let firstGoodAt = Infinity;
     const answers: Promise<void>[] = [];
-    while (firstGoodAt === Infinity && performance.now() - startedAt < 10_000) {
+    while (firstGoodAt === Infinity && performance.now() - startedAt < 60_000) {
       const askedAt = performance.now();
       const heard = statusOf(api, '/api/v1/news').then((status) => {
         if (status === 200 && askedAt > returnedAt) firstGoodAt = Math.min(firstGoodAt, performance.now());
@@ -202,7 +208,7 @@ describe('a store that hangs', () => {
     await Promise.all(answers);
     clearInterval(ticking);
     expect(firstGoodAt - returnedAt).toBeLessThan(2_000);
-  }, 15_000);
+  });
 });
 
 /** The signal of a call, after the call was made. */
@@ -219,11 +225,11 @@ describe('a client that disconnects', () => {
     faulty.set('hangs', 'news');
     const delays: number[] = [];
     for (let times = 0; times < 5; times++) {
-      const gone = leaving(api, '/api/v1/news', 60).then(() => performance.now());
-      const signal = await asked(faulty, times + 1);
-      await once(signal, 'abort');
-      const abortedAt = performance.now();
-      delays.push(abortedAt - (await gone));
+      let signal: AbortSignal | undefined;
+      await leaving(api, '/api/v1/news', async () => (signal = await asked(faulty, times + 1)));
+      const leftAt = performance.now();
+      if (signal?.aborted === false) await once(signal, 'abort');
+      delays.push(performance.now() - leftAt);
     }
     // The machine may be slow once, but not five times.
     expect(Math.min(...delays)).toBeLessThan(20);
@@ -236,16 +242,17 @@ describe('an overloaded store', () => {
   it('is read by a limited number of requests; others wait, and are rejected after 400 ms; status and overview are not', async () => {
     const { api, faulty } = await opened({ storeSlots: 4 });
     await api.get('/api/v1/development/commits');
-    faulty.set('hangs', 'videos');
-    const hanging = statuses(api, '/api/v1/videos', '/api/v1/videos?limit=1');
-    await pause(50);
+    const release = faulty.hold('videos');
+    const held = statuses(api, '/api/v1/videos', '/api/v1/videos?limit=1');
+    await until(() => faulty.calls('videos') === 2);
     const startedAt = performance.now();
     const [news, commits] = await Promise.all([api.get('/api/v1/news'), api.get('/api/v1/development/commits')]);
     expect(performance.now() - startedAt).toBeGreaterThanOrEqual(395);
     expect([news.status, news.headers['retry-after'], (news.json as { code: string }).code]).toEqual([503, '5', 'SOURCE_UNAVAILABLE']);
     expect([commits.status, commits.headers['age'], faulty.calls('news'), faulty.calls('commits')]).toEqual([200, '0', 0, 1]);
     expect(await statuses(api, '/api/v1/status', '/api/v1/overview', '/livez', '/readyz')).toEqual([200, 200, 200, 200]);
-    expect(await hanging).toEqual([503, 503]);
+    release();
+    expect(await held).toEqual([200, 200]);
     expect(await statusOf(api, '/api/v1/news')).toBe(200);
   });
 
@@ -299,7 +306,7 @@ describe('a collector that has stopped', () => {
 });
 
 describe('a sequence of faults', () => {
-  const ROUNDS = process.env['VITRINE_TORTURE'] === '1' ? 200 : 4;
+  const ROUNDS = torture ? 200 : 4;
   const faults = ['hangs', 'fails', 'breaks', { delayMs: 5 }, 'none'] as const;
 
   it('leaves nothing behind: no timer, no slot, no growing heap', async () => {
@@ -309,7 +316,7 @@ describe('a sequence of faults', () => {
         api.clock.set(api.clock.now() + 3 * SECOND);
         faulty.set(fault);
         await statuses(api, ...LISTS, '/api/v1/overview', '/api/v1/status', ...LISTS);
-        await leaving(api, '/api/v1/videos', 5);
+        await leaving(api, '/api/v1/videos', () => pause(5));
       }
     };
     const timers = (): number => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;

@@ -5,6 +5,8 @@ import { tokens } from '../src/composition/tokens.js';
 import { drain } from '../src/http/drain.js';
 import { RATE_LIMITS } from '../src/limits/rate-limits.js';
 import { Api } from './support/api.js';
+import { until } from '@vitrine/test-support';
+import { RawClient } from './support/raw-client.js';
 import { exchangeRaw } from './support/raw-socket.js';
 import { smallWorld } from './support/small-world.js';
 
@@ -43,10 +45,11 @@ describe('when something fails', () => {
   it('cancels the read when the client has disconnected', async () => {
     const signals: AbortSignal[] = [];
     const api = await Api.open({ readers: hanging(signals) });
-    await exchangeRaw(api.port, 'GET /api/v1/news HTTP/1.1\r\nHost: x\r\n\r\n', 80);
-    await new Promise((resolve) => setTimeout(resolve, 80));
-    expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
-    expect(api.logLines.join('')).toContain('"aborted":true');
+    const client = (await RawClient.connect(api.port)).send('GET /api/v1/news HTTP/1.1\r\nHost: x\r\n\r\n');
+    await until(() => signals.length === 1);
+    client.socket.destroy();
+    await until(() => signals[0]?.aborted === true);
+    await until(() => api.logLines.join('').includes('"aborted":true'));
   });
 
   it('tells a client nothing about an internal error, and logs all of it', async () => {
@@ -109,6 +112,7 @@ describe('caching', () => {
 
 describe('stopping', () => {
   it('is no longer ready, answers requests in progress, and ends every connection', async () => {
+    let isAsked = false;
     let release: () => void = () => undefined;
     const released = new Promise<void>((resolve) => (release = resolve));
     const readers = (own: StoreReaders): StoreReaders => ({
@@ -116,17 +120,18 @@ describe('stopping', () => {
       news: {
         byId: own.news.byId,
         list: async (...call) => {
+          isAsked = true;
           await released;
           return own.news.list(...call);
         },
       },
     });
     const api = await Api.open({ records: smallWorld, readers });
-    const running = exchangeRaw(api.port, 'GET /api/v1/news HTTP/1.1\r\nHost: x\r\n\r\n', 3_000);
-    const idle = exchangeRaw(api.port, 'GET /readyz HTTP/1.1\r\nHost: x\r\n\r\n', 3_000);
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    const running = exchangeRaw(api.port, 'GET /api/v1/news HTTP/1.1\r\nHost: x\r\n\r\n', 60_000);
+    const idle = exchangeRaw(api.port, 'GET /readyz HTTP/1.1\r\nHost: x\r\n\r\n', 60_000);
+    await until(() => isAsked);
     api.container.get(tokens.lifecycle).stop();
-    const drained = drain(api.server, { graceMs: 50, deadlineMs: 3_000 });
+    const drained = drain(api.server, { graceMs: 50, deadlineMs: 60_000 });
     release();
     const [answer] = await Promise.all([running, idle]);
     expect(answer.text).toMatch(/^HTTP\/1.1 200/);
@@ -149,7 +154,7 @@ describe('the log', () => {
     await api.send('GET', '/api/v1/search?q=topsecret', { Authorization: 'Bearer hidden', Cookie: 'hidden' });
     await api.send('GET', '/api/v1/repositories/acme/hiddenrepo');
     await api.send('GET', '/hiddenpath');
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await until(() => api.logLines.length === 3);
     const lines = api.logLines.map((line) => JSON.parse(line) as Record<string, unknown>);
     expect(lines.map(({ method, route, status }) => [method, route, status])).toEqual([
       ['GET', '/api/v1/search', 200],

@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { ServerProcess } from './support/server-process.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'vitrine-hostile-'));
@@ -10,6 +9,10 @@ const LEAST = 'server: { port: 0 }\nstore: { path: null }\napproved: [acme/widge
 const REFUSED = 'the allowlist cannot be read';
 const READ_AGAIN = 'the allowlist can be read again';
 const MEGABYTE = 1_000_000;
+const torture = process.env['VITRINE_TORTURE'] === '1';
+
+// The time limits that are tested here are shorter than a pause of a busy machine. A defect fails every try.
+if (!torture) jest.retryTimes(2, { logErrorsBeforeRetry: true });
 
 /** Each of these once blocked the server for seconds. */
 const HOSTILE: Readonly<Record<string, string>> = {
@@ -18,6 +21,13 @@ const HOSTILE: Readonly<Record<string, string>> = {
   'has 2 MB of comments': `${'#\n'.repeat(MEGABYTE)}approved: []\n`,
   'has 2 MB of dashes': `approved:\n${'- \n'.repeat(600_000)}`,
 };
+
+/** At its end, the process prints the milliseconds that processors worked for it. Unlike the time on the clock, they do not grow when other processes share the machine. */
+const PROCESSOR_TIME = `process.on('exit', () => {
+  const { user, system } = process.cpuUsage();
+  console.error('PROCESSOR ' + Math.round((user + system) / 1000));
+});`;
+const WITH_PROCESSOR_TIME = ['--import', `data:text/javascript,${encodeURIComponent(PROCESSOR_TIME)}`];
 
 describe('a server whose configuration file becomes invalid on purpose', () => {
   const server = new Array<ServerProcess>();
@@ -47,14 +57,12 @@ describe('a server whose configuration file becomes invalid on purpose', () => {
       writeFileSync(config, LEAST);
       await running.eventually('read the list again', () => told(READ_AGAIN) > readAgain);
     }
-  }, 60_000);
+  });
 
   it.each(Object.entries(HOSTILE))('rejects at its start a file that %s', async (_, text) => {
     writeFileSync(config, text);
-    const refused = new ServerProcess(config, '');
-    const startedAt = performance.now();
-    expect(await Promise.race([refused.ended(), sleep(10_000, 'it did not end', { ref: false })])).toBe(2);
-    expect(performance.now() - startedAt).toBeLessThan(5_000);
-    refused.kill();
+    const refused = new ServerProcess(config, '', [], WITH_PROCESSOR_TIME);
+    expect(await refused.ended()).toBe(2);
+    expect(Number(/PROCESSOR (\d+)/.exec(refused.err)?.[1])).toBeLessThan(5_000);
   });
 });

@@ -21,6 +21,9 @@ const LONGEST_PROBE_MS = torture ? 200 : 3_000;
 const MEGABYTE = 1_024 * 1_024;
 const SEED = Number(process.env['VITRINE_SEED'] ?? (torture ? Date.now() % 1_000_000 : 21));
 
+// The time limits that are tested here are shorter than a pause of a busy machine. A defect fails every try.
+if (!torture) jest.retryTimes(2, { logErrorsBeforeRetry: true });
+
 const folder = mkdtempSync(join(tmpdir(), 'vitrine-hostile-'));
 const config = join(folder, 'vitrine.yaml');
 const records = join(__dirname, '..', '..', '..', 'examples', 'records.ndjson');
@@ -171,7 +174,7 @@ describe('a server whose clients send a byte a second', () => {
         `${String(DRIPPING)} dripping: ${((server.peakBytes - before) / MEGABYTE).toFixed(0)} MB, probe ${longest.toFixed(0)} ms\n`,
       );
     expect(await server.stop()).toBe(0);
-  }, 120_000);
+  });
 });
 
 describe('a server whose clients send many requests and read no response', () => {
@@ -195,7 +198,7 @@ describe('a server whose clients send many requests and read no response', () =>
     if (torture) process.stdout.write(`deaf clients: ${((server.peakBytes - before) / MEGABYTE).toFixed(0)} MB, probe ${longest.toFixed(0)} ms\n`);
     for (const { socket } of clients) socket.destroy();
     expect(await server.stop()).toBe(0);
-  }, 60_000);
+  });
 });
 
 describe('a server whose clients use every connection', () => {
@@ -225,5 +228,5 @@ describe('a server whose clients use every connection', () => {
     agent.destroy();
     for (const socket of clients) socket.destroy();
     expect(await server.stop()).toBe(0);
-  }, 60_000);
+  });
 });

@@ -1,5 +1,6 @@
 import { Allowlist, DAY, HOUR, MINUTE, type StoredRecord } from '@vitrine/core';
 import { aCheck, aCommit, aService, aSync, someNews } from '@vitrine/core/testing';
+import { until } from '@vitrine/test-support';
 import { tokens } from '../src/composition/tokens.js';
 import { Api, approving, type Answer } from './support/api.js';
 import { FaultyStore } from './support/faulty-store.js';
@@ -162,8 +163,7 @@ describe('when the store is lost after the start', () => {
     faulty.set('breaks', 'news');
     const stale = await api.get('/api/v1/news');
     expect([stale.status, metaOf(stale)['dataStatus'], stale.body.includes('CANARY')]).toEqual([200, 'stale', false]);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-    expect(api.logLines.join('')).toContain('CANARY');
+    await until(() => api.logLines.join('').includes('CANARY'));
   });
 });
 

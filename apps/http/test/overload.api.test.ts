@@ -12,6 +12,9 @@ const SLOTS = 6;
 const SHARED = SLOTS - 2;
 const DELAY_MS = 40;
 
+// The time limits that are tested here are shorter than a pause of a busy machine. A defect fails every try.
+if (!isTorture) jest.retryTimes(2, { logErrorsBeforeRetry: true });
+
 afterEach(() => Api.closeAll());
 
 /** The number of requests that the shared slots can serve in a second, without a queue. */
@@ -57,5 +60,5 @@ describe('three times the load that the store can serve', () => {
     expect(new Set(status.map((one) => one.status))).toEqual(new Set([200]));
     // One request at a time for each slot. Each makes a single read besides that of the shared sync records.
     expect(faulty.mostRunning).toBeLessThanOrEqual(SHARED + 8);
-  }, 60_000);
+  });
 });

@@ -17,6 +17,9 @@ const GROWTH_BYTES = 3 * 1_024 * 1_024;
 const GROWTH_HANDLES = 60;
 const LONGEST_REFUSAL_MS = torture ? 1_600 : 3_000;
 
+// The time limits that are tested here are shorter than a pause of a busy machine. A defect fails every try.
+if (!torture) jest.retryTimes(2, { logErrorsBeforeRetry: true });
+
 interface Asked extends Heard {
   readonly path: string;
   readonly isKnown: boolean;

@@ -80,7 +80,8 @@ describe('a server that is stopped under load', () => {
         await untilReady(port);
         let over = false;
         const clients = Array.from({ length: CLIENTS }, () => client(port, counts, () => over));
-        await new Promise((resolve) => setTimeout(resolve, 600));
+        const before = counts.whole;
+        await until(() => counts.whole > before + 2 * CLIENTS);
         const asked = performance.now();
         server.kill('SIGTERM');
         expect(await exited).toEqual([0, null]);

@@ -19,6 +19,7 @@ import { commandsOf, explained } from './support/explained.js';
 
 const RECORDS = 800;
 const LIMIT = 20;
+const TRIES = 10;
 const refs = Array.from({ length: 2_000 }, (_, index): RepositoryRef => `team/repository-${String(index).padStart(4, '0')}`);
 const context = { signal: new AbortController().signal };
 
@@ -91,7 +92,9 @@ describeMongo('the plans of lists', (databases) => {
         // A merge reads one key of every list that it merges. A scan by time skips hidden records by their index keys.
         const isMerged = stages.has('SORT_MERGE');
         expect(keysExamined).toBeLessThanOrEqual(isMerged ? 2 * count + 4 * LIMIT : RECORDS);
-        // On a busy machine, a scan may exceed its time limit, and further commands follow.
+        // On a busy machine, a command may exceed its time limit, and further commands follow. A merge does not exceed it each time.
+        for (let tries = 1; isMerged && others.length > 0 && tries < TRIES; tries += 1)
+          others.splice(0, others.length, ...(await commandsOf(client, () => read(after))).slice(1));
         if (isMerged) expect(others).toEqual([]);
       }
     },

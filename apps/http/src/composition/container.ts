@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import type { Clock, StoreChanges, StoreReaders } from '@vitrine/core';
+import type { Clock, Deadlines, StoreChanges, StoreReaders } from '@vitrine/core';
 import { Container } from 'inversify';
 import type { Logger } from 'pino';
 import { Answers } from '../controllers/answers.js';
@@ -37,13 +37,15 @@ export interface Parts {
   readonly clock?: Clock;
   /** A clock that does not jump. Default: the system's. */
   readonly evenClock?: Clock;
+  /** Default: the timers of Node. */
+  readonly deadlines?: Deadlines | undefined;
 }
 
 export function buildContainer(parts: Parts): Container {
   const { readers, changes, health = ALWAYS_READY, approved, settings, logger, clock = systemClock, evenClock = monotonicClock } = parts;
   const container = new Container();
   const permission = new RememberedApproval(approved);
-  const deadlines = new TimerDeadlines();
+  const { deadlines = new TimerDeadlines() } = parts;
   const lifecycle = new Lifecycle();
   const onChange = (reader: string, isOpen: boolean): void => {
     if (isOpen)

@@ -2,7 +2,7 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { openMemoryStore } from '@vitrine/adapters-memory';
-import { Allowlist, type RecordStore, type StoredRecord, type StoreReaders } from '@vitrine/core';
+import { Allowlist, type Deadlines, type RecordStore, type StoredRecord, type StoreReaders } from '@vitrine/core';
 import { StandingClock, type OpenStore } from '@vitrine/core/testing';
 import type { Container } from 'inversify';
 import { pino } from 'pino';
@@ -15,6 +15,7 @@ import type { PurgeHeader } from '../../src/http/headers.js';
 import { createServer } from '../../src/http/server.js';
 import type { RateLimits, TrustProxy } from '../../src/limits/rate-limits.js';
 import { ALWAYS_READY, type StoreHealth } from '../../src/resilience/store-health.js';
+import { TimerDeadlines } from '../../src/resilience/timer-deadlines.js';
 import { contractViolations, type Received } from './contract.js';
 import { NOW, PUBLIC_URL } from './small-world.js';
 
@@ -25,7 +26,8 @@ export interface ApiOptions {
   readonly approved?: ApprovedSource;
   readonly readers?: (readers: StoreReaders) => StoreReaders;
   readonly health?: StoreHealth;
-  readonly budgetMs?: number;
+  /** Applies this time limit to requests, and those of the product to their parts. Default: limits that no pause of a busy machine reaches. */
+  readonly budgetMs?: number | undefined;
   readonly storeSlots?: number;
   readonly limits?: Partial<ConnectionLimits>;
   /** Default: none. */
@@ -40,6 +42,11 @@ export interface ApiOptions {
 export interface Answer extends Received {
   readonly json: unknown;
 }
+
+const PATIENCE_MS = 60_000;
+
+/** Waits for every part of a response. */
+const patient: Deadlines = { run: (_milliseconds, signal, call) => new TimerDeadlines().run(PATIENCE_MS, signal, call) };
 
 const inMemory: OpenStore = (clock) => openMemoryStore({ clock });
 
@@ -69,7 +76,7 @@ export class Api {
     approved = approving('acme/widget'),
     readers = (same) => same,
     health = ALWAYS_READY,
-    budgetMs = 1_500,
+    budgetMs,
     storeSlots = 20,
     limits = {},
     rateLimits = null,
@@ -83,7 +90,7 @@ export class Api {
     const logLines: string[] = [];
     const logger = pino({ base: null }, { write: (line: string) => logLines.push(line) });
     const evenClock = new StandingClock(0);
-    const common = { basePath: '', publicUrl: () => PUBLIC_URL, requestBudgetMs: budgetMs, storeSlots, purgeHeader };
+    const common = { basePath: '', publicUrl: () => PUBLIC_URL, requestBudgetMs: budgetMs ?? PATIENCE_MS, storeSlots, purgeHeader };
     const settings = { ...common, cacheAnswers, limits: rateLimits, trustProxy };
     const container = buildContainer({
       readers: readers(store.readers),
@@ -94,6 +101,7 @@ export class Api {
       logger,
       clock,
       evenClock,
+      deadlines: budgetMs === undefined ? patient : undefined,
     });
     const [known, lifecycle, limiter] = [container.get(tokens.answers), container.get(tokens.lifecycle), container.get(tokens.limiter)];
     const server = createServer(container.get(tokens.app), { known, lifecycle, log: container.get(tokens.requestLog), limiter, limits });

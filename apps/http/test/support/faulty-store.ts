@@ -1,7 +1,7 @@
 import { UnavailableError, type StoreReaders } from '@vitrine/core';
 
-/** `hangs`: never ends, even if its signal aborts. `fails`: fails at once, as a store that is known to be lost. `breaks`: fails with an unexpected error. */
-export type Fault = 'none' | 'hangs' | 'fails' | 'breaks' | { readonly delayMs: number };
+/** `hangs`: never ends, even if its signal aborts. `fails`: fails at once, as a store that is known to be lost. `breaks`: fails with an unexpected error. `until`: waits for a promise. */
+export type Fault = 'none' | 'hangs' | 'fails' | 'breaks' | { readonly delayMs: number } | { readonly until: Promise<unknown> };
 export type ReaderName = keyof StoreReaders;
 
 /** A store whose readers work until the test sets a fault. It counts the calls. */
@@ -11,6 +11,13 @@ export class FaultyStore {
   readonly #signals = new Map<ReaderName, AbortSignal>();
   #running = 0;
   mostRunning = 0;
+
+  /** Makes the named readers wait, until the returned function is called. */
+  hold(...names: readonly ReaderName[]): () => void {
+    let release: () => void = () => undefined;
+    this.set({ until: new Promise<void>((resolve) => (release = resolve)) }, ...names);
+    return release;
+  }
 
   /** Sets the fault of the named readers, or of all readers if none is named. */
   set(fault: Fault, ...names: readonly ReaderName[]): void {
@@ -78,6 +85,6 @@ async function faults(fault: Fault, read: () => Promise<unknown>): Promise<unkno
   if (fault === 'hangs') return new Promise(() => undefined);
   if (fault === 'fails') throw new UnavailableError();
   if (fault === 'breaks') throw new Error('CANARY at /srv/driver.js');
-  if (fault !== 'none') await new Promise((resolve) => setTimeout(resolve, fault.delayMs));
+  if (fault !== 'none') await ('until' in fault ? fault.until : new Promise((resolve) => setTimeout(resolve, fault.delayMs)));
   return read();
 }
