@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { UnreadAnswers } from './unread-answers.js';
 
 /** A fake client that reads bytes only when the test says so. */
@@ -11,6 +10,13 @@ class Reader {
 }
 
 describe('a client that does not read its response', () => {
+  beforeEach(() => {
+    jest.useFakeTimers();
+  });
+  afterEach(() => {
+    jest.useRealTimers();
+  });
+
   it('is disconnected when it has read no byte for some time, and not earlier', async () => {
     const unread = new UnreadAnswers({ maxUnreadBytes: 1_000_000, stallMs: 750 });
     const [stuck, slow, late] = [new Reader(), new Reader(), new Reader()];
@@ -18,7 +24,7 @@ describe('a client that does not read its response', () => {
     unread.add(slow, 1_000);
     unread.add(late, 1_000);
     for (let times = 0; times < 8; times++) {
-      await sleep(200);
+      await jest.advanceTimersByTimeAsync(200);
       slow.unsent -= 1;
       if (times === 0) late.unsent -= 1;
       if (times === 1) expect(stuck.isCut).toBe(false);
