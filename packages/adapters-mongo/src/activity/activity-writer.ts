@@ -1,4 +1,4 @@
-import { DAY, startOfDay, type ActivityDay, type Instant, type RepositoryRef } from '@vitrine/core';
+import { DAY, EARLIEST_INSTANT, LATEST_INSTANT, startOfDay, type ActivityDay, type Instant, type RepositoryRef } from '@vitrine/core';
 import type { Document } from 'mongodb';
 import type { Collections } from '../collections.js';
 import { decoded } from '../reading/decoding.js';
@@ -17,8 +17,8 @@ const DAYS_PER_COMMIT = 1_000;
 /** Days that are at most this far apart are counted with one query. */
 const GAP = 30 * DAY;
 
-/** The days of each repository whose numbers may change. */
-export type TouchedDays = ReadonlyMap<RepositoryRef, ReadonlySet<Instant>>;
+/** The days of each repository whose numbers may change; `null` if they are not known. */
+export type TouchedDays = ReadonlyMap<RepositoryRef, ReadonlySet<Instant> | null>;
 
 /**
  * Stores how many commits and releases each repository has on each UTC day. The days are marked before records change, and counted again from the records
@@ -38,7 +38,9 @@ export class ActivityWriter {
     if (touched.size === 0) return change();
     const marked = await this.#mark(touched);
     const result = await change();
-    await inGroups([...touched], COUNTED_AT_ONCE, ([ref, days]) => (marked.has(ref) ? this.#recount(ref, days) : this.#countAll(ref)));
+    await inGroups([...touched], COUNTED_AT_ONCE, ([ref, days]) =>
+      marked.has(ref) && days !== null ? this.#recount(ref, days) : this.#countAll(ref),
+    );
     return result;
   }
 
@@ -66,7 +68,11 @@ export class ActivityWriter {
   async #mark(touched: TouchedDays): Promise<ReadonlySet<string>> {
     const found = await findDocuments(this.#collections.of('activity_marks'), { _id: { $in: [...touched.keys()] } });
     const marked = new Set<string>(decoded('repository', found, SILENT_QUARANTINE, activityMarkOf).map(({ repositoryRef }) => repositoryRef));
-    const marks = [...touched].flatMap(([ref, days]): Write[] => (marked.has(ref) ? [markOf(ref, days)] : []));
+    const marks = [...touched].flatMap(([ref, days]): Write[] => {
+      if (!marked.has(ref)) return [];
+      // Without its mark, the stored days of a repository are not used.
+      return [days === null ? { deleteOne: { filter: { _id: ref } } } : markOf(ref, days)];
+    });
     await this.#commits.write('activity_marks', marks);
     return marked;
   }
@@ -99,13 +105,12 @@ export class ActivityWriter {
     await this.#commits.write('activity_marks', [{ replaceOne: { filter: { _id }, replacement, upsert: true } }]);
   }
 
-  /** All days, or those between two moments, both included. */
-  async #counted(ref: RepositoryRef, from?: Instant, to?: Instant): Promise<readonly ActivityDay[]> {
+  /** All days, or those between two moments, both included. Records whose stored time is not a date are in no list, and do not count. */
+  async #counted(ref: RepositoryRef, from = EARLIEST_INSTANT, to = LATEST_INSTANT): Promise<readonly ActivityDay[]> {
     const rows = await Promise.all(
       COUNTED_KINDS.map((kind) => {
         const { collection, between, stages, hint } = countingOf(kind);
-        const range = from === undefined || to === undefined ? {} : between(from, to);
-        return aggregateDocuments(this.#collections.of(collection), [{ $match: { repositoryRef: ref, ...range } }, ...stages], { hint });
+        return aggregateDocuments(this.#collections.of(collection), [{ $match: { repositoryRef: ref, ...between(from, to) } }, ...stages], { hint });
       }),
     );
     return daysOfRows(rows.flatMap(({ documents }) => documents));
