@@ -17,15 +17,17 @@ const TODAY = startOfDay(NOW);
 
 const refs = Array.from({ length: REPOSITORIES }, (_, index): RepositoryRef => `team/repository-${String(index).padStart(4, '0')}`);
 
-/** The repository and the day of a record; both look random. */
-const repositoryOf = (serial: number): number => (Math.imul(serial + 1, 0x85ebca6b) >>> 0) % REPOSITORIES;
+/** The days of the records of a repository look random. */
 const daysAgoOf = (serial: number): number => (Math.imul(serial + 1, 0xc2b2ae35) >>> 0) % DAYS;
 
 /** Requests for the last 365 days of different repositories, each for the first time. @param count the number of commits, for tests */
 export async function activityFigures(count = COMMITS, questions = 100): Promise<readonly Figure[]> {
   const store = await openSqliteStore({ clock, path: null });
-  const counts = await fill(store, count);
+  const world = new World(count);
+  await fill(store, world);
   const listActivity = new ListActivity(store.readers.activity, new FreshnessJudge(store.readers.syncs, clock), clock);
+  // Starts the thread of readers, which takes longer than any of its calls.
+  await store.readers.checks.evidence({ serviceKeys: null, windows: [], now: NOW }, contextOf([]));
   const figures: Figure[] = [];
   for (const approved of [20, 1_000]) {
     const asked = questionsOf(approved, questions);
@@ -33,7 +35,7 @@ export async function activityFigures(count = COMMITS, questions = 100): Promise
       asked.length,
       async (index) => (await listActivity.execute({ repository: null, from: null, to: null }, elementOf(asked, index).context)).data,
       (days, index) => {
-        mustBe(`activity of ${String(approved)} repositories`, days, counts.of(elementOf(asked, index).chosen));
+        mustBe(`activity of ${String(approved)} repositories`, days, world.daysOf(elementOf(asked, index).chosen));
       },
     );
     const what = `activity of a year, ${count.toLocaleString('en')} commits in ${REPOSITORIES.toLocaleString('en')} repositories, ${approved.toLocaleString('en')} approved`;
@@ -52,18 +54,25 @@ function questionsOf(approved: number, length: number) {
   });
 }
 
-/** The expected answers, counted without the store. */
-class Counts {
+/** The stored records, and the expected answers, which are counted without the store. */
+class World {
+  readonly count: number;
   readonly #commits = new Uint32Array(REPOSITORIES * DAYS);
   readonly #releases = new Uint32Array(REPOSITORIES * DAYS);
 
-  add(serial: number): void {
-    const at = repositoryOf(serial) * DAYS + daysAgoOf(serial);
-    const counts = isRelease(serial) ? this.#releases : this.#commits;
-    counts[at] = (counts[at] ?? 0) + 1;
+  constructor(count: number) {
+    this.count = count;
   }
 
-  of(repositories: readonly number[]) {
+  /** One repository after the other, as a first import writes them. */
+  record(serial: number): StoredRecord {
+    const [repository, daysAgo] = [Math.floor((serial * REPOSITORIES) / this.count), daysAgoOf(serial)];
+    const counts = isRelease(serial) ? this.#releases : this.#commits;
+    counts[repository * DAYS + daysAgo] = (counts[repository * DAYS + daysAgo] ?? 0) + 1;
+    return recordOf(serial, elementOf(refs, repository), TODAY - daysAgo * DAY);
+  }
+
+  daysOf(repositories: readonly number[]) {
     const sum = (counts: Uint32Array, daysAgo: number): number => repositories.reduce((total, one) => total + (counts[one * DAYS + daysAgo] ?? 0), 0);
     return Array.from({ length: DAYS }, (_, index) => {
       const daysAgo = DAYS - 1 - index;
@@ -72,24 +81,22 @@ class Counts {
   }
 }
 
-async function fill(store: OpenSqliteStore, count: number): Promise<Counts> {
-  const counts = new Counts();
+async function fill(store: OpenSqliteStore, world: World): Promise<void> {
   const context = contextOf([]);
   // Search is not measured, so no record needs search entries.
   await store.writer.indexFor(context.approved, context);
-  for (let start = 0; start < count; start += BATCH) {
-    const serials = Array.from({ length: Math.min(BATCH, count - start) }, (_, index) => start + index);
-    for (const serial of serials) counts.add(serial);
-    await store.writer.put(serials.map(recordOf), context);
+  for (let start = 0; start < world.count; start += BATCH) {
+    const length = Math.min(BATCH, world.count - start);
+    await store.writer.put(
+      Array.from({ length }, (_, index) => world.record(start + index)),
+      context,
+    );
   }
-  return counts;
 }
 
 const isRelease = (serial: number): boolean => serial % RELEASES === 0;
 
-function recordOf(serial: number): StoredRecord {
-  const repositoryRef = elementOf(refs, repositoryOf(serial));
-  const time = TODAY - daysAgoOf(serial) * DAY;
+function recordOf(serial: number, repositoryRef: RepositoryRef, time: number): StoredRecord {
   if (isRelease(serial)) return aRelease({ repositoryRef, tagName: `v${String(serial)}`, publishedAt: time });
   return aCommit({ repositoryRef, sha: shaOf(serial), committedAt: time });
 }

@@ -127,6 +127,7 @@ class WatchedDatabase extends SqliteDatabase {
 it('is read without scans and sorts, for any number of repositories', async () => {
   const database = new WatchedDatabase(join(root, 'plans.db'));
   expect(prepareDatabase(database)).toBeNull();
+  database.plans.length = 0;
   const many = Allowlist.of(...Array.from({ length: 300 }, (_, index) => `acme/r${String(index)}`)).approved();
   for (const ref of many.refs) database.run('insert into scope (ref) values (?)', ref);
   const reader = new SqliteActivityReader(new SqliteReading(database, clock, null));
