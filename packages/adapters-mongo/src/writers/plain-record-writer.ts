@@ -1,10 +1,14 @@
 import {
+  isRepositoryRef,
   isSearchable,
   keyOfIdentity,
+  startOfDay,
+  timeOf,
   type ApprovedRepositories,
   type Clock,
   type Commit,
   type IndexReport,
+  type Instant,
   type PlainIdentity,
   type PlainRecord,
   type PutContext,
@@ -13,6 +17,7 @@ import {
   type RepositoryRef,
   type SearchableRecord,
 } from '@vitrine/core';
+import { ActivityWriter, type TouchedDays } from '../activity/activity-writer.js';
 import type { CollectionName, Collections } from '../collections.js';
 import { BadValue } from '../documents/codec.js';
 import { STORED_KINDS } from '../documents/documents.js';
@@ -41,26 +46,30 @@ export class PlainRecordWriter {
   readonly #commits: Commits;
   readonly #search: SearchEntries;
   readonly #facts: FactWriter;
+  readonly #activity: ActivityWriter;
 
   constructor(collections: Collections, commits: Commits, search: SearchEntries, clock: Clock) {
     this.#collections = collections;
     this.#commits = commits;
     this.#search = search;
     this.#facts = new FactWriter(collections, commits, clock);
+    this.#activity = new ActivityWriter(collections, commits);
   }
 
   /** Completes the work of an interrupted writer. */
-  settle(): Promise<void> {
-    return this.#facts.settle();
+  async settle(): Promise<void> {
+    await this.#facts.settle();
+    await this.#activity.settle();
   }
 
   /** Resolves with the number of new or changed records. */
   async put(records: readonly PlainRecord[], context: PutContext): Promise<number> {
-    const batch = new PlainBatch(await this.#stored(records));
+    const { stored, damaged } = await this.#stored(records);
+    const batch = new PlainBatch(stored);
     for (const record of records) batch.put(record, context.filledAt);
     const { changes } = batch;
     if (changes.length === 0) return 0;
-    await this.#facts.during(factChanges(changes), async () => {
+    await this.#derived({ changes, damaged }, async () => {
       const repositories = changes.filter(isOfRepository);
       await this.#search.put(repositories.flatMap(searchChange), context);
       await this.#commits.write('repositories', repositories.map(repositoryWrite));
@@ -73,9 +82,10 @@ export class PlainRecordWriter {
 
   /** Resolves with the number of records that existed. */
   async remove(identities: readonly PlainIdentity[], context: ReadContext): Promise<number> {
-    const stored = [...(await this.#stored(identities)).values()];
+    const found = await this.#stored(identities);
+    const stored = [...found.stored.values()];
     const removed = stored.map((record): PlainChange => ({ record, stored: record }));
-    return this.#facts.during(factChanges(removed), async () => {
+    return this.#derived({ changes: removed, damaged: found.damaged }, async () => {
       await this.#search.remove(stored.filter(isSearchable), context);
       let count = 0;
       for (const [kind, keys] of keysByKind(identities)) {
@@ -89,8 +99,18 @@ export class PlainRecordWriter {
     return this.#search.indexFor(approved, context);
   }
 
-  async #stored(identities: readonly PlainIdentity[]): Promise<ReadonlyMap<string, PlainRecord>> {
+  /** Runs the change, and updates what is derived from commits and releases. */
+  #derived<Result>({ changes, damaged }: PlannedChanges, change: () => Promise<Result>): Promise<Result> {
+    const touched = new Map<RepositoryRef, ReadonlySet<Instant> | null>(touchedDays(changes));
+    for (const identity of damaged)
+      if ((identity.kind === 'commit' || identity.kind === 'release') && isRepositoryRef(identity.repositoryRef))
+        touched.set(identity.repositoryRef, null);
+    return this.#activity.during(touched, () => this.#facts.during(factChanges(changes), change));
+  }
+
+  async #stored(identities: readonly PlainIdentity[]): Promise<StoredVersions> {
     const stored = new Map<string, PlainRecord>();
+    const damaged: PlainIdentity[] = [];
     for (const [kind, keys] of keysByKind(identities)) {
       const { collection, spec } = STORED_KINDS[kind];
       const found = await findDocuments(this.#collections.of(collection), { _id: { $in: [...keys] } });
@@ -98,10 +118,23 @@ export class PlainRecordWriter {
         // An invalid document counts as missing, and is overwritten.
         const record = found.damaged.has(document) ? null : spec.toRecord(document);
         if (record !== null && !(record instanceof BadValue)) stored.set(batchKey(record), record);
+        else damaged.push(...identities.filter((identity) => identity.kind === kind && keyOfIdentity(identity) === document['_id']));
       }
     }
-    return stored;
+    return { stored, damaged };
   }
+}
+
+/** The stored versions of records. */
+interface StoredVersions {
+  /** By {@link batchKey}. */
+  readonly stored: ReadonlyMap<string, PlainRecord>;
+  /** Records whose stored version is invalid. */
+  readonly damaged: readonly PlainIdentity[];
+}
+
+interface PlannedChanges extends Pick<StoredVersions, 'damaged'> {
+  readonly changes: readonly PlainChange[];
 }
 
 function documentsOf(changes: readonly PlainChange[]): ReadonlyMap<CollectionName, readonly DocumentToStore[]> {
@@ -132,6 +165,18 @@ function factChanges(changes: readonly PlainChange[]): ReadonlyMap<RepositoryRef
     else known.isOther = true;
   }
   return byRef;
+}
+
+/** The days of the old and the new version of each commit and release. */
+function touchedDays(changes: readonly PlainChange[]): TouchedDays {
+  const touched = new Map<RepositoryRef, Set<Instant>>();
+  for (const { record, stored } of changes) {
+    if (record.kind !== 'commit' && record.kind !== 'release') continue;
+    const days = touched.get(record.repositoryRef) ?? new Set();
+    for (const version of [record, stored]) if (version?.kind === record.kind) days.add(startOfDay(timeOf(version)));
+    touched.set(record.repositoryRef, days);
+  }
+  return touched;
 }
 
 function isOfRepository({ record }: PlainChange): boolean {
