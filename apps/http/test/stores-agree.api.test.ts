@@ -15,7 +15,7 @@ import {
 } from '@vitrine/core';
 import { aCheck, aProvenance, aService, LIST_SPECS, NOW, Random, randomRecords, StandingClock } from '@vitrine/core/testing';
 
-const RUNS = process.env['VITRINE_TORTURE'] === '1' ? 200 : 4;
+const RUNS = process.env['VITRINE_TORTURE'] === '1' ? 200 : 2;
 const REFS = ['acme/widget', 'acme/gadget', 'acme/secret'] as const;
 const KEYS = ['acme:api', 'acme:docs'] as const;
 const QUERIES = ['alpha', 'beta ga', 'widget', 'ac', 'gadget al', 'v1', 'api'];
@@ -105,6 +105,6 @@ describe('the store on SQLite', () => {
         expect(found).not.toHaveLength(0);
       await sqlite.close();
     },
-    60_000,
+    120_000,
   );
 });
