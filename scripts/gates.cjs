@@ -35,7 +35,9 @@ const testsGate = {
   run: () => {
     const output = ['--json', `--outputFile=${RESULTS}`, `--cacheDirectory=${compiledFiles}`];
     const args = [seen ? '--color' : '--no-color', '--ci', `--maxWorkers=${WORKERS}`, ...output];
-    return withTestFolder((folder) => runNode(NODE_FLAGS[0], [...NODE_FLAGS.slice(1), binOf('jest'), ...args], { timeout: LONGEST_MS, env: { ...env, TMPDIR: folder } }));
+    return withTestFolder((folder) =>
+      runNode(NODE_FLAGS[0], [...NODE_FLAGS.slice(1), binOf('jest'), ...args], { timeout: LONGEST_MS, env: { ...env, TMPDIR: folder } }),
+    );
   },
 };
 
