@@ -84,18 +84,20 @@ export class ActivityWriter {
 
   async #recount(ref: RepositoryRef, days: ReadonlySet<Instant>): Promise<void> {
     const counted = new Map<Instant, ActivityDay>();
-    await inGroups(rangesOf(days), 1, async ({ from, to }) => {
-      for (const day of await this.#counted(ref, from, to)) counted.set(day.day, day);
-    });
+    for (const { from, to } of rangesOf(days)) for (const day of await this.#counted(ref, from, to)) counted.set(day.day, day);
     const writes = [...days].map((day): Write => {
       const found = counted.get(day);
       if (found === undefined) return { deleteOne: { filter: { _id: activityDayId(ref, day) } } };
       const { _id, ...replacement } = activityDayDocument(ref, found);
       return { replaceOne: { filter: { _id }, replacement, upsert: true } };
     });
-    for (const part of inParts(writes, DAYS_PER_COMMIT)) await this.#commits.write('activity_days', part);
     const unmark = { $pull: { [PENDING_DAYS]: { $in: [...days].map((day) => new Date(day)) } } } as Document;
-    await this.#commits.write('activity_marks', [{ updateOne: { filter: { _id: ref }, update: unmark } }]);
+    const parts = inParts(writes, DAYS_PER_COMMIT);
+    for (const [index, part] of parts.entries())
+      await this.#commits.commit(async (into) => {
+        await into('activity_days').write(part);
+        if (index === parts.length - 1) await into('activity_marks').write([{ updateOne: { filter: { _id: ref }, update: unmark } }]);
+      });
   }
 
   /** Until the last write, readers do not use the stored days, because the repository has no mark. */
