@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describeMongod, type ReplicaSet } from '@vitrine/test-support';
+import { describeMongod, type MongodProcess, type ReplicaSet } from '@vitrine/test-support';
 import { openLoop, percentile99, type Heard } from './support/open-loop.js';
 import { fill, isStale, KNOWN, PROBED, Servers, type ServedDatabase } from './support/served-database.js';
 
@@ -32,6 +32,7 @@ describeMongod('a replica set of three under load', (mongo) => {
   let set: ReplicaSet;
   let client: Awaited<ReturnType<typeof mongo.connect>>;
   let api: ServedDatabase;
+  const killed: MongodProcess[] = [];
 
   beforeAll(async () => {
     set = await mongo.replicaSet();
@@ -63,6 +64,18 @@ describeMongod('a replica set of three under load', (mongo) => {
   /** After a time-out, a reader is tried by one request at a time. Other requests get a copy meanwhile. */
   async function recovered(): Promise<void> {
     for (const path of KNOWN) await api.process.eventually(`read ${path} again`, async () => !isStale(await api.ask(path)));
+  }
+
+  async function kill(member: MongodProcess): Promise<void> {
+    killed.push(member);
+    await member.kill();
+  }
+
+  /** Restarts the members that an earlier test, or an earlier try of the same one, has killed. */
+  async function whole(): Promise<void> {
+    for (const member of killed.splice(0)) await member.restart();
+    await set.healthy();
+    await recovered();
   }
 
   const failed = (heard: readonly Asked[]) => heard.filter(({ status }) => status >= 500).map(describeFailure);
@@ -139,13 +152,18 @@ describeMongod('a replica set of three under load', (mongo) => {
     });
 
   it('serves every request while the primary is killed', async () => {
+    await whole();
     const primary = await set.primary();
-    expectUnnoticed(await load('killed', SECONDS, () => primary.kill()));
+    expectUnnoticed(await load('killed', SECONDS, () => kill(primary)));
   });
 
   it('reads from the last member if there is no majority, and reports that it is degraded', async () => {
+    await whole();
+    const [secondary] = await set.secondaries();
+    if (secondary === undefined) throw new Error('no secondary');
+    await kill(secondary);
     const primary = await set.primary();
-    const heard = await load('no majority', SECONDS, () => primary.kill());
+    const heard = await load('no majority', SECONDS, () => kill(primary));
     expectUnnoticed(heard);
     const ready = await api.ask('/readyz');
     expect([ready.status, ready.body]).toEqual([200, '{"status":"degraded"}']);

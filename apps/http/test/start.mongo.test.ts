@@ -6,6 +6,9 @@ import { describeMongod, type GuardedServer } from '@vitrine/test-support';
 import { ServerProcess } from './support/server-process.js';
 
 const torture = process.env['VITRINE_TORTURE'] === '1';
+// The time limits of the product are shorter than a pause of a busy machine. A defect fails every try.
+if (!torture) jest.retryTimes(2, { logErrorsBeforeRetry: true });
+
 const RECORDS = join(__dirname, '..', '..', '..', 'examples', 'records.ndjson');
 const COMMITS = '/api/v1/development/commits';
 

@@ -167,7 +167,7 @@ describe('search against the pure rule', () => {
           }
           await store.close();
         }),
-        { numRuns: torture ? 300 : 8 },
+        { numRuns: torture ? 300 : 4 },
       );
     },
     torture ? 30 * 60_000 : 60_000,

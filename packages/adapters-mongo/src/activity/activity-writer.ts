@@ -17,8 +17,8 @@ const DAYS_PER_COMMIT = 1_000;
 /** Days that are at most this far apart are counted with one query. */
 const GAP = 30 * DAY;
 
-/** The days of each repository whose numbers may change; `null` if they are not known. */
-export type TouchedDays = ReadonlyMap<RepositoryRef, ReadonlySet<Instant> | null>;
+/** The days of each repository whose numbers may change. */
+export type TouchedDays = ReadonlyMap<RepositoryRef, ReadonlySet<Instant>>;
 
 /**
  * Stores how many commits and releases each repository has on each UTC day. The days are marked before records change, and counted again from the records
@@ -33,14 +33,18 @@ export class ActivityWriter {
     this.#commits = commits;
   }
 
-  /** Runs the change, and stores the new numbers of the touched days. The first change of a repository stores all its days. */
-  async during<Result>(touched: TouchedDays, change: () => Promise<Result>): Promise<Result> {
+  /**
+   * Runs the change, and stores the new numbers of the touched days. The first change of a repository stores all its days.
+   *
+   * @param damaged repositories of which records are replaced or removed whose days are not known
+   */
+  async during<Result>(known: TouchedDays, damaged: ReadonlySet<RepositoryRef>, change: () => Promise<Result>): Promise<Result> {
+    const touched = new Map(known);
+    for (const ref of damaged) touched.set(ref, new Set([...(known.get(ref) ?? []), ...(await this.#everyDay(ref))]));
     if (touched.size === 0) return change();
     const marked = await this.#mark(touched);
     const result = await change();
-    await inGroups([...touched], COUNTED_AT_ONCE, ([ref, days]) =>
-      marked.has(ref) && days !== null ? this.#recount(ref, days) : this.#countAll(ref),
-    );
+    await inGroups([...touched], COUNTED_AT_ONCE, ([ref, days]) => (marked.has(ref) ? this.#recount(ref, days) : this.#countAll(ref)));
     return result;
   }
 
@@ -56,41 +60,44 @@ export class ActivityWriter {
     const found = await findDocuments(this.#collections.of('activity_marks'), {});
     const marks = decoded('repository', found, SILENT_QUARANTINE, activityMarkOf);
     await inGroups(marks, COUNTED_AT_ONCE, async ({ repositoryRef: ref }) => {
-      const stored = await findDocuments(this.#collections.of('activity_days'), { repositoryRef: ref });
-      const known = decoded('repository', stored, SILENT_QUARANTINE, activityDayOf).map(({ day }) => day);
-      const days = new Set([...known, ...(await this.#counted(ref)).map(({ day }) => day)]);
+      const days = new Set(await this.#everyDay(ref));
       await this.#commits.write('activity_marks', [markOf(ref, days)]);
       await this.#recount(ref, days);
     });
+  }
+
+  /** The days that have a stored number, or should have one. */
+  async #everyDay(ref: RepositoryRef): Promise<readonly Instant[]> {
+    const found = await findDocuments(this.#collections.of('activity_days'), { repositoryRef: ref });
+    const stored = decoded('repository', found, SILENT_QUARANTINE, activityDayOf);
+    return [...stored, ...(await this.#counted(ref))].map(({ day }) => day);
   }
 
   /** Marks the days of the repositories whose days are stored, and returns these repositories. */
   async #mark(touched: TouchedDays): Promise<ReadonlySet<string>> {
     const found = await findDocuments(this.#collections.of('activity_marks'), { _id: { $in: [...touched.keys()] } });
     const marked = new Set<string>(decoded('repository', found, SILENT_QUARANTINE, activityMarkOf).map(({ repositoryRef }) => repositoryRef));
-    const marks = [...touched].flatMap(([ref, days]): Write[] => {
-      if (!marked.has(ref)) return [];
-      // Without its mark, the stored days of a repository are not used.
-      return [days === null ? { deleteOne: { filter: { _id: ref } } } : markOf(ref, days)];
-    });
+    const marks = [...touched].flatMap(([ref, days]): Write[] => (marked.has(ref) ? [markOf(ref, days)] : []));
     await this.#commits.write('activity_marks', marks);
     return marked;
   }
 
   async #recount(ref: RepositoryRef, days: ReadonlySet<Instant>): Promise<void> {
     const counted = new Map<Instant, ActivityDay>();
-    await inGroups(rangesOf(days), 1, async ({ from, to }) => {
-      for (const day of await this.#counted(ref, from, to)) counted.set(day.day, day);
-    });
+    for (const { from, to } of rangesOf(days)) for (const day of await this.#counted(ref, from, to)) counted.set(day.day, day);
     const writes = [...days].map((day): Write => {
       const found = counted.get(day);
       if (found === undefined) return { deleteOne: { filter: { _id: activityDayId(ref, day) } } };
       const { _id, ...replacement } = activityDayDocument(ref, found);
       return { replaceOne: { filter: { _id }, replacement, upsert: true } };
     });
-    for (const part of inParts(writes, DAYS_PER_COMMIT)) await this.#commits.write('activity_days', part);
     const unmark = { $pull: { [PENDING_DAYS]: { $in: [...days].map((day) => new Date(day)) } } } as Document;
-    await this.#commits.write('activity_marks', [{ updateOne: { filter: { _id: ref }, update: unmark } }]);
+    const parts = inParts(writes, DAYS_PER_COMMIT);
+    for (const [index, part] of parts.entries())
+      await this.#commits.commit(async (into) => {
+        await into('activity_days').write(part);
+        if (index === parts.length - 1) await into('activity_marks').write([{ updateOne: { filter: { _id: ref }, update: unmark } }]);
+      });
   }
 
   /** Until the last write, readers do not use the stored days, because the repository has no mark. */

@@ -101,11 +101,7 @@ export class PlainRecordWriter {
 
   /** Runs the change, and updates what is derived from commits and releases. */
   #derived<Result>({ changes, damaged }: PlannedChanges, change: () => Promise<Result>): Promise<Result> {
-    const touched = new Map<RepositoryRef, ReadonlySet<Instant> | null>(touchedDays(changes));
-    for (const identity of damaged)
-      if ((identity.kind === 'commit' || identity.kind === 'release') && isRepositoryRef(identity.repositoryRef))
-        touched.set(identity.repositoryRef, null);
-    return this.#activity.during(touched, () => this.#facts.during(factChanges(changes), change));
+    return this.#activity.during(touchedDays(changes), countedRefs(damaged), () => this.#facts.during(factChanges(changes), change));
   }
 
   async #stored(identities: readonly PlainIdentity[]): Promise<StoredVersions> {
@@ -177,6 +173,16 @@ function touchedDays(changes: readonly PlainChange[]): TouchedDays {
     touched.set(record.repositoryRef, days);
   }
   return touched;
+}
+
+/** The repositories of commits and releases. */
+function countedRefs(identities: readonly PlainIdentity[]): ReadonlySet<RepositoryRef> {
+  return new Set(
+    identities.flatMap((identity) => {
+      if (identity.kind !== 'commit' && identity.kind !== 'release') return [];
+      return isRepositoryRef(identity.repositoryRef) ? [identity.repositoryRef] : [];
+    }),
+  );
 }
 
 function isOfRepository({ record }: PlainChange): boolean {
