@@ -14,10 +14,19 @@ export interface AnswerParts {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A body as it is sent. */
-export interface CodedBody {
-  readonly coding: Coding;
-  readonly bytes: Buffer;
+/** A body as it is sent, and the headers of an answer with it. */
+export class CodedBody {
+  /** All headers of the answer, as alternating names and values. */
+  readonly headers: readonly string[];
+
+  constructor(
+    readonly coding: Coding,
+    readonly bytes: Buffer,
+    headers: readonly string[],
+  ) {
+    const encoding = coding === 'identity' ? [] : ['Content-Encoding', coding];
+    this.headers = [...headers, ...encoding, 'Content-Length', String(bytes.length)];
+  }
 }
 
 /** The parts of a request on which the form of an answer depends. */
@@ -56,7 +65,7 @@ export class FinishedAnswer {
     this.headers = ['Content-Type', type, ...this.validators];
     this.body = ownBuffer(text);
     this.#bytes = this.body.length;
-    this.#plain = { coding: 'identity', bytes: this.body };
+    this.#plain = new CodedBody('identity', this.body, this.headers);
   }
 
   /** Memory of all codings that are kept. */
@@ -88,7 +97,7 @@ export class FinishedAnswer {
   }
 
   #keep(coding: Compression, bytes: Buffer): CodedBody {
-    const coded = { coding, bytes };
+    const coded = new CodedBody(coding, bytes, this.headers);
     this.#compressed.set(coding, coded);
     this.#bytes += bytes.length;
     this.onGrowth();

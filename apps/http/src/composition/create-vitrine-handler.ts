@@ -91,7 +91,7 @@ export function createVitrineHandler(options: VitrineHandlerOptions): VitrineHan
   lifecycle.ready();
   return (request, response) => {
     const exchange = new Exchange(request, response, { basePath, lifecycle, delivery: UNTRACKED, limiter });
-    response.once('close', () => {
+    response.on('close', () => {
       log.answered(exchange);
     });
     request.url = belowBase(request, basePath);

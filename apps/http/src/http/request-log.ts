@@ -25,7 +25,8 @@ export class RequestLog {
       status: exchange.response.statusCode,
       durationMs: Math.round((performance.now() - exchange.startedAt) * 10) / 10,
       bytes: exchange.bytes,
-      ...(exchange.response.writableFinished ? {} : { aborted: true }),
+      // Only true values are logged.
+      aborted: exchange.response.writableFinished ? undefined : true,
     };
     if (exchange.failure !== undefined) this.#logger.error({ ...fields, err: exchange.failure }, 'request failed');
     else if (fields.route === SELF_CHECKED && fields.status === OK) this.#logger.debug(fields, 'request');
