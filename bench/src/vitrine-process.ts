@@ -37,7 +37,11 @@ export async function spawnVitrine({ config, log, mongoUri = '' }: VitrineOption
   const port = await freePort();
   const level = log === undefined ? { LOG_LEVEL: 'silent' } : { LOG_LEVEL: 'info' };
   const env = { ...process.env, MONGODB_URI: mongoUri, VITRINE_CONFIG: config, PORT: String(port), ...level };
-  const child = spawn(process.execPath, [...NODE_OPTIONS, main], { cwd: root, env, stdio: ['ignore', 'ignore', log === undefined ? 'ignore' : openSync(log, 'a')] });
+  const child = spawn(process.execPath, [...NODE_OPTIONS, main], {
+    cwd: root,
+    env,
+    stdio: ['ignore', 'ignore', log === undefined ? 'ignore' : openSync(log, 'a')],
+  });
   const stop = () => child.kill('SIGKILL');
   process.once('exit', stop);
   child.once('exit', () => process.off('exit', stop));
