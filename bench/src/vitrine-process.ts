@@ -7,8 +7,9 @@ import { freePort } from '@vitrine/test-support';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 const main = join(root, 'apps', 'http', 'dist', 'main.js');
+const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { readonly scripts: { readonly start: string } };
 /** The options with which `npm start` runs Node. */
-const NODE_OPTIONS = readFileSync(join(root, 'package.json'), 'utf8').match(/--[\w-]+=\d+(?=.* scripts\/run\.cjs start")/gu) ?? [];
+const NODE_OPTIONS = scripts.start.split(' ').filter((word) => word.startsWith('--'));
 const LONGEST_MS = 60_000;
 
 export interface VitrineOptions {
