@@ -7,6 +7,9 @@ import { freePort } from '@vitrine/test-support';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 const main = join(root, 'apps', 'http', 'dist', 'main.js');
+const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { readonly scripts: { readonly start: string } };
+/** The options with which `npm start` runs Node. */
+const NODE_OPTIONS = scripts.start.split(' ').filter((word) => word.startsWith('--'));
 const LONGEST_MS = 60_000;
 
 export interface VitrineOptions {
@@ -35,7 +38,11 @@ export async function spawnVitrine({ config, log, mongoUri = '' }: VitrineOption
   const port = await freePort();
   const level = log === undefined ? { LOG_LEVEL: 'silent' } : { LOG_LEVEL: 'info' };
   const env = { ...process.env, MONGODB_URI: mongoUri, VITRINE_CONFIG: config, PORT: String(port), ...level };
-  const child = spawn(process.execPath, [main], { cwd: root, env, stdio: ['ignore', 'ignore', log === undefined ? 'ignore' : openSync(log, 'a')] });
+  const child = spawn(process.execPath, [...NODE_OPTIONS, main], {
+    cwd: root,
+    env,
+    stdio: ['ignore', 'ignore', log === undefined ? 'ignore' : openSync(log, 'a')],
+  });
   const stop = () => child.kill('SIGKILL');
   process.once('exit', stop);
   child.once('exit', () => process.off('exit', stop));

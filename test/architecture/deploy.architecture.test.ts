@@ -113,6 +113,15 @@ describe('what Vitrine is deployed with', () => {
   });
 });
 
+describe('the options of Node', () => {
+  it('are the same for npm start, in the image and in the systemd unit', () => {
+    const contentOf = (file: string) => readFileSync(join(root, file), 'utf8');
+    const [, option = 'none'] = /"start": "exec node (--\S+) /.exec(contentOf('package.json')) ?? [];
+    for (const file of ['Dockerfile', 'examples/vitrine.service', 'docs/guides/deploy.md'])
+      expect(contentOf(file)).toContain(`NODE_OPTIONS=${option}`);
+  });
+});
+
 describe('Dockerfile', () => {
   const lines = readFileSync(join(root, 'Dockerfile'), 'utf8').split('\n');
   const last = lines.slice(lines.findLastIndex((line) => line.startsWith('FROM ')));

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { UnavailableError, type ApprovedRepositories, type StoreReaders } from '@vitrine/core';
 import { tokens } from '../src/composition/tokens.js';
 import { drain } from '../src/http/drain.js';
-import { RATE_LIMITS } from '../src/limits/rate-limits.js';
+import { DEFAULT_LIMITS } from '@vitrine/config/limits';
 import { Api } from './support/api.js';
 import { until } from '@vitrine/test-support';
 import { RawClient } from './support/raw-client.js';
@@ -211,7 +211,7 @@ describe('the index', () => {
 it('exposes to scripts of other origins exactly the headers that responses have', async () => {
   const down = await Api.open({
     readers: (readers) => ({ ...readers, news: { ...readers.news, list: () => Promise.reject(new UnavailableError()) } }),
-    rateLimits: { ...RATE_LIMITS, loopback: true },
+    rateLimits: { ...DEFAULT_LIMITS, loopback: true },
   });
   const [unavailable, found] = [await down.get('/api/v1/news'), await down.get('/api/v1')];
   const exposed = String(found.headers['access-control-expose-headers']).toLowerCase().split(', ');

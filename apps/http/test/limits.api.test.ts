@@ -1,9 +1,10 @@
-import { RATE_LIMITS, type RateLimits, type TrustProxy } from '../src/limits/rate-limits.js';
+import { DEFAULT_LIMITS } from '@vitrine/config/limits';
+import type { RateLimits, TrustProxy } from '../src/limits/rate-limits.js';
 import { Api, type Answer } from './support/api.js';
 import { answersOf, exchangeRaw } from './support/raw-socket.js';
 import { smallWorld } from './support/small-world.js';
 
-const LIMITED: RateLimits = { ...RATE_LIMITS, loopback: true };
+const LIMITED: RateLimits = { ...DEFAULT_LIMITS, loopback: true };
 const FEW: RateLimits = { requestsPerMinute: 3, searchesPerMinute: 2, loopback: true };
 const POLICY = '"requests";q=3;w=60, "searches";q=2;w=60';
 const COMMITS = '/api/v1/development/commits';
@@ -228,7 +229,7 @@ it('lets the pages of other sites read both headers', async () => {
 });
 
 it('answers from the response cache count nothing, however they are spelt', async () => {
-  const api = await Api.open({ records: smallWorld, rateLimits: { ...RATE_LIMITS, requestsPerMinute: 2, loopback: true } });
+  const api = await Api.open({ records: smallWorld, rateLimits: { ...DEFAULT_LIMITS, requestsPerMinute: 2, loopback: true } });
   const tag = String((await api.get(`${COMMITS}?limit=20`)).headers['etag']);
   for (const same of [`${COMMITS}?limit=20`, COMMITS]) {
     expect(leftOf(await api.get(same))).toBeUndefined();

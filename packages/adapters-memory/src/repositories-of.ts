@@ -1,4 +1,4 @@
-import { latestVisible, timeOf, type Commit, type Release, type Repository, type RepositoryRef } from '@vitrine/core';
+import { latestVisible, timeOf, type Commit, type Release, type Repository, type RepositoryRecord, type RepositoryRef } from '@vitrine/core';
 import type { Listed, MemoryStore } from './memory-store.js';
 
 /** The stored repositories among the given ones, with the latest release and activity that are visible now. */
@@ -12,12 +12,28 @@ export function repositoriesOf(store: MemoryStore, refs: readonly RepositoryRef[
   return new Map(
     records.map((record) => {
       const { repositoryRef } = record;
-      const [commit, release] = [commits.get(repositoryRef), releases.get(repositoryRef)];
-      const times = [commit, release].flatMap((newest) => (newest === undefined ? [] : [timeOf(newest)]));
-      const latestActivityAt = times.length === 0 ? null : Math.max(...times);
-      return [repositoryRef, { ...record, latestActivityAt, latestRelease: release === undefined ? null : summaryOf(release) }];
+      return [repositoryRef, repositoryOf(record, commits.get(repositoryRef), releases.get(repositoryRef))];
     }),
   );
+}
+
+interface Derived {
+  readonly commit: Commit | undefined;
+  readonly release: Release | undefined;
+  readonly repository: Repository;
+}
+
+/** The newest result for each stored record. Presenters remember what they made of an object, so an unchanged repository is the same object. */
+const derived = new WeakMap<RepositoryRecord, Derived>();
+
+function repositoryOf(record: RepositoryRecord, commit: Commit | undefined, release: Release | undefined): Repository {
+  const known = derived.get(record);
+  if (known !== undefined && known.commit === commit && known.release === release) return known.repository;
+  const times = [commit, release].flatMap((newest) => (newest === undefined ? [] : [timeOf(newest)]));
+  const latestActivityAt = times.length === 0 ? null : Math.max(...times);
+  const repository = { ...record, latestActivityAt, latestRelease: release === undefined ? null : summaryOf(release) };
+  derived.set(record, { commit, release, repository });
+  return repository;
 }
 
 /** The first visible record of each repository in a list. */

@@ -1,6 +1,7 @@
 import { asciiLowerCase, holdsEmail, isForgeId, parseRepositoryName, withoutFinalSlashes, type RepositoryName } from '@vitrine/core';
 import { isBranchPattern } from './branch-pattern.js';
 import { readGitLocation } from './git-location.js';
+import { MOST_PER_MINUTE } from './limits.js';
 import { leaf, Refusal, secretLeaf } from './validation/leaf.js';
 import { isNetwork } from './network.js';
 import { isWebAddress } from './validation/web-address.js';
@@ -61,8 +62,8 @@ export const branchPattern = leaf('the name of a branch, or a pattern such as re
   typeof value === 'string' && isBranchPattern(value) ? value : new Refusal('is not a branch'),
 );
 
-/** A number of requests. The upper limit only keeps the response headers short. */
-export const perMinute = wholeNumber(1, 1_000_000_000);
+/** A number of requests. */
+export const perMinute = wholeNumber(1, MOST_PER_MINUTE);
 
 /** A number of proxies in a row. */
 export const hops = wholeNumber(1, 10);

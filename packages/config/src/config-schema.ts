@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { leafOrNull, Refusal } from './validation/leaf.js';
 import { list, object } from './validation/structure.js';
 import { FORGES, LOCAL, PURGE_HEADERS } from './config.js';
+import { DEFAULT_LIMITS } from './limits.js';
 import { MONGODB } from './mongo-address.js';
 import {
   branchPattern,
@@ -114,9 +115,9 @@ const trustProxy = z
   .transform((value, context) => (typeof value === 'number' ? parsed(hops, value, context) : parsed(networkList, value, context)));
 
 const limitsObject = object('false, or requestsPerMinute, searchesPerMinute and loopback below it, or remove the key', {
-  requestsPerMinute: perMinute.default(300),
-  searchesPerMinute: perMinute.default(60),
-  loopback: yesOrNo.default(false),
+  requestsPerMinute: perMinute.default(DEFAULT_LIMITS.requestsPerMinute),
+  searchesPerMinute: perMinute.default(DEFAULT_LIMITS.searchesPerMinute),
+  loopback: yesOrNo.default(DEFAULT_LIMITS.loopback),
 });
 
 /** The word `false` switches the limits off. */

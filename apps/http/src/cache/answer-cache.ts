@@ -37,6 +37,8 @@ const SPELLING_BYTES = 512;
 
 interface Entry<Facts> {
   readonly kept: KeptAnswer<Facts>;
+  /** Of the allowlist under which it was made. */
+  readonly revision: string | null;
   /** Whether something was written on which the answer depends. */
   isOutdated: boolean;
 }
@@ -82,7 +84,7 @@ export class AnswerCache<Facts> {
     const [space, key] = [this.#spaceOf(address), keyOf(address, revision)];
     this.#forgetOthers(revision);
     if (this.#hasNewer(space.peek(key), kept)) return;
-    const entry: Entry<Facts> = { kept, isOutdated: false };
+    const entry: Entry<Facts> = { kept, revision, isOutdated: false };
     const set = (): unknown => space.set(key, entry, { size: ENTRY_BYTES + CHARACTER_BYTES * key.length + kept.extraBytes + kept.answer.bytes });
     set();
     kept.answer.onGrowth = () => {
@@ -104,26 +106,32 @@ export class AnswerCache<Facts> {
   current(address: Address, revision: string | null): KeptAnswer<Facts> | null {
     if (!this.#reuses) return null;
     this.#forgetOthers(revision);
-    const entry = this.#spaceOf(address).get(keyOf(address, revision));
-    return entry !== undefined && this.#isCurrent(entry) ? entry.kept : null;
+    const entry = this.#entryOf(address, revision);
+    return entry !== null && this.#isCurrent(entry) ? entry.kept : null;
   }
 
   /** The newest answer, even if it has expired, unless it is older than `maxAgeMs`. */
   lastGood(address: Address, revision: string | null, maxAgeMs: number): KeptAnswer<Facts> | null {
     this.#forgetOthers(revision);
-    const entry = this.#spaceOf(address).get(keyOf(address, revision));
-    return entry === undefined || this.#clock.now() - entry.kept.madeAt > maxAgeMs ? null : entry.kept;
+    const entry = this.#entryOf(address, revision);
+    return entry === null || this.#clock.now() - entry.kept.madeAt > maxAgeMs ? null : entry.kept;
   }
 
   /** For what is not there any more. */
   forget(address: Address, revision: string | null): void {
-    this.#spaceOf(address).delete(keyOf(address, revision));
+    if (this.#entryOf(address, revision) !== null) this.#spaceOf(address).delete(keyOf(address, revision));
   }
 
   /** Ends the answers that depend on something that was written. They still serve as last good answers. */
   outdate(isConcerned: (facts: Facts) => boolean): void {
     for (const space of [this.#lists, this.#apart])
       for (const entry of space.values()) if (!entry.isOutdated && isConcerned(entry.kept.facts)) entry.isOutdated = true;
+  }
+
+  /** Two allowlists never share an answer. */
+  #entryOf(address: Address, revision: string | null): Entry<Facts> | null {
+    const entry = this.#spaceOf(address).get(keyOf(address, revision));
+    return entry?.revision === revision ? entry : null;
   }
 
   /** A slow computation may end after one that began later. */
@@ -153,7 +161,7 @@ export class AnswerCache<Facts> {
   }
 }
 
-/** Two allowlists never share an answer. */
+/** The target itself, because a new text would have to be hashed for each request. Answers that were made without a readable allowlist stand beside the others. */
 function keyOf({ target }: Address, revision: string | null): string {
-  return `${revision ?? ''}\n${target}`;
+  return revision === null ? `\n${target}` : target;
 }

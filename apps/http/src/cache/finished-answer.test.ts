@@ -1,5 +1,5 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { FinishedAnswer, type AnswerParts } from './finished-answer.js';
+import { CodedBody, FinishedAnswer, type AnswerParts } from './finished-answer.js';
 
 const LONG_TEXT = JSON.stringify({ data: 'Grüße aus Ōsaka. '.repeat(200) });
 const TAG = 'W/"abc"';
@@ -70,7 +70,7 @@ describe('the body of a finished answer', () => {
     const answer = anAnswer({ text: 'x'.repeat(1_023) });
     let growths = 0;
     answer.onGrowth = () => (growths += 1);
-    expect(answer.bodyFor({ 'accept-encoding': 'br' })).toEqual({ coding: 'identity', bytes: answer.body });
+    expect(answer.bodyFor({ 'accept-encoding': 'br' })).toEqual(new CodedBody('identity', answer.body, answer.headers));
     expect([answer.bytes, growths]).toEqual([1_023, 0]);
   });
 

@@ -14,10 +14,19 @@ export interface AnswerParts {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A body as it is sent. */
-export interface CodedBody {
-  readonly coding: Coding;
-  readonly bytes: Buffer;
+/** A body as it is sent, and the headers of an answer with it. */
+export class CodedBody {
+  /** All headers of the answer, as alternating names and values. */
+  readonly headers: readonly string[];
+
+  constructor(
+    readonly coding: Coding,
+    readonly bytes: Buffer,
+    headers: readonly string[],
+  ) {
+    const encoding = coding === 'identity' ? [] : ['Content-Encoding', coding];
+    this.headers = [...headers, ...encoding, 'Content-Length', String(bytes.length)];
+  }
 }
 
 /** The parts of a request on which the form of an answer depends. */
@@ -30,10 +39,9 @@ export interface Accepted {
 export class FinishedAnswer {
   /** Headers of the answer and of a 304, as alternating names and values. */
   readonly validators: readonly string[];
-  /** All headers of the answer but those of its coding. */
-  readonly headers: readonly string[];
   /** The text, in UTF-8. */
   readonly body: Buffer;
+  readonly #type: string;
   readonly #etag: string | null;
   readonly #plain: CodedBody;
   readonly #compressed = new Map<Compression, CodedBody | Promise<CodedBody>>();
@@ -42,6 +50,7 @@ export class FinishedAnswer {
   onGrowth: () => void = () => undefined;
 
   constructor({ type, text, cacheControl, link, etag, headers = {} }: AnswerParts) {
+    this.#type = type;
     this.#etag = etag;
     this.validators = [
       'Cache-Control',
@@ -53,10 +62,14 @@ export class FinishedAnswer {
       ...(etag === null ? [] : ['ETag', etag]),
       ...Object.entries(headers).flat(),
     ];
-    this.headers = ['Content-Type', type, ...this.validators];
     this.body = ownBuffer(text);
     this.#bytes = this.body.length;
-    this.#plain = { coding: 'identity', bytes: this.body };
+    this.#plain = new CodedBody('identity', this.body, this.headers);
+  }
+
+  /** All headers of the answer but those of its coding. They are not kept, because each coding has its own copy. */
+  get headers(): readonly string[] {
+    return ['Content-Type', this.#type, ...this.validators];
   }
 
   /** Memory of all codings that are kept. */
@@ -88,7 +101,7 @@ export class FinishedAnswer {
   }
 
   #keep(coding: Compression, bytes: Buffer): CodedBody {
-    const coded = { coding, bytes };
+    const coded = new CodedBody(coding, bytes, this.headers);
     this.#compressed.set(coding, coded);
     this.#bytes += bytes.length;
     this.onGrowth();

@@ -75,8 +75,8 @@ export function buildContainer(parts: Parts): Container {
   container.bind(tokens.requestLog).toConstantValue(new RequestLog(logger));
   container.bind(tokens.readers).toConstantValue(guard.readers);
   container.load(useCasesModule, httpModule);
-  if (changes !== undefined)
-    followChanges(changes, { answers: container.get(tokens.answers), syncs: container.get(tokens.syncs), approved: permission });
+  const followers = { answers: container.get(tokens.answers), syncs: container.get(tokens.syncs), approved: permission };
+  container.bind(tokens.unfollow).toConstantValue(changes === undefined ? () => undefined : followChanges(changes, followers));
   return container;
 }
 

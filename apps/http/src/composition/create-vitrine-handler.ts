@@ -56,7 +56,14 @@ export interface VitrineHandlerOptions {
 }
 
 /** Answers one request of a `node:http` server, or of a framework built on it. */
-export type VitrineHandler = (request: IncomingMessage, response: ServerResponse) => void;
+export interface VitrineHandler {
+  (request: IncomingMessage, response: ServerResponse): void;
+  /**
+   * Ends the subscription to `store.changes`, so that the store holds nothing of the handler any more. Call it when you stop serving, before you close the
+   * store. Later responses have `Connection: close`, and `/readyz` answers 503. Calling it again does nothing.
+   */
+  readonly close: () => void;
+}
 
 const UNTRACKED = { sent: () => undefined };
 
@@ -89,14 +96,19 @@ export function createVitrineHandler(options: VitrineHandlerOptions): VitrineHan
   const [app, log, lifecycle] = [container.get(tokens.app), container.get(tokens.requestLog), container.get(tokens.lifecycle)];
   const [answers, limiter] = [container.get(tokens.answers), container.get(tokens.limiter)];
   lifecycle.ready();
-  return (request, response) => {
+  const handle = (request: IncomingMessage, response: ServerResponse): void => {
     const exchange = new Exchange(request, response, { basePath, lifecycle, delivery: UNTRACKED, limiter });
-    response.once('close', () => {
+    response.on('close', () => {
       log.answered(exchange);
     });
     request.url = belowBase(request, basePath);
     answerRequest(app, answers, exchange);
   };
+  const close = (): void => {
+    lifecycle.stop();
+    container.get(tokens.unfollow)();
+  };
+  return Object.assign(handle, { close });
 }
 
 /** The target in origin form, without the base path. Frameworks that mount a handler may have cut it off already, and then keep the whole target as `originalUrl`. */

@@ -11,9 +11,9 @@ export interface Followers {
   readonly approved: RememberedApproval;
 }
 
-/** Ends every kept answer that a write to the store may have changed, as soon as readers see the write. */
-export function followChanges(changes: StoreChanges, { answers, syncs, approved }: Followers): void {
-  changes.subscribe((all) => {
+/** Ends every kept answer that a write to the store may have changed, as soon as readers see the write. Returns a function that ends the subscription. */
+export function followChanges(changes: StoreChanges, { answers, syncs, approved }: Followers): () => void {
+  return changes.subscribe((all) => {
     const seen = all.filter(admittedBy(approved));
     if (seen.some(({ kind }) => kind === 'sync')) syncs.forget();
     if (seen.length > 0) answers.outdate((topics) => seen.some((change) => concerns(change, topics)));

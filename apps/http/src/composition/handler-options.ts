@@ -1,5 +1,6 @@
 import type { StoreReaders } from '@vitrine/core';
-import { MOST_PER_MINUTE, RATE_LIMITS, type RateLimits, type TrustProxy } from '../limits/rate-limits.js';
+import { DEFAULT_LIMITS, MOST_PER_MINUTE } from '@vitrine/config/limits';
+import type { RateLimits, TrustProxy } from '../limits/rate-limits.js';
 import { trustOf } from '../limits/trusted-proxies.js';
 
 const BASE_PATH = /^(\/[\w.~-]+)*$/;
@@ -29,7 +30,7 @@ export function checkedPath(text: string): string {
 /** The limits with their defaults; `null` for none. */
 export function checkedLimits(given: Partial<RateLimits> | false): RateLimits | null {
   if (given === false) return null;
-  const limits = { ...RATE_LIMITS, ...given };
+  const limits = { ...DEFAULT_LIMITS, ...given };
   for (const name of ['requestsPerMinute', 'searchesPerMinute'] as const) {
     const value = limits[name];
     if (!Number.isInteger(value) || value < 1 || value > MOST_PER_MINUTE)

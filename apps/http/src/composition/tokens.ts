@@ -32,4 +32,6 @@ export const tokens = {
   useCases: token<UseCases>('UseCases'),
   endpoints: token<readonly Endpoint[]>('Endpoints'),
   app: token<Express>('App'),
+  /** Ends the subscription to the changes of the store. */
+  unfollow: token<() => void>('Unfollow'),
 } as const;

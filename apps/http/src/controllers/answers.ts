@@ -7,6 +7,7 @@ import type { Exchange } from '../http/exchange.js';
 import { Computations } from '../resilience/computations.js';
 import { expiryOf, finishedAnswer, isReadable, staleAnswer, type AnswerForm, type Outcome } from './finished.js';
 import type { Question, Topics } from './question.js';
+import { StaleAnswers } from './stale-answers.js';
 
 /** How old a last good answer may be. */
 const MAX_STALE_MS = 15 * MINUTE;
@@ -49,6 +50,7 @@ export interface AnswersOptions {
 /** Answers the requests of the API: from the cache, from a computation that is running for the same request, or from a new computation. */
 export class Answers {
   readonly #cache: AnswerCache<Facts>;
+  readonly #stale = new StaleAnswers<Facts>();
   readonly #computations = new Computations<Topics, Made>();
   readonly #clock: Clock;
   readonly #approved: ApprovedSource;
@@ -159,8 +161,10 @@ export class Answers {
     // Under the allowlist of this moment: what has left it since the request began is not shown any more.
     const kept = this.#cache.lastGood(question.address, this.#revision(), maxAgeMs);
     if (kept === null) return false;
-    const times = { madeAt: kept.facts.generatedAt ?? kept.madeAt, now: this.#clock.now() };
-    this.#send(exchange, staleAnswer(question, form, kept.answer, kept.facts, times), kept);
+    const now = this.#clock.now();
+    const times = { madeAt: kept.facts.generatedAt ?? kept.madeAt, now };
+    const stale = this.#stale.of(kept, now, () => staleAnswer(question, form, kept.answer, kept.facts, times));
+    this.#send(exchange, stale, kept);
     return true;
   }
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { CodedBody, FinishedAnswer } from '../cache/finished-answer.js';
+import { CodedBody, type FinishedAnswer } from '../cache/finished-answer.js';
 import { STATUS_OF } from './error-mapper.js';
 import { CORS_HEADERS, NO_STORE, serviceDescLink, STATIC_HEADERS } from './headers.js';
 import type { Lifecycle } from './lifecycle.js';
@@ -128,17 +128,16 @@ export class Exchange {
    */
   sendFinished(answer: FinishedAnswer, age: number | null = null): void {
     const { headers } = this.request;
-    const ages = age === null ? [] : ['Age', String(age)];
     if (answer.isKnownTo(headers)) {
-      this.#write(NOT_MODIFIED, [...answer.validators, ...ages, ...CORS_HEADERS]);
+      this.#write(NOT_MODIFIED, withAge([...answer.validators, ...CORS_HEADERS], age));
       return;
     }
-    const send = ({ coding, bytes }: CodedBody): void => {
-      this.#end(OK, [...answer.headers, ...ages, ...(coding === 'identity' ? [] : ['Content-Encoding', coding])], bytes);
-    };
     const body = answer.bodyFor(headers);
-    if ('then' in body) void body.then(send);
-    else send(body);
+    if (body instanceof CodedBody) this.#sendCoded(body, age);
+    else
+      void body.then((coded) => {
+        this.#sendCoded(coded, age);
+      });
   }
 
   /** Sends a response without a body, for OPTIONS and redirects. */
@@ -168,6 +167,12 @@ export class Exchange {
     return mark < 0 ? [target, ''] : [target.slice(0, mark), target.slice(mark + 1)];
   }
 
+  #sendCoded({ headers, bytes }: CodedBody, age: number | null): void {
+    const isHead = this.request.method === 'HEAD';
+    this.bytes = isHead ? 0 : bytes.length;
+    this.#write(OK, withAge([...headers, ...STATIC_HEADERS], age), isHead ? undefined : bytes);
+  }
+
   #end(status: number, headers: string[], body: string | Buffer): void {
     const length = Buffer.byteLength(body);
     if (status !== NO_CONTENT) headers.push('Content-Length', String(length));
@@ -184,4 +189,9 @@ export class Exchange {
     else this.response.end(body);
     this.#delivery.sent(this.bytes);
   }
+}
+
+function withAge(headers: string[], age: number | null): string[] {
+  if (age !== null) headers.push('Age', String(age));
+  return headers;
 }

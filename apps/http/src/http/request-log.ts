@@ -18,6 +18,8 @@ export class RequestLog {
   }
 
   answered(exchange: AnsweredExchange): void {
+    const level = levelOf(exchange);
+    if (!this.#logger.isLevelEnabled(level)) return;
     const fields = {
       requestId: exchange.requestId,
       method: exchange.request.method,
@@ -25,15 +27,20 @@ export class RequestLog {
       status: exchange.response.statusCode,
       durationMs: Math.round((performance.now() - exchange.startedAt) * 10) / 10,
       bytes: exchange.bytes,
-      ...(exchange.response.writableFinished ? {} : { aborted: true }),
+      // Only true values are logged.
+      aborted: exchange.response.writableFinished ? undefined : true,
     };
-    if (exchange.failure !== undefined) this.#logger.error({ ...fields, err: exchange.failure }, 'request failed');
-    else if (fields.route === SELF_CHECKED && fields.status === OK) this.#logger.debug(fields, 'request');
-    else this.#logger.info(fields, 'request');
+    if (level === 'error') this.#logger.error({ ...fields, err: exchange.failure }, 'request failed');
+    else this.#logger[level](fields, 'request');
   }
 
   /** Logs bytes that are not a valid request. */
   malformed(code: ProblemCode): void {
     this.#logger.info({ code }, 'malformed request');
   }
+}
+
+function levelOf({ failure, route, response }: AnsweredExchange): 'error' | 'debug' | 'info' {
+  if (failure !== undefined) return 'error';
+  return route === SELF_CHECKED && response.statusCode === OK ? 'debug' : 'info';
 }

@@ -48,7 +48,7 @@ export function createServer(app: Express, options: ServerOptions): http.Server 
 
   const answer = (connection: Connection, request: http.IncomingMessage, response: http.ServerResponse): void => {
     const exchange = new Exchange(request, response, { basePath: '', lifecycle, delivery: connection, limiter });
-    response.once('close', () => {
+    response.on('close', () => {
       connection.answered();
       log.answered(exchange);
     });

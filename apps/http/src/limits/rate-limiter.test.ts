@@ -3,7 +3,7 @@ import { StandingClock } from '@vitrine/core/testing';
 import { heapUsed } from '../../test/support/heap-used.js';
 import { ClientWindows } from './client-windows.js';
 import { MOST_CLIENTS, MOST_SEARCHING, RateLimiter, type RateLimiterOptions } from './rate-limiter.js';
-import { RATE_LIMITS } from './rate-limits.js';
+import { DEFAULT_LIMITS } from '@vitrine/config/limits';
 
 const MEGABYTE = 1_024 * 1_024;
 const CLIENTS = 200_000;
@@ -17,7 +17,7 @@ function opened(options: Partial<RateLimiterOptions> = {}) {
   const hints: string[] = [];
   const clock = new StandingClock(0);
   const onUntrustedProxy = () => hints.push('hint');
-  const limiter = new RateLimiter({ limits: RATE_LIMITS, trustProxy: null, clock, onUntrustedProxy, ...options });
+  const limiter = new RateLimiter({ limits: DEFAULT_LIMITS, trustProxy: null, clock, onUntrustedProxy, ...options });
   return { limiter, hints, clock };
 }
 
@@ -41,7 +41,7 @@ describe('the memory of the limits', () => {
 describe('a client on this machine', () => {
   it.each(['127.0.0.1', '::1', '::ffff:127.0.0.1', '127.8.8.8'])('%s is not limited, unless the limits say so', (address) => {
     expect(opened().limiter.take(from(address), false)).toBeNull();
-    expect(left(opened({ limits: { ...RATE_LIMITS, loopback: true } }).limiter, from(address))).toBe('"requests";r=299;t=60');
+    expect(left(opened({ limits: { ...DEFAULT_LIMITS, loopback: true } }).limiter, from(address))).toBe('"requests";r=299;t=60');
   });
 
   it('is not one that only says so', () => {

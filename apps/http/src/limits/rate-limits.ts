@@ -8,11 +8,6 @@ export interface RateLimits {
   readonly loopback: boolean;
 }
 
-export const RATE_LIMITS: RateLimits = { requestsPerMinute: 300, searchesPerMinute: 60, loopback: false };
-
-/** The largest value of each limit. */
-export const MOST_PER_MINUTE = 1_000_000_000;
-
 /** The largest number of proxies in a row. */
 export const MOST_PROXIES = 10;
 

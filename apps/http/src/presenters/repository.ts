@@ -6,39 +6,45 @@ import { presentInstant, presentOptionalInstant } from './instant.js';
 export type RepositoryBody = ReturnType<typeof bodyOf>;
 
 interface Presented {
+  readonly repository: Repository;
   readonly links: Links;
   readonly body: RepositoryBody;
 }
 
-/** Presented repositories by the stored one they come from: a page shows few repositories many times, and stored ones are never changed in place. */
-const presented = new WeakMap<Repository, Presented>();
+/** Enough for the repositories of most allowlists. */
+const KEPT = 1_000;
+/**
+ * The last presented repository of each name: a page shows few repositories many times, and stored ones are never changed in place. It is not a WeakMap, because
+ * a store may return new objects for each request, and a WeakMap of objects that live briefly makes the garbage collection take longer than the presenting.
+ */
+const presented = new Map<string, Presented>();
 
 export function presentRepository(repository: Repository, links: Links): RepositoryBody {
-  const known = presented.get(repository);
-  if (known?.links === links) return known.body;
-  const body = bodyOf(repository, links);
-  presented.set(repository, { links, body });
-  return namingRepository(body, repository.fullName);
+  const known = presented.get(repository.fullName);
+  if (known?.repository === repository && known.links === links) return known.body;
+  const body = namingRepository(bodyOf(repository, links), repository.fullName);
+  if (presented.size >= KEPT) presented.clear();
+  presented.set(repository.fullName, { repository, links, body });
+  return body;
 }
 
 export function presentOptionalRepository(repository: Repository | null, links: Links): RepositoryBody | null {
   return repository === null ? null : presentRepository(repository, links);
 }
 
-/** The full name of the repository that a presented object is, or names as text. */
-const namedBy = new WeakMap<object, string>();
+/** The full name of the repository that a presented object is, or names as text. The property is not enumerable, so JSON does not contain it. */
+const NAMED = Symbol('repository');
 
 /** The same object, known to hold data of a repository. */
 export function namingRepository<Body extends object>(body: Body, fullName: string): Body {
-  namedBy.set(body, fullName);
-  return body;
+  return Object.defineProperty(body, NAMED, { value: fullName });
 }
 
 /** The full names of the repositories that stand anywhere in presented data. */
 export function repositoriesIn(data: unknown): readonly string[] {
   if (typeof data !== 'object' || data === null) return [];
-  const name = namedBy.get(data);
-  return name === undefined ? Object.values(data).flatMap(repositoriesIn) : [name];
+  const name: unknown = Reflect.get(data, NAMED);
+  return typeof name === 'string' ? [name] : Object.values(data).flatMap(repositoriesIn);
 }
 
 function bodyOf(repository: Repository, links: Links) {
