@@ -13,6 +13,7 @@ import { searchFigures } from './search.js';
 import { sqliteListFigures } from './sqlite-lists.js';
 import { sqliteSearchFigures } from './sqlite-search.js';
 import { sqliteStartFigures } from './sqlite-start.js';
+import { sqliteStatusFigures } from './sqlite-status.js';
 import { sqliteWritingFigures } from './sqlite-writing.js';
 import { largeStoreFigures, ownHistoryFigures } from './start.js';
 import { statusFigures } from './status.js';
@@ -84,6 +85,10 @@ export const groups: Readonly<Record<string, Group>> = {
     ...bench('sqlite-writing', 'records-import', 'memory-world', 'garbage'),
   ]),
   'sqlite-start': embedded(sqliteStartFigures, [...sources(...sqlite), ...bench('sqlite-start', 'sqlite-start-process', ...sqliteStore)]),
+  'sqlite-status': embedded(sqliteStatusFigures, [
+    ...sources(...sqlite, 'apps/http'),
+    ...bench('sqlite-status', 'sqlite-server', 'status-history', 'stored-checks', 'serve-vitrine', 'served', 'sqlite-store', 'memory-world'),
+  ]),
   'mongo-lists': onMongod(mongoListFigures, [
     ...sources(...mongo, 'apps/http'),
     ...bench(...mongod, 'mongo-lists', 'mongo-pages', 'mongo-contest', ...underLoad),
@@ -91,7 +96,7 @@ export const groups: Readonly<Record<string, Group>> = {
   ]),
   'mongo-status': onMongod(mongoStatusFigures, [
     ...sources(...mongo, 'apps/http'),
-    ...bench(...mongod, 'mongo-status', 'mongo-status-history', 'mongo-checks', 'mongo-stored-checks'),
+    ...bench(...mongod, 'mongo-status', 'mongo-status-history', 'mongo-checks', 'mongo-stored-checks', 'status-history', 'stored-checks'),
   ]),
   'mongo-search': onMongod(mongoSearchFigures, [
     ...sources(...mongo, 'apps/http'),
