@@ -80,12 +80,13 @@ export class LatencySum {
    * Adds buckets that `packBuckets` has packed.
    *
    * @param from the index of their first byte
+   * @param to the index after their last byte
    */
-  addPacked(bytes: Uint8Array, from: number): void {
+  addPacked(bytes: Uint8Array, from: number, to: number): void {
     const counts = this.#counts;
     const last = counts.length - 1;
     const byte = (at: number): number => bytes[at] ?? 0;
-    for (let at = from; at < bytes.length; at += BYTES_PER_BUCKET) {
+    for (let at = from; at < to; at += BYTES_PER_BUCKET) {
       const bucket = Math.min(byte(at) | (byte(at + 1) << 8), last);
       const count = (byte(at + 2) | (byte(at + 3) << 8) | (byte(at + 4) << 16) | (byte(at + 5) << 24)) >>> 0;
       counts[bucket] = (counts[bucket] ?? 0) + count;

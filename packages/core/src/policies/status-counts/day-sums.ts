@@ -1,31 +1,24 @@
 import { DAY, type Instant } from '../../domain/shared/instant.js';
 import type { Tally, Window } from '../../domain/status/day-tally.js';
-import { LatencySum } from '../../domain/status/latency.js';
-import { SERVICE_STATES } from '../../domain/status/service-state.js';
-import { mergeTallies, NO_CHECKS } from '../tally.js';
-import { BUCKETS_AT, unpackTotals, type DayTotals } from './packed-day.js';
+import { mergeTallies } from '../tally.js';
+import { DAY_TALLY_AT, isPackedLength, type DayTotals } from './packed-day.js';
+import { coveredFor, TallySum, uint32At } from './packed-tally.js';
 import { coverageAlone } from './part-tallies.js';
 
 /** Adds up the days between two times. */
-class SegmentSum {
-  readonly latency = new LatencySum();
-  readonly #counts = { ...NO_CHECKS };
-  #coveredMs = 0;
+class SegmentSum extends TallySum {
   #tally: Tally | null = null;
 
   constructor(
     readonly from: Instant,
     readonly to: Instant,
-  ) {}
-
-  add({ counts, coveredMs }: Pick<DayTotals, 'counts' | 'coveredMs'>): void {
-    for (const state of SERVICE_STATES) this.#counts[state] += counts[state];
-    this.#coveredMs += coveredMs;
+  ) {
+    super();
   }
 
   /** Call this when all days were added. */
-  tally(): Tally {
-    this.#tally ??= { counts: this.#counts, coveredMs: this.#coveredMs, latency: this.latency.histogram() };
+  total(): Tally {
+    this.#tally ??= this.tally();
     return this.#tally;
   }
 }
@@ -44,27 +37,27 @@ export class DaySums {
     this.#segments = endsOf(ranges).flatMap((to, index, ends) => (index === 0 ? [] : [new SegmentSum(ends[index - 1] ?? to, to)]));
   }
 
-  add({ day, coveredUntil, latency, ...totals }: DayTotals): void {
-    const segment = this.#cover(day, coveredUntil);
-    segment?.add(totals);
-    for (const [bucket, count] of latency.buckets) segment?.latency.addBucket(bucket, count);
-    segment?.latency.addMax(latency.max);
+  add({ day, coveredUntil, ...tally }: DayTotals): void {
+    this.#cover(day, coveredUntil)?.add(tally);
   }
 
-  /** Adds a day that `packDay` has packed. Returns `false` if the bytes are invalid: then nothing is added. */
-  addPacked(bytes: Uint8Array): boolean {
-    const totals = unpackTotals(bytes);
-    if (totals === null) return false;
-    const segment = this.#cover(totals.day, totals.coveredUntil);
-    segment?.add(totals);
-    segment?.latency.addPacked(bytes, BUCKETS_AT);
-    segment?.latency.addMax(totals.latencyMax);
+  /**
+   * Adds a day that `packDay` has packed. Returns `false` if the bytes are invalid: then nothing is added.
+   *
+   * @param from the index of its first byte, if the bytes hold several days
+   * @param to the index after its last byte
+   */
+  addPacked(bytes: Uint8Array, from = 0, to = bytes.byteLength): boolean {
+    if (to > bytes.byteLength || !isPackedLength(to - from)) return false;
+    const day = (uint32At(bytes, from) | 0) * DAY;
+    const tallyAt = from + DAY_TALLY_AT;
+    this.#cover(day, day + coveredFor(bytes, tallyAt))?.addPacked(bytes, tallyAt, to);
     return true;
   }
 
   /** The tally of one of the ranges. A day without checks may still be covered by the day before. */
   tallyOf(range: Window): Tally {
-    const tallies = this.#segments.filter(({ from, to }) => from >= range.from && to <= range.to).map((segment) => segment.tally());
+    const tallies = this.#segments.filter(({ from, to }) => from >= range.from && to <= range.to).map((segment) => segment.total());
     for (const [number, until] of this.#spills) {
       if (this.#days.has(number)) continue;
       const day = { from: number * DAY, to: (number + 1) * DAY };
@@ -78,7 +71,8 @@ export class DaySums {
     const number = Math.floor(day / DAY);
     this.#days.add(number);
     if (coveredUntil > day + DAY) this.#spills.push([number + 1, coveredUntil]);
-    return this.#segments.find(({ from, to }) => day >= from && day < to) ?? null;
+    for (const segment of this.#segments) if (day >= segment.from && day < segment.to) return segment;
+    return null;
   }
 }
 

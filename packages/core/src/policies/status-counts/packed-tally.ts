@@ -1,0 +1,76 @@
+import type { Instant } from '../../domain/shared/instant.js';
+import type { Tally } from '../../domain/status/day-tally.js';
+import { BYTES_PER_BUCKET, LatencySum, packBuckets } from '../../domain/status/latency.js';
+import { SERVICE_STATES } from '../../domain/status/service-state.js';
+import { NO_CHECKS } from '../tally.js';
+
+/** A tally of a time that starts at `from`, and the end of its coverage. */
+export interface PackableTally extends Tally {
+  readonly from: Instant;
+  readonly coveredUntil: Instant;
+}
+
+/** Eight numbers of four bytes come first: five counts, coveredMs, coveredUntil minus `from`, longest response time. The buckets of response times follow. */
+const NUMBERS = 8;
+const MAX_NUMBER = 2 ** 32 - 1;
+const [OPERATIONAL, DEGRADED, OUTAGE, MAINTENANCE, UNKNOWN, COVERED_MS, COVERED_FOR, LATENCY_MAX] = [0, 4, 8, 12, 16, 20, 24, 28];
+
+/** Where the buckets of a packed tally start. */
+export const TALLY_HEADER = NUMBERS * 4;
+
+/**
+ * Packs a tally, little-endian. `null` if a number does not fit: a count of more than four billion, or a coverage that ends before the time or weeks
+ * after it.
+ */
+export function packTally({ from, counts, coveredMs, coveredUntil, latency: { buckets, max } }: PackableTally): Uint8Array | null {
+  const { operational, degraded, outage, maintenance, unknown } = counts;
+  const numbers = [operational, degraded, outage, maintenance, unknown, coveredMs, coveredUntil - from, max];
+  const fits = (number: number): boolean => number >= 0 && number <= MAX_NUMBER;
+  if (!numbers.every(fits) || !buckets.every(([, count]) => fits(count))) return null;
+  const bytes = new Uint8Array(TALLY_HEADER + buckets.length * BYTES_PER_BUCKET);
+  const view = new DataView(bytes.buffer);
+  for (const [index, number] of numbers.entries()) view.setUint32(index * 4, number, true);
+  bytes.set(packBuckets(buckets), TALLY_HEADER);
+  return bytes;
+}
+
+/** A number of four bytes, little-endian. */
+export function uint32At(bytes: Uint8Array, at: number): number {
+  return ((bytes[at] ?? 0) | ((bytes[at + 1] ?? 0) << 8) | ((bytes[at + 2] ?? 0) << 16) | ((bytes[at + 3] ?? 0) << 24)) >>> 0;
+}
+
+/** `coveredUntil` minus the start of the packed tally that begins at an index. */
+export function coveredFor(bytes: Uint8Array, at: number): number {
+  return uint32At(bytes, at + COVERED_FOR);
+}
+
+/** Adds up tallies. */
+export class TallySum {
+  readonly #latency = new LatencySum();
+  readonly #counts = { ...NO_CHECKS };
+  #coveredMs = 0;
+
+  add({ counts, coveredMs, latency }: Tally): void {
+    for (const state of SERVICE_STATES) this.#counts[state] += counts[state];
+    this.#coveredMs += coveredMs;
+    for (const [bucket, count] of latency.buckets) this.#latency.addBucket(bucket, count);
+    this.#latency.addMax(latency.max);
+  }
+
+  /** Adds what `packTally` has packed: the bytes from an index to before another. A year of days is added for each service, so this creates no objects. */
+  addPacked(bytes: Uint8Array, from: number, to: number): void {
+    const counts = this.#counts;
+    counts.operational += uint32At(bytes, from + OPERATIONAL);
+    counts.degraded += uint32At(bytes, from + DEGRADED);
+    counts.outage += uint32At(bytes, from + OUTAGE);
+    counts.maintenance += uint32At(bytes, from + MAINTENANCE);
+    counts.unknown += uint32At(bytes, from + UNKNOWN);
+    this.#coveredMs += uint32At(bytes, from + COVERED_MS);
+    this.#latency.addMax(uint32At(bytes, from + LATENCY_MAX));
+    this.#latency.addPacked(bytes, from + TALLY_HEADER, to);
+  }
+
+  tally(): Tally {
+    return { counts: { ...this.#counts }, coveredMs: this.#coveredMs, latency: this.#latency.histogram() };
+  }
+}
