@@ -37,7 +37,8 @@ export async function fillChecks(db: Db, { services, lengthMs, intervalOf = () =
     for (let day = startOfDay(first); day < now; day += DAY) {
       const checks: Check[] = [];
       const interval = intervalOf(service);
-      for (let at = Math.max(first, day) + random.int(MINUTE); at < Math.min(day + DAY, now); at += interval) checks.push(historyCheck(random, key, at));
+      for (let at = Math.max(first, day) + random.int(MINUTE); at < Math.min(day + DAY, now); at += interval)
+        checks.push(historyCheck(random, key, at));
       const counted = countDay({ serviceKey: key, day }, checks, coveredUntil, null);
       if (counted === null) continue;
       coveredUntil = counted.coveredUntil;

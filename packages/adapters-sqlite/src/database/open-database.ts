@@ -51,7 +51,7 @@ function migrated(database: SqliteDatabase): FileProblem | null {
   const format = database.number('pragma user_version');
   const isEmpty = database.row('select 1 from sqlite_master') === null;
   if (!isEmpty && !isOwn(database)) return { problem: 'not-a-store', format };
-  for (const migration of MIGRATIONS.slice(format)) database.exec(migration);
+  for (const migrate of MIGRATIONS.slice(format)) migrate(database);
   database.exec(`pragma application_id = ${APPLICATION_ID}; pragma user_version = ${MIGRATIONS.length}`);
   return null;
 }

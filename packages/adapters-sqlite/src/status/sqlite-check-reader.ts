@@ -19,7 +19,7 @@ import {
 import type { SqliteReading } from '../readers/sqlite-reading.js';
 import { listChecks } from './check-list.js';
 import { checkRecordsAfter } from './check-records.js';
-import { factsOf } from './service-facts.js';
+import { ServiceFactReader } from './service-fact-reader.js';
 import { StatusStore } from './status-store.js';
 
 /** Raw checks of frozen days are deleted, so every stored check counts. */
@@ -29,23 +29,27 @@ const EVERY_CHECK = Number.NEGATIVE_INFINITY;
 export class SqliteCheckReader implements CheckReader {
   readonly #reading: SqliteReading;
   readonly #store: StatusStore;
+  readonly #facts: ServiceFactReader;
   #past = new RememberedPast();
   #pastChanges = -1;
 
   constructor(reading: SqliteReading) {
     this.#reading = reading;
     this.#store = new StatusStore(reading.database, reading.monitor);
+    this.#facts = new ServiceFactReader(reading.database, this.#store, reading.monitor);
   }
 
   evidence({ serviceKeys, windows, now }: EvidenceQuery, context: ReadContext): Promise<ReadonlyMap<string, ServiceEvidence>> {
     return this.#answer(context, () => {
       this.#forgetChangedPast();
+      const requests = this.#latestStates(serviceKeys).map(
+        (latest) => new EvidenceRequest(latest, windows, now, this.#past.of(latest.serviceKey, now)),
+      );
+      this.#read(requests);
       const found = new Map<string, ServiceEvidence>();
-      for (const latest of this.#latestStates(serviceKeys)) {
-        const request = new EvidenceRequest(latest, windows, now, this.#past.of(latest.serviceKey, now));
-        this.#read(request);
+      for (const request of requests) {
         const evidence = request.evidence(EVERY_CHECK);
-        if (evidence !== null) found.set(latest.serviceKey, evidence);
+        if (evidence !== null) found.set(request.serviceKey, evidence);
       }
       return found;
     });
@@ -61,7 +65,7 @@ export class SqliteCheckReader implements CheckReader {
       if (latest === null) return [];
       const windows = dayWindows(latest, window, now);
       const request = new EvidenceRequest(latest, windows, now);
-      this.#read(request);
+      this.#read([request]);
       return daySlices(windows, request.tallies());
     });
   }
@@ -80,9 +84,13 @@ export class SqliteCheckReader implements CheckReader {
     return serviceKeys === null ? this.#store.allLatest() : [...new Set(serviceKeys)].flatMap((key) => this.#store.latest(key) ?? []);
   }
 
-  #read(request: EvidenceRequest): void {
-    const needs = request.needs();
-    if (needs !== null) request.learn(factsOf(this.#reading.database, this.#store, needs));
+  #read(requests: readonly EvidenceRequest[]): void {
+    const asked = requests.flatMap((request) => {
+      const needs = request.needs();
+      return needs === null ? [] : [{ request, needs }];
+    });
+    const facts = this.#facts.facts(asked.map(({ needs }) => needs));
+    for (const [index, fact] of facts.entries()) asked[index]?.request.learn(fact);
   }
 
   /** Another process may have changed days that have ended, too. */

@@ -2,7 +2,7 @@ import { HOUR, type Instant } from '../../domain/shared/instant.js';
 import type { Tally } from '../../domain/status/day-tally.js';
 import { BYTES_PER_BUCKET } from '../../domain/status/latency.js';
 import type { CountedDay, HourTally } from './counted-day.js';
-import { coveredFor, packTally, TALLY_HEADER, TallySum, uint32At } from './packed-tally.js';
+import { coveredFor, packTally, TALLY_HEADER, TallySum, viewOf } from './packed-tally.js';
 
 /** The first byte is the number of the layout. */
 const LAYOUT = 1;
@@ -30,28 +30,29 @@ export class PackedHours {
   /** The end of the longest validity of all checks of the day and of all days before. */
   readonly coveredUntil: Instant;
   readonly #day: Instant;
-  readonly #bytes: Uint8Array;
+  readonly #view: DataView;
   /** The indexes of the hours, in time order. */
   readonly #starts: readonly number[];
 
-  private constructor(day: Instant, coveredUntil: Instant, bytes: Uint8Array, starts: readonly number[]) {
+  private constructor(day: Instant, coveredUntil: Instant, view: DataView, starts: readonly number[]) {
     this.coveredUntil = coveredUntil;
     this.#day = day;
-    this.#bytes = bytes;
+    this.#view = view;
     this.#starts = starts;
   }
 
   /** `null` if the bytes cannot be the result of {@link packHours}. */
   static of(day: Instant, coveredUntil: Instant, bytes: Uint8Array): PackedHours | null {
+    const view = viewOf(bytes);
     const starts: number[] = [];
     let at = 1;
-    for (let before = -1; at < bytes.byteLength; at = endOf(bytes, at)) {
-      const hour = bytes[at] ?? HOURS;
+    for (let before = -1; at + HOUR_HEADER <= bytes.byteLength; at = endOf(view, at)) {
+      const hour = view.getUint8(at);
       if (hour <= before || hour >= HOURS) return null;
       before = hour;
       starts.push(at);
     }
-    return bytes[0] === LAYOUT && at === bytes.byteLength ? new PackedHours(day, coveredUntil, bytes, starts) : null;
+    return bytes[0] === LAYOUT && at === bytes.byteLength ? new PackedHours(day, coveredUntil, view, starts) : null;
   }
 
   /** The tally of the hours from a time to before another. */
@@ -59,7 +60,7 @@ export class PackedHours {
     const sum = new TallySum();
     for (const at of this.#starts) {
       const start = this.#startOf(at);
-      if (start >= from && start < to) sum.addPacked(this.#bytes, at + HOUR_HEADER, endOf(this.#bytes, at));
+      if (start >= from && start < to) sum.addPacked(this.#view, at + HOUR_HEADER, endOf(this.#view, at));
     }
     return sum.tally();
   }
@@ -75,23 +76,22 @@ export class PackedHours {
     return this.#starts.map((at) => {
       const start = this.#startOf(at);
       const tally = this.tallyBetween(start, start + HOUR);
-      return { hour: this.#bytes[at] ?? 0, ...tally, coveredUntil: this.#coveredUntilOf(at) };
+      return { hour: this.#view.getUint8(at), ...tally, coveredUntil: this.#coveredUntilOf(at) };
     });
   }
 
   #startOf(at: number): Instant {
-    return this.#day + (this.#bytes[at] ?? 0) * HOUR;
+    return this.#day + this.#view.getUint8(at) * HOUR;
   }
 
   #coveredUntilOf(at: number): Instant {
-    return this.#startOf(at) + coveredFor(this.#bytes, at + HOUR_HEADER);
+    return this.#startOf(at) + coveredFor(this.#view, at + HOUR_HEADER);
   }
 }
 
 /** Where the hour that starts at an index ends. */
-function endOf(bytes: Uint8Array, at: number): number {
-  const buckets = uint32At(bytes, at + 1) & 0xffff;
-  return at + HOUR_HEADER + TALLY_HEADER + buckets * BYTES_PER_BUCKET;
+function endOf(view: DataView, at: number): number {
+  return at + HOUR_HEADER + TALLY_HEADER + view.getUint16(at + 1, true) * BYTES_PER_BUCKET;
 }
 
 function joined(parts: readonly Uint8Array[]): Uint8Array {

@@ -34,14 +34,13 @@ export function packTally({ from, counts, coveredMs, coveredUntil, latency: { bu
   return bytes;
 }
 
-/** A number of four bytes, little-endian. */
-export function uint32At(bytes: Uint8Array, at: number): number {
-  return ((bytes[at] ?? 0) | ((bytes[at + 1] ?? 0) << 8) | ((bytes[at + 2] ?? 0) << 16) | ((bytes[at + 3] ?? 0) << 24)) >>> 0;
+export function viewOf(bytes: Uint8Array): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
 /** `coveredUntil` minus the start of the packed tally that begins at an index. */
-export function coveredFor(bytes: Uint8Array, at: number): number {
-  return uint32At(bytes, at + COVERED_FOR);
+export function coveredFor(view: DataView, at: number): number {
+  return view.getUint32(at + COVERED_FOR, true);
 }
 
 /** Adds up tallies. */
@@ -58,16 +57,16 @@ export class TallySum {
   }
 
   /** Adds what `packTally` has packed: the bytes from an index to before another. A year of days is added for each service, so this creates no objects. */
-  addPacked(bytes: Uint8Array, from: number, to: number): void {
+  addPacked(view: DataView, from: number, to: number): void {
     const counts = this.#counts;
-    counts.operational += uint32At(bytes, from + OPERATIONAL);
-    counts.degraded += uint32At(bytes, from + DEGRADED);
-    counts.outage += uint32At(bytes, from + OUTAGE);
-    counts.maintenance += uint32At(bytes, from + MAINTENANCE);
-    counts.unknown += uint32At(bytes, from + UNKNOWN);
-    this.#coveredMs += uint32At(bytes, from + COVERED_MS);
-    this.#latency.addMax(uint32At(bytes, from + LATENCY_MAX));
-    this.#latency.addPacked(bytes, from + TALLY_HEADER, to);
+    counts.operational += view.getUint32(from + OPERATIONAL, true);
+    counts.degraded += view.getUint32(from + DEGRADED, true);
+    counts.outage += view.getUint32(from + OUTAGE, true);
+    counts.maintenance += view.getUint32(from + MAINTENANCE, true);
+    counts.unknown += view.getUint32(from + UNKNOWN, true);
+    this.#coveredMs += view.getUint32(from + COVERED_MS, true);
+    this.#latency.addMax(view.getUint32(from + LATENCY_MAX, true));
+    this.#latency.addPacked(view, from + TALLY_HEADER, to);
   }
 
   tally(): Tally {
