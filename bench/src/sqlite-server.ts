@@ -7,5 +7,7 @@ import { serveVitrine } from './serve-vitrine.js';
 const [path = '', ...approved] = process.argv.slice(2);
 /** The time continues from that of the newest records, as in production, so that cache entries expire. */
 const clock = { now: () => NOW + Math.trunc(performance.now()) };
-const { readers } = await openSqliteStore({ clock, path });
+const store = await openSqliteStore({ clock, path });
+void store.warm();
+const { readers } = store;
 answerParent({ port: await serveVitrine({ readers, approved, clock }, null) }, { stays: true });
