@@ -1,7 +1,8 @@
-import type { DaySlice, DaysQuery, EvidenceQuery, Instant, RepositoryRef, SearchQuery, ServiceEvidence, TimePosition } from '@vitrine/core';
+import type { DaySlice, DaysQuery, EvidenceQuery, Instant, RepositoryRef, SearchQuery, TimePosition } from '@vitrine/core';
 import type { SqliteDatabase } from '../database/sqlite-database.js';
 import { sentHits, type SentHits } from '../search/sent-hits.js';
 import { SqliteSearchReader } from '../search/sqlite-search-reader.js';
+import { sentEvidence, type SentEvidence } from '../status/sent-evidence.js';
 import { SqliteCheckReader } from '../status/sqlite-check-reader.js';
 import type { Handlers } from '../threads/call-server.js';
 import type { StoreEvent } from '../threads/messages.js';
@@ -13,7 +14,7 @@ import { SqliteReading } from './sqlite-reading.js';
 /** The reads that take more than a few milliseconds. The thread of readers runs them. */
 export interface ReaderCalls {
   search(request: { readonly approved: SentApproval; readonly query: SearchQuery }): SentHits;
-  evidence(request: EvidenceQuery): ReadonlyMap<string, ServiceEvidence>;
+  evidence(request: EvidenceQuery): SentEvidence;
   days(request: { readonly serviceKey: string; readonly query: DaysQuery }): readonly DaySlice[];
   /** A part of a repository's branches. `after` is what the part before returned as `next`. */
   commitBranches(request: { readonly ref: RepositoryRef; readonly after: TimePosition | null }): BranchPart;
@@ -37,7 +38,7 @@ export function readerHandlers(database: SqliteDatabase, send: (event: StoreEven
   const records = new StoredRecords(reading, checks);
   return {
     search: async ({ approved, query }, signal) => sentHits(await search.search(receivedApproval(approved), query, { signal })),
-    evidence: (query, signal) => checks.evidence(query, { signal }),
+    evidence: async (query, signal) => sentEvidence(await checks.evidence(query, { signal })),
     days: ({ serviceKey, query }, signal) => checks.days(serviceKey, query, { signal }),
     commitBranches: ({ ref, after }, signal) => reading.answer({ signal }, () => records.commitBranches(ref, after)),
     releaseIds: (ref, signal) => reading.answer({ signal }, () => records.releaseIds(ref)),

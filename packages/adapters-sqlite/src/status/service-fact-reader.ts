@@ -17,11 +17,14 @@ import type { StatusStore } from './status-store.js';
 /** The packed days of a service in one value, because reading many small ones takes several times as long. */
 const PACKED_SQL = `select cast(group_concat(packed, '') as blob), group_concat(length(packed)), group_concat(iif(packed is null, day, null))
   from status_day where service = ? and day >= ? and day < ?`;
-/** The days of all services at once. Hours that could not be packed are in the text. */
+/** The hours of all services at once. Hours that could not be packed are in the text. */
 const HOURS_SQL = `select n.key, d.covered_until, c.hours, iif(c.hours is null, c.json, null)
   from json_each(?) n cross join status_day d on d.service = n.value ->> 0 and d.day = n.value ->> 1
-  left join status_day_counts c on n.value ->> 2 and c.service = d.service and c.day = d.day`;
-/** The checks of all ranges of all services. One text for each range is read several times as fast as its rows. */
+  join status_day_counts c on c.service = d.service and c.day = d.day`;
+/** The ends of the coverage of days. One text is read several times as fast as its rows. */
+const COVERED_SQL = `select json_group_array(json_array(n.key, d.covered_until))
+  from json_each(?) n cross join status_day d on d.service = n.value ->> 0 and d.day = n.value ->> 1`;
+/** The checks of all ranges of all services, as a text for each range. */
 const CHECKS_SQL = `select (select json_group_array(json_array(time, profile, response) order by time)
     from status_check where service = n.value ->> 0 and time between n.value ->> 1 and n.value ->> 2)
   from json_each(?) n order by n.key`;
@@ -30,8 +33,12 @@ const NEWEST_SQL = `select time, c.profile, response, observed from status_check
 
 /** A row of {@link CHECKS_SQL}'s lists. */
 type PackedCheck = readonly [time: Instant, profile: number, response: number | null];
-/** A day that is needed: with its hours, or only the end of its coverage. */
-type NeededDay = readonly [service: string, day: Instant, withHours: 0 | 1];
+/** A day that is needed, and the place of its service in the list of needs. */
+interface NeededDay {
+  readonly service: string;
+  readonly day: Instant;
+  readonly index: number;
+}
 
 /** Reads what the core needs to know about services. */
 export class ServiceFactReader {
@@ -74,18 +81,26 @@ export class ServiceFactReader {
 
   #hours(needs: readonly ServiceNeeds[]): readonly Map<Instant, DayHours>[] {
     const days = needs.map(() => new Map<Instant, DayHours>());
-    const needed = needs.map(neededDays);
-    const owners = needed.flatMap((list, index) => list.map(() => index));
-    const all = needed.flat();
-    if (all.length === 0) return days;
-    for (const [key, until, hours, json] of this.#database.rows(HOURS_SQL, JSON.stringify(all))) {
-      const [service, day] = all[Number(key)] ?? ['', 0];
-      days[owners[Number(key)] ?? 0]?.set(day, this.#dayHours(service, day, Number(until), hours, json));
+    const before = neededDays(needs, ({ hourDays }) => hourDays.map((day) => day - DAY).filter((day) => !hourDays.includes(day)));
+    for (const [key, coveredUntil] of this.#covered(before)) {
+      const needed = before[key];
+      if (needed !== undefined) days[needed.index]?.set(needed.day, { hours: [], coveredUntil });
+    }
+    const withHours = neededDays(needs, ({ hourDays }) => hourDays);
+    const rows = withHours.length === 0 ? [] : this.#database.rows(HOURS_SQL, keysOf(withHours));
+    for (const [key, until, hours, json] of rows) {
+      const needed = withHours[Number(key)];
+      if (needed !== undefined) days[needed.index]?.set(needed.day, this.#dayHours(needed, Number(until), hours, json));
     }
     return days;
   }
 
-  #dayHours(service: string, day: Instant, coveredUntil: Instant, hours: unknown, json: unknown): DayHours {
+  #covered(days: readonly NeededDay[]): readonly (readonly [key: number, coveredUntil: Instant])[] {
+    if (days.length === 0) return [];
+    return JSON.parse(String(this.#database.row(COVERED_SQL, keysOf(days))?.[0])) as readonly (readonly [number, Instant])[];
+  }
+
+  #dayHours({ service, day }: NeededDay, coveredUntil: Instant, hours: unknown, json: unknown): DayHours {
     if (typeof json === 'string') return JSON.parse(json) as CountedDay;
     const packed = hours instanceof Uint8Array ? PackedHours.of(day, coveredUntil, hours) : null;
     if (packed === null && hours instanceof Uint8Array) this.#monitor?.quarantined('status-day', quotable(service), 'hours: wrong');
@@ -111,11 +126,12 @@ export class ServiceFactReader {
   }
 }
 
-/** Days may be needed for their hours, and also for the end of their coverage. Each is listed once. */
-function neededDays({ serviceKey, hourDays }: ServiceNeeds): readonly NeededDay[] {
-  const withHours = new Set(hourDays);
-  const before = hourDays.map((day) => day - DAY).filter((day) => !withHours.has(day));
-  return [...hourDays.map((day): NeededDay => [serviceKey, day, 1]), ...before.map((day): NeededDay => [serviceKey, day, 0])];
+function neededDays(needs: readonly ServiceNeeds[], daysOf: (need: ServiceNeeds) => readonly Instant[]): readonly NeededDay[] {
+  return needs.flatMap((need, index) => [...new Set(daysOf(need))].map((day) => ({ service: need.serviceKey, day, index })));
+}
+
+function keysOf(days: readonly NeededDay[]): string {
+  return JSON.stringify(days.map(({ service, day }) => [service, day]));
 }
 
 function numbersIn(list: unknown): readonly number[] {

@@ -11,7 +11,7 @@ import {
 } from '@vitrine/core';
 import type { SqliteDatabase } from '../database/sqlite-database.js';
 import type { QuarantineMonitor } from '../records/record-row.js';
-import { CHECK_COLUMNS, CheckRows, type CheckRow } from './check-rows.js';
+import { CHECK_COLUMNS, CheckRows, type CheckRow, type StoredLatest } from './check-rows.js';
 import { dayColumns, dayOfColumns } from './day-columns.js';
 
 const PUT_CHECK_SQL = `insert into status_check (service, time, source, profile, response, observed) values (?, ?, ?, ?, ?, ?)
@@ -21,6 +21,9 @@ const PUT_DAY_SQL = `insert into status_day (service, day, frozen, covered_until
 const PUT_COUNTS_SQL = `insert into status_day_counts (service, day, json, hours) values (?, ?, ?, ?)
   on conflict do update set json = excluded.json, hours = excluded.hours`;
 const PUT_LATEST_SQL = `insert into status_latest (service, json) values (?, ?) on conflict do update set json = excluded.json`;
+
+/** One text for all services is read several times as fast as their rows. */
+const ALL_LATEST_SQL = `select '[' || ifnull(group_concat(json), '') || ']' from (select json from status_latest order by service)`;
 
 /** The tables of checks and daily counts. */
 export class StatusStore {
@@ -111,11 +114,12 @@ export class StatusStore {
 
   latest(serviceKey: string): LatestState | null {
     const row = this.#database.row('select json from status_latest where service = ?', serviceKey);
-    return row === null ? null : this.rows.latest(String(row[0]));
+    return row === null ? null : this.rows.latest(JSON.parse(String(row[0])) as StoredLatest);
   }
 
   allLatest(): readonly LatestState[] {
-    return this.#database.rows('select json from status_latest order by service').map(([json]) => this.rows.latest(String(json)));
+    const [list] = this.#database.row(ALL_LATEST_SQL) ?? [];
+    return (JSON.parse(String(list)) as readonly StoredLatest[]).map((latest) => this.rows.latest(latest));
   }
 
   putLatest(serviceKey: string, latest: LatestState | null): void {
