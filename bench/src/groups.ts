@@ -10,6 +10,7 @@ import { mongoStatusFigures } from './mongo-status.js';
 import { mongoWritingFigures } from './mongo-writing.js';
 import { importFigures } from './records-import.js';
 import { searchFigures } from './search.js';
+import { sqliteBusySearchFigures } from './sqlite-busy-search.js';
 import { sqliteListFigures } from './sqlite-lists.js';
 import { sqliteSearchFigures } from './sqlite-search.js';
 import { sqliteStartFigures } from './sqlite-start.js';
@@ -79,6 +80,10 @@ export const groups: Readonly<Record<string, Group>> = {
     ...sources(...sqlite),
     ...bench('sqlite-search', 'search-oracle', 'search-queries', 'search-questions', ...sqliteStore),
     'bench/queries.json',
+  ]),
+  'sqlite-busy-search': embedded(sqliteBusySearchFigures, [
+    ...sources(...sqlite, 'apps/http'),
+    ...bench('sqlite-busy-search', 'sqlite-server', 'serve-vitrine', 'served', ...sqliteStore),
   ]),
   'sqlite-writing': embedded(sqliteWritingFigures, [
     ...sources(...sqlite, ...collector),

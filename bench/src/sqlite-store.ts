@@ -33,10 +33,10 @@ export async function filledFolder(name: string, count: number, fillStore: (path
 
 /** A store with this number of commits. */
 export async function filledStore(name: string, count: number): Promise<OpenSqliteStore> {
-  return openSqliteStore({ clock, path: await filledFolder(name, count, fill) });
+  return openSqliteStore({ clock, path: await filledFolder(name, count, fillCommits) });
 }
 
-async function fill(path: string, count: number): Promise<void> {
+export async function fillCommits(path: string, count: number): Promise<void> {
   const store = await openSqliteStore({ clock, path });
   const context = contextOf(quietRefs);
   await store.writer.indexFor(context.approved, context);

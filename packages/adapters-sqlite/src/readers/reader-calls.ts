@@ -25,6 +25,9 @@ export interface ReaderCalls {
   backup(file: string): null;
 }
 
+/** The reads for a status. Many searches at once must not make it wait. */
+export const URGENT_READS = ['evidence', 'days'] as const satisfies readonly (keyof ReaderCalls)[];
+
 /** No read of this thread depends on the present time: queries bring it. */
 const NO_CLOCK = { now: () => 0 };
 
