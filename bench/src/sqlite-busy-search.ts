@@ -82,7 +82,7 @@ function checkStatus(body: unknown): void {
 
 /** Each hit has the word in its title, its description or its id. */
 async function searchFor(server: Served, word: string): Promise<void> {
-  const { data } = (await server.get(`/api/v1/search?q=${encodeURIComponent(word)}&types=commit`)) as SearchBody;
+  const { data } = (await server.get(`/api/v1/search?q=${encodeURIComponent(word)}&type=commit`)) as SearchBody;
   for (const { id, title, description } of data)
     if (!`${id} ${title} ${description ?? ''}`.includes(word)) mustBe(`search for "${word}"`, title, `a text with "${word}"`);
 }
