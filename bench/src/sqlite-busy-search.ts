@@ -47,7 +47,11 @@ export async function sqliteBusySearchFigures(): Promise<readonly Figure[]> {
 }
 
 /** Runs rounds of searches. No query is asked twice. */
-async function probed(server: Served, first: number, rounds: number): Promise<{ readonly live: readonly number[]; readonly status: readonly number[] }> {
+async function probed(
+  server: Served,
+  first: number,
+  rounds: number,
+): Promise<{ readonly live: readonly number[]; readonly status: readonly number[] }> {
   const [live, status]: [number[], number[]] = [[], []];
   const done = new AbortController();
   const probing = Promise.all([probe(server, LIVE, live, () => undefined, done.signal), probe(server, STATUS, status, checkStatus, done.signal)]);
