@@ -11,9 +11,11 @@ import { mongoStatusFigures } from './mongo-status.js';
 import { mongoWritingFigures } from './mongo-writing.js';
 import { importFigures } from './records-import.js';
 import { searchFigures } from './search.js';
+import { sqliteBusySearchFigures } from './sqlite-busy-search.js';
 import { sqliteListFigures } from './sqlite-lists.js';
 import { sqliteSearchFigures } from './sqlite-search.js';
 import { sqliteStartFigures } from './sqlite-start.js';
+import { sqliteStatusFigures } from './sqlite-status.js';
 import { sqliteWritingFigures } from './sqlite-writing.js';
 import { largeStoreFigures, ownHistoryFigures } from './start.js';
 import { statusFigures } from './status.js';
@@ -81,11 +83,19 @@ export const groups: Readonly<Record<string, Group>> = {
     ...bench('sqlite-search', 'search-oracle', 'search-queries', 'search-questions', ...sqliteStore),
     'bench/queries.json',
   ]),
+  'sqlite-busy-search': embedded(sqliteBusySearchFigures, [
+    ...sources(...sqlite, 'apps/http'),
+    ...bench('sqlite-busy-search', 'sqlite-server', 'serve-vitrine', 'served', ...sqliteStore),
+  ]),
   'sqlite-writing': embedded(sqliteWritingFigures, [
     ...sources(...sqlite, ...collector),
     ...bench('sqlite-writing', 'records-import', 'memory-world', 'garbage'),
   ]),
   'sqlite-start': embedded(sqliteStartFigures, [...sources(...sqlite), ...bench('sqlite-start', 'sqlite-start-process', ...sqliteStore)]),
+  'sqlite-status': embedded(sqliteStatusFigures, [
+    ...sources(...sqlite, 'apps/http'),
+    ...bench('sqlite-status', 'sqlite-server', 'status-history', 'stored-checks', 'serve-vitrine', 'served', 'sqlite-store', 'memory-world'),
+  ]),
   'mongo-lists': onMongod(mongoListFigures, [
     ...sources(...mongo, 'apps/http'),
     ...bench(...mongod, 'mongo-lists', 'mongo-pages', 'mongo-contest', ...underLoad),
@@ -93,7 +103,7 @@ export const groups: Readonly<Record<string, Group>> = {
   ]),
   'mongo-status': onMongod(mongoStatusFigures, [
     ...sources(...mongo, 'apps/http'),
-    ...bench(...mongod, 'mongo-status', 'mongo-status-history', 'mongo-checks', 'mongo-stored-checks'),
+    ...bench(...mongod, 'mongo-status', 'mongo-status-history', 'mongo-checks', 'mongo-stored-checks', 'status-history', 'stored-checks'),
   ]),
   'mongo-search': onMongod(mongoSearchFigures, [
     ...sources(...mongo, 'apps/http'),

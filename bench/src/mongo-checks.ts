@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb';
 import { countDay, DAY, MINUTE, NEVER_COVERED, startOfDay, type Check } from '@vitrine/core';
-import { aCheck, aProvenance, aService, Random } from '@vitrine/core/testing';
+import { aService, Random } from '@vitrine/core/testing';
 import { ensureIndexes } from '@vitrine/adapters-mongo';
 import { Collections } from '../../packages/adapters-mongo/dist/collections.js';
 import { serviceDocument } from '../../packages/adapters-mongo/dist/documents/status-documents.js';
@@ -9,17 +9,10 @@ import { dayDocument } from '../../packages/adapters-mongo/dist/status/day-docum
 import { StatusStore } from '../../packages/adapters-mongo/dist/status/status-store.js';
 import { Commits } from '../../packages/adapters-mongo/dist/writers/commits.js';
 import { trailDocument } from '../../packages/adapters-mongo/dist/status/trail-document.js';
+import { historyCheck, historyKey } from './status-history.js';
 
 const context = { signal: new AbortController().signal };
 const random = new Random(13);
-
-/** One in two hundred is slow, and one in a thousand fails. */
-function checkAt(serviceKey: string, checkedAt: number): Check {
-  const luck = random.int(1_000);
-  const state = luck === 0 ? 'outage' : luck <= 5 ? 'degraded' : 'operational';
-  const provenance = aProvenance({ source: 'Acme probe', sourceKind: 'confirmed-from-source', observedAt: checkedAt });
-  return aCheck({ serviceKey, checkedAt, state, responseTimeMs: 80 + random.int(60) + (luck <= 5 ? 900 : 0), validForMs: 15 * MINUTE, provenance });
-}
 
 /** The content of the database. */
 interface Content {
@@ -38,13 +31,14 @@ export async function fillChecks(db: Db, { services, lengthMs, intervalOf = () =
   const store = new StatusStore(collections, new Commits(collections, null));
   const first = now - lengthMs;
   for (let service = 0; service < services; service++) {
-    const key = `acme:service-${String(service).padStart(3, '0')}`;
+    const key = historyKey(service);
     await collections.writable('services').insertOne(serviceDocument.toDocument(aService({ key, displayName: `Service ${String(service)}` })));
     let coveredUntil = NEVER_COVERED;
     for (let day = startOfDay(first); day < now; day += DAY) {
       const checks: Check[] = [];
       const interval = intervalOf(service);
-      for (let at = Math.max(first, day) + random.int(MINUTE); at < Math.min(day + DAY, now); at += interval) checks.push(checkAt(key, at));
+      for (let at = Math.max(first, day) + random.int(MINUTE); at < Math.min(day + DAY, now); at += interval)
+        checks.push(historyCheck(random, key, at));
       const counted = countDay({ serviceKey: key, day }, checks, coveredUntil, null);
       if (counted === null) continue;
       coveredUntil = counted.coveredUntil;

@@ -4,7 +4,7 @@ import { DAY, MINUTE } from '@vitrine/core';
 import { NOW } from '@vitrine/core/testing';
 import { atMost, percentile, timeEach, type Figure } from './measure.js';
 import { fillChecks } from './mongo-checks.js';
-import { StoredChecks } from './mongo-stored-checks.js';
+import { mongoStoredChecks } from './mongo-stored-checks.js';
 import { benchMongod, filled } from './mongod.js';
 import { statusHistoryFigures } from './mongo-status-history.js';
 import { serve, type Served } from './served.js';
@@ -27,7 +27,7 @@ interface Asked {
 }
 
 async function asked(uri: string, db: Db): Promise<Asked> {
-  const stored = await StoredChecks.of(db, NOW);
+  const stored = await mongoStoredChecks(db, NOW);
   const server = await serve('mongo-server.js', [uri, db.databaseName, '20', 'vitrine']);
   const check = (body: unknown) => {
     const { data, meta } = body as StatusBody;

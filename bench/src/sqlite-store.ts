@@ -15,23 +15,28 @@ export const contextOf = (refs: readonly RepositoryRef[]): UseCaseContext => ({ 
 export const storeFolder = (name: string, count: number): string => join(folder, `${name}-${String(count)}`);
 
 /**
- * A store with this number of commits. It stays in the cache, because filling takes far longer than measuring: a later run uses it again. Choose another name if the
+ * The folder of a store that was filled. It stays in the cache, because filling takes far longer than measuring: a later run uses it again. Choose another name if the
  * content changes.
  */
-export async function filledStore(name: string, count: number): Promise<OpenSqliteStore> {
+export async function filledFolder(name: string, count: number, fillStore: (path: string, count: number) => Promise<void>): Promise<string> {
   const path = storeFolder(name, count);
   const mark = join(path, 'filled');
   if (!existsSync(mark)) {
     process.stderr.write(`filling ${name} ...\n`);
     rmSync(path, { recursive: true, force: true });
     mkdirSync(folder, { recursive: true });
-    await fill(path, count);
+    await fillStore(path, count);
     writeFileSync(mark, '');
   }
-  return openSqliteStore({ clock, path });
+  return path;
 }
 
-async function fill(path: string, count: number): Promise<void> {
+/** A store with this number of commits. */
+export async function filledStore(name: string, count: number): Promise<OpenSqliteStore> {
+  return openSqliteStore({ clock, path: await filledFolder(name, count, fillCommits) });
+}
+
+export async function fillCommits(path: string, count: number): Promise<void> {
   const store = await openSqliteStore({ clock, path });
   const context = contextOf(quietRefs);
   await store.writer.indexFor(context.approved, context);

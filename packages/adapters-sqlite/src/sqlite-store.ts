@@ -5,7 +5,7 @@ import { ForeignWrites } from './changes/foreign-writes.js';
 import { StoreFiles } from './folder/store-files.js';
 import { StoreFolderError } from './folder/store-folder-error.js';
 import type { Turn } from './lease/turn.js';
-import type { ReaderCalls } from './readers/reader-calls.js';
+import { URGENT_READS, type ReaderCalls } from './readers/reader-calls.js';
 import { SqliteCollectionReader } from './readers/sqlite-collection-reader.js';
 import { SqliteReading } from './readers/sqlite-reading.js';
 import type { SqliteStoreOptions } from './sqlite-store-options.js';
@@ -44,7 +44,7 @@ export class SqliteStore {
     this.changes = new ChangeAnnouncer(options.onListenerError);
     this.foreignWrites = new ForeignWrites(database, this.#served.process);
     this.writerThread = this.#thread('writer');
-    this.readerThread = this.#thread('reader');
+    this.readerThread = this.#thread('reader', URGENT_READS);
     this.writer = this.writerOf(null);
     this.collection = new SqliteCollectionReader(this.reading, this.readerThread, this.#served.retentionMs);
   }
@@ -80,10 +80,11 @@ export class SqliteStore {
     await this.#files.close();
   }
 
-  #thread<Calls>(role: StoreRole): StoreThread<Calls> {
-    return new StoreThread<Calls>(this.#connect(role, this.#served), (event) => {
+  #thread<Calls>(role: StoreRole, urgent: readonly (keyof Calls & string)[] = []): StoreThread<Calls> {
+    const onEvent = (event: StoreEvent): void => {
       this.#hear(event);
-    });
+    };
+    return new StoreThread<Calls>(this.#connect(role, this.#served), onEvent, urgent);
   }
 
   #hear(event: StoreEvent): void {

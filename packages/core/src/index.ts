@@ -190,6 +190,7 @@ export { EvidenceRequest, type NewestOfSource, type ServiceFacts, type ServiceNe
 export { latestStateAfter, LatestStateRebuild, type LatestOfSource, type LatestState } from './policies/status-counts/latest-state.js';
 export type { DayHours, HoursByDay, RawCheck } from './policies/status-counts/part-tallies.js';
 export { packDay, type DayTotals } from './policies/status-counts/packed-day.js';
+export { PackedHours, packHours } from './policies/status-counts/packed-hours.js';
 export { changedDays, recountsOf, type DayChange, type Recount } from './policies/status-counts/recounts.js';
 export { KnownParts, RememberedPast } from './policies/status-counts/remembered-past.js';
 export type { AskedWindow } from './policies/status-counts/window-parts.js';

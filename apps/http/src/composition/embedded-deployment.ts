@@ -24,6 +24,7 @@ export async function openEmbedded({ path, retentionMs }: EmbeddedStoreConfig, c
         logger.error({ err }, 'a write was stored, but kept answers may not show it for up to 300 s');
       },
     });
+    void store.warm();
     return partsOf(store, logger);
   } catch (error) {
     throw error instanceof StoreFolderError ? unobtainable(error.message) : error;

@@ -1,6 +1,8 @@
 import { ACTIVITY_TABLE } from '../activity/activity-table.js';
 import { SEARCH_TABLES } from '../search/search-tables.js';
+import { packStoredHours } from '../status/pack-stored-hours.js';
 import { STATUS_TABLES } from '../status/status-tables.js';
+import type { SqliteDatabase } from './sqlite-database.js';
 
 /** Marks a SQLite file as a store of Vitrine: `Vtrn` in ASCII. */
 export const APPLICATION_ID = 0x5674726e;
@@ -34,5 +36,15 @@ insert into last_batch values (0, '', 0);
 create table lease (name text primary key, holder text not null, term integer not null, expires_at integer not null) strict;
 `;
 
-/** Each entry brings a file to the next format: the first one makes format 1. Never change an entry that was released. */
-export const MIGRATIONS: readonly string[] = [[RECORD_TABLES, SEARCH_TABLES, STATUS_TABLES].join('\n'), ACTIVITY_TABLE];
+const FIRST_TABLES = [RECORD_TABLES, SEARCH_TABLES, STATUS_TABLES].join('\n');
+
+/** Each entry brings a file to the next format: the first one makes format 1. All run in one transaction. Never change an entry that was released. */
+export const MIGRATIONS: readonly ((database: SqliteDatabase) => void)[] = [
+  (database) => {
+    database.exec(FIRST_TABLES);
+  },
+  packStoredHours,
+  (database) => {
+    database.exec(ACTIVITY_TABLE);
+  },
+];

@@ -34,6 +34,7 @@ const query = { limit: 20, after: null, from: null, to: NOW };
 const after = { time: NOW - 1_000, id: 'x' };
 
 const folder = mkdtempSync(join(tmpdir(), 'vitrine-plans-'));
+prepared(join(folder, 'vitrine.db'));
 const database = new WatchedDatabase(join(folder, 'vitrine.db'));
 const reading = new SqliteReading(database, { now: () => NOW }, null);
 const readers: Partial<StoreReaders> = {
@@ -44,7 +45,6 @@ const readers: Partial<StoreReaders> = {
 };
 
 beforeAll(() => {
-  expect(prepareDatabase(database)).toBeNull();
   for (const ref of ['-', ...refs]) database.run('insert into scope (ref) values (?)', ref);
 });
 
@@ -52,6 +52,12 @@ afterAll(() => {
   database.close();
   rmSync(folder, { recursive: true });
 });
+
+function prepared(file: string): void {
+  const unwatched = new SqliteDatabase(file);
+  expect(prepareDatabase(unwatched)).toBeNull();
+  unwatched.close();
+}
 
 /** The steps of the plans that read more than what is asked for, or sort. */
 async function badSteps(read: () => Promise<unknown>): Promise<readonly string[]> {
@@ -89,6 +95,7 @@ describe('the plan of a single record', () => {
     expect(await badSteps(() => new SqliteRecordReader(reading, 'finding').byId(allowed(count), 'fnd_1', context))).toEqual([]);
     expect(await badSteps(() => commits.bySha(allowed(count), 'abcdef1', context))).toEqual([]);
     expect(await badSteps(() => repositories.list(allowed(count), { limit: 20, after: null }, context))).toEqual([]);
+    expect(await badSteps(() => repositories.byRefs(allowed(count), refs, context))).toEqual([]);
     expect(await badSteps(() => new SqliteSyncReader(reading).list(allowed(count), context))).toEqual([]);
   });
 });

@@ -7,13 +7,13 @@ import type {
   Instant,
   RepositoryRef,
   SearchQuery,
-  ServiceEvidence,
   TimePosition,
 } from '@vitrine/core';
 import { SqliteActivityReader } from '../activity/sqlite-activity-reader.js';
 import type { SqliteDatabase } from '../database/sqlite-database.js';
 import { sentHits, type SentHits } from '../search/sent-hits.js';
 import { SqliteSearchReader } from '../search/sqlite-search-reader.js';
+import { sentEvidence, type SentEvidence } from '../status/sent-evidence.js';
 import { SqliteCheckReader } from '../status/sqlite-check-reader.js';
 import type { Handlers } from '../threads/call-server.js';
 import type { StoreEvent } from '../threads/messages.js';
@@ -25,7 +25,7 @@ import { SqliteReading } from './sqlite-reading.js';
 /** The reads that take more than a few milliseconds. The thread of readers runs them. */
 export interface ReaderCalls {
   search(request: { readonly approved: SentApproval; readonly query: SearchQuery }): SentHits;
-  evidence(request: EvidenceQuery): ReadonlyMap<string, ServiceEvidence>;
+  evidence(request: EvidenceQuery): SentEvidence;
   days(request: DaysQuery): ReadonlyMap<string, readonly DaySlice[]>;
   activity(request: { readonly approved: SentApproval; readonly query: ActivityQuery }): readonly ActivityDay[];
   /** A part of a repository's branches. `after` is what the part before returned as `next`. */
@@ -36,6 +36,9 @@ export interface ReaderCalls {
   /** Copies the store into an empty file. */
   backup(file: string): null;
 }
+
+/** The reads for a status. Many searches at once must not make it wait. */
+export const URGENT_READS = ['evidence', 'days', 'activity'] as const satisfies readonly (keyof ReaderCalls)[];
 
 /** No read of this thread depends on the present time: queries bring it. */
 const NO_CLOCK = { now: () => 0 };
@@ -50,7 +53,7 @@ export function readerHandlers(database: SqliteDatabase, send: (event: StoreEven
   const records = new StoredRecords(reading, checks);
   return {
     search: async ({ approved, query }, signal) => sentHits(await search.search(receivedApproval(approved), query, { signal })),
-    evidence: (query, signal) => checks.evidence(query, { signal }),
+    evidence: async (query, signal) => sentEvidence(await checks.evidence(query, { signal })),
     days: (query, signal) => checks.days(query, { signal }),
     activity: ({ approved, query }, signal) => activity.days(receivedApproval(approved), query, { signal }),
     commitBranches: ({ ref, after }, signal) => reading.answer({ signal }, () => records.commitBranches(ref, after)),

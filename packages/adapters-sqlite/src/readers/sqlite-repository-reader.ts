@@ -12,7 +12,7 @@ import {
   type RepositoryRef,
 } from '@vitrine/core';
 import type { SqliteReading } from './sqlite-reading.js';
-import { storedRepository } from './stored-repository.js';
+import { storedRepositories } from './stored-repository.js';
 
 export class SqliteRepositoryReader implements RepositoryReader {
   readonly #reading: SqliteReading;
@@ -23,21 +23,21 @@ export class SqliteRepositoryReader implements RepositoryReader {
 
   list(approved: ApprovedRepositories, { limit, after }: RepositoryQuery, context: ReadContext): Promise<Page<Repository, NamePosition>> {
     return this.#reading.answer(context, () => {
-      const found: Repository[] = [];
       // The refs are in the order of the list.
-      for (const ref of approved.refs) {
-        if (found.length > limit) break;
-        if (after !== null && compareText(nameOfRef(ref), after.fullName) <= 0) continue;
-        const repository = storedRepository(this.#reading, ref);
-        if (repository !== null) found.push(repository);
-      }
-      return pageOf(found, limit, ({ repositoryRef }) => ({ fullName: nameOfRef(repositoryRef) }));
+      const refs = approved.refs.filter((ref) => after === null || compareText(nameOfRef(ref), after.fullName) > 0);
+      const found: Repository[] = [];
+      for (let start = 0; start < refs.length && found.length <= limit; start += limit + 1)
+        found.push(...storedRepositories(this.#reading, refs.slice(start, start + limit + 1)));
+      return pageOf(found.slice(0, limit + 1), limit, ({ repositoryRef }) => ({ fullName: nameOfRef(repositoryRef) }));
     });
   }
 
   byRefs(approved: ApprovedRepositories, refs: readonly RepositoryRef[], context: ReadContext): Promise<readonly Repository[]> {
     return this.#reading.answer(context, () =>
-      [...new Set(refs)].filter((ref) => approved.admits(ref)).flatMap((ref) => storedRepository(this.#reading, ref) ?? []),
+      storedRepositories(
+        this.#reading,
+        [...new Set(refs)].filter((ref) => approved.admits(ref)),
+      ),
     );
   }
 }

@@ -1,34 +1,58 @@
-import { latestVisible, type Instant, type ReleaseSummary, type Repository, type RepositoryRef } from '@vitrine/core';
+import {
+  latestVisible,
+  type Instant,
+  type Release,
+  type ReleaseSummary,
+  type Repository,
+  type RepositoryRecord,
+  type RepositoryRef,
+} from '@vitrine/core';
+import type { SqlRow } from '../database/sqlite-database.js';
 import { pageOfKind } from '../lists/list-page.js';
-import { byKey } from './single-record.js';
+import { rowOf } from '../records/record-row.js';
 import type { SqliteReading } from './sqlite-reading.js';
 
-/** The time of the newest commit up to a given time. */
-const ACTIVITY_SQL = `select time from listing
-  where list = (select id from list where name = 'commit') and scope = ? and time <= ? order by time desc limit 1`;
+/** The repositories with their newest release, and the time of their newest commit, up to a given time. */
+const REPOSITORIES_SQL = `select r.json, cast(r.key as blob), r.time, p.json, cast(p.key as blob), p.time,
+    (select time from listing where list = (select id from list where name = 'commit') and scope = r.scope and time <= ?1 order by time desc limit 1)
+  from json_each(?2) cross join record r on r.kind = 'repository' and r.key = json_each.value
+  left join record p on p.id =
+    (select record from listing where list = (select id from list where name = 'release') and scope = r.scope and time <= ?1 order by time desc, key limit 1)`;
+/** The number of columns of a record. */
+const RECORD_COLUMNS = 3;
 
 /**
- * A stored repository with the facts that follow from its commits and releases; `null` if its record is not stored. Each fact is one step in an index, so
- * none is stored: a future release appears as soon as its time has come, without a write.
+ * The stored ones of the repositories, in their order, with the facts that follow from their commits and releases. Each fact is one step in an index, so none is stored: a
+ * future release appears as soon as its time has come, without a write. All are read with one statement, because a page needs up to 100 of them.
  */
-export function storedRepository(reading: SqliteReading, ref: RepositoryRef): Repository | null {
-  const record = byKey(reading, 'repository', ref);
-  if (record === null) return null;
+export function storedRepositories(reading: SqliteReading, refs: readonly RepositoryRef[]): readonly Repository[] {
+  if (refs.length === 0) return [];
   const notAfter = latestVisible(reading.clock.now());
-  const latestRelease = newestRelease(reading, ref, notAfter);
-  const times = [newestCommit(reading, ref, notAfter), latestRelease?.publishedAt ?? null].filter((time) => time !== null);
-  return { ...record, latestActivityAt: times.length === 0 ? null : Math.max(...times), latestRelease };
+  return reading.database.rows(REPOSITORIES_SQL, notAfter, JSON.stringify(refs)).flatMap((row) => {
+    const record = reading.decoder.record('repository', rowOf(row));
+    return record === null ? [] : [withFacts(reading, record, row, notAfter)];
+  });
 }
 
-function newestCommit({ database, scopes }: SqliteReading, ref: RepositoryRef, notAfter: Instant): Instant | null {
-  const time = database.row(ACTIVITY_SQL, scopes.find(ref) ?? 0, notAfter)?.[0];
-  return typeof time === 'number' ? time : null;
+/** One of {@link storedRepositories}; `null` if its record is not stored. */
+export function storedRepository(reading: SqliteReading, ref: RepositoryRef): Repository | null {
+  return storedRepositories(reading, [ref])[0] ?? null;
 }
 
-function newestRelease(reading: SqliteReading, ref: RepositoryRef, notAfter: Instant): ReleaseSummary | null {
+function withFacts(reading: SqliteReading, record: RepositoryRecord, row: SqlRow, notAfter: Instant): Repository {
+  const release = newestRelease(reading, record.repositoryRef, row.slice(RECORD_COLUMNS, 2 * RECORD_COLUMNS), notAfter);
+  const newestCommit = row[2 * RECORD_COLUMNS];
+  const times = [newestCommit, release?.publishedAt].filter((time) => typeof time === 'number');
+  return { ...record, latestActivityAt: times.length === 0 ? null : Math.max(...times), latestRelease: release === null ? null : summaryOf(release) };
+}
+
+/** If the newest one cannot be decoded, the one before it counts. */
+function newestRelease(reading: SqliteReading, ref: RepositoryRef, columns: SqlRow, notAfter: Instant): Release | null {
+  if (columns[0] === null) return null;
+  const newest = reading.decoder.record('release', rowOf(columns));
+  if (newest !== null) return newest;
   const query = { limit: 1, after: null, from: null, to: notAfter };
-  const [release] = pageOfKind(reading, { kind: 'release', scopes: [ref], query, filters: [] }).items;
-  return release === undefined ? null : summaryOf(release);
+  return pageOfKind(reading, { kind: 'release', scopes: [ref], query, filters: [] }).items[0] ?? null;
 }
 
 function summaryOf({ tagName, name, releaseType, platform, publishedAt, sourceUrl }: ReleaseSummary): ReleaseSummary {

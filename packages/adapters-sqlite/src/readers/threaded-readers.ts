@@ -1,5 +1,6 @@
 import type { ActivityReader, CheckReader, SearchReader } from '@vitrine/core';
 import { receivedHits } from '../search/sent-hits.js';
+import { receivedEvidence } from '../status/sent-evidence.js';
 import { SqliteCheckReader } from '../status/sqlite-check-reader.js';
 import { sentApproval } from '../threads/sent-approval.js';
 import type { StoreThread } from '../threads/store-thread.js';
@@ -17,7 +18,7 @@ export function threadedSearchReader(thread: StoreThread<ReaderCalls>): SearchRe
 export function threadedCheckReader(thread: StoreThread<ReaderCalls>, reading: SqliteReading): CheckReader {
   const checks = new SqliteCheckReader(reading);
   return {
-    evidence: (query, context) => thread.call('evidence', query, context),
+    evidence: async (query, context) => receivedEvidence(await thread.call('evidence', query, context)),
     days: (query, context) => thread.call('days', query, context),
     list: (serviceKey, query, context) => checks.list(serviceKey, query, context),
   };

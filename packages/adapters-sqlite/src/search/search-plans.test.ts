@@ -30,11 +30,14 @@ const approved = Allowlist.of('acme/widget').approved();
 
 describe('the statements of a search', () => {
   const folder = mkdtempSync(join(tmpdir(), 'vitrine-plans-'));
-  const database = new WatchedDatabase(join(folder, 'vitrine.db'));
+  const file = join(folder, 'vitrine.db');
+  const unwatched = new SqliteDatabase(file);
+  prepareDatabase(unwatched);
+  unwatched.close();
+  const database = new WatchedDatabase(file);
   const reader = new SqliteSearchReader(new SqliteReading(database, { now: () => NOW }, null));
 
   beforeAll(() => {
-    prepareDatabase(database);
     const [records, search] = [new RecordTable(database, new ScopeIds(database), new ActivityWriter(database)), new SearchWriter(database)];
     database.transaction(() => {
       for (let serial = 0; serial < COUNT; serial++) {

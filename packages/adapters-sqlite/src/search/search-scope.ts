@@ -7,6 +7,8 @@ import type { SqliteDatabase } from '../database/sqlite-database.js';
  */
 export class SearchScope {
   readonly #database: SqliteDatabase;
+  /** What is known within a batch. */
+  readonly #included = new Map<ScopeRef, boolean>();
 
   constructor(database: SqliteDatabase) {
     this.#database = database;
@@ -14,8 +16,17 @@ export class SearchScope {
 
   /** Whether records of a repository get entries. Until the first {@link SearchScope.limitTo}, those of every repository do. */
   includes(ref: ScopeRef): boolean {
-    if (ref === NO_REPOSITORY || !this.#isLimited()) return true;
-    return this.#database.row('select 1 from search_scope where ref = ?', ref) !== null;
+    if (ref === NO_REPOSITORY) return true;
+    const known = this.#included.get(ref);
+    if (known !== undefined) return known;
+    const isIncluded = !this.#isLimited() || this.#database.row('select 1 from search_scope where ref = ?', ref) !== null;
+    this.#included.set(ref, isIncluded);
+    return isIncluded;
+  }
+
+  /** Call this at the end of a batch: after it, another process may change the list. */
+  forget(): void {
+    this.#included.clear();
   }
 
   /** Changes the list. Returns `false` if it is the list already. */

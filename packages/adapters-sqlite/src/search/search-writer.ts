@@ -65,6 +65,7 @@ export class SearchWriter {
     }
     this.#replaced.clear();
     this.#entries.finish();
+    this.#scope.forget();
   }
 
   /**
@@ -100,6 +101,7 @@ export class SearchWriter {
   /** Called when a transaction has failed: what was remembered from it may not be stored. */
   forget(): void {
     this.#replaced.clear();
+    this.#scope.forget();
     this.#entries.forget();
     this.#align.restart();
   }

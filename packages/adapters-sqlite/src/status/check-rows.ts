@@ -16,7 +16,7 @@ interface Profile extends Pick<Check, 'state' | 'rawState' | 'validForMs'> {
 }
 
 /** A latest state whose checks are rows. */
-type StoredLatest = Omit<LatestState, 'sources'> & {
+export type StoredLatest = Omit<LatestState, 'sources'> & {
   readonly sources: readonly { readonly newest: CheckRow; readonly known: CheckRow | null }[];
 };
 
@@ -75,8 +75,7 @@ export class CheckRows {
     return JSON.stringify({ ...latest, sources: stored } satisfies StoredLatest);
   }
 
-  latest(json: string): LatestState {
-    const { sources, ...latest } = JSON.parse(json) as StoredLatest;
+  latest({ sources, ...latest }: StoredLatest): LatestState {
     const { serviceKey } = latest;
     return {
       ...latest,

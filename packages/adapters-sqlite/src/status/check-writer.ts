@@ -203,7 +203,7 @@ export class CheckWriter {
     const rebuild = new LatestStateRebuild();
     for (const day of this.#store.daysOf(serviceKey)) rebuild.add(day);
     return rebuild.latestState(
-      rebuild.last,
+      rebuild.last === null ? null : this.#store.day(rebuild.last),
       rebuild.newestChecks.flatMap((identity) => this.#store.check(identity) ?? []),
     );
   }

@@ -19,7 +19,7 @@ import {
 import type { SqliteReading } from '../readers/sqlite-reading.js';
 import { listChecks } from './check-list.js';
 import { checkRecordsAfter } from './check-records.js';
-import { factsOf } from './service-facts.js';
+import { ServiceFactReader } from './service-fact-reader.js';
 import { StatusStore } from './status-store.js';
 
 /** Raw checks of frozen days are deleted, so every stored check counts. */
@@ -29,12 +29,14 @@ const EVERY_CHECK = Number.NEGATIVE_INFINITY;
 export class SqliteCheckReader implements CheckReader {
   readonly #reading: SqliteReading;
   readonly #store: StatusStore;
+  readonly #facts: ServiceFactReader;
   #past = new RememberedPast();
   #pastChanges = -1;
 
   constructor(reading: SqliteReading) {
     this.#reading = reading;
     this.#store = new StatusStore(reading.database, reading.monitor);
+    this.#facts = new ServiceFactReader(reading.database, this.#store, reading.monitor);
   }
 
   evidence({ serviceKeys, windows, now }: EvidenceQuery, context: ReadContext): Promise<ReadonlyMap<string, ServiceEvidence>> {
@@ -88,10 +90,12 @@ export class SqliteCheckReader implements CheckReader {
   }
 
   #read(requests: readonly EvidenceRequest[]): void {
-    for (const request of requests) {
+    const asked = requests.flatMap((request) => {
       const needs = request.needs();
-      if (needs !== null) request.learn(factsOf(this.#reading.database, this.#store, needs));
-    }
+      return needs === null ? [] : [{ request, needs }];
+    });
+    const facts = this.#facts.facts(asked.map(({ needs }) => needs));
+    for (const [index, fact] of facts.entries()) asked[index]?.request.learn(fact);
   }
 
   /** Another process may have changed days that have ended, too. */

@@ -3,6 +3,7 @@ import { DAY, HOUR, MINUTE, startOfDay, uptimeWindows, type Check } from '@vitri
 import { StoreFiles } from '../folder/store-files.js';
 import { openStoreOf } from '../open-sqlite-store.js';
 import { SqliteStore } from '../sqlite-store.js';
+import { dayOfColumns } from './day-columns.js';
 import { connectLocal } from '../../test/connect-local.js';
 
 const context = { signal: new AbortController().signal };
@@ -39,6 +40,43 @@ describe('the tables of checks', () => {
     database.run('update status_past set changes = changes + 1');
     expect(await evidence()).toEqual(expected);
     await close();
+  });
+
+  it('leave out the hours of a day whose bytes are damaged, and report it', async () => {
+    const { database, evidence, told, close } = await opened();
+    const before = await evidence();
+    database.run("update status_day_counts set hours = x'ff' where day < ?", startOfDay(NOW));
+    database.run('update status_past set changes = changes + 1');
+    const after = await evidence();
+    expect(after?.lastCheckedAt).toBe(before?.lastCheckedAt);
+    expect(told).toContain(`status-day ${KEY} hours: wrong`);
+    await close();
+  });
+
+  it('keep hours whose numbers cannot be packed as text', async () => {
+    const { database, evidence, close } = await opened();
+    const expected = await evidence();
+    for (const [service, day, json, hours] of database.rows('select service, day, json, hours from status_day_counts'))
+      database.run(
+        'update status_day_counts set json = ?, hours = null where service = ? and day = ?',
+        JSON.stringify(dayOfColumns(json, hours)),
+        String(service),
+        Number(day),
+      );
+    database.run('update status_past set changes = changes + 1');
+    expect(await evidence()).toEqual(expected);
+    await close();
+  });
+
+  it('are read in the background when a server starts with many days', async () => {
+    const { database, warm, readers, close } = await opened();
+    await warm();
+    database.run(`with recursive n (day) as (select 1 union all select day + 1 from n limit 2100)
+      insert into status_day (service, day, frozen, covered_until) select 'other', day, 1, 0 from n`);
+    await warm();
+    expect((await readers.checks.list(KEY, { limit: 9, after: null, from: null, to: NOW }, context)).items).toHaveLength(CHECKS.length);
+    await close();
+    await expect(warm()).resolves.toBeUndefined();
   });
 
   it.each([

@@ -1,5 +1,5 @@
 import { openDatabase } from '../database/open-database.js';
-import { readerHandlers } from '../readers/reader-calls.js';
+import { readerHandlers, URGENT_READS } from '../readers/reader-calls.js';
 import { StoreWriter } from '../writing/store-writer.js';
 import { CallServer } from './call-server.js';
 import type { FromThread } from './messages.js';
@@ -32,8 +32,9 @@ export function startServing(role: StoreRole, options: ServedStore, post: (messa
     });
   }
   const database = open();
-  return new CallServer(readerHandlers(database, send), post, () => {
+  const end = (): void => {
     database.close();
     onEnd();
-  });
+  };
+  return new CallServer(readerHandlers(database, send), post, end, URGENT_READS);
 }

@@ -9,6 +9,7 @@ interface Calls {
   echo(text: string): string;
   slow(text: string): string;
   fail(name: string): null;
+  urgent(text: string): string;
 }
 
 const ERRORS: Readonly<Record<string, Error>> = {
@@ -39,6 +40,10 @@ function started() {
       await new Promise<void>((done) => waiting.push(done));
       return text;
     },
+    urgent: (text) => {
+      ran.push(text);
+      return text;
+    },
     fail: (name) => {
       throw ERRORS[name] ?? new Error('unknown');
     },
@@ -50,7 +55,7 @@ function started() {
     const post = (message: FromThread): void => {
       onMessage(structuredClone(message));
     };
-    const server = new CallServer(handlers, post, onEnded);
+    const server = new CallServer(handlers, post, onEnded, ['urgent']);
     return {
       post: (message) => {
         setImmediate(() => {
@@ -81,6 +86,18 @@ describe('calls of a thread', () => {
     await goOn();
     expect(await Promise.all(calls)).toEqual(['1', '2', '3']);
     expect(ran).toEqual(['1', '2', '3']);
+  });
+
+  it('that are urgent wait neither for a call that runs nor for those before them', async () => {
+    const { thread, ran, goOn } = started();
+    const searches = [thread.call('slow', '1', context), thread.call('slow', '2', context)];
+    expect(await thread.call('urgent', '!', context)).toBe('!');
+    expect(ran).toEqual(['1', '!']);
+    const closed = thread.close();
+    await goOn();
+    await goOn();
+    expect(await Promise.all(searches)).toEqual(['1', '2']);
+    await closed;
   });
 
   it('reject at once with the reason of their signal, and do not start afterwards', async () => {

@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { UnavailableError, type ReadContext } from '@vitrine/core';
+import { MessageTurns } from './message-turns.js';
 import type { FromThread, StoreEvent, ToThread } from './messages.js';
 import { receivedError } from './sent-error.js';
 
@@ -19,6 +20,7 @@ type RequestOf<Call> = Call extends (request: infer Request) => unknown ? Reques
 type ResultOf<Call> = Call extends (request: never) => infer Result ? Result : never;
 
 interface PendingCall {
+  readonly name: string;
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -27,15 +29,21 @@ interface PendingCall {
 export class StoreThread<Calls> {
   readonly #connect: Connect;
   readonly #onEvent: (event: StoreEvent) => void;
+  readonly #urgent: ReadonlySet<string>;
   readonly #pending = new Map<number, PendingCall>();
+  readonly #turns = new MessageTurns<FromThread>((message) => {
+    this.#pass(message);
+  });
   #connection: Connection | null = null;
   #isClosed = false;
   #count = 0;
   #onIdle: () => void = () => undefined;
 
-  constructor(connect: Connect, onEvent: (event: StoreEvent) => void) {
+  /** @param urgent the names of calls whose results do not wait for those of others */
+  constructor(connect: Connect, onEvent: (event: StoreEvent) => void, urgent: readonly (keyof Calls & string)[] = []) {
     this.#connect = connect;
     this.#onEvent = onEvent;
+    this.#urgent = new Set(urgent);
   }
 
   /** Rejects at once with the signal's reason when it aborts. A call that has started in the thread may go on; one that has not does not start. */
@@ -55,7 +63,7 @@ export class StoreThread<Calls> {
           signal.removeEventListener('abort', onAbort);
           settle(value);
         };
-      this.#pending.set(id, { resolve: settled(resolve as (result: unknown) => void), reject: settled(reject) });
+      this.#pending.set(id, { name, resolve: settled(resolve as (result: unknown) => void), reject: settled(reject) });
       // Many calls may run under one signal. Without this, Node warns of a memory leak.
       setMaxListeners(0, signal);
       signal.addEventListener('abort', onAbort, { once: true });
@@ -84,6 +92,11 @@ export class StoreThread<Calls> {
   }
 
   #receive(message: FromThread): void {
+    if ('call' in message && this.#urgent.has(this.#pending.get(message.call)?.name ?? '')) this.#pass(message);
+    else this.#turns.receive(message);
+  }
+
+  #pass(message: FromThread): void {
     if ('event' in message) this.#onEvent(message.event);
     else if ('error' in message) this.#settle(message.call)?.reject(receivedError(message.error));
     else this.#settle(message.call)?.resolve(message.result);

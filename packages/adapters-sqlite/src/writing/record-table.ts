@@ -15,7 +15,7 @@ export interface FoundRecord {
 
 /** The most list numbers that are kept in memory. */
 const KEPT_LISTS = 20_000;
-const LISTING_COLUMNS = 5;
+const LISTING_ROW = '(?, ?, ?, ?, ?)';
 
 /** Writes records with their places in all lists. Every method must run inside a transaction. */
 export class RecordTable {
@@ -86,8 +86,10 @@ export class RecordTable {
     const key = keyOfIdentity(record);
     const time = listTimeOf(record);
     const values = names.flatMap((name): SqlValue[] => [this.#listId(name), scope, time, key, id]);
-    const row = `(${'?'.repeat(LISTING_COLUMNS).split('').join()})`;
-    this.#database.run(`insert into listing (list, scope, time, key, record) values ${names.map(() => row).join()}`, ...values);
+    this.#database.run(
+      `insert into listing (list, scope, time, key, record) values ${Array<string>(names.length).fill(LISTING_ROW).join()}`,
+      ...values,
+    );
     for (const kind of names.filter(isCounted)) this.#activity.added(kind, scope, time ?? 0);
   }
 

@@ -1,31 +1,24 @@
 import { DAY, type Instant } from '../../domain/shared/instant.js';
 import type { Tally, Window } from '../../domain/status/day-tally.js';
-import { LatencySum } from '../../domain/status/latency.js';
-import { SERVICE_STATES } from '../../domain/status/service-state.js';
-import { mergeTallies, NO_CHECKS } from '../tally.js';
-import { BUCKETS_AT, unpackTotals, type DayTotals } from './packed-day.js';
+import { mergeTallies } from '../tally.js';
+import { DAY_TALLY_AT, isPackedLength, type DayTotals } from './packed-day.js';
+import { coveredFor, TallySum, viewOf } from './packed-tally.js';
 import { coverageAlone } from './part-tallies.js';
 
 /** Adds up the days between two times. */
-class SegmentSum {
-  readonly latency = new LatencySum();
-  readonly #counts = { ...NO_CHECKS };
-  #coveredMs = 0;
+class SegmentSum extends TallySum {
   #tally: Tally | null = null;
 
   constructor(
     readonly from: Instant,
     readonly to: Instant,
-  ) {}
-
-  add({ counts, coveredMs }: Pick<DayTotals, 'counts' | 'coveredMs'>): void {
-    for (const state of SERVICE_STATES) this.#counts[state] += counts[state];
-    this.#coveredMs += coveredMs;
+  ) {
+    super();
   }
 
   /** Call this when all days were added. */
-  tally(): Tally {
-    this.#tally ??= { counts: this.#counts, coveredMs: this.#coveredMs, latency: this.latency.histogram() };
+  total(): Tally {
+    this.#tally ??= this.tally();
     return this.#tally;
   }
 }
@@ -34,52 +27,81 @@ class SegmentSum {
 export class DaySums {
   /** Time, split at all ends of the ranges, so that each range is made of whole segments. */
   readonly #segments: readonly SegmentSum[];
-  /** The numbers of the days that were added. */
-  readonly #days = new Set<number>();
-  /** For each day whose coverage reaches into the next one: the number of that next day, and the end of the coverage. */
-  readonly #spills: (readonly [number: number, until: Instant])[] = [];
+  /** The number of the day before the ranges. The next two lists start with it. */
+  readonly #first: number;
+  /** Whether a day was added. */
+  readonly #isAdded: Uint8Array;
+  /** For each day whose coverage reaches into the next one, the end of the coverage; 0 for other days. */
+  readonly #spills: Float64Array;
+  /** Days come in order, so the next day is nearly always in the same segment. */
+  #segment: SegmentSum | null = null;
 
   /** @param ranges of whole days */
   constructor(ranges: readonly Window[]) {
-    this.#segments = endsOf(ranges).flatMap((to, index, ends) => (index === 0 ? [] : [new SegmentSum(ends[index - 1] ?? to, to)]));
+    const ends = endsOf(ranges);
+    this.#segments = ends.flatMap((to, index) => (index === 0 ? [] : [new SegmentSum(ends[index - 1] ?? to, to)]));
+    this.#first = numberOf(ends[0] ?? 0) - 1;
+    const days = numberOf(ends.at(-1) ?? 0) - this.#first;
+    this.#isAdded = new Uint8Array(days + 1);
+    this.#spills = new Float64Array(days);
   }
 
-  add({ day, coveredUntil, latency, ...totals }: DayTotals): void {
-    const segment = this.#cover(day, coveredUntil);
-    segment?.add(totals);
-    for (const [bucket, count] of latency.buckets) segment?.latency.addBucket(bucket, count);
-    segment?.latency.addMax(latency.max);
+  add({ day, coveredUntil, ...tally }: DayTotals): void {
+    this.#cover(day, coveredUntil)?.add(tally);
   }
 
   /** Adds a day that `packDay` has packed. Returns `false` if the bytes are invalid: then nothing is added. */
   addPacked(bytes: Uint8Array): boolean {
-    const totals = unpackTotals(bytes);
-    if (totals === null) return false;
-    const segment = this.#cover(totals.day, totals.coveredUntil);
-    segment?.add(totals);
-    segment?.latency.addPacked(bytes, BUCKETS_AT);
-    segment?.latency.addMax(totals.latencyMax);
-    return true;
+    return this.#addPacked(viewOf(bytes), 0, bytes.byteLength);
+  }
+
+  /**
+   * Adds packed days that follow each other without a gap. Invalid ones are left out.
+   *
+   * @param lengths the number of bytes of each day
+   */
+  addAllPacked(bytes: Uint8Array, lengths: Iterable<number>): void {
+    const view = viewOf(bytes);
+    let from = 0;
+    for (const length of lengths) {
+      this.#addPacked(view, from, from + length);
+      from += length;
+    }
   }
 
   /** The tally of one of the ranges. A day without checks may still be covered by the day before. */
   tallyOf(range: Window): Tally {
-    const tallies = this.#segments.filter(({ from, to }) => from >= range.from && to <= range.to).map((segment) => segment.tally());
-    for (const [number, until] of this.#spills) {
-      if (this.#days.has(number)) continue;
-      const day = { from: number * DAY, to: (number + 1) * DAY };
-      if (day.from >= range.from && day.to <= range.to) tallies.push(coverageAlone(day, until));
+    const tallies = this.#segments.filter(({ from, to }) => from >= range.from && to <= range.to).map((segment) => segment.total());
+    for (let index = numberOf(range.from) - 1 - this.#first; index < numberOf(range.to) - 1 - this.#first; index++) {
+      const until = this.#spills[index] ?? 0;
+      if (until === 0 || this.#isAdded[index + 1] === 1) continue;
+      const from = (this.#first + index + 1) * DAY;
+      tallies.push(coverageAlone({ from, to: from + DAY }, until));
     }
     return mergeTallies(tallies);
   }
 
-  /** The segment of a day; `null` if the day is before the ranges: then only its coverage counts. */
-  #cover(day: Instant, coveredUntil: Instant): SegmentSum | null {
-    const number = Math.floor(day / DAY);
-    this.#days.add(number);
-    if (coveredUntil > day + DAY) this.#spills.push([number + 1, coveredUntil]);
-    return this.#segments.find(({ from, to }) => day >= from && day < to) ?? null;
+  #addPacked(view: DataView, from: number, to: number): boolean {
+    if (to > view.byteLength || !isPackedLength(to - from)) return false;
+    const day = view.getInt32(from, true) * DAY;
+    const tallyAt = from + DAY_TALLY_AT;
+    this.#cover(day, day + coveredFor(view, tallyAt))?.addPacked(view, tallyAt, to);
+    return true;
   }
+
+  /** The segment of a day; `null` if the day is outside the ranges: then only its coverage counts. */
+  #cover(day: Instant, coveredUntil: Instant): SegmentSum | null {
+    const index = numberOf(day) - this.#first;
+    this.#isAdded[index] = 1;
+    if (coveredUntil > day + DAY) this.#spills[index] = coveredUntil;
+    if (this.#segment === null || day < this.#segment.from || day >= this.#segment.to)
+      this.#segment = this.#segments.find(({ from, to }) => day >= from && day < to) ?? null;
+    return this.#segment;
+  }
+}
+
+function numberOf(day: Instant): number {
+  return Math.floor(day / DAY);
 }
 
 function endsOf(ranges: readonly Window[]): number[] {

@@ -40,6 +40,12 @@ export interface ServiceFacts {
   readonly newest: readonly Check[];
 }
 
+interface PlannedWindow {
+  readonly window: AskedWindow;
+  /** Its parts before the boundary. */
+  readonly parts: readonly WindowPart[];
+}
+
 interface Missing {
   readonly counted: readonly CountedPart[];
   readonly rawHours: readonly Instant[];
@@ -54,7 +60,7 @@ interface Missing {
 export class EvidenceRequest {
   readonly #latest: LatestState;
   readonly #past: KnownParts;
-  readonly #windows: readonly AskedWindow[];
+  readonly #windows: readonly PlannedWindow[];
   readonly #now: Instant;
   readonly #boundary: Instant;
   readonly #missing: Missing;
@@ -66,9 +72,9 @@ export class EvidenceRequest {
   constructor(latest: LatestState, windows: readonly AskedWindow[], now: Instant, past = new KnownParts()) {
     this.#latest = latest;
     this.#past = past;
-    this.#windows = windows;
     this.#now = now;
     this.#boundary = boundaryOf(latest, now);
+    this.#windows = windows.map((window) => ({ window, parts: partsBefore(this.#boundary, window) }));
     this.#missing = this.#findMissing();
   }
 
@@ -86,7 +92,7 @@ export class EvidenceRequest {
     const hours = counted.filter(({ kind }) => kind === 'hours').map(({ from }) => from);
     return {
       serviceKey: this.serviceKey,
-      sums: counted.filter(({ kind }) => kind === 'days'),
+      sums: counted.flatMap(({ kind, from, to }) => (kind === 'days' ? [{ kind, from, to }] : [])),
       hourDays: [...new Set([...hours, ...rawHours, ...open.map(({ from }) => from)].map(startOfDay))],
       checks: [...rawHours.map((hour) => ({ from: hour, to: hour + HOUR - 1 })), ...open],
       newest,
@@ -125,8 +131,8 @@ export class EvidenceRequest {
 
   /** The tally of each window, in their order. */
   tallies(): readonly Tally[] {
-    return this.#windows.map((window) => {
-      const tallies = partsBefore(this.#boundary, window).map((part) => this.#tallyOf(part));
+    return this.#windows.map(({ window, parts }) => {
+      const tallies = parts.map((part) => this.#tallyOf(part));
       return mergeTallies(this.#isOpen(window) ? [...tallies, this.#openTally(window)] : tallies);
     });
   }
@@ -134,12 +140,12 @@ export class EvidenceRequest {
   #findMissing(): Missing {
     const counted = new Map<string, CountedPart>();
     const rawHours = new Set<Instant>();
-    for (const part of this.#windows.flatMap((window) => partsBefore(this.#boundary, window))) {
+    for (const part of this.#windows.flatMap(({ parts }) => parts)) {
       if (part.kind === 'raw') {
         if (this.#past.rawHour(part.hour) === null) rawHours.add(part.hour);
-      } else if (this.#past.tally(part) === null) counted.set(JSON.stringify(part), part);
+      } else if (this.#past.tally(part) === null) counted.set(part.key, part);
     }
-    const isOpenNeeded = this.#windows.some((window) => this.#isOpen(window) && this.#tallyOfLatest(window) === null);
+    const isOpenNeeded = this.#windows.some(({ window }) => this.#isOpen(window) && this.#tallyOfLatest(window) === null);
     return { counted: [...counted.values()], rawHours: [...rawHours], openFrom: isOpenNeeded ? this.#boundary : null };
   }
 

@@ -4,9 +4,10 @@ import type { Tally, Window } from '../../domain/status/day-tally.js';
 import { countedAt, mergeTallies, NO_CHECKS, TallyBuilder } from '../tally.js';
 import { NEVER_COVERED, type CountedDay } from './counted-day.js';
 import type { LatestState } from './latest-state.js';
+import { PackedHours } from './packed-hours.js';
 
-/** The fields of a stored day that are needed for its hours. */
-export type DayHours = Pick<CountedDay, 'hours' | 'coveredUntil'>;
+/** The fields of a stored day that are needed for its hours; or its packed hours, which are decoded only as far as they are needed. */
+export type DayHours = Pick<CountedDay, 'hours' | 'coveredUntil'> | PackedHours;
 /** The stored days of one service, by their start. */
 export type HoursByDay = ReadonlyMap<Instant, DayHours>;
 /** The fields of a stored check that are counted. */
@@ -28,14 +29,19 @@ export function tallyOfHours(days: HoursByDay, window: Window): Tally {
   const day = startOfDay(window.from);
   const stored = days.get(day);
   if (stored === undefined) return coverageAlone(window, days.get(day - DAY)?.coveredUntil ?? NEVER_COVERED);
+  if (stored instanceof PackedHours) return stored.tallyBetween(window.from, window.to);
   return mergeTallies(stored.hours.filter(({ hour }) => day + hour * HOUR >= window.from && day + hour * HOUR < window.to));
 }
 
 /** The end of the longest validity of all checks before an hour. */
 export function coveredBefore(days: HoursByDay, hour: Instant): Instant {
   const day = startOfDay(hour);
-  const before = (days.get(day)?.hours ?? []).filter((other) => day + other.hour * HOUR < hour);
-  return before.at(-1)?.coveredUntil ?? days.get(day - DAY)?.coveredUntil ?? NEVER_COVERED;
+  return coveredInDay(days.get(day), day, hour) ?? days.get(day - DAY)?.coveredUntil ?? NEVER_COVERED;
+}
+
+function coveredInDay(stored: DayHours | undefined, day: Instant, hour: Instant): Instant | null {
+  if (stored instanceof PackedHours) return stored.coveredBefore(hour);
+  return stored?.hours.findLast((other) => day + other.hour * HOUR < hour)?.coveredUntil ?? null;
 }
 
 /** The tally of a time range from raw checks. The raw checks start at the beginning of an hour. */

@@ -12,8 +12,8 @@ export class KnownParts {
   readonly #tallies = new Map<string, Tally>();
   readonly #rawHours = new Map<Instant, RawHour>();
 
-  tally(part: CountedPart): Tally | null {
-    return this.#tallies.get(keyOf(part)) ?? null;
+  tally({ key }: CountedPart): Tally | null {
+    return this.#tallies.get(key) ?? null;
   }
 
   rawHour(hour: Instant): RawHour | null {
@@ -24,8 +24,8 @@ export class KnownParts {
     return this.#tallies.size + this.#rawHours.size > MAX_PARTS;
   }
 
-  setTally(part: CountedPart, tally: Tally): void {
-    this.#tallies.set(keyOf(part), tally);
+  setTally({ key }: CountedPart, tally: Tally): void {
+    this.#tallies.set(key, tally);
   }
 
   setRawHour(hour: Instant, raw: RawHour): void {
@@ -58,8 +58,4 @@ export class RememberedPast {
 /** Whether a part lies in days that have ended. */
 export function isPast({ to }: Pick<Window, 'to'>, now: Instant): boolean {
   return to <= startOfDay(now);
-}
-
-function keyOf({ kind, from, to }: CountedPart): string {
-  return `${kind} ${String(from)} ${String(to)}`;
 }

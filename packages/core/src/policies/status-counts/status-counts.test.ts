@@ -16,6 +16,8 @@ import { daySlices, dayWindows } from './day-windows.js';
 import { EvidenceRequest, type ServiceFacts, type ServiceNeeds } from './evidence-request.js';
 import { latestStateAfter, LatestStateRebuild, type LatestState } from './latest-state.js';
 import { packDay } from './packed-day.js';
+import { PackedHours, packHours } from './packed-hours.js';
+import type { DayHours } from './part-tallies.js';
 import { changedDays, recountsOf } from './recounts.js';
 import { RememberedPast } from './remembered-past.js';
 
@@ -83,7 +85,7 @@ class CountedStore {
     );
     return {
       sums: found,
-      days: new Map(hours.map((day) => [day.day, day])),
+      days: new Map(hours.map((day, index) => [day.day, index % 2 === 0 ? day : packedHoursOf(day)])),
       checks: this.checks().filter(({ checkedAt }) => checks.some(({ from, to }) => checkedAt >= from && checkedAt <= to)),
       newest: newest.flatMap(
         ({ source, isKnown }) => counted.findLast((check) => check.provenance.source === source && !(isKnown && check.state === 'unknown')) ?? [],
@@ -96,6 +98,14 @@ class CountedStore {
     const isNeeded = ({ checkedAt }: Check): boolean => recounts.some(({ day, from }) => checkedAt >= from && checkedAt < day + DAY);
     return new ChangingDays({ days: this.#days.values(), checks: this.checks().filter(isNeeded), recounts });
   }
+}
+
+function packedHoursOf(day: CountedDay): DayHours {
+  const bytes = packHours(day);
+  if (bytes === null) return day;
+  const packed = PackedHours.of(day.day, day.coveredUntil, bytes) ?? fail();
+  expect(packed.hours).toEqual(day.hours);
+  return packed;
 }
 
 /** The same, computed only from the checks. */
@@ -278,6 +288,20 @@ describe('status counts', () => {
     const sums = new DaySums([range]);
     for (const length of [0, 35, 37]) expect(sums.addPacked(new Uint8Array(length))).toBe(false);
     expect(sums.tallyOf(range)).toEqual(mergeTallies([]));
+  });
+
+  it('reject packed hours that are damaged, and hours whose numbers do not fit', () => {
+    const store = new CountedStore();
+    store.put([5, 65].map((minutes) => aCheck({ serviceKey: KEY, checkedAt: TODAY + minutes * MINUTE, responseTimeMs: minutes })));
+    const day = store.days()[0] ?? fail();
+    const bytes = packHours(day) ?? fail();
+    const hours = (damaged: Uint8Array) => PackedHours.of(TODAY, day.coveredUntil, damaged);
+    for (let length = 0; length < bytes.length; length++) expect(hours(bytes.subarray(0, length))?.hours.length ?? 0).toBeLessThan(2);
+    expect(hours(Uint8Array.of(2, ...bytes.subarray(1)))).toBeNull();
+    expect(hours(Uint8Array.of(...bytes, ...bytes.subarray(1)))).toBeNull();
+    expect(hours(bytes.with(1, 24))).toBeNull();
+    const [hour = fail()] = day.hours;
+    expect(packHours({ ...day, hours: [{ ...hour, coveredMs: 2 ** 32 }] })).toBeNull();
   });
 
   it('ask for no more than two partial hours for windows that end now', () => {

@@ -4,6 +4,8 @@ import type { Window } from '../../domain/status/day-tally.js';
 /** A part of a window that is known from counts: whole days, or whole hours of one day. */
 export interface CountedPart extends Window {
   readonly kind: 'days' | 'hours';
+  /** Equal for equal parts. */
+  readonly key: string;
 }
 
 /** A part of a window within one hour, which is counted from raw checks. */
@@ -36,11 +38,11 @@ function countedParts(from: Instant, to: Instant): CountedPart[] {
   if (from >= to) return [];
   const firstDay = startOfDay(from) === from ? from : startOfDay(from) + DAY;
   const lastDay = startOfDay(to);
-  if (firstDay > lastDay) return [{ kind: 'hours', from, to }];
-  const parts: CountedPart[] = [
-    { kind: 'hours', from, to: firstDay },
-    { kind: 'days', from: firstDay, to: lastDay },
-    { kind: 'hours', from: lastDay, to },
-  ];
+  if (firstDay > lastDay) return [countedPart('hours', from, to)];
+  const parts = [countedPart('hours', from, firstDay), countedPart('days', firstDay, lastDay), countedPart('hours', lastDay, to)];
   return parts.filter((part) => part.from < part.to);
+}
+
+function countedPart(kind: CountedPart['kind'], from: Instant, to: Instant): CountedPart {
+  return { kind, from, to, key: `${kind} ${String(from)} ${String(to)}` };
 }

@@ -1,0 +1,13 @@
+// Serves a store on a free port. Sends the port to its parent.
+import { NOW } from '@vitrine/core/testing';
+import { openSqliteStore } from '@vitrine/adapters-sqlite';
+import { answerParent } from './child-process.js';
+import { serveVitrine } from './serve-vitrine.js';
+
+const [path = '', ...approved] = process.argv.slice(2);
+/** The time continues from that of the newest records, as in production, so that cache entries expire. */
+const clock = { now: () => NOW + Math.trunc(performance.now()) };
+const store = await openSqliteStore({ clock, path });
+void store.warm();
+const { readers } = store;
+answerParent({ port: await serveVitrine({ readers, approved, clock }, null) }, { stays: true });

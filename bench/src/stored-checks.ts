@@ -1,0 +1,29 @@
+/** The checks of every n-th service are counted. That is enough to find a wrong figure, and fits into memory. */
+const COUNTED = 33;
+
+/** The expected values, read from the raw checks without Vitrine. */
+export class StoredChecks {
+  /** The state of the newest check of each service. */
+  readonly states: ReadonlyMap<string, string>;
+  readonly #times: ReadonlyMap<string, Float64Array>;
+
+  /** @param times the times of the checks of each counted service, in any order */
+  constructor(states: ReadonlyMap<string, string>, times: ReadonlyMap<string, readonly number[]>) {
+    this.states = states;
+    this.#times = new Map([...times].map(([key, list]) => [key, Float64Array.from(list).sort()]));
+  }
+
+  isCounted(key: string): boolean {
+    return this.#times.has(key);
+  }
+
+  /** The number of checks of a service from `from` to `to`, both included. */
+  count(key: string, from: number, to: number): number {
+    return this.#times.get(key)?.filter((time) => time >= from && time <= to).length ?? 0;
+  }
+}
+
+/** The services whose checks are counted. */
+export function countedServices(keys: readonly string[]): readonly string[] {
+  return keys.filter((_, index) => index % COUNTED === 0);
+}

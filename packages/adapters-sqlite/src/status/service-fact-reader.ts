@@ -1,0 +1,139 @@
+import {
+  DAY,
+  DaySums,
+  PackedHours,
+  quotable,
+  type CountedDay,
+  type DayHours,
+  type Instant,
+  type RawCheck,
+  type ServiceFacts,
+  type ServiceNeeds,
+} from '@vitrine/core';
+import type { SqliteDatabase } from '../database/sqlite-database.js';
+import type { QuarantineMonitor } from '../records/record-row.js';
+import type { StatusStore } from './status-store.js';
+
+/** The packed days of a service in one value, because reading many small ones takes several times as long. */
+const PACKED_SQL = `select cast(group_concat(packed, '') as blob), group_concat(length(packed)), group_concat(iif(packed is null, day, null))
+  from status_day where service = ? and day >= ? and day < ?`;
+/** The hours of all services at once. Hours that could not be packed are in the text. */
+const HOURS_SQL = `select n.key, d.covered_until, c.hours, iif(c.hours is null, c.json, null)
+  from json_each(?) n cross join status_day d on d.service = n.value ->> 0 and d.day = n.value ->> 1
+  join status_day_counts c on c.service = d.service and c.day = d.day`;
+/** The ends of the coverage of days. One text is read several times as fast as its rows. */
+const COVERED_SQL = `select json_group_array(json_array(n.key, d.covered_until))
+  from json_each(?) n cross join status_day d on d.service = n.value ->> 0 and d.day = n.value ->> 1`;
+/** The checks of all ranges of all services, as a text for each range. */
+const CHECKS_SQL = `select (select json_group_array(json_array(time, profile, response) order by time)
+    from status_check where service = n.value ->> 0 and time between n.value ->> 1 and n.value ->> 2)
+  from json_each(?) n order by n.key`;
+const NEWEST_SQL = `select time, c.profile, response, observed from status_check c join check_profile p on p.id = c.profile
+  where service = ? and time <= ? and source = ? and (? or p.json ->> '$.state' <> 'unknown') order by time desc limit 1`;
+
+/** A row of {@link CHECKS_SQL}'s lists. */
+type PackedCheck = readonly [time: Instant, profile: number, response: number | null];
+/** A day that is needed, and the place of its service in the list of needs. */
+interface NeededDay {
+  readonly service: string;
+  readonly day: Instant;
+  readonly index: number;
+}
+
+/** Reads what the core needs to know about services. */
+export class ServiceFactReader {
+  readonly #database: SqliteDatabase;
+  readonly #store: StatusStore;
+  readonly #monitor: QuarantineMonitor | null;
+
+  constructor(database: SqliteDatabase, store: StatusStore, monitor: QuarantineMonitor | null) {
+    this.#database = database;
+    this.#store = store;
+    this.#monitor = monitor;
+  }
+
+  /** The facts of each service, in the order of the needs. */
+  facts(needs: readonly ServiceNeeds[]): readonly ServiceFacts[] {
+    const days = this.#hours(needs);
+    const checks = this.#checks(needs);
+    return needs.map((need, index) => ({
+      sums: this.#sums(need),
+      days: days[index] ?? new Map<Instant, DayHours>(),
+      checks: checks[index] ?? [],
+      newest: need.newest.flatMap(({ source, isKnown }) =>
+        this.#store.rows.checks(need.serviceKey, this.#database.rows(NEWEST_SQL, need.serviceKey, need.latest, source, Number(!isKnown))),
+      ),
+    }));
+  }
+
+  #sums({ serviceKey, sums: ranges }: ServiceNeeds): DaySums {
+    const sums = new DaySums(ranges);
+    if (ranges.length === 0) return sums;
+    const [from, to] = [Math.min(...ranges.map((range) => range.from)), Math.max(...ranges.map((range) => range.to))];
+    const [bytes, lengths, unpacked] = this.#database.row(PACKED_SQL, serviceKey, from - DAY, to) ?? [];
+    if (bytes instanceof Uint8Array) sums.addAllPacked(bytes, numbersIn(lengths));
+    for (const day of numbersIn(unpacked)) {
+      const counted = this.#store.day({ serviceKey, day });
+      if (counted !== null) sums.add(counted);
+    }
+    return sums;
+  }
+
+  #hours(needs: readonly ServiceNeeds[]): readonly Map<Instant, DayHours>[] {
+    const days = needs.map(() => new Map<Instant, DayHours>());
+    const before = neededDays(needs, ({ hourDays }) => hourDays.map((day) => day - DAY).filter((day) => !hourDays.includes(day)));
+    for (const [key, coveredUntil] of this.#covered(before)) {
+      const needed = before[key];
+      if (needed !== undefined) days[needed.index]?.set(needed.day, { hours: [], coveredUntil });
+    }
+    const withHours = neededDays(needs, ({ hourDays }) => hourDays);
+    const rows = withHours.length === 0 ? [] : this.#database.rows(HOURS_SQL, keysOf(withHours));
+    for (const [key, until, hours, json] of rows) {
+      const needed = withHours[Number(key)];
+      if (needed !== undefined) days[needed.index]?.set(needed.day, this.#dayHours(needed, Number(until), hours, json));
+    }
+    return days;
+  }
+
+  #covered(days: readonly NeededDay[]): readonly (readonly [key: number, coveredUntil: Instant])[] {
+    if (days.length === 0) return [];
+    return JSON.parse(String(this.#database.row(COVERED_SQL, keysOf(days))?.[0])) as readonly (readonly [number, Instant])[];
+  }
+
+  #dayHours({ service, day }: NeededDay, coveredUntil: Instant, hours: unknown, json: unknown): DayHours {
+    if (typeof json === 'string') return JSON.parse(json) as CountedDay;
+    const packed = hours instanceof Uint8Array ? PackedHours.of(day, coveredUntil, hours) : null;
+    if (packed === null && hours instanceof Uint8Array) this.#monitor?.quarantined('status-day', quotable(service), 'hours: wrong');
+    return packed ?? { hours: [], coveredUntil };
+  }
+
+  #checks(needs: readonly ServiceNeeds[]): readonly RawCheck[][] {
+    const checks = needs.map((): RawCheck[] => []);
+    const ranges = needs.flatMap(({ serviceKey, checks: list }, index) => list.map(({ from, to }) => ({ index, range: [serviceKey, from, to] })));
+    if (ranges.length === 0) return checks;
+    const rows = this.#database.rows(CHECKS_SQL, JSON.stringify(ranges.map(({ range }) => range)));
+    for (const [at, { index }] of ranges.entries())
+      for (const row of JSON.parse(String(rows[at]?.[0] ?? '[]')) as readonly PackedCheck[]) {
+        const check = this.#rawCheck(row);
+        if (check !== null) checks[index]?.push(check);
+      }
+    return checks;
+  }
+
+  #rawCheck([checkedAt, id, responseTimeMs]: PackedCheck): RawCheck | null {
+    const profile = this.#store.rows.profile(id);
+    return profile === null ? null : { checkedAt, state: profile.state, validForMs: profile.validForMs, responseTimeMs };
+  }
+}
+
+function neededDays(needs: readonly ServiceNeeds[], daysOf: (need: ServiceNeeds) => readonly Instant[]): readonly NeededDay[] {
+  return needs.flatMap((need, index) => [...new Set(daysOf(need))].map((day) => ({ service: need.serviceKey, day, index })));
+}
+
+function keysOf(days: readonly NeededDay[]): string {
+  return JSON.stringify(days.map(({ service, day }) => [service, day]));
+}
+
+function numbersIn(list: unknown): readonly number[] {
+  return typeof list === 'string' ? list.split(',').map(Number) : [];
+}
