@@ -2,6 +2,7 @@ import { SECOND, type ApprovedRepositories, type Clock, type CollectionReader, t
 import { SearchAlignment } from './search-alignment.js';
 import { SourceRegistry } from './source-registry.js';
 import type { RunReport, Source } from './source.js';
+import { vouchingCollection, vouchingWriter } from './vouching.js';
 
 export interface SchedulerOptions {
   readonly writer: RecordWriter;
@@ -146,9 +147,11 @@ export class Scheduler {
     try {
       await this.#registry.register();
       await this.#alignment?.align();
+      const ending = writingUntil(signal, writer);
+      const id = source.registration?.id;
       const report = await source.run({
-        writer: writingUntil(signal, writer),
-        collection,
+        writer: id === undefined ? ending : vouchingWriter(ending, id),
+        collection: id === undefined ? collection : vouchingCollection(collection, id),
         clock,
         signal,
         progress: (done, what) => onProgress?.(source, done, what),
@@ -176,6 +179,7 @@ function writingUntil(ended: AbortSignal, writer: RecordWriter): RecordWriter {
   return {
     put: (records, context) => unlessEnded(() => writer.put(records, context)),
     remove: (identities, context) => unlessEnded(() => writer.remove(identities, context)),
+    withdraw: (source, context) => unlessEnded(() => writer.withdraw(source, context)),
     moveCommits: (ref, changes, context) => unlessEnded(() => writer.moveCommits(ref, changes, context)),
     indexFor: (approved, context) => unlessEnded(() => writer.indexFor(approved, context)),
   };

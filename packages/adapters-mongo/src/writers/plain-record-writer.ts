@@ -2,6 +2,7 @@ import {
   isSearchable,
   keyOfIdentity,
   type ApprovedRepositories,
+  type CallContext,
   type Clock,
   type Commit,
   type IndexReport,
@@ -9,20 +10,40 @@ import {
   type PlainRecord,
   type PutContext,
   type ReadContext,
+  type RefusedRecord,
   type Release,
   type RepositoryRef,
   type SearchableRecord,
+  type VouchedRecord,
 } from '@vitrine/core';
 import type { CollectionName, Collections } from '../collections.js';
 import { BadValue } from '../documents/codec.js';
 import { STORED_KINDS } from '../documents/documents.js';
 import { FACTS_PENDING } from '../documents/repository-document.js';
-import { findDocuments } from '../reading/find-documents.js';
+import { vouchedDocument, vouchedOf, vouchersField } from '../documents/vouchers.js';
+import { VOUCHERS } from '../documents/voucher-index.js';
+import { NOT_UTF_8 } from '../reading/decoding.js';
+import { findDocuments, type FoundDocuments } from '../reading/find-documents.js';
 import type { SearchChange } from '../search/search-entry-writer.js';
 import type { Commits, Write } from './commits.js';
 import { FactWriter, type FactChange } from './fact-writer.js';
 import { batchKey, PlainBatch, type PlainChange } from './plain-batch.js';
 import { storeDocuments, type DocumentToStore } from './store-documents.js';
+
+/** How many records a source is withdrawn from at once. */
+const WITHDRAWN_AT_ONCE = 1_000;
+
+/** A record, and its index in the list that was put. */
+export interface PlainItem {
+  readonly index: number;
+  readonly record: PlainRecord;
+}
+
+export interface PlainReport {
+  /** The number of new or changed records. */
+  readonly stored: number;
+  readonly refused: readonly RefusedRecord[];
+}
 
 /** Keeps search entries up to date. Its methods are called before records are written or removed. */
 export interface SearchEntries {
@@ -54,12 +75,71 @@ export class PlainRecordWriter {
     return this.#facts.settle();
   }
 
-  /** Resolves with the number of new or changed records. */
-  async put(records: readonly PlainRecord[], context: PutContext): Promise<number> {
-    const batch = new PlainBatch(await this.#stored(records));
-    for (const record of records) batch.put(record, context.filledAt);
-    const { changes } = batch;
-    if (changes.length === 0) return 0;
+  async put(items: readonly PlainItem[], { source = null, ...context }: PutContext): Promise<PlainReport> {
+    const batch = new PlainBatch(await this.#stored(items.map(({ record }) => record)));
+    const refused = items.filter(({ record }) => !batch.put(record, { source, filledAt: context.filledAt }));
+    await this.#store(batch, context);
+    return { stored: batch.storedCount, refused: refused.map(({ index }) => ({ index, reason: 'unknown-commit' })) };
+  }
+
+  /** Resolves with the number of records that existed, and no longer do. */
+  async remove(identities: readonly PlainIdentity[], { source = null, ...context }: CallContext): Promise<number> {
+    return this.#withdraw(identities, await this.#stored(identities), source, context);
+  }
+
+  /** Withdraws a source from some of its records. Resolves with the number of records that were removed; `null` if the source has no more records. */
+  async withdrawNext(source: string, context: ReadContext): Promise<number | null> {
+    for (const [kind, { collection }] of Object.entries(STORED_KINDS)) {
+      const found = await findDocuments(this.#collections.of(collection), { [`${VOUCHERS}.source`]: source }, { limit: WITHDRAWN_AT_ONCE });
+      if (found.documents.length === 0) continue;
+      const { stored, invalid } = decodedBy(kind as PlainRecord['kind'], found);
+      const others = await this.#delete(collection, invalid);
+      return (
+        others +
+        (await this.#withdraw(
+          [...stored.values()].map(({ record }) => record),
+          stored,
+          source,
+          context,
+        ))
+      );
+    }
+    return null;
+  }
+
+  indexFor(approved: ApprovedRepositories, context: ReadContext): Promise<IndexReport> {
+    return this.#search.indexFor(approved, context);
+  }
+
+  async #withdraw(
+    identities: readonly PlainIdentity[],
+    stored: ReadonlyMap<string, VouchedRecord>,
+    source: string | null,
+    context: ReadContext,
+  ): Promise<number> {
+    const batch = new PlainBatch(stored);
+    const kept = new Set([...stored].filter(([, vouched]) => batch.withdraw(vouched, source)).map(([key]) => key));
+    await this.#store(batch, context);
+    const gone = [...stored].flatMap(([key, { record }]) => (kept.has(key) ? [] : [record]));
+    const removed = gone.map((record): Pick<PlainChange, 'record' | 'stored'> => ({ record, stored: record }));
+    return this.#facts.during(factChanges(removed), async () => {
+      await this.#search.remove(gone.filter(isSearchable), context);
+      let count = 0;
+      // Invalid documents are removed too.
+      const left = identities.filter((identity) => !kept.has(batchKey(identity)));
+      for (const [kind, keys] of keysByKind(left)) count += await this.#delete(STORED_KINDS[kind].collection, [...keys]);
+      return count;
+    });
+  }
+
+  async #delete(collection: CollectionName, ids: readonly string[]): Promise<number> {
+    return ids.length === 0 ? 0 : this.#commits.commit((into) => into(collection).remove({ _id: { $in: [...ids] } }));
+  }
+
+  async #store(batch: PlainBatch, context: ReadContext): Promise<void> {
+    const { changes, revouched } = batch;
+    for (const [name, operations] of vouchings(revouched)) await this.#commits.write(name, operations);
+    if (changes.length === 0) return;
     await this.#facts.during(factChanges(changes), async () => {
       const repositories = changes.filter(isOfRepository);
       await this.#search.put(repositories.flatMap(searchChange), context);
@@ -68,47 +148,53 @@ export class PlainRecordWriter {
       await this.#search.put(others.flatMap(searchChange), context);
       if (others.length > 0) await storeDocuments(this.#commits, documentsOf(others));
     });
-    return batch.storedCount;
   }
 
-  /** Resolves with the number of records that existed. */
-  async remove(identities: readonly PlainIdentity[], context: ReadContext): Promise<number> {
-    const stored = [...(await this.#stored(identities)).values()];
-    const removed = stored.map((record): PlainChange => ({ record, stored: record }));
-    return this.#facts.during(factChanges(removed), async () => {
-      await this.#search.remove(stored.filter(isSearchable), context);
-      let count = 0;
-      for (const [kind, keys] of keysByKind(identities)) {
-        count += await this.#commits.commit((into) => into(STORED_KINDS[kind].collection).remove({ _id: { $in: [...keys] } }));
-      }
-      return count;
-    });
-  }
-
-  indexFor(approved: ApprovedRepositories, context: ReadContext): Promise<IndexReport> {
-    return this.#search.indexFor(approved, context);
-  }
-
-  async #stored(identities: readonly PlainIdentity[]): Promise<ReadonlyMap<string, PlainRecord>> {
-    const stored = new Map<string, PlainRecord>();
+  async #stored(identities: readonly PlainIdentity[]): Promise<ReadonlyMap<string, VouchedRecord>> {
+    const stored = new Map<string, VouchedRecord>();
     for (const [kind, keys] of keysByKind(identities)) {
-      const { collection, spec } = STORED_KINDS[kind];
-      const found = await findDocuments(this.#collections.of(collection), { _id: { $in: [...keys] } });
-      for (const document of found.documents) {
-        // An invalid document counts as missing, and is overwritten.
-        const record = found.damaged.has(document) ? null : spec.toRecord(document);
-        if (record !== null && !(record instanceof BadValue)) stored.set(batchKey(record), record);
-      }
+      const found = await findDocuments(this.#collections.of(STORED_KINDS[kind].collection), { _id: { $in: [...keys] } });
+      // An invalid document counts as missing, and is overwritten.
+      for (const [key, vouched] of decodedBy(kind, found).stored) stored.set(key, vouched);
     }
     return stored;
   }
 }
 
+interface DecodedRecords {
+  /** By {@link batchKey}. */
+  readonly stored: ReadonlyMap<string, VouchedRecord>;
+  /** The ids of documents that cannot be decoded. */
+  readonly invalid: readonly string[];
+}
+
+function decodedBy(kind: PlainRecord['kind'], { documents, damaged }: FoundDocuments): DecodedRecords {
+  const stored = new Map<string, VouchedRecord>();
+  const invalid: string[] = [];
+  for (const document of documents) {
+    const vouched = damaged.has(document) ? NOT_UTF_8 : vouchedOf(kind, document);
+    if (vouched instanceof BadValue) invalid.push(String(document['_id']));
+    else stored.set(batchKey(vouched.record), vouched);
+  }
+  return { stored, invalid };
+}
+
+/** Writes only which sources vouch. */
+function vouchings(records: readonly VouchedRecord[]): ReadonlyMap<CollectionName, readonly Write[]> {
+  const writes = new Map<CollectionName, Write[]>();
+  for (const vouched of records) {
+    const { collection } = STORED_KINDS[vouched.record.kind];
+    const write: Write = { updateOne: { filter: { _id: keyOfIdentity(vouched.record) }, update: { $set: vouchersField(vouched) } } };
+    writes.set(collection, [...(writes.get(collection) ?? []), write]);
+  }
+  return writes;
+}
+
 function documentsOf(changes: readonly PlainChange[]): ReadonlyMap<CollectionName, readonly DocumentToStore[]> {
   const documents = new Map<CollectionName, DocumentToStore[]>();
-  for (const { record, stored } of changes) {
-    const { collection, spec } = STORED_KINDS[record.kind];
-    const document = { document: spec.toDocument(record), isNew: stored === null };
+  for (const { record, stored, vouched } of changes) {
+    const { collection } = STORED_KINDS[record.kind];
+    const document = { document: vouchedDocument(vouched), isNew: stored === null };
     const known = documents.get(collection);
     if (known === undefined) documents.set(collection, [document]);
     else known.push(document);
@@ -117,12 +203,12 @@ function documentsOf(changes: readonly PlainChange[]): ReadonlyMap<CollectionNam
 }
 
 /** Keeps the stored facts of a repository, and marks it, because its facts must be derived again. */
-function repositoryWrite({ record }: PlainChange): Write {
-  const { _id, ...fields } = STORED_KINDS[record.kind].spec.toDocument(record);
+function repositoryWrite({ vouched }: PlainChange): Write {
+  const { _id, ...fields } = vouchedDocument(vouched);
   return { updateOne: { filter: { _id }, update: { $set: { ...fields, [FACTS_PENDING]: true } }, upsert: true } };
 }
 
-function factChanges(changes: readonly PlainChange[]): ReadonlyMap<RepositoryRef, FactChange> {
+function factChanges(changes: readonly Pick<PlainChange, 'record' | 'stored'>[]): ReadonlyMap<RepositoryRef, FactChange> {
   const byRef = new Map<RepositoryRef, { added: (Commit | Release)[]; isOther: boolean }>();
   for (const { record, stored } of changes) {
     if (record.kind !== 'commit' && record.kind !== 'release' && record.kind !== 'repository') continue;
