@@ -52,6 +52,7 @@ export class Scheduler {
     this.#registerAll(sources);
     const outcomes: RunOutcome[] = [];
     for (const source of sources) if (!this.#stopping.signal.aborted) outcomes.push(await this.#run(source));
+    await this.#registry.settled();
     return outcomes;
   }
 
