@@ -148,7 +148,7 @@ export {
   type SourceScope,
   type SourceState,
 } from './policies/freshness.js';
-export type { Statement } from './policies/field-authority.js';
+export { compareSources, type Statement } from './policies/field-authority.js';
 export { keepFirst } from './policies/keep-first.js';
 export { nearest } from './policies/nearest.js';
 export { withOwnAddresses, type ScopedRecord } from './policies/own-addresses.js';

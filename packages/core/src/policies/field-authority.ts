@@ -31,8 +31,12 @@ export function isMergedKind(kind: PlainRecord['kind']): kind is MergedKind {
   return kind === 'repository' || kind === 'release' || kind === 'commit';
 }
 
-/** The same statements in an order that does not depend on the order of runs. */
-export function inKeptOrder<Kept extends PlainRecord>(statements: readonly Statement<Kept>[]): readonly Statement<Kept>[] {
+/** The order in which statements are kept, which does not depend on the order of runs. In this order, a store accepts all of them. */
+export function compareSources(a: string, b: string): number {
+  return compareBy(KEPT_ORDER, a, b);
+}
+
+export function inKeptOrder(statements: readonly Statement[]): readonly Statement[] {
   return inOrder(statements, KEPT_ORDER);
 }
 
@@ -96,11 +100,13 @@ function firstOf<Kept extends PlainRecord>(statements: readonly Statement<Kept>[
   return inOrder(statements, order)[0]?.record ?? null;
 }
 
-/** By authority; of sources of one sort, by their ids. */
 function inOrder<Kept extends PlainRecord>(statements: readonly Statement<Kept>[], order: readonly Voice[]): readonly Statement<Kept>[] {
-  if (statements.length < 2) return statements;
-  const rank = ({ source }: Statement): number => order.indexOf(voiceOf(source));
-  return [...statements].sort((a, b) => rank(a) - rank(b) || compareText(a.source, b.source));
+  return statements.length < 2 ? statements : [...statements].sort((a, b) => compareBy(order, a.source, b.source));
+}
+
+/** By authority; of sources of one sort, by their ids. */
+function compareBy(order: readonly Voice[], a: string, b: string): number {
+  return order.indexOf(voiceOf(a)) - order.indexOf(voiceOf(b)) || compareText(a, b);
 }
 
 function voiceOf(source: string): Voice {
