@@ -3,7 +3,7 @@ import type { SqliteDatabase, SqlRow, SqlValue } from '../database/sqlite-databa
 import { listsOf, type ListName } from '../lists/list-names.js';
 import { isListed, listTimeOf, ROW_COLUMNS, RowDecoder, rowOf, scopeOfPlain } from '../records/record-row.js';
 import type { ScopeIds } from '../records/scope-ids.js';
-import { sourceNumber, withVouchers } from '../records/stored-vouchers.js';
+import { SEVERAL_SOURCES, sourceNumber, withVouchers } from '../records/stored-vouchers.js';
 import { VoucherTable } from './voucher-table.js';
 
 /** A stored record, and its number. */
@@ -20,8 +20,9 @@ const KEPT_LISTS = 20_000;
 const LISTING_COLUMNS = 5;
 const COLUMNS = `${ROW_COLUMNS}, id, source, kind`;
 const FIND_SQL = `select ${COLUMNS} from record where kind = ? and key = ?`;
+/** Records of one source alone, and those that it shares. The index holds only positive numbers. */
 const VOUCHED_SQL = [
-  `select ${COLUMNS} from record where source = ? limit ?`,
+  `select ${COLUMNS} from record where source = ? and source > ${SEVERAL_SOURCES} limit ?`,
   `select ${COLUMNS} from record where id in (select record from statement where source = ? limit ?)`,
 ];
 

@@ -208,6 +208,15 @@ async function tellsOwn({ writer, collection }: RecordStore, context: ReadContex
 async function copies(store: RecordStore, options: ContractOptions, context: ReadContext): Promise<void> {
   await fillWithSources(store, context);
   const statements = await all(store.collection.statements(context));
+  const said = [
+    { record: TAG, source: GIT },
+    { record: NOTES, source: GITHUB },
+  ];
+  assertSame(
+    statements.filter(({ record }) => record.kind === 'release'),
+    said,
+    'the statements about a release',
+  );
   await withStore(options, new StandingClock(NOW), async (copy) => {
     for (const { record, source } of statements) await copy.writer.put([record], { ...context, source });
     assertSame(sorted(await all(copy.collection.statements(context))), sorted(statements), 'the statements of the copy');
