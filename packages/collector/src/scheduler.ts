@@ -2,7 +2,7 @@ import { SECOND, type ApprovedRepositories, type Clock, type CollectionReader, t
 import { SearchAlignment } from './search-alignment.js';
 import { SourceRegistry } from './source-registry.js';
 import type { RunReport, Source } from './source.js';
-import { vouchingCollection, vouchingWriter } from './vouching.js';
+import { vouchingFor } from './vouching.js';
 
 export interface SchedulerOptions {
   readonly writer: RecordWriter;
@@ -148,11 +148,8 @@ export class Scheduler {
     try {
       await this.#registry.register();
       await this.#alignment?.align();
-      const ending = writingUntil(signal, writer);
-      const id = source.registration?.id;
       const report = await source.run({
-        writer: id === undefined ? ending : vouchingWriter(ending, id),
-        collection: id === undefined ? collection : vouchingCollection(collection, id),
+        ...vouchingFor(source.registration?.id, { writer: writingUntil(signal, writer), collection }),
         clock,
         signal,
         progress: (done, what) => onProgress?.(source, done, what),

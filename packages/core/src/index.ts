@@ -195,16 +195,8 @@ export { KnownParts, RememberedPast } from './policies/status-counts/remembered-
 export type { AskedWindow } from './policies/status-counts/window-parts.js';
 export { NO_CHECKS, TallyBuilder, mergeTallies, countedAt, compareDuplicates, tallyOf } from './policies/tally.js';
 export { queryWords, entryWords } from './policies/tokenize.js';
-export {
-  sameVouchers,
-  statedBy,
-  vouchedRecord,
-  vouchersOf,
-  withoutStatement,
-  withStatement,
-  type VouchedRecord,
-  type Voucher,
-} from './policies/vouched-record.js';
+export type { VouchedRecord, Voucher } from './policies/vouched-record.js';
+export { sameVouchers, statedBy, vouchedRecord, vouchersOf, withoutStatement, withStatement } from './policies/vouched-record.js';
 export { ratedChecks, uptimeOf, coveragePercent, stateOfDay } from './policies/uptime.js';
 export { holdsEmail, withoutEmail } from './policies/without-email.js';
 export { ChangeAnnouncer } from './ports/change-announcer.js';

@@ -40,11 +40,7 @@ export function memoryRecordWriter(store: MemoryStore): RecordWriter {
         const results = inBatch(store, identities, (identity, changed) => removeRecord(store, identity, context.source ?? null, changed));
         return results.filter((isRemoved) => isRemoved).length;
       }),
-    withdraw: (source, context) =>
-      answerNow(context, () => {
-        const results = inBatch(store, store.vouchedBy(source), (record, changed) => removePlain(store, record, source, changed));
-        return results.filter((isRemoved) => isRemoved).length;
-      }),
+    withdraw: (source, context) => answerNow(context, () => withdraw(store, source)),
     moveCommits: (ref, changes, context) =>
       answerNow(context, () => {
         const branches = new Map(changes.map(({ sha, branch }) => [sha, publishableBranch(branch)]));
@@ -123,6 +119,11 @@ function putPlain(
   // A copy, because the caller may change its object later.
   store.put(structuredClone(vouched), changed);
   return sameValue(vouched.record, stored?.record) ? 'unchanged' : 'stored';
+}
+
+function withdraw(store: MemoryStore, source: string): number {
+  const results = inBatch(store, store.vouchedBy(source), (record, changed) => removePlain(store, record, source, changed));
+  return results.filter((isRemoved) => isRemoved).length;
 }
 
 /** Returns whether the record was stored, and is no longer. */

@@ -79,20 +79,23 @@ export class RecordBatch {
 
   /** Returns whether readers see a change. */
   #store(found: FoundRecord | null, vouched: VouchedRecord): boolean {
-    const { records, search } = this.#tables;
     const stored = found?.stored ?? null;
-    const { record } = vouched;
-    if (found !== null && stored !== null && sameValue(record, stored.record)) {
-      if (!sameVouchers(vouched, stored)) records.vouch(found, vouched);
-      return false;
+    if (found === null || stored === null) {
+      this.#touch(vouched.record);
+      this.#insert(vouched, found);
+      this.#changed.replaced(null, vouched.record);
+      return true;
     }
-    this.#touch(record);
-    if (found === null || stored === null) this.#insert(vouched, found);
-    else {
-      records.replace(found, stored.record, vouched);
-      search.replaced({ id: found.id, before: stored.record, after: record });
-    }
-    this.#changed.replaced(stored?.record ?? null, record);
+    if (!sameValue(vouched.record, stored.record)) return this.#replace(found, stored.record, vouched);
+    if (!sameVouchers(vouched, stored)) this.#tables.records.vouch(found, vouched);
+    return false;
+  }
+
+  #replace(found: FoundRecord, before: PlainRecord, vouched: VouchedRecord): true {
+    this.#touch(vouched.record);
+    this.#tables.records.replace(found, before, vouched);
+    this.#tables.search.replaced({ id: found.id, before, after: vouched.record });
+    this.#changed.replaced(before, vouched.record);
     return true;
   }
 

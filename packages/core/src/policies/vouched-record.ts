@@ -31,15 +31,18 @@ export interface PutOptions {
  * sources do not bring such a record: see {@link mergedRecord}.
  */
 export function withStatement(stored: VouchedRecord | null, given: PlainRecord, { source, filledAt }: PutOptions): VouchedRecord | null {
-  const statements = stored?.statements ?? [];
-  if (source === null || given.kind === 'sync')
-    return vouchedRecord(keepFirst(given, stored?.record ?? null, filledAt), stored === null ? [] : vouchersOf(stored));
-  const own = statements.find((statement) => statement.source === source);
-  const others = own === undefined ? statements : statements.filter((statement) => statement !== own);
-  const hasOthers = isMergedKind(given.kind) && others.length > 0;
-  const before = hasOthers ? (own?.record ?? null) : (stored?.record ?? null);
-  const said: Statement = { source, record: keepFirst(given, before, filledAt) };
-  return isMergedKind(given.kind) ? merged([...others, said]) : agreeing(said.record, [...others, said]);
+  const { record: shown, statements } = stored ?? NOT_STORED;
+  if (source === null || given.kind === 'sync') return vouchedRecord(keepFirst(given, shown, filledAt), vouchersIn(stored));
+  const others = statements.filter((statement) => statement.source !== source);
+  if (!isMergedKind(given.kind)) return agreeing(keepFirst(given, shown, filledAt), [...others.map((other) => other.source), source]);
+  const own = others.length === 0 ? { record: shown } : statements.find((statement) => statement.source === source);
+  return merged([...others, { source, record: keepFirst(given, own?.record ?? null, filledAt) }]);
+}
+
+const NOT_STORED = { record: null, statements: [] };
+
+function vouchersIn(stored: VouchedRecord | null): readonly Voucher[] {
+  return stored === null ? [] : vouchersOf(stored);
 }
 
 /**
@@ -75,7 +78,7 @@ export function vouchersOf({ record, statements }: VouchedRecord): readonly Vouc
 
 /** The inverse of {@link vouchersOf}. A source that says nothing about a field says what the record says. */
 export function vouchedRecord(record: PlainRecord, vouchers: readonly Voucher[]): VouchedRecord {
-  const statements = vouchers.map(({ source, says }) => ({ source, record: isEmpty(says) ? record : ({ ...record, ...says } as PlainRecord) }));
+  const statements = vouchers.map(({ source, says }) => ({ source, record: isEmpty(says) ? record : { ...record, ...says } }));
   return { record, statements: inKeptOrder(statements) };
 }
 
@@ -86,8 +89,8 @@ function merged(statements: readonly Statement[]): VouchedRecord | null {
   return record === null ? null : { record, statements: inKeptOrder(statements.map((statement) => rebasedStatement(statement, record))) };
 }
 
-function agreeing(record: PlainRecord, statements: readonly Statement[]): VouchedRecord {
-  return { record, statements: inKeptOrder(statements.map(({ source }) => ({ source, record }))) };
+function agreeing(record: PlainRecord, sources: readonly string[]): VouchedRecord {
+  return { record, statements: inKeptOrder(sources.map((source) => ({ source, record }))) };
 }
 
 function differences(said: PlainRecord, record: PlainRecord): Voucher['says'] {
