@@ -9,7 +9,7 @@ import {
   type TimePosition,
 } from '@vitrine/core';
 import { ROW_COLUMNS, rowOf, textOf } from '../records/record-row.js';
-import { OF_SOURCE_SQL, sourceNumber, withVouchers } from '../records/stored-vouchers.js';
+import { OF_SOURCE_SQL, sourceNumber, StoredVouchers } from '../records/stored-vouchers.js';
 import type { SqliteCheckReader } from '../status/sqlite-check-reader.js';
 import type { SqliteReading } from './sqlite-reading.js';
 
@@ -62,10 +62,12 @@ const PART_SQL = `select ${ROW_COLUMNS}, id, source from record where kind = ? a
 export class StoredRecords {
   readonly #reading: SqliteReading;
   readonly #checks: SqliteCheckReader;
+  readonly #vouchers: StoredVouchers;
 
   constructor(reading: SqliteReading, checks: SqliteCheckReader) {
     this.#reading = reading;
     this.#checks = checks;
+    this.#vouchers = new StoredVouchers(reading.database);
   }
 
   /** @param after what the part before returned as `next`; `null` for the first part */
@@ -101,7 +103,7 @@ export class StoredRecords {
     const records = rows.flatMap((row) => {
       const record = decoder.record(kind, rowOf(row));
       if (record === null) return [];
-      return asStated ? statedBy(withVouchers(database, record, Number(row[3]), row[4])) : [{ record, source: null }];
+      return asStated ? statedBy(this.#vouchers.of(record, Number(row[3]), row[4])) : [{ record, source: null }];
     });
     const last = rows.at(-1);
     if (rows.length === PART_SIZE && last !== undefined) return { records, next: `${kind} ${rowOf(last).key}` };

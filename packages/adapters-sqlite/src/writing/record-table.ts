@@ -3,7 +3,7 @@ import type { SqliteDatabase, SqlRow, SqlValue } from '../database/sqlite-databa
 import { listsOf, type ListName } from '../lists/list-names.js';
 import { isListed, listTimeOf, ROW_COLUMNS, RowDecoder, rowOf, scopeOfPlain } from '../records/record-row.js';
 import type { ScopeIds } from '../records/scope-ids.js';
-import { SEVERAL_SOURCES, sourceNumber, withVouchers } from '../records/stored-vouchers.js';
+import { SEVERAL_SOURCES, sourceNumber, StoredVouchers } from '../records/stored-vouchers.js';
 import { VoucherTable } from './voucher-table.js';
 
 /** A stored record, and its number. */
@@ -32,12 +32,14 @@ export class RecordTable {
   readonly #scopes: ScopeIds;
   readonly #decoder = new RowDecoder(null);
   readonly #vouchers: VoucherTable;
+  readonly #stored: StoredVouchers;
   readonly #lists = new Map<ListName, number>();
 
   constructor(database: SqliteDatabase, scopes: ScopeIds) {
     this.#database = database;
     this.#scopes = scopes;
     this.#vouchers = new VoucherTable(database);
+    this.#stored = new StoredVouchers(database);
   }
 
   find(identity: PlainIdentity): FoundRecord | null {
@@ -115,12 +117,13 @@ export class RecordTable {
   forget(): void {
     this.#lists.clear();
     this.#vouchers.forget();
+    this.#stored.forget();
   }
 
   #foundIn(row: SqlRow): FoundRecord {
     const [id, source, kind] = [Number(row[3]), row[4], String(row[5]) as PlainRecord['kind']];
     const record = this.#decoder.record(kind, rowOf(row));
-    const stored = record === null ? null : withVouchers(this.#database, record, id, source);
+    const stored = record === null ? null : this.#stored.of(record, id, source);
     return { id, stored, source: typeof source === 'number' ? source : null };
   }
 

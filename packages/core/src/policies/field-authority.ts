@@ -46,6 +46,7 @@ export function inKeptOrder(statements: readonly Statement[]): readonly Statemen
  */
 export function mergedRecord(statements: readonly Statement[]): PlainRecord | null {
   const [first] = statements;
+  if (first !== undefined && statements.length === 1) return isLoginOnly(first) ? null : first.record;
   switch (first?.record.kind) {
     case undefined:
       return null;
@@ -63,8 +64,12 @@ export function mergedRecord(statements: readonly Statement[]): PlainRecord | nu
 /** A forge says about a commit only who its author is: with the rest as git says it, the statement takes no space. */
 export function rebasedStatement(statement: Statement, merged: PlainRecord): Statement {
   const { source, record } = statement;
-  if (record.kind !== 'commit' || merged.kind !== 'commit' || voiceOf(source) !== 'forge') return statement;
+  if (record.kind !== 'commit' || merged.kind !== 'commit' || !isLoginOnly(statement)) return statement;
   return { source, record: { ...merged, authorLogin: record.authorLogin } };
+}
+
+function isLoginOnly({ source, record }: Statement): boolean {
+  return record.kind === 'commit' && voiceOf(source) === 'forge';
 }
 
 function mergedRelease(statements: readonly Statement<Release>[]): Release | null {
@@ -76,7 +81,7 @@ function mergedRelease(statements: readonly Statement<Release>[]): Release | nul
 
 function mergedRepository(statements: readonly Statement<RepositoryRecord>[]): RepositoryRecord | null {
   const [named, branched] = [firstOf(statements, FORGE_FIRST), firstOf(statements, GIT_FIRST)];
-  if (named === null || branched === null || statements.length === 1) return named;
+  if (named === null || branched === null) return null;
   // The oldest, as responses show it.
   const lastSyncedAt = Math.min(...statements.map(({ record }) => record.lastSyncedAt));
   return { ...named, defaultBranch: branched.defaultBranch, lastSyncedAt };
@@ -84,7 +89,7 @@ function mergedRepository(statements: readonly Statement<RepositoryRecord>[]): R
 
 function mergedCommit(statements: readonly Statement<Commit>[]): Commit | null {
   const commit = firstOf(
-    statements.filter(({ source }) => voiceOf(source) !== 'forge'),
+    statements.filter((statement) => !isLoginOnly(statement)),
     GIT_FIRST,
   );
   const author = inOrder(statements, FORGE_FIRST).find(({ record }) => record.authorLogin !== '');
