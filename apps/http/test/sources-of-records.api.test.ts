@@ -3,7 +3,16 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openSqliteStore, type OpenSqliteStore } from '@vitrine/adapters-sqlite';
-import { createSources, exportRecords, importRecords, Scheduler, type RunReport, type Source, type SourceContext } from '@vitrine/collector';
+import {
+  createSources,
+  exportRecords,
+  importRecords,
+  RecordsSource,
+  Scheduler,
+  type RunReport,
+  type Source,
+  type SourceContext,
+} from '@vitrine/collector';
 import { loadConfig } from '@vitrine/config';
 import { Allowlist, type RecordWriter, type Release, type StoredRecord } from '@vitrine/core';
 import { aCheck, aCommit, aProvenance, aRelease, aService, someNews } from '@vitrine/core/testing';
@@ -161,6 +170,16 @@ describe('two sources of one repository', () => {
     expect(await kinds()).toEqual(['repository', 'commit', 'release']);
     await collect([unregistered]);
     expect(await kinds()).toEqual([]);
+  });
+
+  it('vouch for the lines of a records file themselves, whoever the lines name', async () => {
+    const path = join(folder, 'own.ndjson');
+    await store.writer.put([someNews({ id: 'a' })], { signal, source: 'feed:acme' });
+    await store.writer.put([someNews({ id: 'b' })], { signal });
+    await exportRecords({ file: path, collection: store.collection, signal });
+    await collect([new RecordsSource({ path, approved: () => approved, intervalMs: 60_000 })]);
+    await collect([unregistered]);
+    expect((await records()).map((record) => ('id' in record ? record.id : record.kind))).toEqual(['a']);
   });
 
   it('are kept by an export and an import, so that collecting goes on in the other store', async () => {
