@@ -36,6 +36,7 @@ const writer: RecordWriter = {
     return Promise.resolve({ stored: records.length, unchanged: 0, refused: [] });
   },
   remove: () => Promise.resolve(0),
+  withdraw: () => Promise.resolve(0),
   moveCommits: () => Promise.resolve(0),
   indexFor: () => Promise.resolve({ added: 0, removed: 0 }),
 };
@@ -44,6 +45,9 @@ const collection: CollectionReader = {
   commitBranches: () => Promise.resolve(branches),
   releaseIds: () => Promise.resolve(releases),
   sync: () => Promise.resolve(sync),
+  statements: () => {
+    throw new Error('a git source does not ask for all statements');
+  },
   records: () => {
     throw new Error('a git source does not ask for all records');
   },

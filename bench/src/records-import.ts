@@ -83,7 +83,13 @@ async function memoryGained(common: Common): Promise<number> {
     return Promise.resolve({ stored: records.length, unchanged: 0, refused: [] });
   };
   const none = () => Promise.resolve(0);
-  const writer: RecordWriter = { put, remove: none, moveCommits: none, indexFor: () => Promise.resolve({ added: 0, removed: 0 }) };
+  const writer: RecordWriter = {
+    put,
+    remove: none,
+    withdraw: () => Promise.resolve(0),
+    moveCommits: none,
+    indexFor: () => Promise.resolve({ added: 0, removed: 0 }),
+  };
   const { stored } = await importRecords({ ...common, writer, onProblem: () => undefined });
   mustBe('an import into a writer that keeps nothing', { stored, taken }, { stored: RECORDS, taken: RECORDS });
   return megabytesInUse() - (early[0] ?? Number.NaN);

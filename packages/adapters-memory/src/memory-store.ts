@@ -6,6 +6,7 @@ import {
   keyOfIdentity,
   NO_REPOSITORY,
   positionOf,
+  sameValue,
   type ApprovedRepositories,
   type ChangeSet,
   type Clock,
@@ -16,7 +17,9 @@ import {
   type PlainRecord,
   type RecordOf,
   type ScopeRef,
+  type Statement,
   type TimePosition,
+  type VouchedRecord,
 } from '@vitrine/core';
 import { CheckStore } from './status/check-store.js';
 
@@ -50,6 +53,8 @@ export class MemoryStore {
   /** The repositories whose records search finds; `null` for all. */
   searched: ApprovedRepositories | null;
   readonly #records = new Map<string, Map<string, PlainRecord>>();
+  /** What the sources of a record say, by kind and key. */
+  readonly #statements = new Map<string, readonly Statement[]>();
   /** Sorting is slow, so each sorted list is kept until a record of its kind is written. */
   readonly #lists = new Map<string, readonly Listed[]>();
 
@@ -77,9 +82,29 @@ export class MemoryStore {
     for (const { record, position } of list) if (isOfKind(kind, record)) yield { record, position };
   }
 
-  put(record: PlainRecord, changed: ChangeSet): void {
+  /** The record with what its sources say; `null` if it is not stored. */
+  vouched(identity: PlainIdentity): VouchedRecord | null {
+    const record = this.find(identity.kind, keyOfIdentity(identity));
+    return record === null ? null : { record, statements: this.statementsOf(identity) };
+  }
+
+  /** All records for which a source vouches. */
+  vouchedBy(source: string): readonly PlainRecord[] {
+    const records = [...this.#records.values()].flatMap((ofKind) => [...ofKind.values()]);
+    return records.filter((record) => this.statementsOf(record).some((statement) => statement.source === source));
+  }
+
+  statementsOf(identity: PlainIdentity): readonly Statement[] {
+    return this.#statements.get(placeOf(identity)) ?? [];
+  }
+
+  put({ record, statements }: VouchedRecord, changed: ChangeSet): void {
     const [key, records] = [keyOfIdentity(record), this.#records.get(record.kind) ?? new Map<string, PlainRecord>()];
-    changed.replaced(records.get(key) ?? null, record);
+    const before = records.get(key) ?? null;
+    this.#statements.set(placeOf(record), statements);
+    // Readers show the same as before.
+    if (sameValue(before, record)) return;
+    changed.replaced(before, record);
     this.#records.set(record.kind, records.set(key, record));
     this.#lists.delete(record.kind);
   }
@@ -89,6 +114,7 @@ export class MemoryStore {
     const [key, records] = [keyOfIdentity(identity), this.#records.get(identity.kind)];
     changed.replaced(records?.get(key) ?? null, null);
     this.#lists.delete(identity.kind);
+    this.#statements.delete(placeOf(identity));
     return records?.delete(key) === true;
   }
 
@@ -96,6 +122,10 @@ export class MemoryStore {
   isSearched(scope: ScopeRef): boolean {
     return this.searched === null || scope === NO_REPOSITORY || this.searched.admits(scope);
   }
+}
+
+function placeOf(identity: PlainIdentity): string {
+  return `${identity.kind} ${keyOfIdentity(identity)}`;
 }
 
 function sorted(records: readonly ListedRecord[]): readonly Listed[] {

@@ -5,6 +5,7 @@ import { BROKEN_CHECKS_AND_SEARCH } from './broken/broken-checks-and-search.js';
 import { BROKEN_LISTS } from './broken/broken-lists.js';
 import { BROKEN_READERS } from './broken/broken-readers.js';
 import type { BrokenStore } from './broken/broken-store.js';
+import { BROKEN_VOUCHING } from './broken/broken-vouching.js';
 import { BROKEN_WRITERS } from './broken/broken-writers.js';
 
 const torture = process.env['VITRINE_TORTURE'] === '1';
@@ -40,6 +41,7 @@ describe('a store that breaks one documented promise', () => {
     ['checks and search', BROKEN_CHECKS_AND_SEARCH, 50],
     ['activity', BROKEN_ACTIVITY, 15],
     ['writing', BROKEN_WRITERS, 20],
+    ['vouching', BROKEN_VOUCHING, 15],
   ])(
     'fails the case of that promise, with any seed: %s',
     async (_what, stores, least) => {

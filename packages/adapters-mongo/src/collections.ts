@@ -3,6 +3,7 @@ import type { Collection, CollectionOptions, Db, IndexDescription } from 'mongod
 import type { BsonSchema } from './documents/codec.js';
 import type { StoredDocument } from './documents/document-spec.js';
 import { FACTS_PENDING } from './documents/repository-document.js';
+import { VOUCHER_INDEX } from './documents/voucher-index.js';
 import { listIndexKeys, LISTS, type StoredList } from './lists/stored-lists.js';
 
 /** The indexes of the collections that hold one listed kind each. */
@@ -12,12 +13,12 @@ const LIST_INDEXES = Object.fromEntries(LISTED_KINDS.map((kind) => [LISTS[kind].
 
 /** Every index, by collection. The API verifies them; the collector and `vitrine store init` create them. */
 const INDEXES = {
-  repositories: [{ key: { [FACTS_PENDING]: 1 }, sparse: true }],
+  repositories: [{ key: { [FACTS_PENDING]: 1 }, sparse: true }, VOUCHER_INDEX],
   ...LIST_INDEXES,
   commits: [...LIST_INDEXES.commits, { key: { sha: 1, repositoryRef: 1 } }],
   activity_days: [{ key: { repositoryRef: 1, day: 1, commits: 1, releases: 1 } }],
   activity_marks: [],
-  services: [],
+  services: [VOUCHER_INDEX],
   syncs: [{ key: { repositoryRef: 1 } }],
   status_checks: [{ key: { checkedAt: 1 } }],
   status_days: [{ key: { serviceKey: 1, day: 1, packed: 1 } }],
@@ -33,7 +34,7 @@ export type CollectionName = keyof typeof INDEXES;
 export const COLLECTION_NAMES = Object.keys(INDEXES) as readonly CollectionName[];
 
 function listIndexes(list: StoredList): readonly IndexDescription[] {
-  return listIndexKeys(list).map((key) => ({ key }));
+  return [...listIndexKeys(list).map((key) => ({ key })), VOUCHER_INDEX];
 }
 
 /** What is read to decide what is written: also what the writer before has written last, which a secondary may not have yet. */

@@ -42,6 +42,14 @@ const batch: readonly StoredRecord[] = [
   aRelease({ tagName: 'v10', publishedAt: NOW + 60 * MINUTE }),
   aRelease({ ...gadget, tagName: 'v2', publishedAt: NOW - MINUTE }),
 ];
+/** A forge that says something else about what is stored. */
+const GITHUB = 'github:acme/widget';
+const told: readonly StoredRecord[] = [
+  aRepositoryRecord({ fullName: 'Acme/Widget' }),
+  aCommit({ authorLogin: 'grace' }),
+  aRelease({ body: 'Notes' }),
+  aRelease({ tagName: 'v3', publishedAt: NOW - MINUTE }),
+];
 const gone: readonly RecordIdentity[] = [aRelease(), aCommit(), aRepositoryRecord(), aRelease({ ...gadget, tagName: 'v1' })];
 
 describeMongo('a collector that dies', (databases) => {
@@ -57,7 +65,8 @@ describeMongo('a collector that dies', (databases) => {
     db = await databases.database();
     await initStore(db, { clock });
     lease = await acquireLease(db, { name: WRITER, holder: 'the dying', ...context });
-    await writer().put(before, context);
+    await writer().put(before, { ...context, source: 'git:acme/widget' });
+    await writer().put([...told, aRelease({ tagName: 'v4', publishedAt: NOW - 2 * MINUTE })], { ...context, source: 'gitlab:acme/widget' });
     start = await contentsOf(
       db,
       COLLECTION_NAMES.filter((name) => name !== 'leases'),
@@ -67,6 +76,8 @@ describeMongo('a collector that dies', (databases) => {
   const works: readonly (readonly [string, (own: RecordWriter) => Promise<unknown>, boolean])[] = [
     ['putting records', (own) => own.put(batch, context), true],
     ['removing records', (own) => own.remove(gone, context), true],
+    ['putting the records of another source', (own) => own.put(told, { ...context, source: GITHUB }), true],
+    ['withdrawing a source', (own) => own.withdraw('gitlab:acme/widget', context), true],
   ];
 
   it.each([...works, ...works.map(withoutTransactions)])(

@@ -6,7 +6,6 @@ import { aCommit, aRelease, NOW } from '@vitrine/core/testing';
 import fc from 'fast-check';
 import { ACTIVITY_TABLE } from '../src/activity/activity-table.js';
 import { prepareDatabase } from '../src/database/open-database.js';
-import { MIGRATIONS } from '../src/database/schema.js';
 import { SqliteDatabase, type SqlRow, type SqlValue } from '../src/database/sqlite-database.js';
 import { SqliteActivityReader } from '../src/activity/sqlite-activity-reader.js';
 import { StoreFiles } from '../src/folder/store-files.js';
@@ -14,6 +13,7 @@ import { openStoreOf } from '../src/open-sqlite-store.js';
 import { SqliteReading } from '../src/readers/sqlite-reading.js';
 import { SqliteStore } from '../src/sqlite-store.js';
 import { connectLocal } from './connect-local.js';
+import { bringBack } from './older-format.js';
 import { openLocalStore } from './open-local-store.js';
 
 const torture = process.env['VITRINE_TORTURE'] === '1';
@@ -79,7 +79,7 @@ describe('the stored numbers of activity', () => {
   }, 600_000);
 
   it('are counted when a file of the format before is opened', async () => {
-    const folder = join(root, 'format-1');
+    const folder = join(root, 'format-2');
     const days = [0, 1, 1, 5, 70, 200, 20_000];
     const store = await openLocalStore({ clock, path: folder });
     await store.writer.put([...days.map((day, index) => commit(TODAY - day * DAY, index)), release(TODAY - DAY, 1)], context);
@@ -88,8 +88,7 @@ describe('the stored numbers of activity', () => {
     expect(before.reduce((sum, { commits }) => sum + commits, 0)).toBe(days.length);
     await store.close();
     const database = new SqliteDatabase(join(folder, 'vitrine.db'));
-    // The last migration creates the table.
-    database.exec(`drop table activity; pragma user_version = ${String(MIGRATIONS.length - 1)}`);
+    bringBack(database, 2);
     database.close();
     const migrated = await openLocalStore({ clock, path: folder });
     expect(await migrated.readers.activity.days(approved, query, context)).toEqual(before);
@@ -125,9 +124,11 @@ class WatchedDatabase extends SqliteDatabase {
 }
 
 it('is read without scans and sorts, for any number of repositories', async () => {
-  const database = new WatchedDatabase(join(root, 'plans.db'));
-  expect(prepareDatabase(database)).toBeNull();
-  database.plans.length = 0;
+  const file = join(root, 'plans.db');
+  const unwatched = new SqliteDatabase(file);
+  expect(prepareDatabase(unwatched)).toBeNull();
+  unwatched.close();
+  const database = new WatchedDatabase(file);
   const many = Allowlist.of(...Array.from({ length: 300 }, (_, index) => `acme/r${String(index)}`)).approved();
   for (const ref of many.refs) database.run('insert into scope (ref) values (?)', ref);
   const reader = new SqliteActivityReader(new SqliteReading(database, clock, null));

@@ -17,7 +17,7 @@ describe('the SQLite store', () => {
 });
 
 /** A thread takes a tenth of a second to start, so only the cases run here that depend on threads. */
-const THREADED = /^(writing|repositories|commit|checks|search)|signal/;
+const THREADED = /^(writing|vouching|repositories|commit|checks|search)|signal/;
 
 describe('the SQLite store with its threads', () => {
   it.each(casesOf(threaded, 1).filter(({ name }) => THREADED.test(name)))('$name', ({ run }) => run(), 60_000);

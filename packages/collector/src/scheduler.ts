@@ -2,6 +2,7 @@ import { SECOND, type ApprovedRepositories, type Clock, type CollectionReader, t
 import { SearchAlignment } from './search-alignment.js';
 import { SourceRegistry } from './source-registry.js';
 import type { RunReport, Source } from './source.js';
+import { vouchingFor } from './vouching.js';
 
 export interface SchedulerOptions {
   readonly writer: RecordWriter;
@@ -51,6 +52,7 @@ export class Scheduler {
     this.#registerAll(sources);
     const outcomes: RunOutcome[] = [];
     for (const source of sources) if (!this.#stopping.signal.aborted) outcomes.push(await this.#run(source));
+    await this.#registry.settled();
     return outcomes;
   }
 
@@ -147,8 +149,7 @@ export class Scheduler {
       await this.#registry.register();
       await this.#alignment?.align();
       const report = await source.run({
-        writer: writingUntil(signal, writer),
-        collection,
+        ...vouchingFor(source.registration?.id, { writer: writingUntil(signal, writer), collection }),
         clock,
         signal,
         progress: (done, what) => onProgress?.(source, done, what),
@@ -176,6 +177,7 @@ function writingUntil(ended: AbortSignal, writer: RecordWriter): RecordWriter {
   return {
     put: (records, context) => unlessEnded(() => writer.put(records, context)),
     remove: (identities, context) => unlessEnded(() => writer.remove(identities, context)),
+    withdraw: (source, context) => unlessEnded(() => writer.withdraw(source, context)),
     moveCommits: (ref, changes, context) => unlessEnded(() => writer.moveCommits(ref, changes, context)),
     indexFor: (approved, context) => unlessEnded(() => writer.indexFor(approved, context)),
   };

@@ -1,7 +1,9 @@
 import {
   DAY,
   HOUR,
+  NO_REPOSITORY,
   sameValue,
+  type ApprovedRepositories,
   type Clock,
   type CollectionReader,
   type ReadContext,
@@ -20,6 +22,8 @@ export interface SourceRegistryOptions {
   readonly signal: AbortSignal;
   /** Sources of the configuration that another process runs, by their ids: they stay registered. */
   readonly isForeign?: (id: string) => boolean;
+  /** The allowlist of the moment. A source that is missing because its repository is not approved has not left the configuration. */
+  readonly approved?: () => ApprovedRepositories;
   /** The path of the configuration file: others may collect into the same store with theirs. Default: one without a name. */
   readonly configuration?: string;
   /** Resolves when what another registry of this store has begun is done. */
@@ -31,12 +35,24 @@ interface Registered {
   readonly source: Source;
 }
 
+/** How the configuration differs from what is remembered. */
+interface Changes {
+  /** What other configurations of the store have registered. */
+  readonly living: SourceClaims;
+  /** Sources that this configuration no longer has. */
+  readonly left: readonly string[];
+  readonly kept: readonly string[];
+  /** Those of `left` that no other configuration has. */
+  readonly dropped: readonly string[];
+}
+
 /** Remembers the ids that each configuration has registered, so that nobody else's sync record is ever removed. */
 const MEMORY = 'configuration:sources';
 
 /**
- * Writes a sync record for each configured source before its first run, and removes those of sources that the configuration no longer has. It knows its
- * own ones by the list of ids that it stores beside them. A record that another configuration of the store has registered too stays.
+ * Writes a sync record for each configured source before its first run. Removes those of sources that have left the configuration, and withdraws these sources
+ * from their records. It knows its own ones by the list of ids that it stores beside them. A source that another configuration of the store has registered
+ * too stays.
  */
 export class SourceRegistry {
   readonly #options: SourceRegistryOptions;
@@ -44,6 +60,7 @@ export class SourceRegistry {
   readonly #owner: string;
   #done: Promise<void> | null = null;
   #registeredAt = 0;
+  #leaving: Promise<void> = Promise.resolve();
 
   constructor(sources: readonly Source[], options: SourceRegistryOptions) {
     this.#options = options;
@@ -65,6 +82,7 @@ export class SourceRegistry {
   /** Resolves when nothing that was begun is still written. */
   async settled(): Promise<void> {
     await this.#done?.catch(() => undefined);
+    await this.#leaving;
   }
 
   /** Keeps in the source's sync record that a run failed. @param ended aborts when the source is no longer collected */
@@ -76,31 +94,59 @@ export class SourceRegistry {
   }
 
   async #register(): Promise<void> {
-    const { writer, clock, isForeign = () => false, after } = this.#options;
+    const { writer, after } = this.#options;
     await after;
     const context = { signal: this.#options.signal };
-    const claims = parseClaims(await this.#remembered(context), this.#owner);
-    const now = clock.now();
-    const { living, goneIds } = otherClaims(claims, this.#owner, now);
-    const claimedByOthers = new Set(Object.values(living).flatMap((claim) => claim.ids));
-    const ids = this.#registered.map(({ registration }) => registration.id);
-    const known = [...(claims[this.#owner]?.ids ?? []), ...goneIds];
-    const left = known.filter((id) => !ids.includes(id) && !isForeign(id));
-    const kept = [...new Set([...ids, ...known.filter((id) => !left.includes(id))])].sort();
-    const remember = async (own: readonly string[]): Promise<void> => {
-      await this.#remember({ ...living, [this.#owner]: { ids: [...own], at: now } }, context);
-    };
+    const changes = await this.#changes(context);
     const syncs = await Promise.all(this.#registered.map((one) => this.#syncOf(one, context)));
     // First what is about to be written: a record that nobody remembers would stay for ever.
-    await remember([...new Set([...kept, ...left])].sort());
+    await this.#remember(changes, [...changes.kept, ...changes.left], context);
     await writer.put(
       syncs.flatMap((sync) => sync ?? []),
       context,
     );
-    const dropped = left.filter((id) => !claimedByOthers.has(id));
-    const gone: readonly RecordIdentity[] = [...dropped, ...this.#registered.map(({ source }) => source.id)].map((id) => ({ kind: 'sync', id }));
-    await writer.remove(gone, context);
-    if (left.length > 0) await remember(kept);
+    const gone = [...changes.dropped, ...this.#registered.map(({ source }) => source.id)];
+    await writer.remove(
+      gone.map((id): RecordIdentity => ({ kind: 'sync', id })),
+      context,
+    );
+    // Sources do not wait for this, because one that has left may have many records.
+    this.#leaving = this.#leave(changes, context).catch(() => {
+      this.#done = null;
+    });
+  }
+
+  /** If this is interrupted, the sources are still remembered, and the next registration withdraws them. */
+  async #leave(changes: Changes, context: ReadContext): Promise<void> {
+    for (const id of changes.dropped) await this.#options.writer.withdraw(id, context);
+    if (changes.left.length > 0) await this.#remember(changes, changes.kept, context);
+  }
+
+  async #changes(context: ReadContext): Promise<Changes> {
+    const { clock, isForeign = () => false } = this.#options;
+    const claims = parseClaims(await this.#remembered(context), this.#owner);
+    const { living, goneIds } = otherClaims(claims, this.#owner, clock.now());
+    const claimedByOthers = new Set(Object.values(living).flatMap((claim) => claim.ids));
+    const ids = this.#registered.map(({ registration }) => registration.id);
+    const known = [...(claims[this.#owner]?.ids ?? []), ...goneIds];
+    const missing = [...new Set(known)].filter((id) => !ids.includes(id) && !isForeign(id));
+    const areSkipped = await Promise.all(missing.map((id) => this.#isSkipped(id, context)));
+    const left = missing.filter((_, index) => areSkipped[index] === false);
+    const kept = [...ids, ...known.filter((id) => !left.includes(id))];
+    return { living, left, kept, dropped: left.filter((id) => !claimedByOthers.has(id)) };
+  }
+
+  /** Whether the source is missing only because its repository is not approved now. Nothing of it is shown, and its records stay. */
+  async #isSkipped(id: string, context: ReadContext): Promise<boolean> {
+    const { collection, approved } = this.#options;
+    const ref = (await collection.sync(id, context))?.repositoryRef ?? NO_REPOSITORY;
+    if (ref === NO_REPOSITORY || approved === undefined) return false;
+    try {
+      return !approved().admits(ref);
+    } catch {
+      // The list cannot be read at the moment.
+      return true;
+    }
   }
 
   /**
@@ -122,8 +168,10 @@ export class SourceRegistry {
     return (await this.#options.collection.sync(MEMORY, context))?.state ?? '';
   }
 
-  async #remember(claims: SourceClaims, context: ReadContext): Promise<void> {
+  async #remember({ living }: Changes, ids: readonly string[], context: ReadContext): Promise<void> {
     const { writer, clock } = this.#options;
-    await writer.put([configurationSync(MEMORY, clock.now(), HOUR, JSON.stringify(claims))], context);
+    const at = clock.now();
+    const claims: SourceClaims = { ...living, [this.#owner]: { ids: [...new Set(ids)].sort(), at } };
+    await writer.put([configurationSync(MEMORY, at, HOUR, JSON.stringify(claims))], context);
   }
 }

@@ -46,6 +46,7 @@ export class WhileApproved implements Source {
         return writer.put(records, context);
       },
       remove: (identities, context) => writer.remove(identities, context),
+      withdraw: (source, context) => writer.withdraw(source, context),
       moveCommits: (ref, changes, context) => writer.moveCommits(ref, changes, context),
       indexFor: (approved, context) => writer.indexFor(approved, context),
     };

@@ -149,6 +149,7 @@ export {
   type SourceScope,
   type SourceState,
 } from './policies/freshness.js';
+export { compareSources, type Statement } from './policies/field-authority.js';
 export { keepFirst } from './policies/keep-first.js';
 export { nearest } from './policies/nearest.js';
 export { withOwnAddresses, type ScopedRecord } from './policies/own-addresses.js';
@@ -196,6 +197,8 @@ export { KnownParts, RememberedPast } from './policies/status-counts/remembered-
 export type { AskedWindow } from './policies/status-counts/window-parts.js';
 export { NO_CHECKS, TallyBuilder, mergeTallies, countedAt, compareDuplicates, tallyOf } from './policies/tally.js';
 export { queryWords, entryWords } from './policies/tokenize.js';
+export type { VouchedRecord, Voucher } from './policies/vouched-record.js';
+export { sameVouchers, statedBy, vouchedRecord, vouchersOf, withoutStatement, withStatement } from './policies/vouched-record.js';
 export { ratedChecks, uptimeOf, coveragePercent, stateOfDay } from './policies/uptime.js';
 export { holdsEmail, withoutEmail } from './policies/without-email.js';
 export type { ActivityQuery, ActivityReader } from './ports/activity-reader.js';
@@ -203,7 +206,7 @@ export { ChangeAnnouncer } from './ports/change-announcer.js';
 export { ChangeSet } from './ports/change-set.js';
 export type { EvidenceQuery, DaysQuery, DaySlice, CheckReader } from './ports/check-reader.js';
 export type { Clock } from './ports/clock.js';
-export type { CollectionReader } from './ports/collection-reader.js';
+export type { CollectionReader, StatedRecord } from './ports/collection-reader.js';
 export type { CommitReader } from './ports/commit-reader.js';
 export type { Deadlines } from './ports/deadlines.js';
 export type { GateMonitor } from './ports/gate-monitor.js';
@@ -212,7 +215,7 @@ export { readersOfKinds, type KindReaders } from './ports/kind-readers.js';
 export type { NewsQuery, NewsReader } from './ports/news-reader.js';
 export type { ReadContext } from './ports/read-context.js';
 export type { ListFilters, ListQuery, ListReader, RecordReader } from './ports/record-reader.js';
-export type { RefusedRecord, PutContext, PutReport, BranchChange, RecordWriter, IndexReport } from './ports/record-writer.js';
+export type { CallContext, RefusedRecord, PutContext, PutReport, BranchChange, RecordWriter, IndexReport } from './ports/record-writer.js';
 export type { RepositoryQuery, RepositoryReader } from './ports/repository-reader.js';
 export type { SearchQuery, SearchReader } from './ports/search-reader.js';
 export type { ServiceReader } from './ports/service-reader.js';

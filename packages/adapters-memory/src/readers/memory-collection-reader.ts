@@ -1,23 +1,34 @@
-import { LISTED_KINDS, type CollectionReader } from '@vitrine/core';
+import { LISTED_KINDS, statedBy, type CollectionReader, type PlainRecord } from '@vitrine/core';
 import type { MemoryStore } from '../memory-store.js';
 import { answerNow } from './answer-now.js';
 
+const KINDS_IN_ORDER = ['repository', 'service', ...LISTED_KINDS, 'sync'] as const;
+
 export function memoryCollectionReader(store: MemoryStore): CollectionReader {
+  const isOf = (record: PlainRecord, source: string | null): boolean => {
+    const statements = store.statementsOf(record);
+    return source === null || statements.length === 0 || statements.some((statement) => statement.source === source);
+  };
   return {
     commitBranches: (ref, context) =>
       answerNow(context, () => {
-        const commits = store.all('commit').filter(({ repositoryRef }) => repositoryRef === ref);
+        const commits = store.all('commit').filter((commit) => commit.repositoryRef === ref && isOf(commit, context.source ?? null));
         return new Map(commits.map(({ sha, branch }) => [sha, branch]));
       }),
     releaseIds: (ref, context) =>
       answerNow(context, () => {
-        const releases = store.all('release').filter(({ repositoryRef }) => repositoryRef === ref);
+        const releases = store.all('release').filter((release) => release.repositoryRef === ref && isOf(release, context.source ?? null));
         return new Set(releases.map(({ id }) => id));
       }),
     sync: (id, context) => answerNow(context, () => store.find('sync', id)),
     async *records(context) {
-      for (const kind of ['repository', 'service', ...LISTED_KINDS, 'sync'] as const) yield* await answerNow(context, () => store.all(kind));
+      for (const kind of KINDS_IN_ORDER) yield* await answerNow(context, () => store.all(kind));
       yield* await answerNow(context, () => store.checks.records());
+    },
+    async *statements(context) {
+      for (const kind of KINDS_IN_ORDER)
+        yield* await answerNow(context, () => store.all(kind).flatMap((record) => statedBy({ record, statements: store.statementsOf(record) })));
+      for (const record of await answerNow(context, () => store.checks.records())) yield { record, source: null };
     },
   };
 }

@@ -1,17 +1,18 @@
 import {
   ChangeSet,
-  keepFirst,
-  keyOfIdentity,
   NO_REPOSITORY,
   publishableBranch,
   publishableRecord,
   sameValue,
   scopeOfRecord,
   SEARCH_TYPES,
+  withoutStatement,
+  withStatement,
   type ApprovedRepositories,
   type IndexReport,
-  type Instant,
+  type PlainIdentity,
   type PlainRecord,
+  type PutContext,
   type RecordIdentity,
   type RecordWriter,
   type SearchableRecord,
@@ -29,21 +30,24 @@ export function memoryRecordWriter(store: MemoryStore): RecordWriter {
         announced(store, (changed) => {
           store.checks.freezeOverdue(changed);
         });
-        const results = inBatch(store, records, (record, changed) => putRecord(store, record, changed, context.filledAt));
+        const results = inBatch(store, records, (record, changed) => putRecord(store, record, changed, context));
         const refused = results.flatMap((reason, index) => (reason === 'stored' || reason === 'unchanged' ? [] : [{ index, reason }]));
         const stored = results.filter((result) => result === 'stored').length;
         return { stored, unchanged: results.length - stored - refused.length, refused };
       }),
     remove: (identities, context) =>
       answerNow(context, () => {
-        const results = inBatch(store, identities, (identity, changed) => removeRecord(store, identity, changed));
+        const results = inBatch(store, identities, (identity, changed) => removeRecord(store, identity, context.source ?? null, changed));
         return results.filter((isRemoved) => isRemoved).length;
       }),
+    withdraw: (source, context) => answerNow(context, () => withdraw(store, source)),
     moveCommits: (ref, changes, context) =>
       answerNow(context, () => {
         const branches = new Map(changes.map(({ sha, branch }) => [sha, publishableBranch(branch)]));
         const moved = store.all('commit').filter(({ repositoryRef, sha }) => repositoryRef === ref && branches.has(sha));
-        const results = inBatch(store, moved, (commit, changed) => putPlain(store, { ...commit, branch: branches.get(commit.sha) ?? null }, changed));
+        const results = inBatch(store, moved, (commit, changed) =>
+          putPlain(store, { ...commit, branch: branches.get(commit.sha) ?? null }, changed, NOBODY),
+        );
         return results.filter((result) => result === 'stored').length;
       }),
     indexFor: (approved, context) =>
@@ -51,7 +55,7 @@ export function memoryRecordWriter(store: MemoryStore): RecordWriter {
         announced(store, (changed) => {
           const report = limitSearch(store, approved, changed);
           const remembering = store.all('sync').filter(({ state, repositoryRef }) => state !== null && !approved.admits(repositoryRef));
-          for (const sync of remembering) putPlain(store, { ...sync, state: null }, changed);
+          for (const sync of remembering) putPlain(store, { ...sync, state: null }, changed, NOBODY);
           return report;
         }),
       ),
@@ -92,27 +96,48 @@ function announced<Result>(store: MemoryStore, write: (changed: ChangeSet) => Re
   return result;
 }
 
-/** Stores a record as it may be published. @param filledAt as in `PutContext` */
-function putRecord(store: MemoryStore, record: StoredRecord, changed: ChangeSet, filledAt?: Instant) {
+const NOBODY = { source: null };
+
+/** Stores a record as it may be published. */
+function putRecord(store: MemoryStore, record: StoredRecord, changed: ChangeSet, { source = null, filledAt }: Omit<PutContext, 'signal'>) {
   const published = publishableRecord(record);
   if (typeof published === 'string') return published;
   if (published.kind === 'check') return store.checks.put(structuredClone(published), changed);
   if (published.kind === 'status-day') return store.checks.putTally(structuredClone(published), changed);
-  return putPlain(store, published, changed, filledAt);
+  return putPlain(store, published, changed, { source, filledAt });
 }
 
-function putPlain(store: MemoryStore, given: PlainRecord, changed: ChangeSet, filledAt?: Instant): 'stored' | 'unchanged' {
-  const stored = store.find(given.kind, keyOfIdentity(given));
-  const record = keepFirst(given, stored, filledAt);
-  if (sameValue(record, stored)) return 'unchanged';
+function putPlain(
+  store: MemoryStore,
+  given: PlainRecord,
+  changed: ChangeSet,
+  options: Parameters<typeof withStatement>[2],
+): 'stored' | 'unchanged' | 'unknown-commit' {
+  const stored = store.vouched(given);
+  const vouched = withStatement(stored, given, options);
+  if (vouched === null) return 'unknown-commit';
   // A copy, because the caller may change its object later.
-  store.put(structuredClone(record), changed);
-  return 'stored';
+  store.put(structuredClone(vouched), changed);
+  return sameValue(vouched.record, stored?.record) ? 'unchanged' : 'stored';
 }
 
-/** Returns whether the record was stored. */
-function removeRecord(store: MemoryStore, identity: RecordIdentity, changed: ChangeSet): boolean {
+function withdraw(store: MemoryStore, source: string): number {
+  const results = inBatch(store, store.vouchedBy(source), (record, changed) => removePlain(store, record, source, changed));
+  return results.filter((isRemoved) => isRemoved).length;
+}
+
+/** Returns whether the record was stored, and is no longer. */
+function removeRecord(store: MemoryStore, identity: RecordIdentity, source: string | null, changed: ChangeSet): boolean {
   if (identity.kind === 'check') return store.checks.remove(identity, changed);
   if (identity.kind === 'status-day') return store.checks.removeTally(identity, changed);
-  return store.remove(identity, changed);
+  return removePlain(store, identity, source, changed);
+}
+
+function removePlain(store: MemoryStore, identity: PlainIdentity, source: string | null, changed: ChangeSet): boolean {
+  const stored = store.vouched(identity);
+  if (stored === null) return false;
+  const rest = withoutStatement(stored, source);
+  if (rest === null) return store.remove(identity, changed);
+  store.put(rest, changed);
+  return false;
 }

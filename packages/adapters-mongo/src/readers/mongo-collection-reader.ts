@@ -1,8 +1,18 @@
-import type { CollectionReader, PlainRecord, ReadContext, RepositoryRef, StoredRecord, Sync } from '@vitrine/core';
+import {
+  statedBy,
+  type CallContext,
+  type CollectionReader,
+  type ReadContext,
+  type RepositoryRef,
+  type StatedRecord,
+  type StoredRecord,
+  type Sync,
+} from '@vitrine/core';
 import type { Document } from 'mongodb';
-
+import type { BadValue } from '../documents/codec.js';
 import { STORED_KINDS, type StoredKind } from '../documents/documents.js';
 import { syncDocument } from '../documents/status-documents.js';
+import { ofSource, vouchedOf } from '../documents/vouchers.js';
 import { findDocuments } from '../reading/find-documents.js';
 import type { MongoReading } from '../reading/mongo-reading.js';
 import { byKey } from '../reading/single-record.js';
@@ -25,19 +35,21 @@ export class MongoCollectionReader implements CollectionReader {
     this.#checks = checks;
   }
 
-  async commitBranches(ref: RepositoryRef, { signal }: ReadContext): Promise<ReadonlyMap<string, string | null>> {
+  async commitBranches(ref: RepositoryRef, { signal, source = null }: CallContext): Promise<ReadonlyMap<string, string | null>> {
     const branches = new Map<string, string | null>();
     const options = { signal, projection: { _id: 0, sha: 1, branch: 1 } };
-    for await (const { sha, branch } of this.#reading.collections.of('commits').find<Document>({ repositoryRef: ref }, options)) {
+    for await (const { sha, branch } of this.#reading.collections
+      .of('commits')
+      .find<Document>({ repositoryRef: ref, ...ofSource(source) }, options)) {
       if (typeof sha === 'string') branches.set(sha, typeof branch === 'string' ? branch : null);
     }
     return branches;
   }
 
-  async releaseIds(ref: RepositoryRef, { signal }: ReadContext): Promise<ReadonlySet<string>> {
+  async releaseIds(ref: RepositoryRef, { signal, source = null }: CallContext): Promise<ReadonlySet<string>> {
     const found = await this.#reading.collections
       .of('releases')
-      .find<Document>({ repositoryRef: ref }, { signal, projection: { _id: 0, id: 1 } })
+      .find<Document>({ repositoryRef: ref, ...ofSource(source) }, { signal, projection: { _id: 0, id: 1 } })
       .toArray();
     return new Set(found.flatMap(({ id }): string[] => (typeof id === 'string' ? [id] : [])));
   }
@@ -47,16 +59,26 @@ export class MongoCollectionReader implements CollectionReader {
   }
 
   async *records(context: ReadContext): AsyncIterable<StoredRecord> {
-    for (const stored of Object.values(STORED_KINDS)) yield* this.#recordsOf(stored, context);
+    for (const stored of Object.values(STORED_KINDS)) yield* this.#decoded(stored, context, (document) => stored.spec.toRecord(document));
     yield* this.#checks.records(context);
   }
 
+  async *statements(context: ReadContext): AsyncIterable<StatedRecord> {
+    for (const stored of Object.values(STORED_KINDS))
+      for await (const vouched of this.#decoded(stored, context, (document) => vouchedOf(stored.spec.kind, document))) yield* statedBy(vouched);
+    for await (const record of this.#checks.records(context)) yield { record, source: null };
+  }
+
   /** In the order of their ids, so that each batch goes on where the one before ended. */
-  async *#recordsOf({ collection, spec }: StoredKind, { signal }: ReadContext): AsyncIterable<PlainRecord> {
+  async *#decoded<Meaning>(
+    { collection, spec }: StoredKind,
+    { signal }: ReadContext,
+    decode: (document: Document) => Meaning | BadValue,
+  ): AsyncIterable<Meaning> {
     for (let last = ''; ;) {
       const page = { signal, limit: BATCH_SIZE, sort: { _id: 1 } } as const;
       const found = await findDocuments(this.#reading.collections.of(collection), { _id: { $gt: last } }, page);
-      yield* decoded<PlainRecord>(spec.kind, found, this.#reading.monitor, (document) => spec.toRecord(document));
+      yield* decoded<Meaning>(spec.kind, found, this.#reading.monitor, decode);
       const id: unknown = found.documents.at(-1)?.['_id'];
       if (found.documents.length < BATCH_SIZE || typeof id !== 'string') return;
       last = id;

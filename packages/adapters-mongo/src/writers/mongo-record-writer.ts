@@ -4,11 +4,11 @@ import {
   publishableRecord,
   type ApprovedRepositories,
   type BranchChange,
+  type CallContext,
   type Check,
   type DayTally,
   type IndexReport,
   type PlainIdentity,
-  type PlainRecord,
   type PutContext,
   type PutReport,
   type ReadContext,
@@ -20,7 +20,7 @@ import {
 } from '@vitrine/core';
 import { inUnavailableErrors } from '../reading/read-from.js';
 import type { Commits } from './commits.js';
-import type { PlainRecordWriter } from './plain-record-writer.js';
+import type { PlainItem, PlainRecordWriter } from './plain-record-writer.js';
 
 /** How many records are written together. */
 const BATCH_SIZE = 1_000;
@@ -61,16 +61,16 @@ export class MongoRecordWriter implements RecordWriter {
       for (let start = 0; start < records.length; start += BATCH_SIZE) {
         context.signal.throwIfAborted();
         const { plain, checks } = split(records, start, refused);
-        stored += await this.#plain.put(plain, context);
-        const report = await this.#checks.put(checks, context);
-        stored += report.stored;
-        refused.push(...report.refused);
+        for (const report of [await this.#plain.put(plain, context), await this.#checks.put(checks, context)]) {
+          stored += report.stored;
+          refused.push(...report.refused);
+        }
       }
       return { stored, unchanged: records.length - stored - refused.length, refused };
     });
   }
 
-  remove(identities: readonly RecordIdentity[], context: ReadContext): Promise<number> {
+  remove(identities: readonly RecordIdentity[], context: CallContext): Promise<number> {
     return this.#inTurn(context, async () => {
       let removed = 0;
       for (let start = 0; start < identities.length; start += BATCH_SIZE) {
@@ -81,6 +81,17 @@ export class MongoRecordWriter implements RecordWriter {
           batch.filter((identity): identity is CheckIdentity => !isPlain(identity)),
           context,
         );
+      }
+      return removed;
+    });
+  }
+
+  withdraw(source: string, context: ReadContext): Promise<number> {
+    return this.#inTurn(context, async () => {
+      let removed = 0;
+      for (let step: number | null = 0; step !== null; removed += step ?? 0) {
+        context.signal.throwIfAborted();
+        step = await this.#plain.withdrawNext(source, context);
       }
       return removed;
     });
@@ -134,20 +145,20 @@ function isPlain(identity: RecordIdentity): identity is PlainIdentity {
 }
 
 interface SplitBatch {
-  readonly plain: readonly PlainRecord[];
+  readonly plain: readonly PlainItem[];
   readonly checks: readonly CheckItem[];
 }
 
 /** @param refused receives the records that must not be published */
 function split(records: readonly StoredRecord[], start: number, refused: RefusedRecord[]): SplitBatch {
-  const plain: PlainRecord[] = [];
+  const plain: PlainItem[] = [];
   const checks: CheckItem[] = [];
   for (const [offset, given] of records.slice(start, start + BATCH_SIZE).entries()) {
     const index = start + offset;
     const record = publishableRecord(given);
     if (typeof record === 'string') refused.push({ index, reason: record });
     else if (record.kind === 'check' || record.kind === 'status-day') checks.push({ index, record });
-    else plain.push(record);
+    else plain.push({ index, record });
   }
   return { plain, checks };
 }

@@ -1,30 +1,49 @@
-import { keepFirst, keyOfIdentity, sameValue, type Instant, type PlainIdentity, type PlainRecord } from '@vitrine/core';
+import {
+  keyOfIdentity,
+  sameValue,
+  sameVouchers,
+  withoutStatement,
+  withStatement,
+  type PlainIdentity,
+  type PlainRecord,
+  type VouchedRecord,
+} from '@vitrine/core';
 
 /** A new or changed record. */
 export interface PlainChange {
   readonly record: PlainRecord;
   readonly stored: PlainRecord | null;
+  /** The record with what its sources say. */
+  readonly vouched: VouchedRecord;
 }
 
 /** Decides what a batch changes. A record that was put counts as stored for the following ones. */
 export class PlainBatch {
-  readonly #stored: ReadonlyMap<string, PlainRecord>;
-  readonly #current = new Map<string, PlainRecord>();
+  readonly #stored: ReadonlyMap<string, VouchedRecord>;
+  readonly #current = new Map<string, VouchedRecord>();
+  /** The records that readers show differently. */
+  readonly #changed = new Set<string>();
   #storedCount = 0;
 
   /** @param stored the stored records, by {@link batchKey} */
-  constructor(stored: ReadonlyMap<string, PlainRecord>) {
+  constructor(stored: ReadonlyMap<string, VouchedRecord>) {
     this.#stored = stored;
   }
 
-  /** @param filledAt as in `PutContext` */
-  put(given: PlainRecord, filledAt?: Instant): void {
+  /** Returns whether the record is accepted: see `withStatement`. */
+  put(given: PlainRecord, options: Parameters<typeof withStatement>[2]): boolean {
     const key = batchKey(given);
     const current = this.#current.get(key) ?? this.#stored.get(key) ?? null;
-    const record = keepFirst(given, current, filledAt);
-    if (sameValue(record, current)) return;
-    this.#storedCount += 1;
-    this.#current.set(key, record);
+    const vouched = withStatement(current, given, options);
+    if (vouched !== null && this.#replace(key, current, vouched)) this.#storedCount += 1;
+    return vouched !== null;
+  }
+
+  /** Withdraws a source from a stored record. Returns whether the record stays. */
+  withdraw(stored: VouchedRecord, source: string | null): boolean {
+    const rest = withoutStatement(stored, source);
+    if (rest !== null && rest !== stored) this.#replace(batchKey(stored.record), stored, rest);
+    return rest !== null;
   }
 
   /** How many records were new or changed. */
@@ -32,8 +51,31 @@ export class PlainBatch {
     return this.#storedCount;
   }
 
+  /** The records that readers show differently. */
   get changes(): readonly PlainChange[] {
-    return [...this.#current].map(([key, record]) => ({ record, stored: this.#stored.get(key) ?? null }));
+    return this.#changes(true);
+  }
+
+  /** The records of which only the sources have changed. */
+  get revouched(): readonly VouchedRecord[] {
+    return this.#changes(false).map(({ vouched }) => vouched);
+  }
+
+  #changes(areShown: boolean): readonly PlainChange[] {
+    const keys = [...this.#current.keys()].filter((key) => this.#changed.has(key) === areShown);
+    return keys.flatMap((key) => {
+      const vouched = this.#current.get(key);
+      return vouched === undefined ? [] : [{ record: vouched.record, stored: this.#stored.get(key)?.record ?? null, vouched }];
+    });
+  }
+
+  /** Returns whether readers show the new version differently. */
+  #replace(key: string, current: VouchedRecord | null, vouched: VouchedRecord): boolean {
+    const isSame = current !== null && sameValue(vouched.record, current.record);
+    if (isSame && sameVouchers(vouched, current)) return false;
+    this.#current.set(key, vouched);
+    if (!isSame) this.#changed.add(key);
+    return !isSame;
   }
 }
 

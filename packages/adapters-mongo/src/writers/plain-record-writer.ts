@@ -5,6 +5,7 @@ import {
   startOfDay,
   timeOf,
   type ApprovedRepositories,
+  type CallContext,
   type Clock,
   type Commit,
   type IndexReport,
@@ -13,21 +14,42 @@ import {
   type PlainRecord,
   type PutContext,
   type ReadContext,
+  type RefusedRecord,
   type Release,
   type RepositoryRef,
   type SearchableRecord,
+  type VouchedRecord,
 } from '@vitrine/core';
+import type { Document } from 'mongodb';
 import { ActivityWriter, type TouchedDays } from '../activity/activity-writer.js';
 import type { CollectionName, Collections } from '../collections.js';
 import { BadValue } from '../documents/codec.js';
 import { STORED_KINDS } from '../documents/documents.js';
 import { FACTS_PENDING } from '../documents/repository-document.js';
-import { findDocuments } from '../reading/find-documents.js';
+import { vouchedDocument, vouchedOf, vouchersField } from '../documents/vouchers.js';
+import { VOUCHERS } from '../documents/voucher-index.js';
+import { NOT_UTF_8 } from '../reading/decoding.js';
+import { findDocuments, type FoundDocuments } from '../reading/find-documents.js';
 import type { SearchChange } from '../search/search-entry-writer.js';
 import type { Commits, Write } from './commits.js';
 import { FactWriter, type FactChange } from './fact-writer.js';
 import { batchKey, PlainBatch, type PlainChange } from './plain-batch.js';
 import { storeDocuments, type DocumentToStore } from './store-documents.js';
+
+/** How many records a source is withdrawn from at once. */
+const WITHDRAWN_AT_ONCE = 1_000;
+
+/** A record, and its index in the list that was put. */
+export interface PlainItem {
+  readonly index: number;
+  readonly record: PlainRecord;
+}
+
+export interface PlainReport {
+  /** The number of new or changed records. */
+  readonly stored: number;
+  readonly refused: readonly RefusedRecord[];
+}
 
 /** Keeps search entries up to date. Its methods are called before records are written or removed. */
 export interface SearchEntries {
@@ -62,13 +84,67 @@ export class PlainRecordWriter {
     await this.#activity.settle();
   }
 
-  /** Resolves with the number of new or changed records. */
-  async put(records: readonly PlainRecord[], context: PutContext): Promise<number> {
-    const { stored, damaged } = await this.#stored(records);
+  async put(items: readonly PlainItem[], { source = null, ...context }: PutContext): Promise<PlainReport> {
+    const { stored, damaged } = await this.#stored(items.map(({ record }) => record));
     const batch = new PlainBatch(stored);
-    for (const record of records) batch.put(record, context.filledAt);
-    const { changes } = batch;
-    if (changes.length === 0) return 0;
+    const refused = items.filter(({ record }) => !batch.put(record, { source, filledAt: context.filledAt }));
+    await this.#store(batch, damaged, context);
+    return { stored: batch.storedCount, refused: refused.map(({ index }) => ({ index, reason: 'unknown-commit' })) };
+  }
+
+  /** Resolves with the number of records that existed, and no longer do. */
+  async remove(identities: readonly PlainIdentity[], { source = null, ...context }: CallContext): Promise<number> {
+    return this.#withdraw(identities, await this.#stored(identities), source, context);
+  }
+
+  /** Withdraws a source from some of its records. Resolves with the number of records that were removed; `null` if the source has no more records. */
+  async withdrawNext(source: string, context: ReadContext): Promise<number | null> {
+    for (const [name, { collection }] of Object.entries(STORED_KINDS)) {
+      const kind = name as PlainRecord['kind'];
+      const found = await findDocuments(this.#collections.of(collection), { [`${VOUCHERS}.source`]: source }, { limit: WITHDRAWN_AT_ONCE });
+      if (found.documents.length === 0) continue;
+      const { stored, invalid } = decodedBy(kind, found);
+      const damaged = countedRefs(kind, invalid);
+      const others = await this.#derived({ changes: [], damaged }, () => this.#delete(collection, invalid.map(idOf)));
+      const identities = [...stored.values()].map(({ record }) => record);
+      return others + (await this.#withdraw(identities, { stored, damaged: new Set() }, source, context));
+    }
+    return null;
+  }
+
+  indexFor(approved: ApprovedRepositories, context: ReadContext): Promise<IndexReport> {
+    return this.#search.indexFor(approved, context);
+  }
+
+  async #withdraw(
+    identities: readonly PlainIdentity[],
+    { stored, damaged }: StoredVersions,
+    source: string | null,
+    context: ReadContext,
+  ): Promise<number> {
+    const batch = new PlainBatch(stored);
+    const kept = new Set([...stored].filter(([, vouched]) => batch.withdraw(vouched, source)).map(([key]) => key));
+    await this.#store(batch, new Set(), context);
+    const gone = [...stored].flatMap(([key, { record }]) => (kept.has(key) ? [] : [record]));
+    const changes = gone.map((record) => ({ record, stored: record }));
+    return this.#derived({ changes, damaged }, async () => {
+      await this.#search.remove(gone.filter(isSearchable), context);
+      let count = 0;
+      // Invalid documents are removed too.
+      const left = identities.filter((identity) => !kept.has(batchKey(identity)));
+      for (const [kind, keys] of keysByKind(left)) count += await this.#delete(STORED_KINDS[kind].collection, [...keys]);
+      return count;
+    });
+  }
+
+  async #delete(collection: CollectionName, ids: readonly string[]): Promise<number> {
+    return ids.length === 0 ? 0 : this.#commits.commit((into) => into(collection).remove({ _id: { $in: [...ids] } }));
+  }
+
+  async #store(batch: PlainBatch, damaged: ReadonlySet<RepositoryRef>, context: ReadContext): Promise<void> {
+    const { changes, revouched } = batch;
+    for (const [name, operations] of vouchings(revouched)) await this.#commits.write(name, operations);
+    if (changes.length === 0) return;
     await this.#derived({ changes, damaged }, async () => {
       const repositories = changes.filter(isOfRepository);
       await this.#search.put(repositories.flatMap(searchChange), context);
@@ -77,67 +153,77 @@ export class PlainRecordWriter {
       await this.#search.put(others.flatMap(searchChange), context);
       if (others.length > 0) await storeDocuments(this.#commits, documentsOf(others));
     });
-    return batch.storedCount;
-  }
-
-  /** Resolves with the number of records that existed. */
-  async remove(identities: readonly PlainIdentity[], context: ReadContext): Promise<number> {
-    const found = await this.#stored(identities);
-    const stored = [...found.stored.values()];
-    const removed = stored.map((record): PlainChange => ({ record, stored: record }));
-    return this.#derived({ changes: removed, damaged: found.damaged }, async () => {
-      await this.#search.remove(stored.filter(isSearchable), context);
-      let count = 0;
-      for (const [kind, keys] of keysByKind(identities)) {
-        count += await this.#commits.commit((into) => into(STORED_KINDS[kind].collection).remove({ _id: { $in: [...keys] } }));
-      }
-      return count;
-    });
-  }
-
-  indexFor(approved: ApprovedRepositories, context: ReadContext): Promise<IndexReport> {
-    return this.#search.indexFor(approved, context);
   }
 
   /** Runs the change, and updates what is derived from commits and releases. */
   #derived<Result>({ changes, damaged }: PlannedChanges, change: () => Promise<Result>): Promise<Result> {
-    return this.#activity.during(touchedDays(changes), countedRefs(damaged), () => this.#facts.during(factChanges(changes), change));
+    return this.#activity.during(touchedDays(changes), damaged, () => this.#facts.during(factChanges(changes), change));
   }
 
   async #stored(identities: readonly PlainIdentity[]): Promise<StoredVersions> {
-    const stored = new Map<string, PlainRecord>();
-    const damaged: PlainIdentity[] = [];
+    const stored = new Map<string, VouchedRecord>();
+    const damaged = new Set<RepositoryRef>();
     for (const [kind, keys] of keysByKind(identities)) {
-      const { collection, spec } = STORED_KINDS[kind];
-      const found = await findDocuments(this.#collections.of(collection), { _id: { $in: [...keys] } });
-      for (const document of found.documents) {
-        // An invalid document counts as missing, and is overwritten.
-        const record = found.damaged.has(document) ? null : spec.toRecord(document);
-        if (record !== null && !(record instanceof BadValue)) stored.set(batchKey(record), record);
-        else damaged.push(...identities.filter((identity) => identity.kind === kind && keyOfIdentity(identity) === document['_id']));
-      }
+      const found = await findDocuments(this.#collections.of(STORED_KINDS[kind].collection), { _id: { $in: [...keys] } });
+      const { stored: versions, invalid } = decodedBy(kind, found);
+      for (const [key, vouched] of versions) stored.set(key, vouched);
+      // An invalid document counts as missing, and is overwritten.
+      for (const ref of countedRefs(kind, invalid)) damaged.add(ref);
     }
     return { stored, damaged };
   }
 }
 
+type StoredChange = Pick<PlainChange, 'record' | 'stored'>;
+
 /** The stored versions of records. */
 interface StoredVersions {
   /** By {@link batchKey}. */
-  readonly stored: ReadonlyMap<string, PlainRecord>;
-  /** Records whose stored version is invalid. */
-  readonly damaged: readonly PlainIdentity[];
+  readonly stored: ReadonlyMap<string, VouchedRecord>;
+  /** The repositories of commits and releases whose stored version is invalid. */
+  readonly damaged: ReadonlySet<RepositoryRef>;
 }
 
 interface PlannedChanges extends Pick<StoredVersions, 'damaged'> {
-  readonly changes: readonly PlainChange[];
+  readonly changes: readonly StoredChange[];
+}
+
+interface DecodedRecords extends Pick<StoredVersions, 'stored'> {
+  /** The documents that cannot be decoded. */
+  readonly invalid: readonly Document[];
+}
+
+function decodedBy(kind: PlainRecord['kind'], { documents, damaged }: FoundDocuments): DecodedRecords {
+  const stored = new Map<string, VouchedRecord>();
+  const invalid: Document[] = [];
+  for (const document of documents) {
+    const vouched = damaged.has(document) ? NOT_UTF_8 : vouchedOf(kind, document);
+    if (vouched instanceof BadValue) invalid.push(document);
+    else stored.set(batchKey(vouched.record), vouched);
+  }
+  return { stored, invalid };
+}
+
+function idOf(document: Document): string {
+  return String(document['_id']);
+}
+
+/** Writes only which sources vouch. */
+function vouchings(records: readonly VouchedRecord[]): ReadonlyMap<CollectionName, readonly Write[]> {
+  const writes = new Map<CollectionName, Write[]>();
+  for (const vouched of records) {
+    const { collection } = STORED_KINDS[vouched.record.kind];
+    const write: Write = { updateOne: { filter: { _id: keyOfIdentity(vouched.record) }, update: { $set: vouchersField(vouched) } } };
+    writes.set(collection, [...(writes.get(collection) ?? []), write]);
+  }
+  return writes;
 }
 
 function documentsOf(changes: readonly PlainChange[]): ReadonlyMap<CollectionName, readonly DocumentToStore[]> {
   const documents = new Map<CollectionName, DocumentToStore[]>();
-  for (const { record, stored } of changes) {
-    const { collection, spec } = STORED_KINDS[record.kind];
-    const document = { document: spec.toDocument(record), isNew: stored === null };
+  for (const { record, stored, vouched } of changes) {
+    const { collection } = STORED_KINDS[record.kind];
+    const document = { document: vouchedDocument(vouched), isNew: stored === null };
     const known = documents.get(collection);
     if (known === undefined) documents.set(collection, [document]);
     else known.push(document);
@@ -146,12 +232,12 @@ function documentsOf(changes: readonly PlainChange[]): ReadonlyMap<CollectionNam
 }
 
 /** Keeps the stored facts of a repository, and marks it, because its facts must be derived again. */
-function repositoryWrite({ record }: PlainChange): Write {
-  const { _id, ...fields } = STORED_KINDS[record.kind].spec.toDocument(record);
+function repositoryWrite({ vouched }: PlainChange): Write {
+  const { _id, ...fields } = vouchedDocument(vouched);
   return { updateOne: { filter: { _id }, update: { $set: { ...fields, [FACTS_PENDING]: true } }, upsert: true } };
 }
 
-function factChanges(changes: readonly PlainChange[]): ReadonlyMap<RepositoryRef, FactChange> {
+function factChanges(changes: readonly StoredChange[]): ReadonlyMap<RepositoryRef, FactChange> {
   const byRef = new Map<RepositoryRef, { added: (Commit | Release)[]; isOther: boolean }>();
   for (const { record, stored } of changes) {
     if (record.kind !== 'commit' && record.kind !== 'release' && record.kind !== 'repository') continue;
@@ -164,7 +250,7 @@ function factChanges(changes: readonly PlainChange[]): ReadonlyMap<RepositoryRef
 }
 
 /** The days of the old and the new version of each commit and release. */
-function touchedDays(changes: readonly PlainChange[]): TouchedDays {
+function touchedDays(changes: readonly StoredChange[]): TouchedDays {
   const touched = new Map<RepositoryRef, Set<Instant>>();
   for (const { record, stored } of changes) {
     if (record.kind !== 'commit' && record.kind !== 'release') continue;
@@ -175,13 +261,11 @@ function touchedDays(changes: readonly PlainChange[]): TouchedDays {
   return touched;
 }
 
-/** The repositories of commits and releases. */
-function countedRefs(identities: readonly PlainIdentity[]): ReadonlySet<RepositoryRef> {
+/** The repositories of invalid documents, as far as these documents count. */
+function countedRefs(kind: PlainRecord['kind'], documents: readonly Document[]): ReadonlySet<RepositoryRef> {
+  const refs = documents.map((document): unknown => document['repositoryRef']);
   return new Set(
-    identities.flatMap((identity) => {
-      if (identity.kind !== 'commit' && identity.kind !== 'release') return [];
-      return isRepositoryRef(identity.repositoryRef) ? [identity.repositoryRef] : [];
-    }),
+    kind === 'commit' || kind === 'release' ? refs.filter((ref): ref is RepositoryRef => typeof ref === 'string' && isRepositoryRef(ref)) : [],
   );
 }
 

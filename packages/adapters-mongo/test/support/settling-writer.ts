@@ -7,6 +7,7 @@ export function settlingWriter({ writer, settled }: MongoWriters): RecordWriter 
   return {
     put: (...call) => whenSettled(writer.put(...call)),
     remove: (...call) => whenSettled(writer.remove(...call)),
+    withdraw: (...call) => whenSettled(writer.withdraw(...call)),
     moveCommits: (...call) => whenSettled(writer.moveCommits(...call)),
     indexFor: (...call) => whenSettled(writer.indexFor(...call)),
   };

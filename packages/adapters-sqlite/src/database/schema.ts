@@ -38,13 +38,30 @@ create table lease (name text primary key, holder text not null, term integer no
 
 const FIRST_TABLES = [RECORD_TABLES, SEARCH_TABLES, STATUS_TABLES].join('\n');
 
+/**
+ * Which sources vouch for a record. Most records have one: its number is in the row. If there are several, the row holds 0, and each source has a row in
+ * `statement`, with the fields in which it contradicts the record. `null`: nobody vouches.
+ */
+const VOUCHER_TABLES = `
+create table source (id integer primary key, name text not null unique) strict;
+alter table record add column source integer;
+create index record_source on record (source) where source > 0;
+create table statement (
+  record integer not null references record (id),
+  source integer not null references source (id),
+  says text not null,
+  primary key (record, source)
+) strict, without rowid;
+create index statement_source on statement (source);
+`;
+
+type Migration = (database: SqliteDatabase) => void;
+
+function tables(sql: string): Migration {
+  return (database) => {
+    database.exec(sql);
+  };
+}
+
 /** Each entry brings a file to the next format: the first one makes format 1. All run in one transaction. Never change an entry that was released. */
-export const MIGRATIONS: readonly ((database: SqliteDatabase) => void)[] = [
-  (database) => {
-    database.exec(FIRST_TABLES);
-  },
-  packStoredHours,
-  (database) => {
-    database.exec(ACTIVITY_TABLE);
-  },
-];
+export const MIGRATIONS: readonly Migration[] = [tables(FIRST_TABLES), packStoredHours, tables(ACTIVITY_TABLE), tables(VOUCHER_TABLES)];

@@ -1,14 +1,4 @@
-import type {
-  ActivityDay,
-  ActivityQuery,
-  DaySlice,
-  DaysQuery,
-  EvidenceQuery,
-  Instant,
-  RepositoryRef,
-  SearchQuery,
-  TimePosition,
-} from '@vitrine/core';
+import type { ActivityDay, ActivityQuery, DaySlice, DaysQuery, EvidenceQuery, SearchQuery, TimePosition } from '@vitrine/core';
 import { SqliteActivityReader } from '../activity/sqlite-activity-reader.js';
 import type { SqliteDatabase } from '../database/sqlite-database.js';
 import { sentHits, type SentHits } from '../search/sent-hits.js';
@@ -19,7 +9,7 @@ import type { Handlers } from '../threads/call-server.js';
 import type { StoreEvent } from '../threads/messages.js';
 import { receivedApproval, type SentApproval } from '../threads/sent-approval.js';
 import { copyDatabase } from './copy-database.js';
-import { StoredRecords, type BranchPart, type RecordPart } from './stored-records.js';
+import { StoredRecords, type BranchPart, type OfRepository, type PartRequest, type RecordPart } from './stored-records.js';
 import { SqliteReading } from './sqlite-reading.js';
 
 /** The reads that take more than a few milliseconds. The thread of readers runs them. */
@@ -29,10 +19,10 @@ export interface ReaderCalls {
   days(request: DaysQuery): ReadonlyMap<string, readonly DaySlice[]>;
   activity(request: { readonly approved: SentApproval; readonly query: ActivityQuery }): readonly ActivityDay[];
   /** A part of a repository's branches. `after` is what the part before returned as `next`. */
-  commitBranches(request: { readonly ref: RepositoryRef; readonly after: TimePosition | null }): BranchPart;
-  releaseIds(ref: RepositoryRef): ReadonlySet<string>;
-  /** A part of all records. `after` is what the part before returned as `next`; `null` for the first part. */
-  recordsAfter(request: { readonly after: string | null; readonly keptFrom: Instant }): RecordPart;
+  commitBranches(request: OfRepository & { readonly after: TimePosition | null }): BranchPart;
+  releaseIds(request: OfRepository): ReadonlySet<string>;
+  /** A part of all records. */
+  recordsAfter(request: PartRequest): RecordPart;
   /** Copies the store into an empty file. */
   backup(file: string): null;
 }
@@ -56,9 +46,9 @@ export function readerHandlers(database: SqliteDatabase, send: (event: StoreEven
     evidence: async (query, signal) => sentEvidence(await checks.evidence(query, { signal })),
     days: (query, signal) => checks.days(query, { signal }),
     activity: ({ approved, query }, signal) => activity.days(receivedApproval(approved), query, { signal }),
-    commitBranches: ({ ref, after }, signal) => reading.answer({ signal }, () => records.commitBranches(ref, after)),
-    releaseIds: (ref, signal) => reading.answer({ signal }, () => records.releaseIds(ref)),
-    recordsAfter: ({ after, keptFrom }, signal) => reading.answer({ signal }, () => records.after(after, keptFrom)),
+    commitBranches: (request, signal) => reading.answer({ signal }, () => records.commitBranches(request, request.after)),
+    releaseIds: (request, signal) => reading.answer({ signal }, () => records.releaseIds(request)),
+    recordsAfter: (request, signal) => reading.answer({ signal }, () => records.after(request)),
     backup: (file) => copyDatabase(database, file),
   };
 }

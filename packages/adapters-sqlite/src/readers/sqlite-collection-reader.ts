@@ -1,4 +1,4 @@
-import type { CollectionReader, ReadContext, RepositoryRef, StoredRecord, Sync, TimePosition } from '@vitrine/core';
+import type { CallContext, CollectionReader, ReadContext, RepositoryRef, StatedRecord, StoredRecord, Sync, TimePosition } from '@vitrine/core';
 import type { StoreThread } from '../threads/store-thread.js';
 import type { ReaderCalls } from './reader-calls.js';
 import { byKey } from './single-record.js';
@@ -18,29 +18,37 @@ export class SqliteCollectionReader implements CollectionReader {
   }
 
   /** In parts, so that neither other reads nor the calling thread wait long for a large repository. */
-  async commitBranches(ref: RepositoryRef, context: ReadContext): Promise<ReadonlyMap<string, string | null>> {
+  async commitBranches(ref: RepositoryRef, context: CallContext): Promise<ReadonlyMap<string, string | null>> {
     const branches = new Map<string, string | null>();
     for (let after: TimePosition | null = null, isFirst = true; isFirst || after !== null; isFirst = false) {
-      const part: BranchPart = await this.#thread.call('commitBranches', { ref, after }, context);
+      const part: BranchPart = await this.#thread.call('commitBranches', { ref, source: context.source ?? null, after }, context);
       for (const [sha, branch] of part.branches) branches.set(sha, branch);
       after = part.next;
     }
     return branches;
   }
 
-  releaseIds(ref: RepositoryRef, context: ReadContext): Promise<ReadonlySet<string>> {
-    return this.#thread.call('releaseIds', ref, context);
+  releaseIds(ref: RepositoryRef, context: CallContext): Promise<ReadonlySet<string>> {
+    return this.#thread.call('releaseIds', { ref, source: context.source ?? null }, context);
   }
 
   sync(id: string, context: ReadContext): Promise<Sync | null> {
     return this.#reading.answer(context, () => byKey(this.#reading, 'sync', id));
   }
 
-  /** Each part is what is stored when it is read. */
   async *records(context: ReadContext): AsyncIterable<StoredRecord> {
+    for await (const { record } of this.#all(context, false)) yield record;
+  }
+
+  statements(context: ReadContext): AsyncIterable<StatedRecord> {
+    return this.#all(context, true);
+  }
+
+  /** Each part is what is stored when it is read. */
+  async *#all(context: ReadContext, asStated: boolean): AsyncIterable<StatedRecord> {
     const keptFrom = this.#reading.clock.now() - this.#retentionMs;
     for (let after: string | null = null, isFirst = true; isFirst || after !== null; isFirst = false) {
-      const part: RecordPart = await this.#thread.call('recordsAfter', { after, keptFrom }, context);
+      const part: RecordPart = await this.#thread.call('recordsAfter', { after, keptFrom, asStated }, context);
       yield* part.records;
       after = part.next;
     }

@@ -1,21 +1,39 @@
 import {
   LATEST_INSTANT,
   LISTED_KINDS,
+  statedBy,
   type Instant,
   type PlainRecord,
   type RepositoryRef,
-  type StoredRecord,
+  type StatedRecord,
   type TimePosition,
 } from '@vitrine/core';
 import { ROW_COLUMNS, rowOf, textOf } from '../records/record-row.js';
+import { OF_SOURCE_SQL, sourceNumber, StoredVouchers } from '../records/stored-vouchers.js';
 import type { SqliteCheckReader } from '../status/sqlite-check-reader.js';
 import type { SqliteReading } from './sqlite-reading.js';
 
 /** Some of the records of a store. */
 export interface RecordPart {
-  readonly records: readonly StoredRecord[];
+  readonly records: readonly StatedRecord[];
   /** Where the next part starts; `null` after the last part. */
   readonly next: string | null;
+}
+
+/** Which part is wanted. */
+export interface PartRequest {
+  /** What the part before returned as `next`; `null` for the first part. */
+  readonly after: string | null;
+  /** Days that start earlier are older than the retention. */
+  readonly keptFrom: Instant;
+  /** Whether each record is wanted as each of its sources says it; otherwise as readers show it, without a source. */
+  readonly asStated: boolean;
+}
+
+/** Records of a repository; of a source, if one is given: those for which it vouches, or nobody. */
+export interface OfRepository {
+  readonly ref: RepositoryRef;
+  readonly source: string | null;
 }
 
 /** The branches of some commits. */
@@ -33,27 +51,30 @@ const CHECKS = 'checks';
 /** Records of one repository, along the list of their kind. The branch is JSON: as text, it would end at its first U+0000. */
 const BRANCHES_SQL = `select r.sha, case when json_valid(r.json) then r.json -> '$.branch' end, l.time, cast(l.key as blob)
   from listing l cross join record r on r.id = l.record
-  where l.list = (select id from list where name = 'commit') and l.scope = ? and l.time <= ? and (l.time < ? or l.key > ?)
-  order by l.time desc, l.key limit ?`;
+  where l.list = (select id from list where name = 'commit') and l.scope = ?2 and l.time <= ?3 and (l.time < ?3 or l.key > ?4)
+    and (?1 is null or ${OF_SOURCE_SQL})
+  order by l.time desc, l.key limit ?5`;
 const RELEASES_SQL = `select r.json, cast(r.key as blob), r.time from listing l cross join record r on r.id = l.record
-  where l.list = (select id from list where name = 'release') and l.scope = ?`;
-const PART_SQL = `select ${ROW_COLUMNS} from record where kind = ? and key > ? order by kind, key limit ?`;
+  where l.list = (select id from list where name = 'release') and l.scope = ?2 and (?1 is null or ${OF_SOURCE_SQL})`;
+const PART_SQL = `select ${ROW_COLUMNS}, id, source from record where kind = ? and key > ? order by kind, key limit ?`;
 
 /** What a collector reads: all repositories, approved or not. */
 export class StoredRecords {
   readonly #reading: SqliteReading;
   readonly #checks: SqliteCheckReader;
+  readonly #vouchers: StoredVouchers;
 
   constructor(reading: SqliteReading, checks: SqliteCheckReader) {
     this.#reading = reading;
     this.#checks = checks;
+    this.#vouchers = new StoredVouchers(reading.database);
   }
 
   /** @param after what the part before returned as `next`; `null` for the first part */
-  commitBranches(ref: RepositoryRef, after: TimePosition | null): BranchPart {
+  commitBranches({ ref, source }: OfRepository, after: TimePosition | null): BranchPart {
     const { database, scopes } = this.#reading;
     const { time, id } = after ?? { time: LATEST_INSTANT + 1, id: '' };
-    const rows = database.rows(BRANCHES_SQL, scopes.find(ref) ?? 0, time, time, id, BRANCHES_SIZE);
+    const rows = database.rows(BRANCHES_SQL, this.#numberOf(source), scopes.find(ref) ?? 0, time, id, BRANCHES_SIZE);
     const last = rows.at(-1);
     return {
       branches: rows.flatMap(([sha, branch]) => (typeof branch === 'string' ? [[String(sha), JSON.parse(branch) as string | null]] : [])),
@@ -61,31 +82,37 @@ export class StoredRecords {
     };
   }
 
-  releaseIds(ref: RepositoryRef): ReadonlySet<string> {
+  releaseIds({ ref, source }: OfRepository): ReadonlySet<string> {
     const { database, decoder, scopes } = this.#reading;
-    const rows = database.rows(RELEASES_SQL, scopes.find(ref) ?? 0);
+    const rows = database.rows(RELEASES_SQL, this.#numberOf(source), scopes.find(ref) ?? 0);
     return new Set(rows.flatMap((row) => decoder.record('release', rowOf(row))?.id ?? []));
   }
 
-  /**
-   * @param after what the part before returned as `next`; `null` for the first part
-   * @param keptFrom days that start earlier are older than the retention
-   */
-  after(after: string | null, keptFrom: Instant): RecordPart {
+  after({ after, keptFrom, asStated }: PartRequest): RecordPart {
     const [kind, key] = after === null ? (['repository', ''] as const) : splitAt(after);
     if (kind === CHECKS) {
       const { records, next } = this.#checks.recordsAfter(key === '' ? null : key, keptFrom);
-      return { records, next: next === null ? null : `${CHECKS} ${next}` };
+      return { records: records.map((record) => ({ record, source: null })), next: next === null ? null : `${CHECKS} ${next}` };
     }
-    return this.#plainAfter(kind as PlainRecord['kind'], key);
+    return this.#plainAfter(kind as PlainRecord['kind'], key, asStated);
   }
 
-  #plainAfter(kind: PlainRecord['kind'], key: string): RecordPart {
-    const rows = this.#reading.database.rows(PART_SQL, kind, key, PART_SIZE).map(rowOf);
-    const records = rows.flatMap((row) => this.#reading.decoder.record(kind, row) ?? []);
+  #plainAfter(kind: PlainRecord['kind'], key: string, asStated: boolean): RecordPart {
+    const { database, decoder } = this.#reading;
+    const rows = database.rows(PART_SQL, kind, key, PART_SIZE);
+    const records = rows.flatMap((row) => {
+      const record = decoder.record(kind, rowOf(row));
+      if (record === null) return [];
+      return asStated ? statedBy(this.#vouchers.of(record, Number(row[3]), row[4])) : [{ record, source: null }];
+    });
     const last = rows.at(-1);
-    if (rows.length === PART_SIZE && last !== undefined) return { records, next: `${kind} ${last.key}` };
+    if (rows.length === PART_SIZE && last !== undefined) return { records, next: `${kind} ${rowOf(last).key}` };
     return { records, next: `${KINDS_IN_ORDER[KINDS_IN_ORDER.indexOf(kind) + 1] ?? CHECKS} ` };
+  }
+
+  /** `null` for no source. No record has the number of a source that has never vouched. */
+  #numberOf(source: string | null): number | null {
+    return source === null ? null : (sourceNumber(this.#reading.database, source) ?? -1);
   }
 }
 

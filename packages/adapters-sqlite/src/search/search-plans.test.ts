@@ -42,7 +42,7 @@ describe('the statements of a search', () => {
     database.transaction(() => {
       for (let serial = 0; serial < COUNT; serial++) {
         const record = aFinding({ id: `f${String(serial)}`, title: 'zebra', summary: 'horse', detectedAt: NOW - serial * 1_000 });
-        search.replaced({ id: records.insert(record), before: null, after: record });
+        search.replaced({ id: records.insert({ record, statements: [] }), before: null, after: record });
       }
       search.finish();
     });

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { DAY, HOUR, MINUTE, uptimeWindows, type Check } from '@vitrine/core';
 import { aCheck, NOW } from '@vitrine/core/testing';
 import { connectLocal } from '../../test/connect-local.js';
+import { bringBack } from '../../test/older-format.js';
 import { MIGRATIONS } from '../database/schema.js';
 import { SqliteDatabase } from '../database/sqlite-database.js';
 import { StoreFiles } from '../folder/store-files.js';
 import { openStoreOf } from '../open-sqlite-store.js';
 import { SqliteStore } from '../sqlite-store.js';
-import { dayOfColumns } from './day-columns.js';
 
 const context = { signal: new AbortController().signal };
 const folder = mkdtempSync(join(tmpdir(), 'vitrine-formats-'));
@@ -28,21 +28,12 @@ async function opened() {
   return openStoreOf(new SqliteStore(files, { clock: { now: () => NOW }, path: folder }, connectLocal));
 }
 
-/** Writes the daily counts as format 1 had them: one text for each day. */
-function withFormat1(database: SqliteDatabase): void {
-  const days = database.rows('select json, hours from status_day_counts').map(([json, hours]) => dayOfColumns(json, hours));
-  database.exec(`drop table status_day_counts;
-    create table status_day_counts (service text not null, day integer not null, json text not null, primary key (service, day)) strict, without rowid;
-    pragma user_version = 1`);
-  for (const day of days) database.run('insert into status_day_counts values (?, ?, ?)', day.serviceKey, day.day, JSON.stringify(day));
-}
-
 describe('a file of format 1', () => {
   it('is brought to the present format when it is opened, and has the same answers then', async () => {
     const answers = async () => {
       const { readers, writer, close } = await opened();
       const evidence = await readers.checks.evidence({ serviceKeys: null, windows: uptimeWindows(NOW), now: NOW }, context);
-      const days = await readers.checks.days('acme:docs', { window: { from: NOW - 90 * DAY - MINUTE, to: NOW }, now: NOW }, context);
+      const days = await readers.checks.days({ serviceKeys: ['acme:docs'], window: { from: NOW - 90 * DAY - MINUTE, to: NOW }, now: NOW }, context);
       return { evidence, days, writer, close };
     };
     const first = await opened();
@@ -52,7 +43,7 @@ describe('a file of format 1', () => {
     await before.close();
 
     const database = new SqliteDatabase(file);
-    withFormat1(database);
+    bringBack(database, 1);
     database.close();
 
     const after = await answers();

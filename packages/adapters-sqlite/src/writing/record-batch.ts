@@ -1,20 +1,26 @@
 import {
-  keepFirst,
   publishableBranch,
   sameValue,
+  sameVouchers,
+  withoutStatement,
+  withStatement,
   type BranchChange,
   type ChangeSet,
-  type Instant,
   type PlainIdentity,
   type PlainRecord,
   type RecordIdentity,
   type Repository,
   type RepositoryRef,
   type StoredRecord,
+  type VouchedRecord,
 } from '@vitrine/core';
 import { storedRepository } from '../readers/stored-repository.js';
 import type { FoundRecord } from './record-table.js';
 import type { WriterTables } from './writer-tables.js';
+
+type PutOptions = Parameters<typeof withStatement>[2];
+
+const NOBODY: PutOptions = { source: null };
 
 /** Changes that are stored together. Every method must run inside one transaction. */
 export class RecordBatch {
@@ -29,22 +35,31 @@ export class RecordBatch {
     this.#changed = changed;
   }
 
-  /** @param filledAt as in `PutContext` */
-  put(record: StoredRecord, filledAt?: Instant): 'stored' | 'unchanged' | 'frozen-day' | 'open-day' {
+  put(record: StoredRecord, options: PutOptions = NOBODY): 'stored' | 'unchanged' | 'frozen-day' | 'open-day' | 'unknown-commit' {
     if (record.kind === 'check') return this.#tables.checks.put(record);
     if (record.kind === 'status-day') return this.#tables.checks.putTally(record);
-    return this.#putPlain(record, filledAt) ? 'stored' : 'unchanged';
+    return this.#putPlain(record, options);
   }
 
-  remove(identity: RecordIdentity): boolean {
+  /** Returns whether the record was stored, and is no longer. @param source the source that is withdrawn; `null` for all */
+  remove(identity: RecordIdentity, source: string | null): boolean {
     if (identity.kind === 'check') return this.#tables.checks.remove(identity);
     if (identity.kind === 'status-day') return this.#tables.checks.removeTally(identity);
-    return this.#removePlain(identity);
+    return this.#removePlain(identity, source);
+  }
+
+  /** The same for a record that the table has found. */
+  withdraw(found: FoundRecord, source: string | null): boolean {
+    const { stored } = found;
+    const rest = stored === null ? null : withoutStatement(stored, source);
+    if (rest === null) this.#delete(found);
+    else if (rest !== stored) this.#store(found, rest);
+    return rest === null;
   }
 
   moveCommit(ref: RepositoryRef, { sha, branch }: BranchChange): boolean {
-    const commit = this.#tables.records.find({ kind: 'commit', repositoryRef: ref, sha })?.record;
-    return commit?.kind === 'commit' && this.#putPlain({ ...commit, branch: publishableBranch(branch) });
+    const commit = this.#tables.records.find({ kind: 'commit', repositoryRef: ref, sha })?.stored?.record;
+    return commit?.kind === 'commit' && this.#putPlain({ ...commit, branch: publishableBranch(branch) }, NOBODY) === 'stored';
   }
 
   /** Call this once, at the end. */
@@ -56,43 +71,57 @@ export class RecordBatch {
       if (!sameValue(before, storedRepository(this.#tables.reading, ref))) this.#changed.record('repository', ref);
   }
 
-  #putPlain(given: PlainRecord, filledAt?: Instant): boolean {
+  #putPlain(given: PlainRecord, options: PutOptions): 'stored' | 'unchanged' | 'unknown-commit' {
     const found = this.#tables.records.find(given);
-    const before = found?.record ?? null;
-    const record = keepFirst(given, before, filledAt);
-    if (before !== null && sameValue(record, before)) return false;
-    this.#touch(record);
-    if (found === null || before === null) this.#insert(record, found);
-    else this.#replace(found.id, before, record);
-    this.#changed.replaced(before, record);
+    const vouched = withStatement(found?.stored ?? null, given, options);
+    if (vouched === null) return 'unknown-commit';
+    return this.#store(found, vouched) ? 'stored' : 'unchanged';
+  }
+
+  /** Returns whether readers see a change. */
+  #store(found: FoundRecord | null, vouched: VouchedRecord): boolean {
+    const stored = found?.stored ?? null;
+    if (found === null || stored === null) {
+      this.#touch(vouched.record);
+      this.#insert(vouched, found);
+      this.#changed.replaced(null, vouched.record);
+      return true;
+    }
+    if (!sameValue(vouched.record, stored.record)) return this.#replace(found, stored.record, vouched);
+    if (!sameVouchers(vouched, stored)) this.#tables.records.vouch(found, vouched);
+    return false;
+  }
+
+  #replace(found: FoundRecord, before: PlainRecord, vouched: VouchedRecord): true {
+    this.#touch(vouched.record);
+    this.#tables.records.replace(found, before, vouched);
+    this.#tables.search.replaced({ id: found.id, before, after: vouched.record });
+    this.#changed.replaced(before, vouched.record);
     return true;
   }
 
   /** @param damaged the stored version that cannot be decoded; `null` if there is none */
-  #insert(record: PlainRecord, damaged: FoundRecord | null): void {
+  #insert(vouched: VouchedRecord, damaged: FoundRecord | null): void {
     const { records, search } = this.#tables;
     if (damaged !== null) {
-      records.remove(damaged.id, null);
+      records.remove(damaged);
       search.replaced({ id: damaged.id, before: null, after: null });
     }
-    search.replaced({ id: records.insert(record), before: null, after: record });
+    search.replaced({ id: records.insert(vouched), before: null, after: vouched.record });
   }
 
-  #replace(id: number, before: PlainRecord, record: PlainRecord): void {
-    this.#tables.records.replace(id, before, record);
-    this.#tables.search.replaced({ id, before, after: record });
+  #removePlain(identity: PlainIdentity, source: string | null): boolean {
+    const found = this.#tables.records.find(identity);
+    return found !== null && this.withdraw(found, source);
   }
 
-  #removePlain(identity: PlainIdentity): boolean {
+  #delete(found: FoundRecord): void {
     const { records, search } = this.#tables;
-    const found = records.find(identity);
-    if (found === null) return false;
-    const { id, record } = found;
+    const record = found.stored?.record ?? null;
     if (record !== null) this.#touch(record);
-    records.remove(id, record);
-    search.replaced({ id, before: record, after: null });
+    records.remove(found);
+    search.replaced({ id: found.id, before: record, after: null });
     this.#changed.replaced(record, null);
-    return true;
   }
 
   #touch(record: PlainRecord): void {

@@ -1,21 +1,32 @@
-import { keyOfIdentity, type PlainIdentity, type PlainRecord } from '@vitrine/core';
+import { keyOfIdentity, vouchersOf, type PlainIdentity, type PlainRecord, type VouchedRecord } from '@vitrine/core';
 import { COUNTED_KINDS, type CountedKind } from '../activity/activity-counts.js';
 import type { ActivityWriter } from '../activity/activity-writer.js';
-import type { SqliteDatabase, SqlValue } from '../database/sqlite-database.js';
+import type { SqliteDatabase, SqlRow, SqlValue } from '../database/sqlite-database.js';
 import { listsOf, type ListName } from '../lists/list-names.js';
 import { isListed, listTimeOf, ROW_COLUMNS, RowDecoder, rowOf, scopeOfPlain } from '../records/record-row.js';
 import type { ScopeIds } from '../records/scope-ids.js';
+import { SEVERAL_SOURCES, sourceNumber, StoredVouchers } from '../records/stored-vouchers.js';
+import { VoucherTable } from './voucher-table.js';
 
 /** A stored record, and its number. */
 export interface FoundRecord {
   readonly id: number;
   /** `null` if it cannot be decoded. */
-  readonly record: PlainRecord | null;
+  readonly stored: VouchedRecord | null;
+  /** Which source vouches for it, as the row says it. */
+  readonly source: number | null;
 }
 
 /** The most list numbers that are kept in memory. */
 const KEPT_LISTS = 20_000;
 const LISTING_ROW = '(?, ?, ?, ?, ?)';
+const COLUMNS = `${ROW_COLUMNS}, id, source, kind`;
+const FIND_SQL = `select ${COLUMNS} from record where kind = ? and key = ?`;
+/** Records of one source alone, and those that it shares. The index holds only positive numbers. */
+const VOUCHED_SQL = [
+  `select ${COLUMNS} from record where source = ? and source > ${SEVERAL_SOURCES} limit ?`,
+  `select ${COLUMNS} from record where id in (select record from statement where source = ? limit ?)`,
+];
 
 /** Writes records with their places in all lists. Every method must run inside a transaction. */
 export class RecordTable {
@@ -23,6 +34,8 @@ export class RecordTable {
   readonly #scopes: ScopeIds;
   readonly #activity: ActivityWriter;
   readonly #decoder = new RowDecoder(null);
+  readonly #vouchers: VoucherTable;
+  readonly #stored: StoredVouchers;
   readonly #lists = new Map<ListName, number>();
 
   /** @param activity gets each commit and release that is added to its list or removed from it */
@@ -30,30 +43,57 @@ export class RecordTable {
     this.#database = database;
     this.#scopes = scopes;
     this.#activity = activity;
+    this.#vouchers = new VoucherTable(database);
+    this.#stored = new StoredVouchers(database);
   }
 
   find(identity: PlainIdentity): FoundRecord | null {
-    const { kind } = identity;
-    const row = this.#database.row(`select ${ROW_COLUMNS}, id from record where kind = ? and key = ?`, kind, keyOfIdentity(identity));
-    return row === null ? null : { id: Number(row[3]), record: this.#decoder.record(kind, rowOf(row)) };
+    const row = this.#database.row(FIND_SQL, identity.kind, keyOfIdentity(identity));
+    return row === null ? null : this.#foundIn(row);
   }
 
-  insert(record: PlainRecord): number {
+  /** Some of the records for which a source vouches; none if there are no more. */
+  vouchedBy(source: string, limit: number): readonly FoundRecord[] {
+    const number = sourceNumber(this.#database, source);
+    for (const sql of number === null ? [] : VOUCHED_SQL) {
+      const rows = this.#database.rows(sql, number, limit);
+      if (rows.length > 0) return rows.map((row) => this.#foundIn(row));
+    }
+    return [];
+  }
+
+  insert(vouched: VouchedRecord): number {
+    const { record } = vouched;
+    const vouchers = vouchersOf(vouched);
     const scope = this.#scopes.create(scopeOfPlain(record));
     const sha = record.kind === 'commit' ? record.sha : null;
-    const values = [record.kind, keyOfIdentity(record), scope, listTimeOf(record), sha, JSON.stringify(record)];
-    const inserted = this.#database.run('insert into record (kind, key, scope, time, sha, json) values (?, ?, ?, ?, ?, ?)', ...values);
+    const source = this.#vouchers.columnOf(vouchers);
+    const values = [record.kind, keyOfIdentity(record), scope, listTimeOf(record), sha, JSON.stringify(record), source];
+    const inserted = this.#database.run('insert into record (kind, key, scope, time, sha, json, source) values (?, ?, ?, ?, ?, ?, ?)', ...values);
     const id = Number(inserted.lastInsertRowid);
+    this.#vouchers.replace(id, null, vouchers);
     this.#addToLists(id, scope, record, listNamesOf(record));
     return id;
   }
 
+  /** Changes only who vouches for a record. */
+  vouch({ id, source }: FoundRecord, vouched: VouchedRecord): void {
+    const vouchers = vouchersOf(vouched);
+    this.#vouchers.replace(id, source, vouchers);
+    this.#database.run('update record set source = ? where id = ?', this.#vouchers.columnOf(vouchers), id);
+  }
+
   /** Replaces a record by one with the same identity. Only its places that have changed are written. */
-  replace(id: number, before: PlainRecord, record: PlainRecord): void {
+  replace(found: FoundRecord, before: PlainRecord, vouched: VouchedRecord): void {
+    const { id } = found;
+    const { record } = vouched;
+    const vouchers = vouchersOf(vouched);
+    this.#vouchers.replace(id, found.source, vouchers);
     const time = listTimeOf(record);
     // A sync record keeps its identity when it feeds another repository.
     const scope = this.#scopes.create(scopeOfPlain(record));
-    this.#database.run('update record set scope = ?, time = ?, json = ? where id = ?', scope, time, JSON.stringify(record), id);
+    const source = this.#vouchers.columnOf(vouchers);
+    this.#database.run('update record set scope = ?, time = ?, json = ?, source = ? where id = ?', scope, time, JSON.stringify(record), source, id);
     const isMoved = listTimeOf(before) !== time;
     const [had, has] = [new Set(listNamesOf(before)), new Set(listNamesOf(record))];
     this.#removeFromLists(
@@ -69,8 +109,10 @@ export class RecordTable {
     );
   }
 
-  /** @param record the stored record; `null` if it cannot be decoded. Then its places are found by its number, which takes long. */
-  remove(id: number, record: PlainRecord | null): void {
+  /** If the record cannot be decoded, its places are found by its number, which takes long. */
+  remove({ id, stored, source }: FoundRecord): void {
+    const record = stored?.record ?? null;
+    this.#vouchers.remove(id, source);
     if (record === null) this.#removeEverywhere(id);
     else this.#removeFromLists(this.#scopes.create(scopeOfPlain(record)), record, listNamesOf(record));
     this.#database.run('delete from record where id = ?', id);
@@ -79,6 +121,15 @@ export class RecordTable {
   /** After a transaction has failed, numbers that it gave may not exist. */
   forget(): void {
     this.#lists.clear();
+    this.#vouchers.forget();
+    this.#stored.forget();
+  }
+
+  #foundIn(row: SqlRow): FoundRecord {
+    const [id, source, kind] = [Number(row[3]), row[4], String(row[5]) as PlainRecord['kind']];
+    const record = this.#decoder.record(kind, rowOf(row));
+    const stored = record === null ? null : this.#stored.of(record, id, source);
+    return { id, stored, source: typeof source === 'number' ? source : null };
   }
 
   #addToLists(id: number, scope: number, record: PlainRecord, names: readonly ListName[]): void {

@@ -1,6 +1,7 @@
 import type {
   ApprovedRepositories,
   BranchChange,
+  CallContext,
   Clock,
   IndexReport,
   PutContext,
@@ -34,11 +35,17 @@ export class SqliteRecordWriter implements RecordWriter {
   }
 
   put(records: readonly StoredRecord[], context: PutContext): Promise<PutReport> {
-    return this.#ended(this.#options.thread.call('put', { ...this.#request(), records, filledAt: context.filledAt ?? null }, context));
+    const { source = null, filledAt = null } = context;
+    return this.#ended(this.#options.thread.call('put', { ...this.#request(), records, source, filledAt }, context));
   }
 
-  remove(identities: readonly RecordIdentity[], context: ReadContext): Promise<number> {
-    return this.#ended(this.#options.thread.call('remove', { ...this.#request(), identities }, context));
+  remove(identities: readonly RecordIdentity[], context: CallContext): Promise<number> {
+    const { source = null } = context;
+    return this.#ended(this.#options.thread.call('remove', { ...this.#request(), identities, source }, context));
+  }
+
+  withdraw(source: string, context: ReadContext): Promise<number> {
+    return this.#ended(this.#options.thread.call('withdraw', { ...this.#request(), source }, context));
   }
 
   moveCommits(ref: RepositoryRef, changes: readonly BranchChange[], context: ReadContext): Promise<number> {

@@ -45,7 +45,8 @@ export class StoreWriter {
   handlers(): Handlers<WriterCalls> {
     return {
       put: (request, signal) => this.#put(request, signal),
-      remove: (request, signal) => this.#counted(request, request.identities, signal, (batch, identity) => batch.remove(identity)),
+      remove: (request, signal) => this.#counted(request, request.identities, signal, (batch, identity) => batch.remove(identity, request.source)),
+      withdraw: (request, signal) => this.#withdraw(request, signal),
       moveCommits: (request, signal) => this.#counted(request, request.changes, signal, (batch, change) => batch.moveCommit(request.ref, change)),
       indexFor: (request, signal) => this.#indexFor(request, signal),
       takeLease: ({ name, holder, lastsMs }) => this.#withLeases((leases) => leases.take(name, holder, lastsMs)),
@@ -64,18 +65,41 @@ export class StoreWriter {
   }
 
   async #put(request: PutRequest, signal: AbortSignal): Promise<PutReport> {
-    const { records, filledAt } = request;
+    const { records, source } = request;
+    const options = { source, filledAt: request.filledAt ?? undefined };
     const refused: RefusedRecord[] = [];
     let stored = 0;
     this.#write(request, ({ checks }, changed) => {
       checks.freezeOverdue(changed);
     });
     await this.#inBatches(request, records, signal, (batch, record, index) => {
-      const result = putInto(batch, record, filledAt);
+      const result = putInto(batch, record, options);
       if (result === 'stored') stored += 1;
       else if (result !== 'unchanged') refused.push({ index, reason: result });
     });
     return { stored, unchanged: records.length - stored - refused.length, refused };
+  }
+
+  async #withdraw(request: Parameters<WriterCalls['withdraw']>[0], signal: AbortSignal): Promise<number> {
+    let count = 0;
+    for (let step = this.#withdrawNext(request); step !== null; step = this.#withdrawNext(request)) {
+      count += step;
+      await nextTurn();
+      await this.#rename(request);
+      signal.throwIfAborted();
+    }
+    return count;
+  }
+
+  /** The number of records that this step has removed; `null` if the source vouches for no more records. */
+  #withdrawNext(request: Parameters<WriterCalls['withdraw']>[0]): number | null {
+    return this.#write(request, (tables, changed) => {
+      const found = tables.records.vouchedBy(request.source, BATCH_SIZE);
+      const batch = new RecordBatch(tables, changed);
+      const removed = found.filter((one) => batch.withdraw(one, request.source));
+      batch.finish();
+      return found.length === 0 ? null : removed.length;
+    });
   }
 
   async #counted<Item>(
@@ -167,7 +191,7 @@ export class StoreWriter {
 
 type PutResult = ReturnType<RecordBatch['put']> | Extract<ReturnType<typeof publishableRecord>, string>;
 
-function putInto(batch: RecordBatch, record: StoredRecord, filledAt: number | null): PutResult {
+function putInto(batch: RecordBatch, record: StoredRecord, options: Parameters<RecordBatch['put']>[1]): PutResult {
   const published = publishableRecord(record);
-  return typeof published === 'string' ? published : batch.put(published, filledAt ?? undefined);
+  return typeof published === 'string' ? published : batch.put(published, options);
 }

@@ -12,13 +12,15 @@ export interface WriteRequest {
 
 export interface PutRequest extends WriteRequest {
   readonly records: readonly StoredRecord[];
+  readonly source: string | null;
   readonly filledAt: Instant | null;
 }
 
 /** The calls that the thread of the writer runs. */
 export interface WriterCalls {
   put(request: PutRequest): PutReport;
-  remove(request: WriteRequest & { readonly identities: readonly RecordIdentity[] }): number;
+  remove(request: WriteRequest & { readonly identities: readonly RecordIdentity[]; readonly source: string | null }): number;
+  withdraw(request: WriteRequest & { readonly source: string }): number;
   moveCommits(request: WriteRequest & { readonly ref: RepositoryRef; readonly changes: readonly BranchChange[] }): number;
   indexFor(request: WriteRequest & { readonly approved: SentApproval }): IndexReport;
   /** The current turn, whoever has it: a new one if the lease was free. */

@@ -26,8 +26,10 @@ export interface Gaps {
 
 export const NO_GAPS: Gaps = { count: 0, example: null };
 
-/** Increase this if records are created in a different way, so that all of them are created again. */
-const RECORDS_VERSION = 1;
+/**
+ * Increase this if records are created in a different way, so that all of them are created again. Since version 2, the source vouches for its records.
+ */
+const RECORDS_VERSION = 2;
 const MARK_LENGTH = 10;
 
 export function shapeOf({ ref, name, addresses, label }: GitOrigin): string {

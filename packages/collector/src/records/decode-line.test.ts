@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { repositoryRefOf } from '@vitrine/core';
+import { aCommit, aSync } from '@vitrine/core/testing';
 import fc from 'fast-check';
 import { anyText } from '../../../../test/any-text.js';
 import { AT_ONCE_MS, hostileRepetitions, processorMs } from '../../../../test/hostile-repetitions.js';
@@ -46,6 +47,18 @@ const odd = fc.oneof(
 );
 
 describe('decodeLine', () => {
+  it('reads which source vouches for a record, and rejects what is not the id of one', () => {
+    const record = aCommit();
+    const said = (vouchedBy: unknown) => decodeLine(JSON.stringify({ ...(JSON.parse(encodeLine(record)) as object), vouchedBy }), CONTEXT);
+    expect(decodeLine(encodeLine(record, 'git:acme/widget'), CONTEXT)).toEqual({ type: 'record', record, vouchedBy: 'git:acme/widget' });
+    for (const other of [null, 7, '', 'git', 'git:\n', ['git:acme/widget']])
+      expect(said(other)).toMatchObject({
+        type: 'bad',
+        problems: [expect.stringMatching(/^vouchedBy: .*; write one such as git:acme\/widget, or leave it out$/)],
+      });
+    expect(decodeLine(encodeLine(aSync(), 'git:acme/widget'), CONTEXT)).toMatchObject({ type: 'bad' });
+  });
+
   it('decodes any text without throwing, and reports each problem on one line', () => {
     fc.assert(
       fc.property(fc.oneof(anyText(), fc.json()), (text) => {

@@ -8,11 +8,21 @@ import { refusalMessage } from './refusal-message.js';
 
 /** The content of a line: a record, a deletion, defaults for other lines, or problems. */
 export type DecodedLine =
-  | { readonly type: 'record'; readonly record: StoredRecord }
+  | {
+      readonly type: 'record';
+      readonly record: StoredRecord;
+      /** The source that says so. */
+      readonly vouchedBy?: string;
+    }
   /** `ofAnyRef`: the line has only the name of the repository, so the record is deleted under every ref with this name. */
   | { readonly type: 'deletion'; readonly identity: RecordIdentity; readonly ofAnyRef: boolean }
   | { readonly type: 'defaults'; readonly defaults: LineDefaults }
   | { readonly type: 'bad'; readonly problems: readonly string[] };
+
+const VOUCHED_BY = 'vouchedBy';
+const SOURCE_ID = /^[a-z]{1,20}:[^\p{C}]{1,300}$/u;
+/** Kinds for which no source vouches. */
+const UNVOUCHED: readonly RecordKind[] = ['sync', 'check', 'status-day'];
 
 /** Without a limit, a line could cause nearly as many problems as it has characters. */
 const MOST_PROBLEMS = 50;
@@ -49,6 +59,20 @@ function decodeKind(value: object, kind: RecordKind, context: LineContext): Deco
     const identity = readDeletion(value, kind, context);
     return 'kind' in identity ? { type: 'deletion', identity, ofAnyRef: !Reflect.has(value, 'repositoryRef') } : bad(identity);
   }
+  return Reflect.has(value, VOUCHED_BY) && !UNVOUCHED.includes(kind) ? decodeVouched(value, kind, context) : decodeRecord(value, kind, context);
+}
+
+function decodeVouched(value: object, kind: RecordKind, context: LineContext): DecodedLine {
+  const { [VOUCHED_BY]: source, ...line } = value as Readonly<Record<string, unknown>>;
+  if (typeof source !== 'string' || !SOURCE_ID.test(source))
+    return bad([
+      { path: [VOUCHED_BY], message: `${wrong(source, 'is not the id of a source')}; write one such as git:acme/widget, or leave it out` },
+    ]);
+  const decoded = decodeRecord(line, kind, context);
+  return decoded.type === 'record' ? { ...decoded, vouchedBy: source } : decoded;
+}
+
+function decodeRecord(value: object, kind: RecordKind, context: LineContext): DecodedLine {
   const { defaults = null } = context;
   const line = defaults === null || WITHOUT_PROVENANCE.includes(kind) ? value : withDefaults(value, defaults);
   const record = LINE_READERS[kind].read(line, context);
@@ -67,7 +91,7 @@ function judged(line: DecodedLine, text: string | null): DecodedLine {
   // Most lines contain no mark, and to check that is faster than to check every field.
   if (line.type !== 'record' || (text !== null && !MARKS.some((mark) => text.includes(mark)))) return line;
   const record = publishableRecord(line.record);
-  return typeof record === 'string' ? { type: 'bad', problems: [refusalMessage(record)] } : { type: 'record', record };
+  return typeof record === 'string' ? { type: 'bad', problems: [refusalMessage(record)] } : { ...line, record };
 }
 
 function parse(text: string): unknown {

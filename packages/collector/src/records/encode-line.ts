@@ -1,11 +1,14 @@
 import { formatDate, formatInstant, NO_REPOSITORY, nameOfRef, type ScopeRef, type StoredRecord } from '@vitrine/core';
 import { INSTANT_FIELDS } from './instant-fields.js';
 
-/** Encodes one record as a line of a records file, without the line end. */
-export function encodeLine(record: StoredRecord): string {
-  return JSON.stringify(written(record), (key, value: unknown) =>
-    typeof value === 'number' && INSTANT_FIELDS.has(key) ? formatInstant(value) : value,
-  );
+/**
+ * Encodes one record as a line of a records file, without the line end.
+ *
+ * @param vouchedBy the source that says so; `null` for none
+ */
+export function encodeLine(record: StoredRecord, vouchedBy: string | null = null): string {
+  const line = vouchedBy === null ? written(record) : { ...written(record), vouchedBy };
+  return JSON.stringify(line, (key, value: unknown) => (typeof value === 'number' && INSTANT_FIELDS.has(key) ? formatInstant(value) : value));
 }
 
 /** The record with the fields of the file format: a repository by name, and a day as a date. */

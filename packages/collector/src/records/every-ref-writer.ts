@@ -29,6 +29,7 @@ export function everyRefWriter(writer: RecordWriter, collection: CollectionReade
   return {
     remove,
     put: (records, context) => writer.put(records, context),
+    withdraw: (source, context) => writer.withdraw(source, context),
     moveCommits: (ref, changes, context) => writer.moveCommits(ref, changes, context),
     indexFor: (approved, context) => writer.indexFor(approved, context),
   };

@@ -21,7 +21,7 @@ const CHUNK = 256 * 1_024;
 const PRIVATE = 0o600;
 
 /**
- * Writes every record of the store to a file that {@link importRecords} can read. Resolves with their number. The file is written under a temporary name
+ * Writes every record of the store to a file that {@link importRecords} can read, one line for each source that vouches for it. Resolves with the number of lines. The file is written under a temporary name
  * and renamed at the end, so it is never incomplete. Rejects if the store cannot be read or the file cannot be written. Also rejects, before
  * anything is read, if the path is not a regular file, because the rename would replace it.
  */
@@ -64,9 +64,9 @@ async function writeRecords(path: string, options: ExportOptions): Promise<numbe
 async function appendRecords(append: (text: string) => Promise<void>, { collection, signal, onProgress }: ExportOptions): Promise<number> {
   let records = 0;
   let chunk = '';
-  for await (const record of collection.records({ signal })) {
+  for await (const { record, source } of collection.statements({ signal })) {
     signal.throwIfAborted();
-    chunk += `${encodeLine(record)}\n`;
+    chunk += `${encodeLine(record, source)}\n`;
     records++;
     if (chunk.length < CHUNK) continue;
     await append(chunk);

@@ -1,4 +1,4 @@
-import type { Instant, RecordIdentity, RecordWriter, StoredRecord } from '@vitrine/core';
+import { compareSources, type Instant, type RecordIdentity, type RecordWriter, type StoredRecord } from '@vitrine/core';
 import type { DecodedLine } from './decode-line.js';
 import type { FileLine } from './read-lines.js';
 import { refusalMessage } from './refusal-message.js';
@@ -9,6 +9,14 @@ const MOST_TEXT = 4 * 1_024 * 1_024;
 
 /** A line that changes the store. */
 export type Change = Extract<DecodedLine, { type: 'record' | 'deletion' }>;
+
+interface VouchedLine {
+  readonly record: StoredRecord;
+  /** The source that says so; `null` for none. */
+  readonly source: string | null;
+  /** The number of the line. */
+  readonly line: number;
+}
 
 /** A line whose record the store has rejected. */
 export interface Refused {
@@ -24,8 +32,7 @@ export class RecordBatch {
   readonly #writer: RecordWriter;
   readonly #signal: AbortSignal;
   readonly #filledAt: Instant;
-  #records: StoredRecord[] = [];
-  #lines: number[] = [];
+  #records: VouchedLine[] = [];
   #identities: RecordIdentity[] = [];
   #size = 0;
   #stored = 0;
@@ -53,19 +60,17 @@ export class RecordBatch {
 
   add(decoded: Change, line: FileLine): void {
     this.#size += line.text?.length ?? 0;
-    if (decoded.type === 'record') {
-      this.#records.push(decoded.record);
-      this.#lines.push(line.number);
-    } else this.#identities.push(decoded.identity);
+    if (decoded.type === 'record') this.#records.push({ record: decoded.record, source: decoded.vouchedBy ?? null, line: line.number });
+    else this.#identities.push(decoded.identity);
   }
 
   /** Waits for the previous write, and then starts to write the collected lines. Resolves with the lines that the store rejected in the previous write. */
   async flush(): Promise<readonly Refused[]> {
     const refusedBefore = await this.#writing;
-    this.#writing = this.#write(this.#records, this.#lines, this.#identities);
+    this.#writing = this.#write(this.#records, this.#identities);
     // The error is reported by the next await.
     this.#writing.catch(() => undefined);
-    [this.#records, this.#lines, this.#identities, this.#size] = [[], [], [], 0];
+    [this.#records, this.#identities, this.#size] = [[], [], 0];
     return refusedBefore;
   }
 
@@ -75,17 +80,28 @@ export class RecordBatch {
     return [...refusedBefore, ...(await this.#writing)];
   }
 
-  async #write(records: readonly StoredRecord[], lines: readonly number[], identities: readonly RecordIdentity[]): Promise<readonly Refused[]> {
-    const context = { signal: this.#signal };
+  async #write(records: readonly VouchedLine[], identities: readonly RecordIdentity[]): Promise<readonly Refused[]> {
     if (identities.length > 0) {
-      const removed = await this.#writer.remove(identities, context);
+      const removed = await this.#writer.remove(identities, { signal: this.#signal });
       this.#removed += removed;
       this.#notFound += identities.length - removed;
     }
-    if (records.length === 0) return [];
-    const report = await this.#writer.put(records, { ...context, filledAt: this.#filledAt });
+    const refused: Refused[] = [];
+    const sources = [...new Set(records.map(({ source }) => source))].sort((a, b) => compareSources(a ?? '', b ?? ''));
+    for (const source of sources) {
+      const said = sources.length === 1 ? records : records.filter((one) => one.source === source);
+      refused.push(...(await this.#put(said, source)));
+    }
+    return refused;
+  }
+
+  async #put(said: readonly VouchedLine[], source: string | null): Promise<readonly Refused[]> {
+    const report = await this.#writer.put(
+      said.map(({ record }) => record),
+      { signal: this.#signal, filledAt: this.#filledAt, source },
+    );
     this.#stored += report.stored;
     this.#unchanged += report.unchanged;
-    return report.refused.map(({ index, reason }) => ({ line: lines[index] ?? 0, message: refusalMessage(reason) }));
+    return report.refused.map(({ index, reason }) => ({ line: said[index]?.line ?? 0, message: refusalMessage(reason) }));
   }
 }

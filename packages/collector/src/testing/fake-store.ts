@@ -6,6 +6,7 @@ import type {
   RecordIdentity,
   RecordWriter,
   RefusedRecord,
+  StatedRecord,
   StoredRecord,
 } from '@vitrine/core';
 
@@ -38,6 +39,14 @@ export class FakeStore implements RecordWriter, CollectionReader {
     return Promise.resolve(identities.filter((identity) => this.#records.delete(keyOf(identity))).length);
   }
 
+  /** The sources of each call of `withdraw`. */
+  readonly withdrawn: string[] = [];
+
+  withdraw(source: string): Promise<number> {
+    this.withdrawn.push(source);
+    return Promise.resolve(0);
+  }
+
   moveCommits(): Promise<number> {
     return Promise.resolve(0);
   }
@@ -65,6 +74,10 @@ export class FakeStore implements RecordWriter, CollectionReader {
 
   async *records(): AsyncGenerator<StoredRecord> {
     for (const record of this.#records.values()) yield await Promise.resolve(record);
+  }
+
+  async *statements(): AsyncGenerator<StatedRecord> {
+    for await (const record of this.records()) yield { record, source: null };
   }
 }
 

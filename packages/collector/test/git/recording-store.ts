@@ -12,6 +12,7 @@ import {
   type Release,
   type RepositoryRecord,
   type RepositoryRef,
+  type StatedRecord,
   type StoredRecord,
   type Sync,
 } from '@vitrine/core';
@@ -39,6 +40,10 @@ export class RecordingStore implements RecordWriter, CollectionReader {
 
   remove(identities: readonly RecordIdentity[]): Promise<number> {
     return this.#called(`remove ${identities.length}`, () => identities.filter((identity) => this.#records.delete(keyOf(identity))).length);
+  }
+
+  withdraw(): Promise<number> {
+    return this.#called('withdraw', () => 0);
   }
 
   moveCommits(ref: RepositoryRef, changes: readonly BranchChange[]): Promise<number> {
@@ -72,6 +77,10 @@ export class RecordingStore implements RecordWriter, CollectionReader {
 
   async *records(): AsyncIterable<StoredRecord> {
     yield* this.#records.values();
+  }
+
+  async *statements(): AsyncIterable<StatedRecord> {
+    for await (const record of this.records()) yield { record, source: null };
   }
 
   commits(): Commit[] {

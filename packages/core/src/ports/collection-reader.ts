@@ -2,14 +2,24 @@ import type { StoredRecord } from '../domain/record.js';
 import type { RepositoryRef } from '../domain/repositories/repository-name.js';
 import type { Sync } from '../domain/shared/sync.js';
 import type { ReadContext } from './read-context.js';
+import type { CallContext } from './record-writer.js';
+
+/** A stored record as one source says it. */
+export interface StatedRecord {
+  readonly record: StoredRecord;
+  /** The id of the source's sync record; `null` if no source vouches for the record. */
+  readonly source: string | null;
+}
 
 /** Reads for collectors only: they include every repository, approved or not. */
 export interface CollectionReader {
-  /** The branch of each stored commit of the repository, by sha. */
-  commitBranches(ref: RepositoryRef, context: ReadContext): Promise<ReadonlyMap<string, string | null>>;
-  /** The ids of the repository's stored releases. */
-  releaseIds(ref: RepositoryRef, context: ReadContext): Promise<ReadonlySet<string>>;
+  /** The branch of each stored commit of the repository, by sha. If the context names a source: only of those for which it vouches, or nobody. */
+  commitBranches(ref: RepositoryRef, context: CallContext): Promise<ReadonlyMap<string, string | null>>;
+  /** The ids of the repository's stored releases. If the context names a source: only of those for which it vouches, or nobody. */
+  releaseIds(ref: RepositoryRef, context: CallContext): Promise<ReadonlySet<string>>;
   sync(id: string, context: ReadContext): Promise<Sync | null>;
   /** Every record of the store, repositories first and checks last: the order that an import needs. */
   records(context: ReadContext): AsyncIterable<StoredRecord>;
+  /** The same records as each of their sources says them. If these are put again, each with its source, the store holds the same as before. */
+  statements(context: ReadContext): AsyncIterable<StatedRecord>;
 }

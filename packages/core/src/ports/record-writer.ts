@@ -10,9 +10,10 @@ export interface RefusedRecord {
   readonly index: number;
   /**
    * `frozen-day`: the raw checks of that day may be deleted, so its counts can no longer be derived. `open-day`: the raw checks of that day are still
-   * stored, so imported counts are not accepted. The others: the record must not be published.
+   * stored, so imported counts are not accepted. `unknown-commit`: only a forge says something about this commit, and no other source has stored it; the
+   * forge can put it again later. The others: the record must not be published.
    */
-  readonly reason: 'frozen-day' | 'open-day' | UnpublishableReason;
+  readonly reason: 'frozen-day' | 'open-day' | 'unknown-commit' | UnpublishableReason;
 }
 
 export interface PutReport {
@@ -22,8 +23,14 @@ export interface PutReport {
   readonly refused: readonly RefusedRecord[];
 }
 
-/** What a {@link RecordWriter.put} gets beside the records. */
-export interface PutContext extends ReadContext {
+/** Passed to every call in which it matters which source makes it. */
+export interface CallContext extends ReadContext {
+  /** The id of the source's sync record (`Sync.id`). Absent or `null`: the caller is not a source, such as an import. */
+  readonly source?: string | null;
+}
+
+/** What a {@link RecordWriter.put} gets beside the records. If it names a source, that source vouches for each record from now on. */
+export interface PutContext extends CallContext {
   /**
    * The time that the caller wrote where it knew none, such as the time of an import. Where a version of a record is stored, each such time of the record
    * (`provenance.observedAt`, `Repository.lastSyncedAt`, and the `filledTimes` of its kind in `KINDS`) keeps its stored value, so that putting the record again changes nothing.
@@ -43,6 +50,10 @@ export interface IndexReport {
 }
 
 /**
+ * A record stays as long as a source vouches for it. If several sources vouch for a repository, a release or a commit, what each of them said is stored,
+ * and `mergedRecord` decides each field, so the order of their runs does not matter. Of other kinds, the version that was put last is shown. Nobody
+ * vouches for checks, daily counts and sync records.
+ *
  * Idempotent: a record that is stored twice is one record. A call resolves when everything is durable. If a call rejects, any part may have been
  * stored; the same call again completes it.
  */
@@ -51,10 +62,20 @@ export interface RecordWriter {
    * Stores or replaces records by their identity. Each record is stored as `publishableRecord` returns it, without email addresses. Fields that never
    * change once stored keep their values (the `fixedTimes` of its kind in `KINDS`, and `Service.firstSeenAt`). Of duplicate checks, the one
    * that `compareDuplicates` prefers is kept. Derives `latestRelease` and `latestActivityAt`.
+   *
+   * Without a source, a record keeps its vouchers, and is shown as it was put until one of them puts it again.
    */
   put(records: readonly StoredRecord[], context: PutContext): Promise<PutReport>;
-  /** Removes records. Resolves with the number of records that existed. */
-  remove(identities: readonly RecordIdentity[], context: ReadContext): Promise<number>;
+  /**
+   * Removes records. If the context names a source, it only withdraws that source: a record for which another source vouches stays, as the others say it.
+   * A record for which nobody vouches is removed. Resolves with the number of records that are no longer stored because of this call.
+   */
+  remove(identities: readonly RecordIdentity[], context: CallContext): Promise<number>;
+  /**
+   * Withdraws a source from all records, as {@link remove} does. Checks, daily counts and sync records stay. Works in batches. Resolves with the number of
+   * records that were removed. A call that was interrupted is completed by the next one.
+   */
+  withdraw(source: string, context: ReadContext): Promise<number>;
   /** Sets only the branch of stored commits, to the result of `publishableBranch`. Resolves with the number of changed commits. */
   moveCommits(ref: RepositoryRef, changes: readonly BranchChange[], context: ReadContext): Promise<number>;
   /**

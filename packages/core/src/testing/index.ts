@@ -26,6 +26,7 @@ export { singleRecordContract } from './contracts/single-records.js';
 export { storeContract } from './contracts/store.js';
 export { statusContract } from './contracts/status.js';
 export { timeListContract } from './contracts/time-lists.js';
+export { vouchingContract } from './contracts/vouching.js';
 export { oneOfEach, writingContract } from './contracts/writing.js';
 export type { DamageableStore, KindContractOptions, KindStore, LosableStore, ReaderOfKind, SomeKindsOptions } from './kind-store.js';
 export { LIST_SPECS, type ListSpec, type FilterValues } from './list-specs.js';

@@ -8,12 +8,14 @@ import { searchContract } from './search.js';
 import { singleRecordContract } from './single-records.js';
 import { statusContract } from './status.js';
 import { timeListContract } from './time-lists.js';
+import { vouchingContract } from './vouching.js';
 import { writingContract } from './writing.js';
 
 /** Everything that a store of all ports promises. */
 export function storeContract(options: ContractOptions): readonly ContractCase[] {
   return [
     ...writingContract(options),
+    ...vouchingContract(options),
     ...timeListContract(options),
     ...singleRecordContract(options),
     ...repositoryContract(options),

@@ -1,0 +1,48 @@
+import { vouchedRecord, vouchersOf, type PlainRecord, type VouchedRecord, type Voucher } from '@vitrine/core';
+import type { Document } from 'mongodb';
+import { BadValue, isPlainObject } from './codec.js';
+import type { StoredDocument } from './document-spec.js';
+import { STORED_KINDS } from './documents.js';
+import { VOUCHERS } from './voucher-index.js';
+
+/** The filter for records for which a source vouches, or nobody. */
+export function ofSource(source: string | null): Document {
+  return source === null ? {} : { [`${VOUCHERS}.source`]: { $in: [source, null] } };
+}
+
+/** The vouchers of a record as a part of its document: none, if nobody vouches. */
+export function vouchersField(vouched: VouchedRecord): Document {
+  const vouchers = vouchersOf(vouched);
+  if (vouchers.length === 0) return {};
+  return { [VOUCHERS]: vouchers.map((voucher, index) => encoded(voucher, vouched.statements[index]?.record ?? vouched.record)) };
+}
+
+/** The whole document of a record. */
+export function vouchedDocument(vouched: VouchedRecord): StoredDocument {
+  const { record } = vouched;
+  return { ...STORED_KINDS[record.kind].spec.toDocument(record), ...vouchersField(vouched) };
+}
+
+/** A stored record with what its sources say. A statement that cannot be decoded counts as one that agrees with the record. */
+export function vouchedOf(kind: PlainRecord['kind'], document: Document): VouchedRecord | BadValue {
+  const { spec } = STORED_KINDS[kind];
+  const record = spec.toRecord(document);
+  if (record instanceof BadValue) return record;
+  const stored: unknown = document[VOUCHERS];
+  const vouchers = (Array.isArray(stored) ? stored : []).flatMap((voucher: unknown): readonly Voucher[] => {
+    const [source, says] = isPlainObject(voucher) ? [voucher['source'], voucher['says']] : [];
+    if (typeof source !== 'string') return [];
+    const said = isPlainObject(says) ? spec.toRecord({ ...document, ...says }) : record;
+    return [{ source, says: said instanceof BadValue || !isPlainObject(says) ? {} : picked(said, Object.keys(says)) }];
+  });
+  return vouchedRecord(record, vouchers);
+}
+
+function encoded({ source, says }: Voucher, said: PlainRecord): Document {
+  const names = Object.keys(says);
+  return names.length === 0 ? { source } : { source, says: picked(STORED_KINDS[said.kind].spec.toDocument(said), names) };
+}
+
+function picked(from: object, names: readonly string[]): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(names.map((name): [string, unknown] => [name, Reflect.get(from, name)]));
+}

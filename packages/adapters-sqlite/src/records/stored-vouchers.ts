@@ -1,0 +1,65 @@
+import { vouchedRecord, type PlainRecord, type VouchedRecord, type Voucher } from '@vitrine/core';
+import type { SqliteDatabase } from '../database/sqlite-database.js';
+import { textOf } from './record-row.js';
+
+/** The value of `record.source` if several sources vouch for a record. Each of them then has a row in `statement`. No source has this number. */
+export const SEVERAL_SOURCES = 0;
+
+/** Records for which a source vouches, or nobody. */
+export const OF_SOURCE_SQL = `(r.source is null or r.source = ?1 or r.source = ${SEVERAL_SOURCES}
+  and exists (select 1 from statement s where s.record = r.id and s.source = ?1))`;
+
+/** The most names that are kept in memory. */
+const KEPT_NAMES = 10_000;
+
+const STATEMENTS_SQL = 'select cast(c.name as blob), s.says from statement s join source c on c.id = s.source where s.record = ?';
+
+/** The number of a source; `null` if it has never vouched for a record. */
+export function sourceNumber(database: SqliteDatabase, name: string): number | null {
+  return database.number('select id from source where name = ?', name) || null;
+}
+
+/** Reads which sources vouch for records. The number of a source is never given to another one, so names are kept. */
+export class StoredVouchers {
+  readonly #database: SqliteDatabase;
+  readonly #names = new Map<number, string>();
+
+  constructor(database: SqliteDatabase) {
+    this.#database = database;
+  }
+
+  /** A stored record with what its sources say. @param column its `record.source` */
+  of(record: PlainRecord, id: number, column: unknown): VouchedRecord {
+    if (typeof column !== 'number') return { record, statements: [] };
+    if (column !== SEVERAL_SOURCES) return { record, statements: [{ source: this.#nameOf(column), record }] };
+    const rows = this.#database.rows(STATEMENTS_SQL, id);
+    return vouchedRecord(
+      record,
+      rows.map(([name, says]) => ({ source: textOf(name), says: parsed(says) })),
+    );
+  }
+
+  /** After a transaction has failed, numbers that it gave may be given again. */
+  forget(): void {
+    this.#names.clear();
+  }
+
+  #nameOf(source: number): string {
+    const known = this.#names.get(source);
+    if (known !== undefined) return known;
+    const name = textOf(this.#database.row('select cast(name as blob) from source where id = ?', source)?.[0] ?? '');
+    if (this.#names.size >= KEPT_NAMES) this.#names.clear();
+    this.#names.set(source, name);
+    return name;
+  }
+}
+
+/** A statement that cannot be read counts as one that agrees with the record, until its source says it again. */
+function parsed(says: unknown): Voucher['says'] {
+  try {
+    const value: unknown = JSON.parse(String(says));
+    return typeof value === 'object' && value !== null ? (value as Voucher['says']) : {};
+  } catch {
+    return {};
+  }
+}

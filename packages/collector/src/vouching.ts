@@ -1,0 +1,33 @@
+import type { CollectionReader, RecordWriter } from '@vitrine/core';
+import type { SourceContext } from './source.js';
+
+/** Where a source reads and writes. */
+type StoreOfSource = Pick<SourceContext, 'writer' | 'collection'>;
+
+/** The store as one source sees it. @param source the id of its sync record; a source without one vouches for nothing */
+export function vouchingFor(source: string | undefined, { writer, collection }: StoreOfSource): StoreOfSource {
+  if (source === undefined) return { writer, collection };
+  return { writer: vouchingWriter(writer, source), collection: vouchingCollection(collection, source) };
+}
+
+/** The writer of one source: what it puts, the source vouches for, and what it removes, the source withdraws. */
+function vouchingWriter(writer: RecordWriter, source: string): RecordWriter {
+  return {
+    put: (records, context) => writer.put(records, { ...context, source }),
+    remove: (identities, context) => writer.remove(identities, { ...context, source }),
+    withdraw: (other, context) => writer.withdraw(other, context),
+    moveCommits: (ref, changes, context) => writer.moveCommits(ref, changes, context),
+    indexFor: (approved, context) => writer.indexFor(approved, context),
+  };
+}
+
+/** What one source sees of the store: of commits and releases, only those for which it vouches, or nobody. */
+function vouchingCollection(collection: CollectionReader, source: string): CollectionReader {
+  return {
+    commitBranches: (ref, context) => collection.commitBranches(ref, { ...context, source }),
+    releaseIds: (ref, context) => collection.releaseIds(ref, { ...context, source }),
+    sync: (id, context) => collection.sync(id, context),
+    records: (context) => collection.records(context),
+    statements: (context) => collection.statements(context),
+  };
+}
