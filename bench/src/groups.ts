@@ -94,7 +94,7 @@ export const groups: Readonly<Record<string, Group>> = {
   'sqlite-start': embedded(sqliteStartFigures, [...sources(...sqlite), ...bench('sqlite-start', 'sqlite-start-process', ...sqliteStore)]),
   'sqlite-status': embedded(sqliteStatusFigures, [
     ...sources(...sqlite, 'apps/http'),
-    ...bench('sqlite-status', 'sqlite-server', 'status-history', 'stored-checks', 'serve-vitrine', 'served', 'sqlite-store', 'memory-world'),
+    ...bench('sqlite-status', 'sqlite-server', 'status-history', 'stored-checks', 'serve-vitrine', 'served', ...sqliteStore),
   ]),
   'mongo-lists': onMongod(mongoListFigures, [
     ...sources(...mongo, 'apps/http'),

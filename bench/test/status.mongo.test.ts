@@ -3,7 +3,7 @@ import { NOW } from '@vitrine/core/testing';
 import { createMongoReaders } from '@vitrine/adapters-mongo';
 import { describeMongo } from '@vitrine/test-support';
 import { fillChecks } from '../src/mongo-checks.js';
-import { StoredChecks } from '../src/mongo-stored-checks.js';
+import { mongoStoredChecks } from '../src/mongo-stored-checks.js';
 
 describeMongo('the database of the status benchmark', (databases) => {
   it('has services whose state and counts match their checks, none of them unknown', async () => {
@@ -11,7 +11,7 @@ describeMongo('the database of the status benchmark', (databases) => {
     await fillChecks(db, { services: 40, lengthMs: DAY, now: NOW });
     const { getStatus } = createUseCases(createMongoReaders(db, { clock: { now: () => NOW } }), { clock: { now: () => NOW } });
     const { services } = (await getStatus.execute({}, { signal: new AbortController().signal })).data;
-    const stored = await StoredChecks.of(db, NOW);
+    const stored = await mongoStoredChecks(db, NOW);
     expect(services).toHaveLength(40);
     expect(services.filter(({ currentState }) => currentState === 'unknown')).toEqual([]);
     expect(new Map(services.map(({ key, currentState }) => [key, currentState]))).toEqual(stored.states);

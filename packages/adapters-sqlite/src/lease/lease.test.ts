@@ -35,7 +35,7 @@ describe('the lease of a store', () => {
     const [one, two] = [await opened(), await opened()];
     const lease = await one.acquireLease({ name: COLLECTOR, holder: 'one', signal });
     const waiting: string[] = [];
-    const refused = two.acquireLease({ name: COLLECTOR, holder: 'two', signal, waitMs: 20, onWaiting: (holder) => waiting.push(holder) });
+    const refused = two.acquireLease({ name: COLLECTOR, holder: 'two', signal, waitMs: 500, onWaiting: (holder) => waiting.push(holder) });
     await expect(refused).rejects.toThrow(new LeaseInUseError('one'));
     expect(waiting).toEqual(['one']);
     expect(await lease.isHeld()).toBe(true);

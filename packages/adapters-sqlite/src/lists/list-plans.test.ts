@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Allowlist, readersOfKinds, type StoreReaders } from '@vitrine/core';
+import { Allowlist, readersOfKinds, type RepositoryRef, type StoreReaders } from '@vitrine/core';
 import { LIST_SPECS, NOW } from '@vitrine/core/testing';
 import { prepareDatabase } from '../database/open-database.js';
 import { SqliteDatabase, type SqlRow, type SqlValue } from '../database/sqlite-database.js';
@@ -29,7 +29,7 @@ class WatchedDatabase extends SqliteDatabase {
 }
 
 const context = { signal: new AbortController().signal };
-const refs = Array.from({ length: 300 }, (_, index) => `acme/r${String(index).padStart(3, '0')}`);
+const refs = Array.from({ length: 300 }, (_, index): RepositoryRef => `acme/r${String(index).padStart(3, '0')}`);
 const query = { limit: 20, after: null, from: null, to: NOW };
 const after = { time: NOW - 1_000, id: 'x' };
 

@@ -112,12 +112,12 @@ export class ServiceFactReader {
     const ranges = needs.flatMap(({ serviceKey, checks: list }, index) => list.map(({ from, to }) => ({ index, range: [serviceKey, from, to] })));
     if (ranges.length === 0) return checks;
     const rows = this.#database.rows(CHECKS_SQL, JSON.stringify(ranges.map(({ range }) => range)));
-    for (const [at, { index }] of ranges.entries())
-      for (const row of JSON.parse(String(rows[at]?.[0] ?? '[]')) as readonly PackedCheck[]) {
-        const check = this.#rawCheck(row);
-        if (check !== null) checks[index]?.push(check);
-      }
+    for (const [at, { index }] of ranges.entries()) checks[index]?.push(...this.#rawChecks(rows[at]?.[0]));
     return checks;
+  }
+
+  #rawChecks(list: unknown): readonly RawCheck[] {
+    return (JSON.parse(String(list)) as readonly PackedCheck[]).flatMap((row) => this.#rawCheck(row) ?? []);
   }
 
   #rawCheck([checkedAt, id, responseTimeMs]: PackedCheck): RawCheck | null {
