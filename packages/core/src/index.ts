@@ -11,32 +11,13 @@ export {
   positionOf,
   comparePositions,
 } from './domain/record-key.js';
-export {
-  KINDS,
-  LISTED_KINDS,
-  isListedKind,
-  isOfKind,
-  type FilterOf,
-  type ListedKind,
-  type ListedRecord,
-  type ListedRecords,
-  type PlainKind,
-  type PluralOf,
-  type RecordOf,
-  type ScopedKind,
-} from './domain/kinds.js';
+export { KINDS, LISTED_KINDS, isListedKind, isOfKind } from './domain/kinds.js';
+export type { FilterOf, ListedKind, ListedRecord, ListedRecords, PlainKind, PluralOf, RecordOf, ScopedKind } from './domain/kinds.js';
 export type { KindFacts } from './domain/kind-facts.js';
 export type { StoredRecord, RecordKind, RecordIdentity } from './domain/record.js';
 export { keyOfIdentity, type PlainRecord, type PlainIdentity } from './domain/identity-key.js';
-export {
-  ARTICLE_KINDS,
-  BODY_FORMATS,
-  ARTICLE_CHANGE_TYPES,
-  type ArticleKind,
-  type BodyFormat,
-  type ArticleChange,
-  type Article,
-} from './domain/content/article.js';
+export { ARTICLE_KINDS, BODY_FORMATS, ARTICLE_CHANGE_TYPES } from './domain/content/article.js';
+export type { ArticleKind, BodyFormat, ArticleChange, Article } from './domain/content/article.js';
 export type { News } from './domain/content/news.js';
 export type { Video } from './domain/content/video.js';
 export type { ActivityDay } from './domain/development/activity.js';
@@ -52,18 +33,11 @@ export {
   repositoryRefOf,
   isRepositoryRef,
   nameOfRef,
-  type RepositoryRef,
-  type ScopeRef,
-  type RepositoryName,
 } from './domain/repositories/repository-name.js';
+export type { RepositoryRef, ScopeRef, RepositoryName } from './domain/repositories/repository-name.js';
 export type { ReleaseSummary, RepositoryRecord, Repository, WithRepository, WithOptionalRepository } from './domain/repositories/repository.js';
-export {
-  REPOSITORY_SEARCH_TIME,
-  SERVICE_SEARCH_TIME,
-  type SearchField,
-  type SearchPosition,
-  type SearchEntry,
-} from './domain/search/search-entry.js';
+export { REPOSITORY_SEARCH_TIME, SERVICE_SEARCH_TIME } from './domain/search/search-entry.js';
+export type { SearchField, SearchPosition, SearchEntry } from './domain/search/search-entry.js';
 export { SEARCH_TYPES, type SearchType } from './domain/search/search-types.js';
 export type { SearchableRecord } from './domain/search/searchable-record.js';
 export { DomainError, NotFoundError, InvalidInputError, UnavailableError, type DomainErrorKind } from './domain/shared/domain-error.js';
@@ -82,73 +56,31 @@ export {
   startOfDay,
   earliestOf,
   startOfHour,
-  type Instant,
 } from './domain/shared/instant.js';
+export type { Instant } from './domain/shared/instant.js';
 export { pageOf, type TimePosition, type NamePosition, type SourcePosition, type Page } from './domain/shared/page.js';
 export type { Provenance } from './domain/shared/provenance.js';
-export {
-  CONFIGURATION,
-  SOURCE_TYPES,
-  SYNCED_KINDS,
-  syncOf,
-  type SourceType,
-  type Sync,
-  type SyncFields,
-  type SyncTimes,
-  type SyncedKind,
-} from './domain/shared/sync.js';
+export { CONFIGURATION, SOURCE_TYPES, SYNCED_KINDS, syncOf } from './domain/shared/sync.js';
+export type { SourceType, Sync, SyncFields, SyncTimes, SyncedKind } from './domain/shared/sync.js';
 export { compareText } from './domain/shared/text-order.js';
 export { MAX_RESPONSE_TIME_MS, MIN_VALIDITY_MS, MAX_VALIDITY_MS, CHECK_CLOCK_TOLERANCE_MS, validityOf, type Check } from './domain/status/check.js';
 export type { Tally, DayTally, Window } from './domain/status/day-tally.js';
-export {
-  INCIDENT_KINDS,
-  INCIDENT_STATES,
-  INCIDENT_IMPACTS,
-  isUnresolved,
-  type IncidentState,
-  type IncidentService,
-  type IncidentUpdate,
-  type Incident,
-} from './domain/status/incident.js';
-export {
-  BYTES_PER_BUCKET,
-  LatencyBuilder,
-  LatencySum,
-  mergeHistograms,
-  packBuckets,
-  type LatencyHistogram,
-  type LatencySummary,
-} from './domain/status/latency.js';
+export { INCIDENT_KINDS, INCIDENT_STATES, INCIDENT_IMPACTS, isUnresolved } from './domain/status/incident.js';
+export type { IncidentState, IncidentService, IncidentUpdate, Incident } from './domain/status/incident.js';
+export { BYTES_PER_BUCKET, LatencyBuilder, LatencySum, mergeHistograms, packBuckets } from './domain/status/latency.js';
+export type { LatencyHistogram, LatencySummary } from './domain/status/latency.js';
 export type { ServiceEvidence } from './domain/status/service-evidence.js';
 export { SERVICE_STATES, severityOf, worstOf, isRated, type ServiceState, type StateCounts } from './domain/status/service-state.js';
-export {
-  UPTIME_WINDOWS,
-  UPTIME_WINDOW_DAYS,
-  type UptimeWindowName,
-  type UptimeFigure,
-  type ServiceStatus,
-  type StatusOverview,
-  type DayStatus,
-} from './domain/status/service-status.js';
+export { UPTIME_WINDOWS, UPTIME_WINDOW_DAYS } from './domain/status/service-status.js';
+export type { UptimeWindowName, UptimeFigure, ServiceStatus, StatusOverview, DayStatus } from './domain/status/service-status.js';
 export type { Service } from './domain/status/service.js';
 export { BUILD_STATES, type BuildState, type Build } from './domain/work/build.js';
 export { MISSION_STATUSES, type MissionStatus, type Mission } from './domain/work/mission.js';
 export { ApprovedRepositories, Allowlist, type AllowlistEntry } from './policies/allowlist.js';
 export { changeTypeOf } from './policies/change-type.js';
 export { matchFields, type FieldMatch } from './policies/field-match.js';
-export {
-  combinedStatus,
-  EVERY_SOURCE,
-  freshnessOf,
-  SOURCE_STATES,
-  sourceStateChangesAt,
-  sourceStateOf,
-  type AnswerKinds,
-  type DataStatus,
-  type Freshness,
-  type SourceScope,
-  type SourceState,
-} from './policies/freshness.js';
+export { combinedStatus, EVERY_SOURCE, freshnessOf, SOURCE_STATES, sourceStateChangesAt, sourceStateOf } from './policies/freshness.js';
+export type { AnswerKinds, DataStatus, Freshness, SourceScope, SourceState } from './policies/freshness.js';
 export { compareSources, type Statement } from './policies/field-authority.js';
 export { keepFirst } from './policies/keep-first.js';
 export { nearest } from './policies/nearest.js';
@@ -175,15 +107,8 @@ export {
   dayStatusOf,
 } from './policies/service-status.js';
 export { countDay, type KeptHours } from './policies/status-counts/count-day.js';
-export {
-  dayTallyOf,
-  NEVER_COVERED,
-  type CheckIdentity,
-  type CountedDay,
-  type HourTally,
-  type ServiceDay,
-  type SourceTimes,
-} from './policies/status-counts/counted-day.js';
+export { dayTallyOf, NEVER_COVERED } from './policies/status-counts/counted-day.js';
+export type { CheckIdentity, CountedDay, HourTally, ServiceDay, SourceTimes } from './policies/status-counts/counted-day.js';
 export { ChangingDays, type DayChanges, type StoredDays } from './policies/status-counts/changing-days.js';
 export { DaySums } from './policies/status-counts/day-sums.js';
 export { daySlices, dayWindows } from './policies/status-counts/day-windows.js';
