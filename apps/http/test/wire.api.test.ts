@@ -105,10 +105,13 @@ describe('on the wire', () => {
   });
 
   it('answers 1,000 pipelined requests in order', async () => {
-    const { text } = await exchangeRaw(
-      api.port,
-      Array.from({ length: 1_000 }, (_, index) => get(`/api/v1/news?limit=${String((index % 100) + 1)}${index % 3 === 0 ? '&nope=1' : ''}`)).join(''),
+    const requests = Array.from({ length: 1_000 }, (_, index) =>
+      get(
+        `/api/v1/news?limit=${String((index % 100) + 1)}${index % 3 === 0 ? '&nope=1' : ''}`,
+        index === 999 ? `${HOST}Connection: close\r\n` : HOST,
+      ),
     );
+    const { text } = await exchangeRaw(api.port, requests.join(''), 60_000);
     const statuses = answersOf(text, '/api/v1/news').map(({ status }) => status);
     expect(statuses).toEqual(Array.from({ length: 1_000 }, (_, index) => (index % 3 === 0 ? 400 : 200)));
   });

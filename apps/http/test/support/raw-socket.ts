@@ -3,12 +3,14 @@ import type { Received } from './contract.js';
 
 /** A response arrives in one piece; if more follows, it follows soon. */
 const AFTER_DATA_MS = 100;
+/** If the machine was busy, data may have arrived that was not read before the timer fired. */
+const UNREAD_DATA_MS = 20;
 
-/** Sends bytes. Resolves with everything that was received until the server closed the connection, or until a pause. */
+/** Sends bytes. Resolves with everything that was received until the server closed the connection, or until a pause. If the server must close it, wait longer: `quietMs`. */
 export function exchangeRaw(
   port: number,
   bytes: string | readonly string[],
-  quietMs = 2_000,
+  quietMs?: number,
 ): Promise<{ readonly text: string; readonly isClosed: boolean }> {
   return new Promise((resolve, reject) => {
     const socket = net.connect({ port, host: '127.0.0.1' });
@@ -21,16 +23,18 @@ export function exchangeRaw(
     };
     const wait = (milliseconds: number): void => {
       clearTimeout(timer);
-      timer = setTimeout(() => end(false), milliseconds);
+      timer = setTimeout(() => {
+        timer = setTimeout(() => end(false), UNREAD_DATA_MS);
+      }, milliseconds);
     };
     socket.setEncoding('latin1');
     socket.on('connect', () => {
       for (const part of typeof bytes === 'string' ? [bytes] : bytes) socket.write(part, 'latin1');
-      wait(quietMs);
+      wait(quietMs ?? 2_000);
     });
     socket.on('data', (chunk: string) => {
       text += chunk;
-      wait(Math.min(quietMs, AFTER_DATA_MS));
+      wait(quietMs ?? AFTER_DATA_MS);
     });
     socket.on('end', () => end(true));
     socket.on('error', (error) => (text === '' ? reject(error) : end(true)));
