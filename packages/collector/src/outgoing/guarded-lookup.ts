@@ -30,8 +30,8 @@ export function guardedLookup(resolve: Resolve, allowPrivate: boolean): LookupFu
         else if (all === true) callback(null, [...usable]);
         else callback(null, first.address, first.family);
       },
-      (error: NodeJS.ErrnoException) => {
-        callback(error, '', 0);
+      (error: unknown) => {
+        callback(error instanceof Error ? error : new Error(String(error)), '', 0);
       },
     );
   };

@@ -47,10 +47,9 @@ export interface OutgoingResponse {
   readonly certificateExpiresAt: Instant | null;
 }
 
-const TIMEOUT_MS = 10 * SECOND;
-const MAX_BYTES = 5 * 1_024 * 1_024;
-const MAX_REDIRECTS = 5;
+const DEFAULTS = { method: 'GET', timeoutMs: 10 * SECOND, maxBytes: 5 * 1_024 * 1_024, redirects: 5 } as const;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+const KEEPS_METHOD = new Set([307, 308]);
 
 /** One request to one server, and what belongs to all requests of one call. */
 interface Hop {
@@ -81,7 +80,7 @@ export class OutgoingClient {
   }
 
   async #sendInTime(request: OutgoingRequest, url: URL): Promise<OutgoingResponse> {
-    const { signal, timeoutMs = TIMEOUT_MS } = request;
+    const { signal, timeoutMs } = { ...DEFAULTS, ...request };
     const timeout = AbortSignal.timeout(timeoutMs);
     try {
       return await this.#follow(request, url, AbortSignal.any([signal, timeout]));
@@ -93,20 +92,17 @@ export class OutgoingClient {
   }
 
   async #follow(request: OutgoingRequest, url: URL, signal: AbortSignal): Promise<OutgoingResponse> {
-    const { redirects = MAX_REDIRECTS, maxBytes = MAX_BYTES, method = 'GET' } = request;
+    const { redirects, maxBytes, method } = { ...DEFAULTS, ...request };
+    const most = redirects === 'none' ? 0 : redirects;
     let hop: Hop = { url, method, isTrusted: true };
-    for (let left = redirects === 'none' ? 0 : redirects; ; left--) {
+    for (let hops = 0; hops <= most; hops++) {
       const message = await this.#exchange(request, hop, signal);
-      const { statusCode: status = 0, headers } = message;
       const next = redirects === 'none' ? null : nextHop(hop, message);
-      if (next === null) {
-        const certificateExpiresAt = expiryOf(message);
-        return { status, headers, url: hop.url.href, body: await readBody(message, hop.url, maxBytes), certificateExpiresAt };
-      }
+      if (next === null) return responseOf(message, hop, maxBytes);
       message.destroy();
-      if (left === 0) throw new OutgoingError(url, 'redirect', `redirects more than ${String(redirects)} times`);
       hop = next;
     }
+    throw new OutgoingError(url, 'redirect', `redirects more than ${String(most)} times`);
   }
 
   /** Sends one request. Resolves with the head of the response. */
@@ -139,13 +135,25 @@ export class OutgoingClient {
 /** Where a redirect leads; `null` if the response is not one. */
 function nextHop(hop: Hop, { statusCode = 0, headers: { location } }: IncomingMessage): Hop | null {
   if (!REDIRECTS.has(statusCode) || location === undefined) return null;
-  const url = URL.canParse(location, hop.url.href) ? new URL(location, hop.url) : null;
+  const url = targetOf(location, hop.url);
+  const keepsMethod = KEEPS_METHOD.has(statusCode) || hop.method === 'HEAD';
+  return { url, method: keepsMethod ? hop.method : 'GET', isTrusted: hop.isTrusted && url.origin === hop.url.origin };
+}
+
+function targetOf(location: string, base: URL): URL {
+  const url = URL.canParse(location, base.href) ? new URL(location, base) : null;
   if (url === null || !/^https?:$/.test(url.protocol))
-    throw new OutgoingError(hop.url, 'redirect', 'redirects to something other than an http or https address');
+    throw new OutgoingError(base, 'redirect', 'redirects to something other than an http or https address');
   // They would be sent as a header.
   [url.username, url.password] = ['', ''];
-  const keepsMethod = statusCode === 307 || statusCode === 308 || hop.method === 'HEAD';
-  return { url, method: keepsMethod ? hop.method : 'GET', isTrusted: hop.isTrusted && url.origin === hop.url.origin };
+  return url;
+}
+
+async function responseOf(message: IncomingMessage, { url }: Hop, maxBytes: number): Promise<OutgoingResponse> {
+  const { statusCode: status = 0, headers } = message;
+  // The socket is gone when the body has been read.
+  const certificateExpiresAt = expiryOf(message);
+  return { status, headers, url: url.href, body: await readBody(message, url, maxBytes), certificateExpiresAt };
 }
 
 function expiryOf({ socket }: IncomingMessage): Instant | null {
