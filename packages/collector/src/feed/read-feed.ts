@@ -21,10 +21,11 @@ const FORMATS: Readonly<Record<string, (text: string) => Feed>> = {
 export function readFeed(bytes: Uint8Array, contentType: string): Feed {
   const text = decodeText(bytes, contentType);
   if (text === null) throw new DocumentError('not a feed', 'the encoding of the document is not known');
-  const beginning = beginningOf(text);
+  const content = withoutProlog(text);
+  const beginning = beginningOf(content);
   const read = Object.hasOwn(FORMATS, beginning) ? FORMATS[beginning] : undefined;
   if (read === undefined) throw new DocumentError('not a feed', 'the document is neither RSS, Atom nor JSON Feed');
-  const feed = parsed(text, read);
+  const feed = parsed(content, read);
   if (feed.items.length > MOST_ITEMS) throw new DocumentError('too many items', `a feed may have at most ${String(MOST_ITEMS)}`);
   return feed;
 }
@@ -38,16 +39,19 @@ function parsed(text: string, read: (text: string) => Feed): Feed {
 }
 
 const BLANKS = /\s*/y;
-const ROOT = /<(?:[\w.-]+:)?([\w.-]+)/y;
+const ROOT = /^<(?:[\w.-]+:)?([\w.-]+)/;
 const END_OF_SUBSET = /\]\s*>/g;
 
 /** The lower-case name of the first element, or `{`. Not the first match in the text, because a web page or an item may contain an example of a feed. */
-function beginningOf(text: string): string {
+function beginningOf(content: string): string {
+  return content.startsWith('{') ? '{' : (ROOT.exec(content)?.[1]?.toLowerCase() ?? '');
+}
+
+/** Without the XML declaration, comments and the document type: nothing that a document declares about itself, such as entities, is used. */
+function withoutProlog(text: string): string {
   let at = afterBlanks(text, 0);
   while (text.startsWith('<?', at) || text.startsWith('<!', at)) at = afterBlanks(text, endOfDeclaration(text, at));
-  if (text[at] === '{') return '{';
-  ROOT.lastIndex = at;
-  return ROOT.exec(text)?.[1]?.toLowerCase() ?? '';
+  return text.slice(at);
 }
 
 function afterBlanks(text: string, at: number): number {

@@ -3,7 +3,9 @@ import { Tokenizer } from 'htmlparser2';
 /** Elements whose content is not text for readers. */
 const HIDDEN = new Set(['script', 'style', 'template', 'head', 'iframe', 'object', 'svg', 'math', 'noscript', 'textarea', 'select']);
 /** Elements that do not separate words. */
-const INLINE = new Set('a abbr b bdi bdo cite code data del dfn em font i ins kbd mark q s samp small span strong sub sup time tt u var wbr'.split(' '));
+const INLINE = new Set(
+  'a abbr b bdi bdo cite code data del dfn em font i ins kbd mark q s samp small span strong sub sup time tt u var wbr'.split(' '),
+);
 
 /** The text of HTML: without markup, and with entities decoded. Blocks are separated by a space. */
 export function plainText(markup: string): string {
