@@ -60,7 +60,7 @@ function valueOf(header: string, name: string): unknown {
   if (header.length > MAX_CHARACTERS) throw new DocumentError('front matter', `${name}: is longer than ${String(MAX_CHARACTERS)} characters`);
   try {
     // Aliases let a few lines stand for gigabytes.
-    return parse(header, { maxAliasCount: 0, logLevel: 'silent' });
+    return parse(header, { maxAliasCount: 0, logLevel: 'error' });
   } catch (error) {
     throw new DocumentError('front matter', `${name}: is not valid YAML: ${error instanceof Error ? (error.message.split('\n')[0] ?? '') : ''}`);
   }
