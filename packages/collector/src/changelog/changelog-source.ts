@@ -1,8 +1,7 @@
 import { basename } from 'node:path';
 import type { ArticleOrigin } from '../articles/article-origin.js';
-import { documentFileError } from '../documents/document-file-error.js';
 import { FilesSource } from '../documents/files-source.js';
-import { isFolder } from '../documents/read-text-file.js';
+import { requireFile } from '../documents/read-text-file.js';
 import { parseChangelog } from './parse-changelog.js';
 
 export interface ChangelogSourceOptions extends ArticleOrigin {
@@ -10,7 +9,7 @@ export interface ChangelogSourceOptions extends ArticleOrigin {
   readonly intervalMs: number;
 }
 
-const MAX_BYTES = 5 * 1_024 * 1_024;
+export const MAX_CHANGELOG_BYTES = 5 * 1_024 * 1_024;
 
 /** The source for a file of the format Keep a Changelog: an article for each released version. A version that is gone from the file is removed. */
 export function changelogSource({ path, intervalMs, ...origin }: ChangelogSourceOptions): FilesSource {
@@ -19,10 +18,10 @@ export function changelogSource({ path, intervalMs, ...origin }: ChangelogSource
     intervalMs,
     registration: { id: `changelog:${label}`, sourceType: 'changelog', label, repositoryRef, feeds: ['article'] },
     settings: () => [path, publicUrl, language, apiUrl('')],
-    maxBytes: MAX_BYTES,
+    maxBytes: MAX_CHANGELOG_BYTES,
     find: async (access, signal) => {
-      // Also if the file is missing: its articles must stay.
-      if (await isFolder(path, access, signal)) throw documentFileError(path, Object.assign(new Error(), { syscall: 'read', code: 'EISDIR' }));
+      // A file that is missing is a failure, so its articles stay.
+      await requireFile(path, access, signal);
       return { files: [{ path, name: basename(path) }], warnings: [] };
     },
     parse: (file) => parseChangelog(file, origin),

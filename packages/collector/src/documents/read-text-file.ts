@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import { FileError } from '@vitrine/config/internal';
+import { FileError, requireRegularFile } from '@vitrine/config/internal';
 import type { FileAccess } from '../files/file-access.js';
 import { fileChunks } from '../files/file-chunks.js';
 import { documentFileError } from './document-file-error.js';
@@ -20,10 +20,10 @@ export async function readTextFile(path: string, maxBytes: number, access: FileA
   }
 }
 
-/** Whether the path is a folder. Rejects with a `DocumentFileError` if nobody can tell. */
-export async function isFolder(path: string, access: FileAccess, signal: AbortSignal): Promise<boolean> {
+/** Rejects with a `DocumentFileError` if there is no regular file. */
+export async function requireFile(path: string, access: FileAccess, signal: AbortSignal): Promise<void> {
   try {
-    return await access.run(path, signal, async () => (await stat(path)).isDirectory());
+    requireRegularFile(await access.run(path, signal, () => stat(path)));
   } catch (error) {
     throw documentFileError(path, error);
   }
