@@ -1,5 +1,5 @@
 import { NO_REPOSITORY, repositoryRefOf, type AllowlistEntry, type RepositoryName, type RepositoryRef, type ScopeRef } from '@vitrine/core';
-import type { FeedSourceConfig, FilesSourceConfig, GitSourceConfig, SourceConfig, VideoSourceConfig } from './config.js';
+import type { FeedSourceConfig, FilesSourceConfig, GitSourceConfig, SourceConfig } from './config.js';
 import { readGitLocation } from './git-location.js';
 import { labelOfAddress, labelOfPath } from './source-label.js';
 import type { SourceFile } from './source-schemas.js';
