@@ -1,12 +1,17 @@
 import { resolve } from 'node:path';
-import type { Config, Environment, GitSourceConfig, ServiceConfig, SourceConfig } from '@vitrine/config';
-import { Allowlist, type ApprovedRepositories } from '@vitrine/core';
+import type { Config, Environment, FilesSourceConfig, GitSourceConfig, ServiceConfig, SourceConfig } from '@vitrine/config';
+import { Allowlist, NO_REPOSITORY, type ApprovedRepositories, type ScopeRef } from '@vitrine/core';
 import { GitSource } from './git/git-source.js';
+import { articlesSource } from './articles/articles-source.js';
+import { changelogSource } from './changelog/changelog-source.js';
+import { feedSource } from './feed/feed-source.js';
 import { InTurn } from './in-turn.js';
+import { OutgoingClient } from './outgoing/outgoing-client.js';
 import { RecordsSource } from './records/records-source.js';
 import { SelfCheckSource } from './self-check/self-check-source.js';
 import { ServicesSource } from './self-check/services-source.js';
 import type { Source } from './source.js';
+import { videoSource } from './video/video-source.js';
 import { WhileApproved } from './while-approved.js';
 
 export interface SourcesOptions {
@@ -23,7 +28,7 @@ export interface SourcesOptions {
 /** How many git repositories are read at once. */
 const GIT_AT_ONCE = 2;
 
-/** The sources of a configuration: its services, its git and records sources, and the checks of this server's own health. */
+/** The sources of a configuration: its services, its sources, and the checks of this server's own health. */
 export function createSources(config: Config, options: SourcesOptions): readonly Source[] {
   return new ConfiguredSources(config, options).of(config);
 }
@@ -33,6 +38,7 @@ export class ConfiguredSources {
   readonly #config: Config;
   readonly #options: SourcesOptions;
   readonly #turns = new InTurn(GIT_AT_ONCE);
+  readonly #client: OutgoingClient;
   readonly #approved: () => ApprovedRepositories;
   /** By what each was made from. */
   #made: ReadonlyMap<string, Source> = new Map();
@@ -40,6 +46,7 @@ export class ConfiguredSources {
   /** @param config says everything but what changes */
   constructor(config: Config, options: SourcesOptions) {
     [this.#config, this.#options] = [config, options];
+    this.#client = new OutgoingClient({ userAgent: config.publicUrl === null ? 'Vitrine' : `Vitrine (+${config.publicUrl})` });
     const standing = new Allowlist(config.approved).approved();
     this.#approved = options.approved ?? (() => standing);
   }
@@ -61,15 +68,39 @@ export class ConfiguredSources {
   }
 
   #sourceOf(source: SourceConfig): Source {
-    if (source.kind === 'records') return new RecordsSource({ path: source.path, intervalMs: source.intervalMs, approved: this.#approved });
-    return this.#turns.wrap(new WhileApproved(gitSource(source, this.#options), source.ref, this.#approved));
+    switch (source.kind) {
+      case 'git':
+        return this.#turns.wrap(this.#whileApproved(gitSource(source, this.#options), source.ref));
+      case 'records':
+        return new RecordsSource({ path: source.path, intervalMs: source.intervalMs, approved: this.#approved });
+      case 'feed':
+        return feedSource(source, this.#client);
+      case 'video':
+        return this.#whileApproved(videoSource({ ...source, repositoryRef: source.ref }, this.#client), source.ref);
+      case 'articles':
+      case 'changelog':
+        return this.#whileApproved(this.#filesSource(source), source.ref);
+    }
+  }
+
+  #filesSource({ kind, ref: repositoryRef, ...source }: FilesSourceConfig): Source {
+    const options = { ...source, repositoryRef, apiUrl: (id: string) => `${this.#origin()}/api/v1/articles/${encodeURIComponent(id)}` };
+    return kind === 'articles' ? articlesSource(options) : changelogSource(options);
+  }
+
+  #whileApproved(source: Source, ref: ScopeRef): Source {
+    return ref === NO_REPOSITORY ? source : new WhileApproved(source, ref, this.#approved);
   }
 
   #checkOf({ key, intervalMs }: ServiceConfig, origin: () => string): Source {
     return new SelfCheckSource({ serviceKey: key, intervalMs, healthUrl: this.#healthUrl, target: () => `${origin()}/livez` });
   }
 
-  readonly #healthUrl = (): string => `${this.#config.publicUrl ?? this.#options.origin?.() ?? configuredOrigin(this.#config)}/livez`;
+  readonly #healthUrl = (): string => `${this.#origin()}/livez`;
+
+  #origin(): string {
+    return this.#config.publicUrl ?? this.#options.origin?.() ?? configuredOrigin(this.#config);
+  }
 }
 
 function gitSource(source: GitSourceConfig, { folder, environment = {} }: SourcesOptions): GitSource {

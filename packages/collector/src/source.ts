@@ -33,6 +33,8 @@ export interface Source {
   /** What people read in logs, such as `git acme/widget`. */
   readonly id: string;
   readonly intervalMs: number;
+  /** Whether a run asks another server. While such a source fails, it runs less often. Default: `false`. */
+  readonly isRemote?: boolean | undefined;
   /** Its sync record; a source without one is never published, and no answer depends on it. */
   readonly registration?: Registration | undefined;
   run(context: SourceContext): Promise<RunReport>;

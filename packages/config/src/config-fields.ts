@@ -44,6 +44,27 @@ export const path = leaf('a path, in quotes where it holds special characters', 
   typeof value === 'string' && value !== '' && !value.includes('\0') ? value : new Refusal('is not a path'),
 );
 
+/** Without characters that occur in paths and addresses, because the id of the source is published. */
+const SOURCE_LABEL = /^[^/\\@\p{C}]{1,100}$/u;
+
+export function isSourceLabel(text: string): boolean {
+  return SOURCE_LABEL.test(text) && text.trim() === text && !holdsEmail(text);
+}
+
+/** The label of a source, which is also its name in the list of sources. */
+export const sourceLabel = leaf('a text of 1 to 100 characters without / \\ @', (value) =>
+  typeof value === 'string' && isSourceLabel(value) ? value : new Refusal('is not such a text'),
+);
+
+/** The address of a document that is fetched. It may have a query. Credentials do not belong in the configuration file. */
+export const documentAddress = leaf('an absolute http or https address without user name and password', (value) =>
+  typeof value === 'string' && isWebAddress(value) ? value : new Refusal('is not a web address'),
+);
+
+export const languageTag = leaf('a language tag, such as en or pt-BR', (value) =>
+  typeof value === 'string' && /^[a-z]{2,3}(?:-[a-z0-9]{1,8})*$/i.test(value) ? value : new Refusal('is not a language'),
+);
+
 export const connectionString = secretLeaf(MONGO_RULE, parseMongoAddress);
 
 /** Rejects texts that git would read as an option or a command, and addresses with a password: credentials come from the environment. */

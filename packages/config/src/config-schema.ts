@@ -1,15 +1,12 @@
-import { nearest } from '@vitrine/core';
 import { z } from 'zod';
 import { leafOrNull, Refusal } from './validation/leaf.js';
 import { list, object } from './validation/structure.js';
-import { FORGES, LOCAL, PURGE_HEADERS } from './config.js';
+import { PURGE_HEADERS } from './config.js';
 import { DEFAULT_LIMITS } from './limits.js';
 import { MONGODB } from './mongo-address.js';
 import {
-  branchPattern,
   connectionString,
   forgeId,
-  gitLocation,
   hops,
   host,
   label,
@@ -19,19 +16,16 @@ import {
   perMinute,
   port,
   publicAddress,
-  remoteName,
-  repositoryAddress,
   repositoryName,
   serviceKey,
   yesOrNo,
 } from './config-fields.js';
 import { duration } from './duration.js';
+import { INTERVALS, source } from './source-schemas.js';
+import { parsed } from './validation/parsed.js';
 
 const MOST_ENTRIES = 100_000;
-const MOST_PATTERNS = 100;
-const SOURCE_KINDS = ['git', 'records'] as const;
 const MOST_NETWORKS = 1_000;
-const INTERVALS = ['10s', '8h'] as const;
 
 const approvedEntry = z.preprocess(
   (value) => (typeof value === 'string' ? { name: value } : value),
@@ -40,53 +34,6 @@ const approvedEntry = z.preprocess(
 
 /** An empty list shows nothing. It must be explicit, so that a missing key is an error and not an empty list. */
 const approved = list('a list of repositories such as [acme/widget], or [] to show none', approvedEntry, MOST_ENTRIES);
-
-const branchList = list('the word local, or a list of branches and patterns such as [main, "release/*"]', branchPattern, MOST_PATTERNS, 1);
-
-/** The word `local`, or a list. */
-const branches = z.unknown().transform((value, context) => (value === LOCAL ? LOCAL : parsed(branchList, value, context)));
-
-const gitSource = object('an object with git, repository and url, or with records', {
-  git: gitLocation,
-  repository: repositoryName,
-  url: repositoryAddress,
-  label: label.exactOptional(),
-  forge: oneOf(FORGES).exactOptional(),
-  remote: remoteName.exactOptional(),
-  branches: branches.exactOptional(),
-  interval: duration(...INTERVALS).prefault('5m'),
-});
-
-const recordsSource = object('an object with records', { records: path, interval: duration(...INTERVALS).prefault('10s') });
-
-/** The kind of a source is the key that it has or most likely means. So its problems are reported for one kind only. */
-const source = z.unknown().transform((value, context): z.output<typeof gitSource> | z.output<typeof recordsSource> => {
-  const kind = sourceKind(value);
-  if (kind !== null) return parsed(kind === 'git' ? gitSource : recordsSource, value, context);
-  context.issues.push({ code: 'custom', message: 'has neither git nor records; write git, repository and url, or write records', input: value });
-  return z.NEVER;
-});
-
-/** A value that is not an object counts as a git source, whose message names both forms. `null`: an object without a key that means a kind. */
-function sourceKind(value: unknown): 'git' | 'records' | null {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'git';
-  if ('git' in value) return 'git';
-  const meant = Object.keys(value).map((key) => nearest(key, SOURCE_KINDS));
-  return SOURCE_KINDS.findLast((kind) => meant.includes(kind)) ?? null;
-}
-
-/** Parses a value with another schema, and adds that schema's problems to this one. */
-function parsed<Schema extends z.ZodType>(schema: Schema, value: unknown, context: z.core.$RefinementCtx): z.output<Schema> {
-  const result = schema.safeParse(value);
-  if (result.success) return result.data;
-  for (const { message, path, ...issue } of result.error.issues) {
-    const place = { message, path: [...path] };
-    context.issues.push(
-      issue.code === 'unrecognized_keys' ? { code: issue.code, keys: issue.keys, input: {}, ...place } : { code: 'custom', input: value, ...place },
-    );
-  }
-  return z.NEVER;
-}
 
 const service = object('an object with key, name and check', {
   key: serviceKey,
@@ -138,7 +85,7 @@ export const configSchema = object('the keys approved, sources, services, store,
   store: store.prefault({}),
   cache: path.exactOptional(),
   approved,
-  sources: list('git and records sources, each after a dash, or remove the key', source, MOST_ENTRIES).default([]),
+  sources: list('sources, each after a dash, or remove the key', source, MOST_ENTRIES).default([]),
   services: list('services, each after a dash, or remove the key', service, 1_000).default([]),
 });
 

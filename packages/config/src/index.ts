@@ -2,6 +2,8 @@ export {
   LOG_LEVELS,
   type Config,
   type EmbeddedStoreConfig,
+  type FeedSourceConfig,
+  type FilesSourceConfig,
   type GitSourceConfig,
   type LimitsConfig,
   type LogLevel,
@@ -10,6 +12,7 @@ export {
   type ServiceConfig,
   type SourceConfig,
   type StoreConfig,
+  type VideoSourceConfig,
 } from './config.js';
 export { ConfigError } from './config-error.js';
 export { parseDuration } from './duration.js';
