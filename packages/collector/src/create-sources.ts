@@ -1,7 +1,10 @@
 import { resolve } from 'node:path';
-import type { Config, Environment, GitSourceConfig, ServiceConfig, SourceConfig } from '@vitrine/config';
+import type { Config, Environment, GitSourceConfig, IncidentsSourceConfig, RecordsSourceConfig, ServiceConfig } from '@vitrine/config';
 import { Allowlist, type ApprovedRepositories } from '@vitrine/core';
+import { configuredOrigin } from './configured-origin.js';
 import { GitSource } from './git/git-source.js';
+import { incidentAddress } from './incidents/incident-address.js';
+import { IncidentsSource } from './incidents/incidents-source.js';
 import { InTurn } from './in-turn.js';
 import { RecordsSource } from './records/records-source.js';
 import { SelfCheckSource } from './self-check/self-check-source.js';
@@ -54,30 +57,40 @@ export class ConfiguredSources {
       made.set(key, before.get(key) ?? make());
     };
     add(services, () => new ServicesSource(services, this.#healthUrl));
-    for (const source of sources) add(source, () => this.#sourceOf(source));
+    for (const source of sources) {
+      if (source.kind === 'incidents') add([source, namesOf(services)], () => this.#incidentsOf(source, namesOf(services)));
+      else add(source, () => this.#sourceOf(source));
+    }
     if (origin !== null) for (const service of services) add(['self-check', service], () => this.#checkOf(service, origin));
     this.#made = made;
     return [...made.values()];
   }
 
-  #sourceOf(source: SourceConfig): Source {
+  #sourceOf(source: GitSourceConfig | RecordsSourceConfig): Source {
     if (source.kind === 'records') return new RecordsSource({ path: source.path, intervalMs: source.intervalMs, approved: this.#approved });
     return this.#turns.wrap(new WhileApproved(gitSource(source, this.#options), source.ref, this.#approved));
+  }
+
+  #incidentsOf({ path, label, intervalMs }: IncidentsSourceConfig, names: readonly (readonly [key: string, name: string])[]): Source {
+    return new IncidentsSource({ folder: path, label, intervalMs, names: new Map(names), addressOf: (id) => incidentAddress(this.#origin(), id) });
   }
 
   #checkOf({ key, intervalMs }: ServiceConfig, origin: () => string): Source {
     return new SelfCheckSource({ serviceKey: key, intervalMs, healthUrl: this.#healthUrl, target: () => `${origin()}/livez` });
   }
 
-  readonly #healthUrl = (): string => `${this.#config.publicUrl ?? this.#options.origin?.() ?? configuredOrigin(this.#config)}/livez`;
+  readonly #healthUrl = (): string => `${this.#origin()}/livez`;
+
+  /** The public address of this server. */
+  #origin(): string {
+    return this.#config.publicUrl ?? this.#options.origin?.() ?? configuredOrigin(this.#config);
+  }
+}
+
+function namesOf(services: readonly ServiceConfig[]): readonly (readonly [key: string, name: string])[] {
+  return services.map(({ key, name }) => [key, name]);
 }
 
 function gitSource(source: GitSourceConfig, { folder, environment = {} }: SourcesOptions): GitSource {
   return new GitSource({ ...source, cacheFolder: resolve(folder), environment });
-}
-
-/** The address that a server with this configuration would listen on. */
-function configuredOrigin({ server: { host, port } }: Config): string {
-  const reachable = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
-  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${String(port)}`;
 }

@@ -1,5 +1,13 @@
 import { stat } from 'node:fs/promises';
-import { cacheFolder, type Config, type Environment, type GitSourceConfig, type RecordsSourceConfig } from '@vitrine/config';
+import {
+  cacheFolder,
+  type Config,
+  type Environment,
+  type GitSourceConfig,
+  type IncidentsSourceConfig,
+  type RecordsSourceConfig,
+  type SourceConfig,
+} from '@vitrine/config';
 import { openRegularFile } from '@vitrine/config/internal';
 import { nameOfRef } from '@vitrine/core';
 import { FileAccess } from './files/file-access.js';
@@ -7,6 +15,7 @@ import { openFolder } from './git/folder-repository.js';
 import { readingEnvironment } from './git/git-environment.js';
 import { parseGitLocation } from './git/git-location.js';
 import { checkPrivateFolder } from './git/private-folder.js';
+import { incidentFilesOf, readIncidents } from './incidents/incident-files.js';
 import { filesOf } from './records/records-files.js';
 import { readingFailed } from './records/records-file-error.js';
 
@@ -24,11 +33,15 @@ const GIT_TIMEOUT_MS = 10_000;
 export async function pathProblems(config: Pick<Config, 'sources' | 'cache' | 'store'>, options: PathProblemsOptions): Promise<readonly string[]> {
   const access = new FileAccess();
   const problems: string[] = [];
-  for (const source of config.sources)
-    problems.push(...(source.kind === 'git' ? await gitProblems(source, options) : await recordsProblems(source, access, options.signal)));
+  for (const source of config.sources) problems.push(...(await problemsOf(source, access, options)));
   problems.push(...(await cacheProblems(config, options)));
   options.signal.throwIfAborted();
   return problems;
+}
+
+function problemsOf(source: SourceConfig, access: FileAccess, options: PathProblemsOptions): Promise<readonly string[]> {
+  if (source.kind === 'git') return gitProblems(source, options);
+  return source.kind === 'records' ? recordsProblems(source, access, options.signal) : incidentsProblems(source, access, options.signal);
 }
 
 async function cacheProblems(config: Pick<Config, 'sources' | 'cache' | 'store'>, { environment }: PathProblemsOptions): Promise<readonly string[]> {
@@ -59,6 +72,13 @@ async function recordsProblems({ path }: RecordsSourceConfig, access: FileAccess
       )),
     );
   return problems;
+}
+
+/** Also reads the files, because they are written by hand. */
+async function incidentsProblems({ path, label }: IncidentsSourceConfig, access: FileAccess, signal: AbortSignal): Promise<readonly string[]> {
+  const found = incidentFilesOf(path, access, signal);
+  const unread = await problemOf(`incidents ${label}`, found);
+  return unread.length > 0 ? unread : (await readIncidents(await found, access, signal)).flatMap(({ problems }) => problems);
 }
 
 async function openOnce(path: string): Promise<void> {

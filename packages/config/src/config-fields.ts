@@ -7,6 +7,9 @@ import { isWebAddress } from './validation/web-address.js';
 import { HOST_RULE, isHost, parsePort, PORT_RULE } from './environment.js';
 import { MONGO_RULE, parseMongoAddress } from './mongo-address.js';
 
+/** What the core publishes as an id: neither a path nor an address. */
+const SOURCE_LABEL = /^[^/\\@\p{C}]{1,100}$/u;
+
 const SERVICE_KEY = /^[A-Za-z0-9_.:-]{1,64}$/;
 
 export const port = leaf(PORT_RULE, (value) => parsePort(value) ?? new Refusal(typeof value === 'number' ? 'is out of range' : 'is not a port'));
@@ -37,6 +40,11 @@ export const serviceKey = leaf('provider:component of A-Z a-z 0-9 _ . : -, at mo
 /** A short text for people. */
 export const label = leaf('a text of 1 to 255 characters', (value) =>
   typeof value === 'string' && value.trim() !== '' && value.length <= 255 ? value : new Refusal('is not such a text'),
+);
+
+/** A label that is part of the public id of its source. */
+export const sourceLabel = leaf('a text of 1 to 100 characters without / \\ and @', (value) =>
+  typeof value === 'string' && SOURCE_LABEL.test(value) && value.trim() === value ? value : new Refusal('is not such a text'),
 );
 
 export const path = leaf('a path, in quotes where it holds special characters', (value) =>

@@ -22,13 +22,13 @@ import {
   repositoryAddress,
   repositoryName,
   serviceKey,
+  sourceLabel,
   yesOrNo,
 } from './config-fields.js';
 import { duration } from './duration.js';
 
 const MOST_ENTRIES = 100_000;
 const MOST_PATTERNS = 100;
-const SOURCE_KINDS = ['git', 'records'] as const;
 const MOST_NETWORKS = 1_000;
 const INTERVALS = ['10s', '8h'] as const;
 
@@ -45,7 +45,7 @@ const branchList = list('the word local, or a list of branches and patterns such
 /** The word `local`, or a list. */
 const branches = z.unknown().transform((value, context) => (value === LOCAL ? LOCAL : parsed(branchList, value, context)));
 
-const gitSource = object('an object with git, repository and url, or with records', {
+const gitSource = object('an object with git, repository and url, or with records or incidents', {
   git: gitLocation,
   repository: repositoryName,
   url: repositoryAddress,
@@ -58,18 +58,31 @@ const gitSource = object('an object with git, repository and url, or with record
 
 const recordsSource = object('an object with records', { records: path, interval: duration(...INTERVALS).prefault('10s') });
 
+const incidentsSource = object('an object with incidents', {
+  incidents: path,
+  label: sourceLabel.default('incidents'),
+  interval: duration(...INTERVALS).prefault('10s'),
+});
+
+/** The schema of each kind, by the key that names its origin. */
+const SOURCES = { git: gitSource, records: recordsSource, incidents: incidentsSource } as const;
+type SourceKind = keyof typeof SOURCES;
+const SOURCE_KINDS = ['git', 'records', 'incidents'] as const satisfies readonly SourceKind[];
+
 /** The kind of a source is the key that it has or most likely means. So its problems are reported for one kind only. */
-const source = z.unknown().transform((value, context): z.output<typeof gitSource> | z.output<typeof recordsSource> => {
+const source = z.unknown().transform((value, context): z.output<(typeof SOURCES)[SourceKind]> => {
   const kind = sourceKind(value);
-  if (kind !== null) return parsed(kind === 'git' ? gitSource : recordsSource, value, context);
-  context.issues.push({ code: 'custom', message: 'has neither git nor records; write git, repository and url, or write records', input: value });
+  if (kind !== null) return parsed<(typeof SOURCES)[SourceKind]>(SOURCES[kind], value, context);
+  const message = `has none of ${SOURCE_KINDS.join(', ')}; write git, repository and url, or one of the others`;
+  context.issues.push({ code: 'custom', message, input: value });
   return z.NEVER;
 });
 
-/** A value that is not an object counts as a git source, whose message names both forms. `null`: an object without a key that means a kind. */
-function sourceKind(value: unknown): 'git' | 'records' | null {
+/** A value that is not an object counts as a git source, whose message names all forms. `null`: an object without a key that means a kind. */
+function sourceKind(value: unknown): SourceKind | null {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'git';
-  if ('git' in value) return 'git';
+  const named = SOURCE_KINDS.find((kind) => kind in value);
+  if (named !== undefined) return named;
   const meant = Object.keys(value).map((key) => nearest(key, SOURCE_KINDS));
   return SOURCE_KINDS.findLast((kind) => meant.includes(kind)) ?? null;
 }
@@ -137,7 +150,7 @@ export const configSchema = object('the keys approved, sources, services, store,
   store: store.prefault({}),
   cache: path.exactOptional(),
   approved,
-  sources: list('git and records sources, each after a dash, or remove the key', source, MOST_ENTRIES).default([]),
+  sources: list('sources, each after a dash, or remove the key', source, MOST_ENTRIES).default([]),
   services: list('services, each after a dash, or remove the key', service, 1_000).default([]),
 });
 

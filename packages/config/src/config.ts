@@ -39,6 +39,15 @@ export interface RecordsSourceConfig {
   readonly intervalMs: number;
 }
 
+export interface IncidentsSourceConfig {
+  readonly kind: 'incidents';
+  /** The path of a folder of Markdown files. */
+  readonly path: string;
+  /** The label of the origin in the records' provenance. */
+  readonly label: string;
+  readonly intervalMs: number;
+}
+
 /** A store in a folder, or in temporary files. */
 export interface EmbeddedStoreConfig {
   readonly kind: 'embedded';
@@ -58,7 +67,7 @@ export interface MongoStoreConfig {
 
 export type StoreConfig = EmbeddedStoreConfig | MongoStoreConfig;
 
-export type SourceConfig = GitSourceConfig | RecordsSourceConfig;
+export type SourceConfig = GitSourceConfig | RecordsSourceConfig | IncidentsSourceConfig;
 
 export interface ServiceConfig {
   readonly key: string;

@@ -16,10 +16,16 @@ export function crossCheck(value: unknown, env: Environment): readonly Problem[]
     ...repeated(approvedNames(value)),
     ...repeated(textsAt(value, 'sources', 'repository')),
     ...repeated(textsAt(value, 'sources', 'records')),
+    ...onlyOne(textsAt(value, 'sources', 'incidents')),
     ...repeated(textsAt(value, 'services', 'key')),
     ...storeProblems(at(value, 'store'), env),
     ...entriesOf(value, 'sources').flatMap(folderProblems),
   ];
+}
+
+/** The commands for incidents write into the folder of this source, so there is one at most. */
+function onlyOne([, ...more]: readonly Place[]): readonly Problem[] {
+  return more.map(({ path }) => ({ path, message: 'is a second folder of incidents; put its files into the first one, and remove this source' }));
 }
 
 /** Options that only a folder can have: remotes and local branches. */

@@ -3,6 +3,7 @@ export {
   type Config,
   type EmbeddedStoreConfig,
   type GitSourceConfig,
+  type IncidentsSourceConfig,
   type LimitsConfig,
   type LogLevel,
   type MongoStoreConfig,

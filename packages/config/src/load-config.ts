@@ -91,6 +91,15 @@ function sourceOf(
   located: (path: string) => string,
 ): SourceConfig | null {
   if ('records' in source) return { kind: 'records', path: located(source.records), intervalMs: source.interval };
+  if ('incidents' in source) return { kind: 'incidents', path: located(source.incidents), label: source.label, intervalMs: source.interval };
+  return gitSourceOf(source, entries, located);
+}
+
+function gitSourceOf(
+  source: Extract<ConfigFile['sources'][number], { git: string }>,
+  entries: ReadonlyMap<RepositoryRef, AllowlistEntry>,
+  located: (path: string) => string,
+): SourceConfig | null {
   // Spelling and forge id come from the allowlist.
   const entry = entries.get(repositoryRefOf(source.repository, null));
   if (entry === undefined) return null;

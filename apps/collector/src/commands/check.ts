@@ -46,6 +46,7 @@ function storeLine(store: StoreConfig): string {
 
 function sourceLine(source: SourceConfig): string {
   const every = `every ${seconds(source.intervalMs)}`;
+  if (source.kind === 'incidents') return `Takes incidents from ${source.path} ${every}.`;
   if (source.kind === 'records') return `Takes records from ${source.path} ${every}.`;
   return `Reads the history of ${source.name.fullName} from ${source.location} ${every}, public at ${source.url}.`;
 }
