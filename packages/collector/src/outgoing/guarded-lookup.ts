@@ -1,0 +1,44 @@
+import type { LookupAddress } from 'node:dns';
+import { lookup } from 'node:dns/promises';
+import { isIP, type LookupFunction } from 'node:net';
+import { isPublicAddress } from './public-address.js';
+
+/** The addresses of a host name. */
+export type Resolve = (hostname: string) => Promise<readonly LookupAddress[]>;
+
+/** The host has only addresses that a source may not connect to. */
+export class PrivateAddressError extends Error {}
+
+export const systemResolve: Resolve = (hostname) => lookup(hostname, { all: true });
+
+/**
+ * A `lookup` for sockets that returns public addresses only, unless `allowPrivate`. The socket connects to exactly what it returns, so a name that resolves to another
+ * address later (DNS rebinding) gains nothing.
+ */
+export function guardedLookup(resolve: Resolve, allowPrivate: boolean): LookupFunction {
+  return (hostname, { all, family }, callback) => {
+    const answer = async (): Promise<readonly LookupAddress[]> => {
+      const found = (await resolve(hostname)).filter((one) => (family !== 4 && family !== 6 ? true : one.family === family));
+      const usable = allowPrivate ? found : found.filter(({ address }) => isPublicAddress(address));
+      if (usable.length === 0 && found.length > 0) throw new PrivateAddressError();
+      return usable;
+    };
+    answer().then(
+      (usable) => {
+        const [first] = usable;
+        if (first === undefined) callback(Object.assign(new Error('no address'), { code: 'ENODATA' }), '', 0);
+        else if (all === true) callback(null, [...usable]);
+        else callback(null, first.address, first.family);
+      },
+      (error: unknown) => {
+        callback(error instanceof Error ? error : new Error(String(error)), '', 0);
+      },
+    );
+  };
+}
+
+/** Sockets do not look IP addresses up, so these are checked before. Throws a {@link PrivateAddressError}. @param hostname as in a `URL`, IPv6 in brackets */
+export function requirePublicHost(hostname: string): void {
+  const literal = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
+  if (isIP(literal) !== 0 && !isPublicAddress(literal)) throw new PrivateAddressError();
+}
