@@ -1,11 +1,26 @@
 import { resolve } from 'node:path';
-import type { Config, Environment, GitSourceConfig, IncidentsSourceConfig, RecordsSourceConfig, ServiceConfig } from '@vitrine/config';
-import { Allowlist, type ApprovedRepositories } from '@vitrine/core';
+import type {
+  Config,
+  Environment,
+  GitSourceConfig,
+  IncidentsSourceConfig,
+  ReachedServiceConfig,
+  RecordsSourceConfig,
+  SelfServiceConfig,
+  ServiceConfig,
+} from '@vitrine/config';
+import { Allowlist, type ApprovedRepositories, type Clock } from '@vitrine/core';
 import { configuredOrigin } from './configured-origin.js';
 import { GitSource } from './git/git-source.js';
 import { incidentAddress } from './incidents/incident-address.js';
 import { IncidentsSource } from './incidents/incidents-source.js';
 import { InTurn } from './in-turn.js';
+import { OutgoingClient } from './outgoing/outgoing-client.js';
+import type { Canary } from './probes/canary.js';
+import { createCanary, createProbe } from './probes/create-probe.js';
+import type { HttpProbeOptions } from './probes/http-probe.js';
+import { ProbeSource } from './probes/probe-source.js';
+import { publishedAddress, serviceAddress } from './probes/published-address.js';
 import { RecordsSource } from './records/records-source.js';
 import { SelfCheckSource } from './self-check/self-check-source.js';
 import { ServicesSource } from './self-check/services-source.js';
@@ -21,6 +36,8 @@ export interface SourcesOptions {
   readonly environment?: Environment;
   /** The allowlist of the moment: what is not on it is not collected. The configuration's without it. */
   readonly approved?: () => ApprovedRepositories;
+  /** Judges how long certificates are valid. The system's clock without it. */
+  readonly clock?: Clock;
 }
 
 /** How many git repositories are read at once. */
@@ -37,6 +54,8 @@ export class ConfiguredSources {
   readonly #options: SourcesOptions;
   readonly #turns = new InTurn(GIT_AT_ONCE);
   readonly #approved: () => ApprovedRepositories;
+  readonly #probing: HttpProbeOptions;
+  readonly #canary: Canary | null;
   /** By what each was made from. */
   #made: ReadonlyMap<string, Source> = new Map();
 
@@ -45,6 +64,10 @@ export class ConfiguredSources {
     [this.#config, this.#options] = [config, options];
     const standing = new Allowlist(config.approved).approved();
     this.#approved = options.approved ?? (() => standing);
+    const { environment = {}, clock = { now: () => Date.now() } } = options;
+    const agent = config.publicUrl === null ? 'Vitrine' : `Vitrine (+${config.publicUrl})`;
+    this.#probing = { client: new OutgoingClient({ userAgent: agent }), environment, clock };
+    this.#canary = config.canary === null ? null : createCanary(config.canary, this.#probing);
   }
 
   /** The sources of these entries. An entry that was there at the last call, and says the same, gives the same source. */
@@ -61,7 +84,9 @@ export class ConfiguredSources {
       if (source.kind === 'incidents') add([source, namesOf(services)], () => this.#incidentsOf(source, namesOf(services)));
       else add(source, () => this.#sourceOf(source));
     }
-    if (origin !== null) for (const service of services) add(['self-check', service], () => this.#checkOf(service, origin));
+    for (const service of services)
+      if (service.check !== 'self') add(['probe', service], () => this.#probeOf(service));
+      else if (origin !== null) add(['self-check', service], () => this.#checkOf(service, origin));
     this.#made = made;
     return [...made.values()];
   }
@@ -75,11 +100,24 @@ export class ConfiguredSources {
     return new IncidentsSource({ folder: path, label, intervalMs, names: new Map(names), addressOf: (id) => incidentAddress(this.#origin(), id) });
   }
 
-  #checkOf({ key, intervalMs }: ServiceConfig, origin: () => string): Source {
-    return new SelfCheckSource({ serviceKey: key, intervalMs, healthUrl: this.#healthUrl, target: () => `${origin()}/livez` });
+  #checkOf(service: SelfServiceConfig, origin: () => string): Source {
+    const { key, intervalMs } = service;
+    return new SelfCheckSource({ serviceKey: key, intervalMs, healthUrl: () => this.#healthUrl(service), target: () => `${origin()}/livez` });
   }
 
-  readonly #healthUrl = (): string => `${this.#origin()}/livez`;
+  #probeOf(service: ReachedServiceConfig): Source {
+    return new ProbeSource({
+      service,
+      probe: createProbe(service, this.#probing),
+      canary: this.#canary,
+      publicAddress: () => this.#healthUrl(service),
+    });
+  }
+
+  readonly #healthUrl = (service: ServiceConfig): string => {
+    const origin = this.#origin();
+    return service.check === 'self' ? `${origin}/livez` : publishedAddress(service, serviceAddress(origin, service.key));
+  };
 
   /** The public address of this server. */
   #origin(): string {

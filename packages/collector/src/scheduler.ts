@@ -54,7 +54,7 @@ export class Scheduler {
     return outcomes;
   }
 
-  /** Runs each source now and then on its interval, counted from start to start; a run that takes longer is followed by the next at once. */
+  /** Runs each source now and then on its interval, counted from start to start, or when it says; a run that takes longer than the interval is followed by the next at once. */
   start(sources: readonly Source[]): void {
     if (this.#alignment !== null) void this.#alignAndRepeat(this.#alignment);
     this.#registerAll(sources);
@@ -104,12 +104,13 @@ export class Scheduler {
     if (ending.aborted) return;
     const startedAt = performance.now();
     await this.#run(source);
-    this.#runLater(source, startedAt + source.intervalMs, ending);
+    const now = this.#options.clock.now();
+    this.#runLater(source, source.nextRunAt === undefined ? startedAt + source.intervalMs - performance.now() : source.nextRunAt(now) - now, ending);
   }
 
-  #runLater(source: Source, at: number, ending: AbortSignal): void {
+  #runLater(source: Source, inMs: number, ending: AbortSignal): void {
     if (ending.aborted) return;
-    const timer = setTimeout(() => void this.#runAndRepeat(source, ending), Math.max(0, at - performance.now()));
+    const timer = setTimeout(() => void this.#runAndRepeat(source, ending), Math.max(0, inMs));
     this.#timers.set(source, timer);
   }
 

@@ -1,6 +1,7 @@
 import { nearest } from '@vitrine/core';
 import { z } from 'zod';
 import { leafOrNull, Refusal } from './validation/leaf.js';
+import { parsed } from './validation/parsed.js';
 import { list, object } from './validation/structure.js';
 import { FORGES, LOCAL, PURGE_HEADERS } from './config.js';
 import { MONGODB } from './mongo-address.js';
@@ -21,11 +22,11 @@ import {
   remoteName,
   repositoryAddress,
   repositoryName,
-  serviceKey,
   sourceLabel,
   yesOrNo,
 } from './config-fields.js';
 import { duration } from './duration.js';
+import { canary, service } from './services/service-schema.js';
 
 const MOST_ENTRIES = 100_000;
 const MOST_PATTERNS = 100;
@@ -87,26 +88,6 @@ function sourceKind(value: unknown): SourceKind | null {
   return SOURCE_KINDS.findLast((kind) => meant.includes(kind)) ?? null;
 }
 
-/** Parses a value with another schema, and adds that schema's problems to this one. */
-function parsed<Schema extends z.ZodType>(schema: Schema, value: unknown, context: z.core.$RefinementCtx): z.output<Schema> {
-  const result = schema.safeParse(value);
-  if (result.success) return result.data;
-  for (const { message, path, ...issue } of result.error.issues) {
-    const place = { message, path: [...path] };
-    context.issues.push(
-      issue.code === 'unrecognized_keys' ? { code: issue.code, keys: issue.keys, input: {}, ...place } : { code: 'custom', input: value, ...place },
-    );
-  }
-  return z.NEVER;
-}
-
-const service = object('an object with key, name and check', {
-  key: serviceKey,
-  name: label,
-  check: oneOf(['self']),
-  interval: duration(...INTERVALS).prefault('30s'),
-});
-
 /** The word `mongodb` takes the address from the environment. */
 const store = z.preprocess(
   (value) => (value === MONGODB ? {} : value),
@@ -136,7 +117,7 @@ const limitsObject = object('false, or requestsPerMinute, searchesPerMinute and 
 const limits = z.unknown().transform((value, context) => (value === false ? null : parsed(limitsObject, value, context)));
 
 /** The shape of the configuration file. `cross-checks.ts` has the rules between its parts. */
-export const configSchema = object('the keys approved, sources, services, store, cache, server, limits and publicUrl', {
+export const configSchema = object('the keys approved, sources, services, canary, store, cache, server, limits and publicUrl', {
   publicUrl: publicAddress.exactOptional(),
   server: object('port, host, keepAlive, cacheAnswers, purgeHeader and trustProxy below it, or remove the key', {
     port: port.default(3000),
@@ -152,6 +133,7 @@ export const configSchema = object('the keys approved, sources, services, store,
   approved,
   sources: list('sources, each after a dash, or remove the key', source, MOST_ENTRIES).default([]),
   services: list('services, each after a dash, or remove the key', service, 1_000).default([]),
+  canary: canary.exactOptional(),
 });
 
 /** Only the allowlist. All other keys are ignored. */

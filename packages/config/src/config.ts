@@ -1,4 +1,5 @@
 import type { AllowlistEntry, RepositoryName, RepositoryRef } from '@vitrine/core';
+import type { CanaryConfig, ServiceConfig } from './services/service-config.js';
 
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
@@ -69,14 +70,6 @@ export type StoreConfig = EmbeddedStoreConfig | MongoStoreConfig;
 
 export type SourceConfig = GitSourceConfig | RecordsSourceConfig | IncidentsSourceConfig;
 
-export interface ServiceConfig {
-  readonly key: string;
-  readonly name: string;
-  /** `self`: the health of this server, checked over HTTP. */
-  readonly check: 'self';
-  readonly intervalMs: number;
-}
-
 /** How many requests a client may send to the server. */
 export interface LimitsConfig {
   /** Requests in a minute, searches included. */
@@ -116,6 +109,8 @@ export interface Config {
   /** Git sources of approved repositories, and all records sources. */
   readonly sources: readonly SourceConfig[];
   readonly services: readonly ServiceConfig[];
+  /** What is checked when a service fails; `null`: nothing. */
+  readonly canary: CanaryConfig | null;
   /** One line for each git source that is skipped because its repository is not approved: its line in the file, its name, and how to fix it. */
   readonly warnings: readonly string[];
 }

@@ -4,6 +4,7 @@ import { show } from './validation/show.js';
 import type { Problem } from './validation/problems.js';
 import { LOCAL } from './config.js';
 import { sameName } from './config-fields.js';
+import { parseDuration } from './duration.js';
 import { MONGODB_URI, namesMongo, type Environment } from './environment.js';
 import { MONGODB } from './mongo-address.js';
 
@@ -20,6 +21,7 @@ export function crossCheck(value: unknown, env: Environment): readonly Problem[]
     ...repeated(textsAt(value, 'services', 'key')),
     ...storeProblems(at(value, 'store'), env),
     ...entriesOf(value, 'sources').flatMap(folderProblems),
+    ...entriesOf(value, 'services').flatMap(slowProblems),
   ];
 }
 
@@ -41,6 +43,17 @@ function folderProblems(source: unknown, index: number): readonly Problem[] {
   }
   if (remote === undefined || !isLocal) return [];
   return [{ path: path('remote'), message: `contradicts branches: ${LOCAL}, which shows no remote; remove one of the two` }];
+}
+
+const DEFAULT_TIMEOUT = '5s';
+
+function slowProblems(service: unknown, index: number): readonly Problem[] {
+  const [slowAfter, timeout = DEFAULT_TIMEOUT] = [at(service, 'slowAfter'), at(service, 'timeout')];
+  if (typeof slowAfter !== 'string' || typeof timeout !== 'string') return [];
+  const [slow, most] = [parseDuration(slowAfter), parseDuration(timeout)];
+  if (slow === null || most === null || slow < most) return [];
+  const message = 'is not shorter than timeout, so nothing would ever be slow; write a shorter time';
+  return [{ path: ['services', index, 'slowAfter'], message }];
 }
 
 function storeProblems(store: unknown, env: Environment): readonly Problem[] {

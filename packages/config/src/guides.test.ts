@@ -48,7 +48,9 @@ describe('docs/guides/configure.md', () => {
     expect(config.sources.map(({ kind }) => kind)).toEqual(['git', 'records', 'incidents']);
     expect(config.sources[0]).toMatchObject({ forge: 'gitlab', label: 'Acme Code', remote: 'origin', branches: ['main', 'release/*'] });
     expect(config.cache).not.toBeNull();
-    expect(config.services).toHaveLength(1);
+    expect(config.services.map(({ check }) => check)).toEqual(['self', 'http']);
+    expect(config.services[1]).toMatchObject({ slowAfterMs: 2_000, expect: { text: 'ok', json: { equals: 'up' } }, headers: [{}, {}] });
+    expect(config.canary).not.toBeNull();
   });
 
   it('marks the required keys of sources and services', () => {

@@ -8,10 +8,20 @@ export {
   type LogLevel,
   type MongoStoreConfig,
   type RecordsSourceConfig,
-  type ServiceConfig,
   type SourceConfig,
   type StoreConfig,
 } from './config.js';
+export {
+  type CanaryConfig,
+  type DnsServiceConfig,
+  type ExpectConfig,
+  type HeaderConfig,
+  type HttpServiceConfig,
+  type ReachedServiceConfig,
+  type SelfServiceConfig,
+  type ServiceConfig,
+  type TcpServiceConfig,
+} from './services/service-config.js';
 export { ConfigError } from './config-error.js';
 export { parseDuration } from './duration.js';
 export { configFile, MONGODB_URI, type Environment } from './environment.js';

@@ -56,6 +56,7 @@ describe('loadConfig', () => {
       approved: [{ fullName: 'acme/widget', owner: 'acme', name: 'widget', forgeId: null }],
       sources: [],
       services: [],
+      canary: null,
       warnings: [],
     });
   });
@@ -89,6 +90,7 @@ describe('loadConfig', () => {
         { kind: 'records', path: '/etc/vitrine/news', intervalMs: 20_000 },
       ],
       services: [{ key: 'acme:api', name: 'Acme API', check: 'self', intervalMs: 30_000 }],
+      canary: null,
       warnings: [],
     });
   });

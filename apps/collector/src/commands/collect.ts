@@ -12,7 +12,7 @@ export async function collect(context: StoreContext): Promise<ExitCode> {
   const { env, clock, print, warn, progress } = context;
   const config = await readConfig(env);
   for (const warning of config.warnings) warn(warning);
-  const sources = createSources(config, { folder: cacheFolder(config, env), origin: null, environment: env });
+  const sources = createSources(config, { folder: cacheFolder(config, env), origin: null, environment: env, clock });
   const approved = new Allowlist(config.approved).approved();
   return collectingStore(config, context, async ({ writer, collection, signal }) => {
     const failures: StoreFolderError[] = [];
@@ -23,7 +23,7 @@ export async function collect(context: StoreContext): Promise<ExitCode> {
       approved: () => approved,
       configuration: config.file,
       // Only a server runs them, because they check the server itself.
-      isForeign: (id) => id.startsWith('probe:'),
+      isForeign: (id) => config.services.some(({ key, check }) => check === 'self' && id === `probe:${key}`),
       onProgress: (source, done, what) => {
         progress.show(`${source.id}: ${String(done)} ${what}`);
       },
