@@ -2,15 +2,19 @@ import { resolve } from 'node:path';
 import type {
   Config,
   Environment,
+  FilesSourceConfig,
   GitSourceConfig,
   IncidentsSourceConfig,
   ReachedServiceConfig,
-  RecordsSourceConfig,
   SelfServiceConfig,
   ServiceConfig,
+  SourceConfig,
 } from '@vitrine/config';
-import { Allowlist, type ApprovedRepositories, type Clock } from '@vitrine/core';
+import { Allowlist, NO_REPOSITORY, type ApprovedRepositories, type Clock, type ScopeRef } from '@vitrine/core';
+import { articlesSource } from './articles/articles-source.js';
+import { changelogSource } from './changelog/changelog-source.js';
 import { configuredOrigin } from './configured-origin.js';
+import { feedSource } from './feed/feed-source.js';
 import { GitSource } from './git/git-source.js';
 import { incidentAddress } from './incidents/incident-address.js';
 import { IncidentsSource } from './incidents/incidents-source.js';
@@ -25,6 +29,7 @@ import { RecordsSource } from './records/records-source.js';
 import { SelfCheckSource } from './self-check/self-check-source.js';
 import { ServicesSource } from './self-check/services-source.js';
 import type { Source } from './source.js';
+import { videoSource } from './video/video-source.js';
 import { WhileApproved } from './while-approved.js';
 
 export interface SourcesOptions {
@@ -43,7 +48,7 @@ export interface SourcesOptions {
 /** How many git repositories are read at once. */
 const GIT_AT_ONCE = 2;
 
-/** The sources of a configuration: its services, its git and records sources, and the checks of this server's own health. */
+/** The sources of a configuration: its services, its sources, and the checks of this server's own health. */
 export function createSources(config: Config, options: SourcesOptions): readonly Source[] {
   return new ConfiguredSources(config, options).of(config);
 }
@@ -53,6 +58,7 @@ export class ConfiguredSources {
   readonly #config: Config;
   readonly #options: SourcesOptions;
   readonly #turns = new InTurn(GIT_AT_ONCE);
+  readonly #client: OutgoingClient;
   readonly #approved: () => ApprovedRepositories;
   readonly #probing: HttpProbeOptions;
   readonly #canary: Canary | null;
@@ -62,11 +68,11 @@ export class ConfiguredSources {
   /** @param config says everything but what changes */
   constructor(config: Config, options: SourcesOptions) {
     [this.#config, this.#options] = [config, options];
+    this.#client = new OutgoingClient({ userAgent: config.publicUrl === null ? 'Vitrine' : `Vitrine (+${config.publicUrl})` });
     const standing = new Allowlist(config.approved).approved();
     this.#approved = options.approved ?? (() => standing);
     const { environment = {}, clock = { now: () => Date.now() } } = options;
-    const agent = config.publicUrl === null ? 'Vitrine' : `Vitrine (+${config.publicUrl})`;
-    this.#probing = { client: new OutgoingClient({ userAgent: agent }), environment, clock };
+    this.#probing = { client: this.#client, environment, clock };
     this.#canary = config.canary === null ? null : createCanary(config.canary, this.#probing);
   }
 
@@ -91,9 +97,29 @@ export class ConfiguredSources {
     return [...made.values()];
   }
 
-  #sourceOf(source: GitSourceConfig | RecordsSourceConfig): Source {
-    if (source.kind === 'records') return new RecordsSource({ path: source.path, intervalMs: source.intervalMs, approved: this.#approved });
-    return this.#turns.wrap(new WhileApproved(gitSource(source, this.#options), source.ref, this.#approved));
+  #sourceOf(source: Exclude<SourceConfig, IncidentsSourceConfig>): Source {
+    switch (source.kind) {
+      case 'git':
+        return this.#turns.wrap(this.#whileApproved(gitSource(source, this.#options), source.ref));
+      case 'records':
+        return new RecordsSource({ path: source.path, intervalMs: source.intervalMs, approved: this.#approved });
+      case 'feed':
+        return feedSource(source, this.#client);
+      case 'video':
+        return this.#whileApproved(videoSource({ ...source, repositoryRef: source.ref }, this.#client), source.ref);
+      case 'articles':
+      case 'changelog':
+        return this.#whileApproved(this.#filesSource(source), source.ref);
+    }
+  }
+
+  #filesSource({ kind, ref: repositoryRef, ...source }: FilesSourceConfig): Source {
+    const options = { ...source, repositoryRef, apiUrl: (id: string) => `${this.#origin()}/api/v1/articles/${encodeURIComponent(id)}` };
+    return kind === 'articles' ? articlesSource(options) : changelogSource(options);
+  }
+
+  #whileApproved(source: Source, ref: ScopeRef): Source {
+    return ref === NO_REPOSITORY ? source : new WhileApproved(source, ref, this.#approved);
   }
 
   #incidentsOf({ path, label, intervalMs }: IncidentsSourceConfig, names: readonly (readonly [key: string, name: string])[]): Source {

@@ -3,6 +3,7 @@ import {
   cacheFolder,
   type Config,
   type Environment,
+  type FilesSourceConfig,
   type GitSourceConfig,
   type IncidentsSourceConfig,
   type RecordsSourceConfig,
@@ -10,6 +11,9 @@ import {
 } from '@vitrine/config';
 import { openRegularFile } from '@vitrine/config/internal';
 import { nameOfRef } from '@vitrine/core';
+import { markdownFiles } from './articles/markdown-files.js';
+import { MAX_CHANGELOG_BYTES } from './changelog/changelog-source.js';
+import { readTextFile } from './documents/read-text-file.js';
 import { FileAccess } from './files/file-access.js';
 import { openFolder } from './git/folder-repository.js';
 import { readingEnvironment } from './git/git-environment.js';
@@ -33,15 +37,32 @@ const GIT_TIMEOUT_MS = 10_000;
 export async function pathProblems(config: Pick<Config, 'sources' | 'cache' | 'store'>, options: PathProblemsOptions): Promise<readonly string[]> {
   const access = new FileAccess();
   const problems: string[] = [];
-  for (const source of config.sources) problems.push(...(await problemsOf(source, access, options)));
+  for (const source of config.sources) problems.push(...(await sourceProblems(source, access, options)));
   problems.push(...(await cacheProblems(config, options)));
   options.signal.throwIfAborted();
   return problems;
 }
 
-function problemsOf(source: SourceConfig, access: FileAccess, options: PathProblemsOptions): Promise<readonly string[]> {
-  if (source.kind === 'git') return gitProblems(source, options);
-  return source.kind === 'records' ? recordsProblems(source, access, options.signal) : incidentsProblems(source, access, options.signal);
+/** Feeds and videos name no path, and nothing is connected to. */
+async function sourceProblems(source: SourceConfig, access: FileAccess, options: PathProblemsOptions): Promise<readonly string[]> {
+  switch (source.kind) {
+    case 'git':
+      return gitProblems(source, options);
+    case 'records':
+      return recordsProblems(source, access, options.signal);
+    case 'incidents':
+      return incidentsProblems(source, access, options.signal);
+    case 'articles':
+    case 'changelog':
+      return problemOf(`${source.kind} ${source.path}`, findFiles(source, access, options.signal));
+    default:
+      return [];
+  }
+}
+
+async function findFiles({ kind, path }: FilesSourceConfig, access: FileAccess, signal: AbortSignal): Promise<void> {
+  if (kind === 'articles') await markdownFiles(path, access, signal);
+  else await readTextFile(path, MAX_CHANGELOG_BYTES, access, signal);
 }
 
 async function cacheProblems(config: Pick<Config, 'sources' | 'cache' | 'store'>, { environment }: PathProblemsOptions): Promise<readonly string[]> {

@@ -7,9 +7,6 @@ import { isWebAddress } from './validation/web-address.js';
 import { HOST_RULE, isHost, parsePort, PORT_RULE } from './environment.js';
 import { MONGO_RULE, parseMongoAddress } from './mongo-address.js';
 
-/** What the core publishes as an id: neither a path nor an address. */
-const SOURCE_LABEL = /^[^/\\@\p{C}]{1,100}$/u;
-
 const SERVICE_KEY = /^[A-Za-z0-9_.:-]{1,64}$/;
 
 export const port = leaf(PORT_RULE, (value) => parsePort(value) ?? new Refusal(typeof value === 'number' ? 'is out of range' : 'is not a port'));
@@ -42,13 +39,29 @@ export const label = leaf('a text of 1 to 255 characters', (value) =>
   typeof value === 'string' && value.trim() !== '' && value.length <= 255 ? value : new Refusal('is not such a text'),
 );
 
-/** A label that is part of the public id of its source. */
-export const sourceLabel = leaf('a text of 1 to 100 characters without / \\ and @', (value) =>
-  typeof value === 'string' && SOURCE_LABEL.test(value) && value.trim() === value ? value : new Refusal('is not such a text'),
-);
-
 export const path = leaf('a path, in quotes where it holds special characters', (value) =>
   typeof value === 'string' && value !== '' && !value.includes('\0') ? value : new Refusal('is not a path'),
+);
+
+/** Without characters that occur in paths and addresses, because the id of the source is published. */
+const SOURCE_LABEL = /^[^/\\@\p{C}]{1,100}$/u;
+
+export function isSourceLabel(text: string): boolean {
+  return SOURCE_LABEL.test(text) && text.trim() === text && !holdsEmail(text);
+}
+
+/** The label of a source, which is also its name in the list of sources. */
+export const sourceLabel = leaf('a text of 1 to 100 characters without / \\ @', (value) =>
+  typeof value === 'string' && isSourceLabel(value) ? value : new Refusal('is not such a text'),
+);
+
+/** The address of a document that is fetched. It may have a query. Credentials do not belong in the configuration file. */
+export const documentAddress = leaf('an absolute http or https address without user name and password', (value) =>
+  typeof value === 'string' && isWebAddress(value) ? value : new Refusal('is not a web address'),
+);
+
+export const languageTag = leaf('a language tag, such as en or pt-BR', (value) =>
+  typeof value === 'string' && /^[a-z]{2,3}(?:-[a-z0-9]{1,8})*$/i.test(value) ? value : new Refusal('is not a language'),
 );
 
 export const connectionString = secretLeaf(MONGO_RULE, parseMongoAddress);

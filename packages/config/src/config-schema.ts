@@ -1,37 +1,29 @@
-import { nearest } from '@vitrine/core';
 import { z } from 'zod';
 import { leafOrNull, Refusal } from './validation/leaf.js';
 import { parsed } from './validation/parsed.js';
 import { list, object } from './validation/structure.js';
-import { FORGES, LOCAL, PURGE_HEADERS } from './config.js';
+import { PURGE_HEADERS } from './config.js';
 import { MONGODB } from './mongo-address.js';
 import {
-  branchPattern,
   connectionString,
   forgeId,
-  gitLocation,
   hops,
   host,
-  label,
   network,
   oneOf,
   path,
   perMinute,
   port,
   publicAddress,
-  remoteName,
-  repositoryAddress,
   repositoryName,
-  sourceLabel,
   yesOrNo,
 } from './config-fields.js';
 import { duration } from './duration.js';
 import { canary, service } from './services/service-schema.js';
+import { source } from './source-schemas.js';
 
 const MOST_ENTRIES = 100_000;
-const MOST_PATTERNS = 100;
 const MOST_NETWORKS = 1_000;
-const INTERVALS = ['10s', '8h'] as const;
 
 const approvedEntry = z.preprocess(
   (value) => (typeof value === 'string' ? { name: value } : value),
@@ -40,53 +32,6 @@ const approvedEntry = z.preprocess(
 
 /** An empty list shows nothing. It must be explicit, so that a missing key is an error and not an empty list. */
 const approved = list('a list of repositories such as [acme/widget], or [] to show none', approvedEntry, MOST_ENTRIES);
-
-const branchList = list('the word local, or a list of branches and patterns such as [main, "release/*"]', branchPattern, MOST_PATTERNS, 1);
-
-/** The word `local`, or a list. */
-const branches = z.unknown().transform((value, context) => (value === LOCAL ? LOCAL : parsed(branchList, value, context)));
-
-const gitSource = object('an object with git, repository and url, or with records or incidents', {
-  git: gitLocation,
-  repository: repositoryName,
-  url: repositoryAddress,
-  label: label.exactOptional(),
-  forge: oneOf(FORGES).exactOptional(),
-  remote: remoteName.exactOptional(),
-  branches: branches.exactOptional(),
-  interval: duration(...INTERVALS).prefault('5m'),
-});
-
-const recordsSource = object('an object with records', { records: path, interval: duration(...INTERVALS).prefault('10s') });
-
-const incidentsSource = object('an object with incidents', {
-  incidents: path,
-  label: sourceLabel.default('incidents'),
-  interval: duration(...INTERVALS).prefault('10s'),
-});
-
-/** The schema of each kind, by the key that names its origin. */
-const SOURCES = { git: gitSource, records: recordsSource, incidents: incidentsSource } as const;
-type SourceKind = keyof typeof SOURCES;
-const SOURCE_KINDS = ['git', 'records', 'incidents'] as const satisfies readonly SourceKind[];
-
-/** The kind of a source is the key that it has or most likely means. So its problems are reported for one kind only. */
-const source = z.unknown().transform((value, context): z.output<(typeof SOURCES)[SourceKind]> => {
-  const kind = sourceKind(value);
-  if (kind !== null) return parsed<(typeof SOURCES)[SourceKind]>(SOURCES[kind], value, context);
-  const message = `has none of ${SOURCE_KINDS.join(', ')}; write git, repository and url, or one of the others`;
-  context.issues.push({ code: 'custom', message, input: value });
-  return z.NEVER;
-});
-
-/** A value that is not an object counts as a git source, whose message names all forms. `null`: an object without a key that means a kind. */
-function sourceKind(value: unknown): SourceKind | null {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'git';
-  const named = SOURCE_KINDS.find((kind) => kind in value);
-  if (named !== undefined) return named;
-  const meant = Object.keys(value).map((key) => nearest(key, SOURCE_KINDS));
-  return SOURCE_KINDS.findLast((kind) => meant.includes(kind)) ?? null;
-}
 
 /** The word `mongodb` takes the address from the environment. */
 const store = z.preprocess(

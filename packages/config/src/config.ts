@@ -1,4 +1,4 @@
-import type { AllowlistEntry, RepositoryName, RepositoryRef } from '@vitrine/core';
+import type { AllowlistEntry, RepositoryName, RepositoryRef, ScopeRef } from '@vitrine/core';
 import type { CanaryConfig, ServiceConfig } from './services/service-config.js';
 
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -49,6 +49,44 @@ export interface IncidentsSourceConfig {
   readonly intervalMs: number;
 }
 
+/** A feed of news. */
+export interface FeedSourceConfig {
+  readonly kind: 'feed';
+  /** The address that is fetched. Its query may contain a token. */
+  readonly address: string;
+  /** The name of the source, and of the origin in its records. */
+  readonly label: string;
+  /** The public address of the origin, without a final slash; `null`: found in the feed. */
+  readonly publicUrl: string | null;
+  /** Whether the feed is the team's own. */
+  readonly isOfficial: boolean;
+  /** Whether the address may be in a private network. It is then never published. */
+  readonly allowPrivate: boolean;
+  readonly intervalMs: number;
+}
+
+/** A feed of videos. */
+export interface VideoSourceConfig extends Omit<FeedSourceConfig, 'kind'> {
+  readonly kind: 'video';
+  /** The repository that the videos are about, or `-`. */
+  readonly ref: ScopeRef;
+}
+
+/** A folder of articles in Markdown, or a changelog. */
+export interface FilesSourceConfig {
+  readonly kind: 'articles' | 'changelog';
+  readonly path: string;
+  /** The repository that the articles belong to, or `-`. */
+  readonly ref: ScopeRef;
+  /** The name of the source, and of the origin in its records. */
+  readonly label: string;
+  /** The public address of the folder or the changelog, without a final slash; `null`: each article is shown at its own address in the API. */
+  readonly publicUrl: string | null;
+  /** The language of articles that do not say theirs. */
+  readonly language: string;
+  readonly intervalMs: number;
+}
+
 /** A store in a folder, or in temporary files. */
 export interface EmbeddedStoreConfig {
   readonly kind: 'embedded';
@@ -68,7 +106,7 @@ export interface MongoStoreConfig {
 
 export type StoreConfig = EmbeddedStoreConfig | MongoStoreConfig;
 
-export type SourceConfig = GitSourceConfig | RecordsSourceConfig | IncidentsSourceConfig;
+export type SourceConfig = GitSourceConfig | RecordsSourceConfig | FeedSourceConfig | VideoSourceConfig | FilesSourceConfig | IncidentsSourceConfig;
 
 /** How many requests a client may send to the server. */
 export interface LimitsConfig {
@@ -106,7 +144,7 @@ export interface Config {
   readonly cache: string | null;
   /** May be empty. Then no repository is shown. */
   readonly approved: readonly AllowlistEntry[];
-  /** Git sources of approved repositories, and all records sources. */
+  /** All sources, except those of repositories that are not approved. */
   readonly sources: readonly SourceConfig[];
   readonly services: readonly ServiceConfig[];
   /** What is checked when a service fails; `null`: nothing. */

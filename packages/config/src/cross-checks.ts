@@ -5,6 +5,7 @@ import type { Problem } from './validation/problems.js';
 import { LOCAL } from './config.js';
 import { sameName } from './config-fields.js';
 import { parseDuration } from './duration.js';
+import { labelOfAddress, labelOfPath } from './source-label.js';
 import { MONGODB_URI, namesMongo, type Environment } from './environment.js';
 import { MONGODB } from './mongo-address.js';
 
@@ -15,7 +16,8 @@ const MOST_SUGGESTIONS = 20;
 export function crossCheck(value: unknown, env: Environment): readonly Problem[] {
   return [
     ...repeated(approvedNames(value)),
-    ...repeated(textsAt(value, 'sources', 'repository')),
+    ...repeated(gitRepositories(value)),
+    ...repeatedLabels(value),
     ...repeated(textsAt(value, 'sources', 'records')),
     ...onlyOne(textsAt(value, 'sources', 'incidents')),
     ...repeated(textsAt(value, 'services', 'key')),
@@ -61,6 +63,37 @@ function storeProblems(store: unknown, env: Environment): readonly Problem[] {
     return [{ path: ['store'], message: `${MONGODB} has no address; set ${MONGODB_URI} in the environment` }];
   if (at(store, 'path') === undefined || at(store, MONGODB) === undefined) return [];
   return [{ path: ['store', 'path'], message: `cannot be set together with ${MONGODB}, because there is only one store; remove one of the two` }];
+}
+
+/** A repository can have one git source. Other sources of it are identified by their labels. */
+function gitRepositories(value: unknown): readonly Place[] {
+  return entriesOf(value, 'sources').flatMap((entry, index) =>
+    at(entry, 'git') === undefined ? [] : placeOf(at(entry, 'repository'), ['sources', index, 'repository']),
+  );
+}
+
+/** The label is the identity of a source. */
+function repeatedLabels(value: unknown): readonly Problem[] {
+  const seen = new Set<string>();
+  return entriesOf(value, 'sources').flatMap((entry, index) => {
+    const kind = LABELLED.find((one) => typeof at(entry, one) === 'string');
+    const label = kind === undefined ? null : labelOf(entry, kind);
+    if (kind === undefined || label === null || !seen.has(`${kind}:${label}`)) {
+      seen.add(`${String(kind)}:${String(label)}`);
+      return [];
+    }
+    return [{ path: ['sources', index, kind], message: `has the label ${show(label)}, as another ${kind} source has; write a label of its own` }];
+  });
+}
+
+const LABELLED = ['feed', 'video', 'articles', 'changelog'] as const;
+
+function labelOf(entry: unknown, kind: (typeof LABELLED)[number]): string | null {
+  const [origin, label, repository] = [at(entry, kind), at(entry, 'label'), at(entry, 'repository')];
+  if (typeof label === 'string') return label;
+  if (typeof origin !== 'string') return null;
+  if (kind === 'feed' || kind === 'video') return labelOfAddress(origin);
+  return labelOfPath(kind, origin, typeof repository === 'string' ? sameName(repository) : null);
 }
 
 /** Rules within the allowlist. */

@@ -25,7 +25,7 @@ describe('a source of incidents', () => {
 
   it.each([
     ['{ incidents: "" }', 'sources[0].incidents: "" is not a path; write a path, in quotes where it holds special characters'],
-    ['{ incidents: a, label: /srv }', 'sources[0].label: "/srv" is not such a text; write a text of 1 to 100 characters without / \\ and @'],
+    ['{ incidents: a, label: /srv }', 'sources[0].label: "/srv" is not such a text; write a text of 1 to 100 characters without / \\ @'],
     ['{ incidents: a, interval: 1s }', 'sources[0].interval: "1s" is out of range; write a number and a unit, such as 30s, 5m or 8h, from 10s to 8h'],
     ['{ incidents: a, url: x }', 'sources[0].url: is not a key here; write one of incidents, label, interval'],
     ['{ incident: a }', 'sources[0].incident: is not a key here; did you mean incidents?'],

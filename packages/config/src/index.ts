@@ -2,6 +2,8 @@ export {
   LOG_LEVELS,
   type Config,
   type EmbeddedStoreConfig,
+  type FeedSourceConfig,
+  type FilesSourceConfig,
   type GitSourceConfig,
   type IncidentsSourceConfig,
   type LimitsConfig,
@@ -10,6 +12,7 @@ export {
   type RecordsSourceConfig,
   type SourceConfig,
   type StoreConfig,
+  type VideoSourceConfig,
 } from './config.js';
 export {
   type CanaryConfig,

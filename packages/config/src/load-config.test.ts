@@ -534,10 +534,10 @@ const MISTAKES: readonly (readonly [name: string, find: RegExp, replacement: str
     '',
     13,
     'sources[0]',
-    'has none of git, records, incidents; write git, repository and url, or one of the others',
+    'does not say where its records come from; write one of the keys git, records, feed, video, articles, changelog, incidents',
   ],
-  ['git and records missing', /records: news/, 'path: news', 19, 'sources[1]', 'has none of git, records, incidents'],
-  ['source without keys', /records: news\n {4}.*/, '{}', 19, 'sources[1]', 'has none of git, records, incidents'],
+  ['git and records missing', /records: news/, 'path: news', 19, 'sources[1]', 'does not say where its records come from'],
+  ['source without keys', /records: news\n {4}.*/, '{}', 19, 'sources[1]', 'does not say where its records come from'],
   ['git null', /git: ..\/widget/, 'git:', 13, 'sources[0].git', 'is null; write the path of a repository'],
   ['git of wrong type', /git: ..\/widget/, 'git: 5', 13, 'sources[0].git', '5 is not a location that git may read; write the path of a repository'],
   [

@@ -1,12 +1,12 @@
 import { dirname, isAbsolute, join } from 'node:path';
-import { repositoryRefOf, type AllowlistEntry, type RepositoryRef } from '@vitrine/core';
-import { readGitLocation } from './git-location.js';
+import { repositoryRefOf, type AllowlistEntry } from '@vitrine/core';
 import { problemsOf, type Problem } from './validation/problems.js';
-import type { Config, SourceConfig, StoreConfig } from './config.js';
+import type { Config, StoreConfig } from './config.js';
 import { ConfigError } from './config-error.js';
 import { approvedSchema, configSchema, type ConfigFile } from './config-schema.js';
 import { crossCheck, crossCheckApproved, skippedSources } from './cross-checks.js';
 import { readEnvironment, type Environment, type Overrides } from './environment.js';
+import { sourceConfig } from './source-config.js';
 import { YamlFile } from './yaml-file.js';
 
 export interface ConfigInput {
@@ -67,7 +67,7 @@ function configOf(data: ConfigFile, file: string, overrides: Overrides, approved
     store: storeOf(data.store, overrides, located),
     cache: data.cache === undefined ? null : located(data.cache),
     approved,
-    sources: data.sources.flatMap((source) => sourceOf(source, entries, located) ?? []),
+    sources: data.sources.flatMap((source) => sourceConfig(source, entries, located) ?? []),
     services: data.services,
     canary: data.canary ?? null,
   };
@@ -82,39 +82,6 @@ function storeOf({ path, mongodb, retention }: ConfigFile['store'], overrides: O
   const address = overrides.mongodb ?? mongodb;
   if (address !== undefined) return { kind: 'mongodb', ...address, retentionMs: retention };
   return { kind: 'embedded', path: path === null ? null : located(path), retentionMs: retention };
-}
-
-function sourceOf(
-  source: ConfigFile['sources'][number],
-  entries: ReadonlyMap<RepositoryRef, AllowlistEntry>,
-  located: (path: string) => string,
-): SourceConfig | null {
-  if ('records' in source) return { kind: 'records', path: located(source.records), intervalMs: source.interval };
-  if ('incidents' in source) return { kind: 'incidents', path: located(source.incidents), label: source.label, intervalMs: source.interval };
-  return gitSourceOf(source, entries, located);
-}
-
-function gitSourceOf(
-  source: Extract<ConfigFile['sources'][number], { git: string }>,
-  entries: ReadonlyMap<RepositoryRef, AllowlistEntry>,
-  located: (path: string) => string,
-): SourceConfig | null {
-  // Spelling and forge id come from the allowlist.
-  const entry = entries.get(repositoryRefOf(source.repository, null));
-  if (entry === undefined) return null;
-  const { fullName, owner, name, forgeId } = entry;
-  return {
-    kind: 'git',
-    location: readGitLocation(source.git).kind === 'address' ? source.git : located(source.git),
-    ref: repositoryRefOf(entry, forgeId),
-    name: { fullName, owner, name },
-    url: source.url,
-    label: source.label ?? new URL(source.url).hostname,
-    forge: source.forge ?? null,
-    remote: source.remote ?? null,
-    branches: source.branches ?? null,
-    intervalMs: source.interval,
-  };
 }
 
 function allowlistOf(entries: ConfigFile['approved']): readonly AllowlistEntry[] {

@@ -59,9 +59,22 @@ function storeLine(store: StoreConfig): string {
 
 function sourceLine(source: SourceConfig): string {
   const every = `every ${seconds(source.intervalMs)}`;
-  if (source.kind === 'incidents') return `Takes incidents from ${source.path} ${every}.`;
-  if (source.kind === 'records') return `Takes records from ${source.path} ${every}.`;
-  return `Reads the history of ${source.name.fullName} from ${source.location} ${every}, public at ${source.url}.`;
+  switch (source.kind) {
+    case 'records':
+      return `Takes records from ${source.path} ${every}.`;
+    case 'git':
+      return `Reads the history of ${source.name.fullName} from ${source.location} ${every}, public at ${source.url}.`;
+    case 'feed':
+      return `Reads news of ${source.label} from ${source.address} ${every}.`;
+    case 'video':
+      return `Reads videos of ${source.label} from ${source.address} ${every}.`;
+    case 'articles':
+      return `Reads the articles in ${source.path} ${every}.`;
+    case 'incidents':
+      return `Takes incidents from ${source.path} ${every}.`;
+    case 'changelog':
+      return `Reads the changelog ${source.path} ${every}.`;
+  }
 }
 
 function serviceLine(service: ServiceConfig): string {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { label, oneOf, publicAddress, serviceKey, wholeNumber, yesOrNo } from '../config-fields.js';
 import { duration } from '../duration.js';
+import { INTERVALS } from '../source-schemas.js';
 import { parsed } from '../validation/parsed.js';
 import { object } from '../validation/structure.js';
 import { leaf, Refusal } from '../validation/leaf.js';
@@ -14,7 +15,7 @@ const every = {
   key: serviceKey,
   name: label,
   check: checkTarget,
-  interval: duration('10s', '8h').prefault('30s'),
+  interval: duration(...INTERVALS).prefault('30s'),
 };
 
 const reached = {

@@ -1,0 +1,150 @@
+import { NO_REPOSITORY, type Article } from '@vitrine/core';
+import type { FileText } from '../documents/files-source.js';
+import type { ArticleOrigin } from './article-origin.js';
+import { firstParagraph, markdownLine } from './markdown-text.js';
+import { parseArticle } from './parse-article.js';
+
+const NOW = Date.UTC(2026, 10, 20, 12);
+const FIRST_SEEN = Date.UTC(2026, 10, 1);
+const ORIGIN: ArticleOrigin = {
+  label: 'docs',
+  repositoryRef: NO_REPOSITORY,
+  publicUrl: null,
+  language: 'en',
+  apiUrl: (id) => `https://vitrine.acme.example/api/v1/articles/${encodeURIComponent(id)}`,
+};
+
+function article(text: string, origin: Partial<ArticleOrigin> = {}, name = 'guides/first steps.md'): Article | undefined {
+  const file: FileText = { name, text, now: NOW, firstSeen: () => FIRST_SEEN };
+  return parseArticle(file, { ...ORIGIN, ...origin }).articles[0];
+}
+
+const WHOLE = `---
+title: First steps
+kind: help
+summary: How to begin.
+tags: [start, api, start]
+language: de
+version: 2.1
+author: Ada <ada@acme.example>
+date: 2026-11-18
+updated: 2026-11-19T10:00:00Z
+url: https://acme.example/help/first
+layout: ignored
+---
+# Something else
+
+The body. Write to team@acme.example.
+`;
+
+describe('parseArticle', () => {
+  it('takes what the front matter says', () => {
+    expect(article(WHOLE)).toEqual({
+      kind: 'article',
+      repositoryRef: '-',
+      id: 'docs/guides/first%20steps',
+      articleKind: 'help',
+      title: 'First steps',
+      summary: 'How to begin.',
+      body: '# Something else\n\nThe body. Write to .',
+      bodyFormat: 'markdown',
+      url: 'https://acme.example/help/first',
+      language: 'de',
+      tags: ['start', 'api'],
+      authorName: 'Ada',
+      version: '2.1',
+      changes: [],
+      publishedAt: Date.UTC(2026, 10, 18),
+      updatedAt: Date.UTC(2026, 10, 19, 10),
+      sourceUrl: 'https://acme.example/help/first',
+      provenance: {
+        source: 'docs',
+        sourceKind: 'official-source',
+        sourceUrl: 'https://acme.example/help/first',
+        observedAt: NOW,
+        publishedAt: Date.UTC(2026, 10, 18),
+        confidence: 'high',
+        isOfficialSource: true,
+      },
+    });
+  });
+
+  it('finds title, summary, time and address without front matter', () => {
+    expect(
+      article('\n# The [guide](a.md)\n\n![logo](a.png)\n\n> quote\n\nIt is *very* `short`,\nsee [there](https://a.example).\n\nMore.\n'),
+    ).toMatchObject({
+      articleKind: 'article',
+      title: 'The guide',
+      summary: 'It is very short, see there.',
+      publishedAt: FIRST_SEEN,
+      updatedAt: null,
+      language: 'en',
+      authorName: null,
+      version: null,
+      url: 'https://vitrine.acme.example/api/v1/articles/docs%2Fguides%2Ffirst%2520steps',
+    });
+    expect(article('')).toMatchObject({ title: 'guides/first steps', summary: '', body: '' });
+  });
+
+  it.each([
+    ['guides/first steps.md', 'https://acme.example/docs/guides/first%20steps'],
+    ['guides/README.md', 'https://acme.example/docs/guides'],
+    ['index.markdown', 'https://acme.example/docs'],
+  ])('builds the address of %s under the address of the folder', (name, url) => {
+    expect(article('text', { publicUrl: 'https://acme.example/docs' }, name)?.url).toBe(url);
+  });
+
+  it('publishes no draft', () => {
+    expect(article('---\ndraft: true\n---\ntext')).toBeUndefined();
+  });
+
+  it('treats a rule at the beginning as text if no front matter follows', () => {
+    expect(article('---\ntext without end')?.body).toBe('---\ntext without end');
+    expect(article('---\ntitle: Only this\n---')).toMatchObject({ title: 'Only this', body: '' });
+  });
+
+  it.each([
+    ['kind: changelog', 'kind "changelog" is not a kind of article; write article or help'],
+    ['tags: a', 'tags is not a list; write tags such as [api, paging]'],
+    ['url: "javascript:alert(1)"', 'url "javascript:alert(1)" is not an address; write an absolute http or https address'],
+    ['date: yesterday', 'date "yesterday" is not a date'],
+    ['language: "<b>"', 'language "<b>" is not a language'],
+    ['[1, 2]', 'Invalid input'],
+    ['a: [', 'is not valid YAML'],
+    [
+      Array.from({ length: 12 }, (_, level) => `a${level + 1}: &a${level + 1} [${`*a${level}, `.repeat(10)}]`)
+        .join('\n')
+        .replaceAll('*a0', 'x'),
+      'is not valid YAML',
+    ],
+    [`a: ${'['.repeat(10_000)}`, 'is not valid YAML'],
+    [`a: ${'x'.repeat(20_000)}`, 'is longer than'],
+  ])('reports front matter that is invalid: %.40s', (line, message) => {
+    expect(() => article(`---\n${line}\n---\ntext`)).toThrow(
+      expect.objectContaining({ code: 'FRONT_MATTER', message: expect.stringContaining(message) }),
+    );
+  });
+});
+
+describe('the text of Markdown', () => {
+  it('has no markup', () => {
+    expect(markdownLine('**Bold** _and_ snake_case_name, <script>x</script>`code`, [a][b] ![i](x.png) &amp; [link](https://a.example/x)', 500)).toBe(
+      'Bold and snake_case_name, code, a i & link',
+    );
+  });
+
+  it('finds no paragraph in code, lists, tables and headings', () => {
+    expect(firstParagraph('# a\n\n- list\n\n| a | b |\n\n```\nnot this\n```\n\n1. one\n\nThis one\ngoes on\n# next')).toBe('This one goes on');
+    expect(firstParagraph('# only')).toBe('');
+  });
+
+  it('reads hostile text in a moment', () => {
+    const startedAt = performance.now();
+    for (const part of ['[', '![', '](', '_', '*', '#', '`', '- ', '\n\n', '<', '[a](']) {
+      const text = part.repeat(500_000);
+      markdownLine(text, 500);
+      markdownLine(firstParagraph(text), 500);
+    }
+    expect(performance.now() - startedAt).toBeLessThan(20_000);
+  });
+});

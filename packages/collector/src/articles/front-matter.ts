@@ -1,0 +1,67 @@
+import { isWebAddress, leaf, problemsOf, Refusal } from '@vitrine/config/internal';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { DocumentError } from '../documents/document-error.js';
+
+const FENCE = '---';
+const MAX_CHARACTERS = 16_384;
+const MOST_TAGS = 50;
+
+const text = leaf('a text', (value) => (typeof value === 'string' || typeof value === 'number' ? String(value) : new Refusal('is not a text')));
+const kind = leaf('article or help', (value) => (value === 'article' || value === 'help' ? value : new Refusal('is not a kind of article')));
+const language = leaf('a language tag, such as en or pt-BR', (value) =>
+  typeof value === 'string' && /^[a-z]{2,3}(?:-[a-z0-9]{1,8})*$/i.test(value) ? value : new Refusal('is not a language'),
+);
+const address = leaf('an absolute http or https address', (value) =>
+  typeof value === 'string' && isWebAddress(value) ? value : new Refusal('is not an address'),
+);
+const time = leaf('a date such as 2026-11-20, or a time such as 2026-11-20T10:00:00Z', (value) =>
+  typeof value === 'string' && /^\d{4}-\d{2}-\d{2}/.test(value) ? value : new Refusal('is not a date'),
+);
+const yesOrNo = leaf('true or false', (value) => (typeof value === 'boolean' ? value : new Refusal('is not known')));
+
+/** Keys that other programs read are ignored. */
+const schema = z.looseObject({
+  title: text.exactOptional(),
+  kind: kind.default('article'),
+  summary: text.exactOptional(),
+  tags: z
+    .array(text, { error: () => 'is not a list; write tags such as [api, paging]' })
+    .max(MOST_TAGS, 'has too many entries')
+    .default([]),
+  language: language.exactOptional(),
+  version: text.exactOptional(),
+  author: text.exactOptional(),
+  date: time.exactOptional(),
+  updated: time.exactOptional(),
+  url: address.exactOptional(),
+  draft: yesOrNo.default(false),
+});
+
+export type FrontMatter = z.output<typeof schema>;
+
+/** Separates the front matter of a Markdown file from its body. Throws a {@link DocumentError} that lists every problem. @param name for messages */
+export function readFrontMatter(file: string, name: string): { readonly data: FrontMatter; readonly body: string } {
+  const { header, body } = separated(file);
+  const result = schema.safeParse(valueOf(header, name) ?? {});
+  if (result.success) return { data: result.data, body };
+  const problems = problemsOf(result.error.issues, {}).map(({ path, message }) => `${path.map(String).join('.')} ${message}`);
+  throw new DocumentError('front matter', `${name}: ${problems.join('; ')}`);
+}
+
+function separated(file: string): { readonly header: string; readonly body: string } {
+  if (!file.startsWith(`${FENCE}\n`)) return { header: '', body: file };
+  const end = file.indexOf(`\n${FENCE}\n`, FENCE.length);
+  if (end >= 0) return { header: file.slice(FENCE.length + 1, end + 1), body: file.slice(end + FENCE.length + 2) };
+  return file.endsWith(`\n${FENCE}`) ? { header: file.slice(FENCE.length + 1, -FENCE.length), body: '' } : { header: '', body: file };
+}
+
+function valueOf(header: string, name: string): unknown {
+  if (header.length > MAX_CHARACTERS) throw new DocumentError('front matter', `${name}: is longer than ${String(MAX_CHARACTERS)} characters`);
+  try {
+    // Aliases let a few lines stand for gigabytes.
+    return parse(header, { maxAliasCount: 0, logLevel: 'error' });
+  } catch (error) {
+    throw new DocumentError('front matter', `${name}: is not valid YAML: ${error instanceof Error ? (error.message.split('\n')[0] ?? '') : ''}`);
+  }
+}

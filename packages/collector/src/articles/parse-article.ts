@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto';
+import { publicId, type Article } from '@vitrine/core';
+import type { FileText, ParsedFile } from '../documents/files-source.js';
+import { cut, MAX_TEXT, MAX_TITLE, publicLine, publicText } from '../git/public-text.js';
+import { statedTime } from '../web-text/stated-time.js';
+import { articleProvenance, type ArticleOrigin } from './article-origin.js';
+import { readFrontMatter, type FrontMatter } from './front-matter.js';
+import { firstHeading, firstParagraph, markdownLine } from './markdown-text.js';
+
+const MAX_SUMMARY = 500;
+const MAX_TAG = 100;
+/** Files that stand for their folder. */
+const INDEX = /(?:^|\/)(?:index|readme)$/i;
+
+/** The article in a Markdown file. A draft gives none. Throws a `DocumentError` if the front matter is invalid. */
+export function parseArticle(file: FileText, origin: ArticleOrigin): ParsedFile {
+  const { data, body } = readFrontMatter(file.text, file.name);
+  return { articles: data.draft ? [] : [articleOf(file, data, body, origin)], warnings: [] };
+}
+
+function articleOf(file: FileText, data: FrontMatter, body: string, origin: ArticleOrigin): Article {
+  const page = file.name.replace(/\.\w+$/, '');
+  const id = publicId(`${origin.label}/${page}`, (text) => createHash('sha256').update(text).digest('hex'));
+  const url = data.url ?? addressOf(page, id, origin);
+  const publishedAt = statedTime(data.date, file.now) ?? file.firstSeen(id);
+  return {
+    kind: 'article',
+    repositoryRef: origin.repositoryRef,
+    id,
+    articleKind: data.kind,
+    title: publicLine(data.title ?? '', MAX_TITLE) || markdownLine(firstHeading(body), MAX_TITLE) || publicLine(page, MAX_TITLE),
+    summary: publicLine(data.summary ?? '', MAX_SUMMARY) || markdownLine(firstParagraph(body), MAX_SUMMARY),
+    body: cut(publicText(body, MAX_TEXT).trim(), MAX_TEXT),
+    bodyFormat: 'markdown',
+    url,
+    ...statedBy(data, origin),
+    changes: [],
+    publishedAt,
+    updatedAt: statedTime(data.updated, file.now),
+    sourceUrl: url,
+    provenance: articleProvenance(origin, url, file.now, publishedAt),
+  };
+}
+
+function statedBy(
+  { language, tags, author, version }: FrontMatter,
+  origin: ArticleOrigin,
+): Pick<Article, 'language' | 'tags' | 'authorName' | 'version'> {
+  return {
+    language: language ?? origin.language,
+    tags: [...new Set(tags.map((tag) => publicLine(tag, MAX_TAG)).filter((tag) => tag !== ''))],
+    authorName: author === undefined ? null : publicLine(author, MAX_TITLE),
+    version: version === undefined ? null : publicLine(version, MAX_TAG),
+  };
+}
+
+function addressOf(page: string, id: string, { publicUrl, apiUrl }: ArticleOrigin): string {
+  if (publicUrl === null) return apiUrl(id);
+  const path = page.replace(INDEX, '').split('/').map(encodeURIComponent).join('/');
+  return path === '' ? publicUrl : `${publicUrl}/${path}`;
+}

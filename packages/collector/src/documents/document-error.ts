@@ -1,0 +1,17 @@
+/** Why a document that was read cannot be used. The set is closed. */
+export type DocumentReason = 'not a feed' | 'too many items' | 'front matter';
+
+/** A document that cannot be used. What was stored from it before stays. */
+export class DocumentError extends Error {
+  override readonly name = 'DocumentError';
+  /** For sync records: `NOT_A_FEED`. */
+  readonly code: string;
+
+  constructor(
+    readonly reason: DocumentReason,
+    detail: string,
+  ) {
+    super(`${reason}: ${detail}`);
+    this.code = reason.toUpperCase().replace(/ /g, '_');
+  }
+}

@@ -1,0 +1,31 @@
+import { errorCodeOf, FileError } from '@vitrine/config/internal';
+import { quotable } from '@vitrine/core';
+
+const LONGEST_PATH = 4_096;
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'does not exist; create it, or change the path in the configuration',
+  ENOTDIR: 'is not a folder; name a folder in the configuration',
+  EISDIR: 'is a folder; name a file in the configuration',
+  EACCES: 'may not be read by this user; change its permissions',
+};
+
+/** A file or folder of a source cannot be read. The message says which one, why, and how to fix it. */
+export class DocumentFileError extends Error {
+  override readonly name = 'DocumentFileError';
+
+  /** @param code for sync records: that of the operating system, or `UNREADABLE` */
+  constructor(
+    message: string,
+    readonly code: string,
+  ) {
+    super(message);
+  }
+}
+
+/** The error to throw after reading failed: a clear message for an error of a file, or else the error itself, such as that of an aborted run. */
+export function documentFileError(path: string, error: unknown): unknown {
+  const shown = quotable(path, LONGEST_PATH);
+  if (error instanceof FileError) return new DocumentFileError(`${shown} ${error.problem}; ${error.remedy ?? 'name another one'}`, 'UNREADABLE');
+  const code = typeof error === 'object' && error !== null && 'syscall' in error ? errorCodeOf(error) : null;
+  return code === null ? error : new DocumentFileError(`${shown} ${REASONS[code] ?? `cannot be read (${code})`}`, code);
+}

@@ -1,0 +1,25 @@
+import { z } from 'zod';
+
+const schema = z.object({
+  /** A hash of everything that the records depend on, apart from the files. */
+  settings: z.string(),
+  /** By name: the version that was read last, and the ids of its records with the times when they were seen first. */
+  files: z.record(z.string(), z.object({ version: z.string(), ids: z.record(z.string(), z.number()) })),
+});
+
+/** What a source of files remembers between its runs. */
+export type FileState = z.output<typeof schema>;
+export type KnownFile = FileState['files'][string];
+
+/** An invalid state counts as empty: every file is read again, which changes no record that is stored. */
+export function parseFileState(text: string | null): FileState {
+  try {
+    return schema.parse(JSON.parse(text ?? ''));
+  } catch {
+    return { settings: '', files: {} };
+  }
+}
+
+export function idsOf(state: FileState): ReadonlySet<string> {
+  return new Set(Object.values(state.files).flatMap(({ ids }) => Object.keys(ids)));
+}

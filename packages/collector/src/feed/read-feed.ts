@@ -1,0 +1,75 @@
+import { parseAtomFeed, parseJsonFeed, parseRdfFeed, parseRssFeed } from 'feedsmith';
+import { DocumentError } from '../documents/document-error.js';
+import { decodeText } from '../web-text/decode-text.js';
+import { atomFeed } from './atom-feed.js';
+import type { Feed } from './feed-item.js';
+import { jsonFeed } from './json-feed.js';
+import { rdfFeed, rssFeed } from './rss-feed.js';
+
+/** More than any feed that people read has. */
+const MOST_ITEMS = 20_000;
+const OPTIONS = { maxItems: MOST_ITEMS + 1 };
+
+const FORMATS: Readonly<Record<string, (text: string) => Feed>> = {
+  rss: (text) => rssFeed(parseRssFeed(text, OPTIONS)),
+  feed: (text) => atomFeed(parseAtomFeed(text, OPTIONS)),
+  rdf: (text) => rdfFeed(parseRdfFeed(text, OPTIONS)),
+  '{': (text) => jsonFeed(parseJsonFeed(text, OPTIONS)),
+};
+
+/** A feed of RSS 2.0, RSS 1.0, Atom or JSON Feed. Throws a {@link DocumentError} if the document is something else, such as the web page of an error. */
+export function readFeed(bytes: Uint8Array, contentType: string): Feed {
+  const text = decodeText(bytes, contentType);
+  if (text === null) throw new DocumentError('not a feed', 'the encoding of the document is not known');
+  const content = withoutProlog(text);
+  const beginning = beginningOf(content);
+  const read = Object.hasOwn(FORMATS, beginning) ? FORMATS[beginning] : undefined;
+  if (read === undefined) throw new DocumentError('not a feed', 'the document is neither RSS, Atom nor JSON Feed');
+  const feed = parsed(content, read);
+  if (feed.items.length > MOST_ITEMS) throw new DocumentError('too many items', `a feed may have at most ${String(MOST_ITEMS)}`);
+  return feed;
+}
+
+function parsed(text: string, read: (text: string) => Feed): Feed {
+  try {
+    return read(text);
+  } catch (error) {
+    throw new DocumentError('not a feed', `the document cannot be parsed: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+const BLANKS = /\s*/y;
+const ROOT = /^<(?:[\w.-]+:)?([\w.-]+)/;
+const END_OF_SUBSET = /\]\s*>/g;
+
+/** The lower-case name of the first element, or `{`. Not the first match in the text, because a web page or an item may contain an example of a feed. */
+function beginningOf(content: string): string {
+  return content.startsWith('{') ? '{' : (ROOT.exec(content)?.[1]?.toLowerCase() ?? '');
+}
+
+/** Without the XML declaration, comments and the document type: nothing that a document declares about itself, such as entities, is used. */
+function withoutProlog(text: string): string {
+  let at = afterBlanks(text, 0);
+  while (text.startsWith('<?', at) || text.startsWith('<!', at)) at = afterBlanks(text, endOfDeclaration(text, at));
+  return text.slice(at);
+}
+
+function afterBlanks(text: string, at: number): number {
+  BLANKS.lastIndex = at;
+  return at + (BLANKS.exec(text)?.[0].length ?? 0);
+}
+
+/** The end of an XML declaration, a comment or a document type; the end of the text if it is not closed. */
+function endOfDeclaration(text: string, at: number): number {
+  if (text.startsWith('<?', at)) return after(text, '?>', at);
+  if (text.startsWith('<!--', at)) return after(text, '-->', at + 4);
+  const end = after(text, '>', at);
+  if (!text.slice(at, end).includes('[')) return end;
+  END_OF_SUBSET.lastIndex = at;
+  return END_OF_SUBSET.exec(text) === null ? text.length : END_OF_SUBSET.lastIndex;
+}
+
+function after(text: string, mark: string, at: number): number {
+  const found = text.indexOf(mark, at);
+  return found < 0 ? text.length : found + mark.length;
+}

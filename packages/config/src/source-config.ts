@@ -1,0 +1,69 @@
+import { NO_REPOSITORY, repositoryRefOf, type AllowlistEntry, type RepositoryName, type RepositoryRef, type ScopeRef } from '@vitrine/core';
+import type { FeedSourceConfig, FilesSourceConfig, GitSourceConfig, SourceConfig, VideoSourceConfig } from './config.js';
+import { readGitLocation } from './git-location.js';
+import { labelOfAddress, labelOfPath } from './source-label.js';
+import type { SourceFile } from './source-schemas.js';
+
+/** The allowlist by ref without forge id. */
+type Entries = ReadonlyMap<RepositoryRef, AllowlistEntry>;
+/** Resolves a path against the folder of the configuration. */
+type Located = (path: string) => string;
+type FileOf<Key extends string> = Extract<SourceFile, Readonly<Record<Key, unknown>>>;
+
+/** `null` if the repository of the source is not approved. */
+export function sourceConfig(source: SourceFile, entries: Entries, located: Located): SourceConfig | null {
+  if ('records' in source) return { kind: 'records', path: located(source.records), intervalMs: source.interval };
+  if ('incidents' in source) return { kind: 'incidents', path: located(source.incidents), label: source.label, intervalMs: source.interval };
+  if ('git' in source) return gitConfig(source, entries, located);
+  if ('feed' in source) return { kind: 'feed', ...feedConfig(source.feed, source) };
+  // Spelling and forge id come from the allowlist.
+  const entry = source.repository === undefined ? null : (entries.get(repositoryRefOf(source.repository, null)) ?? undefined);
+  if (entry === undefined) return null;
+  return 'video' in source ? { kind: 'video', ...feedConfig(source.video, source), ref: refOf(entry) } : filesConfig(source, entry, located);
+}
+
+function gitConfig(source: FileOf<'git'>, entries: Entries, located: Located): GitSourceConfig | null {
+  const entry = entries.get(repositoryRefOf(source.repository, null));
+  if (entry === undefined) return null;
+  const { fullName, owner, name, forgeId } = entry;
+  return {
+    kind: 'git',
+    location: readGitLocation(source.git).kind === 'address' ? source.git : located(source.git),
+    ref: repositoryRefOf(entry, forgeId),
+    name: { fullName, owner, name } satisfies RepositoryName,
+    url: source.url,
+    label: source.label ?? new URL(source.url).hostname,
+    forge: source.forge ?? null,
+    remote: source.remote ?? null,
+    branches: source.branches ?? null,
+    intervalMs: source.interval,
+  };
+}
+
+function feedConfig(address: string, source: FileOf<'feed'> | FileOf<'video'>): Omit<FeedSourceConfig, 'kind'> {
+  return {
+    address,
+    label: source.label ?? labelOfAddress(address),
+    publicUrl: source.url ?? null,
+    isOfficial: source.official,
+    allowPrivate: source.allowPrivate,
+    intervalMs: source.interval,
+  };
+}
+
+function filesConfig(source: FileOf<'articles'> | FileOf<'changelog'>, entry: AllowlistEntry | null, located: Located): FilesSourceConfig {
+  const [kind, path] = 'articles' in source ? (['articles', source.articles] as const) : (['changelog', source.changelog] as const);
+  return {
+    kind,
+    path: located(path),
+    ref: refOf(entry),
+    label: source.label ?? labelOfPath(kind, path, entry?.fullName ?? null),
+    publicUrl: source.url ?? null,
+    language: source.language,
+    intervalMs: source.interval,
+  };
+}
+
+function refOf(entry: AllowlistEntry | null): ScopeRef {
+  return entry === null ? NO_REPOSITORY : repositoryRefOf(entry, entry.forgeId);
+}

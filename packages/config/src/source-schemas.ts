@@ -1,0 +1,111 @@
+import { nearest } from '@vitrine/core';
+import { z } from 'zod';
+import {
+  branchPattern,
+  documentAddress,
+  gitLocation,
+  label,
+  languageTag,
+  oneOf,
+  path,
+  publicAddress,
+  remoteName,
+  repositoryAddress,
+  repositoryName,
+  sourceLabel,
+  yesOrNo,
+} from './config-fields.js';
+import { FORGES, LOCAL } from './config.js';
+import { duration } from './duration.js';
+import { parsed } from './validation/parsed.js';
+import { list, object } from './validation/structure.js';
+
+/** The shortest and the longest interval of a source or a check. */
+export const INTERVALS = ['10s', '8h'] as const;
+
+const MOST_PATTERNS = 100;
+
+const branchList = list('the word local, or a list of branches and patterns such as [main, "release/*"]', branchPattern, MOST_PATTERNS, 1);
+
+/** The word `local`, or a list. */
+const branches = z.unknown().transform((value, context) => (value === LOCAL ? LOCAL : parsed(branchList, value, context)));
+
+const gitSource = object('an object with git, repository and url, or with another kind of source', {
+  git: gitLocation,
+  repository: repositoryName,
+  url: repositoryAddress,
+  label: label.exactOptional(),
+  forge: oneOf(FORGES).exactOptional(),
+  remote: remoteName.exactOptional(),
+  branches: branches.exactOptional(),
+  interval: duration(...INTERVALS).prefault('5m'),
+});
+
+const recordsSource = object('an object with records', { records: path, interval: duration(...INTERVALS).prefault('10s') });
+
+const feedKeys = {
+  label: sourceLabel.exactOptional(),
+  url: publicAddress.exactOptional(),
+  official: yesOrNo.default(false),
+  allowPrivate: yesOrNo.default(false),
+  interval: duration(...INTERVALS).prefault('15m'),
+};
+
+const feedSource = object('an object with feed', { feed: documentAddress, ...feedKeys });
+
+const videoSource = object('an object with video', { video: documentAddress, repository: repositoryName.exactOptional(), ...feedKeys });
+
+const fileKeys = {
+  repository: repositoryName.exactOptional(),
+  label: sourceLabel.exactOptional(),
+  url: publicAddress.exactOptional(),
+  language: languageTag.default('en'),
+  interval: duration(...INTERVALS).prefault('1m'),
+};
+
+const articlesSource = object('an object with articles', { articles: path, ...fileKeys });
+
+const changelogSource = object('an object with changelog', { changelog: path, ...fileKeys });
+
+const incidentsSource = object('an object with incidents', {
+  incidents: path,
+  label: sourceLabel.default('incidents'),
+  interval: duration(...INTERVALS).prefault('10s'),
+});
+
+/** By the key that names the origin. */
+const KINDS = {
+  git: gitSource,
+  records: recordsSource,
+  feed: feedSource,
+  video: videoSource,
+  articles: articlesSource,
+  changelog: changelogSource,
+  incidents: incidentsSource,
+} as const;
+
+type Kind = keyof typeof KINDS;
+export type SourceFile = z.output<(typeof KINDS)[Kind]>;
+
+const NAMES: readonly Kind[] = ['git', 'records', 'feed', 'video', 'articles', 'changelog', 'incidents'];
+
+/** The kind of a source is the key that it has or most likely means. So its problems are reported for one kind only. */
+export const source = z.unknown().transform((value, context): SourceFile => {
+  const kind = sourceKind(value);
+  if (kind !== null) return parsed<z.ZodType<SourceFile>>(KINDS[kind], value, context);
+  context.issues.push({
+    code: 'custom',
+    message: `does not say where its records come from; write one of the keys ${NAMES.join(', ')}`,
+    input: value,
+  });
+  return z.NEVER;
+});
+
+/** A value that is not an object counts as a git source. `null`: an object without a key that means a kind. */
+function sourceKind(value: unknown): Kind | null {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'git';
+  const exact = NAMES.find((name) => Object.hasOwn(value, name));
+  if (exact !== undefined) return exact;
+  const meant = Object.keys(value).map((key) => nearest(key, NAMES));
+  return NAMES.findLast((kind) => meant.includes(kind)) ?? null;
+}
