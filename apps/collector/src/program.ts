@@ -9,6 +9,7 @@ import { check } from './commands/check.js';
 import { collect } from './commands/collect.js';
 import { exportFile } from './commands/export.js';
 import { importFile } from './commands/import.js';
+import { sources } from './commands/sources.js';
 import { initDatabase, reindexDatabase } from './commands/store.js';
 import { EXIT, type ExitCode } from './exit-codes.js';
 import { addIncidentCommands } from './incident-commands.js';
@@ -87,6 +88,7 @@ function programOf(context: CommandContext, run: Run): Command {
     run(() => backup(file, context))(),
   );
   add('check', 'check the configuration and its paths, and say what would be done').action(run(() => check(context)));
+  addSourcesCommand(add, opening, run);
   addIncidentCommands(add, context, run);
   addStoreCommands(add('store', 'prepare or rebuild a MongoDB store'), context, run);
   return program;
@@ -98,6 +100,15 @@ function addStoreCommands(store: Command, context: CommandContext, run: Run): vo
   add('reindex', 'rebuild what is derived from the records')
     .addOption(waitOption())
     .action((options: OpeningOptions) => run(() => reindexDatabase({ ...context, waitMs: options.wait }))());
+}
+
+type Add = (usage: string, description: string) => Command;
+
+function addSourcesCommand(add: Add, opening: (options: OpeningOptions) => StoreContext, run: Run): void {
+  add('sources', 'show the state, the last runs and the last failure of each source')
+    .option('--json', 'print one JSON array')
+    .addOption(waitOption())
+    .action(({ json = false, wait }: OpeningOptions & { json?: boolean }) => run(() => sources({ json }, opening({ wait })))());
 }
 
 interface OpeningOptions {

@@ -15,6 +15,7 @@ export { importRecords, type ImportOptions, type ImportReport } from './records/
 export { loadDemo, type Demo } from './records/load-demo.js';
 export { RecordsFileError } from './records/records-file-error.js';
 export { RecordsSource, type RecordsSourceOptions } from './records/records-source.js';
+export { notesFile, readNotes, runNotesOf, type RunNote, type RunNotes } from './run-notes.js';
 export { Scheduler, type RunOutcome, type SchedulerOptions } from './scheduler.js';
 export { SelfCheckSource, type SelfCheckOptions } from './self-check/self-check-source.js';
 export { ServicesSource } from './self-check/services-source.js';

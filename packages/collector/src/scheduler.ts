@@ -1,4 +1,5 @@
-import { SECOND, type ApprovedRepositories, type Clock, type CollectionReader, type RecordWriter } from '@vitrine/core';
+import { SECOND, type ApprovedRepositories, type Clock, type CollectionReader, type Instant, type RecordWriter } from '@vitrine/core';
+import type { RunNotes } from './run-notes.js';
 import { SearchAlignment } from './search-alignment.js';
 import { SourceRegistry } from './source-registry.js';
 import type { RunReport, Source } from './source.js';
@@ -13,6 +14,8 @@ export interface SchedulerOptions {
   readonly isForeign?: (id: string) => boolean;
   /** The path of the configuration file that the sources come from. Sync records of other configurations stay. */
   readonly configuration?: string;
+  /** Keeps what people who operate the collector can see of the runs. */
+  readonly notes?: RunNotes | null;
   readonly onReport?: (source: Source, report: RunReport) => void;
   /** A run failed; the source's next run comes at its usual time. */
   readonly onError?: (source: Source, error: unknown) => void;
@@ -82,6 +85,7 @@ export class Scheduler {
     for (const source of this.#repeated.keys()) this.#end(source);
     clearTimeout(this.#timers.get(null));
     await Promise.all([...this.#running.values(), this.#alignment?.settled(), this.#registry.settled()]);
+    await this.#options.notes?.settled();
   }
 
   async #alignAndRepeat(alignment: SearchAlignment): Promise<void> {
@@ -154,17 +158,23 @@ export class Scheduler {
         signal,
         progress: (done, what) => onProgress?.(source, done, what),
       });
+      await this.#options.notes?.completed(source, report);
       onReport?.(source, report);
       return { source, report };
     } catch (error) {
       // A run that was told to stop did not fail.
       if (!signal.aborted) {
-        // A store that cannot be written cannot keep this either.
-        await this.#registry.failed(source, startedAt, error, signal).catch(() => undefined);
+        await this.#keepFailure(source, startedAt, error, signal);
         onError?.(source, error);
       }
       return { source, report: null };
     }
+  }
+
+  async #keepFailure(source: Source, startedAt: Instant, error: unknown, signal: AbortSignal): Promise<void> {
+    // A store that cannot be written cannot keep this either.
+    await this.#registry.failed(source, startedAt, error, signal).catch(() => undefined);
+    await this.#options.notes?.failed(source, error);
   }
 }
 
