@@ -12,8 +12,8 @@ export class InTurn {
 
   /** The same source, waiting for its turn at each run. */
   wrap(source: Source): Source {
-    const { id, intervalMs, registration } = source;
-    return { id, intervalMs, registration, run: (context) => this.#run(source, context) };
+    const { id, intervalMs, isRemote, registration } = source;
+    return { id, intervalMs, isRemote, registration, run: (context) => this.#run(source, context) };
   }
 
   async #run(source: Source, context: SourceContext): Promise<RunReport> {

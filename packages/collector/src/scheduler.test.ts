@@ -58,6 +58,31 @@ describe('Scheduler', () => {
     expect(heard.filter((line) => line === 'bad failed: Error: no').length).toBeGreaterThanOrEqual(3);
   });
 
+  it('waits as long as the server of a failed source asks, without delaying another source', async () => {
+    const { made, heard } = scheduler();
+    made.start([
+      source('limited', 5, () => Promise.reject(Object.assign(new Error('http 429'), { retryAfterMs: 60_000 }))),
+      source('other', 5, () => Promise.resolve(DONE)),
+    ]);
+    while (heard.filter((line) => line === 'other done').length < 10) await pause(5);
+    await made.stop();
+    expect(heard.filter((line) => line.startsWith('limited'))).toHaveLength(1);
+  });
+
+  it('runs a remote source that keeps failing less and less often, and as usual after a success', async () => {
+    const { made } = scheduler();
+    const starts: number[] = [];
+    const failing = source('a', 20, () => {
+      starts.push(performance.now());
+      return starts.length < 5 ? Promise.reject(new Error('no')) : Promise.resolve(DONE);
+    });
+    made.start([{ ...failing, isRemote: true }]);
+    while (starts.length < 7) await pause(5);
+    await made.stop();
+    // Pauses of 20, 40, 80 and 160 ms, the later ones at most a fifth shorter.
+    expect((starts[4] ?? 0) - (starts[0] ?? 0)).toBeGreaterThanOrEqual(20 + 0.8 * (40 + 80 + 160) - 10);
+  });
+
   it('counts the interval from start to start', async () => {
     const { made } = scheduler();
     const starts: number[] = [];

@@ -1,4 +1,5 @@
 import { SECOND, type ApprovedRepositories, type Clock, type CollectionReader, type Instant, type RecordWriter } from '@vitrine/core';
+import { pauseAfter } from './back-off.js';
 import type { RunNotes } from './run-notes.js';
 import { SearchAlignment } from './search-alignment.js';
 import { SourceRegistry } from './source-registry.js';
@@ -17,15 +18,16 @@ export interface SchedulerOptions {
   /** Keeps what people who operate the collector can see of the runs. */
   readonly notes?: RunNotes | null;
   readonly onReport?: (source: Source, report: RunReport) => void;
-  /** A run failed; the source's next run comes at its usual time. */
+  /** A run failed. A remote source that fails several times in a row runs less often until it succeeds. */
   readonly onError?: (source: Source, error: unknown) => void;
   readonly onProgress?: (source: Source, done: number, what: string) => void;
 }
 
-/** How a source's run ended: a report, or `null` when it failed. */
+/** How a source's run ended: a report, or `null` and the reason when it failed. */
 export interface RunOutcome {
   readonly source: Source;
   readonly report: RunReport | null;
+  readonly error?: unknown;
 }
 
 /** How soon search follows the allowlist when no source is due. */
@@ -39,6 +41,8 @@ export class Scheduler {
   /** The sources that are repeated, each with what ends it alone. */
   readonly #repeated = new Map<Source, AbortController>();
   readonly #timers = new Map<Source | null, NodeJS.Timeout>();
+  /** How often each source has failed in a row. */
+  readonly #failures = new WeakMap<Source, number>();
   readonly #alignment: SearchAlignment | null;
   #registry: SourceRegistry;
 
@@ -107,9 +111,16 @@ export class Scheduler {
   async #runAndRepeat(source: Source, ending: AbortSignal): Promise<void> {
     if (ending.aborted) return;
     const startedAt = performance.now();
-    await this.#run(source);
+    const outcome = await this.#run(source);
     const now = this.#options.clock.now();
-    this.#runLater(source, source.nextRunAt === undefined ? startedAt + source.intervalMs - performance.now() : source.nextRunAt(now) - now, ending);
+    const pause = this.#pauseAfter(outcome);
+    this.#runLater(source, source.nextRunAt === undefined ? startedAt + pause - performance.now() : source.nextRunAt(now) - now, ending);
+  }
+
+  #pauseAfter({ source, report, error }: RunOutcome): number {
+    const failures = report === null ? (this.#failures.get(source) ?? 0) + 1 : 0;
+    this.#failures.set(source, failures);
+    return pauseAfter(source.intervalMs, source.isRemote === true ? failures : 0, error, Math.random());
   }
 
   #runLater(source: Source, inMs: number, ending: AbortSignal): void {
@@ -167,7 +178,7 @@ export class Scheduler {
         await this.#keepFailure(source, startedAt, error, signal);
         onError?.(source, error);
       }
-      return { source, report: null };
+      return { source, report: null, error };
     }
   }
 

@@ -31,6 +31,8 @@ export interface Source {
   /** What people read in logs, such as `git acme/widget`. */
   readonly id: string;
   readonly intervalMs: number;
+  /** Whether a run asks another server. While such a source fails, it runs less often. Default: `false`. */
+  readonly isRemote?: boolean | undefined;
   /** Its sync record; a source without one is never published, and no answer depends on it. */
   readonly registration?: Registration | undefined;
   /** When the run after one that has ended is due, by the clock. Default: an interval after that run has started. */

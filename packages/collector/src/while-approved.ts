@@ -9,6 +9,7 @@ class NoLongerApproved extends Error {}
 export class WhileApproved implements Source {
   readonly id: string;
   readonly intervalMs: number;
+  readonly isRemote: boolean | undefined;
   readonly registration: Registration | undefined;
   readonly #source: Source;
   readonly #ref: RepositoryRef;
@@ -16,7 +17,7 @@ export class WhileApproved implements Source {
 
   /** @param approved the allowlist of the moment */
   constructor(source: Source, ref: RepositoryRef, approved: () => ApprovedRepositories) {
-    [this.id, this.intervalMs, this.registration] = [source.id, source.intervalMs, source.registration];
+    [this.id, this.intervalMs, this.isRemote, this.registration] = [source.id, source.intervalMs, source.isRemote, source.registration];
     [this.#source, this.#ref, this.#approved] = [source, ref, approved];
   }
 

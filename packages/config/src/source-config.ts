@@ -16,9 +16,14 @@ export function sourceConfig(source: SourceFile, entries: Entries, located: Loca
   if ('git' in source) return gitConfig(source, entries, located);
   if ('feed' in source) return { kind: 'feed', ...feedConfig(source.feed, source) };
   // Spelling and forge id come from the allowlist.
-  const entry = source.repository === undefined ? null : (entries.get(repositoryRefOf(source.repository, null)) ?? undefined);
+  const entry = entryOf(source.repository, entries);
   if (entry === undefined) return null;
   return 'video' in source ? { kind: 'video', ...feedConfig(source.video, source), ref: refOf(entry) } : filesConfig(source, entry, located);
+}
+
+/** `null` without a repository; `undefined` if it is not approved. */
+function entryOf(name: RepositoryName | undefined, entries: Entries): AllowlistEntry | null | undefined {
+  return name === undefined ? null : entries.get(repositoryRefOf(name, null));
 }
 
 function folderConfig(source: FileOf<'records'> | FileOf<'incidents'>, located: Located): SourceConfig {

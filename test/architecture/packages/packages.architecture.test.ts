@@ -19,6 +19,7 @@ const RUN = [
   'docs/guides/embed-the-core.md',
   'docs/guides/test-a-rule.md',
   'docs/guides/write-an-adapter.md',
+  'docs/guides/write-a-source.md',
 ];
 const COMPILED = ['packages/adapters-mongo/README.md'];
 const run = RUN.flatMap(examplesIn);

@@ -34,6 +34,7 @@ const stateSchema = z.object({ settings: z.string(), etag: z.string().nullable()
 export class DocumentSource implements Source {
   readonly id: string;
   readonly intervalMs: number;
+  readonly isRemote = true;
   readonly registration: Registration;
   readonly #options: DocumentSourceOptions;
   readonly #settings: string;

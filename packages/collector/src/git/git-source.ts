@@ -55,6 +55,7 @@ interface GitRun {
 export class GitSource implements Source {
   readonly id: string;
   readonly intervalMs: number;
+  readonly isRemote: boolean;
   readonly registration: Registration;
   readonly #options: GitSourceOptions;
   readonly #location: GitLocation;
@@ -76,6 +77,7 @@ export class GitSource implements Source {
     };
     this.#options = options;
     this.#location = parseGitLocation(options.location);
+    this.isRemote = this.#location.kind === 'address';
     this.#origin = { ref: options.ref, name: options.name, addresses: new ForgeAddresses(options.url, options.forge), label: options.label };
   }
 

@@ -1,0 +1,1 @@
+export { sourceContract, type SourceContractCase, type SourceContractOptions, type SourceWorld } from './contracts/source-contract.js';

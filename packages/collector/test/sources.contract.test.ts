@@ -1,0 +1,153 @@
+import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openMemoryStore } from '@vitrine/adapters-memory';
+import { Allowlist, NO_REPOSITORY } from '@vitrine/core';
+import { articlesSource } from '../src/articles/articles-source.js';
+import { changelogSource } from '../src/changelog/changelog-source.js';
+import { feedSource } from '../src/feed/feed-source.js';
+import { OutgoingClient } from '../src/outgoing/outgoing-client.js';
+import { RecordsSource } from '../src/records/records-source.js';
+import type { Source } from '../src/source.js';
+import { sourceContract, type SourceWorld } from '../src/testing/index.js';
+import { videoSource } from '../src/video/video-source.js';
+import { GitFixture } from './git/git-fixture.js';
+
+// Git is started often, and other tests run at the same time.
+jest.setTimeout(120_000);
+
+/** A folder that is moved away to break it. */
+function inFolder(
+  files: Readonly<Record<string, string>>,
+  changed: Readonly<Record<string, string | null>>,
+  create: (folder: string) => Source,
+): SourceWorld {
+  const home = mkdtempSync(join(tmpdir(), 'vitrine-'));
+  const [folder, away] = [join(home, 'origin'), join(home, 'away')];
+  const write = (names: Readonly<Record<string, string | null>>): void => {
+    for (const [name, text] of Object.entries(names))
+      if (text === null) rmSync(join(folder, name));
+      else writeFileSync(join(folder, name), text);
+  };
+  const moved = (from: string, to: string) => () => Promise.resolve(renameSync(from, to));
+  mkdirSync(folder);
+  write(files);
+  return {
+    create: () => create(folder),
+    change: () => Promise.resolve(write(changed)),
+    break: moved(folder, away),
+    repair: moved(away, folder),
+    close: () => Promise.resolve(rmSync(home, { recursive: true })),
+  };
+}
+
+/** A server with one document. */
+async function onServer(first: string, second: string, create: (address: string) => Source): Promise<SourceWorld> {
+  let [text, isBroken] = [first, false];
+  const server = createServer(({ headers }, response) => {
+    const etag = `"${String(text.length)}"`;
+    if (isBroken) response.writeHead(503).end('<html>Maintenance</html>');
+    else if (headers['if-none-match'] === etag) response.writeHead(304).end();
+    else response.writeHead(200, { etag, 'content-type': 'application/xml' }).end(text);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}/feed.xml`;
+  const broken = (value: boolean) => () => {
+    isBroken = value;
+    return Promise.resolve();
+  };
+  return {
+    create: () => create(address),
+    change: () => {
+      text = second;
+      return Promise.resolve();
+    },
+    break: broken(true),
+    repair: broken(false),
+    close: () => new Promise((resolve) => server.close(() => resolve()).closeAllConnections()),
+  };
+}
+
+const rss = (...items: readonly string[]) =>
+  `<rss version="2.0" xmlns:media="http://search.yahoo.com/mrss/"><channel><title>T</title><link>https://acme.example/</link>${items.join('')}</channel></rss>`;
+const item = (name: string, more = '') =>
+  `<item><guid>https://acme.example/${name}</guid><title>${name}</title><pubDate>Wed, 18 Nov 2026 10:00:00 GMT</pubDate>${more}</item>`;
+const film = (name: string) => item(name, `<media:content url="https://acme.example/${name}.mp4" type="video/mp4"/>`);
+
+const feed = { label: 'Acme', publicUrl: null, isOfficial: true, allowPrivate: true, intervalMs: 60_000 };
+const files = {
+  label: 'docs',
+  repositoryRef: NO_REPOSITORY,
+  publicUrl: null,
+  language: 'en',
+  intervalMs: 60_000,
+  apiUrl: (id: string) => `https://vitrine.acme.example/api/v1/articles/${encodeURIComponent(id)}`,
+};
+const client = new OutgoingClient();
+
+const mission = (id: string) =>
+  `${JSON.stringify({
+    kind: 'mission',
+    id,
+    repository: 'acme/widget',
+    title: id,
+    status: 'active',
+    progress: { completed: 0, total: 0, percent: 0 },
+    url: 'https://acme.example/',
+    provenance: { source: 'Acme', sourceKind: 'official-source', sourceUrl: 'https://acme.example/', confidence: 'high', isOfficialSource: true },
+  })}\n`;
+
+function gitWorld(): SourceWorld {
+  const fixture = new GitFixture();
+  const repository = fixture.repository();
+  repository.commit('feat: start', { 'a.ts': 'a\n' });
+  repository.git('tag', 'v1.0.0');
+  const away = fixture.path('away');
+  return {
+    create: () => fixture.source(repository.path),
+    change: () => {
+      repository.commit('fix: more', { 'a.ts': 'b\n' });
+      repository.git('tag', '-d', 'v1.0.0');
+      return Promise.resolve();
+    },
+    break: () => Promise.resolve(renameSync(repository.path, away)),
+    repair: () => Promise.resolve(renameSync(away, repository.path)),
+    close: () => Promise.resolve(fixture.folder.remove()),
+  };
+}
+
+const WORLDS: Readonly<Record<string, () => Promise<SourceWorld>>> = {
+  feed: () =>
+    onServer(rss(item('one'), item('two')), rss(item('three'), item('two', '<description>changed</description>')), (address) =>
+      feedSource({ ...feed, address }, client),
+    ),
+  video: () =>
+    onServer(rss(film('one')), rss(film('two'), film('one')), (address) => videoSource({ ...feed, address, repositoryRef: NO_REPOSITORY }, client)),
+  articles: () =>
+    Promise.resolve(
+      inFolder({ 'a.md': '# A\n\nfirst', 'b.md': '# B', 'c.md': '# C' }, { 'a.md': '# A\n\nsecond', 'b.md': null, 'd.md': '# D' }, (path) =>
+        articlesSource({ ...files, path }),
+      ),
+    ),
+  changelog: () =>
+    Promise.resolve(
+      inFolder({ 'C.md': '## 1.0.0\n### Added\n- a\n' }, { 'C.md': '## 1.1.0 - 2026-11-20\n### Fixed\n- b\n' }, (folder) =>
+        changelogSource({ ...files, path: join(folder, 'C.md') }),
+      ),
+    ),
+  records: () =>
+    Promise.resolve(
+      inFolder({ 'a.ndjson': mission('a') }, { 'a.ndjson': mission('b'), 'b.ndjson': mission('c') }, (path) => {
+        const approved = Allowlist.of('acme/widget').approved();
+        return new RecordsSource({ path, approved: () => approved, intervalMs: 10_000 });
+      }),
+    ),
+  git: () => Promise.resolve(gitWorld()),
+};
+
+describe.each(Object.entries(WORLDS))('the source %s', (_, open) => {
+  // Files that are written now must not be in the future of the source.
+  it.each(sourceContract({ open, openStore: (clock) => openMemoryStore({ clock }), now: Date.now() + 3_600_000 }))('$name', ({ run }) => run());
+});
