@@ -9,6 +9,7 @@ import type {
   SelfServiceConfig,
   ServiceConfig,
   SourceConfig,
+  StatuspageSourceConfig,
 } from '@vitrine/config';
 import { Allowlist, NO_REPOSITORY, type ApprovedRepositories, type Clock, type ScopeRef } from '@vitrine/core';
 import { articlesSource } from './articles/articles-source.js';
@@ -29,6 +30,7 @@ import { RecordsSource } from './records/records-source.js';
 import { SelfCheckSource } from './self-check/self-check-source.js';
 import { ServicesSource } from './self-check/services-source.js';
 import type { Source } from './source.js';
+import { StatuspageSource } from './statuspage/statuspage-source.js';
 import { videoSource } from './video/video-source.js';
 import { WhileApproved } from './while-approved.js';
 
@@ -105,12 +107,19 @@ export class ConfiguredSources {
         return new RecordsSource({ path: source.path, intervalMs: source.intervalMs, approved: this.#approved });
       case 'feed':
         return feedSource(source, this.#client);
+      case 'statuspage':
+        return this.#statuspageSource(source);
       case 'video':
         return this.#whileApproved(videoSource({ ...source, repositoryRef: source.ref }, this.#client), source.ref);
       case 'articles':
       case 'changelog':
         return this.#whileApproved(this.#filesSource(source), source.ref);
     }
+  }
+
+  #statuspageSource({ publicUrl, ...source }: StatuspageSourceConfig): Source {
+    const pageUrl = publicUrl ?? (source.allowPrivate ? `${this.#origin()}/api/v1/status` : source.address);
+    return new StatuspageSource({ ...source, pageUrl, client: this.#client });
   }
 
   #filesSource({ kind, ref: repositoryRef, ...source }: FilesSourceConfig): Source {

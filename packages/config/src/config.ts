@@ -49,6 +49,21 @@ export interface IncidentsSourceConfig {
   readonly intervalMs: number;
 }
 
+/** The status page of a provider, in the format of Statuspage v2. */
+export interface StatuspageSourceConfig {
+  readonly kind: 'statuspage';
+  /** The address of the page, without a final slash. */
+  readonly address: string;
+  /** Names or ids of components; `null`: all. */
+  readonly services: readonly string[] | null;
+  /** The name of the provider. */
+  readonly label: string;
+  /** The address that is published; `null`: `address`. */
+  readonly publicUrl: string | null;
+  readonly allowPrivate: boolean;
+  readonly intervalMs: number;
+}
+
 /** A feed of news. */
 export interface FeedSourceConfig {
   readonly kind: 'feed';
@@ -106,7 +121,14 @@ export interface MongoStoreConfig {
 
 export type StoreConfig = EmbeddedStoreConfig | MongoStoreConfig;
 
-export type SourceConfig = GitSourceConfig | RecordsSourceConfig | FeedSourceConfig | VideoSourceConfig | FilesSourceConfig | IncidentsSourceConfig;
+export type SourceConfig =
+  | GitSourceConfig
+  | RecordsSourceConfig
+  | FeedSourceConfig
+  | VideoSourceConfig
+  | FilesSourceConfig
+  | IncidentsSourceConfig
+  | StatuspageSourceConfig;
 
 /** How many requests a client may send to the server. */
 export interface LimitsConfig {

@@ -86,13 +86,13 @@ function repeatedLabels(value: unknown): readonly Problem[] {
   });
 }
 
-const LABELLED = ['feed', 'video', 'articles', 'changelog'] as const;
+const LABELLED = ['feed', 'video', 'articles', 'changelog', 'statuspage'] as const;
 
 function labelOf(entry: unknown, kind: (typeof LABELLED)[number]): string | null {
   const [origin, label, repository] = [at(entry, kind), at(entry, 'label'), at(entry, 'repository')];
   if (typeof label === 'string') return label;
   if (typeof origin !== 'string') return null;
-  if (kind === 'feed' || kind === 'video') return labelOfAddress(origin);
+  if (kind === 'feed' || kind === 'video' || kind === 'statuspage') return labelOfAddress(origin);
   return labelOfPath(kind, origin, typeof repository === 'string' ? sameName(repository) : null);
 }
 

@@ -11,6 +11,7 @@ export {
   type MongoStoreConfig,
   type RecordsSourceConfig,
   type SourceConfig,
+  type StatuspageSourceConfig,
   type StoreConfig,
   type VideoSourceConfig,
 } from './config.js';

@@ -1,5 +1,5 @@
 import { NO_REPOSITORY, repositoryRefOf, type AllowlistEntry, type RepositoryName, type RepositoryRef, type ScopeRef } from '@vitrine/core';
-import type { FeedSourceConfig, FilesSourceConfig, GitSourceConfig, SourceConfig } from './config.js';
+import type { FeedSourceConfig, FilesSourceConfig, GitSourceConfig, SourceConfig, StatuspageSourceConfig } from './config.js';
 import { readGitLocation } from './git-location.js';
 import { labelOfAddress, labelOfPath } from './source-label.js';
 import type { SourceFile } from './source-schemas.js';
@@ -13,6 +13,7 @@ type FileOf<Key extends string> = Extract<SourceFile, Readonly<Record<Key, unkno
 /** `null` if the repository of the source is not approved. */
 export function sourceConfig(source: SourceFile, entries: Entries, located: Located): SourceConfig | null {
   if ('records' in source || 'incidents' in source) return folderConfig(source, located);
+  if ('statuspage' in source) return statuspageConfig(source);
   if ('git' in source) return gitConfig(source, entries, located);
   if ('feed' in source) return { kind: 'feed', ...feedConfig(source.feed, source) };
   // Spelling and forge id come from the allowlist.
@@ -47,6 +48,11 @@ function gitConfig(source: FileOf<'git'>, entries: Entries, located: Located): G
     branches: source.branches ?? null,
     intervalMs: source.interval,
   };
+}
+
+function statuspageConfig(source: FileOf<'statuspage'>): StatuspageSourceConfig {
+  const { statuspage: address, services = null, label = labelOfAddress(address), url: publicUrl = null, allowPrivate, interval: intervalMs } = source;
+  return { kind: 'statuspage', address, services, label, publicUrl, allowPrivate, intervalMs };
 }
 
 function feedConfig(address: string, source: FileOf<'feed'> | FileOf<'video'>): Omit<FeedSourceConfig, 'kind'> {

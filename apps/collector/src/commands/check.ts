@@ -72,6 +72,8 @@ function sourceLine(source: SourceConfig): string {
       return `Reads the articles in ${source.path} ${every}.`;
     case 'incidents':
       return `Takes incidents from ${source.path} ${every}.`;
+    case 'statuspage':
+      return `Reads the status page of ${source.label} at ${source.address} ${every}.`;
     case 'changelog':
       return `Reads the changelog ${source.path} ${every}.`;
   }

@@ -39,3 +39,32 @@ describe('a source of incidents', () => {
     ]);
   });
 });
+
+describe('a source of a status page', () => {
+  it('has defaults for everything but its address', () => {
+    expect(load('  - statuspage: https://status.provider.example/\n').sources).toEqual([
+      {
+        kind: 'statuspage',
+        address: 'https://status.provider.example',
+        services: null,
+        label: 'status.provider.example',
+        publicUrl: null,
+        allowPrivate: false,
+        intervalMs: 60_000,
+      },
+    ]);
+  });
+
+  it.each([
+    ['{ statuspage: "https://a.example/?b=c" }', 'sources[0].statuspage: "https://a.example/?b=c" is not a public address'],
+    ['{ statuspage: "https://a.example", services: [] }', 'sources[0].services: is empty; write a list of component names or ids'],
+    ['{ statuspage: "https://a.example", interval: 30s }', 'sources[0].interval: "30s" is out of range; write a number and a unit'],
+  ])('says what is wrong with %s', (source, problem) => {
+    expect(problemsOf(`  - ${source}\n`)[0]).toContain(problem);
+  });
+
+  it('needs a label of its own', () => {
+    const found = problemsOf('  - statuspage: https://a.example\n  - { statuspage: "https://a.example/b" }\n');
+    expect(found).toEqual([expect.stringContaining('has the label "a.example", as another statuspage source has; write a label of its own')]);
+  });
+});
