@@ -15,9 +15,15 @@ function sources(folder: string): readonly string[] {
 
 const files = ['packages', 'apps'].flatMap((folder) => sources(join(root, folder)));
 
-/** The files that contain the word, in their text or their name. */
+/** The configuration of sources, and the sources themselves. A kind does not need them: records files can bring it. */
+const OF_SOURCES = /^(?:packages\/config\/|packages\/collector\/src\/(?!records\/)|apps\/collector\/src\/commands\/check\.ts$)/u;
+
+/** The files that contain the word, in their text or their name, apart from those of sources. */
 function mentioning(word: RegExp): readonly string[] {
-  return files.filter((path) => word.test(path) || word.test(readFileSync(join(root, path), 'utf8'))).sort();
+  return files
+    .filter((path) => !OF_SOURCES.test(path))
+    .filter((path) => word.test(path) || word.test(readFileSync(join(root, path), 'utf8')))
+    .sort();
 }
 
 /** The paths in the first column of the table of a section. */

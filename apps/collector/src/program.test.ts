@@ -215,6 +215,24 @@ describe('vitrine', () => {
     expect(readdirSync(folder)).toEqual(before);
   });
 
+  it('checks sources of content: opens their files, and connects to nothing', async () => {
+    mkdirSync(join(folder, 'docs'));
+    const feeds = '  - {feed: "https://127.0.0.1:1/feed.xml", label: Blog}\n  - {video: "https://127.0.0.1:1/videos.xml", label: Films}\n';
+    write('vitrine.yaml', `approved: []\nsources:\n${feeds}  - articles: docs\n  - articles: gone\n  - changelog: docs\n`);
+    expect(await vitrine('check')).toBe(1);
+    expect(out.slice(-5)).toEqual([
+      'Reads news of Blog from https://127.0.0.1:1/feed.xml every 900 s.',
+      'Reads videos of Films from https://127.0.0.1:1/videos.xml every 900 s.',
+      `Reads the articles in ${join(folder, 'docs')} every 60 s.`,
+      `Reads the articles in ${join(folder, 'gone')} every 60 s.`,
+      `Reads the changelog ${join(folder, 'docs')} every 60 s.`,
+    ]);
+    expect(err).toEqual([
+      `articles ${join(folder, 'gone')}: ${join(folder, 'gone')} does not exist; create it, or change the path in the configuration`,
+      `changelog ${join(folder, 'docs')}: ${join(folder, 'docs')} is a folder; name a file`,
+    ]);
+  });
+
   it.each([['check'], ['collect']])('skips the source of a repository that is not approved, names it, and ends with 1: %s', async (command) => {
     writeFileSync(join(folder, 'in', 'a.ndjson'), readFileSync(EXAMPLE));
     const source = '{git: "https://127.0.0.1:1/x.git", repository: acme/widgte, url: "https://acme.example/x"}';

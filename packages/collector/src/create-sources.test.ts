@@ -1,4 +1,5 @@
 import { loadConfig } from '@vitrine/config';
+import { Allowlist } from '@vitrine/core';
 import { ConfiguredSources, createSources } from './create-sources.js';
 import { FakeStore } from './testing/fake-store.js';
 
@@ -66,6 +67,29 @@ describe('createSources', () => {
     expect(changed('records: news', 'records: other')).toEqual([true, true, false, true]);
     expect(changed('name: API', 'name: Other')).toEqual([false, true, true, false]);
     expect(changed('  - {records: news}\n', '')).toEqual([true, true, true]);
+  });
+
+  it('makes sources of feeds, videos, articles and changelogs, under their labels', async () => {
+    const text = `approved: [acme/widget]
+sources:
+  - feed: https://blog.acme.example/feed.xml
+  - {video: "https://tube.acme.example/feed.xml", repository: acme/widget}
+  - {articles: docs/help, label: Help}
+  - {changelog: CHANGELOG.md, repository: acme/widget}
+`;
+    const options = { folder: '', origin: null, approved: () => Allowlist.of().approved() };
+    const [, ...sources] = createSources(loadConfig({ text, file: '/srv/vitrine.yaml', env: {} }), options);
+    expect(sources.map(({ id, intervalMs, isRemote, registration }) => [id, intervalMs, isRemote, registration?.id, registration?.feeds])).toEqual([
+      ['feed blog.acme.example', 900_000, true, 'feed:blog.acme.example', ['news']],
+      ['video tube.acme.example', 900_000, true, 'video:tube.acme.example', ['video']],
+      ['article Help', 60_000, undefined, 'article:Help', ['article']],
+      ['changelog acme/widget', 60_000, undefined, 'changelog:acme/widget', ['article']],
+    ]);
+    const store = new FakeStore();
+    const context = { writer: store, collection: store, clock: { now: () => 0 }, signal: new AbortController().signal, progress: () => undefined };
+    // They collect nothing while their repository is not approved.
+    expect(await sources[1]?.run(context)).toMatchObject({ stored: 0, warnings: [expect.stringContaining('is not approved any more')] });
+    expect(await sources[3]?.run(context)).toMatchObject({ stored: 0, warnings: [expect.stringContaining('is not approved any more')] });
   });
 
   it('checks services that are reached over a network, also where nothing is served', async () => {

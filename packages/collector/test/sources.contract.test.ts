@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openMemoryStore } from '@vitrine/adapters-memory';
-import { Allowlist, NO_REPOSITORY } from '@vitrine/core';
+import { Allowlist, NO_REPOSITORY, type ScopeRef } from '@vitrine/core';
 import { articlesSource } from '../src/articles/articles-source.js';
 import { changelogSource } from '../src/changelog/changelog-source.js';
 import { feedSource } from '../src/feed/feed-source.js';
@@ -80,7 +80,7 @@ const film = (name: string) => item(name, `<media:content url="https://acme.exam
 const feed = { label: 'Acme', publicUrl: null, isOfficial: true, allowPrivate: true, intervalMs: 60_000 };
 const files = {
   label: 'docs',
-  repositoryRef: NO_REPOSITORY,
+  repositoryRef: NO_REPOSITORY as ScopeRef,
   publicUrl: null,
   language: 'en',
   intervalMs: 60_000,

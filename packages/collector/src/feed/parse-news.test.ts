@@ -152,6 +152,13 @@ describe('parseNews', () => {
     expect(performance.now() - startedAt).toBeLessThan(20_000);
   });
 
+  it.each(['', 'text/html', 'text/plain; charset=utf-8', 'application/octet-stream', 'image/png', ';;;'])(
+    'does not rely on the content type: %j',
+    (contentType) => {
+      expect(parsed(fixture('atom.xml'), {}, contentType).records).toHaveLength(2);
+    },
+  );
+
   it('does not expand entities that a document declares', () => {
     const levels = Array.from({ length: 30 }, (_, level) => `<!ENTITY l${String(level + 1)} "${`&l${String(level)};`.repeat(10)}">`).join('');
     const bomb = `<?xml version="1.0"?><!DOCTYPE rss [<!ENTITY l0 "lol"><!ENTITY file SYSTEM "file:///etc/passwd">${levels}]>`;

@@ -1,15 +1,10 @@
 import type { LookupAddress } from 'node:dns';
-import { lookup } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
 import { isPublicAddress } from './public-address.js';
-
-/** The addresses of a host name. */
-export type Resolve = (hostname: string) => Promise<readonly LookupAddress[]>;
+import type { Resolve } from './resolve.js';
 
 /** The host has only addresses that a source may not connect to. */
 export class PrivateAddressError extends Error {}
-
-export const systemResolve: Resolve = (hostname) => lookup(hostname, { all: true });
 
 /**
  * A `lookup` for sockets that returns public addresses only, unless `allowPrivate`. The socket connects to exactly what it returns, so a name that resolves to another

@@ -3,10 +3,11 @@ import { request as requestHttps } from 'node:https';
 import { TLSSocket } from 'node:tls';
 import { SECOND, type Instant } from '@vitrine/core';
 import { failureOf } from './failure-of.js';
-import { guardedLookup, requirePublicHost, systemResolve, type Resolve } from './guarded-lookup.js';
+import { guardedLookup, requirePublicHost } from './guarded-lookup.js';
 import { HostTurns } from './host-turns.js';
 import { OutgoingError } from './outgoing-error.js';
 import { readBody } from './read-body.js';
+import { systemResolve, type Resolve } from './resolve.js';
 
 export interface OutgoingClientOptions {
   /** Sent with each request, so that the operators of other servers know who asks. Default: `Vitrine`. */

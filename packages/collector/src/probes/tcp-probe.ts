@@ -1,7 +1,8 @@
 import { connect, type TcpSocketConnectOpts } from 'node:net';
 import type { TcpServiceConfig } from '@vitrine/config';
 import { errorCodeOf } from '@vitrine/config/internal';
-import { guardedLookup, PrivateAddressError, requirePublicHost, systemResolve, type Resolve } from '../outgoing/guarded-lookup.js';
+import { guardedLookup, PrivateAddressError, requirePublicHost } from '../outgoing/guarded-lookup.js';
+import { systemResolve, type Resolve } from '../outgoing/resolve.js';
 import { privateTarget } from './http-probe.js';
 import { failed, reached, type Probe, type ProbeFailure } from './probe-outcome.js';
 

@@ -1,0 +1,34 @@
+import type { LookupAddress } from 'node:dns';
+import { lookup } from 'node:dns/promises';
+
+/** The addresses of a host name. */
+export type Resolve = (hostname: string) => Promise<readonly LookupAddress[]>;
+
+/** Node resolves names on the four threads that also read files. A name server that does not answer blocks one for each name. */
+const AT_ONCE = 2;
+
+/** The same with at most `atOnce` lookups at a time. Calls for one name share a lookup while it runs. */
+export function limitedResolve(resolve: Resolve, atOnce = AT_ONCE): Resolve {
+  const pending = new Map<string, Promise<readonly LookupAddress[]>>();
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  const inTurn = async (hostname: string): Promise<readonly LookupAddress[]> => {
+    while (running >= atOnce) await new Promise<void>((next) => waiting.push(next));
+    running++;
+    try {
+      return await resolve(hostname);
+    } finally {
+      running--;
+      pending.delete(hostname);
+      waiting.shift()?.();
+    }
+  };
+  return (hostname) => {
+    const found = pending.get(hostname) ?? inTurn(hostname);
+    pending.set(hostname, found);
+    return found;
+  };
+}
+
+/** The resolver of the system, shared by all clients of the process. */
+export const systemResolve: Resolve = limitedResolve((hostname) => lookup(hostname, { all: true }));
