@@ -21,9 +21,10 @@ import { incidentAddress } from './incidents/incident-address.js';
 import { IncidentsSource } from './incidents/incidents-source.js';
 import { InTurn } from './in-turn.js';
 import { OutgoingClient } from './outgoing/outgoing-client.js';
+import { systemResolve } from './outgoing/resolve.js';
 import type { Canary } from './probes/canary.js';
-import { createCanary, createProbe } from './probes/create-probe.js';
-import type { HttpProbeOptions } from './probes/http-probe.js';
+import { createCanary, createProbe, type ProbeOptions } from './probes/create-probe.js';
+import { knownAddresses } from './probes/known-addresses.js';
 import { ProbeSource } from './probes/probe-source.js';
 import { publishedAddress, serviceAddress } from './probes/published-address.js';
 import { RecordsSource } from './records/records-source.js';
@@ -62,7 +63,7 @@ export class ConfiguredSources {
   readonly #turns = new InTurn(GIT_AT_ONCE);
   readonly #client: OutgoingClient;
   readonly #approved: () => ApprovedRepositories;
-  readonly #probing: HttpProbeOptions;
+  readonly #probing: ProbeOptions;
   readonly #canary: Canary | null;
   /** By what each was made from. */
   #made: ReadonlyMap<string, Source> = new Map();
@@ -70,11 +71,13 @@ export class ConfiguredSources {
   /** @param config says everything but what changes */
   constructor(config: Config, options: SourcesOptions) {
     [this.#config, this.#options] = [config, options];
-    this.#client = new OutgoingClient({ userAgent: config.publicUrl === null ? 'Vitrine' : `Vitrine (+${config.publicUrl})` });
+    const userAgent = config.publicUrl === null ? 'Vitrine' : `Vitrine (+${config.publicUrl})`;
+    this.#client = new OutgoingClient({ userAgent });
     const standing = new Allowlist(config.approved).approved();
     this.#approved = options.approved ?? (() => standing);
     const { environment = {}, clock = { now: () => Date.now() } } = options;
-    this.#probing = { client: this.#client, environment, clock };
+    const addresses = knownAddresses(systemResolve, { clock });
+    this.#probing = { client: new OutgoingClient({ userAgent, resolve: addresses }), environment, clock, resolve: addresses };
     this.#canary = config.canary === null ? null : createCanary(config.canary, this.#probing);
   }
 

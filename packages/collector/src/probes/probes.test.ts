@@ -4,9 +4,10 @@ import { createServer as createTcpServer, type AddressInfo, type Server, type So
 import type { ExpectConfig, HttpServiceConfig } from '@vitrine/config';
 import { DAY } from '@vitrine/core';
 import { OutgoingClient } from '../outgoing/outgoing-client.js';
-import { createCanary, createProbe } from './create-probe.js';
+import { systemResolve } from '../outgoing/resolve.js';
+import { createCanary, createProbe, type ProbeOptions } from './create-probe.js';
 import { dnsProbe } from './dns-probe.js';
-import { httpProbe, type HttpProbeOptions } from './http-probe.js';
+import { httpProbe } from './http-probe.js';
 import { tcpProbe } from './tcp-probe.js';
 
 const NOW = Date.UTC(2026, 10, 20, 12);
@@ -73,14 +74,15 @@ function aService(target: string, more: Partial<HttpServiceConfig> = {}): HttpSe
   };
 }
 
-const options = (more: Partial<HttpProbeOptions> = {}): HttpProbeOptions => ({
+const options = (more: Partial<ProbeOptions> = {}): ProbeOptions => ({
   client: new OutgoingClient(),
   environment: {},
   clock: { now: () => NOW },
+  resolve: systemResolve,
   ...more,
 });
 
-const probe = (target: string, more: Partial<HttpServiceConfig> = {}, with_: Partial<HttpProbeOptions> = {}) =>
+const probe = (target: string, more: Partial<HttpServiceConfig> = {}, with_: Partial<ProbeOptions> = {}) =>
   createProbe(aService(target, more), options(with_))(signal);
 
 describe('httpProbe', () => {
@@ -200,12 +202,12 @@ describe('tcpProbe', () => {
     let closed: () => void;
     const ended = new Promise<void>((resolve) => (closed = resolve));
     const port = await listening(createTcpServer((socket) => socket.resume().on('close', () => closed())));
-    expect(await tcpProbe(target(port))(signal)).toMatchObject({ state: 'operational', rawState: 'ok' });
+    expect(await tcpProbe(target(port), systemResolve)(signal)).toMatchObject({ state: 'operational', rawState: 'ok' });
     await ended;
   });
 
   it('names what is wrong', async () => {
-    expect(await tcpProbe(target(await closedPort()))(signal)).toEqual({ state: 'outage', rawState: 'refused', responseTimeMs: null });
+    expect(await tcpProbe(target(await closedPort()), systemResolve)(signal)).toEqual({ state: 'outage', rawState: 'refused', responseTimeMs: null });
     const name = { target: { host: 'db.acme.example', port: 5432 } };
     const unknown = () => Promise.reject(Object.assign(new Error('no'), { code: 'ENOTFOUND' }));
     expect(await tcpProbe(target(0, name), unknown)(signal)).toMatchObject({ state: 'outage', rawState: 'dns' });
@@ -214,7 +216,7 @@ describe('tcpProbe', () => {
 
   it('connects to no private address unless that is allowed', async () => {
     const refused = { code: 'PRIVATE_ADDRESS' };
-    await expect(tcpProbe(target(1, { allowPrivate: false }))(signal)).rejects.toMatchObject(refused);
+    await expect(tcpProbe(target(1, { allowPrivate: false }), systemResolve)(signal)).rejects.toMatchObject(refused);
     const named = target(1, { allowPrivate: false, target: { host: 'db.acme.example', port: 1 } });
     await expect(tcpProbe(named, () => Promise.resolve([{ address: '::1', family: 6 }]))(signal)).rejects.toMatchObject(refused);
   });

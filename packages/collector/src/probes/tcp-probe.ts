@@ -2,14 +2,14 @@ import { connect, type TcpSocketConnectOpts } from 'node:net';
 import type { TcpServiceConfig } from '@vitrine/config';
 import { errorCodeOf } from '@vitrine/config/internal';
 import { guardedLookup, PrivateAddressError, requirePublicHost } from '../outgoing/guarded-lookup.js';
-import { systemResolve, type Resolve } from '../outgoing/resolve.js';
+import type { Resolve } from '../outgoing/resolve.js';
 import { privateTarget } from './http-probe.js';
 import { failed, reached, type Probe, type ProbeFailure } from './probe-outcome.js';
 
 type TcpTarget = Pick<TcpServiceConfig, 'key' | 'target' | 'timeoutMs' | 'slowAfterMs' | 'allowPrivate'>;
 
 /** Opens one TCP connection and closes it. */
-export function tcpProbe({ key, target, timeoutMs, slowAfterMs, allowPrivate }: TcpTarget, resolve: Resolve = systemResolve): Probe {
+export function tcpProbe({ key, target, timeoutMs, slowAfterMs, allowPrivate }: TcpTarget, resolve: Resolve): Probe {
   return async (signal) => {
     const startedAt = performance.now();
     const timeout = AbortSignal.timeout(timeoutMs);
