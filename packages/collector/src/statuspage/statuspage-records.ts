@@ -133,7 +133,7 @@ export function serviceKeyOf(componentId: string, origin: StatuspageOrigin): str
   return `${prefixOf(origin)}:${componentId}`;
 }
 
-export function incidentIdOf(incidentId: string, origin: StatuspageOrigin): string {
+function incidentIdOf(incidentId: string, origin: StatuspageOrigin): string {
   return `${prefixOf(origin)}:${incidentId}`;
 }
 
