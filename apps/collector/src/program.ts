@@ -1,6 +1,6 @@
 import { StoreFolderError } from '@vitrine/adapters-sqlite';
 import { MongoStoreError } from '@vitrine/adapters-mongo';
-import { RecordsFileError } from '@vitrine/collector';
+import { IncidentFolderError, RecordsFileError } from '@vitrine/collector';
 import { ConfigError, parseDuration } from '@vitrine/config';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import type { CommandContext, StoreContext } from './command-context.js';
@@ -9,8 +9,10 @@ import { check } from './commands/check.js';
 import { collect } from './commands/collect.js';
 import { exportFile } from './commands/export.js';
 import { importFile } from './commands/import.js';
+import { sources } from './commands/sources.js';
 import { initDatabase, reindexDatabase } from './commands/store.js';
 import { EXIT, type ExitCode } from './exit-codes.js';
+import { addIncidentCommands } from './incident-commands.js';
 import { LeaseLostError } from './lease-lost-error.js';
 import { messageOf } from './message-of.js';
 import { ownVersion } from './own-version.js';
@@ -25,8 +27,11 @@ Exit codes:
   3  the store cannot be opened, reached or written, or another process collects into it for longer than --wait
   4  another process took over the collecting; run the command again`;
 
+/** Errors of the command line, the configuration and the files that they name. */
+const USAGE = [ConfigError, UsageError, RecordsFileError, IncidentFolderError] as const;
+
 const CODES: readonly (readonly [isMeant: (error: unknown) => boolean, code: ExitCode])[] = [
-  [(error) => error instanceof ConfigError || error instanceof UsageError || error instanceof RecordsFileError, EXIT.usage],
+  [(error) => USAGE.some((type) => error instanceof type), EXIT.usage],
   [(error) => error instanceof MongoStoreError && error.problem === 'address', EXIT.usage],
   [(error) => error instanceof MongoStoreError || error instanceof StoreFolderError || error instanceof StoreInUseError, EXIT.store],
   [(error) => error instanceof LeaseLostError, EXIT.lost],
@@ -83,6 +88,8 @@ function programOf(context: CommandContext, run: Run): Command {
     run(() => backup(file, context))(),
   );
   add('check', 'check the configuration and its paths, and say what would be done').action(run(() => check(context)));
+  addSourcesCommand(add, opening, run);
+  addIncidentCommands(add, context, run);
   addStoreCommands(add('store', 'prepare or rebuild a MongoDB store'), context, run);
   return program;
 }
@@ -93,6 +100,15 @@ function addStoreCommands(store: Command, context: CommandContext, run: Run): vo
   add('reindex', 'rebuild what is derived from the records')
     .addOption(waitOption())
     .action((options: OpeningOptions) => run(() => reindexDatabase({ ...context, waitMs: options.wait }))());
+}
+
+type Add = (usage: string, description: string) => Command;
+
+function addSourcesCommand(add: Add, opening: (options: OpeningOptions) => StoreContext, run: Run): void {
+  add('sources', 'show the state, the last runs and the last failure of each source')
+    .option('--json', 'print one JSON array')
+    .addOption(waitOption())
+    .action(({ json = false, wait }: OpeningOptions & { json?: boolean }) => run(() => sources({ json }, opening({ wait })))());
 }
 
 interface OpeningOptions {

@@ -92,7 +92,41 @@ sources:
     expect(await sources[3]?.run(context)).toMatchObject({ stored: 0, warnings: [expect.stringContaining('is not approved any more')] });
   });
 
-  it('checks nothing where nothing is served', () => {
+  it('checks services that are reached over a network, also where nothing is served', async () => {
+    const services = `
+  - {key: "acme:web", name: Web, check: "https://acme.example/health?token=a"}
+  - {key: "acme:db", name: Db, check: "tcp://db.acme.example:5432", url: "https://acme.example/db"}
+  - {key: "acme:dns", name: Dns, check: "dns:acme.example"}
+`;
+    const sources = createSources(config(services), { folder: '/tmp/clones', origin: null });
+    expect(sources.map(({ registration }) => registration?.id).slice(-3)).toEqual(['probe:acme:web', 'probe:acme:db', 'probe:acme:dns']);
+    const store = new FakeStore();
+    await sources[0]?.run({
+      writer: store,
+      collection: store,
+      clock: { now: () => 0 },
+      signal: new AbortController().signal,
+      progress: () => undefined,
+    });
+    expect(store.all.flatMap((record) => (record.kind === 'service' ? [[record.key, record.healthUrl]] : []))).toEqual([
+      ['acme:api', 'http://127.0.0.1:3000/livez'],
+      ['acme:db', 'https://acme.example/db'],
+      ['acme:dns', 'http://127.0.0.1:3000/api/v1/status/services/acme%3Adns'],
+      ['acme:web', 'https://acme.example/health'],
+    ]);
+  });
+
+  it('makes the source of incidents anew when the name of a service has changed', () => {
+    const incidents = TEXT.replace('sources:', 'sources:\n  - {incidents: incidents}');
+    const load = (text: string) => loadConfig({ text, file: '/srv/vitrine.yaml', env: {} });
+    const made = new ConfiguredSources(load(incidents), { folder: '', origin: null });
+    const before = made.of(load(incidents));
+    expect(before.map(({ id }) => id)).toContain('incidents incidents');
+    const after = made.of(load(incidents.replace('name: API', 'name: Other')));
+    expect(after.filter((source) => !before.includes(source)).map(({ id }) => id)).toEqual(['services of the configuration', 'incidents incidents']);
+  });
+
+  it('checks nothing of its own where nothing is served', () => {
     const sources = createSources(config(), { folder: '/tmp/clones', origin: null });
     expect(sources.map(({ id }) => id)).not.toContain('self-check acme:api');
   });

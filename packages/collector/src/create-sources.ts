@@ -1,16 +1,37 @@
 import { resolve } from 'node:path';
-import type { Config, Environment, FilesSourceConfig, GitSourceConfig, ServiceConfig, SourceConfig } from '@vitrine/config';
-import { Allowlist, NO_REPOSITORY, type ApprovedRepositories, type ScopeRef } from '@vitrine/core';
-import { GitSource } from './git/git-source.js';
+import type {
+  Config,
+  Environment,
+  FilesSourceConfig,
+  GitSourceConfig,
+  IncidentsSourceConfig,
+  ReachedServiceConfig,
+  SelfServiceConfig,
+  ServiceConfig,
+  SourceConfig,
+  StatuspageSourceConfig,
+} from '@vitrine/config';
+import { Allowlist, NO_REPOSITORY, type ApprovedRepositories, type Clock, type ScopeRef } from '@vitrine/core';
 import { articlesSource } from './articles/articles-source.js';
 import { changelogSource } from './changelog/changelog-source.js';
+import { configuredOrigin } from './configured-origin.js';
 import { feedSource } from './feed/feed-source.js';
+import { GitSource } from './git/git-source.js';
+import { incidentAddress } from './incidents/incident-address.js';
+import { IncidentsSource } from './incidents/incidents-source.js';
 import { InTurn } from './in-turn.js';
 import { OutgoingClient } from './outgoing/outgoing-client.js';
+import { systemResolve } from './outgoing/resolve.js';
+import type { Canary } from './probes/canary.js';
+import { createCanary, createProbe, type ProbeOptions } from './probes/create-probe.js';
+import { knownAddresses } from './probes/known-addresses.js';
+import { ProbeSource } from './probes/probe-source.js';
+import { publishedAddress, serviceAddress } from './probes/published-address.js';
 import { RecordsSource } from './records/records-source.js';
 import { SelfCheckSource } from './self-check/self-check-source.js';
 import { ServicesSource } from './self-check/services-source.js';
 import type { Source } from './source.js';
+import { StatuspageSource } from './statuspage/statuspage-source.js';
 import { videoSource } from './video/video-source.js';
 import { WhileApproved } from './while-approved.js';
 
@@ -23,6 +44,8 @@ export interface SourcesOptions {
   readonly environment?: Environment;
   /** The allowlist of the moment: what is not on it is not collected. The configuration's without it. */
   readonly approved?: () => ApprovedRepositories;
+  /** Judges how long certificates are valid. The system's clock without it. */
+  readonly clock?: Clock;
 }
 
 /** How many git repositories are read at once. */
@@ -40,15 +63,22 @@ export class ConfiguredSources {
   readonly #turns = new InTurn(GIT_AT_ONCE);
   readonly #client: OutgoingClient;
   readonly #approved: () => ApprovedRepositories;
+  readonly #probing: ProbeOptions;
+  readonly #canary: Canary | null;
   /** By what each was made from. */
   #made: ReadonlyMap<string, Source> = new Map();
 
   /** @param config says everything but what changes */
   constructor(config: Config, options: SourcesOptions) {
     [this.#config, this.#options] = [config, options];
-    this.#client = new OutgoingClient({ userAgent: config.publicUrl === null ? 'Vitrine' : `Vitrine (+${config.publicUrl})` });
+    const userAgent = config.publicUrl === null ? 'Vitrine' : `Vitrine (+${config.publicUrl})`;
+    this.#client = new OutgoingClient({ userAgent });
     const standing = new Allowlist(config.approved).approved();
     this.#approved = options.approved ?? (() => standing);
+    const { environment = {}, clock = { now: () => Date.now() } } = options;
+    const addresses = knownAddresses(systemResolve, { clock });
+    this.#probing = { client: new OutgoingClient({ userAgent, resolve: addresses }), environment, clock, resolve: addresses };
+    this.#canary = config.canary === null ? null : createCanary(config.canary, this.#probing);
   }
 
   /** The sources of these entries. An entry that was there at the last call, and says the same, gives the same source. */
@@ -61,13 +91,18 @@ export class ConfiguredSources {
       made.set(key, before.get(key) ?? make());
     };
     add(services, () => new ServicesSource(services, this.#healthUrl));
-    for (const source of sources) add(source, () => this.#sourceOf(source));
-    if (origin !== null) for (const service of services) add(['self-check', service], () => this.#checkOf(service, origin));
+    for (const source of sources) {
+      if (source.kind === 'incidents') add([source, namesOf(services)], () => this.#incidentsOf(source, namesOf(services)));
+      else add(source, () => this.#sourceOf(source));
+    }
+    for (const service of services)
+      if (service.check !== 'self') add(['probe', service], () => this.#probeOf(service));
+      else if (origin !== null) add(['self-check', service], () => this.#checkOf(service, origin));
     this.#made = made;
     return [...made.values()];
   }
 
-  #sourceOf(source: SourceConfig): Source {
+  #sourceOf(source: Exclude<SourceConfig, IncidentsSourceConfig>): Source {
     switch (source.kind) {
       case 'git':
         return this.#turns.wrap(this.#whileApproved(gitSource(source, this.#options), source.ref));
@@ -75,12 +110,19 @@ export class ConfiguredSources {
         return new RecordsSource({ path: source.path, intervalMs: source.intervalMs, approved: this.#approved });
       case 'feed':
         return feedSource(source, this.#client);
+      case 'statuspage':
+        return this.#statuspageSource(source);
       case 'video':
         return this.#whileApproved(videoSource({ ...source, repositoryRef: source.ref }, this.#client), source.ref);
       case 'articles':
       case 'changelog':
         return this.#whileApproved(this.#filesSource(source), source.ref);
     }
+  }
+
+  #statuspageSource({ publicUrl, ...source }: StatuspageSourceConfig): Source {
+    const pageUrl = publicUrl ?? (source.allowPrivate ? `${this.#origin()}/api/v1/status` : source.address);
+    return new StatuspageSource({ ...source, pageUrl, client: this.#client });
   }
 
   #filesSource({ kind, ref: repositoryRef, ...source }: FilesSourceConfig): Source {
@@ -92,23 +134,39 @@ export class ConfiguredSources {
     return ref === NO_REPOSITORY ? source : new WhileApproved(source, ref, this.#approved);
   }
 
-  #checkOf({ key, intervalMs }: ServiceConfig, origin: () => string): Source {
-    return new SelfCheckSource({ serviceKey: key, intervalMs, healthUrl: this.#healthUrl, target: () => `${origin()}/livez` });
+  #incidentsOf({ path, label, intervalMs }: IncidentsSourceConfig, names: readonly (readonly [key: string, name: string])[]): Source {
+    return new IncidentsSource({ folder: path, label, intervalMs, names: new Map(names), addressOf: (id) => incidentAddress(this.#origin(), id) });
   }
 
-  readonly #healthUrl = (): string => `${this.#origin()}/livez`;
+  #checkOf(service: SelfServiceConfig, origin: () => string): Source {
+    const { key, intervalMs } = service;
+    return new SelfCheckSource({ serviceKey: key, intervalMs, healthUrl: () => this.#healthUrl(service), target: () => `${origin()}/livez` });
+  }
 
+  #probeOf(service: ReachedServiceConfig): Source {
+    return new ProbeSource({
+      service,
+      probe: createProbe(service, this.#probing),
+      canary: this.#canary,
+      publicAddress: () => this.#healthUrl(service),
+    });
+  }
+
+  readonly #healthUrl = (service: ServiceConfig): string => {
+    const origin = this.#origin();
+    return service.check === 'self' ? `${origin}/livez` : publishedAddress(service, serviceAddress(origin, service.key));
+  };
+
+  /** The public address of this server. */
   #origin(): string {
     return this.#config.publicUrl ?? this.#options.origin?.() ?? configuredOrigin(this.#config);
   }
 }
 
-function gitSource(source: GitSourceConfig, { folder, environment = {} }: SourcesOptions): GitSource {
-  return new GitSource({ ...source, cacheFolder: resolve(folder), environment });
+function namesOf(services: readonly ServiceConfig[]): readonly (readonly [key: string, name: string])[] {
+  return services.map(({ key, name }) => [key, name]);
 }
 
-/** The address that a server with this configuration would listen on. */
-function configuredOrigin({ server: { host, port } }: Config): string {
-  const reachable = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
-  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${String(port)}`;
+function gitSource(source: GitSourceConfig, { folder, environment = {} }: SourcesOptions): GitSource {
+  return new GitSource({ ...source, cacheFolder: resolve(folder), environment });
 }

@@ -5,6 +5,7 @@ import {
   type Environment,
   type FilesSourceConfig,
   type GitSourceConfig,
+  type IncidentsSourceConfig,
   type RecordsSourceConfig,
   type SourceConfig,
 } from '@vitrine/config';
@@ -18,6 +19,7 @@ import { openFolder } from './git/folder-repository.js';
 import { readingEnvironment } from './git/git-environment.js';
 import { parseGitLocation } from './git/git-location.js';
 import { checkPrivateFolder } from './git/private-folder.js';
+import { incidentFilesOf, readIncidents } from './incidents/incident-files.js';
 import { filesOf } from './records/records-files.js';
 import { readingFailed } from './records/records-file-error.js';
 
@@ -48,6 +50,8 @@ async function sourceProblems(source: SourceConfig, access: FileAccess, options:
       return gitProblems(source, options);
     case 'records':
       return recordsProblems(source, access, options.signal);
+    case 'incidents':
+      return incidentsProblems(source, access, options.signal);
     case 'articles':
     case 'changelog':
       return problemOf(`${source.kind} ${source.path}`, findFiles(source, access, options.signal));
@@ -89,6 +93,13 @@ async function recordsProblems({ path }: RecordsSourceConfig, access: FileAccess
       )),
     );
   return problems;
+}
+
+/** Also reads the files, because they are written by hand. */
+async function incidentsProblems({ path, label }: IncidentsSourceConfig, access: FileAccess, signal: AbortSignal): Promise<readonly string[]> {
+  const found = incidentFilesOf(path, access, signal);
+  const unread = await problemOf(`incidents ${label}`, found);
+  return unread.length > 0 ? unread : (await readIncidents(await found, access, signal)).flatMap(({ problems }) => problems);
 }
 
 async function openOnce(path: string): Promise<void> {

@@ -1,5 +1,6 @@
-import { SECOND, type ApprovedRepositories, type Clock, type CollectionReader, type RecordWriter } from '@vitrine/core';
+import { SECOND, type ApprovedRepositories, type Clock, type CollectionReader, type Instant, type RecordWriter } from '@vitrine/core';
 import { pauseAfter } from './back-off.js';
+import type { RunNotes } from './run-notes.js';
 import { SearchAlignment } from './search-alignment.js';
 import { SourceRegistry } from './source-registry.js';
 import type { RunReport, Source } from './source.js';
@@ -15,6 +16,8 @@ export interface SchedulerOptions {
   readonly isForeign?: (id: string) => boolean;
   /** The path of the configuration file that the sources come from. Sync records of other configurations stay. */
   readonly configuration?: string;
+  /** Keeps what people who operate the collector can see of the runs. */
+  readonly notes?: RunNotes | null;
   readonly onReport?: (source: Source, report: RunReport) => void;
   /** A run failed. A remote source that fails several times in a row runs less often until it succeeds. */
   readonly onError?: (source: Source, error: unknown) => void;
@@ -60,7 +63,7 @@ export class Scheduler {
     return outcomes;
   }
 
-  /** Runs each source now and then on its interval, counted from start to start; a run that takes longer is followed by the next at once. */
+  /** Runs each source now and then on its interval, counted from start to start, or when it says; a run that takes longer than the interval is followed by the next at once. */
   start(sources: readonly Source[]): void {
     if (this.#alignment !== null) void this.#alignAndRepeat(this.#alignment);
     this.#registerAll(sources);
@@ -88,6 +91,7 @@ export class Scheduler {
     for (const source of this.#repeated.keys()) this.#end(source);
     clearTimeout(this.#timers.get(null));
     await Promise.all([...this.#running.values(), this.#alignment?.settled(), this.#registry.settled()]);
+    await this.#options.notes?.settled();
   }
 
   async #alignAndRepeat(alignment: SearchAlignment): Promise<void> {
@@ -110,7 +114,9 @@ export class Scheduler {
     if (ending.aborted) return;
     const startedAt = performance.now();
     const outcome = await this.#run(source);
-    this.#runLater(source, startedAt + this.#pauseAfter(outcome), ending);
+    const now = this.#options.clock.now();
+    const pause = this.#pauseAfter(outcome);
+    this.#runLater(source, source.nextRunAt === undefined ? startedAt + pause - performance.now() : source.nextRunAt(now) - now, ending);
   }
 
   #pauseAfter({ source, report, error }: RunOutcome): number {
@@ -119,9 +125,9 @@ export class Scheduler {
     return pauseAfter(source.intervalMs, source.isRemote === true ? failures : 0, error, Math.random());
   }
 
-  #runLater(source: Source, at: number, ending: AbortSignal): void {
+  #runLater(source: Source, inMs: number, ending: AbortSignal): void {
     if (ending.aborted) return;
-    const timer = setTimeout(() => void this.#runAndRepeat(source, ending), Math.max(0, at - performance.now()));
+    const timer = setTimeout(() => void this.#runAndRepeat(source, ending), Math.max(0, inMs));
     this.#timers.set(source, timer);
   }
 
@@ -164,17 +170,23 @@ export class Scheduler {
         signal,
         progress: (done, what) => onProgress?.(source, done, what),
       });
+      await this.#options.notes?.completed(source, report);
       onReport?.(source, report);
       return { source, report };
     } catch (error) {
       // A run that was told to stop did not fail.
       if (!signal.aborted) {
-        // A store that cannot be written cannot keep this either.
-        await this.#registry.failed(source, startedAt, error, signal).catch(() => undefined);
+        await this.#keepFailure(source, startedAt, error, signal);
         onError?.(source, error);
       }
       return { source, report: null, error };
     }
+  }
+
+  async #keepFailure(source: Source, startedAt: Instant, error: unknown, signal: AbortSignal): Promise<void> {
+    // A store that cannot be written cannot keep this either.
+    await this.#registry.failed(source, startedAt, error, signal).catch(() => undefined);
+    await this.#options.notes?.failed(source, error);
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Clock, CollectionReader, RecordWriter } from '@vitrine/core';
+import type { Clock, CollectionReader, Instant, RecordWriter } from '@vitrine/core';
 import type { Registration } from './sync-records.js';
 
 /** What a source run did. */
@@ -37,5 +37,7 @@ export interface Source {
   readonly isRemote?: boolean | undefined;
   /** Its sync record; a source without one is never published, and no answer depends on it. */
   readonly registration?: Registration | undefined;
+  /** When the run after one that has ended is due, by the clock. Default: an interval after that run has started. */
+  readonly nextRunAt?: (now: Instant) => Instant;
   run(context: SourceContext): Promise<RunReport>;
 }

@@ -8,6 +8,7 @@ import { Allowlist, NO_REPOSITORY, type ScopeRef } from '@vitrine/core';
 import { articlesSource } from '../src/articles/articles-source.js';
 import { changelogSource } from '../src/changelog/changelog-source.js';
 import { feedSource } from '../src/feed/feed-source.js';
+import { IncidentsSource } from '../src/incidents/incidents-source.js';
 import { OutgoingClient } from '../src/outgoing/outgoing-client.js';
 import { RecordsSource } from '../src/records/records-source.js';
 import type { Source } from '../src/source.js';
@@ -99,6 +100,8 @@ const mission = (id: string) =>
     provenance: { source: 'Acme', sourceKind: 'official-source', sourceUrl: 'https://acme.example/', confidence: 'high', isOfficialSource: true },
   })}\n`;
 
+const incident = (title: string) => `---\ntitle: ${title}\nimpact: minor\n---\n## 2026-11-20T10:00:00Z investigating\n`;
+
 function gitWorld(): SourceWorld {
   const fixture = new GitFixture();
   const repository = fixture.repository();
@@ -142,6 +145,13 @@ const WORLDS: Readonly<Record<string, () => Promise<SourceWorld>>> = {
       inFolder({ 'a.ndjson': mission('a') }, { 'a.ndjson': mission('b'), 'b.ndjson': mission('c') }, (path) => {
         const approved = Allowlist.of('acme/widget').approved();
         return new RecordsSource({ path, approved: () => approved, intervalMs: 10_000 });
+      }),
+    ),
+  incidents: () =>
+    Promise.resolve(
+      inFolder({ 'a.md': incident('A'), 'b.md': incident('B') }, { 'a.md': incident('changed'), 'b.md': null, 'c.md': incident('C') }, (folder) => {
+        const origin = { label: 'incidents', names: new Map<string, string>(), addressOf: (id: string) => `https://acme.example/${id}` };
+        return new IncidentsSource({ ...origin, folder, intervalMs: 10_000 });
       }),
     ),
   git: () => Promise.resolve(gitWorld()),

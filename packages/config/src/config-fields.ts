@@ -103,7 +103,7 @@ export function oneOf<const Value extends string>(values: readonly Value[]) {
   );
 }
 
-function wholeNumber(least: number, most: number) {
+export function wholeNumber(least: number, most: number) {
   return leaf(`a whole number from ${String(least)} to ${String(most)}`, (value) => {
     if (typeof value !== 'number' || !Number.isInteger(value)) return new Refusal('is not a whole number');
     return value < least || value > most ? new Refusal('is out of range') : value;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { leafOrNull, Refusal } from './validation/leaf.js';
+import { parsed } from './validation/parsed.js';
 import { list, object } from './validation/structure.js';
 import { PURGE_HEADERS } from './config.js';
 import { DEFAULT_LIMITS } from './limits.js';
@@ -9,7 +10,6 @@ import {
   forgeId,
   hops,
   host,
-  label,
   network,
   oneOf,
   path,
@@ -17,12 +17,11 @@ import {
   port,
   publicAddress,
   repositoryName,
-  serviceKey,
   yesOrNo,
 } from './config-fields.js';
 import { duration } from './duration.js';
-import { INTERVALS, source } from './source-schemas.js';
-import { parsed } from './validation/parsed.js';
+import { canary, service } from './services/service-schema.js';
+import { source } from './source-schemas.js';
 
 const MOST_ENTRIES = 100_000;
 const MOST_NETWORKS = 1_000;
@@ -34,13 +33,6 @@ const approvedEntry = z.preprocess(
 
 /** An empty list shows nothing. It must be explicit, so that a missing key is an error and not an empty list. */
 const approved = list('a list of repositories such as [acme/widget], or [] to show none', approvedEntry, MOST_ENTRIES);
-
-const service = object('an object with key, name and check', {
-  key: serviceKey,
-  name: label,
-  check: oneOf(['self']),
-  interval: duration(...INTERVALS).prefault('30s'),
-});
 
 /** The word `mongodb` takes the address from the environment. */
 const store = z.preprocess(
@@ -71,7 +63,7 @@ const limitsObject = object('false, or requestsPerMinute, searchesPerMinute and 
 const limits = z.unknown().transform((value, context) => (value === false ? null : parsed(limitsObject, value, context)));
 
 /** The shape of the configuration file. `cross-checks.ts` has the rules between its parts. */
-export const configSchema = object('the keys approved, sources, services, store, cache, server, limits and publicUrl', {
+export const configSchema = object('the keys approved, sources, services, canary, store, cache, server, limits and publicUrl', {
   publicUrl: publicAddress.exactOptional(),
   server: object('port, host, keepAlive, cacheAnswers, purgeHeader and trustProxy below it, or remove the key', {
     port: port.default(3000),
@@ -87,6 +79,7 @@ export const configSchema = object('the keys approved, sources, services, store,
   approved,
   sources: list('sources, each after a dash, or remove the key', source, MOST_ENTRIES).default([]),
   services: list('services, each after a dash, or remove the key', service, 1_000).default([]),
+  canary: canary.exactOptional(),
 });
 
 /** Only the allowlist. All other keys are ignored. */

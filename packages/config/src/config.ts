@@ -1,4 +1,5 @@
 import type { AllowlistEntry, RepositoryName, RepositoryRef, ScopeRef } from '@vitrine/core';
+import type { CanaryConfig, ServiceConfig } from './services/service-config.js';
 
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
@@ -36,6 +37,30 @@ export interface RecordsSourceConfig {
   readonly kind: 'records';
   /** A file, or a folder of `*.ndjson` files. */
   readonly path: string;
+  readonly intervalMs: number;
+}
+
+export interface IncidentsSourceConfig {
+  readonly kind: 'incidents';
+  /** The path of a folder of Markdown files. */
+  readonly path: string;
+  /** The label of the origin in the records' provenance. */
+  readonly label: string;
+  readonly intervalMs: number;
+}
+
+/** The status page of a provider, in the format of Statuspage v2. */
+export interface StatuspageSourceConfig {
+  readonly kind: 'statuspage';
+  /** The address of the page, without a final slash. */
+  readonly address: string;
+  /** Names or ids of components; `null`: all. */
+  readonly services: readonly string[] | null;
+  /** The name of the provider. */
+  readonly label: string;
+  /** The address that is published; `null`: `address`. */
+  readonly publicUrl: string | null;
+  readonly allowPrivate: boolean;
   readonly intervalMs: number;
 }
 
@@ -96,15 +121,14 @@ export interface MongoStoreConfig {
 
 export type StoreConfig = EmbeddedStoreConfig | MongoStoreConfig;
 
-export type SourceConfig = GitSourceConfig | RecordsSourceConfig | FeedSourceConfig | VideoSourceConfig | FilesSourceConfig;
-
-export interface ServiceConfig {
-  readonly key: string;
-  readonly name: string;
-  /** `self`: the health of this server, checked over HTTP. */
-  readonly check: 'self';
-  readonly intervalMs: number;
-}
+export type SourceConfig =
+  | GitSourceConfig
+  | RecordsSourceConfig
+  | FeedSourceConfig
+  | VideoSourceConfig
+  | FilesSourceConfig
+  | IncidentsSourceConfig
+  | StatuspageSourceConfig;
 
 /** How many requests a client may send to the server. */
 export interface LimitsConfig {
@@ -145,6 +169,8 @@ export interface Config {
   /** All sources, except those of repositories that are not approved. */
   readonly sources: readonly SourceConfig[];
   readonly services: readonly ServiceConfig[];
+  /** What is checked when a service fails; `null`: nothing. */
+  readonly canary: CanaryConfig | null;
   /** One line for each git source that is skipped because its repository is not approved: its line in the file, its name, and how to fix it. */
   readonly warnings: readonly string[];
 }

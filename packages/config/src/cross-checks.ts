@@ -4,6 +4,7 @@ import { show } from './validation/show.js';
 import type { Problem } from './validation/problems.js';
 import { LOCAL } from './config.js';
 import { sameName } from './config-fields.js';
+import { parseDuration } from './duration.js';
 import { labelOfAddress, labelOfPath } from './source-label.js';
 import { MONGODB_URI, namesMongo, type Environment } from './environment.js';
 import { MONGODB } from './mongo-address.js';
@@ -18,10 +19,17 @@ export function crossCheck(value: unknown, env: Environment): readonly Problem[]
     ...repeated(gitRepositories(value)),
     ...repeatedLabels(value),
     ...repeated(textsAt(value, 'sources', 'records')),
+    ...onlyOne(textsAt(value, 'sources', 'incidents')),
     ...repeated(textsAt(value, 'services', 'key')),
     ...storeProblems(at(value, 'store'), env),
     ...entriesOf(value, 'sources').flatMap(folderProblems),
+    ...entriesOf(value, 'services').flatMap(slowProblems),
   ];
+}
+
+/** The commands for incidents write into the folder of this source, so there is one at most. */
+function onlyOne([, ...more]: readonly Place[]): readonly Problem[] {
+  return more.map(({ path }) => ({ path, message: 'is a second folder of incidents; put its files into the first one, and remove this source' }));
 }
 
 /** Options that only a folder can have: remotes and local branches. */
@@ -37,6 +45,17 @@ function folderProblems(source: unknown, index: number): readonly Problem[] {
   }
   if (remote === undefined || !isLocal) return [];
   return [{ path: path('remote'), message: `contradicts branches: ${LOCAL}, which shows no remote; remove one of the two` }];
+}
+
+const DEFAULT_TIMEOUT = '5s';
+
+function slowProblems(service: unknown, index: number): readonly Problem[] {
+  const [slowAfter, timeout = DEFAULT_TIMEOUT] = [at(service, 'slowAfter'), at(service, 'timeout')];
+  if (typeof slowAfter !== 'string' || typeof timeout !== 'string') return [];
+  const [slow, most] = [parseDuration(slowAfter), parseDuration(timeout)];
+  if (slow === null || most === null || slow < most) return [];
+  const message = 'is not shorter than timeout, so nothing would ever be slow; write a shorter time';
+  return [{ path: ['services', index, 'slowAfter'], message }];
 }
 
 function storeProblems(store: unknown, env: Environment): readonly Problem[] {
@@ -67,13 +86,13 @@ function repeatedLabels(value: unknown): readonly Problem[] {
   });
 }
 
-const LABELLED = ['feed', 'video', 'articles', 'changelog'] as const;
+const LABELLED = ['feed', 'video', 'articles', 'changelog', 'statuspage'] as const;
 
 function labelOf(entry: unknown, kind: (typeof LABELLED)[number]): string | null {
   const [origin, label, repository] = [at(entry, kind), at(entry, 'label'), at(entry, 'repository')];
   if (typeof label === 'string') return label;
   if (typeof origin !== 'string') return null;
-  if (kind === 'feed' || kind === 'video') return labelOfAddress(origin);
+  if (kind === 'feed' || kind === 'video' || kind === 'statuspage') return labelOfAddress(origin);
   return labelOfPath(kind, origin, typeof repository === 'string' ? sameName(repository) : null);
 }
 

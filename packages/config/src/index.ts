@@ -5,15 +5,27 @@ export {
   type FeedSourceConfig,
   type FilesSourceConfig,
   type GitSourceConfig,
+  type IncidentsSourceConfig,
   type LimitsConfig,
   type LogLevel,
   type MongoStoreConfig,
   type RecordsSourceConfig,
-  type ServiceConfig,
   type SourceConfig,
+  type StatuspageSourceConfig,
   type StoreConfig,
   type VideoSourceConfig,
 } from './config.js';
+export {
+  type CanaryConfig,
+  type DnsServiceConfig,
+  type ExpectConfig,
+  type HeaderConfig,
+  type HttpServiceConfig,
+  type ReachedServiceConfig,
+  type SelfServiceConfig,
+  type ServiceConfig,
+  type TcpServiceConfig,
+} from './services/service-config.js';
 export { ConfigError } from './config-error.js';
 export { parseDuration } from './duration.js';
 export { configFile, MONGODB_URI, type Environment } from './environment.js';

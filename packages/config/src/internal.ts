@@ -4,6 +4,7 @@ export { readGitLocation } from './git-location.js';
 export { errorCodeOf } from './files/error-code.js';
 export { FileError } from './files/file-error.js';
 export { openRegularFile, requireRegularFile } from './files/open-regular-file.js';
+export { readWholeFile } from './files/read-whole-file.js';
 export { OutOfTimeError, withinTime } from './files/within-time.js';
 export { leaf, privateLeaf, Refusal, wrong } from './validation/leaf.js';
 export { pathText, problemsOf, type Problem } from './validation/problems.js';

@@ -56,6 +56,7 @@ describe('loadConfig', () => {
       approved: [{ fullName: 'acme/widget', owner: 'acme', name: 'widget', forgeId: null }],
       sources: [],
       services: [],
+      canary: null,
       warnings: [],
     });
   });
@@ -89,6 +90,7 @@ describe('loadConfig', () => {
         { kind: 'records', path: '/etc/vitrine/news', intervalMs: 20_000 },
       ],
       services: [{ key: 'acme:api', name: 'Acme API', check: 'self', intervalMs: 30_000 }],
+      canary: null,
       warnings: [],
     });
   });
@@ -532,7 +534,7 @@ const MISTAKES: readonly (readonly [name: string, find: RegExp, replacement: str
     '',
     13,
     'sources[0]',
-    'does not say where its records come from; write one of the keys git, records, feed, video, articles, changelog',
+    'does not say where its records come from; write one of the keys git, records, feed, video, articles, changelog, incidents, statuspage',
   ],
   ['git and records missing', /records: news/, 'path: news', 19, 'sources[1]', 'does not say where its records come from'],
   ['source without keys', /records: news\n {4}.*/, '{}', 19, 'sources[1]', 'does not say where its records come from'],

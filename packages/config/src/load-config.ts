@@ -55,28 +55,27 @@ function parsed(text: string, file: string, problems: readonly string[]): YamlFi
 }
 
 function configOf(data: ConfigFile, file: string, overrides: Overrides, approved: readonly AllowlistEntry[]): Omit<Config, 'warnings'> {
-  const { port = data.server.port, host = data.server.host, logLevel = 'info' } = overrides;
+  const { logLevel = 'info' } = overrides;
   const located = (path: string) => (isAbsolute(path) ? path : join(dirname(file), path));
   const entries = new Map(approved.map((entry) => [repositoryRefOf(entry, null), entry]));
   return {
     file,
     publicUrl: data.publicUrl ?? null,
-    server: {
-      port,
-      host,
-      keepAliveMs: data.server.keepAlive,
-      cacheAnswers: data.server.cacheAnswers,
-      purgeHeader: data.server.purgeHeader ?? null,
-      trustProxy: data.server.trustProxy ?? null,
-    },
+    server: serverOf(data.server, overrides),
     limits: data.limits,
     logLevel,
     store: storeOf(data.store, overrides, located),
     cache: data.cache === undefined ? null : located(data.cache),
     approved,
     sources: data.sources.flatMap((source) => sourceConfig(source, entries, located) ?? []),
-    services: data.services.map(({ key, name, check, interval }) => ({ key, name, check, intervalMs: interval })),
+    services: data.services,
+    canary: data.canary ?? null,
   };
+}
+
+function serverOf(server: ConfigFile['server'], { port = server.port, host = server.host }: Overrides): Config['server'] {
+  const { keepAlive: keepAliveMs, cacheAnswers, purgeHeader = null, trustProxy = null } = server;
+  return { port, host, keepAliveMs, cacheAnswers, purgeHeader, trustProxy };
 }
 
 function storeOf({ path, mongodb, retention }: ConfigFile['store'], overrides: Overrides, located: (path: string) => string): StoreConfig {

@@ -1,5 +1,5 @@
 import { NO_REPOSITORY, repositoryRefOf, type AllowlistEntry, type RepositoryName, type RepositoryRef, type ScopeRef } from '@vitrine/core';
-import type { FeedSourceConfig, FilesSourceConfig, GitSourceConfig, SourceConfig } from './config.js';
+import type { FeedSourceConfig, FilesSourceConfig, GitSourceConfig, SourceConfig, StatuspageSourceConfig } from './config.js';
 import { readGitLocation } from './git-location.js';
 import { labelOfAddress, labelOfPath } from './source-label.js';
 import type { SourceFile } from './source-schemas.js';
@@ -12,13 +12,24 @@ type FileOf<Key extends string> = Extract<SourceFile, Readonly<Record<Key, unkno
 
 /** `null` if the repository of the source is not approved. */
 export function sourceConfig(source: SourceFile, entries: Entries, located: Located): SourceConfig | null {
-  if ('records' in source) return { kind: 'records', path: located(source.records), intervalMs: source.interval };
+  if ('records' in source || 'incidents' in source) return folderConfig(source, located);
+  if ('statuspage' in source) return statuspageConfig(source);
   if ('git' in source) return gitConfig(source, entries, located);
   if ('feed' in source) return { kind: 'feed', ...feedConfig(source.feed, source) };
   // Spelling and forge id come from the allowlist.
-  const entry = source.repository === undefined ? null : (entries.get(repositoryRefOf(source.repository, null)) ?? undefined);
+  const entry = entryOf(source.repository, entries);
   if (entry === undefined) return null;
   return 'video' in source ? { kind: 'video', ...feedConfig(source.video, source), ref: refOf(entry) } : filesConfig(source, entry, located);
+}
+
+/** `null` without a repository; `undefined` if it is not approved. */
+function entryOf(name: RepositoryName | undefined, entries: Entries): AllowlistEntry | null | undefined {
+  return name === undefined ? null : entries.get(repositoryRefOf(name, null));
+}
+
+function folderConfig(source: FileOf<'records'> | FileOf<'incidents'>, located: Located): SourceConfig {
+  if ('records' in source) return { kind: 'records', path: located(source.records), intervalMs: source.interval };
+  return { kind: 'incidents', path: located(source.incidents), label: source.label, intervalMs: source.interval };
 }
 
 function gitConfig(source: FileOf<'git'>, entries: Entries, located: Located): GitSourceConfig | null {
@@ -37,6 +48,11 @@ function gitConfig(source: FileOf<'git'>, entries: Entries, located: Located): G
     branches: source.branches ?? null,
     intervalMs: source.interval,
   };
+}
+
+function statuspageConfig(source: FileOf<'statuspage'>): StatuspageSourceConfig {
+  const { statuspage: address, services = null, label = labelOfAddress(address), url: publicUrl = null, allowPrivate, interval: intervalMs } = source;
+  return { kind: 'statuspage', address, services, label, publicUrl, allowPrivate, intervalMs };
 }
 
 function feedConfig(address: string, source: FileOf<'feed'> | FileOf<'video'>): Omit<FeedSourceConfig, 'kind'> {

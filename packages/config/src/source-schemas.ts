@@ -67,6 +67,23 @@ const articlesSource = object('an object with articles', { articles: path, ...fi
 
 const changelogSource = object('an object with changelog', { changelog: path, ...fileKeys });
 
+const incidentsSource = object('an object with incidents', {
+  incidents: path,
+  label: sourceLabel.default('incidents'),
+  interval: duration(...INTERVALS).prefault('10s'),
+});
+
+const MOST_COMPONENTS = 1_000;
+
+const statuspageSource = object('an object with statuspage', {
+  statuspage: publicAddress,
+  services: list('a list of component names or ids such as [api, actions], or remove the key', label, MOST_COMPONENTS, 1).exactOptional(),
+  label: sourceLabel.exactOptional(),
+  url: publicAddress.exactOptional(),
+  allowPrivate: yesOrNo.default(false),
+  interval: duration('60s', '8h').prefault('1m'),
+});
+
 /** By the key that names the origin. */
 const KINDS = {
   git: gitSource,
@@ -75,12 +92,14 @@ const KINDS = {
   video: videoSource,
   articles: articlesSource,
   changelog: changelogSource,
+  incidents: incidentsSource,
+  statuspage: statuspageSource,
 } as const;
 
 type Kind = keyof typeof KINDS;
 export type SourceFile = z.output<(typeof KINDS)[Kind]>;
 
-const NAMES: readonly Kind[] = ['git', 'records', 'feed', 'video', 'articles', 'changelog'];
+const NAMES: readonly Kind[] = ['git', 'records', 'feed', 'video', 'articles', 'changelog', 'incidents', 'statuspage'];
 
 /** The kind of a source is the key that it has or most likely means. So its problems are reported for one kind only. */
 export const source = z.unknown().transform((value, context): SourceFile => {

@@ -1,6 +1,14 @@
 import { DAY, SECOND } from '@vitrine/core';
 import { pathProblems } from '@vitrine/collector';
-import { readConfig, type Config, type ServiceConfig, type SourceConfig, type StoreConfig } from '@vitrine/config';
+import {
+  readConfig,
+  type Config,
+  type Environment,
+  type ReachedServiceConfig,
+  type ServiceConfig,
+  type SourceConfig,
+  type StoreConfig,
+} from '@vitrine/config';
 import { checkStoreFolder, StoreFolderError } from '@vitrine/adapters-sqlite';
 import type { CommandContext } from '../command-context.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
@@ -8,7 +16,12 @@ import { EXIT, type ExitCode } from '../exit-codes.js';
 /** Checks the configuration, opens every path in it, and prints what Vitrine would do. It leaves no file behind and sends no network requests. */
 export async function check({ env, print, warn, signal }: CommandContext): Promise<ExitCode> {
   const config = await readConfig(env);
-  const problems = [...config.warnings, ...(await storeProblems(config.store)), ...(await pathProblems(config, { environment: env, signal }))];
+  const problems = [
+    ...config.warnings,
+    ...variableProblems(config, env),
+    ...(await storeProblems(config.store)),
+    ...(await pathProblems(config, { environment: env, signal })),
+  ];
   if (problems.length === 0) print(`${config.file} can be used.`);
   for (const line of describe(config)) print(line);
   for (const problem of problems) warn(problem);
@@ -57,13 +70,38 @@ function sourceLine(source: SourceConfig): string {
       return `Reads videos of ${source.label} from ${source.address} ${every}.`;
     case 'articles':
       return `Reads the articles in ${source.path} ${every}.`;
+    case 'incidents':
+      return `Takes incidents from ${source.path} ${every}.`;
+    case 'statuspage':
+      return `Reads the status page of ${source.label} at ${source.address} ${every}.`;
     case 'changelog':
       return `Reads the changelog ${source.path} ${every}.`;
   }
 }
 
-function serviceLine({ key, name, intervalMs }: ServiceConfig): string {
-  return `Checks its own health as ${key} (${name}) every ${seconds(intervalMs)}, while it serves.`;
+function serviceLine(service: ServiceConfig): string {
+  const { key, name, intervalMs } = service;
+  const every = `as ${key} (${name}) every ${seconds(intervalMs)}`;
+  if (service.check === 'self') return `Checks its own health ${every}, while it serves.`;
+  return `Checks ${targetOf(service)} ${every}${service.dependency ? ', as a dependency' : ''}.`;
+}
+
+/** Without the query of a web address, which may contain a token. */
+function targetOf({ check: kind, target }: ReachedServiceConfig): string {
+  if (kind === 'http') return target.split(/[?#]/, 1).join('');
+  return kind === 'tcp' ? `${target.host} port ${String(target.port)}` : `the name ${target}`;
+}
+
+/** The variables of headers that a probe will need. */
+function variableProblems({ services }: Config, env: Environment): readonly string[] {
+  return services.flatMap((service) => {
+    if (service.check !== 'http') return [];
+    const variables = service.headers.flatMap(({ value }) => (typeof value === 'string' ? [] : value.variable));
+    const missing = variables.filter((variable) => (env[variable] ?? '') === '');
+    return missing.map(
+      (variable) => `${service.key} needs the environment variable ${variable}, which is not set. Set it for the process that collects.`,
+    );
+  });
 }
 
 function seconds(milliseconds: number): string {

@@ -1,5 +1,5 @@
 import { StoreFolderError } from '@vitrine/adapters-sqlite';
-import { createSources, describeRun, Scheduler } from '@vitrine/collector';
+import { createSources, describeRun, runNotesOf, Scheduler, type RunOutcome, type Source } from '@vitrine/collector';
 import { cacheFolder, readConfig } from '@vitrine/config';
 import { Allowlist } from '@vitrine/core';
 import type { StoreContext } from '../command-context.js';
@@ -12,7 +12,8 @@ export async function collect(context: StoreContext): Promise<ExitCode> {
   const { env, clock, print, warn, progress } = context;
   const config = await readConfig(env);
   for (const warning of config.warnings) warn(warning);
-  const sources = createSources(config, { folder: cacheFolder(config, env), origin: null, environment: env });
+  const sources = createSources(config, { folder: cacheFolder(config, env), origin: null, environment: env, clock });
+  const notes = runNotesOf(config, env);
   const approved = new Allowlist(config.approved).approved();
   return collectingStore(config, context, async ({ writer, collection, signal }) => {
     const failures: StoreFolderError[] = [];
@@ -22,8 +23,9 @@ export async function collect(context: StoreContext): Promise<ExitCode> {
       clock,
       approved: () => approved,
       configuration: config.file,
+      notes,
       // Only a server runs them, because they check the server itself.
-      isForeign: (id) => id.startsWith('probe:'),
+      isForeign: (id) => config.services.some(({ key, check }) => check === 'self' && id === `probe:${key}`),
       onProgress: (source, done, what) => {
         progress.show(`${source.id}: ${String(done)} ${what}`);
       },
@@ -41,10 +43,14 @@ export async function collect(context: StoreContext): Promise<ExitCode> {
     });
     signal.addEventListener('abort', () => void scheduler.stop(), { once: true });
     const outcomes = await scheduler.runOnce(sources);
+    await notes?.settled();
     const [unwritable] = failures;
     if (unwritable !== undefined) throw unwritable;
-    const areAllRun = outcomes.length === sources.length && config.warnings.length === 0;
-    const isFine = areAllRun && outcomes.every(({ report }) => report?.warnings.length === 0);
-    return isFine ? EXIT.fine : EXIT.partly;
+    return config.warnings.length === 0 && areFine(outcomes, sources) ? EXIT.fine : EXIT.partly;
   });
+}
+
+/** Whether every source was run, and left nothing out. */
+function areFine(outcomes: readonly RunOutcome[], sources: readonly Source[]): boolean {
+  return outcomes.length === sources.length && outcomes.every(({ report }) => report?.warnings.length === 0);
 }

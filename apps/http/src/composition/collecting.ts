@@ -1,4 +1,4 @@
-import { ConfiguredSources, describeRun, Scheduler, type Source } from '@vitrine/collector';
+import { ConfiguredSources, describeRun, runNotesOf, Scheduler, type Source } from '@vitrine/collector';
 import { cacheFolder, type Environment } from '@vitrine/config';
 import type { Clock } from '@vitrine/core';
 import type { Logger } from 'pino';
@@ -44,6 +44,7 @@ function collectingOf({ deployment, clock, logger, origin, env, print }: Collect
   const sources = (): readonly Source[] => made.of(collected.current());
   let running: Scheduler | null = null;
   collected.onChange(() => running?.replace(sources()));
+  const notes = runNotesOf(config, env);
   const log = new SourceLog(logger);
   const told = new Set<Source>();
   const tell = (source: Source, line: string): void => {
@@ -57,6 +58,7 @@ function collectingOf({ deployment, clock, logger, origin, env, print }: Collect
       clock,
       approved: () => approved.current(),
       configuration: config.file,
+      notes,
       onReport: (source, report) => {
         log.collected(source, report);
         tell(source, `${source.id}: ${describeRun(report)}`);

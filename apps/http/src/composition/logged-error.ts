@@ -1,5 +1,5 @@
 import { StoreFolderError } from '@vitrine/adapters-sqlite';
-import { GitError, RecordsFileError } from '@vitrine/collector';
+import { GitError, IncidentFolderError, RecordsFileError } from '@vitrine/collector';
 import { ConfigError } from '@vitrine/config';
 
 /** What a log line holds about an error: what a person can put right needs its sentence alone, everything else its whole trace. */
@@ -7,11 +7,11 @@ export function loggedError(error: unknown): { readonly problem: string } | { re
   return isExpected(error) ? { problem: error.message } : { err: error };
 }
 
+const EXPECTED = [ConfigError, GitError, IncidentFolderError, RecordsFileError, StoreFolderError] as const;
+
 /** By name, so that the driver is not loaded where there is no database. */
 const MONGO_STORE_ERROR = 'MongoStoreError';
 
 function isExpected(error: unknown): error is Error {
-  if (error instanceof ConfigError || error instanceof GitError || error instanceof RecordsFileError || error instanceof StoreFolderError)
-    return true;
-  return error instanceof Error && error.name === MONGO_STORE_ERROR;
+  return error instanceof Error && (EXPECTED.some((type) => error instanceof type) || error.name === MONGO_STORE_ERROR);
 }

@@ -3,6 +3,9 @@ import type { Logger } from 'pino';
 import { loggedError } from './logged-error.js';
 import { RepeatedProblems } from './repeated-problems.js';
 
+/** Each run of such a source stores checks, so its lines would fill the log. */
+const CHECKING: readonly (string | undefined)[] = ['probe', 'statuspage'];
+
 /** Logs the runs of sources: a run that stored or removed records; a failure when it begins, when it changes and when it ends; a warning when it begins and when it ends. */
 export class SourceLog {
   readonly #logger: Logger;
@@ -28,8 +31,7 @@ export class SourceLog {
   }
 
   #logRun({ id: source, registration }: Pick<Source, 'id' | 'registration'>, { stored, unchanged, removed, skipped = 0 }: RunReport): void {
-    // Each run of a probe stores a check, so its lines would fill the log.
-    const isNews = stored + removed > 0 && registration?.sourceType !== 'probe';
+    const isNews = stored + removed > 0 && !CHECKING.includes(registration?.sourceType);
     this.#logger[isNews ? 'info' : 'debug']({ source, stored, unchanged, removed, skipped }, 'collected');
   }
 }

@@ -39,6 +39,7 @@ export function presentService(service: ServiceStatus, links: Links) {
       '365d': presentFigure(windows['365d']),
     },
     responseTimeMs: presentLatency(service.responseTimeMs),
+    ...(service.dependency && { dependency: true }),
     href: links.record('status-service', service.key),
   };
 }

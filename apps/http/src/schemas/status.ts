@@ -1,7 +1,7 @@
 import { INCIDENT_IMPACTS, INCIDENT_KINDS, INCIDENT_STATES, SERVICE_STATES, UPTIME_WINDOWS } from '@vitrine/core';
 import { commitSchema, findingSchema, releaseSchema } from './development.js';
 import { newsSchema } from './content.js';
-import { closed, flag, instant, integer, list, named, nullable, percent, record, ref, text, url, type Field } from './schema.js';
+import { closed, flag, instant, integer, list, named, nullable, optional, percent, record, ref, text, url, type Field } from './schema.js';
 import { ownPath, provenanceSchema } from './shared.js';
 
 const provenance = ref(provenanceSchema, 'Where the record comes from.');
@@ -56,6 +56,7 @@ export const serviceStatusSchema = named(
       'The figure over other windows.',
     ),
     responseTimeMs: latency,
+    dependency: optional(flag('Present and `true` if somebody else runs the service. It then does not count in `overallState`.', true)),
     href: ownPath('/api/v1/status/services/acme%3Awidget-api'),
   },
   [stateCountsSchema, latencySchema, provenanceSchema],

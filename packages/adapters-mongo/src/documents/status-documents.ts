@@ -14,11 +14,11 @@ import {
 import { BadValue, object, type Codec } from './codec.js';
 import { documentSpec } from './document-spec.js';
 import { provenance, publicId, scopeRef, serviceKey } from './shared-fields.js';
-import { instant, list, nullable, oneOf, optional, text, whole } from './values.js';
+import { boolean, instant, list, nullable, oneOf, optional, text, whole } from './values.js';
 
 export const serviceDocument = documentSpec<Service>(
   'service',
-  object({ key: serviceKey, displayName: text, healthUrl: text, firstSeenAt: instant, provenance }),
+  object({ key: serviceKey, displayName: text, healthUrl: text, dependency: optional(boolean), firstSeenAt: instant, provenance }),
 );
 
 export const incidentDocument = documentSpec<Incident>(

@@ -1,5 +1,5 @@
 /** Why a document that was read cannot be used. The set is closed. */
-export type DocumentReason = 'not a feed' | 'too many items' | 'front matter';
+export type DocumentReason = 'not a feed' | 'not a status page' | 'too many items' | 'front matter';
 
 /** A document that cannot be used. What was stored from it before stays. */
 export class DocumentError extends Error {

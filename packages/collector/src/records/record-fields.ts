@@ -75,7 +75,7 @@ export const date = leaf(
   (value) => (typeof value === 'string' ? parseDate(value) : null) ?? new Refusal('is not a date'),
 );
 
-const flag = leaf('true or false', (value) => (typeof value === 'boolean' ? value : new Refusal('is neither')));
+export const flag = leaf('true or false', (value) => (typeof value === 'boolean' ? value : new Refusal('is neither')));
 
 export function whole(least: number, most: number) {
   return leaf(`a whole number from ${least.toLocaleString('en')} to ${most.toLocaleString('en')}`, (value) => {

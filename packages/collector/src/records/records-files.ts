@@ -63,8 +63,8 @@ async function entriesOf(path: string, access: FileAccess, signal: AbortSignal):
   }
 }
 
-/** Programs can set the modification time, but not the time of change (`ctime`). */
-function versionOf({ size, mtimeNs, ctimeNs, ino }: BigIntStats, now: Instant): string {
+/** A text that changes whenever the content of a file may have changed. Programs can set the modification time, but not the time of change (`ctime`). */
+export function versionOf({ size, mtimeNs, ctimeNs, ino }: BigIntStats, now: Instant): string {
   const isSettled = Math.abs(now - Number(ctimeNs / PER_MS)) > COARSEST_TIME_MS;
   return [size, mtimeNs, ctimeNs, ino, ...(isSettled ? [] : ['young'])].join(' ');
 }

@@ -1,5 +1,5 @@
 import type { ServiceConfig } from '@vitrine/config';
-import { HOUR, type Instant, type RecordIdentity, type Service } from '@vitrine/core';
+import { HOUR, sameValue, type Instant, type RecordIdentity, type Service } from '@vitrine/core';
 import { z } from 'zod';
 import type { RunReport, Source, SourceContext } from '../source.js';
 import { configurationSync } from '../sync-records.js';
@@ -7,7 +7,10 @@ import { configurationSync } from '../sync-records.js';
 const ID = 'services of the configuration';
 
 /** What was stored for each service, by key, and since when it says so: storing the same again changes nothing. */
-const stateSchema = z.record(z.string(), z.object({ name: z.string(), healthUrl: z.string(), since: z.number() }));
+const stateSchema = z.record(
+  z.string(),
+  z.object({ name: z.string(), healthUrl: z.string(), since: z.number(), dependency: z.boolean().default(false) }),
+);
 type ServiceState = z.output<typeof stateSchema>[string];
 
 /** Stores the services of the configuration, and removes those that have left it. Their checks stay. */
@@ -39,22 +42,21 @@ export class ServicesSource implements Source {
   }
 
   #stateOf(service: ServiceConfig, before: ServiceState | undefined, now: Instant): ServiceState {
-    const { name } = service;
-    const healthUrl = this.#healthUrl(service);
-    return before?.name === name && before.healthUrl === healthUrl ? before : { name, healthUrl, since: now };
+    const state = { name: service.name, healthUrl: this.#healthUrl(service), dependency: service.check !== 'self' && service.dependency };
+    return before !== undefined && sameValue({ ...state, since: before.since }, before) ? before : { ...state, since: now };
   }
 }
 
-function recordOf(key: string, { name, healthUrl, since }: ServiceState): Service {
+function recordOf(key: string, { name, healthUrl, since, dependency }: ServiceState): Service {
   const provenance = {
     source: 'vitrine',
     sourceKind: 'confirmed-from-source',
     sourceUrl: healthUrl,
     observedAt: since,
     confidence: 'high',
-    isOfficialSource: true,
+    isOfficialSource: !dependency,
   };
-  return { kind: 'service', key, displayName: name, healthUrl, firstSeenAt: since, provenance };
+  return { kind: 'service', key, displayName: name, healthUrl, ...(dependency && { dependency }), firstSeenAt: since, provenance };
 }
 
 function parseState(text: string | null): Readonly<Record<string, ServiceState>> {

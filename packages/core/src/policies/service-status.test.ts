@@ -1,7 +1,8 @@
 import { DAY, HOUR, MINUTE } from '../domain/shared/instant.js';
+import type { Check } from '../domain/status/check.js';
 import type { ServiceEvidence } from '../domain/status/service-evidence.js';
 import { aCheck, aService, NOW } from '../testing/index.js';
-import { dayStatusOf, serviceJudgedAgain, serviceStatusOf, statusJudgedAgain, uptimeWindows } from './service-status.js';
+import { dayStatusOf, overallStateOf, serviceJudgedAgain, serviceStatusOf, statusJudgedAgain, uptimeWindows } from './service-status.js';
 import { NO_CHECKS, tallyOf } from './tally.js';
 
 function evidenceOf(...checks: readonly ReturnType<typeof aCheck>[]): ServiceEvidence {
@@ -16,6 +17,20 @@ function evidenceOf(...checks: readonly ReturnType<typeof aCheck>[]): ServiceEvi
 }
 
 const NO_INCIDENTS = { current: [], historicalAvailable: true } as const;
+
+describe('overallStateOf', () => {
+  const serviceIn = (state: Check['state'], dependency: boolean) =>
+    serviceStatusOf(aService({ dependency }), evidenceOf(aCheck({ state, checkedAt: NOW - MINUTE })), NOW);
+
+  it('is the worst state of the services that are not dependencies', () => {
+    expect(overallStateOf([serviceIn('operational', false), serviceIn('outage', true)])).toBe('operational');
+    expect(overallStateOf([serviceIn('degraded', false), serviceIn('operational', true)])).toBe('degraded');
+  });
+
+  it('is unknown when every service is a dependency', () => {
+    expect(overallStateOf([serviceIn('operational', true)])).toBe('unknown');
+  });
+});
 
 describe('serviceStatusOf', () => {
   it('says nothing good of a service that was never checked', () => {

@@ -33,7 +33,7 @@ const NO_EVIDENCE: NoEvidence = { trackedFrom: null, lastCheckedAt: null, newest
 
 /** The status of a service, from stored checks only. @param evidence `null` if the service was never checked */
 export function serviceStatusOf(service: Service, evidence: ServiceEvidence | null, now: Instant): ServiceStatus {
-  const { key, displayName, healthUrl, provenance } = service;
+  const { key, displayName, healthUrl, provenance, dependency = false } = service;
   const { trackedFrom, lastCheckedAt, newest, newestKnown, tallies } = evidence ?? NO_EVIDENCE;
   const published = tallies[PUBLISHED] ?? NO_TALLY;
   return {
@@ -50,6 +50,7 @@ export function serviceStatusOf(service: Service, evidence: ServiceEvidence | nu
     coveragePercent: coverageOf(published, { from: now - UPTIME_WINDOW_DAYS * DAY, to: now }, trackedFrom),
     windows: windowFigures(tallies),
     responseTimeMs: latencySummary(published.latency),
+    dependency,
     evidence: newest,
   };
 }
@@ -75,9 +76,9 @@ export function statusJudgedAgain(overview: StatusOverview, now: Instant): Statu
   return { ...overview, services, overallState: overallStateOf(services) };
 }
 
-/** The worst state of the services; `unknown` if there are no services. */
+/** The worst state of the services that are not dependencies; `unknown` if there are none. */
 export function overallStateOf(services: readonly ServiceStatus[]): ServiceState {
-  return worstOf(services.map((service) => service.currentState));
+  return worstOf(services.flatMap((service) => (service.dependency ? [] : service.currentState)));
 }
 
 /** The part of a day of a service's history that is inside the window. @param tally `null` if nothing is stored for the day */

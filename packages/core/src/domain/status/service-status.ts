@@ -32,6 +32,8 @@ export interface ServiceStatus extends UptimeFigure {
   readonly coveragePercent: number | null;
   readonly windows: Readonly<Record<UptimeWindowName, UptimeFigure>>;
   readonly responseTimeMs: LatencySummary | null;
+  /** Whether somebody else runs the service. Then it does not count in the overall state. */
+  readonly dependency: boolean;
   /** The newest counted check of each source. Those that are still valid decide `currentState`. */
   readonly evidence: readonly Check[];
 }

@@ -8,6 +8,8 @@ export interface Service {
   readonly key: string;
   readonly displayName: string;
   readonly healthUrl: string;
+  /** `true` if somebody else runs it: it does not count in the overall state. Absent means `false`. */
+  readonly dependency?: boolean | undefined;
   /** Never changes once stored. */
   readonly firstSeenAt: Instant;
   readonly provenance: Provenance;

@@ -1,0 +1,104 @@
+import { incidentAddress, configuredOrigin, IncidentFolder, type ListedIncident, type WrittenIncident } from '@vitrine/collector';
+import { readConfig, type Config } from '@vitrine/config';
+import { formatInstant, INCIDENT_STATES, type IncidentState, type Instant } from '@vitrine/core';
+import type { CommandContext } from '../command-context.js';
+import { EXIT, type ExitCode } from '../exit-codes.js';
+import { UsageError } from '../usage-error.js';
+
+export interface NewIncidentOptions {
+  readonly impact: string;
+  readonly service: readonly string[];
+  readonly message: string;
+  readonly state: string;
+}
+
+export interface NewMaintenanceOptions {
+  readonly service: readonly string[];
+  readonly from: Instant;
+  readonly until: Instant;
+  readonly message: string;
+}
+
+export interface UpdateOptions {
+  /** `null`: the present one. */
+  readonly state: string | null;
+  readonly message: string;
+}
+
+/** Declares an incident: writes its file into the folder of the source `incidents`. */
+export async function openIncident(title: string, options: NewIncidentOptions, context: CommandContext): Promise<ExitCode> {
+  const { config, folder } = await folderOf(context);
+  const { impact, service: services, message } = options;
+  warnOfUnknown(services, config, context);
+  return tell(await folder.create({ title, impact, services }, { state: stateNamed(options.state), body: message }), config, context);
+}
+
+/** Announces planned maintenance. */
+export async function planMaintenance(title: string, options: NewMaintenanceOptions, context: CommandContext): Promise<ExitCode> {
+  const { config, folder } = await folderOf(context);
+  const { service: services, from, until, message } = options;
+  warnOfUnknown(services, config, context);
+  const plan = { title, services, scheduledFor: from, scheduledUntil: until };
+  return tell(await folder.create(plan, { state: 'scheduled', body: message }), config, context);
+}
+
+/** Adds an update to an incident or to planned maintenance. */
+export async function updateIncident(id: string, { state, message }: UpdateOptions, context: CommandContext): Promise<ExitCode> {
+  const { config, folder } = await folderOf(context);
+  const chosen = state === null ? null : stateNamed(state);
+  return tell(await folder.update(id, ({ updates }) => chosen ?? updates.at(-1)?.state ?? 'investigating', message), config, context);
+}
+
+/** Adds the update that ends an incident or planned maintenance. */
+export async function resolveIncident(id: string, message: string, context: CommandContext): Promise<ExitCode> {
+  const { config, folder } = await folderOf(context);
+  return tell(await folder.update(id, ({ window }) => (window === null ? 'resolved' : 'completed'), message), config, context);
+}
+
+/** Prints the unresolved incidents of the folder, or all, newest first. */
+export async function listIncidents({ all, json }: { readonly all: boolean; readonly json: boolean }, context: CommandContext): Promise<ExitCode> {
+  const { folder } = await folderOf(context);
+  const { incidents, problems } = await folder.list();
+  const shown = incidents.filter(({ isUnresolved }) => all || isUnresolved);
+  if (json) context.print(JSON.stringify(shown.map(plain)));
+  else for (const incident of shown) context.print(lineOf(incident));
+  if (!json && shown.length === 0) context.print(all ? 'No incidents.' : 'No unresolved incidents.');
+  for (const problem of problems) context.warn(problem);
+  return problems.length === 0 ? EXIT.fine : EXIT.partly;
+}
+
+async function folderOf({ env, clock, signal }: CommandContext): Promise<{ readonly config: Config; readonly folder: IncidentFolder }> {
+  const config = await readConfig(env);
+  const source = config.sources.find(({ kind }) => kind === 'incidents');
+  if (source?.kind !== 'incidents') throw new UsageError(`${config.file} has no folder of incidents. Add "- incidents: incidents" to sources.`);
+  return { config, folder: new IncidentFolder({ folder: source.path, clock, signal }) };
+}
+
+/** Services that a records file or another source describes are not in the configuration, so this is no error. */
+function warnOfUnknown(services: readonly string[], config: Config, { warn }: CommandContext): void {
+  const known = new Set(config.services.map(({ key }) => key));
+  const unknown = services.filter((key) => !known.has(key));
+  if (unknown.length > 0) warn(`Not in services of ${config.file}: ${unknown.join(', ')}. Correct the file if a key is misspelt.`);
+}
+
+function tell({ id, path, state }: WrittenIncident, config: Config, { print }: CommandContext): ExitCode {
+  print(`${path}: written (${state}).`);
+  print(`Its address, as soon as the folder is collected: ${incidentAddress(config.publicUrl ?? configuredOrigin(config), id)}`);
+  return EXIT.fine;
+}
+
+function stateNamed(text: string): IncidentState {
+  const state = INCIDENT_STATES.find((known) => known === text);
+  if (state === undefined) throw new UsageError(`${JSON.stringify(text)} is not a state. Use one of ${INCIDENT_STATES.join(', ')}.`);
+  return state;
+}
+
+function lineOf({ id, title, state, impact, services, startedAt }: ListedIncident): string {
+  const affected = services.length === 0 ? '' : `, ${services.join(' ')}`;
+  return `${id}: ${title} (${state}, ${impact}${affected}, from ${formatInstant(startedAt)})`;
+}
+
+function plain({ id, title, isPlanned, state, impact, services, startedAt, updatedAt }: ListedIncident) {
+  const times = { startedAt: formatInstant(startedAt), updatedAt: formatInstant(updatedAt) };
+  return { id, title, kind: isPlanned ? 'maintenance' : 'declared', state, impact, services, ...times };
+}

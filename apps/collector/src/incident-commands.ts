@@ -1,0 +1,70 @@
+import { DECLARED_IMPACTS, DECLARED_STATES } from '@vitrine/collector';
+import { parseDateTime, type Instant } from '@vitrine/core';
+import { InvalidArgumentError, Option, type Command } from 'commander';
+import type { CommandContext } from './command-context.js';
+import { listIncidents, openIncident, planMaintenance, resolveIncident, updateIncident } from './commands/incident.js';
+import type { ExitCode } from './exit-codes.js';
+
+/** Runs a command, and keeps its exit code. */
+type Run = (command: () => Promise<ExitCode>) => () => Promise<void>;
+
+/** The options that several of the commands have. */
+interface GivenOptions {
+  readonly impact: string;
+  readonly service: readonly string[];
+  readonly message: string;
+  readonly state: string;
+}
+
+const MESSAGE = 'what to tell people, as Markdown';
+
+/** Adds the commands that write incidents and planned maintenance. @param add adds a command with the settings of the program */
+export function addIncidentCommands(add: (usage: string, description: string) => Command, context: CommandContext, run: Run): void {
+  const incident = add('incident', 'declare incidents: writes the files of the folder that the source incidents names');
+  const under = (parent: Command) => (usage: string, description: string) =>
+    parent.command(usage).description(description).copyInheritedSettings(parent);
+  const one = under(incident);
+  one('open <title>', 'declare an incident')
+    .addOption(new Option('--impact <impact>', 'how bad it is').choices(DECLARED_IMPACTS).default('major'))
+    .addOption(serviceOption())
+    .addOption(new Option('--state <state>', 'its first state').choices(DECLARED_STATES).default('investigating'))
+    .addOption(messageOption())
+    .action((title: string, options: GivenOptions) => run(() => openIncident(title, options, context))());
+  one('update <id>', 'add an update to an incident or to planned maintenance')
+    .option('--state <state>', 'its new state; without it, the state stays')
+    .requiredOption('--message <text>', MESSAGE)
+    .action((id: string, { state = null, message }: { state?: string | null; message: string }) =>
+      run(() => updateIncident(id, { state, message }, context))(),
+    );
+  one('resolve <id>', 'end an incident or planned maintenance')
+    .addOption(messageOption())
+    .action((id: string, { message }: GivenOptions) => run(() => resolveIncident(id, message, context))());
+  one('list', 'show the unresolved incidents of the folder')
+    .option('--all', 'show resolved ones too')
+    .option('--json', 'print one JSON array')
+    .action(({ all = false, json = false }: { all?: boolean; json?: boolean }) => run(() => listIncidents({ all, json }, context))());
+  const maintenance = add('maintenance', 'announce planned maintenance in the same folder');
+  under(maintenance)('plan <title>', 'announce planned maintenance')
+    .addOption(timeOption('--from <time>', 'when it begins'))
+    .addOption(timeOption('--until <time>', 'when it ends'))
+    .addOption(serviceOption())
+    .addOption(messageOption())
+    .action((title: string, options: GivenOptions & { from: Instant; until: Instant }) => run(() => planMaintenance(title, options, context))());
+}
+
+function serviceOption(): Option {
+  const collect = (key: string, before: readonly string[]): readonly string[] => [...before, key];
+  return new Option('--service <key>', 'the key of an affected service; can be given several times').default([], 'none').argParser(collect);
+}
+
+function messageOption(): Option {
+  return new Option('--message <text>', MESSAGE).default('', 'empty');
+}
+
+function timeOption(flags: string, description: string): Option {
+  return new Option(flags, `${description}, with offset, such as 2026-11-20T22:00:00Z`).makeOptionMandatory().argParser((text) => {
+    const instant = parseDateTime(text);
+    if (instant === null) throw new InvalidArgumentError('Use a date and time with offset, such as 2026-11-20T22:00:00Z.');
+    return instant;
+  });
+}

@@ -1,0 +1,26 @@
+import { parse, YAMLParseError } from 'yaml';
+
+/** A Markdown file, split into its front matter and the rest. */
+export interface FrontMatterFile {
+  /** The parsed YAML between the two `---` lines. */
+  readonly data: unknown;
+  readonly body: string;
+  /** The line of the file on which the body begins, from 1. */
+  readonly bodyLine: number;
+}
+
+const FENCE = '---';
+
+/** Splits a Markdown file. Returns a message that says what is wrong and how to fix it if the front matter cannot be read. */
+export function readFrontMatter(text: string): FrontMatterFile | string {
+  const lines = text.replace(/^\uFEFF/, '').split(/\r?\n/);
+  if (lines[0]?.trimEnd() !== FENCE) return 'has no front matter; begin the file with a line ---, YAML keys such as title, and another line ---';
+  const end = lines.findIndex((line, index) => index > 0 && line.trimEnd() === FENCE);
+  if (end < 0) return 'has no end of its front matter; write a line --- after its last key';
+  try {
+    return { data: parse(lines.slice(1, end).join('\n')) as unknown, body: lines.slice(end + 1).join('\n'), bodyLine: end + 2 };
+  } catch (error) {
+    const [position] = error instanceof YAMLParseError ? (error.linePos ?? []) : [];
+    return `has front matter that is not valid YAML${position === undefined ? '' : ` (line ${String(position.line + 1)})`}; correct it`;
+  }
+}

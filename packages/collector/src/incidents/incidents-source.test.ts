@@ -1,0 +1,194 @@
+import { mkdtempSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Incident } from '@vitrine/core';
+import type { Source } from '../source.js';
+import { pendingSync } from '../sync-records.js';
+import { FakeStore } from '../testing/fake-store.js';
+import { IncidentsSource } from './incidents-source.js';
+
+const NOW = Date.UTC(2026, 10, 20, 15);
+
+let folder: string;
+let store: FakeStore;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'vitrine-incidents-'));
+  store = new FakeStore();
+});
+afterEach(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function write(name: string, updates: string, keys = 'title: Errors\nimpact: major\nservices: ["acme:web"]'): void {
+  writeFileSync(join(folder, name), `---\n${keys}\n---\n${updates}\n`);
+}
+
+const aSource = (): Source =>
+  new IncidentsSource({
+    folder,
+    label: 'Acme',
+    intervalMs: 10_000,
+    names: new Map([['acme:web', 'Web']]),
+    addressOf: (id) => `https://acme.example/incidents/${id}`,
+  });
+
+const contextOf = (now = NOW, signal = new AbortController().signal) => ({
+  writer: store,
+  collection: store,
+  clock: { now: () => now },
+  signal,
+  progress: () => undefined,
+});
+const run = (source: Source, now?: number) => source.run(contextOf(now));
+const incidents = () => store.all.filter((record): record is Incident => record.kind === 'incident');
+const ids = () => incidents().map(({ id }) => id);
+
+const OPENED = '## 2026-11-20T13:55:00Z investigating\n\nRequests fail.';
+
+describe('IncidentsSource', () => {
+  it('stores an incident with its updates, newest first', async () => {
+    write('errors.md', `${OPENED}\n\n## 2026-11-20T13:58:00Z resolved\n\nRolled back.\n\n## 2026-11-20T15:00:00Z postmortem`);
+    expect(await run(aSource())).toMatchObject({ stored: 1, unchanged: 0, removed: 0, warnings: [] });
+    const startedAt = Date.UTC(2026, 10, 20, 13, 55);
+    const resolvedAt = Date.UTC(2026, 10, 20, 13, 58);
+    expect(incidents()).toEqual([
+      {
+        kind: 'incident',
+        id: 'errors',
+        title: 'Errors',
+        incidentKind: 'declared',
+        state: 'postmortem',
+        impact: 'major',
+        services: [{ key: 'acme:web', displayName: 'Web', impacts: [{ state: 'outage', startAt: startedAt, endAt: resolvedAt }] }],
+        startedAt,
+        updatedAt: NOW,
+        resolvedAt,
+        scheduledFor: null,
+        scheduledUntil: null,
+        announcedAt: null,
+        updates: [
+          { id: 'errors~3', state: 'postmortem', body: '', createdAt: NOW },
+          { id: 'errors~2', state: 'resolved', body: 'Rolled back.', createdAt: resolvedAt },
+          { id: 'errors~1', state: 'investigating', body: 'Requests fail.', createdAt: startedAt },
+        ],
+        sourceUrl: null,
+        provenance: {
+          source: 'Acme',
+          sourceKind: 'official-source',
+          sourceUrl: 'https://acme.example/incidents/errors',
+          observedAt: NOW,
+          confidence: 'high',
+          isOfficialSource: true,
+        },
+      },
+    ]);
+    expect(store.all.find(({ kind }) => kind === 'sync')).toMatchObject({ id: 'incident:Acme', sourceType: 'incident', feeds: ['incident'] });
+  });
+
+  it('is open again when an update after the end says so', async () => {
+    write('errors.md', `${OPENED}\n## 2026-11-20T13:58:00Z resolved\n## 2026-11-20T14:10:00Z investigating`);
+    await run(aSource());
+    expect(incidents()).toMatchObject([{ state: 'investigating', resolvedAt: null }]);
+  });
+
+  it('dates planned maintenance by its window', async () => {
+    const keys = 'title: Disks\nservices: ["acme:db"]\nscheduledFor: 2026-11-21T22:00:00Z\nscheduledUntil: 2026-11-21T23:00:00Z';
+    write('disks.md', '## 2026-11-20T10:00:00Z scheduled', keys);
+    await run(aSource());
+    const from = Date.UTC(2026, 10, 21, 22);
+    expect(incidents()).toMatchObject([
+      {
+        incidentKind: 'maintenance',
+        impact: 'maintenance',
+        state: 'scheduled',
+        startedAt: from,
+        scheduledFor: from,
+        scheduledUntil: Date.UTC(2026, 10, 21, 23),
+        announcedAt: Date.UTC(2026, 10, 20, 10),
+        services: [{ key: 'acme:db', displayName: 'acme:db', impacts: [{ state: 'maintenance', startAt: from, endAt: null }] }],
+      },
+    ]);
+  });
+
+  it('changes nothing when nothing changed, and reads nothing again', async () => {
+    write('errors.md', OPENED);
+    const source = aSource();
+    await run(source);
+    expect(await run(source, NOW + 10_000)).toMatchObject({ stored: 0, unchanged: 1, removed: 0 });
+    expect(await run(aSource(), NOW + 20_000)).toMatchObject({ stored: 0, unchanged: 1, removed: 0 });
+    expect(incidents()).toHaveLength(1);
+  });
+
+  it('removes an incident whose file is gone, also after a restart', async () => {
+    write('a.md', OPENED);
+    write('b.md', OPENED);
+    await run(aSource());
+    rmSync(join(folder, 'a.md'));
+    expect(await run(aSource())).toMatchObject({ removed: 1 });
+    expect(ids()).toEqual(['b']);
+  });
+
+  it('remembers what it stores before it stores it, so that a run that was cut off leaves nothing behind', async () => {
+    write('a.md', OPENED);
+    const source = aSource();
+    if (source.registration === undefined) throw new Error('the source has no registration');
+    await store.put([pendingSync(source.registration, source.intervalMs)]);
+    const cut = new AbortController();
+    const writer = {
+      put: async (records: Parameters<FakeStore['put']>[0]) => {
+        const report = await store.put(records);
+        if (records.some(({ kind }) => kind === 'incident')) throw new Error('killed');
+        return report;
+      },
+      remove: store.remove.bind(store),
+      moveCommits: store.moveCommits.bind(store),
+      indexFor: store.indexFor.bind(store),
+    };
+    await expect(source.run({ ...contextOf(NOW, cut.signal), writer })).rejects.toThrow('killed');
+    expect(ids()).toEqual(['a']);
+    rmSync(join(folder, 'a.md'));
+    expect(await run(aSource())).toMatchObject({ removed: 1 });
+    expect(ids()).toEqual([]);
+  });
+
+  it('keeps the record of a file that has become invalid, and says so once', async () => {
+    write('a.md', OPENED);
+    const source = aSource();
+    await run(source);
+    writeFileSync(join(folder, 'a.md'), 'nothing');
+    const warning = `${join(folder, 'a.md')}: has no front matter; begin the file with a line ---, YAML keys such as title, and another line ---`;
+    expect(await run(source)).toMatchObject({ warnings: [warning], removed: 0 });
+    const settled = Date.now() + 60_000;
+    await run(source, settled);
+    expect(await run(source, settled)).toMatchObject({ warnings: [], standing: [warning] });
+    expect(ids()).toEqual(['a']);
+  });
+
+  it('leaves out drafts, folders and other files, and reports names and links that cannot be used', async () => {
+    write('.draft.md', OPENED);
+    write('notes.txt', OPENED);
+    write('two words.md', OPENED);
+    mkdirSync(join(folder, 'folder.md'));
+    symlinkSync(join(folder, 'nowhere'), join(folder, 'link.md'));
+    const { warnings } = await run(aSource());
+    expect(warnings).toEqual([
+      `${join(folder, 'link.md')}: does not exist; create it, or correct the path`,
+      `${join(folder, 'two words.md')}: its name cannot be part of an address; use A-Z a-z 0-9 . _ - and at most 150 characters before .md`,
+    ]);
+    expect(ids()).toEqual([]);
+  });
+
+  it('fails with a readable reason and removes nothing when the folder is gone', async () => {
+    write('a.md', OPENED);
+    await run(aSource());
+    rmSync(folder, { recursive: true });
+    await expect(run(aSource())).rejects.toMatchObject({ message: `${folder} does not exist; create it, or correct the path`, code: 'ENOENT' });
+    expect(ids()).toEqual(['a']);
+  });
+
+  it('says which incident the store refuses', async () => {
+    write('a.md', OPENED);
+    store.refuse = (record) => (record.kind === 'incident' ? 'email-in-identifier' : null);
+    expect(await run(aSource())).toMatchObject({ stored: 0, warnings: ['the store refused the incident a: email-in-identifier'] });
+  });
+});

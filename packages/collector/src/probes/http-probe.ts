@@ -1,0 +1,101 @@
+import type { Environment, ExpectConfig, HeaderConfig, HttpServiceConfig } from '@vitrine/config';
+import type { Clock } from '@vitrine/core';
+import type { OutgoingClient, OutgoingResponse } from '../outgoing/outgoing-client.js';
+import { OutgoingError, type OutgoingReason } from '../outgoing/outgoing-error.js';
+import { failed, ProbeError, reached, type Probe, type ProbeFailure, type ProbeOutcome } from './probe-outcome.js';
+
+export interface HttpProbeOptions {
+  readonly client: OutgoingClient;
+  /** Has the variables that headers name. */
+  readonly environment: Environment;
+  readonly clock: Clock;
+}
+
+/** Sends one HTTP request and judges the response. */
+export function httpProbe(service: HttpServiceConfig, { client, environment, clock }: HttpProbeOptions): Probe {
+  const { target: url, method, redirects, timeoutMs, allowPrivate, slowAfterMs } = service;
+  return async (signal) => {
+    const sent = headersOf(service, environment);
+    const startedAt = performance.now();
+    try {
+      const following = redirects === 0 ? ('none' as const) : redirects;
+      const response = await client.request({ url, method, ...sent, redirects: following, timeoutMs, allowPrivate, signal, inTurn: false });
+      const elapsed = performance.now() - startedAt;
+      const problem = problemOf(response, service.expect);
+      if (problem !== null) return failed(problem);
+      return withCertificate(reached(`http ${response.status}`, elapsed, slowAfterMs), response, clock.now() + service.certificateMs);
+    } catch (error) {
+      if (error instanceof OutgoingError) return failedBy(error, service.key);
+      throw error;
+    }
+  };
+}
+
+/** Why a request failed, in the words of probes. `null`: the probe may not connect, which says nothing about the service. */
+const FAILURES: Readonly<Record<Exclude<OutgoingReason, `http ${number}`>, ProbeFailure | null>> = {
+  timeout: 'timeout',
+  refused: 'refused',
+  unreachable: 'refused',
+  dns: 'dns',
+  tls: 'tls',
+  redirect: 'text',
+  'too large': 'text',
+  encoding: 'text',
+  'private address': null,
+};
+
+function failedBy({ reason }: OutgoingError, key: string): ProbeOutcome {
+  const failure = reason in FAILURES ? FAILURES[reason as keyof typeof FAILURES] : 'text';
+  if (failure === null) throw privateTarget(key);
+  return failed(failure);
+}
+
+/** The address of the service itself is not named, because it is not public. */
+export function privateTarget(key: string): ProbeError {
+  return new ProbeError(`${key} is in a private network. If you trust its address, add allowPrivate: true`, 'PRIVATE_ADDRESS');
+}
+
+function headersOf({ key, headers }: HttpServiceConfig, environment: Environment) {
+  const plain = headers.flatMap(({ name, value }) => (typeof value === 'string' ? [[name, value]] : []));
+  const secret = headers.flatMap((header) => secretOf(header, key, environment));
+  return { headers: Object.fromEntries(plain) as Record<string, string>, credentials: Object.fromEntries(secret) as Record<string, string> };
+}
+
+function secretOf({ name, value }: HeaderConfig, key: string, environment: Environment): readonly (readonly [string, string])[] {
+  if (typeof value === 'string') return [];
+  const secret = environment[value.variable] ?? '';
+  if (secret === '') throw new ProbeError(`${key} needs the environment variable ${value.variable}, which is not set`, 'NO_VARIABLE');
+  return [[name, secret]];
+}
+
+function problemOf({ status, body }: OutgoingResponse, expected: ExpectConfig): ProbeFailure | null {
+  if (!isAccepted(status, expected)) return `http ${status}`;
+  return hasContent(body, expected) ? null : 'text';
+}
+
+function isAccepted(status: number, { status: accepted }: ExpectConfig): boolean {
+  return accepted === null ? status >= 200 && status <= 299 : accepted.includes(status);
+}
+
+function hasContent(body: Uint8Array, { text, json }: ExpectConfig): boolean {
+  if (text === null && json === null) return true;
+  const content = Buffer.from(body).toString('utf8');
+  return (text === null || content.includes(text)) && (json === null || hasValue(content, json));
+}
+
+function hasValue(content: string, { path, equals }: NonNullable<ExpectConfig['json']>): boolean {
+  let value: unknown;
+  try {
+    value = JSON.parse(content);
+  } catch {
+    return false;
+  }
+  for (const key of path.split('.'))
+    value = typeof value === 'object' && value !== null && Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined;
+  return value === equals;
+}
+
+/** A service whose certificate is about to expire still works. */
+function withCertificate(outcome: ProbeOutcome, { certificateExpiresAt }: OutgoingResponse, validUntil: number): ProbeOutcome {
+  return certificateExpiresAt !== null && certificateExpiresAt < validUntil ? { ...outcome, state: 'degraded', rawState: 'tls' } : outcome;
+}

@@ -1,0 +1,39 @@
+import { MAX_RESPONSE_TIME_MS } from '@vitrine/core';
+
+/** What went wrong with a probe. `text`: the response is not the expected one. */
+export type ProbeFailure = `http ${number}` | 'timeout' | 'refused' | 'dns' | 'tls' | 'text';
+
+/** What one attempt has found. */
+export interface ProbeOutcome {
+  readonly state: 'operational' | 'degraded' | 'outage';
+  /** A closed set: what is published must not repeat what a server says. */
+  readonly rawState: ProbeFailure | 'ok';
+  /** Whole milliseconds; `null` for an outage. */
+  readonly responseTimeMs: number | null;
+}
+
+/** Makes one attempt. Rejects if the probe itself cannot run, such as without a variable that it needs, and with the signal's reason. */
+export type Probe = (signal: AbortSignal) => Promise<ProbeOutcome>;
+
+/** A probe cannot run as it is configured, which says nothing about the service. */
+export class ProbeError extends Error {
+  override readonly name = 'ProbeError';
+
+  /** @param code for the sync record, such as `PRIVATE_ADDRESS` */
+  constructor(
+    message: string,
+    readonly code: string,
+  ) {
+    super(message);
+  }
+}
+
+export function failed(rawState: ProbeFailure): ProbeOutcome {
+  return { state: 'outage', rawState, responseTimeMs: null };
+}
+
+/** @param slowAfterMs a response that took longer is degraded; `null`: none is */
+export function reached(rawState: ProbeOutcome['rawState'], elapsedMs: number, slowAfterMs: number | null): ProbeOutcome {
+  const state = slowAfterMs !== null && elapsedMs > slowAfterMs ? 'degraded' : 'operational';
+  return { state, rawState, responseTimeMs: Math.min(Math.round(elapsedMs), MAX_RESPONSE_TIME_MS) };
+}

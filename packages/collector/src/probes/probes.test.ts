@@ -1,0 +1,281 @@
+import { createSocket, type Socket as UdpSocket } from 'node:dgram';
+import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
+import { createServer as createTcpServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import type { ExpectConfig, HttpServiceConfig } from '@vitrine/config';
+import { DAY } from '@vitrine/core';
+import { OutgoingClient } from '../outgoing/outgoing-client.js';
+import { systemResolve } from '../outgoing/resolve.js';
+import { createCanary, createProbe, type ProbeOptions } from './create-probe.js';
+import { dnsProbe } from './dns-probe.js';
+import { httpProbe } from './http-probe.js';
+import { tcpProbe } from './tcp-probe.js';
+
+const NOW = Date.UTC(2026, 10, 20, 12);
+const { signal } = new AbortController();
+
+let ends: (() => Promise<unknown>)[];
+let seen: IncomingMessage[];
+beforeEach(() => {
+  [ends, seen] = [[], []];
+});
+afterEach(() => Promise.all(ends.map((end) => end())));
+
+async function listening(server: Server): Promise<number> {
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket.on('close', () => sockets.delete(socket)).on('error', () => undefined));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  ends.push(() => {
+    for (const socket of sockets) socket.destroy();
+    return new Promise((resolve) => server.close(resolve));
+  });
+  return (server.address() as AddressInfo).port;
+}
+
+async function serving(answer: RequestListener): Promise<string> {
+  const server = createServer((request, response) => {
+    seen.push(request);
+    answer(request, response);
+  });
+  return `http://127.0.0.1:${String(await listening(server))}`;
+}
+
+/** A port on which nothing listens. */
+async function closedPort(): Promise<number> {
+  const server = createTcpServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+const ANYTHING: ExpectConfig = { status: null, text: null, json: null };
+
+function aService(target: string, more: Partial<HttpServiceConfig> = {}): HttpServiceConfig {
+  return {
+    key: 'acme:web',
+    name: 'Web',
+    check: 'http',
+    target,
+    url: null,
+    intervalMs: 30_000,
+    timeoutMs: 20_000,
+    slowAfterMs: null,
+    confirmAfter: 0,
+    allowPrivate: true,
+    dependency: false,
+    method: 'GET',
+    headers: [],
+    expect: ANYTHING,
+    redirects: 5,
+    certificateMs: 14 * DAY,
+    ...more,
+  };
+}
+
+const options = (more: Partial<ProbeOptions> = {}): ProbeOptions => ({
+  client: new OutgoingClient(),
+  environment: {},
+  clock: { now: () => NOW },
+  resolve: systemResolve,
+  ...more,
+});
+
+const probe = (target: string, more: Partial<HttpServiceConfig> = {}, with_: Partial<ProbeOptions> = {}) =>
+  createProbe(aService(target, more), options(with_))(signal);
+
+describe('httpProbe', () => {
+  it('finds a service that answers as expected operational, with its time', async () => {
+    const url = await serving((_, response) => response.writeHead(204).end());
+    const outcome = await probe(`${url}/health?deep=1`);
+    expect(outcome).toMatchObject({ state: 'operational', rawState: 'http 204' });
+    expect(Number.isInteger(outcome.responseTimeMs)).toBe(true);
+    expect(seen[0]).toMatchObject({ method: 'GET', url: '/health?deep=1' });
+  });
+
+  it.each([
+    [503, ANYTHING, 'http 503'],
+    [404, ANYTHING, 'http 404'],
+    [304, ANYTHING, 'http 304'],
+    [200, { ...ANYTHING, status: [204] }, 'http 200'],
+  ])('stores the status %s as an outage when %j is expected', async (status, expect_, rawState) => {
+    const url = await serving((_, response) => response.writeHead(status).end());
+    expect(await probe(url, { expect: expect_ })).toEqual({ state: 'outage', rawState, responseTimeMs: null });
+  });
+
+  it.each([
+    ['all is ok', { text: 'ok' }, 'operational'],
+    ['all is lost', { text: 'ok' }, 'outage'],
+    ['{"checks":[{"state":"up"}]}', { json: { path: 'checks.0.state', equals: 'up' } }, 'operational'],
+    ['{"checks":[{"state":"down"}]}', { json: { path: 'checks.0.state', equals: 'up' } }, 'outage'],
+    ['{"ok":true}', { json: { path: 'ok', equals: true } }, 'operational'],
+    ['{"ok":null}', { json: { path: 'ok', equals: null } }, 'operational'],
+    ['{}', { json: { path: 'ok', equals: null } }, 'outage'],
+    ['{}', { json: { path: '__proto__', equals: null } }, 'outage'],
+    ['not json', { json: { path: 'ok', equals: true } }, 'outage'],
+  ])('judges the body %s by %j as %s', async (body, sought, state) => {
+    const url = await serving((_, response) => response.end(body));
+    const outcome = await probe(url, { expect: { ...ANYTHING, ...sought } });
+    expect(outcome).toMatchObject({ state, rawState: state === 'outage' ? 'text' : 'http 200' });
+  });
+
+  it('sends the method and the headers, those of the environment only to the first origin', async () => {
+    const other = await serving((_, response) => response.end());
+    const url = await serving((_, response) => response.writeHead(302, { location: other }).end());
+    const headers = [
+      { name: 'accept', value: 'text/plain' },
+      { name: 'authorization', value: { variable: 'WEB_TOKEN' } },
+    ];
+    expect(await probe(url, { method: 'HEAD', headers }, { environment: { WEB_TOKEN: 'Bearer x' } })).toMatchObject({ state: 'operational' });
+    expect(seen.map(({ method, headers: { accept, authorization } }) => [method, accept, authorization])).toEqual([
+      ['HEAD', 'text/plain', 'Bearer x'],
+      ['HEAD', 'text/plain', undefined],
+    ]);
+  });
+
+  it('does not run without a variable that it needs, and says which', async () => {
+    const headers = [{ name: 'authorization', value: { variable: 'WEB_TOKEN' } }];
+    await expect(probe('http://127.0.0.1:1/', { headers })).rejects.toMatchObject({
+      message: 'acme:web needs the environment variable WEB_TOKEN, which is not set',
+      code: 'NO_VARIABLE',
+    });
+  });
+
+  it('takes a redirect as the response when none may be followed', async () => {
+    const url = await serving((_, response) => response.writeHead(301, { location: 'https://acme.example/' }).end());
+    expect(await probe(url, { redirects: 0, expect: { ...ANYTHING, status: [301] } })).toMatchObject({ state: 'operational', rawState: 'http 301' });
+    expect(await probe(url, { redirects: 0 })).toMatchObject({ state: 'outage', rawState: 'http 301' });
+  });
+
+  it('finds a slow service degraded', async () => {
+    const url = await serving((_, response) => setTimeout(() => response.end(), 30));
+    expect(await probe(url, { slowAfterMs: 5 })).toMatchObject({ state: 'degraded', rawState: 'http 200' });
+  });
+
+  it.each([
+    [13, 'degraded', 'tls'],
+    [15, 'operational', 'http 200'],
+  ])('judges a certificate with %s days left as %s', async (days, state, rawState) => {
+    const answer = { status: 200, headers: {}, url: 'https://acme.example/', body: Buffer.from(''), certificateExpiresAt: NOW + days * DAY };
+    const client = { request: () => Promise.resolve(answer) } as unknown as OutgoingClient;
+    expect(await httpProbe(aService('https://acme.example/'), options({ client }))(signal)).toMatchObject({ state, rawState });
+  });
+
+  it('names what is wrong by a closed set of words', async () => {
+    const hanging = await serving(() => undefined);
+    expect(await probe(hanging, { timeoutMs: 50 })).toMatchObject({ state: 'outage', rawState: 'timeout' });
+    expect(await probe(`http://127.0.0.1:${String(await closedPort())}/`)).toMatchObject({ state: 'outage', rawState: 'refused' });
+    const resets = createTcpServer((socket) => socket.resetAndDestroy());
+    expect(await probe(`http://127.0.0.1:${String(await listening(resets))}/`)).toMatchObject({ state: 'outage', rawState: 'refused' });
+    const plain = await serving((_, response) => response.end());
+    expect(await probe(plain.replace('http:', 'https:'))).toMatchObject({ state: 'outage', rawState: 'tls' });
+    const loop = await serving((_, response) => response.writeHead(302, { location: '/' }).end());
+    expect(await probe(loop)).toMatchObject({ state: 'outage', rawState: 'text' });
+    const bad = await serving((_, response) => response.setHeader('content-encoding', 'gzip').end('not gzip'));
+    expect(await probe(bad)).toMatchObject({ state: 'outage', rawState: 'text' });
+    const client = new OutgoingClient({ resolve: () => Promise.reject(Object.assign(new Error('no'), { code: 'ENOTFOUND' })) });
+    expect(await probe('http://acme.example/', {}, { client })).toMatchObject({ state: 'outage', rawState: 'dns' });
+  });
+
+  it('says nothing about a service that it may not reach', async () => {
+    await expect(probe('http://127.0.0.1:1/secret', { allowPrivate: false })).rejects.toMatchObject({
+      message: 'acme:web is in a private network. If you trust its address, add allowPrivate: true',
+      code: 'PRIVATE_ADDRESS',
+    });
+    const client = new OutgoingClient({ resolve: () => Promise.resolve([{ address: '10.0.0.1', family: 4 }]) });
+    await expect(probe('http://rebinding.example/', { allowPrivate: false }, { client })).rejects.toMatchObject({ code: 'PRIVATE_ADDRESS' });
+  });
+});
+
+describe('tcpProbe', () => {
+  const target = (port: number, more = {}) => ({
+    key: 'acme:db',
+    target: { host: '127.0.0.1', port },
+    timeoutMs: 20_000,
+    slowAfterMs: null,
+    allowPrivate: true,
+    ...more,
+  });
+
+  it('finds a port that accepts connections operational, and closes the connection', async () => {
+    let closed: () => void;
+    const ended = new Promise<void>((resolve) => (closed = resolve));
+    const port = await listening(createTcpServer((socket) => socket.resume().on('close', () => closed())));
+    expect(await tcpProbe(target(port), systemResolve)(signal)).toMatchObject({ state: 'operational', rawState: 'ok' });
+    await ended;
+  });
+
+  it('names what is wrong', async () => {
+    expect(await tcpProbe(target(await closedPort()), systemResolve)(signal)).toEqual({ state: 'outage', rawState: 'refused', responseTimeMs: null });
+    const name = { target: { host: 'db.acme.example', port: 5432 } };
+    const unknown = () => Promise.reject(Object.assign(new Error('no'), { code: 'ENOTFOUND' }));
+    expect(await tcpProbe(target(0, name), unknown)(signal)).toMatchObject({ state: 'outage', rawState: 'dns' });
+    expect(await tcpProbe(target(0, { ...name, timeoutMs: 30 }), () => new Promise(() => undefined))(signal)).toMatchObject({ rawState: 'timeout' });
+  });
+
+  it('connects to no private address unless that is allowed', async () => {
+    const refused = { code: 'PRIVATE_ADDRESS' };
+    await expect(tcpProbe(target(1, { allowPrivate: false }), systemResolve)(signal)).rejects.toMatchObject(refused);
+    const named = target(1, { allowPrivate: false, target: { host: 'db.acme.example', port: 1 } });
+    await expect(tcpProbe(named, () => Promise.resolve([{ address: '::1', family: 6 }]))(signal)).rejects.toMatchObject(refused);
+  });
+
+  it('ends with the reason of the signal', async () => {
+    const stop = new AbortController();
+    const running = tcpProbe(target(0, { target: { host: 'db.acme.example', port: 1 } }), () => new Promise(() => undefined))(stop.signal);
+    stop.abort(new Error('stopped'));
+    await expect(running).rejects.toThrow('stopped');
+  });
+});
+
+describe('dnsProbe', () => {
+  /** A name server whose every answer has this code, and one IPv4 address if it is 0. */
+  async function nameServer(code: number, from?: (socket: UdpSocket) => void): Promise<string> {
+    const socket = createSocket('udp4');
+    socket.on('message', (query, { port, address }) => {
+      const question = query.subarray(12, query.indexOf(0, 12) + 5);
+      const hasAddress = code === 0 && question.at(-3) === 1;
+      const head = Buffer.from(query.subarray(0, 12));
+      head.writeUInt16BE(0x8180 + code, 2);
+      [1, hasAddress ? 1 : 0, 0, 0].forEach((count, index) => head.writeUInt16BE(count, 4 + 2 * index));
+      const record = Buffer.from([0xc0, 0x0c, 0, 1, 0, 1, 0, 0, 0, 60, 0, 4, 93, 184, 216, 34]);
+      if (code >= 0) socket.send(Buffer.concat([head, question, ...(hasAddress ? [record] : [])]), port, address);
+    });
+    await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve));
+    from?.(socket);
+    ends.push(() => new Promise<void>((resolve) => socket.close(() => resolve())));
+    return `127.0.0.1:${String(socket.address().port)}`;
+  }
+
+  const resolved = async (code: number, timeoutMs = 20_000) =>
+    dnsProbe({ target: 'acme.example', timeoutMs, slowAfterMs: null }, [await nameServer(code)])(signal);
+
+  it('finds a name operational that has an address, also if only an IPv4 one', async () => {
+    expect(await resolved(0)).toMatchObject({ state: 'operational', rawState: 'ok' });
+  });
+
+  it.each([
+    [3, 'dns'],
+    [2, 'dns'],
+    [5, 'dns'],
+  ])('stores the response code %s as an outage', async (code, rawState) => {
+    expect(await resolved(code)).toEqual({ state: 'outage', rawState, responseTimeMs: null });
+  });
+
+  it('stores a name server that does not answer as an outage', async () => {
+    expect(await resolved(-1, 100)).toMatchObject({ state: 'outage', rawState: 'timeout' });
+  });
+});
+
+describe('Canary', () => {
+  it('is online when its address responds at all, and offline when it does not', async () => {
+    const url = await serving((_, response) => response.writeHead(500).end());
+    const canary = createCanary({ target: { kind: 'http', url }, allowPrivate: true }, options());
+    expect(await Promise.all([canary.isOnline(signal), canary.isOnline(signal)])).toEqual([true, true]);
+    expect(seen).toHaveLength(1);
+    const port = await closedPort();
+    for (const target of [{ kind: 'tcp', host: '127.0.0.1', port } as const, { kind: 'http', url: `http://127.0.0.1:${String(port)}/` } as const])
+      expect(await createCanary({ target, allowPrivate: true }, options()).isOnline(signal)).toBe(false);
+  });
+});

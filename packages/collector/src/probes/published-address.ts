@@ -1,0 +1,19 @@
+import type { ReachedServiceConfig } from '@vitrine/config';
+import { holdsEmail } from '@vitrine/core';
+
+/**
+ * The address of a service that may be published: its `url`, otherwise the checked address without query and fragment, which may contain tokens.
+ *
+ * @param page the page of the service in Vitrine, for services whose address is private or no web address
+ */
+export function publishedAddress({ url, allowPrivate, check, target }: ReachedServiceConfig, page: string): string {
+  if (url !== null) return url;
+  if (allowPrivate || check !== 'http') return page;
+  const { origin, pathname } = new URL(target);
+  return holdsEmail(pathname) ? page : origin + pathname;
+}
+
+/** The page of a service in Vitrine. @param origin the address of a server, without a final slash */
+export function serviceAddress(origin: string, key: string): string {
+  return `${origin}/api/v1/status/services/${encodeURIComponent(key)}`;
+}

@@ -1,0 +1,115 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { cacheFolder, type Config, type Environment } from '@vitrine/config';
+import { readWholeFile } from '@vitrine/config/internal';
+import { quotable } from '@vitrine/core';
+import { z } from 'zod';
+import type { RunReport, Source } from './source.js';
+
+const counts = z.object({ stored: z.number(), unchanged: z.number(), removed: z.number(), skipped: z.number() });
+const schema = z.record(z.string(), z.object({ counts: counts.nullable(), warnings: z.array(z.string()), lastFailure: z.string().nullable() }));
+
+/** What is kept of a source's runs for the people who operate it. It is never published. */
+export interface RunNote {
+  /** Of the last run that has completed; `null` before. */
+  readonly counts: { readonly stored: number; readonly unchanged: number; readonly removed: number; readonly skipped: number } | null;
+  /** What could not be taken in that run. */
+  readonly warnings: readonly string[];
+  /** Why the last run that failed has failed, also if a later one has completed. */
+  readonly lastFailure: string | null;
+}
+
+const NOTHING: RunNote = { counts: null, warnings: [], lastFailure: null };
+const MOST_WARNINGS = 10;
+const LONGEST = 500;
+const MAX_BYTES = 64 * 1_024 * 1_024;
+const HASH_LENGTH = 12;
+
+/** The file of a configuration's notes, beside the folder for clones. */
+export function notesFile(config: Pick<Config, 'file' | 'cache' | 'store'>, env: Environment): string {
+  const name = createHash('sha256').update(resolve(config.file)).digest('hex').slice(0, HASH_LENGTH);
+  return join(dirname(cacheFolder(config, env)), `source-runs-${name}.json`);
+}
+
+/** The notes of a process that collects; `null` if the configuration keeps nothing. */
+export function runNotesOf(config: Pick<Config, 'file' | 'cache' | 'store'>, env: Environment): RunNotes | null {
+  const { store } = config;
+  return store.kind === 'embedded' && store.path === null ? null : new RunNotes(notesFile(config, env));
+}
+
+/** The notes in a file, by the ids of the sources' sync records. A file that cannot be read has none. */
+export async function readNotes(file: string): Promise<ReadonlyMap<string, RunNote>> {
+  try {
+    return new Map(Object.entries(schema.parse(JSON.parse((await readWholeFile(file, MAX_BYTES)).toString()))));
+  } catch {
+    return new Map();
+  }
+}
+
+/**
+ * Keeps a note for each source that has a sync record, in a file that only this user can read. The store keeps no messages, because they may contain paths and addresses, and
+ * because others read it. Writes only when a note has changed: most runs of most sources end alike. If the file cannot be written, the notes of this process are lost.
+ */
+export class RunNotes {
+  readonly #file: string;
+  readonly #read: Promise<Map<string, RunNote>>;
+  #isChanged = false;
+  #writing: Promise<void> | null = null;
+
+  constructor(file: string) {
+    this.#file = file;
+    this.#read = readNotes(file).then((notes) => new Map(notes));
+  }
+
+  async completed(source: Source, { stored, unchanged, removed, skipped = 0, warnings, standing = [] }: RunReport): Promise<void> {
+    const lines = [...warnings, ...standing].slice(0, MOST_WARNINGS).map(shown);
+    await this.#keep(source, ({ lastFailure }) => ({ counts: { stored, unchanged, removed, skipped }, warnings: lines, lastFailure }));
+  }
+
+  async failed(source: Source, error: unknown): Promise<void> {
+    const lastFailure = shown(error instanceof Error ? error.message : String(error));
+    await this.#keep(source, (before) => ({ ...before, lastFailure }));
+  }
+
+  /** Resolves when everything is written. */
+  async settled(): Promise<void> {
+    await this.#read;
+    await this.#writing;
+  }
+
+  async #keep({ registration }: Source, change: (before: RunNote) => RunNote): Promise<void> {
+    if (registration === undefined) return;
+    const notes = await this.#read;
+    const before = notes.get(registration.id) ?? NOTHING;
+    const after = change(before);
+    if (JSON.stringify(after) === JSON.stringify(before)) return;
+    notes.set(registration.id, after);
+    this.#isChanged = true;
+    this.#writing ??= this.#write(notes).finally(() => (this.#writing = null));
+  }
+
+  /** Changes during a write are written together by the next one. */
+  async #write(notes: ReadonlyMap<string, RunNote>): Promise<void> {
+    while (this.#isChanged) {
+      this.#isChanged = false;
+      await replaceFile(this.#file, JSON.stringify(Object.fromEntries(notes))).catch(() => undefined);
+    }
+  }
+}
+
+async function replaceFile(file: string, text: string): Promise<void> {
+  const draft = `${file}.${randomUUID()}`;
+  await mkdir(dirname(file), { recursive: true });
+  try {
+    await writeFile(draft, text, { mode: 0o600, flag: 'wx' });
+    await rename(draft, file);
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
+
+/** Messages may contain line breaks. */
+function shown(message: string): string {
+  return quotable(message, LONGEST);
+}

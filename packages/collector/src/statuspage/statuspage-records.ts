@@ -1,0 +1,186 @@
+import {
+  INCIDENT_IMPACTS,
+  isUnresolved,
+  parseDateTime,
+  validityOf,
+  type Check,
+  type Incident,
+  type IncidentState,
+  type Instant,
+  type Provenance,
+  type Service,
+  type ServiceState,
+} from '@vitrine/core';
+import { DECLARED_STATES, MAINTENANCE_STATES } from '../incidents/incident-updates.js';
+import { canonicalAddress } from '../web-text/web-address.js';
+import { plainText } from '../web-text/plain-text.js';
+import type { StatuspageComponent, StatuspageIncident, StatuspageSummary } from './statuspage-documents.js';
+
+/** What the configuration says about a status page. */
+export interface StatuspageOrigin {
+  /** The name of the provider. */
+  readonly label: string;
+  /** The public address of the status page. */
+  readonly pageUrl: string;
+  /** Names or ids of components; `null`: all, except groups. */
+  readonly services: readonly string[] | null;
+  readonly intervalMs: number;
+}
+
+const STATES: ReadonlyMap<string, ServiceState> = new Map([
+  ['operational', 'operational'],
+  ['degraded_performance', 'degraded'],
+  ['partial_outage', 'degraded'],
+  ['major_outage', 'outage'],
+  ['under_maintenance', 'maintenance'],
+]);
+
+/** The state of an affected service. Statuspage does not say it for each service. */
+const BY_IMPACT: Readonly<Record<Incident['impact'], ServiceState | null>> = {
+  none: null,
+  minor: 'degraded',
+  major: 'degraded',
+  critical: 'outage',
+  maintenance: 'maintenance',
+};
+
+const LONGEST_TITLE = 1_000;
+const LONGEST_BODY = 65_536;
+const LONGEST_PREFIX = 20;
+
+/** The components that are shown, and the configured names that no component has. */
+export function chosenComponents({ components }: StatuspageSummary, { services }: StatuspageOrigin) {
+  if (services === null) return { chosen: components.filter(({ group }) => !group), missing: [] };
+  const namesOf = ({ id, name }: StatuspageComponent): readonly string[] => [id.toLowerCase(), name.toLowerCase()];
+  const wanted = new Set(services.map((service) => service.toLowerCase()));
+  const known = new Set(components.flatMap(namesOf));
+  return {
+    chosen: components.filter((component) => namesOf(component).some((name) => wanted.has(name))),
+    missing: services.filter((service) => !known.has(service.toLowerCase())),
+  };
+}
+
+/** The service and its check of now. The service keeps the time at which it was observed first, if `now` is the time that the caller filled in. */
+export function componentRecords(component: StatuspageComponent, origin: StatuspageOrigin, now: Instant): readonly [Service, Check] {
+  const key = serviceKeyOf(component.id, origin);
+  const provenance = provenanceOf(origin, now);
+  const displayName = nameOf(component, origin);
+  const { status } = component;
+  return [
+    { kind: 'service', key, displayName, healthUrl: origin.pageUrl, dependency: true, firstSeenAt: now, provenance },
+    {
+      kind: 'check',
+      serviceKey: key,
+      state: STATES.get(status) ?? 'unknown',
+      rawState: /^[a-z_]{1,64}$/.test(status) ? status : 'unknown',
+      checkedAt: now,
+      responseTimeMs: null,
+      validForMs: validityOf(origin.intervalMs),
+      provenance,
+    },
+  ];
+}
+
+/** The incident or maintenance; `null` if it states no time, or affects none of the shown services although only some are shown. */
+export function incidentRecord(incident: StatuspageIncident, shown: readonly StatuspageComponent[], origin: StatuspageOrigin): Incident | null {
+  const ids = new Set(incident.components.map((component) => component.id));
+  const affected = shown.filter((component) => ids.has(component.id));
+  const createdAt = parseDateTime(incident.created_at);
+  if (createdAt === null || (origin.services !== null && affected.length === 0)) return null;
+  const id = incidentIdOf(incident.id, origin);
+  const times = timesOf(incident, createdAt);
+  const { incidentKind, impact, state } = ratingOf(incident, times.scheduledFor !== null);
+  // A page may leave the time out although the incident has ended.
+  const resolvedAt = isUnresolved({ state }) ? null : (times.resolvedAt ?? times.updatedAt);
+  return {
+    kind: 'incident',
+    id,
+    title: nameOf(incident, origin),
+    incidentKind,
+    state,
+    impact,
+    services: affected.map((component) => ({
+      key: serviceKeyOf(component.id, origin),
+      displayName: nameOf(component, origin),
+      impacts: impactsOf(impact, times.startedAt, resolvedAt),
+    })),
+    ...times,
+    resolvedAt,
+    updates: updatesOf(incident, id, incidentKind === 'maintenance'),
+    sourceUrl: canonicalAddress(incident.shortlink ?? undefined, null) ?? `${origin.pageUrl}/incidents/${incident.id}`,
+    provenance: provenanceOf(origin, times.updatedAt),
+  };
+}
+
+/** The name of a component or an incident, with that of the provider. */
+function nameOf({ name }: { readonly name: string }, { label }: StatuspageOrigin): string {
+  return cut(`${label}: ${plainText(name)}`, LONGEST_TITLE);
+}
+
+function ratingOf({ status, impact }: StatuspageIncident, isPlanned: boolean): Pick<Incident, 'incidentKind' | 'impact' | 'state'> {
+  const state = stateOf(status, isPlanned);
+  if (isPlanned) return { incidentKind: 'maintenance', impact: 'maintenance', state };
+  return { incidentKind: 'declared', impact: INCIDENT_IMPACTS.find((known) => known === impact) ?? 'none', state };
+}
+
+function impactsOf(impact: Incident['impact'], startAt: Instant, endAt: Instant | null): Incident['services'][number]['impacts'] {
+  const state = BY_IMPACT[impact];
+  return state === null ? [] : [{ state, startAt, endAt }];
+}
+
+/** @param componentId the id of a component on the page */
+export function serviceKeyOf(componentId: string, origin: StatuspageOrigin): string {
+  return `${prefixOf(origin)}:${componentId}`;
+}
+
+function incidentIdOf(incidentId: string, origin: StatuspageOrigin): string {
+  return `${prefixOf(origin)}:${incidentId}`;
+}
+
+/** The part of keys and ids that names the provider. */
+function prefixOf({ label }: StatuspageOrigin): string {
+  const words = label.toLowerCase().match(/[a-z0-9]+/g) ?? [];
+  return words.join('-').slice(0, LONGEST_PREFIX).replace(/-$/, '') || 'provider';
+}
+
+type Times = Pick<Incident, 'startedAt' | 'updatedAt' | 'resolvedAt' | 'scheduledFor' | 'scheduledUntil' | 'announcedAt'>;
+
+function timesOf(incident: StatuspageIncident, createdAt: Instant): Times {
+  const scheduledFor = timeOf(incident.scheduled_for);
+  return {
+    startedAt: scheduledFor ?? timeOf(incident.started_at) ?? createdAt,
+    updatedAt: timeOf(incident.updated_at) ?? createdAt,
+    resolvedAt: timeOf(incident.resolved_at),
+    scheduledFor,
+    scheduledUntil: timeOf(incident.scheduled_until),
+    announcedAt: scheduledFor === null ? null : createdAt,
+  };
+}
+
+function updatesOf({ incident_updates: updates }: StatuspageIncident, id: string, isPlanned: boolean): Incident['updates'] {
+  const known = updates.flatMap((update) => {
+    const createdAt = timeOf(update.display_at) ?? parseDateTime(update.created_at);
+    if (createdAt === null) return [];
+    const body = cut(plainText(update.body ?? ''), LONGEST_BODY);
+    return [{ id: `${id}~${update.id}`, state: stateOf(update.status, isPlanned), body, createdAt }];
+  });
+  return known.sort((a, b) => b.createdAt - a.createdAt);
+}
+
+function stateOf(status: string, isPlanned: boolean): IncidentState {
+  const states: readonly IncidentState[] = isPlanned ? MAINTENANCE_STATES : DECLARED_STATES;
+  return states.find((known) => known === status) ?? (isPlanned ? 'scheduled' : 'investigating');
+}
+
+function provenanceOf({ label, pageUrl }: StatuspageOrigin, observedAt: Instant): Provenance {
+  return { source: label, sourceKind: 'official-source', sourceUrl: pageUrl, observedAt, confidence: 'high', isOfficialSource: true };
+}
+
+function timeOf(text: string | null): Instant | null {
+  return text === null ? null : parseDateTime(text);
+}
+
+function cut(text: string, most: number): string {
+  const clean = text.trim().toWellFormed();
+  return clean.length <= most ? clean : `${clean.slice(0, most - 1).toWellFormed()}…`;
+}

@@ -1,0 +1,75 @@
+/** What every service has. */
+interface AnyService {
+  readonly key: string;
+  readonly name: string;
+  readonly intervalMs: number;
+}
+
+/** What a service has that is reached over a network. */
+interface ReachedService extends AnyService {
+  /** The page of the service that is published; `null`: derived from what is checked, or the page of the service in Vitrine. */
+  readonly url: string | null;
+  readonly timeoutMs: number;
+  /** A response that takes longer counts as degraded; `null`: none does. */
+  readonly slowAfterMs: number | null;
+  /** How many more attempts must fail before an outage is stored. */
+  readonly confirmAfter: number;
+  /** Whether the address may lead into a private network. Such an address is never published. */
+  readonly allowPrivate: boolean;
+  /** Whether somebody else runs it. Then it does not count in the overall state. */
+  readonly dependency: boolean;
+}
+
+/** The health of this server, checked over HTTP. */
+export interface SelfServiceConfig extends AnyService {
+  readonly check: 'self';
+}
+
+/** A header of a request: its value, or the name of the environment variable that contains it. */
+export interface HeaderConfig {
+  readonly name: string;
+  readonly value: string | { readonly variable: string };
+}
+
+/** What an HTTP response must have to count as operational. */
+export interface ExpectConfig {
+  /** The accepted statuses; `null`: 200 to 299. */
+  readonly status: readonly number[] | null;
+  /** A text that the body must contain. */
+  readonly text: string | null;
+  /** A value in the JSON body, by its path such as `status` or `checks.0.state`. */
+  readonly json: { readonly path: string; readonly equals: string | number | boolean | null } | null;
+}
+
+export interface HttpServiceConfig extends ReachedService {
+  readonly check: 'http';
+  /** It may contain credentials in its query, so it is never published as it is. */
+  readonly target: string;
+  readonly method: 'GET' | 'HEAD' | 'POST';
+  readonly headers: readonly HeaderConfig[];
+  readonly expect: ExpectConfig;
+  /** How many redirects are followed. With 0, the redirect is the response. */
+  readonly redirects: number;
+  /** A certificate that expires sooner counts as degraded. */
+  readonly certificateMs: number;
+}
+
+export interface TcpServiceConfig extends ReachedService {
+  readonly check: 'tcp';
+  readonly target: { readonly host: string; readonly port: number };
+}
+
+export interface DnsServiceConfig extends ReachedService {
+  readonly check: 'dns';
+  /** The name that must resolve. */
+  readonly target: string;
+}
+
+export type ReachedServiceConfig = HttpServiceConfig | TcpServiceConfig | DnsServiceConfig;
+export type ServiceConfig = SelfServiceConfig | ReachedServiceConfig;
+
+/** An address that is checked when a service fails: if it fails too, the network of this server is the cause. */
+export interface CanaryConfig {
+  readonly target: { readonly kind: 'http'; readonly url: string } | { readonly kind: 'tcp'; readonly host: string; readonly port: number };
+  readonly allowPrivate: boolean;
+}

@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import { label, oneOf, publicAddress, serviceKey, wholeNumber, yesOrNo } from '../config-fields.js';
+import { duration } from '../duration.js';
+import { INTERVALS } from '../source-schemas.js';
+import { parsed } from '../validation/parsed.js';
+import { object } from '../validation/structure.js';
+import { leaf, Refusal } from '../validation/leaf.js';
+import { checkTarget, readCheckTarget, type CheckTarget } from './check-target.js';
+import type { CanaryConfig, ServiceConfig } from './service-config.js';
+import { expectation, headers } from './service-fields.js';
+
+const FORM = 'an object with key, name and check';
+
+const every = {
+  key: serviceKey,
+  name: label,
+  check: checkTarget,
+  interval: duration(...INTERVALS).prefault('30s'),
+};
+
+const reached = {
+  ...every,
+  url: publicAddress.exactOptional(),
+  timeout: duration('1s', '60s').prefault('5s'),
+  slowAfter: duration('1s', '60s').exactOptional(),
+  confirmAfter: wholeNumber(0, 5).default(2),
+  allowPrivate: yesOrNo.default(false),
+  dependency: yesOrNo.default(false),
+};
+
+const selfService = object(FORM, every).transform(({ key, name, interval }): ServiceConfig => ({ key, name, check: 'self', intervalMs: interval }));
+
+const reachedShape = object(FORM, reached);
+const reachedService = reachedShape.transform((fields): ServiceConfig => {
+  const { check } = fields;
+  const common = commonOf(fields);
+  if (check.check === 'tcp') return { ...common, check: 'tcp', target: check.target };
+  return { ...common, check: 'dns', target: textOf(check) };
+});
+
+const httpService = object(FORM, {
+  ...reached,
+  method: oneOf(['GET', 'HEAD', 'POST']).default('GET'),
+  headers: headers.prefault({}),
+  expect: expectation.prefault({}),
+  redirects: wholeNumber(0, 10).default(5),
+  certificate: duration('0d', '365d').prefault('14d'),
+}).transform((fields): ServiceConfig => {
+  const { method, headers: sent, expect, redirects, certificate: certificateMs } = fields;
+  return { ...commonOf(fields), check: 'http', target: textOf(fields.check), method, headers: sent, expect, redirects, certificateMs };
+});
+
+const SCHEMAS = { self: selfService, http: httpService, tcp: reachedService, dns: reachedService } as const;
+
+/** The keys of a service depend on what is checked. If that cannot be read, all keys are accepted, so that only `check` is reported. */
+export const service = z.unknown().transform((value, context): ServiceConfig => {
+  const target = readCheckTarget(typeof value === 'object' && value !== null ? Reflect.get(value, 'check') : undefined);
+  return parsed<z.ZodType<ServiceConfig>>(SCHEMAS[target instanceof Refusal ? 'http' : target.check], value, context);
+});
+
+const canaryTarget = leaf('an http or https address, or tcp://host:port', (value): CanaryConfig['target'] | Refusal => {
+  const target = readCheckTarget(value);
+  if (target instanceof Refusal) return target;
+  if (target.check === 'http') return { kind: 'http', url: target.target };
+  return target.check === 'tcp' ? { kind: 'tcp', ...target.target } : new Refusal('is not known');
+});
+
+/** An address, or an object. */
+export const canary = z.preprocess(
+  (value) => (typeof value === 'string' ? { check: value } : value),
+  object('an address such as https://example.org, or an object with check and allowPrivate', {
+    check: canaryTarget,
+    allowPrivate: yesOrNo.default(false),
+  }).transform(({ check: target, allowPrivate }): CanaryConfig => ({ target, allowPrivate })),
+);
+
+function commonOf({ key, name, interval, url, timeout, slowAfter, confirmAfter, allowPrivate, dependency }: z.output<typeof reachedShape>) {
+  const slowAfterMs = slowAfter ?? null;
+  return { key, name, url: url ?? null, intervalMs: interval, timeoutMs: timeout, slowAfterMs, confirmAfter, allowPrivate, dependency };
+}
+
+function textOf(target: CheckTarget): string {
+  return 'target' in target && typeof target.target === 'string' ? target.target : '';
+}
