@@ -3,7 +3,7 @@ import { pauseAfter } from './back-off.js';
 import type { RunNotes } from './run-notes.js';
 import { SearchAlignment } from './search-alignment.js';
 import { SourceRegistry } from './source-registry.js';
-import type { RunReport, Source } from './source.js';
+import type { RunReport, Source, SourceContext } from './source.js';
 import { vouchingFor } from './vouching.js';
 
 export interface SchedulerOptions {
@@ -158,18 +158,13 @@ export class Scheduler {
   }
 
   async #attempt(source: Source): Promise<RunOutcome> {
-    const { writer, collection, clock, onReport, onError, onProgress } = this.#options;
+    const { clock, onReport, onError } = this.#options;
     const { signal } = this.#repeated.get(source) ?? this.#stopping;
     const startedAt = clock.now();
     try {
       await this.#registry.register();
       await this.#alignment?.align();
-      const report = await source.run({
-        ...vouchingFor(source.registration?.id, { writer: writingUntil(signal, writer), collection }),
-        clock,
-        signal,
-        progress: (done, what) => onProgress?.(source, done, what),
-      });
+      const report = await source.run(this.#contextOf(source, signal));
       await this.#options.notes?.completed(source, report);
       onReport?.(source, report);
       return { source, report };
@@ -181,6 +176,12 @@ export class Scheduler {
       }
       return { source, report: null, error };
     }
+  }
+
+  #contextOf(source: Source, signal: AbortSignal): SourceContext {
+    const { writer, collection, clock, onProgress } = this.#options;
+    const store = vouchingFor(source.registration?.id, { writer: writingUntil(signal, writer), collection });
+    return { ...store, clock, signal, progress: (done, what) => onProgress?.(source, done, what) };
   }
 
   async #keepFailure(source: Source, startedAt: Instant, error: unknown, signal: AbortSignal): Promise<void> {

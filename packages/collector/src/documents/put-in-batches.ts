@@ -8,6 +8,7 @@ const REASONS = {
   'foreign-id': 'their ids name another repository',
   'frozen-day': 'their days are complete',
   'open-day': 'their days are not complete',
+  'unknown-commit': 'no source has stored these commits',
 } as const;
 
 /** What {@link putInBatches} has done. */

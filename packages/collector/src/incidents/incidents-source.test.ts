@@ -143,6 +143,7 @@ describe('IncidentsSource', () => {
       remove: store.remove.bind(store),
       moveCommits: store.moveCommits.bind(store),
       indexFor: store.indexFor.bind(store),
+      withdraw: store.withdraw.bind(store),
     };
     await expect(source.run({ ...contextOf(NOW, cut.signal), writer })).rejects.toThrow('killed');
     expect(ids()).toEqual(['a']);

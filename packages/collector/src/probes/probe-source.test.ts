@@ -50,6 +50,7 @@ const contextOf = (signal = new AbortController().signal) => ({
     remove: store.remove.bind(store),
     moveCommits: store.moveCommits.bind(store),
     indexFor: store.indexFor.bind(store),
+    withdraw: store.withdraw.bind(store),
   },
   collection: store,
   clock: { now: () => now },

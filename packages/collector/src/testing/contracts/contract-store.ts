@@ -51,6 +51,7 @@ export class ContractStore {
         remove: (identities, context) => unlessKilled(() => writer.remove(identities, context)),
         moveCommits: (ref, changes, context) => unlessKilled(() => writer.moveCommits(ref, changes, context)),
         indexFor: (approved, context) => unlessKilled(() => writer.indexFor(approved, context)),
+        withdraw: (source, context) => unlessKilled(() => writer.withdraw(source, context)),
       });
       return false;
     } catch (error) {
