@@ -256,21 +256,34 @@ describe('OutgoingClient', () => {
     expect(seen).toHaveLength(1);
   });
 
-  it('sends one request at a time to each host, and others at once', async () => {
+  it('sends one request at a time to each host, also after one that failed', async () => {
     let running = 0;
     let most = 0;
-    const url = await serving((_, response) => {
+    const url = await serving((request, response) => {
       most = Math.max(most, ++running);
       setTimeout(() => {
         running--;
-        response.end();
+        if (request.url === '/broken') request.socket.destroy();
+        else response.end();
       }, 30);
     });
     const client = new OutgoingClient();
-    await Promise.all([ask(url, {}, client), ask(`${url}/b`, {}, client), ask(`${url}/c`, { timeoutMs: 1 }, client).catch(() => undefined)]);
-    expect(most).toBe(1);
-    await Promise.all([ask(url, { inTurn: false }, client), ask(url, { inTurn: false }, client)]);
-    expect(most).toBe(2);
+    const paths = ['/a', '/broken', '/b', '/c'];
+    const outcomes = await Promise.allSettled(paths.map((path) => ask(url + path, {}, client)));
+    expect([outcomes.map(({ status }) => status), most]).toEqual([['fulfilled', 'rejected', 'fulfilled', 'fulfilled'], 1]);
+  });
+
+  it('does not let a request wait that asks for that', async () => {
+    const held: ServerResponse[] = [];
+    // Answers only when both requests have arrived.
+    const url = await serving((_, response) => {
+      held.push(response);
+      if (held.length === 2) for (const one of held) one.end();
+    });
+    const client = new OutgoingClient();
+    const free = { inTurn: false, timeoutMs: 20_000 };
+    const answers = await Promise.all([ask(url, free, client), ask(url, free, client)]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
   });
 
   it('ends with the reason of the signal when it is aborted, while it waits for its turn and while it reads', async () => {
