@@ -13,6 +13,7 @@ export function statusContract(options: ContractOptions): readonly ContractCase[
     namedCase(name, () => withStore(options, new StandingClock(NOW), (store) => use(store, options.context)));
   return [
     on('services: all of them, by key; one by key, or null', services),
+    on('services: whether one is a dependency is kept', dependencies),
     on('services: `signal` ends a call at once', servicesEndOnAbort),
     on('incidents: later than `notAfter` only when they are planned maintenance', notAfter),
     on('incidents: the unresolved ones, newest first, at most 100', unresolved),
@@ -35,6 +36,18 @@ async function services({ readers, writer }: RecordStore, context: ReadContext):
   );
   assertSame(await readers.services.byKey('acme:a', context), aService({ key: 'acme:a' }), 'acme:a');
   for (const key of ['acme:none', 'acme', '', '__proto__', 'ACME:A']) assertSame(await readers.services.byKey(key, context), null, `"${key}"`);
+}
+
+async function dependencies({ readers, writer }: RecordStore, context: ReadContext): Promise<void> {
+  await writer.put([aService({ key: 'acme:own' }), aService({ key: 'other:api', dependency: true })], context);
+  const listed = await readers.services.list(context);
+  assertSame(
+    listed.map(({ dependency = false }) => dependency),
+    [false, true],
+    'which services are dependencies',
+  );
+  await writer.put([aService({ key: 'other:api' })], context);
+  assertSame((await readers.services.byKey('other:api', context))?.dependency ?? false, false, 'a service that is no dependency any more');
 }
 
 async function servicesEndOnAbort({ readers, writer }: RecordStore, context: ReadContext): Promise<void> {
