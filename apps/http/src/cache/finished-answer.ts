@@ -10,6 +10,10 @@ export interface AnswerParts {
   readonly link: string;
   /** `null`: the answer cannot be revalidated. */
   readonly etag: string | null;
+  /** The request headers on which it depends, beside `Accept-Encoding`. */
+  readonly vary?: string;
+  /** Its own `Content-Security-Policy`. */
+  readonly policy?: string;
   /** Further headers. */
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -32,6 +36,8 @@ export class FinishedAnswer {
   readonly validators: readonly string[];
   /** All headers of the answer but those of its coding. */
   readonly headers: readonly string[];
+  /** Its own `Content-Security-Policy`; `null` for the one of all answers. */
+  readonly policy: string | null;
   /** The text, in UTF-8. */
   readonly body: Buffer;
   readonly #etag: string | null;
@@ -41,15 +47,16 @@ export class FinishedAnswer {
   /** Is called when another coding is kept. */
   onGrowth: () => void = () => undefined;
 
-  constructor({ type, text, cacheControl, link, etag, headers = {} }: AnswerParts) {
+  constructor({ type, text, cacheControl, link, etag, vary, policy, headers = {} }: AnswerParts) {
     this.#etag = etag;
+    this.policy = policy ?? null;
     this.validators = [
       'Cache-Control',
       cacheControl,
       'Link',
       link,
       'Vary',
-      'Accept-Encoding',
+      vary === undefined ? 'Accept-Encoding' : `${vary}, Accept-Encoding`,
       ...(etag === null ? [] : ['ETag', etag]),
       ...Object.entries(headers).flat(),
     ];

@@ -37,6 +37,18 @@ export function readRawQuery(query: string, allowed: readonly string[]): RawQuer
   return { values, violations };
 }
 
+/** The first pair of each of these names that has a value. */
+export function knownPairs(query: string, names: readonly string[]): string {
+  const kept = new Map<string, string>();
+  for (const pair of query.split('&')) {
+    const equals = pair.indexOf('=');
+    const name = decoded(equals < 0 ? pair : pair.slice(0, equals));
+    const isEmpty = equals < 0 || decoded(pair.slice(equals + 1))?.trim() === '';
+    if (name !== null && !isEmpty && names.includes(name) && !kept.has(name)) kept.set(name, pair);
+  }
+  return [...kept.values()].join('&');
+}
+
 function violationOf(
   pair: string,
   name: string | null,
