@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
 import type { Config, Environment, StoreConfig } from '@vitrine/config';
+import { DEFAULT_SITE } from '@vitrine/pages';
 import { pino, type DestinationStream, type Logger } from 'pino';
 import { drain } from '../http/drain.js';
 import { REQUEST_BUDGET_MS } from '../resilience/computations.js';
@@ -72,6 +73,7 @@ async function serve({ config, readers, changes, changedElsewhere, health, store
     purgeHeader,
     limits,
     trustProxy,
+    site: DEFAULT_SITE,
   };
   const container = buildContainer({ readers, changes, changedElsewhere, health, approved, settings, logger });
   const lifecycle = container.get(tokens.lifecycle);
@@ -80,6 +82,7 @@ async function serve({ config, readers, changes, changedElsewhere, health, store
     lifecycle,
     log: container.get(tokens.requestLog),
     limiter: container.get(tokens.limiter),
+    errorPages: container.get(tokens.errorPages),
     limits: { maxConnections: await ownConnectionLimit() },
     keepAliveMs,
   });

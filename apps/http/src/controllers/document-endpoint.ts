@@ -26,7 +26,13 @@ export function documentEndpoint<Q extends Query>(
   run: (call: Call<Q>) => Promise<DocumentOutcome>,
 ): Endpoint {
   const { basePath, purgeHeader = null, policy, asLastGood } = context;
-  const form = documentForm({ route, basePath, purgeHeader, ...(policy !== undefined && { policy }), ...(asLastGood !== undefined && { asLastGood }) });
+  const form = documentForm({
+    route,
+    basePath,
+    purgeHeader,
+    ...(policy !== undefined && { policy }),
+    ...(asLastGood !== undefined && { asLastGood }),
+  });
   const parts = {
     route,
     form,

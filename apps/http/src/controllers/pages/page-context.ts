@@ -1,0 +1,10 @@
+import type { Deadlines, UseCases } from '@vitrine/core';
+import type { Pages } from '@vitrine/pages';
+import type { DocumentContext } from '../document-endpoint.js';
+
+/** What every page needs beside its route. */
+export interface PageContext extends DocumentContext {
+  readonly pages: Pages;
+  readonly useCases: UseCases;
+  readonly deadlines: Deadlines;
+}
