@@ -83,7 +83,7 @@ async function answersOf({ readers }: RecordStore, refs: readonly string[]) {
     repositories: await readers.repositories.list(approved, { limit: 10, after: null }, context),
     syncs: await readers.syncs.list(approved, context),
     evidence: Object.fromEntries(evidence),
-    days: await Promise.all(KEYS.map((key) => readers.checks.days(key, { window, now: NOW }, context))),
+    days: [...(await readers.checks.days({ serviceKeys: KEYS, window, now: NOW }, context))].sort(),
     checks: await Promise.all(KEYS.map((key) => readers.checks.list(key, { limit: 25, after: null, ...window }, context))),
   };
 }

@@ -1,5 +1,6 @@
 import { readersOfKinds, type RecordStore, type StoreChanges } from '@vitrine/core';
 import { MemoryStore, type MemoryStoreOptions } from './memory-store.js';
+import { memoryActivityReader } from './readers/memory-activity-reader.js';
 import { memoryCollectionReader } from './readers/memory-collection-reader.js';
 import { memoryCommitReader } from './readers/memory-commit-reader.js';
 import { memoryIncidentReader } from './readers/memory-incident-reader.js';
@@ -25,6 +26,7 @@ export function openMemoryStore(options: MemoryStoreOptions): Promise<OpenMemory
     ...readersOfKinds((kind) => memoryRecordReader(store, kind)),
     commits: memoryCommitReader(store),
     repositories: memoryRepositoryReader(store),
+    activity: memoryActivityReader(store),
     news: memoryNewsReader(store),
     services: memoryServiceReader(store),
     checks: memoryCheckReader(store),

@@ -15,6 +15,8 @@ const INDEXES = {
   repositories: [{ key: { [FACTS_PENDING]: 1 }, sparse: true }],
   ...LIST_INDEXES,
   commits: [...LIST_INDEXES.commits, { key: { sha: 1, repositoryRef: 1 } }],
+  activity_days: [{ key: { repositoryRef: 1, day: 1, commits: 1, releases: 1 } }],
+  activity_marks: [],
   services: [],
   syncs: [{ key: { repositoryRef: 1 } }],
   status_checks: [{ key: { checkedAt: 1 } }],

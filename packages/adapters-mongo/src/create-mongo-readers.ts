@@ -1,6 +1,7 @@
 import { DAY, readersOfKinds, type Clock, type ClockDoubt, type StoreReaders } from '@vitrine/core';
 import type { Db } from 'mongodb';
 import { Collections } from './collections.js';
+import { MongoActivityReader } from './activity/mongo-activity-reader.js';
 import { MongoCommitReader } from './readers/mongo-commit-reader.js';
 import { MongoIncidentReader } from './readers/mongo-incident-reader.js';
 import { MongoNewsReader } from './readers/mongo-news-reader.js';
@@ -43,6 +44,7 @@ export function createMongoReaders(db: Db, options: MongoStoreOptions): StoreRea
     ...readersOfKinds((kind) => new MongoRecordReader(reading, kind)),
     repositories: new MongoRepositoryReader(reading),
     commits: new MongoCommitReader(reading),
+    activity: new MongoActivityReader(reading),
     news: new MongoNewsReader(reading),
     services: new MongoServiceReader(reading),
     checks: new MongoCheckReader(reading, retentionMs),

@@ -1,5 +1,6 @@
 import type { ApprovedRepositories, Clock } from '@vitrine/core';
 import { MongoServerError, type Db, type Document } from 'mongodb';
+import { ActivityWriter } from './activity/activity-writer.js';
 import { COLLECTION_NAMES, Collections, ensureIndexes, namesIn, READ_BY_WRITERS, warningOf } from './collections.js';
 import type { Lease } from './connection/held-lease.js';
 import { DEFAULT_RETENTION_MS } from './create-mongo-readers.js';
@@ -71,7 +72,7 @@ export interface ReindexOptions extends StoreAdminOptions {
 }
 
 /**
- * Rebuilds the data that is derived from the records: search entries, facts of repositories and daily counts. Readers use the old data until the new data is complete. If
+ * Rebuilds the data that is derived from the records: search entries, facts of repositories, their activity by day, and daily counts of checks. Readers use the old data until the new data is complete. If
  * it is interrupted, call it again: it continues. If the lease is lost, nothing more is written, and this rejects with a {@link LostLeaseError}.
  */
 export async function reindexStore(db: Db, options: ReindexOptions): Promise<void> {
@@ -87,5 +88,7 @@ export async function reindexStore(db: Db, options: ReindexOptions): Promise<voi
   });
   await new FactWriter(collections, commits, clock).rebuild();
   onProgress('repositories: newest releases and activities');
+  await new ActivityWriter(collections, commits).rebuild();
+  onProgress('repositories: commits and releases by day');
   await rebuildDays(collections, commits, { clock, retentionMs, signal, onProgress });
 }

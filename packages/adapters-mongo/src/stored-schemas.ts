@@ -1,3 +1,4 @@
+import { activityDaySchema, activityMarkSchema } from './activity/activity-documents.js';
 import type { CollectionName } from './collections.js';
 import type { BsonSchema } from './documents/codec.js';
 import { STORED_KINDS } from './documents/documents.js';
@@ -13,6 +14,8 @@ const records = Object.fromEntries(Object.values(STORED_KINDS).map(({ collection
 export const STORED_SCHEMAS: Readonly<Partial<Record<CollectionName, BsonSchema>>> = {
   ...records,
   repositories: withFacts(STORED_KINDS.repository.spec.schema),
+  activity_days: activityDaySchema,
+  activity_marks: activityMarkSchema,
   status_checks: checkSchema,
   status_days: daySchema,
   status_trails: trailSchema,

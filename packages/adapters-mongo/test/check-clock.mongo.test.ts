@@ -45,7 +45,8 @@ describeMongo('a writer of checks whose clock jumps', (databases) => {
 
   async function operationalOnOldDay(): Promise<number | undefined> {
     const window = { from: OLD_DAY, to: OLD_DAY + DAY };
-    return (await checkReader(db, new StandingClock(NOW)).days(key, { window, now: NOW }, context))[0]?.tally.counts.operational;
+    const days = await checkReader(db, new StandingClock(NOW)).days({ serviceKeys: [key], window, now: NOW }, context);
+    return days.get(key)?.[0]?.tally.counts.operational;
   }
 
   const pending = async (): Promise<number> => (await statusStore(db).pending(context)).length;

@@ -113,7 +113,7 @@ describeMongo('reading checks', (databases) => {
       await reader.evidence(everything, context);
       await reader.evidence({ ...everything, serviceKeys: ['acme:service-1'] }, context);
       await reader.list('acme:service-1', history, context);
-      await reader.days('acme:service-0', { window: { from: NOW - 3 * DAY, to: NOW }, now: NOW }, context);
+      await reader.days({ serviceKeys: ['acme:service-0'], window: { from: NOW - 3 * DAY, to: NOW }, now: NOW }, context);
     });
     expect(commands.length).toBeGreaterThan(6);
     for (const command of commands.flatMap(partsOf)) {

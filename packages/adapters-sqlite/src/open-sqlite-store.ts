@@ -9,7 +9,7 @@ import { SqliteRecordReader } from './readers/sqlite-record-reader.js';
 import { SqliteRepositoryReader } from './readers/sqlite-repository-reader.js';
 import { SqliteServiceReader } from './readers/sqlite-service-reader.js';
 import { SqliteSyncReader } from './readers/sqlite-sync-reader.js';
-import { threadedCheckReader, threadedSearchReader } from './readers/threaded-readers.js';
+import { threadedActivityReader, threadedCheckReader, threadedSearchReader } from './readers/threaded-readers.js';
 import { SqliteStore } from './sqlite-store.js';
 import type { SqliteStoreOptions } from './sqlite-store-options.js';
 import { connectWorker } from './threads/connect-worker.js';
@@ -59,6 +59,7 @@ function readersOf({ reading, readerThread }: SqliteStore): StoreReaders {
     ...readersOfKinds((kind) => new SqliteRecordReader(reading, kind)),
     commits: new SqliteCommitReader(reading),
     repositories: new SqliteRepositoryReader(reading),
+    activity: threadedActivityReader(readerThread),
     news: new SqliteNewsReader(reading),
     services: new SqliteServiceReader(reading),
     checks: threadedCheckReader(readerThread, reading),

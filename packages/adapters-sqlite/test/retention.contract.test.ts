@@ -153,7 +153,8 @@ describe('retention of a SQLite store', () => {
       const copy = await opened(new StandingClock(now));
       await copy.writer.put(records, context);
       const window = { from: OLD_DAY, to: OLD_DAY + DAY };
-      const days = await copy.readers.checks.days(aCheck().serviceKey, { window, now }, context);
+      const { serviceKey } = aCheck();
+      const days = (await copy.readers.checks.days({ serviceKeys: [serviceKey], window, now }, context)).get(serviceKey) ?? [];
       expect(days[0]?.tally.counts).toMatchObject({ operational: 1_440 });
     }
   });

@@ -39,6 +39,7 @@ export {
 } from './domain/content/article.js';
 export type { News } from './domain/content/news.js';
 export type { Video } from './domain/content/video.js';
+export type { ActivityDay } from './domain/development/activity.js';
 export { MAX_CHANGED_PATHS, type Commit } from './domain/development/commit.js';
 export type { FindingEvidence, Finding } from './domain/development/finding.js';
 export type { Release } from './domain/development/release.js';
@@ -196,6 +197,7 @@ export { NO_CHECKS, TallyBuilder, mergeTallies, countedAt, compareDuplicates, ta
 export { queryWords, entryWords } from './policies/tokenize.js';
 export { ratedChecks, uptimeOf, coveragePercent, stateOfDay } from './policies/uptime.js';
 export { holdsEmail, withoutEmail } from './policies/without-email.js';
+export type { ActivityQuery, ActivityReader } from './ports/activity-reader.js';
 export { ChangeAnnouncer } from './ports/change-announcer.js';
 export { ChangeSet } from './ports/change-set.js';
 export type { EvidenceQuery, DaysQuery, DaySlice, CheckReader } from './ports/check-reader.js';
@@ -221,6 +223,7 @@ export { createUseCases, type UseCaseOptions, type UseCases } from './use-cases/
 export { GetNews } from './use-cases/content/get-news.js';
 export { ListNews, type ListNewsInput } from './use-cases/content/list-news.js';
 export { GetCommit, type GetCommitInput } from './use-cases/development/get-commit.js';
+export { MAX_ACTIVITY_DAYS, ListActivity, type ListActivityInput } from './use-cases/development/list-activity.js';
 export { OVERVIEW_NEWS, GetOverview, type Overview, type OverviewReaders } from './use-cases/overview/get-overview.js';
 export { HUB_LENGTH, GetRepositoryHub, type RepositoryHub, type HubReaders } from './use-cases/repositories/get-repository-hub.js';
 export { GetRepository, type RepositoryInput } from './use-cases/repositories/get-repository.js';
@@ -237,6 +240,7 @@ export { ScopedRecords, type TimeListInput, type ScopedListInput, type IdInput }
 export { SOURCE_DEADLINE_MS, Sources } from './use-cases/shared/sources.js';
 export type { UseCaseContext, PartialContext } from './use-cases/shared/use-case-context.js';
 export { latestVisible, isVisible } from './use-cases/shared/visibility.js';
+export { MAX_BOARD_DAYS, ListAllServiceDays, type ListAllServiceDaysInput, type ServiceDays } from './use-cases/status/list-all-service-days.js';
 export { GetIncident } from './use-cases/status/get-incident.js';
 export { GetService, type ServiceInput } from './use-cases/status/get-service.js';
 export { GetStatus } from './use-cases/status/get-status.js';

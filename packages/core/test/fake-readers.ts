@@ -14,10 +14,12 @@ import {
   startOfDay,
   tallyOf,
   timeOf,
+  type ActivityReader,
   type ApprovedRepositories,
   type Check,
   type CheckReader,
   type CommitReader,
+  type DaySlice,
   type IncidentReader,
   type ListedRecord,
   type NewsReader,
@@ -139,12 +141,25 @@ export function fakeReaders(records: readonly StoredRecord[], { leaky = false }:
     },
   };
 
+  const activity: ActivityReader = {
+    days: (approved, { from, to }) => {
+      calls.push('activity.days');
+      const counted = [...of('commit'), ...of('release')].filter(
+        (record) => timeOf(record) >= from && timeOf(record) <= to && admits(approved, record),
+      );
+      const countOf = (kind: Kind, day: number) => counted.filter((record) => record.kind === kind && startOfDay(timeOf(record)) === day).length;
+      const days = [...new Set(counted.map((record) => startOfDay(timeOf(record))))];
+      return Promise.resolve(days.map((day) => ({ day, commits: countOf('commit', day), releases: countOf('release', day) })));
+    },
+  };
+
   const search: SearchReader = { search: () => Promise.resolve({ items: [], next: null }) };
 
   return {
     calls,
     repositories,
     commits,
+    activity,
     releases: {
       list: scoped('release').list,
       byId: (approved: ApprovedRepositories, idKey: string) => scoped('release').byId(approved, releaseIdKey(idKey)),
@@ -180,15 +195,19 @@ function fakeChecks(all: readonly Check[], calls: string[]): CheckReader {
       const sorted = found.sort((a, b) => b.checkedAt - a.checkedAt);
       return Promise.resolve(pageOf(sorted, limit, ({ checkedAt, provenance }) => ({ time: checkedAt, id: provenance.source })));
     },
-    days: (key, { window, now }) => {
+    days: ({ serviceKeys, window, now }) => {
       calls.push(`check.days ${String(window.from)} ${String(window.to)}`);
-      const slices = [];
-      for (let day = startOfDay(window.from); day <= window.to; day += DAY) {
-        const slice = { from: Math.max(day, window.from), to: Math.min(day + DAY, window.to) };
-        const until = counted(key, now).filter(({ checkedAt }) => (countedAt(checkedAt, now) ?? Infinity) < day + DAY);
-        slices.push({ day, tally: tallyOf(until, slice, now) });
-      }
-      return Promise.resolve(slices);
+      const keys = serviceKeys ?? [...new Set(all.map(({ serviceKey }) => serviceKey))];
+      const slicesOf = (key: string): DaySlice[] => {
+        const slices = [];
+        for (let day = startOfDay(window.from); day <= window.to; day += DAY) {
+          const slice = { from: Math.max(day, window.from), to: Math.min(day + DAY, window.to) };
+          const until = counted(key, now).filter(({ checkedAt }) => (countedAt(checkedAt, now) ?? Infinity) < day + DAY);
+          slices.push({ day, tally: tallyOf(until, slice, now) });
+        }
+        return slices;
+      };
+      return Promise.resolve(new Map(keys.map((key) => [key, slicesOf(key)])));
     },
   };
 }

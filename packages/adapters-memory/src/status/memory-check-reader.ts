@@ -10,6 +10,7 @@ import {
   type AskedWindow,
   type Check,
   type CheckReader,
+  type DaySlice,
   type Instant,
   type LatestState,
   type ServiceEvidence,
@@ -40,13 +41,16 @@ export function memoryCheckReader({ checks }: MemoryStore): CheckReader {
         rest.sort((a, b) => comparePositions(positionOfCheck(a), positionOfCheck(b)));
         return pageOf(rest.slice(0, limit + 1), limit, positionOfCheck);
       }),
-    days: (serviceKey, { window, now }, context) =>
+    days: ({ serviceKeys, window, now }, context) =>
       answerNow(context, () => {
-        const service = checks.service(serviceKey);
-        const latest = service?.latestState() ?? null;
-        if (service === null || latest === null) return [];
-        const windows = dayWindows(latest, window, now);
-        return daySlices(windows, requestOf(service, latest, windows, now).tallies());
+        const found = new Map<string, readonly DaySlice[]>();
+        for (const service of serviceKeys?.flatMap((key) => checks.service(key) ?? []) ?? checks.services()) {
+          const latest = service.latestState();
+          const windows = latest === null ? [] : dayWindows(latest, window, now);
+          const slices = latest === null ? [] : daySlices(windows, requestOf(service, latest, windows, now).tallies());
+          if (slices.length > 0) found.set(service.serviceKey, slices);
+        }
+        return found;
       }),
   };
 }

@@ -1,4 +1,5 @@
 import { Allowlist, DAY, LATEST_INSTANT, SEARCH_TYPES, type Check, type SearchEntry, type TimePosition } from '@vitrine/core';
+import { BROKEN_DAYS } from './broken-days.js';
 import { brokenSignals, withReader, type BrokenStore, type Loose, type Method } from './broken-store.js';
 
 const HISTORY = 'checks: the history of one service, newest first, then by source, on full pages';
@@ -128,29 +129,8 @@ const EVIDENCE: readonly BrokenStore[] = [
     WINDOWS,
     saying(({ tallies }) => ({ tallies: tallies.toReversed() })),
   ),
-  {
-    name: 'checks.days counts whole days',
-    noticedBy: WINDOWS,
-    breaks: withReader(
-      'checks',
-      'days',
-      (right) => (key, query, context) => right(key, { ...query, window: { from: query.window.from - DAY, to: query.window.to } }, context),
-    ),
-  },
-  {
-    name: 'checks.days leaves the last day out',
-    noticedBy: WINDOWS,
-    breaks: withReader(
-      'checks',
-      'days',
-      (right) =>
-        async (...args) =>
-          (await right(...args)).slice(0, -1),
-    ),
-  },
   ...brokenSignals('checks', 'evidence', 'checks: `signal` ends a call at once'),
   ...brokenSignals('checks', 'list', 'checks: `signal` ends a call at once'),
-  ...brokenSignals('checks', 'days', 'checks: `signal` ends a call at once'),
 ];
 
 const EVERYBODY = Allowlist.of('acme/widget', 'acme/gadget', 'acme/secret', 'other/hidden').approved();
@@ -254,4 +234,4 @@ const SEARCH: readonly BrokenStore[] = [
   ...brokenSignals('search', 'search', 'search: `signal` ends a call at once'),
 ];
 
-export const BROKEN_CHECKS_AND_SEARCH: readonly BrokenStore[] = [...HISTORIES, ...EVIDENCE, ...SEARCH];
+export const BROKEN_CHECKS_AND_SEARCH: readonly BrokenStore[] = [...HISTORIES, ...EVIDENCE, ...BROKEN_DAYS, ...SEARCH];

@@ -52,13 +52,22 @@ export class MongoCheckReader implements CheckReader {
     return listChecks(this.#reading, serviceKey, query, this.#keptFrom(), context);
   }
 
-  async days(serviceKey: string, { window, now }: DaysQuery, context: ReadContext): Promise<readonly DaySlice[]> {
-    const [latest] = await this.#latestStates([serviceKey], context);
-    if (latest === undefined) return [];
-    const windows = dayWindows(latest, window, now);
-    const request = new EvidenceRequest(latest, windows, now);
-    await this.#read([request], context);
-    return daySlices(windows, request.tallies());
+  /** Needs at most three queries, as {@link evidence}. */
+  async days({ serviceKeys, window, now }: DaysQuery, context: ReadContext): Promise<ReadonlyMap<string, readonly DaySlice[]>> {
+    const asked = (await this.#latestStates(serviceKeys, context)).map((latest) => {
+      const windows = dayWindows(latest, window, now);
+      return { windows, request: new EvidenceRequest(latest, windows, now) };
+    });
+    await this.#read(
+      asked.map(({ request }) => request),
+      context,
+    );
+    const found = new Map<string, readonly DaySlice[]>();
+    for (const { windows, request } of asked) {
+      const slices = daySlices(windows, request.tallies());
+      if (slices.length > 0) found.set(request.serviceKey, slices);
+    }
+    return found;
   }
 
   async #latestStates(serviceKeys: readonly string[] | null, context: ReadContext): Promise<LatestState[]> {

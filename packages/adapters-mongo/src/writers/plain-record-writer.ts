@@ -1,10 +1,13 @@
 import {
   isSearchable,
   keyOfIdentity,
+  startOfDay,
+  timeOf,
   type ApprovedRepositories,
   type Clock,
   type Commit,
   type IndexReport,
+  type Instant,
   type PlainIdentity,
   type PlainRecord,
   type PutContext,
@@ -13,6 +16,7 @@ import {
   type RepositoryRef,
   type SearchableRecord,
 } from '@vitrine/core';
+import { ActivityWriter, type TouchedDays } from '../activity/activity-writer.js';
 import type { CollectionName, Collections } from '../collections.js';
 import { BadValue } from '../documents/codec.js';
 import { STORED_KINDS } from '../documents/documents.js';
@@ -41,17 +45,20 @@ export class PlainRecordWriter {
   readonly #commits: Commits;
   readonly #search: SearchEntries;
   readonly #facts: FactWriter;
+  readonly #activity: ActivityWriter;
 
   constructor(collections: Collections, commits: Commits, search: SearchEntries, clock: Clock) {
     this.#collections = collections;
     this.#commits = commits;
     this.#search = search;
     this.#facts = new FactWriter(collections, commits, clock);
+    this.#activity = new ActivityWriter(collections, commits);
   }
 
   /** Completes the work of an interrupted writer. */
-  settle(): Promise<void> {
-    return this.#facts.settle();
+  async settle(): Promise<void> {
+    await this.#facts.settle();
+    await this.#activity.settle();
   }
 
   /** Resolves with the number of new or changed records. */
@@ -60,7 +67,7 @@ export class PlainRecordWriter {
     for (const record of records) batch.put(record, context.filledAt);
     const { changes } = batch;
     if (changes.length === 0) return 0;
-    await this.#facts.during(factChanges(changes), async () => {
+    await this.#derived(changes, async () => {
       const repositories = changes.filter(isOfRepository);
       await this.#search.put(repositories.flatMap(searchChange), context);
       await this.#commits.write('repositories', repositories.map(repositoryWrite));
@@ -75,7 +82,7 @@ export class PlainRecordWriter {
   async remove(identities: readonly PlainIdentity[], context: ReadContext): Promise<number> {
     const stored = [...(await this.#stored(identities)).values()];
     const removed = stored.map((record): PlainChange => ({ record, stored: record }));
-    return this.#facts.during(factChanges(removed), async () => {
+    return this.#derived(removed, async () => {
       await this.#search.remove(stored.filter(isSearchable), context);
       let count = 0;
       for (const [kind, keys] of keysByKind(identities)) {
@@ -87,6 +94,11 @@ export class PlainRecordWriter {
 
   indexFor(approved: ApprovedRepositories, context: ReadContext): Promise<IndexReport> {
     return this.#search.indexFor(approved, context);
+  }
+
+  /** Runs the change, and updates what is derived from commits and releases. */
+  #derived<Result>(changes: readonly PlainChange[], change: () => Promise<Result>): Promise<Result> {
+    return this.#activity.during(touchedDays(changes), () => this.#facts.during(factChanges(changes), change));
   }
 
   async #stored(identities: readonly PlainIdentity[]): Promise<ReadonlyMap<string, PlainRecord>> {
@@ -132,6 +144,18 @@ function factChanges(changes: readonly PlainChange[]): ReadonlyMap<RepositoryRef
     else known.isOther = true;
   }
   return byRef;
+}
+
+/** The days of the old and the new version of each commit and release. */
+function touchedDays(changes: readonly PlainChange[]): TouchedDays {
+  const touched = new Map<RepositoryRef, Set<Instant>>();
+  for (const { record, stored } of changes) {
+    if (record.kind !== 'commit' && record.kind !== 'release') continue;
+    const days = touched.get(record.repositoryRef) ?? new Set();
+    for (const version of [record, stored]) if (version?.kind === record.kind) days.add(startOfDay(timeOf(version)));
+    touched.set(record.repositoryRef, days);
+  }
+  return touched;
 }
 
 function isOfRepository({ record }: PlainChange): boolean {

@@ -1,3 +1,4 @@
+import { ACTIVITY_TABLE } from '../activity/activity-table.js';
 import { SEARCH_TABLES } from '../search/search-tables.js';
 import { STATUS_TABLES } from '../status/status-tables.js';
 
@@ -34,4 +35,4 @@ create table lease (name text primary key, holder text not null, term integer no
 `;
 
 /** Each entry brings a file to the next format: the first one makes format 1. Never change an entry that was released. */
-export const MIGRATIONS: readonly string[] = [[RECORD_TABLES, SEARCH_TABLES, STATUS_TABLES].join('\n')];
+export const MIGRATIONS: readonly string[] = [[RECORD_TABLES, SEARCH_TABLES, STATUS_TABLES].join('\n'), ACTIVITY_TABLE];

@@ -1,4 +1,16 @@
-import type { DaySlice, DaysQuery, EvidenceQuery, Instant, RepositoryRef, SearchQuery, ServiceEvidence, TimePosition } from '@vitrine/core';
+import type {
+  ActivityDay,
+  ActivityQuery,
+  DaySlice,
+  DaysQuery,
+  EvidenceQuery,
+  Instant,
+  RepositoryRef,
+  SearchQuery,
+  ServiceEvidence,
+  TimePosition,
+} from '@vitrine/core';
+import { SqliteActivityReader } from '../activity/sqlite-activity-reader.js';
 import type { SqliteDatabase } from '../database/sqlite-database.js';
 import { sentHits, type SentHits } from '../search/sent-hits.js';
 import { SqliteSearchReader } from '../search/sqlite-search-reader.js';
@@ -14,7 +26,8 @@ import { SqliteReading } from './sqlite-reading.js';
 export interface ReaderCalls {
   search(request: { readonly approved: SentApproval; readonly query: SearchQuery }): SentHits;
   evidence(request: EvidenceQuery): ReadonlyMap<string, ServiceEvidence>;
-  days(request: { readonly serviceKey: string; readonly query: DaysQuery }): readonly DaySlice[];
+  days(request: DaysQuery): ReadonlyMap<string, readonly DaySlice[]>;
+  activity(request: { readonly approved: SentApproval; readonly query: ActivityQuery }): readonly ActivityDay[];
   /** A part of a repository's branches. `after` is what the part before returned as `next`. */
   commitBranches(request: { readonly ref: RepositoryRef; readonly after: TimePosition | null }): BranchPart;
   releaseIds(ref: RepositoryRef): ReadonlySet<string>;
@@ -33,12 +46,13 @@ export function readerHandlers(database: SqliteDatabase, send: (event: StoreEven
       send({ type: 'quarantined', kind, id, reason });
     },
   });
-  const [search, checks] = [new SqliteSearchReader(reading), new SqliteCheckReader(reading)];
+  const [search, checks, activity] = [new SqliteSearchReader(reading), new SqliteCheckReader(reading), new SqliteActivityReader(reading)];
   const records = new StoredRecords(reading, checks);
   return {
     search: async ({ approved, query }, signal) => sentHits(await search.search(receivedApproval(approved), query, { signal })),
     evidence: (query, signal) => checks.evidence(query, { signal }),
-    days: ({ serviceKey, query }, signal) => checks.days(serviceKey, query, { signal }),
+    days: (query, signal) => checks.days(query, { signal }),
+    activity: ({ approved, query }, signal) => activity.days(receivedApproval(approved), query, { signal }),
     commitBranches: ({ ref, after }, signal) => reading.answer({ signal }, () => records.commitBranches(ref, after)),
     releaseIds: (ref, signal) => reading.answer({ signal }, () => records.releaseIds(ref)),
     recordsAfter: ({ after, keptFrom }, signal) => reading.answer({ signal }, () => records.after(after, keptFrom)),

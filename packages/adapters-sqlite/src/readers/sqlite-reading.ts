@@ -25,4 +25,16 @@ export class SqliteReading {
       resolve(readFrom(read));
     });
   }
+
+  /** As {@link answer}, from one state of the file, whatever is written meanwhile. */
+  snapshot<Result>(context: ReadContext, read: () => Result): Promise<Result> {
+    return this.answer(context, () => {
+      this.database.exec('begin');
+      try {
+        return read();
+      } finally {
+        this.database.exec('commit');
+      }
+    });
+  }
 }

@@ -1,4 +1,4 @@
-import type { CheckReader, SearchReader } from '@vitrine/core';
+import type { ActivityReader, CheckReader, SearchReader } from '@vitrine/core';
 import { receivedHits } from '../search/sent-hits.js';
 import { SqliteCheckReader } from '../status/sqlite-check-reader.js';
 import { sentApproval } from '../threads/sent-approval.js';
@@ -18,7 +18,12 @@ export function threadedCheckReader(thread: StoreThread<ReaderCalls>, reading: S
   const checks = new SqliteCheckReader(reading);
   return {
     evidence: (query, context) => thread.call('evidence', query, context),
-    days: (serviceKey, query, context) => thread.call('days', { serviceKey, query }, context),
+    days: (query, context) => thread.call('days', query, context),
     list: (serviceKey, query, context) => checks.list(serviceKey, query, context),
   };
+}
+
+/** Sends the addition of daily numbers to the thread of readers. */
+export function threadedActivityReader(thread: StoreThread<ReaderCalls>): ActivityReader {
+  return { days: (approved, query, context) => thread.call('activity', { approved: sentApproval(approved), query }, context) };
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Allowlist, SEARCH_TYPES, searchWordsOf, type SearchQuery } from '@vitrine/core';
 import { aFinding, NOW } from '@vitrine/core/testing';
+import { ActivityWriter } from '../activity/activity-writer.js';
 import { prepareDatabase } from '../database/open-database.js';
 import { SqliteDatabase, type SqlRow, type SqlValue } from '../database/sqlite-database.js';
 import { SqliteReading } from '../readers/sqlite-reading.js';
@@ -34,7 +35,7 @@ describe('the statements of a search', () => {
 
   beforeAll(() => {
     prepareDatabase(database);
-    const [records, search] = [new RecordTable(database, new ScopeIds(database)), new SearchWriter(database)];
+    const [records, search] = [new RecordTable(database, new ScopeIds(database), new ActivityWriter(database)), new SearchWriter(database)];
     database.transaction(() => {
       for (let serial = 0; serial < COUNT; serial++) {
         const record = aFinding({ id: `f${String(serial)}`, title: 'zebra', summary: 'horse', detectedAt: NOW - serial * 1_000 });

@@ -38,7 +38,7 @@ export class SqliteCheckReader implements CheckReader {
   }
 
   evidence({ serviceKeys, windows, now }: EvidenceQuery, context: ReadContext): Promise<ReadonlyMap<string, ServiceEvidence>> {
-    return this.#answer(context, () => {
+    return this.#reading.snapshot(context, () => {
       this.#forgetChangedPast();
       const found = new Map<string, ServiceEvidence>();
       for (const latest of this.#latestStates(serviceKeys)) {
@@ -52,17 +52,20 @@ export class SqliteCheckReader implements CheckReader {
   }
 
   list(serviceKey: string, query: TimeListQuery, context: ReadContext): Promise<TimePage<Check>> {
-    return this.#answer(context, () => listChecks(this.#reading.database, this.#store, serviceKey, query));
+    return this.#reading.snapshot(context, () => listChecks(this.#reading.database, this.#store, serviceKey, query));
   }
 
-  days(serviceKey: string, { window, now }: DaysQuery, context: ReadContext): Promise<readonly DaySlice[]> {
-    return this.#answer(context, () => {
-      const latest = this.#store.latest(serviceKey);
-      if (latest === null) return [];
-      const windows = dayWindows(latest, window, now);
-      const request = new EvidenceRequest(latest, windows, now);
-      this.#read(request);
-      return daySlices(windows, request.tallies());
+  days({ serviceKeys, window, now }: DaysQuery, context: ReadContext): Promise<ReadonlyMap<string, readonly DaySlice[]>> {
+    return this.#reading.snapshot(context, () => {
+      const found = new Map<string, readonly DaySlice[]>();
+      for (const latest of this.#latestStates(serviceKeys)) {
+        const windows = dayWindows(latest, window, now);
+        const request = new EvidenceRequest(latest, windows, now);
+        this.#read(request);
+        const slices = daySlices(windows, request.tallies());
+        if (slices.length > 0) found.set(latest.serviceKey, slices);
+      }
+      return found;
     });
   }
 
@@ -90,18 +93,5 @@ export class SqliteCheckReader implements CheckReader {
     const changes = this.#store.pastChanges;
     if (changes !== this.#pastChanges) this.#past = new RememberedPast();
     this.#pastChanges = changes;
-  }
-
-  /** Reads one state of the file, whatever is written meanwhile. */
-  #answer<Result>(context: ReadContext, read: () => Result): Promise<Result> {
-    const { database } = this.#reading;
-    return this.#reading.answer(context, () => {
-      database.exec('begin');
-      try {
-        return read();
-      } finally {
-        database.exec('commit');
-      }
-    });
   }
 }

@@ -49,6 +49,7 @@ export class RecordBatch {
 
   /** Call this once, at the end. */
   finish(): void {
+    this.#tables.activity.finish();
     this.#tables.search.finish();
     this.#tables.checks.finish(this.#changed);
     for (const [ref, before] of this.#touched)

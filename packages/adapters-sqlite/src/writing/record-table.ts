@@ -1,4 +1,6 @@
 import { keyOfIdentity, type PlainIdentity, type PlainRecord } from '@vitrine/core';
+import { COUNTED_KINDS, type CountedKind } from '../activity/activity-counts.js';
+import type { ActivityWriter } from '../activity/activity-writer.js';
 import type { SqliteDatabase, SqlValue } from '../database/sqlite-database.js';
 import { listsOf, type ListName } from '../lists/list-names.js';
 import { isListed, listTimeOf, ROW_COLUMNS, RowDecoder, rowOf, scopeOfPlain } from '../records/record-row.js';
@@ -19,12 +21,15 @@ const LISTING_COLUMNS = 5;
 export class RecordTable {
   readonly #database: SqliteDatabase;
   readonly #scopes: ScopeIds;
+  readonly #activity: ActivityWriter;
   readonly #decoder = new RowDecoder(null);
   readonly #lists = new Map<ListName, number>();
 
-  constructor(database: SqliteDatabase, scopes: ScopeIds) {
+  /** @param activity gets each commit and release that is added to its list or removed from it */
+  constructor(database: SqliteDatabase, scopes: ScopeIds, activity: ActivityWriter) {
     this.#database = database;
     this.#scopes = scopes;
+    this.#activity = activity;
   }
 
   find(identity: PlainIdentity): FoundRecord | null {
@@ -66,7 +71,7 @@ export class RecordTable {
 
   /** @param record the stored record; `null` if it cannot be decoded. Then its places are found by its number, which takes long. */
   remove(id: number, record: PlainRecord | null): void {
-    if (record === null) this.#database.run('delete from listing where record = ?', id);
+    if (record === null) this.#removeEverywhere(id);
     else this.#removeFromLists(this.#scopes.create(scopeOfPlain(record)), record, listNamesOf(record));
     this.#database.run('delete from record where id = ?', id);
   }
@@ -83,9 +88,11 @@ export class RecordTable {
     const values = names.flatMap((name): SqlValue[] => [this.#listId(name), scope, time, key, id]);
     const row = `(${'?'.repeat(LISTING_COLUMNS).split('').join()})`;
     this.#database.run(`insert into listing (list, scope, time, key, record) values ${names.map(() => row).join()}`, ...values);
+    for (const kind of names.filter(isCounted)) this.#activity.added(kind, scope, time ?? 0);
   }
 
   #removeFromLists(scope: number, record: PlainRecord, names: readonly ListName[]): void {
+    for (const kind of names.filter(isCounted)) this.#activity.removed(kind, scope, listTimeOf(record) ?? 0);
     for (const name of names)
       this.#database.run(
         'delete from listing where list = ? and scope = ? and time = ? and key = ?',
@@ -94,6 +101,14 @@ export class RecordTable {
         listTimeOf(record),
         keyOfIdentity(record),
       );
+  }
+
+  /** The record cannot be decoded, so what it was counted as is only known from its places. */
+  #removeEverywhere(id: number): void {
+    for (const kind of COUNTED_KINDS)
+      for (const [scope, time] of this.#database.rows('select scope, time from listing where record = ? and list = ?', id, this.#listId(kind)))
+        this.#activity.removed(kind, Number(scope), Number(time));
+    this.#database.run('delete from listing where record = ?', id);
   }
 
   #listId(name: ListName): number {
@@ -109,4 +124,8 @@ export class RecordTable {
 
 function listNamesOf(record: PlainRecord): readonly ListName[] {
   return isListed(record) ? listsOf(record) : [];
+}
+
+function isCounted(name: ListName): name is CountedKind {
+  return COUNTED_KINDS.some((kind) => kind === name);
 }

@@ -1,4 +1,5 @@
 import type { Clock } from '@vitrine/core';
+import { ActivityWriter } from '../activity/activity-writer.js';
 import type { SqliteDatabase } from '../database/sqlite-database.js';
 import { SqliteReading } from '../readers/sqlite-reading.js';
 import { SearchWriter } from '../search/search-writer.js';
@@ -18,6 +19,7 @@ export interface WriterOptions {
 export class WriterTables {
   readonly reading: SqliteReading;
   readonly records: RecordTable;
+  readonly activity: ActivityWriter;
   readonly search: SearchWriter;
   readonly checks: CheckWriter;
 
@@ -28,7 +30,8 @@ export class WriterTables {
     send: (event: StoreEvent) => void,
   ) {
     this.reading = new SqliteReading(database, clock, null);
-    this.records = new RecordTable(database, this.reading.scopes);
+    this.activity = new ActivityWriter(database);
+    this.records = new RecordTable(database, this.reading.scopes, this.activity);
     this.search = new SearchWriter(database);
     this.checks = new CheckWriter(database, {
       clock,
@@ -43,6 +46,7 @@ export class WriterTables {
   forget(): void {
     this.reading.scopes.forget();
     this.records.forget();
+    this.activity.forget();
     this.search.forget();
     this.checks.forget();
   }

@@ -13,6 +13,8 @@ export interface EvidenceQuery {
 }
 
 export interface DaysQuery {
+  /** `null` means all services. */
+  readonly serviceKeys: readonly string[] | null;
   /** It may start and end in the middle of a day. Of such a day, only the part inside the window counts. */
   readonly window: Window;
   readonly now: Instant;
@@ -29,6 +31,9 @@ export interface CheckReader {
   evidence(query: EvidenceQuery, context: ReadContext): Promise<ReadonlyMap<string, ServiceEvidence>>;
   /** Raw checks, newest first, then by source. The `id` of a position is the source. */
   list(serviceKey: string, query: TimeListQuery, context: ReadContext): Promise<TimePage<Check>>;
-  /** The days that have a counted check or coverage, in any order. */
-  days(serviceKey: string, query: DaysQuery, context: ReadContext): Promise<readonly DaySlice[]>;
+  /**
+   * For each service key, the days that have a counted check or coverage, in any order. A service without such a day is absent. The number of queries must
+   * not depend on the number of services or days.
+   */
+  days(query: DaysQuery, context: ReadContext): Promise<ReadonlyMap<string, readonly DaySlice[]>>;
 }

@@ -1,3 +1,4 @@
+import type { ActivityReader } from './activity-reader.js';
 import type { CheckReader } from './check-reader.js';
 import type { CollectionReader } from './collection-reader.js';
 import type { CommitReader } from './commit-reader.js';
@@ -15,6 +16,7 @@ import type { SyncReader } from './sync-reader.js';
 export interface StoreReaders extends KindReaders {
   readonly repositories: RepositoryReader;
   readonly commits: CommitReader;
+  readonly activity: ActivityReader;
   readonly news: NewsReader;
   readonly services: ServiceReader;
   readonly checks: CheckReader;

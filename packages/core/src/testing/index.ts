@@ -15,6 +15,7 @@ export {
 } from './builders.js';
 export { aCheck, anIncident, aService } from './status-builders.js';
 export { StandingClock, type ContractCase, type ContractOptions, type OpenStore } from './contract.js';
+export { activityContract } from './contracts/activity.js';
 export { checkContract } from './contracts/checks.js';
 export { damagedRecordContract, lostStoreContract } from './contracts/faults.js';
 export { noninterferenceContract } from './contracts/noninterference.js';

@@ -5,6 +5,7 @@ import type { StoreReaders } from '../ports/store.js';
 import { GetNews } from './content/get-news.js';
 import { ListNews } from './content/list-news.js';
 import { GetCommit } from './development/get-commit.js';
+import { ListActivity } from './development/list-activity.js';
 import { GetOverview } from './overview/get-overview.js';
 import { GetRepositoryHub } from './repositories/get-repository-hub.js';
 import { GetRepository } from './repositories/get-repository.js';
@@ -20,6 +21,7 @@ import { ListSources } from './sources/list-sources.js';
 import { GetIncident } from './status/get-incident.js';
 import { GetService } from './status/get-service.js';
 import { GetStatus } from './status/get-status.js';
+import { ListAllServiceDays } from './status/list-all-service-days.js';
 import { ListIncidents } from './status/list-incidents.js';
 import { ListServiceChecks } from './status/list-service-checks.js';
 import { ListServiceDays } from './status/list-service-days.js';
@@ -49,6 +51,7 @@ export function createUseCases(readers: StoreReaders, options: UseCaseOptions) {
   const board = new StatusBoard(readers, deadlines);
   return {
     ...recordUseCases(readers, new ScopedRecords(gate, freshness, clock)),
+    listActivity: new ListActivity(readers.activity, freshness, clock),
     listRepositories: new ListRepositories(readers.repositories, gate, freshness),
     getRepository: new GetRepository(gate, freshness),
     getRepositoryHub: new GetRepositoryHub(readers, gate, freshness, deadlines, clock),
@@ -61,6 +64,7 @@ export function createUseCases(readers: StoreReaders, options: UseCaseOptions) {
     getService: new GetService(readers.services, board, freshness, clock),
     listServiceChecks: new ListServiceChecks(readers.services, readers.checks, freshness, clock),
     listServiceDays: new ListServiceDays(readers.services, readers.checks, freshness, clock),
+    listAllServiceDays: new ListAllServiceDays(readers.services, readers.checks, freshness, clock),
     listIncidents: new ListIncidents(readers.incidents, freshness, clock),
     getIncident: new GetIncident(readers.incidents, freshness, clock),
   };

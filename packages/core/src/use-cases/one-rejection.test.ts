@@ -19,6 +19,7 @@ const complete = {
   key: aService().key,
   fullName: 'acme/widget',
   q: 'widget',
+  days: 5,
   types: [],
 };
 

@@ -25,6 +25,7 @@ export const CHECK_PROMISES: readonly StorePromise[] = [
   { name: 'a check up to 60 s ahead counts as at now, a later one not yet', run: aheadOfNow },
   { name: 'the newest check of each source, and the newest whose state is known', run: newestOfEach },
   { name: 'a window counts both its ends, and a day only what lies inside', run: windowsAndDays },
+  { name: 'days only of services that are asked for and have some, each with its own counts', run: whoseDays },
   { name: '`signal` ends a call at once', run: endsOnAbort },
 ];
 
@@ -177,7 +178,7 @@ async function windowsAndDays({ readers, writer }: RecordStore, context: ReadCon
     windows.map((one) => tallyOf(checks, one, NOW)),
     'one tally for each window, in their order',
   );
-  const slices = await readers.checks.days('acme:api', { window, now: NOW }, context);
+  const slices = (await readers.checks.days({ serviceKeys: ['acme:api'], window, now: NOW }, context)).get('acme:api') ?? [];
   const byDay = [...slices].sort((a, b) => a.day - b.day);
   assertSame(
     byDay.map(({ day }) => day),
@@ -185,7 +186,31 @@ async function windowsAndDays({ readers, writer }: RecordStore, context: ReadCon
     'days',
   );
   assertSame(mergeTallies(byDay.map(({ tally }) => tally)).counts, tallyOf(checks, window, NOW).counts, 'the counts of the days');
-  assertSame(await readers.checks.days('acme:none', { window, now: NOW }, context), [], 'the days of a service without checks');
+}
+
+async function whoseDays({ readers, writer }: RecordStore, context: ReadContext): Promise<void> {
+  const today = startOfDay(NOW);
+  const checks = [
+    check('acme:api', today, 'a'),
+    check('acme:api', today - DAY, 'a', 'outage'),
+    check('acme:docs', today, 'a', 'degraded'),
+    check('acme:cdn', today - 9 * DAY, 'a'),
+  ];
+  await writer.put([...checks, check('acme:ahead', NOW + MINUTE + 1, 'a')], context);
+  const window = { from: today - 2 * DAY, to: NOW };
+  const days = async (serviceKeys: readonly string[] | null): Promise<unknown> => {
+    const found = await readers.checks.days({ serviceKeys, window, now: NOW }, context);
+    const states = [...found].map(([key, slices]) => [key, [...slices].sort((a, b) => a.day - b.day).map(({ day, tally }) => [day, tally.counts])]);
+    return Object.fromEntries(states) as unknown;
+  };
+  const counted = (...own: readonly Check[]): unknown =>
+    own.map(({ checkedAt }, index) => [startOfDay(checkedAt), tallyOf(own.slice(index, index + 1), window, NOW).counts]);
+  const [newest, before, docs] = checks as [Check, Check, Check];
+  const api = counted(before, newest);
+  assertSame(await days(null), { 'acme:api': api, 'acme:docs': counted(docs) }, 'all services');
+  assertSame(await days(['acme:docs', 'acme:none', 'acme:cdn', '__proto__']), { 'acme:docs': counted(docs) }, 'one service and three without days');
+  assertSame(await days(['acme:api', 'acme:api']), { 'acme:api': api }, 'a service that is named twice');
+  assertSame(await days([]), {}, 'no service');
 }
 
 async function endsOnAbort({ readers, writer }: RecordStore, context: ReadContext): Promise<void> {
@@ -193,5 +218,5 @@ async function endsOnAbort({ readers, writer }: RecordStore, context: ReadContex
   const window = { from: NOW - DAY, to: NOW };
   await assertEndsOnAbort('evidence', (ended) => readers.checks.evidence({ serviceKeys: null, windows: [window], now: NOW }, ended));
   await assertEndsOnAbort('list', (ended) => readers.checks.list('acme:api', { limit: 5, after: null, from: null, to: NOW }, ended));
-  await assertEndsOnAbort('days', (ended) => readers.checks.days('acme:api', { window, now: NOW }, ended));
+  await assertEndsOnAbort('days', (ended) => readers.checks.days({ serviceKeys: null, window, now: NOW }, ended));
 }

@@ -5,6 +5,7 @@ import type { Check } from '../../domain/status/check.js';
 import { SERVICE_STATES } from '../../domain/status/service-state.js';
 import { uptimeWindows } from '../../policies/service-status.js';
 import { compareDuplicates, countedAt, mergeTallies, tallyOf } from '../../policies/tally.js';
+import type { DaySlice, DaysQuery } from '../../ports/check-reader.js';
 import type { ReadContext } from '../../ports/read-context.js';
 import type { RecordStore } from '../../ports/store.js';
 import type { TimePage } from '../../ports/time-list.js';
@@ -59,6 +60,8 @@ async function countedExactly(
   clock.set(now);
   const windows = [...uptimeWindows(now), { from: now - random.int(4 * DAY), to: now }];
   const found = await store.readers.checks.evidence({ serviceKeys: null, windows, now }, context);
+  const window = { from: now - 3 * DAY, to: now };
+  const days = await store.readers.checks.days({ serviceKeys: null, window, now }, context);
   for (const key of KEYS) {
     const own = checks.filter(({ serviceKey }) => serviceKey === key);
     const counted = own.flatMap(({ checkedAt }) => countedAt(checkedAt, now) ?? []);
@@ -73,8 +76,7 @@ async function countedExactly(
       [Math.min(...counted), Math.max(...counted)],
       `first and last check of ${key}`,
     );
-    const window = { from: now - 3 * DAY, to: now };
-    const slices = await store.readers.checks.days(key, { window, now }, context);
+    const slices = days.get(key) ?? [];
     for (const { day, tally } of slices) {
       const cut = { from: Math.max(day, window.from), to: Math.min(day + DAY, now) };
       const ofDay = own.filter(({ checkedAt }) => startOfDay(countedAt(checkedAt, now) ?? 0) <= day);
@@ -115,13 +117,15 @@ async function evidence(store: RecordStore, checks: readonly Check[], clock: Sta
 
 async function frozenDays(store: RecordStore, random: Random, clock: StandingClock, context: ReadContext): Promise<void> {
   const checks = await putRandomChecks(store, random, context);
-  const before = await store.readers.checks.days('acme:api', { window: { from: NOW - 30 * DAY, to: NOW }, now: NOW }, context);
+  const daysOfApi = async (asked: Pick<DaysQuery, 'window' | 'now'>): Promise<readonly DaySlice[]> =>
+    (await store.readers.checks.days({ serviceKeys: ['acme:api'], ...asked }, context)).get('acme:api') ?? [];
+  const before = await daysOfApi({ window: { from: NOW - 30 * DAY, to: NOW }, now: NOW });
   clock.set(NOW + 500 * DAY);
   const late = aCheck({ serviceKey: 'acme:api', checkedAt: NOW - 5 * DAY, state: 'outage' });
   const report = await store.writer.put([late], context);
   assertSame(report.refused, [{ index: 0, reason: 'frozen-day' }], 'refused');
   const window = { from: NOW - 30 * DAY, to: startOfDay(NOW) };
-  const after = await store.readers.checks.days('acme:api', { window, now: clock.now() }, context);
+  const after = await daysOfApi({ window, now: clock.now() });
   const whole = (days: typeof before): unknown =>
     [...days]
       .filter(({ day }) => day > window.from && day < window.to)

@@ -1,5 +1,6 @@
 import type { StoredRecord } from '../../domain/record.js';
 import type { RepositoryRef } from '../../domain/repositories/repository-name.js';
+import { DAY, startOfDay } from '../../domain/shared/instant.js';
 import { SEARCH_TYPES } from '../../domain/search/search-types.js';
 import { Allowlist } from '../../policies/allowlist.js';
 import { searchWordsOf } from '../../policies/search-words.js';
@@ -71,6 +72,7 @@ async function answers({ readers }: RecordStore, context: ReadContext): Promise<
   collected.push(await readers.repositories.list(approved, { limit: 100, after: null }, context));
   collected.push(await readers.repositories.byRefs(approved, [...PUBLIC, ...PRIVATE], context));
   collected.push([...(await readers.syncs.list(approved, context))].sort((a, b) => (a.id < b.id ? -1 : 1)));
+  collected.push([...(await readers.activity.days(approved, { from: startOfDay(NOW) - 365 * DAY, to: NOW }, context))].sort((a, b) => a.day - b.day));
   collected.push(await readers.commits.bySha(approved, aCommit().sha.slice(0, 7), context));
   return collected;
 }

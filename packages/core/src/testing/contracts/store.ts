@@ -1,4 +1,5 @@
 import type { ContractCase, ContractOptions } from '../contract.js';
+import { activityContract } from './activity.js';
 import { approvedSearchContract } from './approved-search.js';
 import { checkContract } from './checks.js';
 import { noninterferenceContract } from './noninterference.js';
@@ -16,6 +17,7 @@ export function storeContract(options: ContractOptions): readonly ContractCase[]
     ...timeListContract(options),
     ...singleRecordContract(options),
     ...repositoryContract(options),
+    ...activityContract(options),
     ...statusContract(options),
     ...checkContract(options),
     ...searchContract(options),

@@ -87,7 +87,7 @@ export class ScopedRecords {
 }
 
 /** A repository that is not approved has the same sources as one that does not exist: those of no repository. */
-function scopeOfList({ repository }: ScopedListInput, { approved }: UseCaseContext): SourceScope {
+export function scopeOfList({ repository }: Pick<ScopedListInput, 'repository'>, { approved }: UseCaseContext): SourceScope {
   return repository === null ? EVERY_SOURCE : { repositoryRef: approved.refOf(repository) ?? NO_REPOSITORY };
 }
 
@@ -95,7 +95,7 @@ function scopeOfRecord(record: ScopedRecord | null): SourceScope {
   return { repositoryRef: record?.repositoryRef ?? NO_REPOSITORY };
 }
 
-function onlyNamed(approved: ApprovedRepositories, fullName: string): ApprovedRepositories | null {
+export function onlyNamed(approved: ApprovedRepositories, fullName: string): ApprovedRepositories | null {
   const ref = approved.refOf(fullName);
   return ref === null ? null : approved.only(ref);
 }

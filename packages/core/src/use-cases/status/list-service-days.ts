@@ -77,9 +77,9 @@ export class ListServiceDays {
     const part = { from: Math.max(oldest, window.from), to: Math.min(newest + DAY, window.to) };
     const [evidence, slices] = await Promise.all([
       this.#checks.evidence({ serviceKeys: [key], windows: [], now }, context),
-      started(() => this.#checks.days(key, { window: part, now }, context)),
+      started(() => this.#checks.days({ serviceKeys: [key], window: part, now }, context)),
     ]);
-    const tallies = new Map(slices.map(({ day, tally }) => [day, tally]));
+    const tallies = new Map(slices.get(key)?.map(({ day, tally }) => [day, tally]));
     return days.map((day) => dayStatusOf(day, tallies.get(day) ?? null, window, evidence.get(key)?.trackedFrom ?? null));
   }
 }

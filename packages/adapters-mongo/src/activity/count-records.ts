@@ -1,0 +1,37 @@
+import type { ActivityDay, Instant } from '@vitrine/core';
+import type { Document } from 'mongodb';
+import { LISTS, repositoryLedKey } from '../lists/stored-lists.js';
+
+/** The kinds of records that are counted by day. */
+export const COUNTED_KINDS = ['commit', 'release'] as const;
+export type CountedKind = (typeof COUNTED_KINDS)[number];
+
+/** How the records of a kind are counted by day. All values come from the index that starts with the repository. */
+export function countingOf(kind: CountedKind) {
+  const list = LISTS[kind];
+  const { collection, time } = list;
+  return {
+    collection,
+    hint: repositoryLedKey(list, null),
+    /** Both ends are included. */
+    between: (from: Instant, to: Instant) => ({ [time]: { $gte: new Date(from), $lte: new Date(to) } }),
+    stages: [{ $group: { _id: { $dateTrunc: { date: `$${time}`, unit: 'day' } }, [fieldOf(kind)]: { $sum: 1 } } }],
+  } as const;
+}
+
+/** The field of a day that holds the number of records of a kind. */
+export function fieldOf(kind: CountedKind): 'commits' | 'releases' {
+  return LISTS[kind].collection === 'commits' ? 'commits' : 'releases';
+}
+
+/** Adds up rows of days, from any number of pipelines. */
+export function daysOfRows(rows: readonly Document[]): readonly ActivityDay[] {
+  const days = new Map<Instant, ActivityDay>();
+  for (const { _id, commits = 0, releases = 0 } of rows) {
+    if (!(_id instanceof Date)) continue;
+    const day = _id.getTime();
+    const sum = days.get(day) ?? { day, commits: 0, releases: 0 };
+    days.set(day, { day, commits: sum.commits + Number(commits), releases: sum.releases + Number(releases) });
+  }
+  return [...days.values()];
+}

@@ -1,0 +1,159 @@
+import { Allowlist, DAY, startOfDay, type ActivityDay, type RecordIdentity, type RecordWriter, type StoredRecord } from '@vitrine/core';
+import { aCommit, aFinding, aRelease, NOW, StandingClock } from '@vitrine/core/testing';
+import { describeMongo } from '@vitrine/test-support';
+import type { Db, MongoClient } from 'mongodb';
+import { COLLECTION_NAMES, Collections } from '../src/collections.js';
+import { writersOver } from '../src/create-mongo-writers.js';
+import { commitDocument } from '../src/documents/development-documents.js';
+import type { StoredDocument } from '../src/documents/document-spec.js';
+import { acquireLease, createMongoReaders, initStore, reindexStore, WRITER, type Lease } from '../src/index.js';
+import { contentsOf, restore, type Contents } from './support/contents.js';
+import { commandsOf, explained } from './support/explained.js';
+import { FailingCollections } from './support/failing-collections.js';
+import { settlingWriter } from './support/settling-writer.js';
+
+const context = { signal: new AbortController().signal };
+const clock = new StandingClock(NOW);
+const TODAY = startOfDay(NOW);
+const approved = Allowlist.of('acme/widget', 'acme/gadget').approved();
+const query = { from: TODAY - 20 * DAY, to: NOW };
+
+const commit = (days: number, serial: number, repositoryRef: 'acme/widget' | 'acme/gadget' = 'acme/widget') =>
+  aCommit({ repositoryRef, committedAt: TODAY - days * DAY, sha: String(serial).padStart(40, '0') });
+const release = (days: number, serial: number) => aRelease({ publishedAt: TODAY - days * DAY, tagName: `v${String(serial)}` });
+
+const before: readonly StoredRecord[] = [commit(0, 1), commit(1, 2), commit(9, 3), release(1, 1), release(5, 2), commit(3, 4, 'acme/gadget')];
+const batch: readonly StoredRecord[] = [
+  { ...commit(2, 2), title: 'Moved to another day' },
+  commit(0, 5),
+  commit(12, 6),
+  release(2, 1),
+  commit(3, 7, 'acme/gadget'),
+  commit(4, 8, 'acme/gadget'),
+];
+const gone: readonly RecordIdentity[] = [commit(1, 2), release(5, 2), commit(3, 4, 'acme/gadget')];
+
+describeMongo('activity', (databases) => {
+  let client: MongoClient;
+  let db: Db;
+  let lease: Lease;
+  let isLeased = false;
+  let start: Contents;
+  const names = COLLECTION_NAMES.filter((name) => name !== 'leases');
+
+  const writer = (collections = new Collections(db)): RecordWriter =>
+    settlingWriter(writersOver(collections, isLeased ? { clock, lease } : { clock }));
+  const days = async (): Promise<readonly ActivityDay[]> =>
+    [...(await createMongoReaders(db, { clock }).activity.days(approved, query, context))].sort((a, b) => a.day - b.day);
+  /** The numbers as the records give them: no repository has stored days. */
+  const counted = async (): Promise<readonly ActivityDay[]> => {
+    const marks = await db.collection('activity_marks').find().toArray();
+    await db.collection('activity_marks').deleteMany({});
+    const found = await days();
+    if (marks.length > 0) await db.collection('activity_marks').insertMany(marks);
+    return found;
+  };
+  const storedDays = () => db.collection('activity_days').find().sort({ _id: 1 }).toArray();
+
+  beforeAll(async () => {
+    client = await databases.connect({ monitorCommands: true });
+    db = client.db((await databases.database()).databaseName);
+    await initStore(db, { clock });
+    lease = await acquireLease(db, { name: WRITER, holder: 'the dying', ...context });
+    await writer().put(before, context);
+    start = await contentsOf(db, names);
+  });
+
+  beforeEach(async () => {
+    isLeased = false;
+    await restore(db, start);
+  });
+
+  it('of whole days is read from stored numbers, and of a part of a day from the records', async () => {
+    await db.collection('activity_days').updateMany({}, { $inc: { commits: 100 } });
+    expect((await days()).map(({ commits }) => commits)).toEqual([101, 100, 101, 101, 1]);
+  });
+
+  it('of repositories that another program collects is counted from their records', async () => {
+    const theirs = commitDocument.toDocument(commit(3, 9, 'acme/gadget'));
+    await db.collection('activity_marks').deleteOne({ _id: 'acme/gadget' as never });
+    await db.collection<StoredDocument>('commits').insertOne(theirs);
+    expect((await days()).find(({ day }) => day === TODAY - 3 * DAY)?.commits).toBe(2);
+  });
+
+  it('is stored with the first change of a repository that has records already', async () => {
+    await Promise.all(['activity_marks', 'activity_days'].map((name) => db.collection(name).deleteMany({})));
+    await writer().put([commit(7, 5)], context);
+    expect(await db.collection('activity_marks').find().toArray()).toEqual([{ _id: 'acme/widget', repositoryRef: 'acme/widget', pendingDays: [] }]);
+    expect((await storedDays()).map(({ commits, releases }) => [commits, releases])).toEqual([
+      [1, 0],
+      [1, 0],
+      [0, 1],
+      [1, 1],
+      [1, 0],
+    ]);
+  });
+
+  it('is not written when the records of a batch are stored already', async () => {
+    const written = await contentsOf(db, ['activity_days', 'activity_marks']);
+    await writer().put(before, context);
+    expect(await contentsOf(db, ['activity_days', 'activity_marks'])).toEqual(written);
+  });
+
+  it('is counted again by store reindex', async () => {
+    const expected = await days();
+    await db.collection('activity_days').updateMany({}, { $inc: { commits: 100 } });
+    await db.collection<StoredDocument>('activity_days').insertOne({
+      _id: 'acme/widget 2020-01-01',
+      repositoryRef: 'acme/widget',
+      day: new Date('2020-01-01'),
+      commits: 5,
+      releases: 0,
+    });
+    await reindexStore(db, { clock, ...context, onProgress: () => undefined });
+    expect(await days()).toEqual(expected);
+    expect(await contentsOf(db, ['activity_days', 'activity_marks'])).toEqual(
+      new Map([...start].filter(([name]) => name === 'activity_days' || name === 'activity_marks')),
+    );
+  });
+
+  it('needs at most six queries, each from an index, whatever the number of repositories and days', async () => {
+    const many = Allowlist.of('acme/widget', 'acme/gadget', ...Array.from({ length: 300 }, (_, index) => `acme/r${String(index)}`)).approved();
+    const { activity } = createMongoReaders(db, { clock });
+    const commands = await commandsOf(client, () => activity.days(many, { from: TODAY - 365 * DAY, to: NOW }, context));
+    expect(commands.length).toBe(6);
+    for (const command of commands.filter((one) => 'aggregate' in one)) {
+      const { stages, docsExamined } = await explained(db, command);
+      expect([[...stages].filter((stage) => stage === 'COLLSCAN' || stage === 'SORT'), docsExamined]).toEqual([[], 0]);
+    }
+  });
+
+  const works: readonly (readonly [string, (own: RecordWriter) => Promise<unknown>])[] = [
+    ['putting records', (own) => own.put(batch, context)],
+    ['removing records', (own) => own.remove(gone, context)],
+  ];
+
+  it.each(works.flatMap(([name, work]) => [[name, work, false] as const, [`${name} in transactions`, work, true] as const]))(
+    'is right at once when a writer dies between any two operations while %s, and stored again after the next write',
+    async (_name, work, isInTransactions) => {
+      isLeased = isInTransactions;
+      let operations = 0;
+      for (; ; operations += isInTransactions ? 3 : 1) {
+        await restore(db, start);
+        const died = await work(writer(new FailingCollections(db, operations))).then(
+          () => false,
+          () => true,
+        );
+        expect([operations, await days()]).toEqual([operations, await counted()]);
+        // The next writer has nothing to do with these repositories.
+        await writer().put([aFinding({ repositoryRef: 'acme/other' })], context);
+        const marks = await db.collection('activity_marks').find().toArray();
+        expect(marks.map(({ pendingDays }) => pendingDays as unknown)).toEqual([[], []]);
+        expect([operations, await days()]).toEqual([operations, await counted()]);
+        if (!died) break;
+      }
+      expect(operations).toBeGreaterThanOrEqual(9);
+    },
+    120_000,
+  );
+});

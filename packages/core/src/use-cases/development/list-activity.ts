@@ -1,0 +1,83 @@
+import type { ActivityDay } from '../../domain/development/activity.js';
+import { InvalidInputError } from '../../domain/shared/domain-error.js';
+import { DAY, startOfDay, type Instant } from '../../domain/shared/instant.js';
+import type { SyncedKind } from '../../domain/shared/sync.js';
+import type { ActivityReader } from '../../ports/activity-reader.js';
+import type { Clock } from '../../ports/clock.js';
+import { alsoChangingAt, type Answer } from '../shared/answer.js';
+import type { FreshnessJudge } from '../shared/freshness-judge.js';
+import { onlyNamed, scopeOfList, type ScopedListInput } from '../shared/scoped-records.js';
+import type { UseCaseContext } from '../shared/use-case-context.js';
+import { latestVisible } from '../shared/visibility.js';
+
+/** The most days that one request may span. */
+export const MAX_ACTIVITY_DAYS = 366;
+/** How many days are listed if the request does not name the first one. */
+const DEFAULT_DAYS = 365;
+
+/**
+ * The repository to stay in, and any moment of the first and of the last UTC day. Without a last day, it is the present one; without a first day, 365 days
+ * are listed.
+ */
+export type ListActivityInput = Pick<ScopedListInput, 'repository' | 'from' | 'to'>;
+
+const KINDS = ['commit', 'release'] as const satisfies readonly SyncedKind[];
+
+/** How many commits and releases the approved repositories have on each UTC day, oldest first, every day listed. */
+export class ListActivity {
+  readonly #activity: ActivityReader;
+  readonly #freshness: FreshnessJudge;
+  readonly #clock: Clock;
+
+  constructor(activity: ActivityReader, freshness: FreshnessJudge, clock: Clock) {
+    this.#activity = activity;
+    this.#freshness = freshness;
+    this.#clock = clock;
+  }
+
+  /**
+   * There is no day after the present one. A repository that is not approved has no days, as one that does not exist. Throws an `InvalidInputError` for a
+   * span of more than {@link MAX_ACTIVITY_DAYS}.
+   */
+  async execute(input: ListActivityInput, context: UseCaseContext): Promise<Answer<readonly ActivityDay[]>> {
+    const now = this.#clock.now();
+    const days = daysOf(input, startOfDay(now));
+    const [counted, syncs] = await Promise.all([this.#read(input, days, latestVisible(now), context), this.#freshness.syncs(context)]);
+    const answer = { kinds: KINDS, shown: shownIn(counted), scope: scopeOfList(input, context) };
+    const freshness = this.#freshness.judge(answer, syncs);
+    return { data: counted, ...alsoChangingAt(freshness, [nextDayOf(input, startOfDay(now))]) };
+  }
+
+  async #read(
+    { repository }: ListActivityInput,
+    days: readonly Instant[],
+    latest: Instant,
+    context: UseCaseContext,
+  ): Promise<readonly ActivityDay[]> {
+    const approved = repository === null ? context.approved : onlyNamed(context.approved, repository);
+    const [first, last] = [days[0], days.at(-1)];
+    if (approved === null || first === undefined || last === undefined) return [];
+    const found = await this.#activity.days(approved, { from: first, to: Math.min(last + DAY - 1, latest) }, context);
+    const byDay = new Map(found.map((counted) => [counted.day, counted]));
+    return days.map((day) => byDay.get(day) ?? { day, commits: 0, releases: 0 });
+  }
+}
+
+/** The UTC days that are asked for, oldest first. */
+function daysOf({ from, to }: ListActivityInput, today: Instant): readonly Instant[] {
+  const last = startOfDay(Math.min(to ?? today, today));
+  const first = from === null ? last - (DEFAULT_DAYS - 1) * DAY : startOfDay(from);
+  if (last - first >= MAX_ACTIVITY_DAYS * DAY)
+    throw new InvalidInputError('from', `must be less than ${String(MAX_ACTIVITY_DAYS)} days before to, or before today without it`);
+  return Array.from({ length: Math.max(0, (last - first) / DAY + 1) }, (_, index) => first + index * DAY);
+}
+
+/** When a day is added by time alone; `null` for a span that has ended. */
+function nextDayOf({ to }: ListActivityInput, today: Instant): Instant | null {
+  return to === null || to >= today + DAY ? today + DAY : null;
+}
+
+/** Commits are always in the answer; releases only if there are any, because many projects have none. */
+function shownIn(days: readonly ActivityDay[]): readonly SyncedKind[] {
+  return days.some(({ releases }) => releases > 0) ? KINDS : ['commit'];
+}

@@ -1,0 +1,56 @@
+import { DAY, HOUR, InvalidInputError, startOfDay, type StoredRecord } from '@vitrine/core';
+import { aCheck, aService, NOW, StandingClock } from '@vitrine/core/testing';
+import { context, fakeReaders } from '../../../test/fake-readers.js';
+import { useCasesOver } from '../../../test/fake-use-cases.js';
+
+const TODAY = startOfDay(NOW);
+
+function daysOver(records: readonly StoredRecord[]) {
+  const readers = fakeReaders(records);
+  const { listAllServiceDays, listServiceDays } = useCasesOver(readers, new StandingClock(NOW));
+  const all = (days: number) => listAllServiceDays.execute({ days }, context);
+  const one = (key: string, from: number) => listServiceDays.execute({ key, limit: 100, after: null, from, to: null }, context);
+  return { all, one, calls: readers.calls };
+}
+
+const services = ['acme:b', 'acme:a', 'acme:never'].map((key) => aService({ key }));
+const checks = [
+  aCheck({ serviceKey: 'acme:a', checkedAt: NOW - HOUR, state: 'outage' }),
+  aCheck({ serviceKey: 'acme:a', checkedAt: TODAY - 2 * DAY }),
+  aCheck({ serviceKey: 'acme:b', checkedAt: TODAY - DAY }),
+  aCheck({ serviceKey: 'acme:gone', checkedAt: TODAY }),
+];
+
+describe('the days of all services', () => {
+  it('are those of each service alone, by key', async () => {
+    const { all, one } = daysOver([...services, ...checks]);
+    const { data } = await all(3);
+    expect(data.map(({ service }) => service.key)).toEqual(['acme:a', 'acme:b', 'acme:never']);
+    for (const { service, days } of data) expect(days).toEqual((await one(service.key, TODAY - 2 * DAY)).data.items);
+  });
+
+  it('are listed newest first, also those without a check; the present one is not complete', async () => {
+    const [first] = (await daysOver([...services, ...checks]).all(4)).data;
+    expect(first?.days.map(({ day, state, complete }) => [day, state, complete])).toEqual([
+      [TODAY, 'outage', false],
+      [TODAY - DAY, 'unknown', true],
+      [TODAY - 2 * DAY, 'operational', true],
+      [TODAY - 3 * DAY, 'unknown', true],
+    ]);
+  });
+
+  it('need as many reads for many services as for one', async () => {
+    const { all, calls } = daysOver([...services, ...checks]);
+    await all(90);
+    expect(calls.filter((call) => call.startsWith('check.'))).toHaveLength(2);
+  });
+
+  it('change when a UTC day begins', async () => {
+    const { changesAt, generatedAt } = await daysOver(services).all(90);
+    expect([changesAt, generatedAt]).toEqual([TODAY + DAY, NOW]);
+  });
+
+  it.each([0, 367, 1.5, Number.NaN])('are not %d', async (days) => {
+    await expect(daysOver([]).all(days)).rejects.toThrow(InvalidInputError);
+  });
+});
