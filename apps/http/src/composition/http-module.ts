@@ -67,18 +67,16 @@ function withPages(service: readonly Endpoint[], container: ResolutionContext): 
   const index = service.find(({ path }) => path === '/');
   if (pages === null || index === undefined) return service;
   const settings = container.get(tokens.settings);
-  const context = {
-    pages,
-    useCases: container.get(tokens.useCases),
-    deadlines: container.get(tokens.deadlines),
+  const documents = {
     approved: container.get(tokens.approvedSource),
     admission: container.get(tokens.admission),
     answers: container.get(tokens.answers),
     budgetMs: settings.requestBudgetMs,
     basePath: settings.basePath,
     purgeHeader: settings.purgeHeader ?? null,
-    policy: pages.policy,
-    asLastGood: pages.asLastGood,
   };
+  const { policy, asLastGood } = pages;
+  const [useCases, deadlines] = [container.get(tokens.useCases), container.get(tokens.deadlines)];
+  const context = { ...documents, policy, asLastGood, pages, useCases, deadlines, documents };
   return [...service.filter((endpoint) => endpoint !== index), ...pageControllers(context, index)];
 }

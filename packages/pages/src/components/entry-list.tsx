@@ -29,16 +29,17 @@ export function EntryList({ entries }: EntryListProps) {
   );
 }
 
-/** Records below a heading for each UTC day. */
-export function DayList({ entries }: EntryListProps) {
+/** Records below a heading for each UTC day. @param level of these headings; 3 by default */
+export function DayList({ entries, level = 3 }: EntryListProps & { readonly level?: 2 | 3 }) {
   const { format } = useView();
+  const Heading = level === 2 ? 'h2' : 'h3';
   return (
     <>
       {groupedBy(entries, ({ at }) => dayNumber(at)).map((group) => (
         <section key={group.first.key} class="day">
-          <h3>
+          <Heading>
             <time dateTime={format.isoDay(group.first.at)}>{format.day(group.first.at)}</time>
-          </h3>
+          </Heading>
           <EntryList entries={group.all} />
         </section>
       ))}

@@ -21,6 +21,7 @@ export interface PageHead {
   readonly alternates?: readonly Alternate[];
   /** Whether search engines may list the page; default true. */
   readonly isIndexed?: boolean;
+  /** What the page is about; default `website`. */
   readonly ogType?: 'website' | 'article';
   /** Structured data (schema.org) about the page. */
   readonly linkedData?: object;

@@ -1,5 +1,6 @@
-import type { DataStatus, Warning } from '@vitrine/core';
+import type { DataStatus, Instant, Warning } from '@vitrine/core';
 import { useView } from '../view.js';
+import { FullTime } from './time.js';
 
 /** How current the data of a page is. */
 export interface Currency {
@@ -9,6 +10,18 @@ export interface Currency {
 
 /** Where the notice of a last good copy is put. Texts of records cannot contain it, because theirs is escaped. */
 export const LAST_GOOD_PLACE = '<!--last-good-->';
+
+/** Says that a page is a copy that was made before the store failed. */
+export function LastGoodNotice({ madeAt }: { readonly madeAt: Instant }) {
+  const { t } = useView();
+  return (
+    <section class="card notice" role="note">
+      <p>
+        <strong>{t.notices.lastGood}</strong> <FullTime at={madeAt} />
+      </p>
+    </section>
+  );
+}
 
 /** Says what is late, incomplete or missing; nothing for a page that is current. */
 export function Notices({ dataStatus, warnings }: Currency) {

@@ -7,6 +7,7 @@ import type { Call } from '../api-endpoint.js';
 import type { PageContext } from './page-context.js';
 import { PageParts } from './page-parts.js';
 import { shownRepositories } from './shown-repositories.js';
+import { BAR_DAYS, daysByService } from './status-page-controllers.js';
 
 const NEWEST = { from: null, to: null, after: null, repository: null } as const;
 const COMMITS = 8;
@@ -33,14 +34,16 @@ async function readOverview({ useCases }: PageContext, call: Call<unknown>, part
   const list = <Item>(kind: string, read: (signal: AbortSignal) => Promise<Answer<Page<Item, unknown>>>) => parts.read(kind, read).then(itemsOf);
   const context = (signal: AbortSignal) => ({ ...call.context(), signal });
   const any = { branch: null, author: null, changeType: null, platform: null, releaseType: null, status: null, source: null } as const;
-  const [status, commits, releases, findings, news] = await Promise.all([
+  const [status, days, activity, commits, releases, findings, news] = await Promise.all([
     parts.read('status', (signal) => useCases.getStatus.execute({}, { signal })),
+    parts.read('check', (signal) => useCases.listAllServiceDays.execute({ days: BAR_DAYS }, { signal })),
+    parts.read('activity', async (signal) => useCases.listActivity.execute({ from: null, to: null, repository: null }, context(signal))),
     list('commit', async (signal) => useCases.listCommits.execute({ ...NEWEST, ...any, limit: COMMITS }, context(signal))),
     list('release', async (signal) => useCases.listReleases.execute({ ...NEWEST, ...any, limit: OTHERS }, context(signal))),
     list('finding', async (signal) => useCases.listFindings.execute({ ...NEWEST, ...any, limit: OTHERS }, context(signal))),
     list('news', async (signal) => useCases.listNews.execute({ ...NEWEST, ...any, limit: OTHERS }, { signal })),
   ]);
-  return { status, days: null, activity: null, commits, releases, findings, news };
+  return { status, days: daysByService(days), activity, commits, releases, findings, news };
 }
 
 function itemsOf<Item>(page: Page<Item, unknown> | null): readonly Item[] | null {

@@ -7,4 +7,6 @@ export interface PageContext extends DocumentContext {
   readonly pages: Pages;
   readonly useCases: UseCases;
   readonly deadlines: Deadlines;
+  /** For documents that are no pages: without the policy and the notices of pages. */
+  readonly documents: DocumentContext;
 }

@@ -1,6 +1,7 @@
 import {
   combinedStatus,
   earliestOf,
+  NotFoundError,
   SOURCE_DEADLINE_MS,
   UnavailableError,
   unreadable,
@@ -23,6 +24,13 @@ export class PageParts {
     this.#signal = signal;
   }
 
+  /** The data of the part without which there is no page. Rejects as the call does. */
+  async need<Data>(call: (signal: AbortSignal) => Promise<Answer<Data>>): Promise<Data> {
+    const answer = await call(this.#signal);
+    this.#answers.push(answer);
+    return answer.data;
+  }
+
   /**
    * The data of a part; `null` when it cannot be read in time.
    *
@@ -33,7 +41,8 @@ export class PageParts {
       const answer = await this.#deadlines.run(SOURCE_DEADLINE_MS, this.#signal, call);
       this.#answers.push(answer);
       return answer.data;
-    } catch {
+    } catch (error) {
+      if (error instanceof NotFoundError) throw error;
       this.#failed.push(name);
       return null;
     }

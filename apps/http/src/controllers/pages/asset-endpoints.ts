@@ -8,27 +8,32 @@ import { serviceDescLink } from '../../http/headers.js';
 const FOR_EVER = 'public, max-age=31536000, immutable';
 
 /** The style sheet and the script. */
-export function assetControllers(assets: readonly Asset[], basePath: string): readonly Endpoint[] {
-  return assets.map(({ path, type, text }) => fixedEndpoint(path, { type, text, cacheControl: FOR_EVER, basePath }));
+export function assetEndpoints(assets: readonly Asset[], basePath: string): readonly Endpoint[] {
+  return assets.map(({ path, type, text }) => fixedEndpoint(path, { type, content: () => text, cacheControl: FOR_EVER, basePath }));
 }
 
 interface FixedDocument {
   /** The media type with its charset. */
   readonly type: string;
-  readonly text: string;
+  /** Is called once, for the first request. */
+  readonly content: () => string;
   readonly cacheControl: string;
   readonly basePath: string;
 }
 
 /** An address whose answer is the same for the life of the process. A query is ignored. */
-export function fixedEndpoint(path: string, { basePath, ...parts }: FixedDocument): Endpoint {
-  const answer = new FinishedAnswer({ ...parts, link: serviceDescLink(basePath), etag: entityTagOf(parts.text, false) });
+export function fixedEndpoint(path: string, { type, content, cacheControl, basePath }: FixedDocument): Endpoint {
+  let answer: FinishedAnswer | null = null;
   return {
     path,
     spanning: null,
     isWellFormed: () => true,
     answer: (exchange) => {
       exchange.requireWithinLimits();
+      if (answer === null) {
+        const text = content();
+        answer = new FinishedAnswer({ type, text, cacheControl, link: serviceDescLink(basePath), etag: entityTagOf(text, false) });
+      }
       exchange.sendFinished(answer);
     },
   };
