@@ -2,16 +2,19 @@ import { nearest } from '@vitrine/core';
 import { z } from 'zod';
 import { leafOrNull, Refusal } from './validation/leaf.js';
 import { list, object } from './validation/structure.js';
-import { FORGES, LOCAL, PURGE_HEADERS } from './config.js';
+import { FORGES, LOCAL, PURGE_HEADERS, SITE_LANGUAGES } from './config.js';
 import { MONGODB } from './mongo-address.js';
 import {
   branchPattern,
+  colour,
   connectionString,
   forgeId,
   gitLocation,
   hops,
   host,
   label,
+  linkAddress,
+  logoPath,
   network,
   oneOf,
   path,
@@ -21,7 +24,9 @@ import {
   remoteName,
   repositoryAddress,
   repositoryName,
+  sentence,
   serviceKey,
+  timeZone,
   yesOrNo,
 } from './config-fields.js';
 import { duration } from './duration.js';
@@ -122,8 +127,27 @@ const limitsObject = object('false, or requestsPerMinute, searchesPerMinute and 
 /** The word `false` switches the limits off. */
 const limits = z.unknown().transform((value, context) => (value === false ? null : parsed(limitsObject, value, context)));
 
+const MOST_LINKS = 20;
+
+const siteObject = object('false, or title, description, logo, accent, links, footer, language, timeZone and images below it, or remove the key', {
+  title: label.default('Vitrine'),
+  description: sentence.exactOptional(),
+  logo: logoPath.exactOptional(),
+  accent: colour.exactOptional(),
+  links: list('links with label and url, each after a dash', object('an object with label and url', { label, url: linkAddress }), MOST_LINKS).default(
+    [],
+  ),
+  footer: sentence.exactOptional(),
+  language: oneOf(SITE_LANGUAGES).default('en'),
+  timeZone: timeZone.default('UTC'),
+  images: yesOrNo.default(false),
+});
+
+/** The word `false` turns the pages off. */
+const site = z.unknown().transform((value, context) => (value === false ? null : parsed(siteObject, value, context)));
+
 /** The shape of the configuration file. `cross-checks.ts` has the rules between its parts. */
-export const configSchema = object('the keys approved, sources, services, store, cache, server, limits and publicUrl', {
+export const configSchema = object('the keys approved, sources, services, store, cache, server, limits, site and publicUrl', {
   publicUrl: publicAddress.exactOptional(),
   server: object('port, host, keepAlive, cacheAnswers, purgeHeader and trustProxy below it, or remove the key', {
     port: port.default(3000),
@@ -134,6 +158,7 @@ export const configSchema = object('the keys approved, sources, services, store,
     trustProxy: trustProxy.exactOptional(),
   }).prefault({}),
   limits: limits.prefault({}),
+  site: site.prefault({}),
   store: store.prefault({}),
   cache: path.exactOptional(),
   approved,

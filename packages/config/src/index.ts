@@ -8,6 +8,7 @@ export {
   type MongoStoreConfig,
   type RecordsSourceConfig,
   type ServiceConfig,
+  type SiteConfig,
   type SourceConfig,
   type StoreConfig,
 } from './config.js';

@@ -2,7 +2,7 @@ import { dirname, isAbsolute, join } from 'node:path';
 import { repositoryRefOf, type AllowlistEntry, type RepositoryRef } from '@vitrine/core';
 import { readGitLocation } from './git-location.js';
 import { problemsOf, type Problem } from './validation/problems.js';
-import type { Config, SourceConfig, StoreConfig } from './config.js';
+import type { Config, SiteConfig, SourceConfig, StoreConfig } from './config.js';
 import { ConfigError } from './config-error.js';
 import { approvedSchema, configSchema, type ConfigFile } from './config-schema.js';
 import { crossCheck, crossCheckApproved, skippedSources } from './cross-checks.js';
@@ -70,12 +70,23 @@ function configOf(data: ConfigFile, file: string, overrides: Overrides, approved
       trustProxy: data.server.trustProxy ?? null,
     },
     limits: data.limits,
+    site: data.site === null ? null : siteOf(data.site, located),
     logLevel,
     store: storeOf(data.store, overrides, located),
     cache: data.cache === undefined ? null : located(data.cache),
     approved,
     sources: data.sources.flatMap((source) => sourceOf(source, entries, located) ?? []),
     services: data.services.map(({ key, name, check, interval }) => ({ key, name, check, intervalMs: interval })),
+  };
+}
+
+function siteOf({ description, logo, accent, footer, ...site }: NonNullable<ConfigFile['site']>, located: (path: string) => string): SiteConfig {
+  return {
+    ...site,
+    description: description ?? null,
+    logo: logo === undefined ? null : located(logo),
+    accent: accent ?? null,
+    footer: footer ?? null,
   };
 }
 

@@ -4,7 +4,7 @@ import { ownBuffer } from './own-buffer.js';
 
 export interface AnswerParts {
   readonly type: string;
-  readonly text: string;
+  readonly text: string | Buffer;
   readonly cacheControl: string;
   /** The whole value of the `Link` header. */
   readonly link: string;

@@ -1,6 +1,5 @@
 import type { Server } from 'node:http';
 import type { Config, Environment, StoreConfig } from '@vitrine/config';
-import { DEFAULT_SITE } from '@vitrine/pages';
 import { pino, type DestinationStream, type Logger } from 'pino';
 import { drain } from '../http/drain.js';
 import { REQUEST_BUDGET_MS } from '../resilience/computations.js';
@@ -13,6 +12,7 @@ import { buildContainer } from './container.js';
 import { configOf, demoConfig, openDemo, openDeployment, type Deployment } from './deployment.js';
 import { errorForLog } from './error-serializer.js';
 import { listen, originOf } from './listening.js';
+import { siteOf } from './site.js';
 import { systemClock } from './system-clock.js';
 import { tokens } from './tokens.js';
 
@@ -73,7 +73,7 @@ async function serve({ config, readers, changes, changedElsewhere, health, store
     purgeHeader,
     limits,
     trustProxy,
-    site: DEFAULT_SITE,
+    site: await siteOf(config.site),
   };
   const container = buildContainer({ readers, changes, changedElsewhere, health, approved, settings, logger });
   const lifecycle = container.get(tokens.lifecycle);
@@ -106,6 +106,7 @@ async function stop(server: Server, collecting: Collecting | null, deployment: D
 
 function announce(print: (line: string) => void, { config }: Deployment, origin: string, isDemo: boolean): void {
   print(`Vitrine listens on ${origin}`);
+  if (config.site !== null) print(`  pages            ${origin}/`);
   print(`  overview         ${origin}/api/v1/overview`);
   print(`  status           ${origin}/api/v1/status`);
   print(`  commits          ${origin}/api/v1/development/commits`);

@@ -32,7 +32,7 @@ export function DayTable({ days }: DayDetailsProps) {
       <table class="numbers">
         <thead>
           <tr>
-            {[bars.dayHeading, bars.state, bars.uptime, bars.checks, bars.covered, bars.response].map((heading) => (
+            {[bars.dayHeading, bars.state, t.service.windows, bars.checks, bars.covered, bars.response].map((heading) => (
               <th key={heading} scope="col">
                 {heading}
               </th>

@@ -20,7 +20,9 @@ export function aboutPageController(context: PageContext): Endpoint {
     const { warnings } = parts.currency;
     // The list of sources is current whatever their states are, and the example only needs to be readable.
     const currency = { dataStatus: status === null ? 'partial' : 'fresh', warnings: status === null ? warnings : [] } as const;
-    const example = status?.services.find(({ uptimePercent }) => uptimePercent !== null) ?? null;
+    const rated = status?.services.filter(({ uptimePercent }) => uptimePercent !== null) ?? [];
+    // A service that has failed shows more of the computation.
+    const example = rated.find(({ uptimePercent }) => uptimePercent !== 100) ?? rated[0] ?? null;
     const text = pages.about({ ...currency, sources: items, example, address });
     return { ...currency, changesAt: parts.changesAt, text, repositories: shownRepositories(items) };
   });

@@ -16,7 +16,7 @@ interface FixedDocument {
   /** The media type with its charset. */
   readonly type: string;
   /** Is called once, for the first request. */
-  readonly content: () => string;
+  readonly content: () => string | Buffer;
   readonly cacheControl: string;
   readonly basePath: string;
 }
@@ -32,7 +32,8 @@ export function fixedEndpoint(path: string, { type, content, cacheControl, baseP
       exchange.requireWithinLimits();
       if (answer === null) {
         const text = content();
-        answer = new FinishedAnswer({ type, text, cacheControl, link: serviceDescLink(basePath), etag: entityTagOf(text, false) });
+        const etag = entityTagOf(text.toString('latin1'), false);
+        answer = new FinishedAnswer({ type, text, cacheControl, link: serviceDescLink(basePath), etag });
       }
       exchange.sendFinished(answer);
     },

@@ -7,17 +7,20 @@ import { assetEndpoints, fixedEndpoint } from './asset-endpoints.js';
 import type { PageContext } from './page-context.js';
 import { shownRepositories } from './shown-repositories.js';
 
-const HOUR_LONG = 'public, max-age=3600';
+const HOUR_LONG = 'public, max-age=3600, stale-while-revalidate=30';
 const MOST = 100;
 
 /** What pages load, and what programs read of a site: style, script, icon, manifest, robots.txt and site map. */
 export function siteControllers(context: PageContext): readonly Endpoint[] {
   const { pages, basePath } = context;
-  const fixed = (path: string, type: string, content: () => string) => fixedEndpoint(path, { type, content, cacheControl: HOUR_LONG, basePath });
+  const { logo } = pages;
+  const fixed = (path: string, type: string, content: () => string | Buffer) =>
+    fixedEndpoint(path, { type, content, cacheControl: HOUR_LONG, basePath });
   return [
     ...assetEndpoints(pages.assets, basePath),
     fixed('/manifest.webmanifest', 'application/manifest+json', () => pages.manifest),
     fixed('/robots.txt', 'text/plain; charset=utf-8', pages.robots),
+    ...(logo === null ? [] : [fixed('/logo', logo.type, () => Buffer.from(logo.bytes))]),
     faviconController(context),
     siteMapController(context),
   ];
