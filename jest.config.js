@@ -75,6 +75,7 @@ export default {
     project('contract', 'packages/*/test/**/*.contract.test.ts'),
     mongo,
     project('api', 'apps/*/test/**/*.api.test.ts'),
+    project('browser', 'apps/*/test/**/*.browser.test.ts'),
     project('architecture', 'test/architecture/**/*.architecture.test.ts'),
     ...(torture ? [project('torture', '{packages,apps}/**/*.torture.test.ts')] : []),
   ],

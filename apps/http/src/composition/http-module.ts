@@ -49,7 +49,12 @@ function endpointsOf(container: ResolutionContext): readonly Endpoint[] {
     present: vitrinePresenters(settings),
     purgeHeader: settings.purgeHeader ?? null,
   };
-  const service = serviceControllers(container.get(tokens.readiness), basePath === '' ? OPEN_API : openApiText(basePath), basePath);
+  const service = serviceControllers({
+    readiness: container.get(tokens.readiness),
+    openApi: basePath === '' ? OPEN_API : openApiText(basePath),
+    basePath,
+    hasPages: container.get(tokens.pages) !== null,
+  });
   return [
     ...developmentControllers(useCases, context),
     ...repositoryControllers(useCases, context),

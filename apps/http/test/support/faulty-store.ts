@@ -60,6 +60,7 @@ export class FaultyStore {
 const READERS: readonly ReaderName[] = [
   'repositories',
   'commits',
+  'activity',
   'releases',
   'findings',
   'builds',

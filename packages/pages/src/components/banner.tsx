@@ -1,4 +1,5 @@
 import type { ServiceState, ServiceStatus, StatusOverview } from '@vitrine/core';
+import { serviceName } from '../text/service-name.js';
 import { useView, type View } from '../view.js';
 import { StateIcon } from './state.js';
 import { Time } from './time.js';
@@ -31,7 +32,7 @@ export function Banner({ status }: { readonly status: StatusOverview | null }) {
 function reasonOf(state: ServiceState, services: readonly ServiceStatus[], { t }: View): string {
   if (services.length === 0) return t.overallReason.none;
   if (state === 'operational') return '';
-  const names = services.filter(({ currentState }) => currentState === state).map(({ displayName }) => displayName);
+  const names = services.filter(({ currentState }) => currentState === state).map(serviceName);
   const shown = names.slice(0, MOST_NAMES).join(', ');
   const text = names.length > MOST_NAMES ? `${shown} ${t.overallReason.others(names.length - MOST_NAMES)}` : shown;
   return state === 'unknown' ? t.overallReason.unchecked(text) : t.overallReason.affected(text);

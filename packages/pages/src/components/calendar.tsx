@@ -27,18 +27,20 @@ export function Calendar({ days }: CalendarProps) {
   const [width, height] = [weeks * CELL, TOP + DAYS_OF_WEEK * CELL];
   return (
     <>
-      <div class="scroll" tabIndex={0} role="region" aria-label={view.t.activity.scroll}>
+      <section class="scroll" tabIndex={0} aria-label={view.t.activity.scroll}>
         <svg class="calendar" viewBox={`0 0 ${String(width)} ${String(height)}`} role="img" aria-label={view.t.activity.label}>
           {monthLabels(days, view).map(({ column, text }) => (
             <text key={column} x={column * CELL} y="9">
               {text}
             </text>
           ))}
-          {LEVELS.map((level) => (
-            <path key={level} class={`h${String(level)}`} d={cellsOf(days, level, most)} />
-          ))}
+          {LEVELS.map((level) => [level, cellsOf(days, level, most)] as const)
+            .filter(([, path]) => path !== '')
+            .map(([level, path]) => (
+              <path key={level} class={`h${String(level)}`} d={path} />
+            ))}
         </svg>
-      </div>
+      </section>
       <Legend />
       <MonthTable days={days} />
     </>

@@ -28,7 +28,7 @@ export function DayTable({ days }: DayDetailsProps) {
   const { t } = useView();
   const { bars } = t;
   return (
-    <div class="scroll" tabIndex={0} role="region" aria-label={bars.table}>
+    <section class="scroll" tabIndex={0} aria-label={bars.table}>
       <table class="numbers">
         <thead>
           <tr>
@@ -45,7 +45,7 @@ export function DayTable({ days }: DayDetailsProps) {
           ))}
         </tbody>
       </table>
-    </div>
+    </section>
   );
 }
 

@@ -1,4 +1,5 @@
 import type { Incident } from '@vitrine/core';
+import { serviceName } from '../text/service-name.js';
 import { useView } from '../view.js';
 import { FullTime, Time } from './time.js';
 
@@ -35,7 +36,7 @@ export function IncidentFacts({ incident }: { readonly incident: Incident }) {
         {t.incident.impact}: {t.incident.impacts[impact]}
       </span>
       <IncidentTimes incident={incident} />
-      {services.length === 0 ? null : <span dir="auto">{services.map(({ displayName }) => displayName).join(', ')}</span>}
+      {services.length === 0 ? null : <span dir="auto">{services.map(serviceName).join(', ')}</span>}
     </div>
   );
 }

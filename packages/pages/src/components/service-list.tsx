@@ -1,4 +1,5 @@
 import type { DayStatus, ServiceStatus } from '@vitrine/core';
+import { serviceName } from '../text/service-name.js';
 import { useView } from '../view.js';
 import { Bars, Hatch } from './bars.js';
 import { State } from './state.js';
@@ -33,10 +34,10 @@ function ServiceRow({ service, days }: { readonly service: ServiceStatus; readon
   return (
     <li>
       <a class="name" href={links.record('status-service', service.key)}>
-        {service.displayName}
+        {serviceName(service)}
       </a>
       <State state={service.currentState} />
-      {days === null ? <p class="soft wide">{t.bars.unread}</p> : <Bars name={service.displayName} days={days} />}
+      {days === null ? <p class="soft wide">{t.bars.unread}</p> : <Bars name={serviceName(service)} days={days} />}
       <div class="scale">
         <span class="long">{t.bars.ago(days?.length ?? 90)}</span>
         <span class="short">{t.bars.ago(30)}</span>

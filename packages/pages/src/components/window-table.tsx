@@ -1,4 +1,5 @@
 import { UPTIME_WINDOWS, type ServiceStatus, type UptimeWindowName } from '@vitrine/core';
+import { serviceName } from '../text/service-name.js';
 import { useView } from '../view.js';
 
 const WINDOWS = Object.keys(UPTIME_WINDOWS) as readonly UptimeWindowName[];
@@ -7,7 +8,7 @@ const WINDOWS = Object.keys(UPTIME_WINDOWS) as readonly UptimeWindowName[];
 export function WindowTable({ services }: { readonly services: readonly ServiceStatus[] }) {
   const { t, links } = useView();
   return (
-    <div class="scroll" tabIndex={0} role="region" aria-label={t.service.windows}>
+    <section class="scroll" tabIndex={0} aria-label={t.service.windows}>
       <table>
         <thead>
           <tr>
@@ -24,7 +25,7 @@ export function WindowTable({ services }: { readonly services: readonly ServiceS
             <tr key={service.key}>
               <th scope="row">
                 <a href={links.record('status-service', service.key)} dir="auto">
-                  {service.displayName}
+                  {serviceName(service)}
                 </a>
               </th>
               {WINDOWS.map((name) => (
@@ -36,7 +37,7 @@ export function WindowTable({ services }: { readonly services: readonly ServiceS
           ))}
         </tbody>
       </table>
-    </div>
+    </section>
   );
 }
 

@@ -5,6 +5,7 @@ import type { Currency } from '../components/notices.js';
 import { Pager } from '../components/pager.js';
 import { RepositoryLink } from '../components/repository-link.js';
 import { Time } from '../components/time.js';
+import { serviceName } from '../text/service-name.js';
 import { useView } from '../view.js';
 import type { ListAddress } from './page-address.js';
 
@@ -62,7 +63,7 @@ function Example({ service }: { readonly service: ServiceStatus }) {
     <section class="example">
       <h3>
         <a href={links.record('status-service', service.key)} dir="auto">
-          {t.about.example(service.displayName)}
+          {t.about.example(serviceName(service))}
         </a>
       </h3>
       <p>{t.about.formula}:</p>
@@ -81,7 +82,7 @@ function SourceTable({ sources }: { readonly sources: readonly SourceStatus[] })
   const { t } = useView();
   const { about } = t;
   return (
-    <div class="scroll" tabIndex={0} role="region" aria-label={about.sources}>
+    <section class="scroll" tabIndex={0} aria-label={about.sources}>
       <table>
         <thead>
           <tr>
@@ -98,7 +99,7 @@ function SourceTable({ sources }: { readonly sources: readonly SourceStatus[] })
           ))}
         </tbody>
       </table>
-    </div>
+    </section>
   );
 }
 

@@ -6,6 +6,7 @@ import { Page } from '../components/layout.js';
 import type { Currency } from '../components/notices.js';
 import { State } from '../components/state.js';
 import { FullTime } from '../components/time.js';
+import { serviceName } from '../text/service-name.js';
 import { useView } from '../view.js';
 import type { PageAddress } from './page-address.js';
 
@@ -65,14 +66,14 @@ function Updates({ incident }: { readonly incident: Incident }) {
   );
 }
 
-function AffectedService({ service: { key, displayName, impacts } }: { readonly service: IncidentService }) {
+function AffectedService({ service }: { readonly service: IncidentService }) {
   const { t, links } = useView();
   return (
     <li>
-      <a class="title" href={links.record('status-service', key)} dir="auto">
-        {displayName}
+      <a class="title" href={links.record('status-service', service.key)} dir="auto">
+        {serviceName(service)}
       </a>
-      {impacts.map(({ state, startAt, endAt }) => (
+      {service.impacts.map(({ state, startAt, endAt }) => (
         <div class="meta" key={startAt}>
           <State state={state} />
           <span>

@@ -12,6 +12,7 @@ import { State, StateIcon } from '../components/state.js';
 import { Time } from '../components/time.js';
 import { UptimeLine } from '../components/uptime-line.js';
 import { WindowTable } from '../components/window-table.js';
+import { serviceName } from '../text/service-name.js';
 import { useView } from '../view.js';
 import type { PageAddress } from './page-address.js';
 
@@ -28,7 +29,7 @@ export function ServicePage({ data, publicUrl }: { readonly data: ServiceData; r
   const { t } = useView();
   const { service, days, incidents, address } = data;
   return (
-    <Page head={{ title: service.displayName, description: null, ...address, publicUrl }} currency={data}>
+    <Page head={{ title: serviceName(service), description: null, ...address, publicUrl }} currency={data}>
       <ServiceBanner service={service} />
       <Card heading={t.service.days} aside={t.bars.details} live="days">
         <Hatch />
@@ -56,7 +57,7 @@ function ServiceBanner({ service }: { readonly service: ServiceStatus }) {
   return (
     <section class={`card banner ${currentState}`} id="banner" data-live="">
       <StateIcon state={currentState} />
-      <h1 dir="auto">{service.displayName}</h1>
+      <h1 dir="auto">{serviceName(service)}</h1>
       <div class="meta">
         <State state={currentState} />
         <UptimeLine service={service} />

@@ -1,0 +1,154 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { aCheck, NOW } from '@vitrine/core/testing';
+import { DEFAULT_SITE } from '@vitrine/pages';
+import type { Page } from 'playwright-core';
+import { Api } from './support/api.js';
+import { describeBrowser } from './support/browser.js';
+import { checkedDays, HOSTILE_PAGES, hostileWorld, PAGES } from './support/page-worlds.js';
+import { smallWorld } from './support/small-world.js';
+
+const AXE = readFileSync(createRequire(__filename).resolve('axe-core/axe.min.js'), 'utf8');
+/** 320 px is also what 1280 px are at a zoom of 400 %. */
+const WIDTHS = [320, 360, 768, 1440] as const;
+const LONG = 180_000;
+
+interface AxeResult {
+  readonly violations: readonly {
+    readonly id: string;
+    readonly nodes: readonly { readonly target: readonly unknown[]; readonly failureSummary: string }[];
+  }[];
+}
+
+async function accessibilityFaults(page: Page): Promise<readonly string[]> {
+  // Not a script element, so the policy of the page allows it.
+  await page.evaluate(AXE);
+  const { violations } = await page.evaluate(
+    () => (globalThis as unknown as { axe: { run: () => Promise<unknown> } }).axe.run() as Promise<AxeResult>,
+  );
+  return violations.flatMap(({ id, nodes }) => nodes.slice(0, 3).map(({ target, failureSummary }) => `${id} ${String(target)} ${failureSummary}`));
+}
+
+const overflow = (page: Page): Promise<number> => page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+
+describeBrowser('a page in a browser', (browser) => {
+  let ordinary: Api;
+  let hostile: Api;
+
+  beforeAll(async () => {
+    ordinary = await Api.open({ records: [...smallWorld, ...checkedDays], site: DEFAULT_SITE });
+    hostile = await Api.open({ records: hostileWorld, site: DEFAULT_SITE });
+  });
+
+  afterAll(() => Api.closeAll());
+
+  const addressOf = (api: Api, path: string): string => `http://127.0.0.1:${String(api.port)}${path}`;
+
+  it.each(['light', 'dark'] as const)(
+    'has no accessibility fault and no horizontal scroll, in %s',
+    async (colorScheme) => {
+      const found: string[] = [];
+      for (const path of PAGES) {
+        const problems = await browser.onPage({ colorScheme, viewport: { width: 1_440, height: 900 } }, async (page) => {
+          await page.goto(addressOf(ordinary, path));
+          for (const fault of await accessibilityFaults(page)) found.push(`${path}: ${fault}`);
+          for (const width of WIDTHS) {
+            await page.setViewportSize({ width, height: 900 });
+            if ((await overflow(page)) > 0) found.push(`${path}: scrolls sideways at ${String(width)} px`);
+          }
+        });
+        found.push(...problems);
+      }
+      expect(found).toEqual([]);
+    },
+    LONG,
+  );
+
+  it(
+    'runs nothing of a record, and hostile texts break neither its layout nor its accessibility',
+    async () => {
+      const found: string[] = [];
+      for (const [index, path] of HOSTILE_PAGES.entries()) {
+        const colorScheme = index % 2 === 0 ? 'light' : 'dark';
+        const problems = await browser.onPage({ colorScheme, viewport: { width: 360, height: 900 } }, async (page) => {
+          await page.goto(addressOf(hostile, path));
+          if ((await overflow(page)) > 0) found.push(`${path}: scrolls sideways`);
+          for (const fault of await accessibilityFaults(page)) found.push(`${path}: ${fault}`);
+        });
+        found.push(...problems);
+      }
+      expect(found).toEqual([]);
+    },
+    LONG,
+  );
+
+  it(
+    'works without JavaScript: filters, details of a day and search',
+    async () => {
+      const problems = await browser.onPage({ javaScriptEnabled: false, viewport: { width: 1_024, height: 900 } }, async (page) => {
+        await page.goto(addressOf(ordinary, '/commits'));
+        await page.locator('summary').click();
+        await page.locator('select[name=changeType]').selectOption('performance');
+        await page.locator('.filters button').click();
+        expect(new URL(page.url()).searchParams.get('changeType')).toBe('performance');
+        expect(await page.locator('.list .title').count()).toBe(1);
+        await page.goto(addressOf(ordinary, '/status/services/acme%3Awidget-api'));
+        await page.locator('.day.outage').last().focus();
+        expect(await page.locator('.day:focus .tip').innerText()).toMatch(/Outage/);
+        await page.locator('.day.outage').last().click();
+        expect(await page.locator('tr:target').count()).toBe(1);
+        await page.locator('header input[type=search]').fill('widget');
+        await page.locator('header input[type=search]').press('Enter');
+        expect(await page.locator('mark').count()).toBeGreaterThan(1);
+        expect(await page.locator('time').first().innerText()).toMatch(/2026/);
+      });
+      expect(problems).toEqual([]);
+    },
+    LONG,
+  );
+
+  it(
+    'can be used by keyboard alone, and "/" leads to the search',
+    async () => {
+      const problems = await browser.onPage({ viewport: { width: 1_024, height: 900 } }, async (page) => {
+        await page.goto(addressOf(ordinary, '/'));
+        const expected = await page.locator('a[href], button, input, select, summary, [tabindex="0"]').count();
+        const reached = new Set<string>();
+        for (let step = 0; step < expected + 5; step++) {
+          await page.keyboard.press('Tab');
+          reached.add(
+            await page.evaluate(() => {
+              const all = [...document.querySelectorAll('*')];
+              return String(all.indexOf(document.activeElement ?? document.body));
+            }),
+          );
+        }
+        expect(reached.size).toBeGreaterThanOrEqual(expected);
+        await page.locator('h1').click();
+        await page.keyboard.press('/');
+        expect(await page.evaluate(() => (document.activeElement as HTMLInputElement | null)?.name)).toBe('q');
+      });
+      expect(problems).toEqual([]);
+    },
+    LONG,
+  );
+
+  it(
+    'shows a new state without being loaded again, and how long ago something was',
+    async () => {
+      const api = await Api.open({ records: [...smallWorld, ...checkedDays], site: DEFAULT_SITE });
+      const problems = await browser.onPage({ viewport: { width: 1_024, height: 900 } }, async (page) => {
+        await page.clock.install({ time: NOW });
+        await page.goto(addressOf(api, '/'));
+        expect(await page.locator('#banner').getAttribute('data-state')).not.toBe('outage');
+        expect(await page.locator('time[data-relative]').first().innerText()).toMatch(/ago|now/);
+        await api.store.writer.put([aCheck({ state: 'outage', checkedAt: NOW })], { signal: new AbortController().signal });
+        await page.clock.runFor(31_000);
+        await page.locator('#banner[data-state=outage]').waitFor();
+        expect(await page.locator('link[rel=icon]').getAttribute('href')).toContain('state=outage');
+      });
+      expect(problems).toEqual([]);
+    },
+    LONG,
+  );
+});
