@@ -55,12 +55,7 @@ function imageOf(tag: string, { src = '', alt = '' }: Attributes): sanitizeHtml.
 }
 
 function textOfImage(_tag: string, { alt = '' }: Attributes): sanitizeHtml.Tag {
-  // `sanitize-html` puts the text into the page as it is.
-  return { tagName: 'span', attribs: {}, text: escaped(alt) };
-}
-
-function escaped(text: string): string {
-  return text.replace(/[&<>"]/g, (character) => `&#${String(character.charCodeAt(0))};`);
+  return { tagName: 'span', attribs: {}, text: alt };
 }
 
 /** Headings begin at the second level and skip none, whatever levels the text uses. Its text is escaped, so only tags can match. */
