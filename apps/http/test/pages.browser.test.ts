@@ -1,14 +1,12 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { aCheck, NOW } from '@vitrine/core/testing';
 import { DEFAULT_SITE } from '@vitrine/pages';
+import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { Api } from './support/api.js';
 import { describeBrowser } from './support/browser.js';
 import { checkedDays, HOSTILE_PAGES, hostileWorld, PAGES } from './support/page-worlds.js';
 import { smallWorld } from './support/small-world.js';
 
-const AXE = readFileSync(createRequire(__filename).resolve('axe-core/axe.min.js'), 'utf8');
 /** 320 px is also what 1280 px are at a zoom of 400 %. */
 const WIDTHS = [320, 360, 768, 1440] as const;
 const LONG = 400_000;
@@ -29,7 +27,7 @@ const CONTRAST = { runOnly: ['color-contrast'] };
 
 async function accessibilityFaults(page: Page, options: object = {}): Promise<readonly string[]> {
   // Not a script element, so the policy of the page allows it.
-  await page.evaluate(`globalThis.axe === undefined && (() => {${AXE}})()`);
+  await page.evaluate(`globalThis.axe === undefined && (() => {${axe.source}})()`);
   const { violations } = await page.evaluate((given) => (globalThis as unknown as { axe: Axe }).axe.run(given), options);
   return violations.flatMap(({ id, nodes }) => nodes.slice(0, 3).map(({ target, failureSummary }) => `${id} ${String(target)} ${failureSummary}`));
 }

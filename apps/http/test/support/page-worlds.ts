@@ -17,7 +17,7 @@ import {
 } from '@vitrine/core/testing';
 
 /** Texts that break pages: markup that runs, no blank to break at, another direction, nothing at all. */
-export const HOSTILE_TEXTS = [
+const HOSTILE_TEXTS = [
   `</title></script><script>alert(1)</script><img src=x onerror=alert(2)><svg onload=alert(3)>"' autofocus onfocus=alert(4) x="`,
   'W'.repeat(10_000),
   'مرحبا بالعالم \u202eabc שלום 👩‍👩‍👧‍👦 e\u0301 𝒳 < > & " \'',

@@ -79,7 +79,7 @@ function LinkedData({ data }: { readonly data: object | undefined }) {
 }
 
 /** At most so many characters, on one line. */
-export function shortened(text: string, most: number): string {
+function shortened(text: string, most: number): string {
   const line = text
     .slice(0, 4 * most)
     .replace(/\s+/gu, ' ')
