@@ -1,9 +1,10 @@
 import { aCheck, NOW } from '@vitrine/core/testing';
 import { DEFAULT_SITE } from '@vitrine/pages';
+import { describeBrowser } from '@vitrine/test-support';
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { Api } from './support/api.js';
-import { describeBrowser } from './support/browser.js';
+import { SuiteBrowser } from './support/browser.js';
 import { checkedDays, HOSTILE_PAGES, hostileWorld, PAGES } from './support/page-worlds.js';
 import { smallWorld } from './support/small-world.js';
 
@@ -34,16 +35,21 @@ async function accessibilityFaults(page: Page, options: object = {}): Promise<re
 
 const overflow = (page: Page): Promise<number> => page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 
-describeBrowser('a page in a browser', (browser) => {
+describeBrowser('a page in a browser', (executablePath) => {
+  const browser = new SuiteBrowser();
   let ordinary: Api;
   let hostile: Api;
 
   beforeAll(async () => {
+    await browser.start(executablePath);
     ordinary = await Api.open({ records: [...smallWorld, ...checkedDays], site: DEFAULT_SITE });
     hostile = await Api.open({ records: hostileWorld, site: DEFAULT_SITE });
-  });
+  }, 90_000);
 
-  afterAll(() => Api.closeAll());
+  afterAll(async () => {
+    await browser.stop();
+    await Api.closeAll();
+  });
 
   const addressOf = (api: Api, path: string): string => `http://127.0.0.1:${String(api.port)}${path}`;
 

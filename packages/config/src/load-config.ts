@@ -70,7 +70,7 @@ function configOf(data: ConfigFile, file: string, overrides: Overrides, approved
       trustProxy: data.server.trustProxy ?? null,
     },
     limits: data.limits,
-    site: data.site === null ? null : siteOf(data.site, located),
+    site: siteOf(data.site, located),
     logLevel,
     store: storeOf(data.store, overrides, located),
     cache: data.cache === undefined ? null : located(data.cache),
@@ -80,14 +80,10 @@ function configOf(data: ConfigFile, file: string, overrides: Overrides, approved
   };
 }
 
-function siteOf({ description, logo, accent, footer, ...site }: NonNullable<ConfigFile['site']>, located: (path: string) => string): SiteConfig {
-  return {
-    ...site,
-    description: description ?? null,
-    logo: logo === undefined ? null : located(logo),
-    accent: accent ?? null,
-    footer: footer ?? null,
-  };
+function siteOf(given: ConfigFile['site'], located: (path: string) => string): SiteConfig | null {
+  if (given === null) return null;
+  const { description = null, logo, accent = null, footer = null, ...site } = given;
+  return { ...site, description, logo: logo === undefined ? null : located(logo), accent, footer };
 }
 
 function storeOf({ path, mongodb, retention }: ConfigFile['store'], overrides: Overrides, located: (path: string) => string): StoreConfig {

@@ -41,12 +41,15 @@ export function readRawQuery(query: string, allowed: readonly string[]): RawQuer
 export function knownPairs(query: string, names: readonly string[]): string {
   const kept = new Map<string, string>();
   for (const pair of query.split('&')) {
-    const equals = pair.indexOf('=');
-    const name = decoded(equals < 0 ? pair : pair.slice(0, equals));
-    const isEmpty = equals < 0 || decoded(pair.slice(equals + 1))?.trim() === '';
-    if (name !== null && !isEmpty && names.includes(name) && !kept.has(name)) kept.set(name, pair);
+    const name = decoded(pair.split('=', 1)[0] ?? '') ?? '';
+    if (names.includes(name) && !kept.has(name) && hasValue(pair)) kept.set(name, pair);
   }
   return [...kept.values()].join('&');
+}
+
+function hasValue(pair: string): boolean {
+  const equals = pair.indexOf('=');
+  return equals >= 0 && decoded(pair.slice(equals + 1))?.trim() !== '';
 }
 
 function violationOf(

@@ -1,18 +1,4 @@
-import { existsSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
-
-const NAMES = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'];
-
-const MISSING = 'No Chromium was found: the browser tests are skipped. Install Chromium, or name it in VITRINE_CHROMIUM.';
-
-/** The browser that VITRINE_CHROMIUM names, or the first one on the PATH. */
-function findChromium(env: NodeJS.ProcessEnv): string | null {
-  const named = env['VITRINE_CHROMIUM'] ?? '';
-  if (named !== '') return existsSync(named) ? named : null;
-  const folders = (env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
-  return NAMES.flatMap((name) => folders.map((folder) => join(folder, name))).find((file) => existsSync(file)) ?? null;
-}
 
 /** A browser for one suite. */
 export class SuiteBrowser {
@@ -52,27 +38,5 @@ export class SuiteBrowser {
       await context.close();
     }
     return problems;
-  }
-}
-
-/** A suite that needs Chromium. Without one it is skipped, or fails if REQUIRE_BROWSER is 1. */
-export function describeBrowser(title: string, suite: (browser: SuiteBrowser) => void): void {
-  const path = findChromium(process.env);
-  if (path !== null) {
-    describe(title, () => {
-      const browser = new SuiteBrowser();
-      beforeAll(() => browser.start(path), 90_000);
-      afterAll(() => browser.stop());
-      suite(browser);
-    });
-  } else if (process.env['REQUIRE_BROWSER'] === '1') {
-    it(`${title}: there is a Chromium`, () => {
-      throw new Error(MISSING);
-    });
-  } else {
-    process.stderr.write(`${MISSING}\n`);
-    describe.skip(title, () => {
-      it('needs Chromium', () => undefined);
-    });
   }
 }

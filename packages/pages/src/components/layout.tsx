@@ -57,25 +57,23 @@ function Header({ path }: { readonly path: string }) {
             ))}
           </ul>
         </nav>
-        <form role="search" action={links.to('/search')}>
-          <input
-            type="search"
-            name="q"
-            minLength={2}
-            maxLength={100}
-            required
-            placeholder={t.searchHint}
-            aria-label={t.searchLabel}
-            autocomplete="off"
-          />
-          <button type="submit" aria-label={t.places.search}>
-            <svg viewBox="0 0 20 20" width="16" height="16" aria-hidden="true" fill="none" stroke="currentColor" stroke-width="2.5">
-              <path d="M9 3a6 6 0 1 0 .01 0zM13.5 13.5 18 18" />
-            </svg>
-          </button>
-        </form>
+        <SearchForm />
       </div>
     </header>
+  );
+}
+
+function SearchForm() {
+  const { t, links } = useView();
+  return (
+    <form role="search" action={links.to('/search')}>
+      <input type="search" name="q" minLength={2} maxLength={100} required placeholder={t.searchHint} aria-label={t.searchLabel} autocomplete="off" />
+      <button type="submit" aria-label={t.places.search}>
+        <svg viewBox="0 0 20 20" width="16" height="16" aria-hidden="true" fill="none" stroke="currentColor" stroke-width="2.5">
+          <path d="M9 3a6 6 0 1 0 .01 0zM13.5 13.5 18 18" />
+        </svg>
+      </button>
+    </form>
   );
 }
 

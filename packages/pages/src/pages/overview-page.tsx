@@ -9,7 +9,7 @@ import { DayList, EntryList, type Entry } from '../components/entry-list.js';
 import { Page } from '../components/layout.js';
 import type { Currency } from '../components/notices.js';
 import { ServiceList, type DaysByService } from '../components/service-list.js';
-import { useView } from '../view.js';
+import { useView, type View } from '../view.js';
 
 /** What the overview shows. `null` stands for a part that could not be read. */
 export interface OverviewData extends Currency {
@@ -25,8 +25,7 @@ export interface OverviewData extends Currency {
 
 /** Everything at one glance. */
 export function OverviewPage({ data, publicUrl }: { readonly data: OverviewData; readonly publicUrl: string }) {
-  const view = useView();
-  const { t, links, site } = view;
+  const { t, links, site } = useView();
   const linkedData = { '@type': 'WebSite', name: site.title, url: `${publicUrl}/`, description: site.description ?? t.description(site.title) };
   return (
     <Page head={{ title: null, description: null, path: '/', json: '/api/v1/overview', publicUrl, linkedData }} currency={data}>
@@ -36,15 +35,21 @@ export function OverviewPage({ data, publicUrl }: { readonly data: OverviewData;
         {data.status === null ? <p class="soft">{t.overallReason.unreadable}</p> : <ServiceList services={data.status.services} days={data.days} />}
       </Card>
       <Activity days={data.activity} />
-      <div class="columns">
-        <Latest name="commits" entries={data.commits?.map((item) => commitEntry(item, view)) ?? null} byDay />
-        <div>
-          <Latest name="releases" entries={data.releases?.map((item) => releaseEntry(item, view)) ?? null} />
-          <Latest name="findings" entries={data.findings?.map((item) => findingEntry(item, view)) ?? null} />
-          <Latest name="news" entries={data.news?.map((item) => newsEntry(item, view)) ?? null} />
-        </div>
-      </div>
+      <Newest data={data} />
     </Page>
+  );
+}
+
+function Newest({ data: { commits, releases, findings, news } }: { readonly data: OverviewData }) {
+  return (
+    <div class="columns">
+      <Latest name="commits" items={commits} entryOf={commitEntry} byDay />
+      <div>
+        <Latest name="releases" items={releases} entryOf={releaseEntry} />
+        <Latest name="findings" items={findings} entryOf={findingEntry} />
+        <Latest name="news" items={news} entryOf={newsEntry} />
+      </div>
+    </div>
   );
 }
 
@@ -70,18 +75,20 @@ function sumOf(days: readonly ActivityDay[], what: 'commits' | 'releases'): numb
   return days.reduce((sum, day) => sum + day[what], 0);
 }
 
-interface LatestProps {
+interface LatestProps<Item> {
   readonly name: 'commits' | 'releases' | 'findings' | 'news';
-  readonly entries: readonly Entry[] | null;
+  readonly items: readonly Item[] | null;
+  readonly entryOf: (item: Item, view: View) => Entry;
   readonly byDay?: boolean;
 }
 
 /** The newest records of a kind, with a link to all of them. */
-function Latest({ name, entries, byDay = false }: LatestProps) {
-  const { t, links } = useView();
+function Latest<Item>({ name, items, entryOf, byDay = false }: LatestProps<Item>) {
+  const view = useView();
+  const { t, links } = view;
   return (
     <Card heading={t.places[name]} more={{ href: links.list(name), label: t.more[name] }}>
-      <LatestEntries entries={entries} byDay={byDay} />
+      <LatestEntries entries={items?.map((item) => entryOf(item, view)) ?? null} byDay={byDay} />
     </Card>
   );
 }
