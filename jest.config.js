@@ -1,11 +1,16 @@
 const torture = process.env.VITRINE_TORTURE === '1';
 
-/** @param {'typescript' | 'ecmascript'} syntax */
-const swc = (syntax) => ({
+/** @param {'typescript' | 'ecmascript'} syntax  @param {boolean} tsx */
+const swc = (syntax, tsx = false) => ({
   jsc: {
     target: 'es2023',
-    parser: syntax === 'typescript' ? { syntax, decorators: true } : { syntax },
-    transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: true },
+    parser: syntax === 'typescript' ? { syntax, decorators: true, tsx } : { syntax },
+    transform: {
+      legacyDecorator: true,
+      decoratorMetadata: true,
+      useDefineForClassFields: true,
+      react: { runtime: 'automatic', importSource: 'preact' },
+    },
     keepClassNames: true,
   },
   module: { type: 'commonjs' },
@@ -22,7 +27,11 @@ const base = {
     '^(\\.{1,2}/.*)\\.js$': '$1',
   },
   modulePathIgnorePatterns: ['<rootDir>/.cache/', '<rootDir>/((packages|apps)/[^/]+|test-support|bench)/dist/'],
-  transform: { '^.+\\.ts$': ['@swc/jest', swc('typescript')], '^.+\\.m?js$': ['@swc/jest', swc('ecmascript')] },
+  transform: {
+    '^.+\\.ts$': ['@swc/jest', swc('typescript')],
+    '^.+\\.tsx$': ['@swc/jest', swc('typescript', true)],
+    '^.+\\.m?js$': ['@swc/jest', swc('ecmascript')],
+  },
   // Jest looks up a global name slowly, unless it is one of these.
   sandboxInjectedGlobals: [
     'Object',
@@ -66,6 +75,7 @@ export default {
     project('contract', 'packages/*/test/**/*.contract.test.ts'),
     mongo,
     project('api', 'apps/*/test/**/*.api.test.ts'),
+    project('browser', 'apps/*/test/**/*.browser.test.ts'),
     project('architecture', 'test/architecture/**/*.architecture.test.ts'),
     ...(torture ? [project('torture', '{packages,apps}/**/*.torture.test.ts')] : []),
   ],
@@ -74,6 +84,6 @@ export default {
   // A worker keeps some memory of each suite. With 700 MB, garbage collection and new processes take long.
   workerIdleMemoryLimit: '400MB',
   testSequencer: '<rootDir>/test/long-suites-first.cjs',
-  collectCoverageFrom: ['{packages,apps}/*/src/**/*.ts', '!**/*.d.ts'],
+  collectCoverageFrom: ['{packages,apps}/*/src/**/*.{ts,tsx}', '!**/*.d.ts'],
   coverageDirectory: '.cache/coverage',
 };

@@ -71,7 +71,7 @@ function testCounts() {
 function skippedSuites(output) {
   const skipped = (jestResults()?.testResults ?? []).flatMap(({ assertionResults }) => assertionResults.filter(({ status }) => status === 'pending'));
   const count = new Set(skipped.map(({ ancestorTitles }) => ancestorTitles[0])).size;
-  const reasons = output.match(/^No (MongoDB|mongod) .*$/gmu) ?? [];
+  const reasons = output.match(/^No (MongoDB|mongod|Chromium) .*$/gmu) ?? [];
   return count === 0 ? '' : [`\n${count} suites of tests SKIPPED`, ...new Set(reasons)].join('\n');
 }
 

@@ -4,6 +4,7 @@ const { createHash } = require('node:crypto');
 const fs = require('node:fs');
 const Module = require('node:module');
 const path = require('node:path');
+const { threadId } = require('node:worker_threads');
 const { transformSync } = require('@swc/core');
 
 const CACHE = path.join(__dirname, '../.cache/run-typescript');
@@ -21,7 +22,7 @@ function javaScriptOf(file) {
   if (fs.existsSync(kept)) return fs.readFileSync(kept, 'utf8');
   const { code } = transformSync(source, { ...options, filename: file, swcrc: false });
   // Several tests can need it at once: no one reads half a file.
-  const own = `${kept}.${process.pid}`;
+  const own = `${kept}.${process.pid}.${threadId}`;
   fs.mkdirSync(CACHE, { recursive: true });
   fs.writeFileSync(own, code);
   fs.renameSync(own, kept);

@@ -9,7 +9,7 @@ function sources(folder: string): readonly string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) return SKIPPED.has(entry.name) ? [] : sources(path);
-    return /(?<!\.test)\.ts$/u.test(entry.name) ? [relative(root, path).split(sep).join('/')] : [];
+    return /(?<!\.test)\.tsx?$/u.test(entry.name) ? [relative(root, path).split(sep).join('/')] : [];
   });
 }
 
@@ -17,11 +17,14 @@ const files = ['packages', 'apps'].flatMap((folder) => sources(join(root, folder
 
 /** The configuration of sources, and the sources themselves. A kind does not need them: records files can bring it. */
 const OF_SOURCES = /^(?:packages\/config\/|packages\/collector\/src\/(?!records\/)|apps\/collector\/src\/commands\/check\.ts$)/u;
+/** The files of the pages for people, which are optional. */
+const PAGES = /^packages\/pages\/|\/pages\/|\/page-routes\.ts$/u;
 
-/** The files that contain the word, in their text or their name, apart from those of sources. */
-function mentioning(word: RegExp): readonly string[] {
+/** The files that contain the word, in their text or their name, apart from those of sources. @param ofPages whether among the files of the pages, or among all others */
+function mentioning(word: RegExp, ofPages: boolean): readonly string[] {
   return files
     .filter((path) => !OF_SOURCES.test(path))
+    .filter((path) => PAGES.test(path) === ofPages)
     .filter((path) => word.test(path) || word.test(readFileSync(join(root, path), 'utf8')))
     .sort();
 }
@@ -34,10 +37,12 @@ function listed(heading: string): readonly string[] {
 }
 
 describe.each([
-  { heading: 'Add a kind', example: 'a video', word: /video/iu, limit: 25 },
+  { heading: 'Add a kind', example: 'a video', word: /video/iu, limit: 25, ofPages: false },
+  { heading: 'Add the pages of a kind', example: 'a video, for its pages', word: /video/iu, limit: 16, ofPages: true },
   // Not GitHub.
-  { heading: 'Add a view', example: 'the hub of a repository', word: /(?<!t)hub/iu, limit: 10 },
-])('"$heading" in CONTRIBUTING', ({ heading, example, word, limit }) => {
+  { heading: 'Add a view', example: 'the hub of a repository', word: /(?<!t)hub/iu, limit: 10, ofPages: false },
+  { heading: 'Add the page of a view', example: 'the hub, for its page', word: /(?<!t)hub/iu, limit: 8, ofPages: true },
+])('"$heading" in CONTRIBUTING', ({ heading, example, word, limit, ofPages }) => {
   it('lists files that exist, each once', () => {
     const paths = listed(heading);
     expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([]);
@@ -45,7 +50,7 @@ describe.each([
   });
 
   it(`lists exactly the source files that mention ${example}`, () => {
-    expect([...listed(heading)].sort()).toEqual(mentioning(word));
+    expect([...listed(heading)].sort()).toEqual(mentioning(word, ofPages));
   });
 
   it(`lists at most ${String(limit)} files`, () => {

@@ -226,7 +226,9 @@ describe('the tools', () => {
 describe('a dependency', () => {
   const manifests = [
     'package.json',
-    ...['core', 'config', 'adapters-memory', 'adapters-mongo', 'adapters-sqlite', 'collector'].map((name) => `packages/${name}/package.json`),
+    ...['core', 'config', 'adapters-memory', 'adapters-mongo', 'adapters-sqlite', 'collector', 'pages'].map(
+      (name) => `packages/${name}/package.json`,
+    ),
     'apps/http/package.json',
     'apps/collector/package.json',
     'test-support/package.json',

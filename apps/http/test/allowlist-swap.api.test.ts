@@ -1,4 +1,5 @@
 import { Allowlist } from '@vitrine/core';
+import { DEFAULT_SITE } from '@vitrine/pages';
 import { Random, randomRecords } from '@vitrine/core/testing';
 import { Api, type Answer } from './support/api.js';
 
@@ -14,6 +15,12 @@ const PATHS = [
   '/api/v1/overview',
   '/api/v1/search?q=acme',
   '/api/v1/repositories/acme/gadget/hub',
+  '/',
+  '/commits',
+  '/repositories',
+  '/repositories/acme/gadget',
+  '/search?q=acme',
+  '/sitemap.xml',
 ] as const;
 
 type Form = readonly [method: string, headers: Readonly<Record<string, string>>];
@@ -53,7 +60,11 @@ describe('a repository that is removed from the allowlist', () => {
       const lists = [Allowlist.of('acme/widget', 'acme/gadget').approved(), Allowlist.of('acme/widget').approved()] as const;
       const state = { list: lists[0] };
       const random = new Random(3);
-      const api = await Api.open({ records: randomRecords(random, ['acme/widget', 'acme/gadget'], 0, 100), approved: { current: () => state.list } });
+      const api = await Api.open({
+        records: randomRecords(random, ['acme/widget', 'acme/gadget'], 0, 100),
+        site: DEFAULT_SITE,
+        approved: { current: () => state.list },
+      });
       const tags: Tags = new Map();
       let [shownWhileApproved, kept] = [0, 0];
       const ask = (target: string, tag: string | null = null): Promise<Answer> => {

@@ -1,4 +1,5 @@
 import type { StoredRecord } from '@vitrine/core';
+import { DEFAULT_SITE } from '@vitrine/pages';
 import { aBuild, aCommit, aFinding, aMission, anArticle, aRelease, aRepositoryRecord } from '@vitrine/core/testing';
 import { Api, type Answer } from './support/api.js';
 import { smallWorld } from './support/small-world.js';
@@ -37,13 +38,20 @@ const PAIRS = [
   ['/api/v1/missions?repository=acme/secret', '/api/v1/missions?repository=acme/nobody'],
   ['/api/v1/articles?repository=acme/secret', '/api/v1/articles?repository=acme/nobody'],
   ['/api/v1/search?q=canary', '/api/v1/search?q=nobody'],
+  [`/commits/${SECRET_SHA}`, `/commits/${UNKNOWN_SHA}`],
+  ['/releases/acme%2Fsecret%40v9', '/releases/acme%2Fnobody%40v9'],
+  ['/findings/fnd_secret', '/findings/fnd_nobody'],
+  ['/missions/msn_secret', '/missions/msn_nobody'],
+  ['/articles/art_secret', '/articles/art_nobody'],
+  ['/repositories/acme/secret', '/repositories/acme/nobody'],
+  ['/repositories/acme%2Fsecret', '/repositories/acme%2Fnobody'],
 ] as const;
 
 describe('a repository that is not approved', () => {
   let api: Api;
 
   beforeAll(async () => {
-    api = await Api.open({ records: [...smallWorld, ...secrets] });
+    api = await Api.open({ records: [...smallWorld, ...secrets], site: DEFAULT_SITE });
   });
 
   afterAll(() => api.close());
@@ -51,7 +59,7 @@ describe('a repository that is not approved', () => {
   const visible = ({ status, headers, body }: Answer): unknown => ({
     status,
     headers: { ...headers, date: '', 'x-request-id': '' },
-    body: body.replace(/urn:uuid:[0-9a-f-]+/, ''),
+    body: body.replace(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, ''),
   });
 
   it.each(PAIRS)('is answered at %s like a repository that does not exist', async (secret, unknown) => {
@@ -61,6 +69,7 @@ describe('a repository that is not approved', () => {
       ['OPTIONS', {}],
       ['GET', { 'If-None-Match': '*', Range: 'bytes=0-1' }],
       ['GET', { 'Accept-Encoding': 'br, gzip' }],
+      ['GET', { Accept: 'text/html' }],
       ['HEAD', { 'If-None-Match': '"none"', 'Accept-Encoding': 'gzip' }],
     ] as const) {
       // The second time, an answer of 200 comes from those that are kept.

@@ -119,6 +119,37 @@ function addressLeaf(write: string) {
   });
 }
 
+/** A text on one page, in plain words. */
+export const sentence = leaf('a text of 1 to 500 characters', (value) =>
+  typeof value === 'string' && value.trim() !== '' && value.length <= 500 ? value : new Refusal('is not such a text'),
+);
+
+export const colour = leaf('a colour in quotes such as "#2f5bd0"', (value) =>
+  typeof value === 'string' && /^#[0-9a-f]{6}$/i.test(value) ? value.toLowerCase() : new Refusal('is not a colour'),
+);
+
+export const timeZone = leaf('a time zone such as UTC or Europe/Berlin', (value) =>
+  typeof value === 'string' && isTimeZone(value) ? value : new Refusal('is not a time zone'),
+);
+
+function isTimeZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
+  }
+}
+
+/** Its type follows from the ending of its name. */
+export const logoPath = leaf('the path of an image whose name ends in .svg, .png, .webp or .jpg', (value) =>
+  typeof value === 'string' && /[^/\\]\.(?:svg|png|webp|jpe?g)$/i.test(value) && !value.includes('\0') ? value : new Refusal('is not such a path'),
+);
+
+/** Where a link of the pages leads to. */
+export const linkAddress = leaf('an absolute http or https address', (value) =>
+  typeof value === 'string' && isWebAddress(value) ? value : new Refusal('is not a web address'),
+);
+
 /** The form in which two repository names are compared. */
 export function sameName(fullName: string): string {
   return asciiLowerCase(fullName);

@@ -2,14 +2,18 @@ import { z } from 'zod';
 import { leafOrNull, Refusal } from './validation/leaf.js';
 import { parsed } from './validation/parsed.js';
 import { list, object } from './validation/structure.js';
-import { PURGE_HEADERS } from './config.js';
+import { PURGE_HEADERS, SITE_LANGUAGES } from './config.js';
 import { DEFAULT_LIMITS } from './limits.js';
 import { MONGODB } from './mongo-address.js';
 import {
+  colour,
   connectionString,
   forgeId,
   hops,
   host,
+  label,
+  linkAddress,
+  logoPath,
   network,
   oneOf,
   path,
@@ -17,6 +21,8 @@ import {
   port,
   publicAddress,
   repositoryName,
+  sentence,
+  timeZone,
   yesOrNo,
 } from './config-fields.js';
 import { duration } from './duration.js';
@@ -62,8 +68,27 @@ const limitsObject = object('false, or requestsPerMinute, searchesPerMinute and 
 /** The word `false` switches the limits off. */
 const limits = z.unknown().transform((value, context) => (value === false ? null : parsed(limitsObject, value, context)));
 
+const MOST_LINKS = 20;
+
+const siteObject = object('false, or title, description, logo, accent, links, footer, language, timeZone and images below it, or remove the key', {
+  title: label.default('Vitrine'),
+  description: sentence.exactOptional(),
+  logo: logoPath.exactOptional(),
+  accent: colour.exactOptional(),
+  links: list('links with label and url, each after a dash', object('an object with label and url', { label, url: linkAddress }), MOST_LINKS).default(
+    [],
+  ),
+  footer: sentence.exactOptional(),
+  language: oneOf(SITE_LANGUAGES).default('en'),
+  timeZone: timeZone.default('UTC'),
+  images: yesOrNo.default(false),
+});
+
+/** The word `false` turns the pages off. */
+const site = z.unknown().transform((value, context) => (value === false ? null : parsed(siteObject, value, context)));
+
 /** The shape of the configuration file. `cross-checks.ts` has the rules between its parts. */
-export const configSchema = object('the keys approved, sources, services, canary, store, cache, server, limits and publicUrl', {
+export const configSchema = object('the keys approved, sources, services, canary, store, cache, server, limits, site and publicUrl', {
   publicUrl: publicAddress.exactOptional(),
   server: object('port, host, keepAlive, cacheAnswers, purgeHeader and trustProxy below it, or remove the key', {
     port: port.default(3000),
@@ -74,6 +99,7 @@ export const configSchema = object('the keys approved, sources, services, canary
     trustProxy: trustProxy.exactOptional(),
   }).prefault({}),
   limits: limits.prefault({}),
+  site: site.prefault({}),
   store: store.prefault({}),
   cache: path.exactOptional(),
   approved,

@@ -140,6 +140,28 @@ export interface LimitsConfig {
   readonly loopback: boolean;
 }
 
+export const SITE_LANGUAGES = ['en', 'de'] as const;
+
+/** What the pages say and how they look. */
+export interface SiteConfig {
+  readonly title: string;
+  /** One sentence for search engines; `null`: a general one. */
+  readonly description: string | null;
+  /** The path of an image file; `null`: none. */
+  readonly logo: string | null;
+  /** A colour as `#rrggbb`; `null`: the default. */
+  readonly accent: string | null;
+  /** Links at the end of each page. */
+  readonly links: readonly { readonly label: string; readonly url: string }[];
+  /** A text at the end of each page; `null`: a general one. */
+  readonly footer: string | null;
+  readonly language: (typeof SITE_LANGUAGES)[number];
+  /** The IANA time zone of clock times. */
+  readonly timeZone: string;
+  /** Whether images in texts of records are loaded from other servers. */
+  readonly images: boolean;
+}
+
 /** The whole configuration, validated and frozen. Paths are absolute or relative to the working folder; durations are milliseconds. */
 export interface Config {
   /** The path of the configuration file. */
@@ -160,6 +182,8 @@ export interface Config {
   };
   /** `null`: clients may send any number of requests. */
   readonly limits: LimitsConfig | null;
+  /** `null`: no pages are served. */
+  readonly site: SiteConfig | null;
   readonly logLevel: LogLevel;
   readonly store: StoreConfig;
   /** The folder for clones; `null`: the data folder, or the user's cache folder if there is no data folder. */

@@ -10,6 +10,7 @@ export {
   type LogLevel,
   type MongoStoreConfig,
   type RecordsSourceConfig,
+  type SiteConfig,
   type SourceConfig,
   type StatuspageSourceConfig,
   type StoreConfig,

@@ -43,12 +43,25 @@ services:
     interval: 30s
 `;
 
+const SITE = {
+  title: 'Vitrine',
+  description: null,
+  logo: null,
+  accent: null,
+  links: [],
+  footer: null,
+  language: 'en',
+  timeZone: 'UTC',
+  images: false,
+};
+
 describe('loadConfig', () => {
   it('uses defaults for keys that the file does not have', () => {
     expect(load(LEAST)).toEqual({
       file: 'vitrine.yaml',
       publicUrl: null,
       server: { port: 3000, host: '127.0.0.1', keepAliveMs: 72_000, cacheAnswers: true, purgeHeader: null, trustProxy: null },
+      site: SITE,
       limits: { requestsPerMinute: 300, searchesPerMinute: 60, loopback: false },
       logLevel: 'info',
       store: { kind: 'embedded', path: '.vitrine', retentionMs: 400 * 86_400_000 },
@@ -67,6 +80,7 @@ describe('loadConfig', () => {
       publicUrl: 'https://vitrine.acme.example',
       server: { port: 8080, host: '0.0.0.0', keepAliveMs: 72_000, cacheAnswers: true, purgeHeader: null, trustProxy: null },
       limits: { requestsPerMinute: 300, searchesPerMinute: 60, loopback: false },
+      site: SITE,
       logLevel: 'info',
       store: { kind: 'embedded', path: '/etc/vitrine/data', retentionMs: 500 * 86_400_000 },
       cache: null,
@@ -116,6 +130,39 @@ describe('loadConfig', () => {
 
   it('reads how long connections stay open', () => {
     expect(load(`${LEAST}server: {keepAlive: 5m}\n`).server).toMatchObject({ keepAliveMs: 300_000 });
+  });
+
+  it('reads what the pages say, with the logo relative to the file', () => {
+    const site = (lines: string) => loadConfig({ text: `${LEAST}site: ${lines}\n`, file: '/etc/vitrine/v.yaml', env }).site;
+    expect(site('false')).toBeNull();
+    expect(site('{}')).toEqual(SITE);
+    expect(site('{title: Acme, logo: acme.svg, accent: "#A01020", language: de, timeZone: Europe/Berlin, images: true}')).toEqual({
+      ...SITE,
+      title: 'Acme',
+      logo: '/etc/vitrine/acme.svg',
+      accent: '#a01020',
+      language: 'de',
+      timeZone: 'Europe/Berlin',
+      images: true,
+    });
+    const links = [{ label: 'Home', url: 'https://acme.example' }];
+    expect(site('{description: What Acme ships., footer: Acme 2026, links: [{label: Home, url: "https://acme.example"}]}')).toMatchObject({
+      description: 'What Acme ships.',
+      footer: 'Acme 2026',
+      links,
+    });
+  });
+
+  it.each([
+    ['{accent: red}', 'site.accent: "red" is not a colour; write a colour in quotes such as "#2f5bd0"'],
+    ['{language: fr}', 'site.language: "fr" is not known; write one of en, de'],
+    ['{timeZone: Mars/Olympus}', 'site.timeZone: "Mars/Olympus" is not a time zone; write a time zone such as UTC or Europe/Berlin'],
+    ['{logo: logo.exe}', 'site.logo: "logo.exe" is not such a path; write the path of an image whose name ends in .svg, .png, .webp or .jpg'],
+    ['{titel: Acme}', 'site.titel: is not a key here; did you mean title?'],
+    ['{links: [{label: Home, url: "javascript:alert(1)"}]}', 'site.links[0].url: "javascript:alert(1)" is not a web address'],
+    ['no', 'site: "no" is not an object; write false, or title'],
+  ])('says what is wrong with site: %s', (lines, message) => {
+    expect(problems(`${LEAST}site: ${lines}\n`).join('\n')).toContain(message);
   });
 
   it('reads how many requests a client may send', () => {

@@ -1,7 +1,7 @@
 import { dirname, isAbsolute, join } from 'node:path';
 import { repositoryRefOf, type AllowlistEntry } from '@vitrine/core';
 import { problemsOf, type Problem } from './validation/problems.js';
-import type { Config, StoreConfig } from './config.js';
+import type { Config, SiteConfig, StoreConfig } from './config.js';
 import { ConfigError } from './config-error.js';
 import { approvedSchema, configSchema, type ConfigFile } from './config-schema.js';
 import { crossCheck, crossCheckApproved, skippedSources } from './cross-checks.js';
@@ -63,6 +63,7 @@ function configOf(data: ConfigFile, file: string, overrides: Overrides, approved
     publicUrl: data.publicUrl ?? null,
     server: serverOf(data.server, overrides),
     limits: data.limits,
+    site: siteOf(data.site, located),
     logLevel,
     store: storeOf(data.store, overrides, located),
     cache: data.cache === undefined ? null : located(data.cache),
@@ -76,6 +77,12 @@ function configOf(data: ConfigFile, file: string, overrides: Overrides, approved
 function serverOf(server: ConfigFile['server'], { port = server.port, host = server.host }: Overrides): Config['server'] {
   const { keepAlive: keepAliveMs, cacheAnswers, purgeHeader = null, trustProxy = null } = server;
   return { port, host, keepAliveMs, cacheAnswers, purgeHeader, trustProxy };
+}
+
+function siteOf(given: ConfigFile['site'], located: (path: string) => string): SiteConfig | null {
+  if (given === null) return null;
+  const { description = null, logo, accent = null, footer = null, ...site } = given;
+  return { ...site, description, logo: logo === undefined ? null : located(logo), accent, footer };
 }
 
 function storeOf({ path, mongodb, retention }: ConfigFile['store'], overrides: Overrides, located: (path: string) => string): StoreConfig {

@@ -14,6 +14,7 @@ const RUN = [
   'packages/adapters-memory/README.md',
   'packages/adapters-sqlite/README.md',
   'packages/config/README.md',
+  'packages/pages/README.md',
   'packages/collector/README.md',
   'apps/http/README.md',
   'docs/guides/embed-the-core.md',
@@ -89,7 +90,12 @@ describe('a packed package', () => {
       const files = command('tar', ['-tzf', tarball]).stdout.trim().split('\n');
       expect(files).toEqual(expect.arrayContaining(['package/package.json', 'package/README.md', 'package/LICENSE', 'package/dist/index.d.ts']));
       expect(
-        files.filter((file) => !/^package\/(package\.json|README\.md|LICENSE|dist\/.*\.(js|d\.ts)|src\/testing\/vectors\/[\w-]+\.json)$/.test(file)),
+        files.filter(
+          (file) =>
+            !/^package\/(package\.json|README\.md|LICENSE|dist\/.*\.(js|d\.ts)|assets\/(script\.js|style\.css)|src\/testing\/vectors\/[\w-]+\.json)$/.test(
+              file,
+            ),
+        ),
       ).toEqual([]);
       expect(files.filter((file) => file.includes('.test.'))).toEqual([]);
     }

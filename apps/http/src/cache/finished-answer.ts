@@ -1,15 +1,20 @@
+import { STRICT_POLICY } from '../http/headers.js';
 import { codingFor, compressed, type Coding, type Compression } from './content-coding.js';
 import { matchesTag } from './entity-tag.js';
 import { ownBuffer } from './own-buffer.js';
 
 export interface AnswerParts {
   readonly type: string;
-  readonly text: string;
+  readonly text: string | Buffer;
   readonly cacheControl: string;
   /** The whole value of the `Link` header. */
   readonly link: string;
   /** `null`: the answer cannot be revalidated. */
   readonly etag: string | null;
+  /** The request headers on which it depends, beside `Accept-Encoding`. */
+  readonly vary?: string;
+  /** Its own `Content-Security-Policy`. */
+  readonly policy?: string;
   /** Further headers. */
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -41,7 +46,8 @@ export class FinishedAnswer {
   readonly validators: readonly string[];
   /** The text, in UTF-8. */
   readonly body: Buffer;
-  readonly #type: string;
+  /** Headers that only the answer in full has. */
+  readonly #content: readonly string[];
   readonly #etag: string | null;
   readonly #plain: CodedBody;
   readonly #compressed = new Map<Compression, CodedBody | Promise<CodedBody>>();
@@ -49,8 +55,8 @@ export class FinishedAnswer {
   /** Is called when another coding is kept. */
   onGrowth: () => void = () => undefined;
 
-  constructor({ type, text, cacheControl, link, etag, headers = {} }: AnswerParts) {
-    this.#type = type;
+  constructor({ type, text, cacheControl, link, etag, vary, policy = STRICT_POLICY, headers = {} }: AnswerParts) {
+    this.#content = ['Content-Type', type, 'Content-Security-Policy', policy];
     this.#etag = etag;
     this.validators = [
       'Cache-Control',
@@ -58,7 +64,7 @@ export class FinishedAnswer {
       'Link',
       link,
       'Vary',
-      'Accept-Encoding',
+      vary === undefined ? 'Accept-Encoding' : `${vary}, Accept-Encoding`,
       ...(etag === null ? [] : ['ETag', etag]),
       ...Object.entries(headers).flat(),
     ];
@@ -69,7 +75,7 @@ export class FinishedAnswer {
 
   /** All headers of the answer but those of its coding. They are not kept, because each coding has its own copy. */
   get headers(): readonly string[] {
-    return ['Content-Type', this.#type, ...this.validators];
+    return [...this.#content, ...this.validators];
   }
 
   /** Memory of all codings that are kept. */

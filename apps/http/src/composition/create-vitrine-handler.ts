@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ApprovedRepositories, Clock, StoreChanges, StoreReaders } from '@vitrine/core';
+import type { Site } from '@vitrine/pages';
 import { pino, type Logger } from 'pino';
 import { answerRequest } from '../http/answer-request.js';
 import { Exchange } from '../http/exchange.js';
@@ -8,7 +9,16 @@ import type { RateLimits, TrustProxy } from '../limits/rate-limits.js';
 import { REQUEST_BUDGET_MS } from '../resilience/computations.js';
 import type { StoreHealth } from '../resilience/store-health.js';
 import { buildContainer } from './container.js';
-import { checkedLimits, checkedPath, checkedPermission, checkedProxies, checkedReaders, checkedUrl, pathOfUrl } from './handler-options.js';
+import {
+  checkedLimits,
+  checkedPath,
+  checkedPermission,
+  checkedProxies,
+  checkedReaders,
+  checkedSite,
+  checkedUrl,
+  pathOfUrl,
+} from './handler-options.js';
 import { systemClock } from './system-clock.js';
 import { tokens } from './tokens.js';
 
@@ -53,6 +63,11 @@ export interface VitrineHandlerOptions {
    * none. Only `limits` uses the address of the client.
    */
   readonly trustProxy?: TrustProxy;
+  /**
+   * Serves the pages, too, with these texts: `{}` for the default ones. By default `false`, because your server may have pages of its own: then `/` is the
+   * index of the API.
+   */
+  readonly site?: Partial<Site> | false;
 }
 
 /** Answers one request of a `node:http` server, or of a framework built on it. */
@@ -71,7 +86,7 @@ const UNTRACKED = { sent: () => undefined };
  * The whole API as one handler, to be mounted in a server of your own. Limits of connections, time-outs for slow clients and a graceful stop are your
  * server's: Vitrine's own server has them.
  *
- * @throws RangeError when `publicUrl`, `basePath`, `limits` or `trustProxy` is malformed
+ * @throws RangeError when `publicUrl`, `basePath`, `limits`, `trustProxy` or `site` is malformed
  * @throws TypeError when `store` has no readers, or `approved` does not return a permission; it is called once to see that
  */
 export function createVitrineHandler(options: VitrineHandlerOptions): VitrineHandler {
@@ -82,22 +97,23 @@ export function createVitrineHandler(options: VitrineHandlerOptions): VitrineHan
   const approved = checkedPermission(options.approved);
   const limits = checkedLimits(options.limits ?? false);
   const trustProxy = checkedProxies(options.trustProxy ?? null);
+  const site = checkedSite(options.site ?? false);
   const { changes, changedElsewhere } = options.store;
   const container = buildContainer({
     readers,
     changes,
     changedElsewhere,
     approved: { current: approved },
-    settings: { basePath, publicUrl: () => publicUrl, requestBudgetMs: REQUEST_BUDGET_MS, storeSlots, cacheAnswers, limits, trustProxy },
+    settings: { basePath, publicUrl: () => publicUrl, requestBudgetMs: REQUEST_BUDGET_MS, storeSlots, cacheAnswers, limits, trustProxy, site },
     logger,
     clock,
     ...(health !== undefined && { health }),
   });
   const [app, log, lifecycle] = [container.get(tokens.app), container.get(tokens.requestLog), container.get(tokens.lifecycle)];
-  const [answers, limiter] = [container.get(tokens.answers), container.get(tokens.limiter)];
+  const [answers, limiter, errorPages] = [container.get(tokens.answers), container.get(tokens.limiter), container.get(tokens.errorPages)];
   lifecycle.ready();
   const handle = (request: IncomingMessage, response: ServerResponse): void => {
-    const exchange = new Exchange(request, response, { basePath, lifecycle, delivery: UNTRACKED, limiter });
+    const exchange = new Exchange(request, response, { basePath, lifecycle, delivery: UNTRACKED, limiter, errorPages });
     response.on('close', () => {
       log.answered(exchange);
     });

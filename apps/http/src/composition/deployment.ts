@@ -50,7 +50,11 @@ export async function configOf(env: Environment): Promise<Config> {
 /** The configuration of a demonstration: the environment's port and host, and nothing kept. */
 export async function demoConfig(env: Environment): Promise<Config> {
   return readable(() =>
-    loadConfig({ text: 'approved: [acme/widget]\nstore: { path: null }\n', file: 'the demonstration', env: { ...env, MONGODB_URI: '' } }),
+    loadConfig({
+      text: 'approved: [acme/widget]\nstore: { path: null }\nsite: { title: Acme }\n',
+      file: 'the demonstration',
+      env: { ...env, MONGODB_URI: '' },
+    }),
   );
 }
 

@@ -1,5 +1,6 @@
 import type { StoreReaders } from '@vitrine/core';
 import { DEFAULT_LIMITS, MOST_PER_MINUTE } from '@vitrine/config/limits';
+import { DEFAULT_SITE, LANGUAGES, type Site } from '@vitrine/pages';
 import type { RateLimits, TrustProxy } from '../limits/rate-limits.js';
 import { trustOf } from '../limits/trusted-proxies.js';
 
@@ -42,6 +43,17 @@ export function checkedLimits(given: Partial<RateLimits> | false): RateLimits | 
 export function checkedProxies(trustProxy: TrustProxy | null): TrustProxy | null {
   if (trustProxy !== null) trustOf(trustProxy);
   return trustProxy;
+}
+
+/** The site with its defaults; `null` for none. */
+export function checkedSite(given: Partial<Site> | false): Site | null {
+  if (given === false) return null;
+  const site = { ...DEFAULT_SITE, ...given };
+  if (!LANGUAGES.includes(site.language))
+    throw new RangeError(`site: language ${JSON.stringify(site.language)} is not valid. Use one of ${LANGUAGES.join(', ')}.`);
+  if (site.accent !== null && !/^#[0-9a-f]{6}$/i.test(site.accent))
+    throw new RangeError(`site: accent ${JSON.stringify(site.accent)} is not valid. Use a colour such as #2f5bd0.`);
+  return site;
 }
 
 /** The readers of the store. Plain JavaScript can pass anything. */

@@ -1,7 +1,10 @@
+import { createPages, type Pages } from '@vitrine/pages';
 import { ContainerModule, type ResolutionContext } from 'inversify';
 import { contentControllers } from '../controllers/content-controllers.js';
 import { developmentControllers } from '../controllers/development-controllers.js';
 import { overviewControllers } from '../controllers/overview-controllers.js';
+import { errorPages } from '../controllers/pages/error-pages.js';
+import { pageControllers } from '../controllers/pages/page-controllers.js';
 import { repositoryControllers } from '../controllers/repository-controllers.js';
 import { serviceControllers } from '../controllers/service-controllers.js';
 import { sourceControllers } from '../controllers/source-controllers.js';
@@ -9,6 +12,7 @@ import { statusControllers } from '../controllers/status-controllers.js';
 import type { Endpoint } from '../http/endpoint.js';
 import { createRouter } from '../http/router.js';
 import { openApiText } from '../openapi/document.js';
+import type { Settings } from './settings.js';
 import { tokens } from './tokens.js';
 import { vitrinePresenters } from './vitrine-presenters.js';
 
@@ -17,6 +21,15 @@ const OPEN_API = openApiText();
 
 /** The controllers with their use cases, resolved once, and the app over them. */
 export const httpModule = new ContainerModule(({ bind }) => {
+  bind(tokens.pages)
+    .toResolvedValue(
+      ({ site = null, basePath, publicUrl }: Settings): Pages | null => (site === null ? null : createPages(site, { basePath, publicUrl })),
+      [tokens.settings],
+    )
+    .inSingletonScope();
+  bind(tokens.errorPages)
+    .toResolvedValue((pages: Pages | null) => (pages === null ? null : errorPages(pages)), [tokens.pages])
+    .inSingletonScope();
   bind(tokens.endpoints).toDynamicValue(endpointsOf).inSingletonScope();
   bind(tokens.app)
     .toResolvedValue((endpoints: readonly Endpoint[]) => createRouter(endpoints), [tokens.endpoints])
@@ -36,6 +49,12 @@ function endpointsOf(container: ResolutionContext): readonly Endpoint[] {
     present: vitrinePresenters(settings),
     purgeHeader: settings.purgeHeader ?? null,
   };
+  const service = serviceControllers({
+    readiness: container.get(tokens.readiness),
+    openApi: basePath === '' ? OPEN_API : openApiText(basePath),
+    basePath,
+    hasPages: container.get(tokens.pages) !== null,
+  });
   return [
     ...developmentControllers(useCases, context),
     ...repositoryControllers(useCases, context),
@@ -43,6 +62,26 @@ function endpointsOf(container: ResolutionContext): readonly Endpoint[] {
     ...overviewControllers(useCases, context),
     ...statusControllers(useCases, context),
     ...sourceControllers(useCases, context),
-    ...serviceControllers(container.get(tokens.readiness), basePath === '' ? OPEN_API : openApiText(basePath), basePath),
+    ...withPages(service, container),
   ];
+}
+
+/** The endpoints without envelope, and the pages if there are any: then `/` is theirs. */
+function withPages(service: readonly Endpoint[], container: ResolutionContext): readonly Endpoint[] {
+  const pages = container.get(tokens.pages);
+  const index = service.find(({ path }) => path === '/');
+  if (pages === null || index === undefined) return service;
+  const settings = container.get(tokens.settings);
+  const documents = {
+    approved: container.get(tokens.approvedSource),
+    admission: container.get(tokens.admission),
+    answers: container.get(tokens.answers),
+    budgetMs: settings.requestBudgetMs,
+    basePath: settings.basePath,
+    purgeHeader: settings.purgeHeader ?? null,
+  };
+  const { policy, asLastGood } = pages;
+  const [useCases, deadlines] = [container.get(tokens.useCases), container.get(tokens.deadlines)];
+  const context = { ...documents, policy, asLastGood, pages, useCases, deadlines, documents };
+  return [...service.filter((endpoint) => endpoint !== index), ...pageControllers(context, index)];
 }

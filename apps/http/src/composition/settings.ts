@@ -1,3 +1,4 @@
+import type { Site } from '@vitrine/pages';
 import type { PurgeHeader } from '../http/headers.js';
 import type { RateLimits, TrustProxy } from '../limits/rate-limits.js';
 
@@ -7,6 +8,8 @@ export interface Settings {
   readonly publicUrl: () => string;
   /** What stands before every path of the API, such as `/vitrine`; empty for none. */
   readonly basePath: string;
+  /** What the pages say; `null` for none. Default: only the API is served. */
+  readonly site?: Site | null;
   /** Milliseconds for one request. */
   readonly requestBudgetMs: number;
   /** Requests that may ask the store at a time; default: as many as a store has connections. */

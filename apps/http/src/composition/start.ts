@@ -12,6 +12,7 @@ import { buildContainer } from './container.js';
 import { configOf, demoConfig, openDemo, openDeployment, type Deployment } from './deployment.js';
 import { errorForLog } from './error-serializer.js';
 import { listen, originOf } from './listening.js';
+import { siteOf } from './site.js';
 import { systemClock } from './system-clock.js';
 import { tokens } from './tokens.js';
 
@@ -72,6 +73,7 @@ async function serve({ config, readers, changes, changedElsewhere, health, store
     purgeHeader,
     limits,
     trustProxy,
+    site: await siteOf(config.site),
   };
   const container = buildContainer({ readers, changes, changedElsewhere, health, approved, settings, logger });
   const lifecycle = container.get(tokens.lifecycle);
@@ -80,6 +82,7 @@ async function serve({ config, readers, changes, changedElsewhere, health, store
     lifecycle,
     log: container.get(tokens.requestLog),
     limiter: container.get(tokens.limiter),
+    errorPages: container.get(tokens.errorPages),
     limits: { maxConnections: await ownConnectionLimit() },
     keepAliveMs,
   });
@@ -103,6 +106,7 @@ async function stop(server: Server, collecting: Collecting | null, deployment: D
 
 function announce(print: (line: string) => void, { config }: Deployment, origin: string, isDemo: boolean): void {
   print(`Vitrine listens on ${origin}`);
+  if (config.site !== null) print(`  pages            ${origin}/`);
   print(`  overview         ${origin}/api/v1/overview`);
   print(`  status           ${origin}/api/v1/status`);
   print(`  commits          ${origin}/api/v1/development/commits`);

@@ -1,10 +1,12 @@
 import type { Clock, Deadlines, GateMonitor, StoreReaders, UseCases } from '@vitrine/core';
+import type { Pages } from '@vitrine/pages';
 import type { Express } from 'express';
 import type { ServiceIdentifier } from 'inversify';
 import type { ApprovedSource } from '../http/approved-source.js';
 import type { Admission } from '../resilience/admission.js';
 import type { Answers } from '../controllers/answers.js';
 import type { Endpoint } from '../http/endpoint.js';
+import type { ErrorPages } from '../http/exchange.js';
 import type { Lifecycle } from '../http/lifecycle.js';
 import type { Readiness } from '../http/readiness.js';
 import type { RequestLimiter } from '../http/request-limiter.js';
@@ -34,4 +36,7 @@ export const tokens = {
   app: token<Express>('App'),
   /** Ends the subscription to the changes of the store. */
   unfollow: token<() => void>('Unfollow'),
+  /** `null`: only the API is served. */
+  pages: token<Pages | null>('Pages'),
+  errorPages: token<ErrorPages | null>('ErrorPages'),
 } as const;

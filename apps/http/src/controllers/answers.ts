@@ -5,7 +5,7 @@ import type { ApprovedSource } from '../http/approved-source.js';
 import { refusalOf, STATUS_OF } from '../http/error-mapper.js';
 import type { Exchange } from '../http/exchange.js';
 import { Computations } from '../resilience/computations.js';
-import { expiryOf, finishedAnswer, isReadable, staleAnswer, type AnswerForm, type Outcome } from './finished.js';
+import { expiryOf, isReadable, type AnswerForm, type Outcome } from './answer-form.js';
 import type { Question, Topics } from './question.js';
 import { StaleAnswers } from './stale-answers.js';
 
@@ -77,7 +77,7 @@ export class Answers {
     if (this.#hasForeignChanges()) this.outdate(() => true);
     const { method } = exchange.request;
     if (method !== 'GET' && method !== 'HEAD') return false;
-    const address = this.#cache.addressOf(exchange.target);
+    const address = this.#cache.addressOf(exchange.spelling);
     const kept = address === null ? null : this.#permitted(address);
     if (address === null || kept === null) return false;
     exchange.route = address.route;
@@ -99,7 +99,7 @@ export class Answers {
     const { address } = making.question;
     const kept = this.#cache.current(address, revisionOf(making.permission));
     if (kept !== null) {
-      this.#cache.spelt(exchange.target, address);
+      this.#cache.spelt(exchange.spelling, address);
       this.#send(exchange, kept.answer, kept);
       return;
     }
@@ -115,7 +115,7 @@ export class Answers {
         key: `${revision ?? ''}\n${address.target}`,
         facts: topics,
         budgetMs: making.budgetMs,
-        compute: (signal, isOutdated) => this.#make(making, exchange.target, signal, isOutdated),
+        compute: (signal, isOutdated) => this.#make(making, exchange.spelling, signal, isOutdated),
       });
       if (!isUnavailable || !this.#sendsLastGood(exchange, making)) exchange.sendFinished(answer);
     } catch (error) {
@@ -140,7 +140,7 @@ export class Answers {
   async #make({ question, permission, form, compute }: Making, spelling: string, signal: AbortSignal, isOutdated: () => boolean): Promise<Made> {
     const madeAt = this.#clock.now();
     const outcome = await compute(signal);
-    const answer = finishedAnswer(question, form, outcome);
+    const answer = form.finished(question, outcome);
     const revision = revisionOf(permission);
     if (isReadable(outcome) && !isOutdated() && revision === this.#revision()) {
       const { nextCursor, generatedAt, again } = outcome;
@@ -161,9 +161,12 @@ export class Answers {
     // Under the allowlist of this moment: what has left it since the request began is not shown any more.
     const kept = this.#cache.lastGood(question.address, this.#revision(), maxAgeMs);
     if (kept === null) return false;
+    const { nextCursor, generatedAt, again } = kept.facts;
     const now = this.#clock.now();
-    const times = { madeAt: kept.facts.generatedAt ?? kept.madeAt, now };
-    const stale = this.#stale.of(kept, now, () => staleAnswer(question, form, kept.answer, kept.facts, times));
+    const stale = this.#stale.of(kept, now, () => {
+      const lastGood = { body: kept.answer.body, madeAt: generatedAt ?? kept.madeAt, nextCursor, generatedAt, ...(again !== undefined && { again }) };
+      return form.lastGood(question, lastGood, now);
+    });
     this.#send(exchange, stale, kept);
     return true;
   }

@@ -7,13 +7,14 @@ import type { Exchange } from '../http/exchange.js';
 import type { PurgeHeader } from '../http/headers.js';
 import { Refusal } from '../http/refusal.js';
 import type { Presenters } from '../presenters/create-presenters.js';
-import { queryParser } from '../requests/parse-query.js';
+import { queryParser, type ParsedQuery } from '../requests/parse-query.js';
 import type { Query } from '../requests/query.js';
 import { REQUEST_BUDGET_MS } from '../resilience/computations.js';
 import { spanningParameter, type ApiRoute } from '../routes/route.js';
 import { permissionOf, type Answers, type Permission } from './answers.js';
-import type { Outcome } from './finished.js';
-import { questionsOf } from './question.js';
+import type { AnswerForm, Outcome } from './answer-form.js';
+import { jsonForm } from './json-form.js';
+import { questionsOf, type AskedRoute } from './question.js';
 
 /** What every controller needs beside its use case. */
 export interface ControllerContext {
@@ -42,12 +43,29 @@ export interface Call<Q> {
 
 export type Composed<Data> = Answer<Data> & Partial<Pick<ComposedAnswer<Data>, 'generatedAt'>>;
 
-/** Mounts one route: reads the request, and lets {@link Answers} answer it, with a call within its budget where it has to be computed. */
+/** Mounts one route of the API: reads the request, and lets {@link Answers} answer it, with a call within its budget where it has to be computed. */
 export function apiEndpoint<Q extends Query>(route: ApiRoute<Q>, context: ControllerContext, run: (call: Call<Q>) => Promise<Outcome>): Endpoint {
-  const { approved, admission, answers, basePath, purgeHeader = null } = context;
+  const { basePath, purgeHeader = null } = context;
+  return answeredEndpoint({ route, form: jsonForm({ route, basePath, purgeHeader }), parse: queryParser(route.query), run }, context);
+}
+
+type AnsweredRoute<Q extends Query> = AskedRoute<Q> & Pick<ApiRoute, 'isSearch' | 'isVital' | 'budgetMs'>;
+
+/** How an endpoint reads its requests, computes its answers and writes them. */
+export interface EndpointParts<Q extends Query> {
+  readonly route: AnsweredRoute<Q>;
+  readonly form: AnswerForm;
+  readonly parse: (text: string) => ParsedQuery<Q>;
+  readonly run: (call: Call<Q>) => Promise<Outcome>;
+}
+
+/** What an endpoint needs beside its use case, whatever it answers. */
+export type EndpointContext = Pick<ControllerContext, 'approved' | 'admission' | 'answers' | 'budgetMs'>;
+
+/** Mounts one route whose answers are kept and shared. */
+export function answeredEndpoint<Q extends Query>({ route, form, parse, run }: EndpointParts<Q>, context: EndpointContext): Endpoint {
+  const { approved, admission, answers } = context;
   const budgetMs = Math.min(context.budgetMs ?? REQUEST_BUDGET_MS, route.budgetMs ?? Infinity);
-  const form = { route, basePath, purgeHeader };
-  const parse = queryParser(route.query);
   const questionOf = questionsOf(route);
   const isWellFormed = (params: PathValues): boolean => route.pathParameters.every((known) => known.isWellFormed(params[known.name] ?? ''));
 
@@ -77,7 +95,7 @@ function callOf<Q>(query: Q, params: PathValues, signal: AbortSignal, permission
 }
 
 /** Path texts that can name nothing are answered like what does not exist, before anything is read. */
-export function wellFormed(route: ApiRoute, params: PathValues): PathValues {
+export function wellFormed(route: Pick<ApiRoute, 'pathParameters'>, params: PathValues): PathValues {
   if (!route.pathParameters.every((known) => known.isWellFormed(params[known.name] ?? ''))) throw new NotFoundError();
   return params;
 }

@@ -1,11 +1,9 @@
-import { isSha, NotFoundError, type GetCommit, type ListActivity, type UseCases } from '@vitrine/core';
+import { isSha, type GetCommit, type ListActivity, type UseCases } from '@vitrine/core';
 import type { Endpoint } from '../http/endpoint.js';
 import { timeCodec } from '../http/position-codecs.js';
-import { Refusal } from '../http/refusal.js';
-import { repositoryName, type GetCommitQuery } from '../requests/development-queries.js';
-import { COMMIT_REFERENCE_DETAIL, parseCommitReference } from '../requests/path-parameters.js';
 import { routes } from '../routes/table.js';
-import { apiEndpoint, replyOf, type Call, type ControllerContext } from './api-endpoint.js';
+import { apiEndpoint, replyOf, type ControllerContext } from './api-endpoint.js';
+import { commitOf } from './commit-of.js';
 import { kindControllers } from './kind-controllers.js';
 import { listController } from './list-controller.js';
 
@@ -54,14 +52,4 @@ function commitController(getCommit: GetCommit, context: ControllerContext): End
     const answer = await getCommit.execute({ sha, repository }, call.context());
     return { ...replyOf(route, answer, context.present.commit(answer.data)), cache: isSha(sha) ? route.cache : 'record' };
   });
-}
-
-function commitOf({ params, query }: Call<GetCommitQuery>) {
-  const reference = parseCommitReference(params['sha'] ?? '');
-  if (reference === null) throw Refusal.ofViolations([{ parameter: 'sha', in: 'path', code: 'INVALID_PARAMETER', detail: COMMIT_REFERENCE_DETAIL }]);
-  const named = repositoryName(reference.repository ?? undefined);
-  const { repository } = query.filters();
-  // Two names that disagree name no commit.
-  if (named !== null && repository !== null && named !== repository) throw new NotFoundError();
-  return { sha: reference.sha, repository: named ?? repository };
 }

@@ -5,7 +5,7 @@ import type { PositionCodec } from '../http/position-codecs.js';
 import type { PageQuery } from '../requests/query.js';
 import type { ApiRoute } from '../routes/route.js';
 import { apiEndpoint, replyOf, wellFormed, type Call, type Composed, type ControllerContext } from './api-endpoint.js';
-import type { Outcome } from './finished.js';
+import type { Outcome } from './answer-form.js';
 
 /** What a list's use case takes beside its filters. */
 export interface PageInput<Position> {

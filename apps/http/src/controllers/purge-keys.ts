@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { asciiLowerCase } from '@vitrine/core';
 import { PURGE_SEPARATORS, type PurgeHeader } from '../http/headers.js';
-import { repositoriesIn } from '../presenters/repository.js';
 
 const KEY_LENGTH = 8;
 
@@ -9,9 +8,9 @@ const KEY_LENGTH = 8;
  * The header that names the repositories of an answer to caches; none when the answer holds none. An answer holds at most a hundred records, so it
  * has at most 900 bytes.
  */
-export function purgeHeaders(header: PurgeHeader | null, data: unknown): Readonly<Record<string, string>> {
+export function purgeHeaders(header: PurgeHeader | null, repositories: () => readonly string[]): Readonly<Record<string, string>> {
   if (header === null) return {};
-  const keys = new Set(repositoriesIn(data).map(purgeKeyOf));
+  const keys = new Set(repositories().map(purgeKeyOf));
   return keys.size === 0 ? {} : { [header]: [...keys].sort().join(PURGE_SEPARATORS[header]) };
 }
 

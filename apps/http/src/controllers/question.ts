@@ -20,8 +20,11 @@ export interface Question {
   readonly pageAt: (cursor: string) => string;
 }
 
+/** What is known of a route whose requests can be kept. */
+export type AskedRoute<Q extends Query> = Pick<ApiRoute<Q>, 'path' | 'pathParameters' | 'query' | 'shows' | 'isKeptApart'>;
+
 /** Reads the requests of a route. */
-export function questionsOf<Q extends Query>(route: ApiRoute<Q>): (query: Q, params: PathValues) => Question {
+export function questionsOf<Q extends Query>(route: AskedRoute<Q>): (query: Q, params: PathValues) => Question {
   const canonical = canonicalQuery(route.query);
   const pathOf = pathsOf(route);
   const names = route.pathParameters.map(({ name }) => name);

@@ -17,12 +17,21 @@ import { routes } from '../routes/table.js';
 const DAY_LONG = 'public, max-age=86400';
 const MINUTES_LONG = 'public, max-age=300';
 
-/** @param openApi text of the OpenAPI document  @param basePath what stands before every path */
-export function serviceControllers(readiness: Readiness, openApi: string, basePath: string): readonly Endpoint[] {
+export interface ServiceContext {
+  readonly readiness: Readiness;
+  /** The text of the OpenAPI document. */
+  readonly openApi: string;
+  /** What stands before every path. */
+  readonly basePath: string;
+  /** Whether `/` is a page for people, too. */
+  readonly hasPages: boolean;
+}
+
+export function serviceControllers({ readiness, openApi, basePath, hasPages }: ServiceContext): readonly Endpoint[] {
   const link = serviceDescLink(basePath);
-  const finished = ({ type }: PlainRoute, text: string, cacheControl: string): FinishedAnswer =>
-    new FinishedAnswer({ type: typeOf(type), text, cacheControl, link, etag: entityTagOf(text, false) });
-  const index = finished(routes.getIndex, JSON.stringify(indexBody(basePath)), MINUTES_LONG);
+  const finished = ({ type }: PlainRoute, text: string, cacheControl: string, vary: { readonly vary?: string } = {}): FinishedAnswer =>
+    new FinishedAnswer({ type: typeOf(type), text, cacheControl, link, etag: entityTagOf(text, false), ...vary });
+  const index = finished(routes.getIndex, JSON.stringify(indexBody(basePath)), MINUTES_LONG, hasPages ? { vary: 'Accept' } : {});
   const document = finished(routes.getOpenApi, openApi, MINUTES_LONG);
   const problems = new Map(PROBLEM_CODES.map((code) => [code, finished(routes.getProblem, problemDescription(code), DAY_LONG)]));
   return [

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import { STATUS_OF } from './error-mapper.js';
-import { NO_STORE, serviceDescLink, STATIC_HEADERS } from './headers.js';
+import { NO_STORE, serviceDescLink, STATIC_HEADERS, STRICT_POLICY } from './headers.js';
 import { PROBLEM_TYPE, problemText } from './problem.js';
 import type { ProblemCode } from './problem-codes.js';
 import { Refusal } from './refusal.js';
@@ -41,7 +41,7 @@ export function rawProblem(refusal: Refusal): string {
     ['Cache-Control', NO_STORE],
     ['Link', serviceDescLink('')],
     ['X-Request-Id', requestId],
-    ...pairs(STATIC_HEADERS),
+    ...pairs(['Content-Security-Policy', STRICT_POLICY, ...STATIC_HEADERS]),
     ...Object.entries(refusal.headers),
     ['Content-Length', String(Buffer.byteLength(body))],
     ['Date', new Date().toUTCString()],

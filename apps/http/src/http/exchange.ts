@@ -2,11 +2,12 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { CodedBody, type FinishedAnswer } from '../cache/finished-answer.js';
 import { STATUS_OF } from './error-mapper.js';
-import { CORS_HEADERS, NO_STORE, serviceDescLink, STATIC_HEADERS } from './headers.js';
+import { CORS_HEADERS, NO_STORE, serviceDescLink, STATIC_HEADERS, STRICT_POLICY } from './headers.js';
 import type { Lifecycle } from './lifecycle.js';
 import { PROBLEM_TYPE, problemText } from './problem.js';
 import type { Refusal } from './refusal.js';
 import { isHealthPath, type RequestLimiter } from './request-limiter.js';
+import { prefersJson } from './wanted-type.js';
 
 export interface Answer {
   readonly status: number;
@@ -15,7 +16,15 @@ export interface Answer {
   readonly cacheControl: string;
   /** Further values of the `Link` header, besides the link to the service description. */
   readonly link?: string;
+  /** Its own `Content-Security-Policy`. */
+  readonly policy?: string;
   readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Writes errors for people. */
+export interface ErrorPages {
+  /** `null`: the error is sent as a problem document. */
+  readonly pageOf: (refusal: Refusal, exchange: Exchange) => Answer | null;
 }
 
 /** Is called when a response was written to the socket. */
@@ -29,6 +38,8 @@ export interface ExchangeContext {
   readonly lifecycle: Lifecycle;
   readonly delivery: Delivery;
   readonly limiter: RequestLimiter;
+  /** Default: every error is a problem document. */
+  readonly errorPages?: ErrorPages | null;
 }
 
 const OK = 200;
@@ -53,18 +64,20 @@ export class Exchange {
   readonly #lifecycle: Lifecycle;
   readonly #delivery: Delivery;
   readonly #limiter: RequestLimiter;
+  readonly #errorPages: ErrorPages | null;
   #isCounted = false;
   #limitHeaders: readonly string[] = [];
 
   constructor(
     readonly request: IncomingMessage,
     readonly response: ServerResponse,
-    { basePath, lifecycle, delivery, limiter }: ExchangeContext,
+    { basePath, lifecycle, delivery, limiter, errorPages = null }: ExchangeContext,
   ) {
     this.basePath = basePath;
     this.#lifecycle = lifecycle;
     this.#delivery = delivery;
     this.#limiter = limiter;
+    this.#errorPages = errorPages;
   }
 
   /** Makes it known to the router, which gets only the request. */
@@ -81,6 +94,13 @@ export class Exchange {
   /** The path and query as the client sent them, without the base path. */
   get target(): string {
     return this.request.url ?? '/';
+  }
+
+  /** The target, and the wanted form where an address has several: two requests with the same spelling get the same answer. */
+  get spelling(): string {
+    const { target } = this;
+    // This runs for every request, and only the root has several forms.
+    return (target.length === 1 || target[1] === '?') && prefersJson(this.request.headers) ? `json ${target}` : target;
   }
 
   /** The path as the client sent it, still percent-encoded, without the base path. */
@@ -118,7 +138,7 @@ export class Exchange {
     const description = serviceDescLink(this.basePath);
     headers.push('Link', answer.link === undefined ? description : `${answer.link}, ${description}`);
     for (const [name, value] of Object.entries(answer.headers ?? {})) headers.push(name, value);
-    this.#end(answer.status, headers, answer.body);
+    this.#end(answer.status, headers, answer.body, answer.policy);
   }
 
   /**
@@ -152,6 +172,11 @@ export class Exchange {
    */
   refuse(reason: Refusal, close = false): void {
     const refusal = this.limited() ?? reason;
+    const page = close ? null : (this.#errorPages?.pageOf(refusal, this) ?? null);
+    if (page !== null) {
+      this.send(page);
+      return;
+    }
     const body = problemText(refusal, this.requestId, this.basePath);
     const headers = close ? { ...refusal.headers, Connection: 'close' } : refusal.headers;
     this.send({ status: STATUS_OF[refusal.code], type: PROBLEM_TYPE, body, cacheControl: NO_STORE, headers });
@@ -173,11 +198,11 @@ export class Exchange {
     this.#write(OK, withAge([...headers, ...STATIC_HEADERS], age), isHead ? undefined : bytes);
   }
 
-  #end(status: number, headers: string[], body: string | Buffer): void {
+  #end(status: number, headers: string[], body: string | Buffer, policy = STRICT_POLICY): void {
     const length = Buffer.byteLength(body);
     if (status !== NO_CONTENT) headers.push('Content-Length', String(length));
     this.bytes = this.request.method === 'HEAD' ? 0 : length;
-    this.#write(status, [...headers, ...STATIC_HEADERS], this.bytes === 0 ? undefined : body);
+    this.#write(status, [...headers, 'Content-Security-Policy', policy, ...STATIC_HEADERS], this.bytes === 0 ? undefined : body);
   }
 
   #write(status: number, headers: string[], body?: string | Buffer): void {

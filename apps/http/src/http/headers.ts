@@ -6,12 +6,13 @@ export const CORS_HEADERS: readonly string[] = [
   'ETag, Link, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id',
 ];
 
+/** The `Content-Security-Policy` of every response that has none of its own: nothing may be loaded. */
+export const STRICT_POLICY = "default-src 'none'; frame-ancestors 'none'";
+
 /** Headers of every response except a 304, which leaves out what describes the content. */
 export const STATIC_HEADERS: readonly string[] = [
   'X-Content-Type-Options',
   'nosniff',
-  'Content-Security-Policy',
-  "default-src 'none'; frame-ancestors 'none'",
   'Referrer-Policy',
   'no-referrer',
   'Cross-Origin-Resource-Policy',

@@ -4,7 +4,7 @@ import { isGone, problemCodeOf, rawProblem, rawRefusal } from './client-error.js
 import { answerRequest, type KnownAnswers } from './answer-request.js';
 import type { Connection } from './connection.js';
 import { CONNECTION_LIMITS, Connections, type ConnectionLimits } from './connections.js';
-import { Exchange } from './exchange.js';
+import { Exchange, type ErrorPages } from './exchange.js';
 import type { Lifecycle } from './lifecycle.js';
 import { methodNotAllowed, originForm } from './refusals.js';
 import { UNLIMITED, type RequestLimiter } from './request-limiter.js';
@@ -18,6 +18,8 @@ export interface ServerOptions {
   readonly limits?: Partial<ConnectionLimits>;
   /** Default: clients may send any number of requests. */
   readonly limiter?: RequestLimiter;
+  /** Default: every error is a problem document. */
+  readonly errorPages?: ErrorPages | null;
   /** How long a connection stays open after a response, in milliseconds; 72,000 by default. */
   readonly keepAliveMs?: number;
 }
@@ -41,13 +43,13 @@ const SETTINGS: http.ServerOptions = {
  * prototype of both objects for every request, which costs four fifths of the throughput on Node 20.
  */
 export function createServer(app: Express, options: ServerOptions): http.Server {
-  const { known, lifecycle, log, limits, limiter = UNLIMITED, keepAliveMs = KEEP_ALIVE_MS } = options;
+  const { known, lifecycle, log, limits, limiter = UNLIMITED, errorPages = null, keepAliveMs = KEEP_ALIVE_MS } = options;
   class Request extends http.IncomingMessage {}
   class Response extends http.ServerResponse<Request> {}
   adopt(app, Request.prototype, Response.prototype);
 
   const answer = (connection: Connection, request: http.IncomingMessage, response: http.ServerResponse): void => {
-    const exchange = new Exchange(request, response, { basePath: '', lifecycle, delivery: connection, limiter });
+    const exchange = new Exchange(request, response, { basePath: '', lifecycle, delivery: connection, limiter, errorPages });
     response.on('close', () => {
       connection.answered();
       log.answered(exchange);

@@ -2,7 +2,7 @@ import type { ValidationError } from 'class-validator';
 import { Validator } from 'class-validator/cjs/validation/Validator.js';
 import { parametersOf, type ParameterDefinition } from './parameter.js';
 import type { Query } from './query.js';
-import { readRawQuery, type PlacedViolation, type RawQuery } from './raw-query.js';
+import { knownPairs, readRawQuery, type PlacedViolation, type RawQuery } from './raw-query.js';
 import type { ParameterCode, Violation } from './violation.js';
 
 const validator = new Validator();
@@ -12,8 +12,30 @@ export type ParsedQuery<Q> = { readonly query: Q } | { readonly violations: read
 /** Reads queries of one class. Everything that can be prepared is prepared once. */
 export function queryParser<Q extends Query>(queryClass: new () => Q): (text: string) => ParsedQuery<Q> {
   const parameters = parametersOf(queryClass);
+  return parserOf(
+    queryClass,
+    parameters,
+    parameters.filter((known) => known.required),
+  );
+}
+
+/**
+ * Reads the queries of addresses that people share and that forms make: drops empty and unknown parameters and all but the first of the same name, and
+ * requires none. Values have to be valid.
+ */
+export function lenientQueryParser<Q extends Query>(queryClass: new () => Q): (text: string) => ParsedQuery<Q> {
+  const parameters = parametersOf(queryClass);
   const names = parameters.map((known) => known.name);
-  const required = parameters.filter((known) => known.required);
+  const parse = parserOf(queryClass, parameters, []);
+  return (text) => parse(knownPairs(text, names));
+}
+
+function parserOf<Q extends Query>(
+  queryClass: new () => Q,
+  parameters: readonly ParameterDefinition[],
+  required: readonly ParameterDefinition[],
+): (text: string) => ParsedQuery<Q> {
+  const names = parameters.map((known) => known.name);
   const none = Object.freeze(new queryClass());
   return (text) => {
     if (text === '' && required.length === 0) return { query: none };

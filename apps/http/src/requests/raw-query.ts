@@ -37,6 +37,21 @@ export function readRawQuery(query: string, allowed: readonly string[]): RawQuer
   return { values, violations };
 }
 
+/** The first pair of each of these names that has a value. */
+export function knownPairs(query: string, names: readonly string[]): string {
+  const kept = new Map<string, string>();
+  for (const pair of query.split('&')) {
+    const name = decoded(pair.split('=', 1)[0] ?? '') ?? '';
+    if (names.includes(name) && !kept.has(name) && hasValue(pair)) kept.set(name, pair);
+  }
+  return [...kept.values()].join('&');
+}
+
+function hasValue(pair: string): boolean {
+  const equals = pair.indexOf('=');
+  return equals >= 0 && decoded(pair.slice(equals + 1))?.trim() !== '';
+}
+
 function violationOf(
   pair: string,
   name: string | null,

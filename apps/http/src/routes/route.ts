@@ -98,7 +98,7 @@ export function pathOf(route: Route, ...values: readonly string[]): string {
 }
 
 /** {@link pathOf} for many records: the template is read once. @param prefix what stands before each path */
-export function pathsOf({ path }: Route, prefix = ''): (...values: readonly string[]) => string {
+export function pathsOf({ path }: Pick<Route, 'path'>, prefix = ''): (...values: readonly string[]) => string {
   const [first = '', ...others] = path.split(/\{\w+\}/);
   return (...values) => {
     let text = prefix + first;

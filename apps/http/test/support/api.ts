@@ -4,6 +4,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { openMemoryStore } from '@vitrine/adapters-memory';
 import { Allowlist, type Deadlines, type RecordStore, type StoredRecord, type StoreReaders } from '@vitrine/core';
 import { StandingClock, type OpenStore } from '@vitrine/core/testing';
+import type { Site } from '@vitrine/pages';
 import type { Container } from 'inversify';
 import { pino } from 'pino';
 import request from 'supertest';
@@ -35,6 +36,8 @@ export interface ApiOptions {
   readonly trustProxy?: TrustProxy | null;
   /** On by default, so that every suite checks the purge keys. */
   readonly purgeHeader?: PurgeHeader | null;
+  /** The pages; by default none are served. */
+  readonly site?: Site | null;
   /** `false`: every request is computed, for tests of what happens then. */
   readonly cacheAnswers?: boolean;
 }
@@ -83,6 +86,7 @@ export class Api {
     trustProxy = null,
     purgeHeader = 'Surrogate-Key',
     cacheAnswers = true,
+    site = null,
   }: ApiOptions = {}): Promise<Api> {
     const clock = new StandingClock(NOW);
     const store = await openStore(clock);
@@ -91,7 +95,7 @@ export class Api {
     const logger = pino({ base: null }, { write: (line: string) => logLines.push(line) });
     const evenClock = new StandingClock(0);
     const common = { basePath: '', publicUrl: () => PUBLIC_URL, requestBudgetMs: budgetMs ?? PATIENCE_MS, storeSlots, purgeHeader };
-    const settings = { ...common, cacheAnswers, limits: rateLimits, trustProxy };
+    const settings = { ...common, cacheAnswers, limits: rateLimits, trustProxy, site };
     const container = buildContainer({
       readers: readers(store.readers),
       changes: store.changes,
@@ -104,7 +108,8 @@ export class Api {
       deadlines: budgetMs === undefined ? patient : undefined,
     });
     const [known, lifecycle, limiter] = [container.get(tokens.answers), container.get(tokens.lifecycle), container.get(tokens.limiter)];
-    const server = createServer(container.get(tokens.app), { known, lifecycle, log: container.get(tokens.requestLog), limiter, limits });
+    const [log, errorPages] = [container.get(tokens.requestLog), container.get(tokens.errorPages)];
+    const server = createServer(container.get(tokens.app), { known, lifecycle, log, limiter, limits, errorPages });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     lifecycle.ready();
     const api = new Api(server, container, store, clock, logLines, evenClock);

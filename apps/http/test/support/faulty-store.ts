@@ -67,6 +67,7 @@ export class FaultyStore {
 const READERS: readonly ReaderName[] = [
   'repositories',
   'commits',
+  'activity',
   'releases',
   'findings',
   'builds',

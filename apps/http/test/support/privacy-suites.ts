@@ -1,6 +1,7 @@
 import type { OpenStore } from '@vitrine/core/testing';
 import type { StoredRecord } from '@vitrine/core';
 import { aSync, CANARY, NOW, Random, randomRecords, withCanary } from '@vitrine/core/testing';
+import { DEFAULT_SITE } from '@vitrine/pages';
 import { createHash } from 'node:crypto';
 import { Api, approving, type Answer, type ApiOptions } from './api.js';
 import { randomTarget } from './random-request.js';
@@ -15,7 +16,7 @@ const context = { signal: new AbortController().signal };
 
 /** A response without the parts that may differ between two responses to the same request. */
 export function comparable({ status, headers, body }: Answer): unknown {
-  return { status, headers: { ...headers, date: '', 'x-request-id': '' }, body: body.replace(/urn:uuid:[0-9a-f-]+/g, '') };
+  return { status, headers: { ...headers, date: '', 'x-request-id': '' }, body: body.replace(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '') };
 }
 
 export function cursorOf({ json }: Answer): string | null {
@@ -25,7 +26,8 @@ export function cursorOf({ json }: Answer): string | null {
 
 /** The rules for records that are not approved, for every store. */
 export function privacySuites(openStore?: OpenStore): void {
-  const open = (records: ApiOptions['records'] = []) => Api.open({ records, approved, ...(openStore === undefined ? {} : { openStore }) });
+  const open = (records: ApiOptions['records'] = []) =>
+    Api.open({ records, approved, site: DEFAULT_SITE, ...(openStore === undefined ? {} : { openStore }) });
 
   describe('records of repositories that are not approved', () => {
     it(
@@ -42,7 +44,8 @@ export function privacySuites(openStore?: OpenStore): void {
           const [alone, both] = apis;
           const [cursors, targets]: [string[], string[]] = [[], []];
           for (let pair = 0; pair < pairs; pair++) {
-            const target = targets.length > 0 && random.chance(0.3) ? random.pick(targets as [string]) : randomTarget(random, cursors);
+            const target =
+              targets.length > 0 && random.chance(0.3) ? random.pick(targets as [string]) : pageOrApi(random, randomTarget(random, cursors));
             targets.push(target);
             const [first] = [await alone.send('GET', target), await both.send('GET', target)];
             for (const form of formsOf(first, random)) {
@@ -87,6 +90,13 @@ export function privacySuites(openStore?: OpenStore): void {
   });
 }
 
+const API_PREFIX = /^\/api\/v1(?:\/development)?/;
+
+/** The address, or that of the page for people. */
+function pageOrApi(random: Random, target: string): string {
+  return random.chance(0.4) ? target.replace(API_PREFIX, '') : target;
+}
+
 type Form = readonly [method: string, target: string, headers: Readonly<Record<string, string>>];
 
 /** A request as it is sent first, and again in other forms, in which the answer may have been kept. */
@@ -98,6 +108,7 @@ function formsOf({ target, headers }: Answer, random: Random): readonly Form[] {
     ['HEAD', target, { 'Accept-Encoding': 'gzip' }],
     ['GET', target, { 'If-None-Match': etag, 'Accept-Encoding': 'br' }],
     ['GET', target, { 'If-None-Match': `"other", ${etag.replace('W/', '')}` }],
+    ['GET', target, { Accept: 'text/html,*/*;q=0.8' }],
     ['GET', target, { 'If-None-Match': '*', Range: 'bytes=0-1', 'Cache-Control': 'no-cache' }],
   ];
   return [['GET', target, {}], ...random.shuffled(forms).slice(0, 3), ['GET', target, {}]];
@@ -115,6 +126,8 @@ function hiddenWrites(random: Random, serial: number): readonly StoredRecord[] {
 /** What a response reveals about private records; empty if nothing. */
 function leakOf(answer: Answer): readonly unknown[] {
   const { target, status, headers, json } = answer;
+  // A page repeats what was asked for, but holds no record.
+  if (target.includes(CANARY) && isPage(answer)) return answer.body.includes('class="list"') ? [answer] : [];
   // The address may contain text from the client. The response repeats at most 64 characters of it, and only in its own errors.
   if (target.includes(CANARY)) {
     const { code, data } = json as { readonly code?: unknown; readonly data?: readonly unknown[] };
@@ -125,11 +138,22 @@ function leakOf(answer: Answer): readonly unknown[] {
   return `${body}${JSON.stringify(headers)}${cursor}`.includes(CANARY) ? [answer] : [];
 }
 
+function isPage({ headers }: Answer): boolean {
+  return String(headers['content-type']).startsWith('text/html');
+}
+
+/** The repositories that a response names: by their fields in JSON, by their addresses in pages and in the site map. */
+function namesIn({ headers, body }: Answer): readonly string[] {
+  const isJson = String(headers['content-type']).includes('json');
+  const pattern = isJson ? /"(?:fullName|repository)":"([^"]+)"/g : /\/repositories\/([\w.-]+\/[\w.-]+)(?=["<])/g;
+  return [...body.matchAll(pattern)].map(([, name = '']) => name.toLowerCase());
+}
+
 /** Whether the purge keys of a response are exactly those of the repositories in its body. */
-function namesWhatItHolds({ headers, body }: Answer): boolean {
+function namesWhatItHolds(answer: Answer): boolean {
+  const { headers } = answer;
   if (headers['cache-control'] === 'no-store') return headers['surrogate-key'] === undefined;
-  const names = [...body.matchAll(/"(?:fullName|repository)":"([^"]+)"/g)].map(([, name = '']) => name.toLowerCase());
-  const keys = [...new Set(names)].map((name) => createHash('sha256').update(name).digest('hex').slice(0, 8)).sort();
+  const keys = [...new Set(namesIn(answer))].map((name) => createHash('sha256').update(name).digest('hex').slice(0, 8)).sort();
   return headers['surrogate-key'] === (keys.length === 0 ? undefined : keys.join(' '));
 }
 
@@ -147,11 +171,17 @@ async function crawl(api: Api, starts: readonly string[]): Promise<readonly Answ
     answers.push(answer, await api.send('GET', target), await api.send('GET', target, { 'Accept-Encoding': count++ % 2 === 0 ? 'br' : 'gzip' }));
     const paths = JSON.stringify(answer.json ?? null).match(/"\/api\/v1\/[^"]*"/g) ?? [];
     queue.push(...paths.map((path) => JSON.parse(path) as string));
+    if (isPage(answer)) queue.push(...linksOf(answer.body));
     const cursor = cursorOf(answer);
     if (cursor !== null)
       queue.push(`${target.replace(/[?&]cursor=[^&]*/, '')}${target.replace(/[?&]cursor=[^&]*/, '').includes('?') ? '&' : '?'}cursor=${cursor}`);
   }
   return answers;
+}
+
+/** The addresses of this server to which a page leads. */
+function linksOf(body: string): readonly string[] {
+  return [...body.matchAll(/ href="(\/[^"#]*)[^"]*"/g)].map(([, path = '']) => path.replaceAll('&amp;', '&'));
 }
 
 /** Lists with and without filters, searches for words of private records, and addresses of private records. */
@@ -176,8 +206,7 @@ function startsOf(hidden: readonly { readonly kind: string }[]): readonly string
     article: 'articles',
     video: 'videos',
   } as const;
-  return [
-    '/',
+  const api = [
     '/api/v1/overview',
     '/api/v1/status',
     ...lists.flatMap((list) => [
@@ -197,4 +226,5 @@ function startsOf(hidden: readonly { readonly kind: string }[]): readonly string
       return path === undefined || typeof id !== 'string' ? [] : [`/api/v1/${path}/${encodeURIComponent(id)}`];
     }),
   ];
+  return ['/', '/about', '/sitemap.xml', '/favicon.svg', ...api, ...api.slice(1).map((target) => target.replace(API_PREFIX, ''))];
 }

@@ -1,0 +1,41 @@
+import { SECOND, type Instant } from '@vitrine/core';
+import type { FinishedAnswer } from '../cache/finished-answer.js';
+import type { Reply } from '../http/envelope.js';
+import { CACHE_SECONDS, type CachePolicy } from '../http/headers.js';
+import type { ApiRoute } from '../routes/route.js';
+import type { Question } from './question.js';
+
+/** The reply of a controller. */
+export interface Outcome extends Reply {
+  /** For data that depend on the present time: the same data for a later time. */
+  readonly again?: (now: Instant) => unknown;
+  /** How long caches may keep it; by default as long as its route says. */
+  readonly cache?: CachePolicy;
+  /** The full names of the repositories in it, where its data does not tell. */
+  readonly repositories?: readonly string[];
+}
+
+/** What is kept of an answer that has to serve as the last good one. */
+export interface LastGood extends Pick<Outcome, 'nextCursor' | 'generatedAt' | 'again'> {
+  readonly body: Buffer;
+  /** When it was made. */
+  readonly madeAt: Instant;
+}
+
+/** How the answers of a route are written: as the JSON of the API, or as a document. */
+export interface AnswerForm {
+  readonly route: Pick<ApiRoute, 'cache' | 'isSearch' | 'isVital'>;
+  readonly finished: (question: Question, outcome: Outcome) => FinishedAnswer;
+  /** The last good answer, which says that it is one. @param now the time of the request */
+  readonly lastGood: (question: Question, kept: LastGood, now: Instant) => FinishedAnswer;
+}
+
+/** Whether every part of the response could be read. A late or incomplete source does not count as unreadable: to ask it again at once would not help. */
+export function isReadable({ warnings, dataStatus }: Pick<Outcome, 'warnings' | 'dataStatus'>): boolean {
+  return dataStatus !== 'unavailable' && warnings.every(({ code }) => code !== 'SOURCE_UNAVAILABLE');
+}
+
+/** The moment from which the answer has to be computed again. @param madeAt when its computation began */
+export function expiryOf({ route }: AnswerForm, { cache = route.cache, changesAt }: Outcome, madeAt: Instant): Instant {
+  return Math.min(madeAt + CACHE_SECONDS[cache] * SECOND, changesAt ?? Infinity);
+}

@@ -1,0 +1,41 @@
+import type { Asset } from '@vitrine/pages';
+import { entityTagOf } from '../../cache/entity-tag.js';
+import { FinishedAnswer } from '../../cache/finished-answer.js';
+import type { Endpoint } from '../../http/endpoint.js';
+import { serviceDescLink } from '../../http/headers.js';
+
+/** Their addresses change with their content. */
+const FOR_EVER = 'public, max-age=31536000, immutable';
+
+/** The style sheet and the script. */
+export function assetEndpoints(assets: readonly Asset[], basePath: string): readonly Endpoint[] {
+  return assets.map(({ path, type, text }) => fixedEndpoint(path, { type, content: () => text, cacheControl: FOR_EVER, basePath }));
+}
+
+interface FixedDocument {
+  /** The media type with its charset. */
+  readonly type: string;
+  /** Is called once, for the first request. */
+  readonly content: () => string | Buffer;
+  readonly cacheControl: string;
+  readonly basePath: string;
+}
+
+/** An address whose answer is the same for the life of the process. A query is ignored. */
+export function fixedEndpoint(path: string, { type, content, cacheControl, basePath }: FixedDocument): Endpoint {
+  let answer: FinishedAnswer | null = null;
+  return {
+    path,
+    spanning: null,
+    isWellFormed: () => true,
+    answer: (exchange) => {
+      exchange.requireWithinLimits();
+      if (answer === null) {
+        const text = content();
+        const etag = entityTagOf(text.toString('latin1'), false);
+        answer = new FinishedAnswer({ type, text, cacheControl, link: serviceDescLink(basePath), etag });
+      }
+      exchange.sendFinished(answer);
+    },
+  };
+}

@@ -1,0 +1,58 @@
+import type { Page } from '@vitrine/core';
+import type { Currency, ListAddress, ListData } from '@vitrine/pages';
+import { decodeCursor, encodeCursor } from '../../http/cursor-codec.js';
+import type { Endpoint } from '../../http/endpoint.js';
+import type { PositionCodec } from '../../http/position-codecs.js';
+import type { PageQuery } from '../../requests/query.js';
+import type { PageRoute } from '../../routes/page-routes.js';
+import type { Call, Composed } from '../api-endpoint.js';
+import { documentEndpoint } from '../document-endpoint.js';
+import type { PageInput } from '../list-controller.js';
+import { filtersOf, listAddresses } from './page-addresses.js';
+import type { PageContext } from './page-context.js';
+import { shownRepositories } from './shown-repositories.js';
+
+interface ListPageParts<Q, Item, Position> {
+  readonly codec: PositionCodec<Position>;
+  readonly execute: (page: PageInput<Position>, call: Call<Q>) => Promise<Composed<Page<Item, Position>>>;
+  readonly render: (data: ListData<Item>) => string;
+}
+
+/** One page of a list, by the cursors of the API. */
+export function listPageEndpoint<Q extends PageQuery, Item, Position>(
+  route: PageRoute<Q>,
+  context: PageContext,
+  { codec, execute, render }: ListPageParts<Q, Item, Position>,
+): Endpoint {
+  const read = listReader(route, codec, execute);
+  const filters = filtersOf(route.query);
+  return documentEndpoint(route, context, async (call) => {
+    const { items, address, currency, changesAt } = await read(call);
+    const text = render({ ...currency, items, address, filters: filters(call.query) });
+    return { ...currency, changesAt, text, repositories: shownRepositories(items) };
+  });
+}
+
+export interface ReadList<Item> {
+  readonly items: readonly Item[];
+  readonly address: ListAddress;
+  readonly currency: Currency;
+  readonly changesAt: number | null;
+}
+
+/** Reads the page of a list that a cursor names. */
+export function listReader<Q extends PageQuery, Item, Position>(
+  route: PageRoute<Q>,
+  codec: PositionCodec<Position>,
+  execute: (page: PageInput<Position>, call: Call<Q>) => Promise<Composed<Page<Item, Position>>>,
+): (call: Call<Q>) => Promise<ReadList<Item>> {
+  const addressOf = listAddresses(route);
+  return async (call) => {
+    const { query, params } = call;
+    const scope = { endpoint: route.id, filters: { ...query.filters(), ...params } };
+    const after = query.cursor === undefined ? null : decodeCursor(codec, scope, query.cursor);
+    const { data, dataStatus, warnings, changesAt } = await execute({ limit: query.pageSize(), after }, call);
+    const address = addressOf(query, params, data.next === null ? null : encodeCursor(codec, scope, data.next));
+    return { items: data.items, address, currency: { dataStatus, warnings }, changesAt };
+  };
+}

@@ -1,0 +1,10 @@
+import type { Endpoint } from '../../http/endpoint.js';
+import { prefersJson } from '../../http/wanted-type.js';
+
+/** `/` is the index of the API for programs that ask for JSON, and the overview for everybody else. */
+export function rootEndpoint(index: Endpoint, overview: Endpoint): Endpoint {
+  return {
+    ...overview,
+    answer: (exchange, params) => (prefersJson(exchange.request.headers) ? index : overview).answer(exchange, params),
+  };
+}

@@ -1,0 +1,83 @@
+import { serviceJudgedAgain, statusJudgedAgain, type ServiceDays } from '@vitrine/core';
+import type { DaysByService, ServiceData, StatusData } from '@vitrine/pages';
+import type { Endpoint } from '../../http/endpoint.js';
+import { timeCodec } from '../../http/position-codecs.js';
+import { pageRoutes } from '../../routes/page-routes.js';
+import { documentEndpoint } from '../document-endpoint.js';
+import { listPageEndpoint } from './list-page-endpoint.js';
+import { pageAddresses } from './page-addresses.js';
+import type { PageContext } from './page-context.js';
+import { PageParts } from './page-parts.js';
+import { recordPageEndpoint } from './record-page-endpoint.js';
+
+/** How many days the bars show. */
+export const BAR_DAYS = 90;
+const NEWEST_INCIDENTS = { limit: 5, after: null, from: null, to: null, state: null } as const;
+/** More than the uptime window touches, so that one page holds all of them. */
+const WINDOW_DAYS = { limit: 100, after: null, from: null, to: null } as const;
+
+export function statusPageControllers(context: PageContext): readonly Endpoint[] {
+  const { useCases, pages } = context;
+  return [
+    statusController(context),
+    serviceController(context),
+    listPageEndpoint(pageRoutes.history, context, {
+      codec: timeCodec,
+      execute: (page, { query, signal }) => useCases.listIncidents.execute({ ...query.filters(), ...page }, { signal }),
+      render: pages.history,
+    }),
+    recordPageEndpoint(
+      pageRoutes.incident,
+      context,
+      ({ params, signal }) => useCases.getIncident.execute({ id: params['id'] ?? '' }, { signal }),
+      ({ item, ...data }) => pages.incident({ ...data, incident: item }),
+    ),
+  ];
+}
+
+function statusController(context: PageContext): Endpoint {
+  const { useCases, pages, deadlines } = context;
+  return documentEndpoint(pageRoutes.status, context, async ({ signal }) => {
+    const parts = new PageParts(deadlines, signal);
+    const [status, days, incidents] = await Promise.all([
+      parts.need((own) => useCases.getStatus.execute({}, { signal: own })),
+      parts.read('check', (own) => useCases.listAllServiceDays.execute({ days: BAR_DAYS }, { signal: own })),
+      parts.read('incident', (own) => useCases.listIncidents.execute({ ...NEWEST_INCIDENTS, service: null }, { signal: own })),
+    ]);
+    const data: StatusData = { ...parts.currency, status, days: daysByService(days), incidents: incidents?.items ?? null };
+    return {
+      ...parts.currency,
+      changesAt: parts.changesAt,
+      text: pages.status(data),
+      repositories: [],
+      again: (now) => pages.status({ ...data, status: statusJudgedAgain(status, now) }),
+    };
+  });
+}
+
+function serviceController(context: PageContext): Endpoint {
+  const { useCases, pages, deadlines } = context;
+  const addressOf = pageAddresses(pageRoutes.service);
+  return documentEndpoint(pageRoutes.service, context, async ({ query, params, signal }) => {
+    const { key = '' } = params;
+    const parts = new PageParts(deadlines, signal);
+    const [service, days, incidents] = await Promise.all([
+      parts.need((own) => useCases.getService.execute({ key }, { signal: own })),
+      parts.read('check', (own) => useCases.listServiceDays.execute({ ...WINDOW_DAYS, key }, { signal: own })),
+      parts.read('incident', (own) => useCases.listIncidents.execute({ ...NEWEST_INCIDENTS, service: key }, { signal: own })),
+    ]);
+    const address = addressOf(query, params);
+    const data: ServiceData = { ...parts.currency, service, days: days?.items ?? null, incidents: incidents?.items ?? null, address };
+    return {
+      ...parts.currency,
+      changesAt: parts.changesAt,
+      text: pages.service(data),
+      repositories: [],
+      again: (now) => pages.service({ ...data, service: serviceJudgedAgain(service, now) }),
+    };
+  });
+}
+
+export function daysByService(all: readonly ServiceDays[] | null): DaysByService {
+  return all === null ? null : new Map(all.map(({ service, days }) => [service.key, days]));
+}

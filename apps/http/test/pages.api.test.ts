@@ -1,0 +1,209 @@
+import { HOUR, MINUTE } from '@vitrine/core';
+import { aCheck, aCommit, NOW } from '@vitrine/core/testing';
+import { DEFAULT_SITE } from '@vitrine/pages';
+import { HtmlValidate } from 'html-validate/node';
+import { gzipSync } from 'node:zlib';
+import { Api } from './support/api.js';
+import { FaultyStore } from './support/faulty-store.js';
+import { checkedDays, HOSTILE_PAGES, hostileWorld, PAGES } from './support/page-worlds.js';
+import { smallWorld } from './support/small-world.js';
+
+const HTML = { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
+const context = { signal: new AbortController().signal };
+const open = (records = [...smallWorld, ...checkedDays], site = DEFAULT_SITE) => Api.open({ records, site });
+
+afterEach(() => Api.closeAll());
+
+describe('pages', () => {
+  it('are HTML for everyone but programs that ask for JSON at the root', async () => {
+    const api = await open();
+    for (const accept of [undefined, '*/*', HTML.Accept, 'text/html', 'image/png,*/*', 'application/json;q=0.5, text/html']) {
+      // Asked twice, because the second answer is a kept one.
+      for (let turn = 0; turn < 2; turn++) {
+        const { headers } = await api.send('GET', '/', accept === undefined ? {} : { Accept: accept });
+        expect([headers['content-type'], headers['vary']]).toEqual(['text/html; charset=utf-8', 'Accept, Accept-Encoding']);
+      }
+    }
+    for (const accept of ['application/json', 'application/json, */*;q=0.1']) {
+      const { headers, json } = await api.send('GET', '/', { Accept: accept });
+      expect([headers['vary'], json]).toEqual(['Accept, Accept-Encoding', expect.objectContaining({ name: 'vitrine' })]);
+    }
+  });
+
+  it('are not there when the site is turned off', async () => {
+    const api = await Api.open({ records: smallWorld });
+    expect((await api.get('/', HTML)).json).toMatchObject({ name: 'vitrine' });
+    for (const path of ['/status', '/commits', '/robots.txt', '/favicon.svg']) expect((await api.get(path, HTML)).status).toBe(404);
+  });
+
+  it('load nothing from elsewhere, and run and style nothing inside', async () => {
+    const api = await open();
+    for (const path of PAGES) {
+      const { headers, body } = await api.send('GET', path, HTML);
+      expect(headers['content-security-policy']).toMatch(/^default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; /);
+      expect(body.match(/ style="|<style| on\w+="|<iframe| src="https?:/g)).toBeNull();
+    }
+  });
+
+  it('are kept, compressed and revalidated as the answers of the API are', async () => {
+    const api = await open();
+    const first = await api.send('GET', '/commits', { 'Accept-Encoding': 'br' });
+    expect(first.headers).toMatchObject({ 'cache-control': 'public, max-age=30, stale-while-revalidate=30', 'content-encoding': 'br' });
+    const again = await api.send('GET', '/commits?utm_source=x&from=', { 'If-None-Match': String(first.headers['etag']) });
+    expect([again.status, again.headers['age']]).toEqual([304, '0']);
+    await api.store.writer.put([aCommit({ title: 'Written just now', committedAt: NOW })], context);
+    expect((await api.send('GET', '/commits')).body).toContain('Written just now');
+  });
+
+  it('drop empty, unknown and repeated parameters, and refuse values that are not valid', async () => {
+    const api = await open();
+    const plain = await api.send('GET', '/commits?changeType=fix');
+    for (const query of ['?changeType=fix&from=&to=&utm_campaign=a%ZZ', '?fbclid=1&changeType=fix&changeType=docs', '?changeType=fix&&x'])
+      expect((await api.send('GET', `/commits${query}`)).body).toBe(plain.body);
+    for (const query of ['?from=yesterday', '?limit=0', '?cursor=abc']) expect((await api.send('GET', `/commits${query}`, HTML)).status).toBe(400);
+  });
+
+  it.each([
+    ['/nothing', 404],
+    ['/commits/0123456789012345678901234567890123456789', 404],
+    ['/status/services/nobody', 404],
+    ['/commits?limit=0', 400],
+  ])('say for people what is wrong with %s, and for programs with a problem document', async (path, status) => {
+    const api = await open();
+    const page = await api.send('GET', path, HTML);
+    expect([page.status, page.headers['content-type'], page.headers['cache-control']]).toEqual([status, 'text/html; charset=utf-8', 'no-store']);
+    const problem = await api.send('GET', path);
+    expect([problem.status, problem.headers['content-type']]).toEqual([status, 'application/problem+json; charset=utf-8']);
+    const inApi = await api.send('GET', `/api/v1${path}`, HTML);
+    expect(inApi.headers['content-type']).toContain('problem+json');
+  });
+
+  it('say that requests are limited', async () => {
+    const rateLimits = { requestsPerMinute: 2, searchesPerMinute: 2, loopback: true };
+    const api = await Api.open({ records: smallWorld, site: DEFAULT_SITE, rateLimits });
+    const answers = [];
+    for (const path of ['/commits', '/releases', '/news']) answers.push(await api.send('GET', path, HTML));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 429]);
+    expect(answers[2]?.headers['retry-after']).toMatch(/^\d+$/);
+    expect(answers[2]?.body).toContain('Too many requests');
+  });
+
+  it.each(Object.entries({ '/commits': 'Written before', '/status': 'Widget API', '/': 'Widget API' }))(
+    'serve the last good copy of %s, which says so, when the store fails',
+    async (path, text) => {
+      const faults = new FaultyStore();
+      const records = [...smallWorld, aCommit({ title: 'Written before', committedAt: NOW })];
+      const api = await Api.open({ records, site: DEFAULT_SITE, readers: faults.over });
+      expect((await api.send('GET', path, HTML)).body).not.toContain('last good copy');
+      faults.set('fails');
+      // A list is served for 15 minutes, what is vital for a day.
+      api.clock.set(NOW + (path === '/commits' ? MINUTE : HOUR));
+      const last = await api.send('GET', path, HTML);
+      expect([last.status, last.headers['cache-control']]).toEqual([200, 'no-store']);
+      expect(last.body).toContain('last good copy');
+      expect(last.body).toContain(text);
+      // Evidence that has expired meanwhile is not shown as if it still counted.
+      if (path !== '/commits') expect(last.body).toContain('class="state unknown"');
+      expect((await api.send('GET', '/news', HTML)).status).toBe(503);
+    },
+  );
+
+  it('name their JSON, their canonical address and nothing that does not answer', async () => {
+    const api = await open();
+    const seen = new Set<string>();
+    const queue = ['/'];
+    for (let path = queue.shift(); path !== undefined; path = queue.shift()) {
+      if (seen.has(path)) continue;
+      seen.add(path);
+      const { status, headers, body } = await api.send('GET', path, HTML);
+      expect([path, status]).toEqual([path, 200]);
+      if (!String(headers['content-type']).startsWith('text/html')) continue;
+      const links = [...body.matchAll(/ (?:href|src)="(\/[^"#]*)/g)].map(([, link = '']) => link.replaceAll('&amp;', '&'));
+      queue.push(...links);
+    }
+    expect([...seen].filter((path) => path.startsWith('/api/v1/')).length).toBeGreaterThan(20);
+    expect(seen.size).toBeGreaterThan(50);
+  });
+
+  it('have the addresses of the API without its prefix', async () => {
+    const api = await open();
+    const hrefs = new Set<string>();
+    for (const list of [
+      'development/commits',
+      'development/releases',
+      'development/findings',
+      'missions',
+      'news',
+      'articles',
+      'videos',
+      'repositories',
+    ])
+      for (const [, href = ''] of (await api.get(`/api/v1/${list}`)).body.matchAll(/"href":"([^"]+)"/g)) hrefs.add(href);
+    expect(hrefs.size).toBeGreaterThan(7);
+    for (const href of hrefs) expect((await api.send('GET', href.replace(/^\/api\/v1(\/development)?/, ''), HTML)).status).toBe(200);
+  });
+
+  it('colour the icon by the overall state', async () => {
+    const api = await open();
+    const icon = await api.get('/favicon.svg');
+    await api.store.writer.put([aCheck({ state: 'outage', checkedAt: NOW })], context);
+    expect((await api.get('/favicon.svg')).body).not.toBe(icon.body);
+  });
+
+  it('prefix their addresses with the base path of an embedding server, and speak the language of the site', async () => {
+    const api = await open(undefined, { ...DEFAULT_SITE, title: 'Acme', language: 'de', timeZone: 'Europe/Berlin', accent: '#a01020' });
+    const { body } = await api.get('/', HTML);
+    expect(body).toContain('<html lang="de">');
+    expect(body).toContain('<title>Acme</title>');
+    expect(body).toMatch(/MEZ/);
+    const [, style = ''] = /href="(\/assets\/[^"]+\.css)"/.exec(body) ?? [];
+    expect((await api.get(style)).body).toContain('--brand:#a01020');
+  });
+
+  it('are small', async () => {
+    const api = await open();
+    const page = await api.get('/', HTML);
+    const [, style = ''] = /href="(\/assets\/[^"]+\.css)"/.exec(page.body) ?? [];
+    const [, script = ''] = /src="(\/assets\/[^"]+\.js)"/.exec(page.body) ?? [];
+    const sizes = await Promise.all(['/', style, script].map(async (path) => gzipSync((await api.get(path, HTML)).body).length));
+    expect(sizes.every((size) => size > 500)).toBe(true);
+    for (const [index, most] of [25_000, 8_000, 5_000].entries()) expect(sizes[index]).toBeLessThanOrEqual(most);
+  });
+});
+
+describe('the HTML of pages', () => {
+  const validator = new HtmlValidate({
+    extends: ['html-validate:recommended'],
+    rules: {
+      // The style of the text, which the renderer decides.
+      'void-style': 'off',
+      'attribute-boolean-style': 'off',
+      'attribute-empty-style': 'off',
+      'doctype-style': 'off',
+      'no-trailing-whitespace': 'off',
+      // Titles are those of records.
+      'long-title': 'off',
+      'no-raw-characters': 'off',
+    },
+  });
+
+  it.each([
+    ['of ordinary records', PAGES, [...smallWorld, ...checkedDays]],
+    ['of hostile records', HOSTILE_PAGES, hostileWorld],
+  ] as const)(
+    'is valid on each kind of page %s',
+    async (_name, paths, records) => {
+      const api = await open([...records]);
+      const found: string[] = [];
+      for (const path of paths) {
+        const { body, status } = await api.send('GET', path, HTML);
+        expect([path, status]).toEqual([path, status === 404 || status === 400 ? status : 200]);
+        const report = await validator.validateString(body);
+        for (const { messages } of report.results)
+          for (const { ruleId, message, selector } of messages) found.push(`${path}: ${ruleId}: ${message} (${selector ?? ''})`);
+      }
+      expect(found).toEqual([]);
+    },
+    60_000,
+  );
+});

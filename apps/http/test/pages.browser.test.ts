@@ -1,0 +1,163 @@
+import { aCheck, NOW } from '@vitrine/core/testing';
+import { DEFAULT_SITE } from '@vitrine/pages';
+import { describeBrowser } from '@vitrine/test-support';
+import axe from 'axe-core';
+import type { Page } from 'playwright-core';
+import { Api } from './support/api.js';
+import { SuiteBrowser } from './support/browser.js';
+import { checkedDays, HOSTILE_PAGES, hostileWorld, PAGES } from './support/page-worlds.js';
+import { smallWorld } from './support/small-world.js';
+
+/** 320 px is also what 1280 px are at a zoom of 400 %. */
+const WIDTHS = [320, 360, 768, 1440] as const;
+const LONG = 400_000;
+
+interface AxeResult {
+  readonly violations: readonly {
+    readonly id: string;
+    readonly nodes: readonly { readonly target: readonly unknown[]; readonly failureSummary: string }[];
+  }[];
+}
+
+interface Axe {
+  run(options: object): Promise<AxeResult>;
+}
+
+/** The only rule whose result depends on the colour scheme. */
+const CONTRAST = { runOnly: ['color-contrast'] };
+
+async function accessibilityFaults(page: Page, options: object = {}): Promise<readonly string[]> {
+  // Not a script element, so the policy of the page allows it.
+  await page.evaluate(`globalThis.axe === undefined && (() => {${axe.source}})()`);
+  const { violations } = await page.evaluate((given) => (globalThis as unknown as { axe: Axe }).axe.run(given), options);
+  return violations.flatMap(({ id, nodes }) => nodes.slice(0, 3).map(({ target, failureSummary }) => `${id} ${String(target)} ${failureSummary}`));
+}
+
+const overflow = (page: Page): Promise<number> => page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+
+describeBrowser('a page in a browser', (executablePath) => {
+  const browser = new SuiteBrowser();
+  let ordinary: Api;
+  let hostile: Api;
+
+  beforeAll(async () => {
+    await browser.start(executablePath);
+    ordinary = await Api.open({ records: [...smallWorld, ...checkedDays], site: DEFAULT_SITE });
+    hostile = await Api.open({ records: hostileWorld, site: DEFAULT_SITE });
+  }, 90_000);
+
+  afterAll(async () => {
+    await browser.stop();
+    await Api.closeAll();
+  });
+
+  const addressOf = (api: Api, path: string): string => `http://127.0.0.1:${String(api.port)}${path}`;
+
+  it(
+    'has no accessibility fault and no horizontal scroll',
+    async () => {
+      const found: string[] = [];
+      const problems = await browser.onPage({}, async (page) => {
+        for (const path of PAGES) {
+          await page.emulateMedia({ colorScheme: 'light' });
+          await page.goto(addressOf(ordinary, path));
+          for (const fault of await accessibilityFaults(page)) found.push(`${path}: ${fault}`);
+          await page.emulateMedia({ colorScheme: 'dark' });
+          for (const fault of await accessibilityFaults(page, CONTRAST)) found.push(`${path}, dark: ${fault}`);
+          for (const width of WIDTHS) {
+            await page.setViewportSize({ width, height: 900 });
+            if ((await overflow(page)) > 0) found.push(`${path}: scrolls sideways at ${String(width)} px`);
+          }
+        }
+      });
+      expect([...found, ...problems]).toEqual([]);
+    },
+    LONG,
+  );
+
+  it(
+    'runs nothing of a record, and hostile texts break neither its layout nor its accessibility',
+    async () => {
+      const found: string[] = [];
+      const problems = await browser.onPage({ viewport: { width: 360, height: 900 } }, async (page) => {
+        for (const path of HOSTILE_PAGES) {
+          await page.goto(addressOf(hostile, path));
+          if ((await overflow(page)) > 0) found.push(`${path}: scrolls sideways`);
+          for (const fault of await accessibilityFaults(page)) found.push(`${path}: ${fault}`);
+        }
+      });
+      expect([...found, ...problems]).toEqual([]);
+    },
+    LONG,
+  );
+
+  it(
+    'works without JavaScript: filters, details of a day and search',
+    async () => {
+      const problems = await browser.onPage({ javaScriptEnabled: false, viewport: { width: 1_024, height: 900 } }, async (page) => {
+        await page.goto(addressOf(ordinary, '/commits'));
+        await page.locator('summary').click();
+        await page.locator('select[name=changeType]').selectOption('performance');
+        await page.locator('.filters button').click();
+        expect(new URL(page.url()).searchParams.get('changeType')).toBe('performance');
+        expect(await page.locator('.list .title').count()).toBe(1);
+        await page.goto(addressOf(ordinary, '/status/services/acme%3Awidget-api'));
+        await page.locator('.day.outage').last().focus();
+        expect(await page.locator('.day:focus .tip').innerText()).toMatch(/Outage/);
+        await page.locator('.day.outage').last().click();
+        expect(await page.locator('tr:target').count()).toBe(1);
+        await page.locator('header input[type=search]').fill('widget');
+        await page.locator('header input[type=search]').press('Enter');
+        expect(await page.locator('mark').count()).toBeGreaterThan(1);
+        expect(await page.locator('time').first().innerText()).toMatch(/2026/);
+      });
+      expect(problems).toEqual([]);
+    },
+    LONG,
+  );
+
+  it(
+    'can be used by keyboard alone, and "/" leads to the search',
+    async () => {
+      const problems = await browser.onPage({ viewport: { width: 1_024, height: 900 } }, async (page) => {
+        await page.goto(addressOf(ordinary, '/'));
+        const expected = await page.locator('a[href], button, input, select, summary, [tabindex="0"]').count();
+        const reached = new Set<string>();
+        for (let step = 0; step < expected + 5; step++) {
+          await page.keyboard.press('Tab');
+          reached.add(
+            await page.evaluate(() => {
+              const all = [...document.querySelectorAll('*')];
+              return String(all.indexOf(document.activeElement ?? document.body));
+            }),
+          );
+        }
+        expect(reached.size).toBeGreaterThanOrEqual(expected);
+        await page.locator('h1').click();
+        await page.keyboard.press('/');
+        expect(await page.evaluate(() => (document.activeElement as HTMLInputElement | null)?.name)).toBe('q');
+      });
+      expect(problems).toEqual([]);
+    },
+    LONG,
+  );
+
+  it(
+    'shows a new state without being loaded again, and how long ago something was',
+    async () => {
+      const api = await Api.open({ records: [...smallWorld, ...checkedDays], site: DEFAULT_SITE });
+      const problems = await browser.onPage({ viewport: { width: 1_024, height: 900 } }, async (page) => {
+        await page.clock.install({ time: NOW });
+        await page.goto(addressOf(api, '/'));
+        expect(await page.locator('#banner').getAttribute('data-state')).not.toBe('outage');
+        expect(await page.locator('time[data-relative]').first().innerText()).toMatch(/ago|now/);
+        await api.store.writer.put([aCheck({ state: 'outage', checkedAt: NOW })], { signal: new AbortController().signal });
+        await page.clock.runFor(31_000);
+        await page.locator('#banner[data-state=outage]').waitFor();
+        expect(await page.locator('link[rel=icon]').getAttribute('href')).toContain('state=outage');
+      });
+      expect(problems).toEqual([]);
+    },
+    LONG,
+  );
+});

@@ -1,0 +1,40 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import type { Site } from './site.js';
+
+/** A file that pages load. Its path holds a hash of its content, so it can be kept for ever. */
+export interface Asset {
+  readonly path: string;
+  readonly type: string;
+  readonly text: string;
+}
+
+export interface Assets {
+  readonly style: Asset;
+  readonly script: Asset;
+}
+
+const SCRIPT = readFileSync(new URL('../assets/script.js', import.meta.url), 'utf8');
+const STYLE = readFileSync(new URL('../assets/style.css', import.meta.url), 'utf8');
+
+const known = new WeakMap<Site, Assets>();
+
+/** The style sheet with the colour of the site, and the script. */
+export function assets(site: Site): Assets {
+  let own = known.get(site);
+  if (own === undefined) {
+    own = { style: assetOf('css', 'text/css', styleOf(site)), script: assetOf('js', 'text/javascript', SCRIPT) };
+    known.set(site, own);
+  }
+  return own;
+}
+
+function styleOf({ accent }: Site): string {
+  // Mixed with black or white, so that text in this colour can be read on light and on dark ground.
+  return accent === null ? STYLE : `${STYLE}:root{--brand:${accent}}\n`;
+}
+
+function assetOf(ending: string, type: string, text: string): Asset {
+  const hash = createHash('sha256').update(text).digest('hex').slice(0, 12);
+  return { path: `/assets/${hash}.${ending}`, type: `${type}; charset=utf-8`, text };
+}

@@ -1,0 +1,47 @@
+import { SERVICE_STATES, type DayStatus, type ServiceState } from '@vitrine/core';
+import { useView } from '../view.js';
+
+/** The distance between two bars, and the height of a bar. */
+const STEP = 10;
+const HEIGHT = 34;
+
+/** The pattern of days that nobody checked. It is defined once on each page that has bars. */
+export function Hatch() {
+  return (
+    <svg class="defs" width="0" height="0" aria-hidden="true" focusable="false">
+      <defs>
+        <pattern id="hatch" width="5" height="5" patternUnits="userSpaceOnUse">
+          <path d="M0 5L5 0" />
+        </pattern>
+      </defs>
+    </svg>
+  );
+}
+
+/** One bar for each day, oldest first, as one picture with one path for each state. */
+export function Bars({ name, days }: { readonly name: string; readonly days: readonly DayStatus[] }) {
+  const { t } = useView();
+  const checked = days.filter(({ state }) => state !== 'unknown').length;
+  const good = days.filter(({ state }) => state === 'operational').length;
+  return (
+    <div class="bars">
+      <svg
+        viewBox={`0 0 ${String(days.length * STEP - 3)} ${String(HEIGHT)}`}
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={t.bars.label(name, good, checked)}
+      >
+        {SERVICE_STATES.map((state) => pathOf(days, state)).map(([state, path]) =>
+          path === '' ? null : <path key={state} class={state} d={path} {...(state === 'unknown' && { fill: 'url(#hatch)' })} />,
+        )}
+      </svg>
+    </div>
+  );
+}
+
+/** @param days newest first */
+function pathOf(days: readonly DayStatus[], wanted: ServiceState): readonly [ServiceState, string] {
+  const last = days.length - 1;
+  const parts = days.flatMap(({ state }, index) => (state === wanted ? `M${String((last - index) * STEP)} 0h7v${String(HEIGHT)}h-7z` : []));
+  return [wanted, parts.reverse().join('')];
+}

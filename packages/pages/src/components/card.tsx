@@ -1,0 +1,30 @@
+import type { ComponentChildren } from 'preact';
+
+interface CardProps {
+  readonly heading: string;
+  /** A link to more of the same. */
+  readonly more?: { readonly href: string; readonly label: string };
+  /** A short text beside the heading. */
+  readonly aside?: ComponentChildren;
+  /** Makes the script replace the card when the page has changed. */
+  readonly live?: string;
+  readonly children: ComponentChildren;
+}
+
+/** A section of a page with its heading. */
+export function Card({ heading, more, aside, live, children }: CardProps) {
+  return (
+    <section class="card" {...(live !== undefined && { id: live, 'data-live': '' })}>
+      <div class="head">
+        <h2>{heading}</h2>
+        {aside === undefined ? null : <span class="soft">{aside}</span>}
+        {more === undefined ? null : (
+          <a class="more" href={more.href}>
+            {more.label}
+          </a>
+        )}
+      </div>
+      {children}
+    </section>
+  );
+}

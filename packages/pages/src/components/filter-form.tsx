@@ -1,0 +1,63 @@
+import { useView } from '../view.js';
+import type { Messages } from '../messages/messages.js';
+
+/** The values of the filters that are set, by their names. */
+export type FilterValues = Readonly<Record<string, string>>;
+
+/** One filter of a list, with the name of its parameter. */
+export interface FilterField {
+  readonly name: string;
+  readonly label: (filters: Messages['filters']) => string;
+  /** The known values; `null`: any text. */
+  readonly options: readonly string[] | null;
+  readonly type: 'text' | 'date';
+}
+
+interface FilterFormProps {
+  /** The path of the list, with the base path. */
+  readonly action: string;
+  readonly fields: readonly FilterField[];
+  readonly values: FilterValues;
+}
+
+/** The filters of a list as a form that needs no script. */
+export function FilterForm({ action, fields, values }: FilterFormProps) {
+  const { t } = useView();
+  const isFiltered = fields.some(({ name }) => values[name] !== undefined);
+  return (
+    <details class="filters" open={isFiltered}>
+      <summary>{t.filters.heading}</summary>
+      <form action={action}>
+        {fields.map((field) => (
+          <label key={field.name}>
+            {field.label(t.filters)}
+            <FilterInput field={field} value={values[field.name] ?? ''} />
+          </label>
+        ))}
+        <div class="actions">
+          <button type="submit">{t.filters.apply}</button>
+          {isFiltered ? <a href={action}>{t.filters.clear}</a> : null}
+        </div>
+      </form>
+    </details>
+  );
+}
+
+function FilterInput({ field, value }: { readonly field: FilterField; readonly value: string }) {
+  const { t } = useView();
+  const { name, options, type } = field;
+  if (options === null)
+    return <input name={name} type={type} value={type === 'date' ? value.slice(0, 10) : value} {...(type === 'text' && { maxLength: 255 })} />;
+  // A value of an open set may be one that nobody knew.
+  const known = value === '' || options.includes(value) ? options : [...options, value];
+  return (
+    <select name={name}>
+      <option value="">{t.filters.any}</option>
+      {known.map((option) => (
+        <option key={option} value={option} selected={option === value}>
+          {option}
+        </option>
+      ))}
+    </select>
+  );
+}

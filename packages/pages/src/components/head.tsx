@@ -1,0 +1,89 @@
+import { assets } from '../assets.js';
+import { useView } from '../view.js';
+
+/** An alternative form of a page, such as a feed. */
+export interface Alternate {
+  readonly type: string;
+  readonly title: string;
+  /** The path, without the base path. */
+  readonly path: string;
+}
+
+/** What the head of a page says. */
+export interface PageHead {
+  /** The title without the name of the site; `null` for the overview. */
+  readonly title: string | null;
+  readonly description: string | null;
+  /** The canonical path and query, without the base path. */
+  readonly path: string;
+  /** The path of the same data as JSON; `null` if there is none. */
+  readonly json: string | null;
+  readonly alternates?: readonly Alternate[];
+  /** Whether search engines may list the page; default true. */
+  readonly isIndexed?: boolean;
+  /** What the page is about; default `website`. */
+  readonly ogType?: 'website' | 'article';
+  /** Structured data (schema.org) about the page. */
+  readonly linkedData?: object;
+  /** The public address that ends with the base path. */
+  readonly publicUrl: string;
+}
+
+const MAX_DESCRIPTION = 200;
+
+export function Head({ head }: { readonly head: PageHead }) {
+  const { site, t, links } = useView();
+  const title = head.title === null ? site.title : `${shortened(head.title, 120)} · ${site.title}`;
+  const description = shortened(head.description ?? site.description ?? t.description(site.title), MAX_DESCRIPTION);
+  const canonical = `${head.publicUrl}${head.path}`;
+  return (
+    <head>
+      <meta charSet="utf-8" />
+      <meta name="viewport" content="width=device-width, initial-scale=1" />
+      <title>{title}</title>
+      <meta name="description" content={description} />
+      {head.isIndexed === false ? <meta name="robots" content="noindex" /> : <link rel="canonical" href={canonical} />}
+      <meta name="color-scheme" content="light dark" />
+      <link rel="stylesheet" href={links.to(assets(site).style.path)} />
+      <link rel="icon" type="image/svg+xml" href={links.to('/favicon.svg')} />
+      <link rel="manifest" href={links.to('/manifest.webmanifest')} />
+      <Alternates head={head} />
+      <meta property="og:type" content={head.ogType ?? 'website'} />
+      <meta property="og:site_name" content={site.title} />
+      <meta property="og:title" content={head.title === null ? site.title : shortened(head.title, 120)} />
+      <meta property="og:description" content={description} />
+      <meta property="og:url" content={canonical} />
+      <LinkedData data={head.linkedData} />
+      <script src={links.to(assets(site).script.path)} defer />
+    </head>
+  );
+}
+
+function Alternates({ head: { json, alternates = [] } }: { readonly head: PageHead }) {
+  const { links } = useView();
+  return (
+    <>
+      {json === null ? null : <link rel="alternate" type="application/json" href={links.to(json)} />}
+      {alternates.map(({ type, title, path }) => (
+        <link key={path} rel="alternate" type={type} title={title} href={links.to(path)} />
+      ))}
+    </>
+  );
+}
+
+function LinkedData({ data }: { readonly data: object | undefined }) {
+  if (data === undefined) return null;
+  // Without `<`, the text cannot end the element.
+  const text = JSON.stringify({ '@context': 'https://schema.org', ...data }).replaceAll('<', '\\u003c');
+  return <script type="application/ld+json" dangerouslySetInnerHTML={{ __html: text }} />;
+}
+
+/** At most so many characters, on one line. */
+function shortened(text: string, most: number): string {
+  const line = text
+    .slice(0, 4 * most)
+    .replace(/\s+/gu, ' ')
+    .trim();
+  const points = [...line];
+  return points.length <= most ? line : `${points.slice(0, most - 1).join('')}…`;
+}

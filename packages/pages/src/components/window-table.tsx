@@ -1,0 +1,52 @@
+import { UPTIME_WINDOWS, type ServiceStatus, type UptimeWindowName } from '@vitrine/core';
+import { serviceName } from '../text/service-name.js';
+import { useView } from '../view.js';
+
+const WINDOWS = Object.keys(UPTIME_WINDOWS) as readonly UptimeWindowName[];
+
+/** The uptime of services in each published window, with the number of rated checks. */
+export function WindowTable({ services }: { readonly services: readonly ServiceStatus[] }) {
+  const { t, links } = useView();
+  return (
+    <section class="scroll" tabIndex={0} aria-label={t.service.windows}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">{t.services}</th>
+            {WINDOWS.map((name) => (
+              <th key={name} scope="col">
+                {t.windows[name]}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {services.map((service) => (
+            <tr key={service.key}>
+              <th scope="row">
+                <a href={links.record('status-service', service.key)} dir="auto">
+                  {serviceName(service)}
+                </a>
+              </th>
+              {WINDOWS.map((name) => (
+                <td key={name}>
+                  <Figure figure={service.windows[name]} />
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function Figure({ figure: { uptimePercent, checksTracked } }: { readonly figure: ServiceStatus['windows'][UptimeWindowName] }) {
+  const { t, format } = useView();
+  if (uptimePercent === null) return <span class="soft">{t.states.unknown}</span>;
+  return (
+    <>
+      {format.percent(uptimePercent)} <span class="soft nowrap">{t.bars.ofChecks(checksTracked, format.number(checksTracked))}</span>
+    </>
+  );
+}

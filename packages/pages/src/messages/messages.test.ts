@@ -1,0 +1,31 @@
+import { LANGUAGES } from '../site.js';
+import { messagesOf } from './messages.js';
+
+/** Each text with its path. */
+function textsIn(value: unknown, path = ''): readonly (readonly [string, unknown])[] {
+  return typeof value === 'object' && value !== null
+    ? Object.entries(value).flatMap(([name, inner]) => textsIn(inner, path === '' ? name : `${path}.${name}`))
+    : [[path, value]];
+}
+
+describe.each(LANGUAGES)('the texts in %s', (language) => {
+  const own = new Map(textsIn(messagesOf(language)));
+
+  it('have the same keys as those in English', () => {
+    expect([...own.keys()].sort()).toEqual(
+      textsIn(messagesOf('en'))
+        .map(([path]) => path)
+        .sort(),
+    );
+  });
+
+  it('are texts, or functions of the same number of values', () => {
+    const different = textsIn(messagesOf('en')).filter(([path, text]) => {
+      const other = own.get(path);
+      return (
+        typeof other !== typeof text || other === '' || (typeof text === 'function' && typeof other === 'function' && other.length !== text.length)
+      );
+    });
+    expect(different).toEqual([]);
+  });
+});

@@ -1,0 +1,133 @@
+import type { ServiceStatus, SourceStatus } from '@vitrine/core';
+import { Card } from '../components/card.js';
+import { Page } from '../components/layout.js';
+import type { Currency } from '../components/notices.js';
+import { Pager } from '../components/pager.js';
+import { RepositoryLink } from '../components/repository-link.js';
+import { Time } from '../components/time.js';
+import { serviceName } from '../text/service-name.js';
+import { useView } from '../view.js';
+import type { ListAddress } from './page-address.js';
+
+/** Where everything comes from, and how uptime is computed. */
+export interface AboutData extends Currency {
+  readonly sources: readonly SourceStatus[];
+  /** A service with an uptime, to show how it is computed; `null`: there is none. */
+  readonly example: ServiceStatus | null;
+  readonly address: ListAddress;
+}
+
+export function AboutPage({ data, publicUrl }: { readonly data: AboutData; readonly publicUrl: string }) {
+  const { t, links } = useView();
+  const { sources, example, address } = data;
+  return (
+    <Page head={{ title: t.places.about, description: t.about.intro, path: address.path, json: address.json, publicUrl }} currency={data}>
+      <h1>{t.places.about}</h1>
+      <p>{t.about.intro}</p>
+      <Card heading={t.about.sources}>
+        {sources.length === 0 ? <p class="soft">{t.about.noSources}</p> : <SourceTable sources={sources} />}
+        <Pager next={address.next} first={address.first} nextLabel={t.lists.next} />
+      </Card>
+      <Card heading={t.about.uptime}>
+        <ul class="rules">
+          {t.about.uptimeRules.map((rule) => (
+            <li key={rule}>{rule}</li>
+          ))}
+        </ul>
+        {example === null ? null : <Example service={example} />}
+      </Card>
+      <Card heading={t.about.programs}>
+        <ul class="rules">
+          <li>
+            <a href={links.api('')}>{t.about.api}</a>
+          </li>
+          <li>
+            <a href={links.to('/openapi.json')}>{t.about.openApi}</a>
+          </li>
+          <li>
+            <a href={links.to('/sitemap.xml')}>{t.about.map}</a>
+          </li>
+        </ul>
+      </Card>
+    </Page>
+  );
+}
+
+/** The uptime of a service, computed in front of the reader. */
+function Example({ service }: { readonly service: ServiceStatus }) {
+  const { t, format, links } = useView();
+  const { operational, degraded, outage } = service.checks;
+  const rated = operational + degraded + outage;
+  const [up, all] = [format.number(operational + degraded), format.number(rated)];
+  return (
+    <section class="example">
+      <h3>
+        <a href={links.record('status-service', service.key)} dir="auto">
+          {t.about.example(serviceName(service))}
+        </a>
+      </h3>
+      <p>{t.about.formula}:</p>
+      <p>
+        <code>
+          100 × ({format.number(operational)} + {format.number(degraded)}) / ({format.number(operational)} + {format.number(degraded)} +{' '}
+          {format.number(outage)}) = 100 × {up} / {all} = {String((100 * (operational + degraded)) / rated)}
+        </code>
+        {service.uptimePercent === null ? null : <>, {t.about.exact(format.percent(service.uptimePercent))}</>}
+      </p>
+    </section>
+  );
+}
+
+function SourceTable({ sources }: { readonly sources: readonly SourceStatus[] }) {
+  const { t } = useView();
+  const { about } = t;
+  return (
+    <section class="scroll" tabIndex={0} aria-label={about.sources}>
+      <table>
+        <thead>
+          <tr>
+            {[t.record.source, about.type, about.feeds, about.state, about.lastSuccess, about.interval].map((heading) => (
+              <th key={heading} scope="col">
+                {heading}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {sources.map((source) => (
+            <SourceRow key={source.id} source={source} />
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function SourceRow({ source }: { readonly source: SourceStatus }) {
+  const { t, format, links } = useView();
+  const { label, sourceType, feeds, repository, service, state, lastSuccessAt, intervalMs } = source;
+  return (
+    <tr>
+      <th scope="row" dir="auto">
+        {label}
+        {repository === null ? null : (
+          <>
+            {' '}
+            (<RepositoryLink repository={{ fullName: repository }} />)
+          </>
+        )}
+        {service === null ? null : (
+          <>
+            {' '}
+            (<a href={links.record('status-service', service)}>{service}</a>)
+          </>
+        )}
+      </th>
+      <td>{sourceType}</td>
+      <td>{feeds.map((kind) => t.kinds[kind] ?? kind).join(', ')}</td>
+      <td>{t.about.sourceStates[state]}</td>
+      <td>{lastSuccessAt === null ? t.about.never : <Time at={lastSuccessAt} />}</td>
+      <td>{t.about.seconds(format.number(intervalMs / 1_000))}</td>
+    </tr>
+  );
+}

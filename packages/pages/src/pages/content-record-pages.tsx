@@ -1,0 +1,118 @@
+import { formatInstant, type Article, type ArticleChange, type News, type Video, type WithOptionalRepository } from '@vitrine/core';
+import { ExternalLink } from '../components/external-link.js';
+import { Prose } from '../components/prose.js';
+import { RecordPage, type RecordData } from '../components/record-page.js';
+import { Time } from '../components/time.js';
+import { useView } from '../view.js';
+
+interface RecordProps<Item> {
+  readonly data: RecordData<Item>;
+  readonly publicUrl: string;
+}
+
+export function NewsPage({ data, publicUrl }: RecordProps<News>) {
+  const { t } = useView();
+  const record = data.item;
+  return (
+    <RecordPage
+      data={data}
+      publicUrl={publicUrl}
+      title={record.title}
+      description={record.summary}
+      repository={null}
+      provenance={record.provenance}
+      url={record.url}
+      linkedData={{ '@type': 'NewsArticle', datePublished: formatInstant(record.listedAt), isBasedOn: record.url }}
+      facts={[
+        [t.record.source, record.source],
+        [t.record.published, record.publishedAt === undefined ? null : <Time at={record.publishedAt} />],
+        [t.record.discovered, <Time at={record.discoveredAt} />],
+      ]}
+    >
+      <Prose text={record.summary} format="text" />
+      <p>
+        <ExternalLink href={record.url}>{t.record.read}</ExternalLink>
+      </p>
+    </RecordPage>
+  );
+}
+
+export function ArticlePage({ data, publicUrl }: RecordProps<WithOptionalRepository<Article>>) {
+  const { t } = useView();
+  const { record, repository } = data.item;
+  return (
+    <RecordPage
+      data={data}
+      publicUrl={publicUrl}
+      title={record.title}
+      description={record.summary}
+      repository={repository}
+      provenance={record.provenance}
+      url={record.url}
+      linkedData={{ '@type': 'Article', datePublished: formatInstant(record.publishedAt), inLanguage: record.language }}
+      facts={[
+        [t.filters.kind, record.articleKind],
+        [t.record.version, record.version],
+        [t.record.author, record.authorName],
+        [t.record.published, <Time at={record.publishedAt} />],
+        [t.record.updated, record.updatedAt === null ? null : <Time at={record.updatedAt} />],
+        [t.record.tags, record.tags.join(', ')],
+      ]}
+    >
+      {record.body.trim() === '' ? <ArticleChanges changes={record.changes} /> : null}
+      <Prose
+        text={record.body.trim() === '' && record.changes.length === 0 ? record.summary : record.body}
+        format={record.bodyFormat}
+        language={record.language}
+      />
+    </RecordPage>
+  );
+}
+
+/** For a changelog without a text of its own. */
+function ArticleChanges({ changes }: { readonly changes: readonly ArticleChange[] }) {
+  const { t } = useView();
+  if (changes.length === 0) return null;
+  return (
+    <section>
+      <h2>{t.record.changes}</h2>
+      <ul>
+        {changes.map(({ type, text }) => (
+          <li key={`${type} ${text}`} dir="auto">
+            <strong>{type}</strong> {text}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+export function VideoPage({ data, publicUrl }: RecordProps<WithOptionalRepository<Video>>) {
+  const { t, format } = useView();
+  const { record, repository } = data.item;
+  const { durationSeconds } = record;
+  return (
+    <RecordPage
+      data={data}
+      publicUrl={publicUrl}
+      title={record.title}
+      description={record.description}
+      repository={repository}
+      provenance={record.provenance}
+      url={record.url}
+      linkedData={{ '@type': 'VideoObject', name: record.title, uploadDate: formatInstant(record.publishedAt), url: record.url }}
+      facts={[
+        [t.record.channel, record.channelName],
+        [t.record.platform, record.platform],
+        [t.record.duration, durationSeconds === null ? null : t.about.seconds(format.number(durationSeconds))],
+        [t.record.published, <Time at={record.publishedAt} />],
+        [t.record.tags, record.tags.join(', ')],
+      ]}
+    >
+      <Prose text={record.description} format="text" />
+      <p>
+        <ExternalLink href={record.url}>{t.record.watch}</ExternalLink>
+      </p>
+    </RecordPage>
+  );
+}

@@ -1,0 +1,88 @@
+import type { DayStatus, Incident, ServiceStatus } from '@vitrine/core';
+import { Hatch } from '../components/bars.js';
+import { Card } from '../components/card.js';
+import { DayBars, DayTable } from '../components/day-details.js';
+import { ExternalLink } from '../components/external-link.js';
+import { Facts } from '../components/facts.js';
+import { IncidentCard } from '../components/incident-card.js';
+import { Page } from '../components/layout.js';
+import type { Currency } from '../components/notices.js';
+import { ResponseChart } from '../components/response-chart.js';
+import { State, StateIcon } from '../components/state.js';
+import { Time } from '../components/time.js';
+import { UptimeLine } from '../components/uptime-line.js';
+import { WindowTable } from '../components/window-table.js';
+import { serviceName } from '../text/service-name.js';
+import { useView } from '../view.js';
+import type { PageAddress } from './page-address.js';
+
+/** One service. `null` stands for a part that could not be read. */
+export interface ServiceData extends Currency {
+  readonly service: ServiceStatus;
+  /** The uptime window, newest day first. */
+  readonly days: readonly DayStatus[] | null;
+  readonly incidents: readonly Incident[] | null;
+  readonly address: PageAddress;
+}
+
+export function ServicePage({ data, publicUrl }: { readonly data: ServiceData; readonly publicUrl: string }) {
+  const { t } = useView();
+  const { service, days, incidents, address } = data;
+  return (
+    <Page head={{ title: serviceName(service), description: null, ...address, publicUrl }} currency={data}>
+      <ServiceBanner service={service} />
+      <Card heading={t.service.days} aside={t.bars.details} live="days">
+        <Hatch />
+        {days === null ? <p class="soft">{t.bars.unread}</p> : <DayBars days={days} />}
+      </Card>
+      <Card heading={t.service.windows} live="windows">
+        <WindowTable services={[service]} />
+      </Card>
+      <Card heading={t.service.response}>{days === null ? <p class="soft">{t.bars.unread}</p> : <ResponseChart days={days} />}</Card>
+      <Card heading={t.service.incidents}>
+        <ServiceIncidents incidents={incidents} />
+      </Card>
+      {days === null ? null : (
+        <Card heading={t.bars.table}>
+          <DayTable days={days} />
+        </Card>
+      )}
+    </Page>
+  );
+}
+
+function ServiceBanner({ service }: { readonly service: ServiceStatus }) {
+  const { t } = useView();
+  const { currentState, lastCheckedAt, trackedFrom, lastKnownState, healthUrl } = service;
+  return (
+    <section class={`card banner ${currentState}`} id="banner" data-live="">
+      <StateIcon state={currentState} />
+      <h1 dir="auto">{serviceName(service)}</h1>
+      <div class="meta">
+        <State state={currentState} />
+        <UptimeLine service={service} />
+        {currentState === 'unknown' && lastKnownState !== null ? <span>{t.service.lastKnown(t.states[lastKnownState])}</span> : null}
+      </div>
+      <Facts
+        facts={[
+          [t.service.lastChecked, lastCheckedAt === null ? t.service.never : <Time at={lastCheckedAt} />],
+          [t.service.since, trackedFrom === null ? null : <Time at={trackedFrom} />],
+          [t.service.address, <ExternalLink href={healthUrl}>{healthUrl}</ExternalLink>],
+        ]}
+      />
+    </section>
+  );
+}
+
+function ServiceIncidents({ incidents }: { readonly incidents: readonly Incident[] | null }) {
+  const { t } = useView();
+  if (incidents === null) return <p class="soft">{t.incident.noHistory}</p>;
+  if (incidents.length === 0) return <p class="soft">{t.incident.none}</p>;
+  return (
+    <>
+      {incidents.map((incident) => (
+        <IncidentCard key={incident.id} incident={incident} />
+      ))}
+    </>
+  );
+}

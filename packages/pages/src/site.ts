@@ -1,0 +1,55 @@
+/** A link of the footer. */
+export interface SiteLink {
+  readonly label: string;
+  readonly url: string;
+}
+
+export const LANGUAGES = ['en', 'de'] as const;
+export type Language = (typeof LANGUAGES)[number];
+
+/** An image file that the pages show. */
+export interface Logo {
+  /** `image/svg+xml`, `image/png`, `image/webp` or `image/jpeg`. */
+  readonly type: string;
+  readonly bytes: Uint8Array;
+}
+
+/** What a team configures about its pages. */
+export interface Site {
+  /** The name of the team or the product. */
+  readonly title: string;
+  /** One sentence for search engines and previews of links; `null`: a general one. */
+  readonly description: string | null;
+  readonly logo: Logo | null;
+  /** A colour as `#rrggbb`; `null`: the default. */
+  readonly accent: string | null;
+  readonly links: readonly SiteLink[];
+  /** A text at the end of each page; `null`: none. */
+  readonly footer: string | null;
+  readonly language: Language;
+  /** The IANA time zone of clock times. Days are always UTC days. */
+  readonly timeZone: string;
+  /** Whether images in texts of records are loaded from other servers. */
+  readonly images: boolean;
+}
+
+/** Pages of nobody in particular. */
+export const DEFAULT_SITE: Site = {
+  title: 'Vitrine',
+  description: null,
+  logo: null,
+  accent: null,
+  links: [],
+  footer: null,
+  language: 'en',
+  timeZone: 'UTC',
+  images: false,
+};
+
+/** Where the pages are served. */
+export interface Place {
+  /** What stands before every path, such as `/vitrine`; empty for none. */
+  readonly basePath: string;
+  /** The public address that ends with the base path, without a slash at its end; asked for each page. */
+  readonly publicUrl: () => string;
+}

@@ -1,0 +1,77 @@
+import fc from 'fast-check';
+import { proseOfHtml, proseOfMarkdown } from './markdown.js';
+
+const prose = (text: string, images = false): string => proseOfMarkdown(text, { images }).trim();
+
+describe('a Markdown text', () => {
+  it('keeps its structure, with headings below the title of the page', () => {
+    expect(prose('# A\n\n### B\n\n# C\n\n- one')).toBe('<h2>A</h2>\n<h3>B</h3>\n<h2>C</h2>\n<ul>\n<li>one</li>\n</ul>');
+  });
+
+  it('keeps details, tables and comments of release notes as far as they are safe', () => {
+    const html = prose('<!-- hidden -->\n<details><summary>More</summary>\n\n| a |\n|---|\n| 1 |\n\n</details>');
+    expect(html).toContain('<details><summary>More</summary>');
+    expect(html).toContain('<td>1</td>');
+    expect(html).not.toContain('hidden');
+  });
+
+  it.each([
+    ['<script>alert(1)</script>', ''],
+    ['<img src=x onerror=alert(1)>', '<span></span>'],
+    ['[x](javascript:alert(1))', '<p>[x](javascript:alert(1))</p>'],
+    ['<a href="javascript:alert(1)">x</a>', '<p><span>x</span></p>'],
+    ['<a href="//evil.example">x</a>', '<p><span>x</span></p>'],
+    ['<p style="position:fixed" class="card" id="main" onclick="alert(1)">x</p>', '<p>x</p>'],
+    ['<iframe src="https://evil.example"></iframe>', ''],
+    ['<style>*{display:none}</style>', ''],
+    ['<svg onload=alert(1)></svg>', '<p></p>'],
+    ['</div></main>after', 'after'],
+  ])('loses what could run, style or leave its place: %s', (text, html) => {
+    expect(prose(text)).toBe(html);
+  });
+
+  it('links to other servers without recommending them, and to nothing else', () => {
+    expect(prose('<https://acme.example/a>')).toBe('<p><a href="https://acme.example/a" rel="nofollow noopener">https://acme.example/a</a></p>');
+    expect(prose('[x](./README.md) [y](#anchor) [z](https://user:secret@acme.example)')).not.toContain('href');
+  });
+
+  it('loads images only where the site allows it', () => {
+    expect(prose('![a "picture"](https://acme.example/x.png)')).toBe('<p><span>a "picture"</span></p>');
+    expect(prose('![a](https://acme.example/x.png)', true)).toBe('<p><img src="https://acme.example/x.png" alt="a" loading="lazy" /></p>');
+    expect(prose('![<script>](http://acme.example/x.png)', true)).toBe('<p><span>&lt;script&gt;</span></p>');
+  });
+
+  it('never has tags or attributes outside of the list, whatever it holds', () => {
+    const piece = fc.constantFrom(
+      '<',
+      '>',
+      '"',
+      "'",
+      '/',
+      'a',
+      ' href=',
+      'javascript:',
+      '<script>',
+      '</p>',
+      '<h3>',
+      '<img ',
+      'onerror=',
+      '](',
+      '![',
+      '`',
+      '\n',
+      '&lt;',
+    );
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 30 }), fc.boolean(), (pieces, isHtml) => {
+        const html = isHtml ? proseOfHtml(pieces.join(''), { images: false }) : prose(pieces.join(''));
+        expect(html.replace(/="[^"]*"/g, '')).not.toMatch(/<(?:script|img|svg|iframe|style)|<[^>]* on\w+/i);
+        expect(html).not.toMatch(/<[^>]* href="(?!https?:\/\/)/);
+      }),
+    );
+  });
+
+  it('closes every tag that it opens', () => {
+    expect(proseOfHtml('<details><summary>a<h2>b', { images: false })).toBe('<details><summary>a<h2>b</h2></summary></details>');
+  });
+});
