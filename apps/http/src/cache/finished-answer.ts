@@ -1,4 +1,3 @@
-import { STRICT_POLICY } from '../http/headers.js';
 import { codingFor, compressed, type Coding, type Compression } from './content-coding.js';
 import { matchesTag } from './entity-tag.js';
 import { ownBuffer } from './own-buffer.js';
@@ -44,10 +43,11 @@ export interface Accepted {
 export class FinishedAnswer {
   /** Headers of the answer and of a 304, as alternating names and values. */
   readonly validators: readonly string[];
+  /** Its own `Content-Security-Policy`; `null` for the one of all answers. */
+  readonly policy: string | null;
   /** The text, in UTF-8. */
   readonly body: Buffer;
-  /** Headers that only the answer in full has. */
-  readonly #content: readonly string[];
+  readonly #type: string;
   readonly #etag: string | null;
   readonly #plain: CodedBody;
   readonly #compressed = new Map<Compression, CodedBody | Promise<CodedBody>>();
@@ -55,8 +55,9 @@ export class FinishedAnswer {
   /** Is called when another coding is kept. */
   onGrowth: () => void = () => undefined;
 
-  constructor({ type, text, cacheControl, link, etag, vary, policy = STRICT_POLICY, headers = {} }: AnswerParts) {
-    this.#content = ['Content-Type', type, 'Content-Security-Policy', policy];
+  constructor({ type, text, cacheControl, link, etag, vary, policy, headers = {} }: AnswerParts) {
+    this.#type = type;
+    this.policy = policy ?? null;
     this.#etag = etag;
     this.validators = [
       'Cache-Control',
@@ -75,7 +76,7 @@ export class FinishedAnswer {
 
   /** All headers of the answer but those of its coding. They are not kept, because each coding has its own copy. */
   get headers(): readonly string[] {
-    return [...this.#content, ...this.validators];
+    return ['Content-Type', this.#type, ...this.validators];
   }
 
   /** Memory of all codings that are kept. */

@@ -153,10 +153,10 @@ export class Exchange {
       return;
     }
     const body = answer.bodyFor(headers);
-    if (body instanceof CodedBody) this.#sendCoded(body, age);
+    if (body instanceof CodedBody) this.#sendCoded(answer, body, age);
     else
       void body.then((coded) => {
-        this.#sendCoded(coded, age);
+        this.#sendCoded(answer, coded, age);
       });
   }
 
@@ -192,10 +192,10 @@ export class Exchange {
     return mark < 0 ? [target, ''] : [target.slice(0, mark), target.slice(mark + 1)];
   }
 
-  #sendCoded({ headers, bytes }: CodedBody, age: number | null): void {
+  #sendCoded({ policy }: FinishedAnswer, { headers, bytes }: CodedBody, age: number | null): void {
     const isHead = this.request.method === 'HEAD';
     this.bytes = isHead ? 0 : bytes.length;
-    this.#write(OK, withAge([...headers, ...STATIC_HEADERS], age), isHead ? undefined : bytes);
+    this.#write(OK, withAge([...headers, 'Content-Security-Policy', policy ?? STRICT_POLICY, ...STATIC_HEADERS], age), isHead ? undefined : bytes);
   }
 
   #end(status: number, headers: string[], body: string | Buffer, policy = STRICT_POLICY): void {
