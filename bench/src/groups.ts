@@ -1,3 +1,4 @@
+import { activityFigures } from './activity.js';
 import { gitFigures } from './git-source.js';
 import { hiddenWordFigures } from './hidden-words.js';
 import { httpCacheFigures } from './http-cache.js';
@@ -74,6 +75,7 @@ export const groups: Readonly<Record<string, Group>> = {
   ]),
   'large-store': embedded(largeStoreFigures, [...sources(...sqlite, ...collector, 'apps/http'), ...bench('start', 'vitrine-process', ...searching)]),
   'sqlite-lists': embedded(sqliteListFigures, [...sources(...sqlite), ...bench('sqlite-lists', ...sqliteStore)]),
+  activity: embedded(activityFigures, [...sources(...sqlite), ...bench('activity', ...sqliteStore)]),
   'sqlite-search': embedded(sqliteSearchFigures, [
     ...sources(...sqlite),
     ...bench('sqlite-search', 'search-oracle', 'search-queries', 'search-questions', ...sqliteStore),

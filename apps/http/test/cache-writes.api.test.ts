@@ -20,6 +20,8 @@ const TARGETS = [
   '/api/v1/development/commits?limit=5',
   '/api/v1/development/releases?limit=5',
   '/api/v1/development/findings?repository=acme/gadget',
+  '/api/v1/development/activity',
+  '/api/v1/development/activity?repository=acme/gadget&from=2026-11-01',
   '/api/v1/missions',
   '/api/v1/news',
   '/api/v1/articles',

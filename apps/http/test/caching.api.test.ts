@@ -21,6 +21,7 @@ const LIFETIMES: readonly (readonly [target: string, cacheControl: string])[] = 
   ['/api/v1/development/commits/9f1c2d3', RECORD],
   ['/api/v1/development/releases', RECORD],
   ['/api/v1/development/releases/acme%2Fwidget%40v2.1.0', RECORD],
+  ['/api/v1/development/activity', RECORD],
   ['/api/v1/development/findings', RECORD],
   ['/api/v1/development/findings/fnd_7k2m9q', RECORD],
   ['/api/v1/missions', RECORD],

@@ -24,6 +24,7 @@ const SMALL_WORLD = [
   ['commit', '/api/v1/development/commits/9f1c2d3e4b5a69788796a5b4c3d2e1f001122334'],
   ['release', '/api/v1/development/releases/acme%2Fwidget%40v2.1.0'],
   ['finding', '/api/v1/development/findings/fnd_7k2m9q'],
+  ['activity', '/api/v1/development/activity?from=2026-11-19&to=2026-11-20'],
   ['repository', '/api/v1/repositories/acme/widget'],
   ['repository', '/api/v1/repositories/acme%2Fwidget'],
   ['hub', '/api/v1/repositories/acme/widget/hub'],

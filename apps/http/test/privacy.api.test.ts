@@ -33,6 +33,7 @@ const PAIRS = [
   ['/api/v1/development/commits?branch=canary-branch', '/api/v1/development/commits?branch=nobody-branch'],
   ['/api/v1/development/releases?repository=acme/secret', '/api/v1/development/releases?repository=acme/nobody'],
   ['/api/v1/development/findings?repository=acme/secret', '/api/v1/development/findings?repository=acme/nobody'],
+  ['/api/v1/development/activity?repository=acme/secret', '/api/v1/development/activity?repository=acme/nobody'],
   ['/api/v1/missions?repository=acme/secret', '/api/v1/missions?repository=acme/nobody'],
   ['/api/v1/articles?repository=acme/secret', '/api/v1/articles?repository=acme/nobody'],
   ['/api/v1/search?q=canary', '/api/v1/search?q=nobody'],

@@ -9,6 +9,7 @@ import {
   SEARCH_TYPES,
   searchWordsOf,
   SERVICE_STATES,
+  startOfDay,
   type RecordIdentity,
   type RecordStore,
   type StoredRecord,
@@ -83,7 +84,8 @@ async function answersOf({ readers }: RecordStore, refs: readonly string[]) {
     repositories: await readers.repositories.list(approved, { limit: 10, after: null }, context),
     syncs: await readers.syncs.list(approved, context),
     evidence: Object.fromEntries(evidence),
-    days: [...(await readers.checks.days({ serviceKeys: KEYS, window, now: NOW }, context))].sort(),
+    days: Object.fromEntries(await readers.checks.days({ serviceKeys: null, window, now: NOW }, context)),
+    activity: [...(await readers.activity.days(approved, { from: startOfDay(NOW) - 30 * DAY, to: NOW }, context))].sort((a, b) => a.day - b.day),
     checks: await Promise.all(KEYS.map((key) => readers.checks.list(key, { limit: 25, after: null, ...window }, context))),
   };
 }
@@ -99,9 +101,15 @@ describe('the store on SQLite', () => {
         expect(await exported(sqlite)).toEqual(await exported(memory));
         for (const refs of [REFS, ['acme/gadget']]) expect(await answersOf(sqlite, refs)).toEqual(await answersOf(memory, refs));
       }
-      const { lists, searches, evidence, days } = await answersOf(memory, REFS);
+      const { lists, searches, evidence, days, activity } = await answersOf(memory, REFS);
       // The comparison is worth nothing if nothing is found.
-      for (const found of [lists.flatMap(({ items }) => items), searches.flatMap(({ hits }) => hits), Object.keys(evidence), days.flat()])
+      for (const found of [
+        lists.flatMap(({ items }) => items),
+        searches.flatMap(({ hits }) => hits),
+        Object.keys(evidence),
+        Object.keys(days),
+        activity,
+      ])
         expect(found).not.toHaveLength(0);
       await sqlite.close();
     },

@@ -117,6 +117,23 @@ describeMongo('activity', (databases) => {
     );
   });
 
+  it('is right again after a damaged document was overwritten or removed', async () => {
+    const commits = db.collection<StoredDocument>('commits');
+    const [own, other] = [commit(1, 2), commit(9, 3)].map((record) => commitDocument.toDocument(record));
+    for (const [document, day] of [
+      [own, 6],
+      [other, 8],
+    ] as const)
+      await commits.updateOne({ _id: document?._id ?? '' }, { $set: { committedAt: new Date(TODAY - day * DAY), title: 5 } });
+    await commits.insertOne({ ...own, _id: 'no time', committedAt: 'yesterday' });
+    await writer().put([commit(1, 2)], context);
+    expect(await days()).toEqual(await counted());
+    await writer().remove([commit(9, 3)], context);
+    expect(await days()).toEqual(await counted());
+    expect((await days()).map(({ day }) => day)).not.toContain(TODAY - 8 * DAY);
+    expect(await db.collection('activity_marks').countDocuments()).toBe(2);
+  });
+
   it('needs at most six queries, each from an index, whatever the number of repositories and days', async () => {
     const many = Allowlist.of('acme/widget', 'acme/gadget', ...Array.from({ length: 300 }, (_, index) => `acme/r${String(index)}`)).approved();
     const { activity } = createMongoReaders(db, { clock });

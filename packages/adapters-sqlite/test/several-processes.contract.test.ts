@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Allowlist, DAY, startOfDay } from '@vitrine/core';
 import { aCommit, NOW } from '@vitrine/core/testing';
 import { openSqliteStore, type OpenSqliteStore } from '../src/index.js';
 import { SqliteDatabase } from '../src/database/sqlite-database.js';
@@ -24,6 +25,13 @@ async function missing(store: OpenSqliteStore, name: string, last: number): Prom
     Array.from({ length: 1 + (number % 40) }, (_, index) => `${name}${String(number)}f${String(index)}`.padEnd(40, '0')),
   );
   return shas.filter((sha) => !branches.has(sha));
+}
+
+/** The number of all commits, as the stored daily numbers give it. */
+async function countedCommits({ readers }: OpenSqliteStore): Promise<number> {
+  const query = { from: 0, to: startOfDay(NOW) + DAY - 1 };
+  const days = await readers.activity.days(Allowlist.of('acme/widget').approved(), query, context);
+  return days.reduce((total, { commits }) => total + commits, 0);
 }
 
 function integrityOf(folder: string): string {
@@ -90,6 +98,7 @@ describe('a process that is killed while it writes', () => {
       // Of a batch that was not acknowledged there is everything or nothing.
       const next = await missing(store, name, last + 1);
       expect([0, 1 + ((last + 1) % 40)]).toContain(next.length);
+      expect(await countedCommits(store)).toBe((await store.collection.commitBranches('acme/widget', context)).size);
       await store.close();
       if (round % 5 === 0) expect(integrityOf(folder)).toBe('ok');
     }

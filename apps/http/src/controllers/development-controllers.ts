@@ -1,4 +1,4 @@
-import { isSha, type GetCommit, type UseCases } from '@vitrine/core';
+import { isSha, type GetCommit, type ListActivity, type UseCases } from '@vitrine/core';
 import type { Endpoint } from '../http/endpoint.js';
 import { timeCodec } from '../http/position-codecs.js';
 import { routes } from '../routes/table.js';
@@ -21,6 +21,7 @@ export function developmentControllers(useCases: UseCases, context: ControllerCo
       get: [routes.getRelease, useCases.getRelease],
       present: present.release,
     }),
+    activityController(useCases.listActivity, context),
     ...kindControllers(context, {
       list: [routes.listFindings, useCases.listFindings],
       get: [routes.getFinding, useCases.getFinding],
@@ -32,6 +33,15 @@ export function developmentControllers(useCases: UseCases, context: ControllerCo
       present: present.mission,
     }),
   ];
+}
+
+/** All days at once: there are at most 366. */
+function activityController(listActivity: ListActivity, context: ControllerContext): Endpoint {
+  const route = routes.listActivity;
+  return apiEndpoint(route, context, async ({ query, context: own }) => {
+    const answer = await listActivity.execute(query.filters(), own());
+    return replyOf(route, answer, answer.data.map(context.present.activityDay));
+  });
 }
 
 /** A commit that is named by its whole sha never changes, so it may be kept for longer. */

@@ -8,6 +8,7 @@ const LINKS = [
   ['repositories', routes.listRepositories],
   ['commits', routes.listCommits],
   ['releases', routes.listReleases],
+  ['activity', routes.listActivity],
   ['findings', routes.listFindings],
   ['missions', routes.listMissions],
   ['news', routes.listNews],

@@ -1,6 +1,7 @@
 import { STATUS_OF } from '../http/error-mapper.js';
 import { CACHE_SECONDS } from '../http/headers.js';
 import { PROBLEM_CODES, PROBLEMS, problemType, type ProblemCode } from '../http/problem-codes.js';
+import { parametersOf } from '../requests/parameter.js';
 import type { ApiRoute, PlainRoute } from '../routes/route.js';
 import type { JsonSchema, NamedSchema } from '../schemas/schema.js';
 import { GENERATED_AT_EXAMPLE, META_EXAMPLE } from '../schemas/shared.js';
@@ -85,7 +86,7 @@ export function plainResponses(route: PlainRoute): JsonSchema {
 function envelopeSchema(route: ApiRoute): JsonSchema {
   const shapes = route.schemas.map(reference);
   const record = shapes.length === 1 ? shapes[0] : { anyOf: shapes };
-  const data = route.data === 'list' ? { type: 'array', description: 'The page.', items: record } : record;
+  const data = route.data === 'list' ? { type: 'array', description: isPaged(route) ? 'The page.' : 'The whole list.', items: record } : record;
   const meta = { $ref: `#/components/schemas/${route.isComposed ? 'ComposedMeta' : 'Meta'}` };
   return { type: 'object', required: ['data', 'meta'], properties: { data, meta } };
 }
@@ -98,11 +99,16 @@ function envelopeExample(route: ApiRoute): JsonSchema {
 
 function successText(route: ApiRoute): string {
   const kept = `Caches may keep it for ${String(CACHE_SECONDS[route.cache])} seconds.`;
-  return route.data === 'list' ? `One page; empty when nothing matches. ${kept}` : `The record. ${kept}`;
+  if (route.data === 'record') return `The record. ${kept}`;
+  return `${isPaged(route) ? 'One page' : 'The list'}; empty when nothing matches. ${kept}`;
+}
+
+function isPaged({ query }: ApiRoute): boolean {
+  return parametersOf(query).some(({ name }) => name === 'cursor');
 }
 
 function codesOf(route: ApiRoute, takesParameters: boolean): readonly ProblemCode[] {
-  const ofLists: readonly ProblemCode[] = route.data === 'list' ? ['INVALID_CURSOR', 'CURSOR_MISMATCH'] : [];
+  const ofLists: readonly ProblemCode[] = isPaged(route) ? ['INVALID_CURSOR', 'CURSOR_MISMATCH'] : [];
   const ofQueries: readonly ProblemCode[] = takesParameters ? ['INVALID_RANGE', 'MISSING_PARAMETER'] : [];
   return [...route.problems, ...ofLists, ...ofQueries];
 }

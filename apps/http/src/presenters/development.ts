@@ -1,8 +1,22 @@
-import { type Build, type Commit, type Finding, type Mission, type Release, type WithOptionalRepository, type WithRepository } from '@vitrine/core';
+import {
+  formatDate,
+  type ActivityDay,
+  type Build,
+  type Commit,
+  type Finding,
+  type Mission,
+  type Release,
+  type WithOptionalRepository,
+  type WithRepository,
+} from '@vitrine/core';
 import type { Links } from './links.js';
 import { presentProvenance } from './provenance.js';
 import { presentOptionalRepository, presentRepository } from './repository.js';
 import { presentInstant, presentOptionalInstant } from './instant.js';
+
+function presentActivityDay({ day, commits, releases }: ActivityDay) {
+  return { date: formatDate(day), commits, releases };
+}
 
 export function presentCommit({ record, repository }: WithRepository<Commit>, links: Links) {
   return {
@@ -99,6 +113,7 @@ export function presentMission({ record, repository }: WithOptionalRepository<Mi
 /** The presenters of this topic, by kind. */
 export function developmentPresenters(links: Links) {
   return {
+    activityDay: (counted: ActivityDay) => presentActivityDay(counted),
     commit: (view: WithRepository<Commit>) => presentCommit(view, links),
     release: (view: WithRepository<Release>) => presentRelease(view, links),
     finding: (view: WithRepository<Finding>) => presentFinding(view, links),

@@ -1,7 +1,7 @@
 import { asciiLowerCase } from '@vitrine/core';
 import { OpenSet, RepositoryFilter, TextFilter } from './parameters.js';
 import { PageQuery, Query, timeRange } from './query.js';
-import { From, To } from './time-range.js';
+import { From, FromDay, To, ToDay } from './time-range.js';
 
 const CHANGE_TYPES = 'feature fix docs tests refactor performance build ci dependencies security revert chore other';
 
@@ -54,6 +54,16 @@ export class ListReleasesQuery extends PageQuery {
       releaseType: this.releaseType ?? null,
       ...timeRange(this),
     };
+  }
+}
+
+export class ListActivityQuery extends Query {
+  @RepositoryFilter() readonly repository?: string;
+  @FromDay('365 days are listed; at most 366 can be asked for') readonly from?: string;
+  @ToDay() readonly to?: string;
+
+  override filters() {
+    return { repository: repositoryName(this.repository), ...timeRange(this) };
   }
 }
 

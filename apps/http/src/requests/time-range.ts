@@ -22,9 +22,28 @@ function formatDetail(value: string): string | null {
 
 /** `from`, closed; must not be later than `to`. */
 export function From(field: string) {
+  return start(`Only records whose \`${field}\` is at this moment or later; a date counts from its start in UTC.`);
+}
+
+/** `to`, closed. */
+export function To(field: string) {
+  return end(`Only records whose \`${field}\` is at this moment or earlier; a date counts to its end in UTC.`);
+}
+
+/** `from` of a list of whole UTC days. @param otherwise the first day without it */
+export function FromDay(otherwise: string) {
+  return start(`The first UTC day: a date, or any moment of the day. Without it, ${otherwise}.`);
+}
+
+/** `to` of a list of whole UTC days. */
+export function ToDay() {
+  return end('The last UTC day: a date, or any moment of the day. Without it, and if it is in the future, the present day.');
+}
+
+function start(description: string) {
   return parameter(
     {
-      description: `Only records whose \`${field}\` is at this moment or later; a date counts from its start in UTC.`,
+      description,
       schema: SCHEMA,
       example: '2026-01-01',
       limits: {},
@@ -35,11 +54,10 @@ export function From(field: string) {
   );
 }
 
-/** `to`, closed. */
-export function To(field: string) {
+function end(description: string) {
   return parameter(
     {
-      description: `Only records whose \`${field}\` is at this moment or earlier; a date counts to its end in UTC.`,
+      description,
       schema: SCHEMA,
       example: '2026-12-31T23:59:59Z',
       limits: {},

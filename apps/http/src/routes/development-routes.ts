@@ -1,8 +1,8 @@
 import { ListMissionsQuery } from '../requests/content-queries.js';
-import { GetCommitQuery, ListCommitsQuery, ListFindingsQuery, ListReleasesQuery } from '../requests/development-queries.js';
+import { GetCommitQuery, ListActivityQuery, ListCommitsQuery, ListFindingsQuery, ListReleasesQuery } from '../requests/development-queries.js';
 import { fullNameParameter, idParameter, nameParameter, ownerParameter, shaParameter } from '../requests/path-parameters.js';
 import { NoQuery, PlainPageQuery } from '../requests/query.js';
-import { commitSchema, findingSchema, hubSchema, missionSchema, releaseSchema, repositorySchema } from '../schemas/development.js';
+import { activityDaySchema, commitSchema, findingSchema, hubSchema, missionSchema, releaseSchema, repositorySchema } from '../schemas/development.js';
 import { listRoute, recordRoute } from './route.js';
 
 export const developmentRoutes = {
@@ -48,6 +48,17 @@ export const developmentRoutes = {
     pathParameters: [idParameter('Id of the release, `owner/name@tag`. Its slashes and the `@` may be percent-encoded.', 'acme/widget@v2.1.0')],
     schema: releaseSchema,
     shows: ['release'],
+  }),
+  listActivity: listRoute({
+    id: 'listActivity',
+    path: '/api/v1/development/activity',
+    tag: 'Development',
+    summary: 'List activity by day',
+    description:
+      'How many commits and releases approved repositories have on each UTC day, oldest first, every day listed. Commits count by `committedAt`, releases by `publishedAt`.',
+    query: ListActivityQuery,
+    schema: activityDaySchema,
+    shows: ['commit', 'release'],
   }),
   listFindings: listRoute({
     id: 'listFindings',

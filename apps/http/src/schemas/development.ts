@@ -60,6 +60,12 @@ export const repositorySchema = named(
 const repository = ref(repositorySchema, 'The repository that the record belongs to.');
 export const optionalRepository = nullable(ref(repositorySchema, 'The repository that the record belongs to; `null` when to none.'));
 
+export const activityDaySchema = named('ActivityDay', 'The commits and releases of one UTC day.', {
+  date: text('The day, in UTC.', '2026-11-20', { format: 'date' }),
+  commits: integer('Commits with their `committedAt` on this day; on the present day, those so far.', 12),
+  releases: integer('Releases with their `publishedAt` on this day; on the present day, those so far.', 1),
+});
+
 export const commitSchema = named(
   'Commit',
   'A commit of an approved repository.',

@@ -1,4 +1,4 @@
-import { DAY, startOfDay, type ActivityDay, type Instant, type RepositoryRef } from '@vitrine/core';
+import { DAY, EARLIEST_INSTANT, LATEST_INSTANT, startOfDay, type ActivityDay, type Instant, type RepositoryRef } from '@vitrine/core';
 import type { Document } from 'mongodb';
 import type { Collections } from '../collections.js';
 import { decoded } from '../reading/decoding.js';
@@ -33,8 +33,14 @@ export class ActivityWriter {
     this.#commits = commits;
   }
 
-  /** Runs the change, and stores the new numbers of the touched days. The first change of a repository stores all its days. */
-  async during<Result>(touched: TouchedDays, change: () => Promise<Result>): Promise<Result> {
+  /**
+   * Runs the change, and stores the new numbers of the touched days. The first change of a repository stores all its days.
+   *
+   * @param damaged repositories of which records are replaced or removed whose days are not known
+   */
+  async during<Result>(known: TouchedDays, damaged: ReadonlySet<RepositoryRef>, change: () => Promise<Result>): Promise<Result> {
+    const touched = new Map(known);
+    for (const ref of damaged) touched.set(ref, new Set([...(known.get(ref) ?? []), ...(await this.#everyDay(ref))]));
     if (touched.size === 0) return change();
     const marked = await this.#mark(touched);
     const result = await change();
@@ -54,12 +60,17 @@ export class ActivityWriter {
     const found = await findDocuments(this.#collections.of('activity_marks'), {});
     const marks = decoded('repository', found, SILENT_QUARANTINE, activityMarkOf);
     await inGroups(marks, COUNTED_AT_ONCE, async ({ repositoryRef: ref }) => {
-      const stored = await findDocuments(this.#collections.of('activity_days'), { repositoryRef: ref });
-      const known = decoded('repository', stored, SILENT_QUARANTINE, activityDayOf).map(({ day }) => day);
-      const days = new Set([...known, ...(await this.#counted(ref)).map(({ day }) => day)]);
+      const days = new Set(await this.#everyDay(ref));
       await this.#commits.write('activity_marks', [markOf(ref, days)]);
       await this.#recount(ref, days);
     });
+  }
+
+  /** The days that have a stored number, or should have one. */
+  async #everyDay(ref: RepositoryRef): Promise<readonly Instant[]> {
+    const found = await findDocuments(this.#collections.of('activity_days'), { repositoryRef: ref });
+    const stored = decoded('repository', found, SILENT_QUARANTINE, activityDayOf);
+    return [...stored, ...(await this.#counted(ref))].map(({ day }) => day);
   }
 
   /** Marks the days of the repositories whose days are stored, and returns these repositories. */
@@ -73,18 +84,20 @@ export class ActivityWriter {
 
   async #recount(ref: RepositoryRef, days: ReadonlySet<Instant>): Promise<void> {
     const counted = new Map<Instant, ActivityDay>();
-    await inGroups(rangesOf(days), 1, async ({ from, to }) => {
-      for (const day of await this.#counted(ref, from, to)) counted.set(day.day, day);
-    });
+    for (const { from, to } of rangesOf(days)) for (const day of await this.#counted(ref, from, to)) counted.set(day.day, day);
     const writes = [...days].map((day): Write => {
       const found = counted.get(day);
       if (found === undefined) return { deleteOne: { filter: { _id: activityDayId(ref, day) } } };
       const { _id, ...replacement } = activityDayDocument(ref, found);
       return { replaceOne: { filter: { _id }, replacement, upsert: true } };
     });
-    for (const part of inParts(writes, DAYS_PER_COMMIT)) await this.#commits.write('activity_days', part);
     const unmark = { $pull: { [PENDING_DAYS]: { $in: [...days].map((day) => new Date(day)) } } } as Document;
-    await this.#commits.write('activity_marks', [{ updateOne: { filter: { _id: ref }, update: unmark } }]);
+    const parts = inParts(writes, DAYS_PER_COMMIT);
+    for (const [index, part] of parts.entries())
+      await this.#commits.commit(async (into) => {
+        await into('activity_days').write(part);
+        if (index === parts.length - 1) await into('activity_marks').write([{ updateOne: { filter: { _id: ref }, update: unmark } }]);
+      });
   }
 
   /** Until the last write, readers do not use the stored days, because the repository has no mark. */
@@ -99,13 +112,12 @@ export class ActivityWriter {
     await this.#commits.write('activity_marks', [{ replaceOne: { filter: { _id }, replacement, upsert: true } }]);
   }
 
-  /** All days, or those between two moments, both included. */
-  async #counted(ref: RepositoryRef, from?: Instant, to?: Instant): Promise<readonly ActivityDay[]> {
+  /** All days, or those between two moments, both included. Records whose stored time is not a date are in no list, and do not count. */
+  async #counted(ref: RepositoryRef, from = EARLIEST_INSTANT, to = LATEST_INSTANT): Promise<readonly ActivityDay[]> {
     const rows = await Promise.all(
       COUNTED_KINDS.map((kind) => {
         const { collection, between, stages, hint } = countingOf(kind);
-        const range = from === undefined || to === undefined ? {} : between(from, to);
-        return aggregateDocuments(this.#collections.of(collection), [{ $match: { repositoryRef: ref, ...range } }, ...stages], { hint });
+        return aggregateDocuments(this.#collections.of(collection), [{ $match: { repositoryRef: ref, ...between(from, to) } }, ...stages], { hint });
       }),
     );
     return daysOfRows(rows.flatMap(({ documents }) => documents));

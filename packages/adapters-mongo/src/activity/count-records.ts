@@ -20,7 +20,7 @@ export function countingOf(kind: CountedKind) {
 }
 
 /** The field of a day that holds the number of records of a kind. */
-export function fieldOf(kind: CountedKind): 'commits' | 'releases' {
+function fieldOf(kind: CountedKind): 'commits' | 'releases' {
   return LISTS[kind].collection === 'commits' ? 'commits' : 'releases';
 }
 

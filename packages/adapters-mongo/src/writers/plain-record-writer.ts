@@ -1,4 +1,5 @@
 import {
+  isRepositoryRef,
   isSearchable,
   keyOfIdentity,
   startOfDay,
@@ -63,11 +64,12 @@ export class PlainRecordWriter {
 
   /** Resolves with the number of new or changed records. */
   async put(records: readonly PlainRecord[], context: PutContext): Promise<number> {
-    const batch = new PlainBatch(await this.#stored(records));
+    const { stored, damaged } = await this.#stored(records);
+    const batch = new PlainBatch(stored);
     for (const record of records) batch.put(record, context.filledAt);
     const { changes } = batch;
     if (changes.length === 0) return 0;
-    await this.#derived(changes, async () => {
+    await this.#derived({ changes, damaged }, async () => {
       const repositories = changes.filter(isOfRepository);
       await this.#search.put(repositories.flatMap(searchChange), context);
       await this.#commits.write('repositories', repositories.map(repositoryWrite));
@@ -80,9 +82,10 @@ export class PlainRecordWriter {
 
   /** Resolves with the number of records that existed. */
   async remove(identities: readonly PlainIdentity[], context: ReadContext): Promise<number> {
-    const stored = [...(await this.#stored(identities)).values()];
+    const found = await this.#stored(identities);
+    const stored = [...found.stored.values()];
     const removed = stored.map((record): PlainChange => ({ record, stored: record }));
-    return this.#derived(removed, async () => {
+    return this.#derived({ changes: removed, damaged: found.damaged }, async () => {
       await this.#search.remove(stored.filter(isSearchable), context);
       let count = 0;
       for (const [kind, keys] of keysByKind(identities)) {
@@ -97,12 +100,13 @@ export class PlainRecordWriter {
   }
 
   /** Runs the change, and updates what is derived from commits and releases. */
-  #derived<Result>(changes: readonly PlainChange[], change: () => Promise<Result>): Promise<Result> {
-    return this.#activity.during(touchedDays(changes), () => this.#facts.during(factChanges(changes), change));
+  #derived<Result>({ changes, damaged }: PlannedChanges, change: () => Promise<Result>): Promise<Result> {
+    return this.#activity.during(touchedDays(changes), countedRefs(damaged), () => this.#facts.during(factChanges(changes), change));
   }
 
-  async #stored(identities: readonly PlainIdentity[]): Promise<ReadonlyMap<string, PlainRecord>> {
+  async #stored(identities: readonly PlainIdentity[]): Promise<StoredVersions> {
     const stored = new Map<string, PlainRecord>();
+    const damaged: PlainIdentity[] = [];
     for (const [kind, keys] of keysByKind(identities)) {
       const { collection, spec } = STORED_KINDS[kind];
       const found = await findDocuments(this.#collections.of(collection), { _id: { $in: [...keys] } });
@@ -110,10 +114,23 @@ export class PlainRecordWriter {
         // An invalid document counts as missing, and is overwritten.
         const record = found.damaged.has(document) ? null : spec.toRecord(document);
         if (record !== null && !(record instanceof BadValue)) stored.set(batchKey(record), record);
+        else damaged.push(...identities.filter((identity) => identity.kind === kind && keyOfIdentity(identity) === document['_id']));
       }
     }
-    return stored;
+    return { stored, damaged };
   }
+}
+
+/** The stored versions of records. */
+interface StoredVersions {
+  /** By {@link batchKey}. */
+  readonly stored: ReadonlyMap<string, PlainRecord>;
+  /** Records whose stored version is invalid. */
+  readonly damaged: readonly PlainIdentity[];
+}
+
+interface PlannedChanges extends Pick<StoredVersions, 'damaged'> {
+  readonly changes: readonly PlainChange[];
 }
 
 function documentsOf(changes: readonly PlainChange[]): ReadonlyMap<CollectionName, readonly DocumentToStore[]> {
@@ -156,6 +173,16 @@ function touchedDays(changes: readonly PlainChange[]): TouchedDays {
     touched.set(record.repositoryRef, days);
   }
   return touched;
+}
+
+/** The repositories of commits and releases. */
+function countedRefs(identities: readonly PlainIdentity[]): ReadonlySet<RepositoryRef> {
+  return new Set(
+    identities.flatMap((identity) => {
+      if (identity.kind !== 'commit' && identity.kind !== 'release') return [];
+      return isRepositoryRef(identity.repositoryRef) ? [identity.repositoryRef] : [];
+    }),
+  );
 }
 
 function isOfRepository({ record }: PlainChange): boolean {

@@ -5,7 +5,7 @@ export const COUNTED_KINDS = ['commit', 'release'] as const;
 export type CountedKind = (typeof COUNTED_KINDS)[number];
 
 /** How many days one row holds: a year is in few rows, and a change rewrites few bytes. */
-export const DAYS_PER_ROW = 64;
+const DAYS_PER_ROW = 64;
 
 /** For each day of a row that has records: the number of the day since 1970, and the number of records, each in four bytes. */
 const ENTRY_BYTES = 8;

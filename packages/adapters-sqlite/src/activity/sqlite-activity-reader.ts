@@ -8,7 +8,7 @@ import {
   type ReadContext,
 } from '@vitrine/core';
 import type { SqliteReading } from '../readers/sqlite-reading.js';
-import { COUNTED_KINDS, dayNumberOf, eachCount, rowNumberOf, type CountedKind } from './activity-counts.js';
+import { dayNumberOf, eachCount, rowNumberOf, type CountedKind } from './activity-counts.js';
 
 /** All rows of the repositories in one value, because reading many small ones takes several times as long. */
 const COUNTS_SQL = `select cast(group_concat(a.counts, '') as blob) from json_each(?) s cross join activity a
@@ -29,23 +29,27 @@ export class SqliteActivityReader implements ActivityReader {
     const { scopes } = this.#reading;
     return this.#reading.snapshot(context, () => {
       const ids = JSON.stringify(scopes.ofAll(approved.refs));
-      const [commits, releases] = COUNTED_KINDS.map((kind) => this.#countsOf(kind, ids, query));
-      const days = new Set([...(commits?.keys() ?? []), ...(releases?.keys() ?? [])]);
-      return [...days].map((day) => ({ day: day * DAY, commits: commits?.get(day) ?? 0, releases: releases?.get(day) ?? 0 }));
+      const first = dayNumberOf(query.from);
+      const [commits, releases] = [this.#countsOf('commit', ids, query), this.#countsOf('release', ids, query)];
+      return [...commits].flatMap((count, index): ActivityDay[] => {
+        const counts = { commits: count, releases: releases[index] ?? 0 };
+        return counts.commits + counts.releases === 0 ? [] : [{ day: (first + index) * DAY, ...counts }];
+      });
     });
   }
 
-  #countsOf(kind: CountedKind, ids: string, { from, to }: ActivityQuery): ReadonlyMap<number, number> {
+  /** The number of each day from the first one on. */
+  #countsOf(kind: CountedKind, ids: string, { from, to }: ActivityQuery): Float64Array {
     const { database } = this.#reading;
     const [first, end] = [dayNumberOf(from), dayNumberOf(to + 1)];
-    const counts = new Map<number, number>();
+    const counts = new Float64Array(end - first + 1);
     const bytes = database.row(COUNTS_SQL, ids, kind, rowNumberOf(first), rowNumberOf(end))?.[0];
     if (bytes instanceof Uint8Array)
       eachCount(bytes, (dayNumber, count) => {
-        if (dayNumber >= first && dayNumber < end) counts.set(dayNumber, (counts.get(dayNumber) ?? 0) + count);
+        if (dayNumber >= first && dayNumber < end) counts[dayNumber - first] = (counts[dayNumber - first] ?? 0) + count;
       });
-    const ofPart = end * DAY > to ? 0 : database.number(RECORDS_SQL, ids, kind, Math.max(from, startOfDay(to)), to);
-    if (ofPart > 0) counts.set(end, ofPart);
+    const isCut = end * DAY <= to;
+    if (isCut) counts[end - first] = database.number(RECORDS_SQL, ids, kind, Math.max(from, startOfDay(to)), to);
     return counts;
   }
 }

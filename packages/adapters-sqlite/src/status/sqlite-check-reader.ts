@@ -40,12 +40,14 @@ export class SqliteCheckReader implements CheckReader {
   evidence({ serviceKeys, windows, now }: EvidenceQuery, context: ReadContext): Promise<ReadonlyMap<string, ServiceEvidence>> {
     return this.#reading.snapshot(context, () => {
       this.#forgetChangedPast();
+      const requests = this.#latestStates(serviceKeys).map(
+        (latest) => new EvidenceRequest(latest, windows, now, this.#past.of(latest.serviceKey, now)),
+      );
+      this.#read(requests);
       const found = new Map<string, ServiceEvidence>();
-      for (const latest of this.#latestStates(serviceKeys)) {
-        const request = new EvidenceRequest(latest, windows, now, this.#past.of(latest.serviceKey, now));
-        this.#read(request);
+      for (const request of requests) {
         const evidence = request.evidence(EVERY_CHECK);
-        if (evidence !== null) found.set(latest.serviceKey, evidence);
+        if (evidence !== null) found.set(request.serviceKey, evidence);
       }
       return found;
     });
@@ -57,13 +59,15 @@ export class SqliteCheckReader implements CheckReader {
 
   days({ serviceKeys, window, now }: DaysQuery, context: ReadContext): Promise<ReadonlyMap<string, readonly DaySlice[]>> {
     return this.#reading.snapshot(context, () => {
-      const found = new Map<string, readonly DaySlice[]>();
-      for (const latest of this.#latestStates(serviceKeys)) {
+      const asked = this.#latestStates(serviceKeys).map((latest) => {
         const windows = dayWindows(latest, window, now);
-        const request = new EvidenceRequest(latest, windows, now);
-        this.#read(request);
+        return { windows, request: new EvidenceRequest(latest, windows, now) };
+      });
+      this.#read(asked.map(({ request }) => request));
+      const found = new Map<string, readonly DaySlice[]>();
+      for (const { windows, request } of asked) {
         const slices = daySlices(windows, request.tallies());
-        if (slices.length > 0) found.set(latest.serviceKey, slices);
+        if (slices.length > 0) found.set(request.serviceKey, slices);
       }
       return found;
     });
@@ -83,9 +87,11 @@ export class SqliteCheckReader implements CheckReader {
     return serviceKeys === null ? this.#store.allLatest() : [...new Set(serviceKeys)].flatMap((key) => this.#store.latest(key) ?? []);
   }
 
-  #read(request: EvidenceRequest): void {
-    const needs = request.needs();
-    if (needs !== null) request.learn(factsOf(this.#reading.database, this.#store, needs));
+  #read(requests: readonly EvidenceRequest[]): void {
+    for (const request of requests) {
+      const needs = request.needs();
+      if (needs !== null) request.learn(factsOf(this.#reading.database, this.#store, needs));
+    }
   }
 
   /** Another process may have changed days that have ended, too. */

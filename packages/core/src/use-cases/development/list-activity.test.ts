@@ -1,4 +1,14 @@
-import { Allowlist, DAY, HOUR, InvalidInputError, MINUTE, startOfDay, type ListActivityInput, type StoredRecord } from '@vitrine/core';
+import {
+  Allowlist,
+  DAY,
+  EARLIEST_INSTANT,
+  HOUR,
+  InvalidInputError,
+  MINUTE,
+  startOfDay,
+  type ListActivityInput,
+  type StoredRecord,
+} from '@vitrine/core';
 import { aCommit, aRelease, aSync, NOW, StandingClock } from '@vitrine/core/testing';
 import { context, fakeReaders } from '../../../test/fake-readers.js';
 import { useCasesOver, widgetOnly } from '../../../test/fake-use-cases.js';
@@ -41,6 +51,13 @@ describe('activity', () => {
 
   it('is empty for a span that has not begun', async () => {
     expect((await activityOver([aCommit()]).list({ from: TODAY + 2 * DAY })).data).toEqual([]);
+  });
+
+  it('lists no day before the year 0', async () => {
+    expect((await activityOver([]).list({ to: EARLIEST_INSTANT + DAY })).data.map(({ day }) => day)).toEqual([
+      EARLIEST_INSTANT,
+      EARLIEST_INSTANT + DAY,
+    ]);
   });
 
   it('is the same for a repository that is not approved as for one that does not exist, and reads nothing', async () => {

@@ -1,6 +1,6 @@
 import type { ActivityDay } from '../../domain/development/activity.js';
 import { InvalidInputError } from '../../domain/shared/domain-error.js';
-import { DAY, startOfDay, type Instant } from '../../domain/shared/instant.js';
+import { DAY, EARLIEST_INSTANT, startOfDay, type Instant } from '../../domain/shared/instant.js';
 import type { SyncedKind } from '../../domain/shared/sync.js';
 import type { ActivityReader } from '../../ports/activity-reader.js';
 import type { Clock } from '../../ports/clock.js';
@@ -66,7 +66,7 @@ export class ListActivity {
 /** The UTC days that are asked for, oldest first. */
 function daysOf({ from, to }: ListActivityInput, today: Instant): readonly Instant[] {
   const last = startOfDay(Math.min(to ?? today, today));
-  const first = from === null ? last - (DEFAULT_DAYS - 1) * DAY : startOfDay(from);
+  const first = from === null ? Math.max(last - (DEFAULT_DAYS - 1) * DAY, EARLIEST_INSTANT) : startOfDay(from);
   if (last - first >= MAX_ACTIVITY_DAYS * DAY)
     throw new InvalidInputError('from', `must be less than ${String(MAX_ACTIVITY_DAYS)} days before to, or before today without it`);
   return Array.from({ length: Math.max(0, (last - first) / DAY + 1) }, (_, index) => first + index * DAY);
