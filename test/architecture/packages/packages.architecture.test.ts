@@ -15,6 +15,7 @@ const RUN = [
   'packages/adapters-sqlite/README.md',
   'packages/config/README.md',
   'packages/collector/README.md',
+  'packages/feeds/README.md',
   'apps/http/README.md',
   'docs/guides/embed-the-core.md',
   'docs/guides/test-a-rule.md',

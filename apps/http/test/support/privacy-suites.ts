@@ -3,6 +3,7 @@ import type { StoredRecord } from '@vitrine/core';
 import { aSync, CANARY, NOW, Random, randomRecords, withCanary } from '@vitrine/core/testing';
 import { createHash } from 'node:crypto';
 import { Api, approving, type Answer, type ApiOptions } from './api.js';
+import { DOCUMENT_TARGETS, randomDocument } from './documents.js';
 import { randomTarget } from './random-request.js';
 import { smallWorld } from './small-world.js';
 
@@ -42,7 +43,7 @@ export function privacySuites(openStore?: OpenStore): void {
           const [alone, both] = apis;
           const [cursors, targets]: [string[], string[]] = [[], []];
           for (let pair = 0; pair < pairs; pair++) {
-            const target = targets.length > 0 && random.chance(0.3) ? random.pick(targets as [string]) : randomTarget(random, cursors);
+            const target = targets.length > 0 && random.chance(0.3) ? random.pick(targets as [string]) : newTarget(random, cursors);
             targets.push(target);
             const [first] = [await alone.send('GET', target), await both.send('GET', target)];
             for (const form of formsOf(first, random)) {
@@ -87,6 +88,10 @@ export function privacySuites(openStore?: OpenStore): void {
   });
 }
 
+function newTarget(random: Random, cursors: readonly string[]): string {
+  return random.chance(0.3) ? randomDocument(random) : randomTarget(random, cursors);
+}
+
 type Form = readonly [method: string, target: string, headers: Readonly<Record<string, string>>];
 
 /** A request as it is sent first, and again in other forms, in which the answer may have been kept. */
@@ -125,11 +130,22 @@ function leakOf(answer: Answer): readonly unknown[] {
   return `${body}${JSON.stringify(headers)}${cursor}`.includes(CANARY) ? [answer] : [];
 }
 
-/** Whether the purge keys of a response are exactly those of the repositories in its body. */
-function namesWhatItHolds({ headers, body }: Answer): boolean {
+const keyOf = (name: string): string => createHash('sha256').update(name).digest('hex').slice(0, 8);
+
+/** Whether the purge keys of a response are exactly those of the repositories in its body; a document has only keys of public ones. */
+function namesWhatItHolds({ target, headers, body }: Answer): boolean {
   if (headers['cache-control'] === 'no-store') return headers['surrogate-key'] === undefined;
+  if (!target.startsWith('/api/') && target !== '/') {
+    const known: readonly string[] = PUBLIC.map(keyOf);
+    return (
+      headers['surrogate-key'] === undefined ||
+      String(headers['surrogate-key'])
+        .split(' ')
+        .every((key) => known.includes(key))
+    );
+  }
   const names = [...body.matchAll(/"(?:fullName|repository)":"([^"]+)"/g)].map(([, name = '']) => name.toLowerCase());
-  const keys = [...new Set(names)].map((name) => createHash('sha256').update(name).digest('hex').slice(0, 8)).sort();
+  const keys = [...new Set(names)].map(keyOf).sort();
   return headers['surrogate-key'] === (keys.length === 0 ? undefined : keys.join(' '));
 }
 
@@ -180,6 +196,7 @@ function startsOf(hidden: readonly { readonly kind: string }[]): readonly string
     '/',
     '/api/v1/overview',
     '/api/v1/status',
+    ...DOCUMENT_TARGETS,
     ...lists.flatMap((list) => [
       `/api/v1/${list}?limit=7`,
       ...(/commits|releases|findings|missions|articles|videos/.test(list) ? filters.map((filter) => `/api/v1/${list}?limit=3${filter}`) : []),

@@ -1,0 +1,14 @@
+export { atomFeed } from './feeds/atom-feed.js';
+export {
+  articleEntry,
+  commitEntry,
+  findingEntry,
+  incidentEntry,
+  newsEntry,
+  releaseEntry,
+  videoEntry,
+  type EntryLinks,
+  type FeedType,
+} from './feeds/entries.js';
+export type { Feed, FeedEntry } from './feeds/feed.js';
+export { jsonFeed } from './feeds/json-feed.js';
