@@ -19,13 +19,17 @@ export function asksForHtml(headers: WithAccept): boolean {
   return accept?.includes('html') === true && wanted(accept) === HTML;
 }
 
+const RANGES: Readonly<Record<string, readonly string[]>> = { [HTML]: [HTML, 'text/*', '*/*'], [JSON_TYPE]: [JSON_TYPE, 'application/*', '*/*'] };
+
 /** The type of the higher quality; of equal ones, the first one that is named. `null` if neither is acceptable. */
 function wanted(accept: string): string | null {
   const entries = acceptedValues(accept);
-  const [html, json] = [HTML, JSON_TYPE].map((type) => entryFor(entries, [type, `${type.split('/', 1).join('')}/*`, '*/*']));
-  const [ofHtml, ofJson] = [html?.quality ?? 0, json?.quality ?? 0];
-  if (ofHtml === 0 && ofJson === 0) return null;
-  if (ofHtml !== ofJson) return ofHtml > ofJson ? HTML : JSON_TYPE;
-  const named = entries.find(({ value }) => value === HTML || value === JSON_TYPE);
-  return named?.value ?? HTML;
+  const first = entries.find(({ value }) => value in RANGES)?.value;
+  const types = first === JSON_TYPE ? [JSON_TYPE, HTML] : [HTML, JSON_TYPE];
+  let best: { readonly type: string | null; readonly quality: number } = { type: null, quality: 0 };
+  for (const type of types) {
+    const quality = entryFor(entries, RANGES[type] ?? [])?.quality ?? 0;
+    if (quality > best.quality) best = { type, quality };
+  }
+  return best.type;
 }
