@@ -39,6 +39,10 @@ const PAIRS = [
   ['/api/v1/missions?repository=acme/secret', '/api/v1/missions?repository=acme/nobody'],
   ['/api/v1/articles?repository=acme/secret', '/api/v1/articles?repository=acme/nobody'],
   ['/api/v1/search?q=canary', '/api/v1/search?q=nobody'],
+  ['/badges/repositories/acme/secret/release.svg', '/badges/repositories/acme/nobody/release.svg'],
+  ['/badges/repositories/acme/secret/release.json', '/badges/repositories/acme/nobody/release.json'],
+  ['/badges/repositories/acme/secret/activity.svg', '/badges/repositories/acme/nobody/activity.svg'],
+  ['/badges/repositories/acme/secret/activity.json', '/badges/repositories/acme/nobody/activity.json'],
 ] as const;
 
 describe('a repository that is not approved', () => {

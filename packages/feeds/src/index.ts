@@ -1,3 +1,5 @@
+export { badgeJson, badgeSvg, type Badge, type BadgeStyle } from './badges/badge.js';
+export { activityBadge, releaseBadge, responseBadge, stateBadge, statusBadge, uptimeBadge } from './badges/badges.js';
 export { atomFeed } from './feeds/atom-feed.js';
 export {
   articleEntry,

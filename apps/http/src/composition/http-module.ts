@@ -3,6 +3,7 @@ import { ContainerModule, type ResolutionContext } from 'inversify';
 import { contentControllers } from '../controllers/content-controllers.js';
 import { developmentControllers } from '../controllers/development-controllers.js';
 import type { DocumentContext } from '../controllers/document-endpoint.js';
+import { badgeControllers } from '../controllers/feeds/badge-controllers.js';
 import { feedControllers } from '../controllers/feeds/feed-controllers.js';
 import type { FeedContext } from '../controllers/feeds/feed-context.js';
 import { overviewControllers } from '../controllers/overview-controllers.js';
@@ -44,6 +45,7 @@ function endpointsOf(container: ResolutionContext): readonly Endpoint[] {
   const { basePath } = settings;
   const useCases = container.get(tokens.useCases);
   const documents = documentContext(container, settings);
+  const feeds = feedContext(container, documents);
   const context = { ...documents, present: vitrinePresenters(settings) };
   const service = serviceControllers(container.get(tokens.readiness), basePath === '' ? OPEN_API : openApiText(basePath), basePath);
   return [
@@ -53,7 +55,8 @@ function endpointsOf(container: ResolutionContext): readonly Endpoint[] {
     ...overviewControllers(useCases, context),
     ...statusControllers(useCases, context),
     ...sourceControllers(useCases, context),
-    ...feedControllers(feedContext(container, documents)),
+    ...feedControllers(feeds),
+    ...badgeControllers(feeds),
     ...withPages(service, container, documents),
   ];
 }

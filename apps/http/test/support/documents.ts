@@ -6,8 +6,15 @@ const FORMATS = ['atom', 'json'] as const;
 /** Every feed, in both formats. */
 export const FEED_TARGETS: readonly string[] = FEEDS.flatMap((name) => FORMATS.map((format) => `/feeds/${name}.${format}`));
 
+/** Every badge of things that tests have, in both formats. */
+export const BADGE_TARGETS: readonly string[] = [
+  'status',
+  ...['state', 'uptime', 'response'].map((name) => `services/acme:widget-api/${name}`),
+  ...['release', 'activity'].map((name) => `repositories/acme/widget/${name}`),
+].flatMap((path) => [`/badges/${path}.svg`, `/badges/${path}.json`]);
+
 /** Every document outside `/api/v1` that is made from records, of records that tests have. */
-export const DOCUMENT_TARGETS: readonly string[] = FEED_TARGETS;
+export const DOCUMENT_TARGETS: readonly string[] = [...FEED_TARGETS, ...BADGE_TARGETS];
 
 const FILTERS = [
   '',
@@ -18,6 +25,7 @@ const FILTERS = [
   '?to=2026-11-18T12:00:00Z',
   '?utm_source=x&limit=1',
   '?repository=none',
+  '?style=plastic',
 ] as const;
 
 /** The address of a document, sometimes with a filter that it does not have or that is not valid. */
@@ -29,6 +37,8 @@ export function randomDocument(random: Random): string {
 const TYPES: Readonly<Record<string, string>> = {
   '/feeds/atom': 'application/atom+xml; charset=utf-8',
   '/feeds/json': 'application/feed+json; charset=utf-8',
+  '/badges/svg': 'image/svg+xml; charset=utf-8',
+  '/badges/json': 'application/json; charset=utf-8',
 };
 
 /** The type that a successful document at this address has; `null` for other addresses. */
