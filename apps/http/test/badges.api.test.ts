@@ -1,4 +1,4 @@
-import { DAY, HOUR, MINUTE, type StoredRecord } from '@vitrine/core';
+import { DAY, MINUTE, type StoredRecord } from '@vitrine/core';
 import { aCheck, aCommit, aRepositoryRecord, aService, NOW } from '@vitrine/core/testing';
 import { Api } from './support/api.js';
 import { BADGE_TARGETS } from './support/documents.js';
@@ -81,12 +81,12 @@ describe('a badge', () => {
 
   it('turns grey when its checks have grown old while the store is lost', async () => {
     const faulty = new FaultyStore();
-    const records = [aService({ key: 'acme:only' }), aCheck({ serviceKey: 'acme:only', checkedAt: NOW, validForMs: 20 * MINUTE })];
+    const records = [aService({ key: 'acme:only' }), aCheck({ serviceKey: 'acme:only', checkedAt: NOW - 15 * MINUTE, validForMs: 20 * MINUTE })];
     const api = await Api.open({ records, readers: faulty.over });
     const [status, state] = ['/badges/status.json', '/badges/services/acme:only/state.json'];
     expect([(await badgeOf(api, status)).message, (await badgeOf(api, state)).message]).toEqual(['operational', 'operational']);
     faulty.set('fails');
-    api.clock.set(NOW + 2 * HOUR);
+    api.clock.set(NOW + 10 * MINUTE);
     for (const target of [status, state]) expect(await badgeOf(api, target)).toMatchObject({ message: 'unknown', color: 'lightgrey' });
   });
 

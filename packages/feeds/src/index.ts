@@ -1,5 +1,6 @@
 export { badgeJson, badgeSvg, type Badge, type BadgeStyle } from './badges/badge.js';
 export { activityBadge, releaseBadge, responseBadge, stateBadge, statusBadge, uptimeBadge } from './badges/badges.js';
+export { maintenanceCalendar } from './calendar/maintenance-calendar.js';
 export { atomFeed } from './feeds/atom-feed.js';
 export {
   articleEntry,

@@ -9,6 +9,7 @@ import type { FeedContext } from '../controllers/feeds/feed-context.js';
 import { overviewControllers } from '../controllers/overview-controllers.js';
 import { errorPages } from '../controllers/pages/error-pages.js';
 import { pageControllers } from '../controllers/pages/page-controllers.js';
+import { maintenanceController } from '../controllers/feeds/maintenance-controller.js';
 import { repositoryControllers } from '../controllers/repository-controllers.js';
 import { serviceControllers } from '../controllers/service-controllers.js';
 import { sourceControllers } from '../controllers/source-controllers.js';
@@ -57,6 +58,7 @@ function endpointsOf(container: ResolutionContext): readonly Endpoint[] {
     ...sourceControllers(useCases, context),
     ...feedControllers(feeds),
     ...badgeControllers(feeds),
+    maintenanceController(feeds),
     ...withPages(service, container, documents),
   ];
 }

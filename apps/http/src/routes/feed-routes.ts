@@ -1,6 +1,7 @@
 import type { Query } from '../requests/query.js';
 import { documentOf, type DocumentRoute } from './document-route.js';
 import { pageRoutes, type PageRoute } from './page-routes.js';
+import { routes } from './table.js';
 
 /** How a feed is written. */
 export type FeedFormat = 'atom' | 'json';
@@ -35,3 +36,10 @@ export const feedRoutes = {
   videos: feedsOf('videos', pageRoutes.videos),
   incidents: feedsOf('incidents', pageRoutes.history),
 } as const;
+
+/** Planned maintenance as a calendar. */
+export const maintenanceRoute = documentOf(routes.listIncidents, {
+  path: '/feeds/maintenance.ics',
+  type: 'text/calendar; charset=utf-8',
+  ignores: ['limit', 'cursor', 'state'],
+});

@@ -14,7 +14,7 @@ export const BADGE_TARGETS: readonly string[] = [
 ].flatMap((path) => [`/badges/${path}.svg`, `/badges/${path}.json`]);
 
 /** Every document outside `/api/v1` that is made from records, of records that tests have. */
-export const DOCUMENT_TARGETS: readonly string[] = [...FEED_TARGETS, ...BADGE_TARGETS];
+export const DOCUMENT_TARGETS: readonly string[] = [...FEED_TARGETS, ...BADGE_TARGETS, '/feeds/maintenance.ics'];
 
 const FILTERS = [
   '',
@@ -37,6 +37,7 @@ export function randomDocument(random: Random): string {
 const TYPES: Readonly<Record<string, string>> = {
   '/feeds/atom': 'application/atom+xml; charset=utf-8',
   '/feeds/json': 'application/feed+json; charset=utf-8',
+  '/feeds/ics': 'text/calendar; charset=utf-8',
   '/badges/svg': 'image/svg+xml; charset=utf-8',
   '/badges/json': 'application/json; charset=utf-8',
 };

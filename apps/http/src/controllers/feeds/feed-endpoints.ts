@@ -1,6 +1,5 @@
 import type { Answer, Page } from '@vitrine/core';
 import { atomFeed, jsonFeed, type EntryLinks, type Feed, type FeedEntry } from '@vitrine/feeds';
-import { PageLinks } from '@vitrine/pages';
 import type { Endpoint } from '../../http/endpoint.js';
 import type { Query } from '../../requests/query.js';
 import type { FeedFormat, FeedRoute } from '../../routes/feed-routes.js';
@@ -8,7 +7,7 @@ import type { Call } from '../api-endpoint.js';
 import { documentEndpoint } from '../document-endpoint.js';
 import { shownRepositories } from '../pages/shown-repositories.js';
 import { questionsOf } from '../question.js';
-import { routeLinks } from '../route-links.js';
+import { entryLinks } from './entry-links.js';
 import type { FeedContext } from './feed-context.js';
 
 /** How many records a feed has. */
@@ -53,15 +52,4 @@ function feedEndpoint<Q extends Query, Item>(route: FeedRoute<Q>, context: FeedC
     });
     return { dataStatus, warnings, changesAt, text, repositories: shownRepositories(data.items) };
   });
-}
-
-/** The public address has the base path at its end, so the paths begin after it. */
-const [records, pages] = [routeLinks(''), new PageLinks('')];
-
-function entryLinks({ publicUrl, hasPages }: FeedContext): EntryLinks {
-  const origin = publicUrl();
-  return {
-    record: (type, id) => origin + records.record(type, id),
-    page: (type, id) => (hasPages ? origin + pages.record(type, id) : null),
-  };
 }
