@@ -54,6 +54,7 @@ const violations: readonly Violation[] = [
   imports('the pure part of search that imports the rest of it', `${segments}/planted-outside.ts`, '../segment-lists.js', IMPORTS),
   imports('a relative import of another package', `${memory}/planted-relative.ts`, '../../core/src/index.js', IMPORTS),
   imports('the collector that imports an adapter', `${collector}/planted.ts`, '../../adapters-memory/src/index.js'),
+  imports('the feeds that import the configuration', 'packages/feeds/src/planted.ts', '../../config/src/index.js'),
   imports('the configuration that imports the collector', `${config}/planted.ts`, '../../collector/src/index.js'),
   imports('the command that imports the internals of the configuration', 'apps/collector/src/planted-internal.ts', '@vitrine/config/internal'),
   imports('a controller that imports the configuration', `${app}/controllers/planted-config.ts`, '@vitrine/config'),
