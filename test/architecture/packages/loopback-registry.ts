@@ -4,7 +4,7 @@ import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } fr
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 
 interface Manifest {
   readonly name: string;
@@ -80,7 +80,7 @@ function packument(name: string, found: readonly Installed[], host: string) {
 }
 
 /** No program and no compiler reads these. Without them npm writes a quarter fewer files. */
-const isUnread = (file: string): boolean => /\.(map|md|markdown)$/i.test(file) || basename(file) === 'node_modules';
+const isUnread = (file: string): boolean => /\.(map|md|markdown)$/i.test(file);
 
 /**
  * The package manager links equal files to each other, and npm drops links, so a copy is packed. npm drops the first folder of a tarball, whatever its name is.
@@ -88,7 +88,9 @@ const isUnread = (file: string): boolean => /\.(map|md|markdown)$/i.test(file) |
  */
 function sendTarball(folder: string, response: ServerResponse): void {
   const copy = mkdtempSync(join(tmpdir(), 'vitrine-tarball-'));
-  cpSync(folder, join(copy, 'package'), { recursive: true, filter: (file) => !isUnread(file) });
+  // A package may have a folder `node_modules` deeper inside, which its tarball has, too. Its own is that of the package manager.
+  const own = join(folder, 'node_modules');
+  cpSync(folder, join(copy, 'package'), { recursive: true, filter: (file) => file !== own && !isUnread(file) });
   const tar = spawn('tar', ['-c', '-C', copy, '-f', '-', 'package'], { stdio: ['ignore', 'pipe', 'ignore'] });
   tar.stdout.pipe(response);
   tar.once('close', () => {
