@@ -90,6 +90,17 @@ describe('a feed', () => {
     expect(before?.date_modified).toBe(new Date(NOW - DAY).toISOString());
   });
 
+  it('counts for the limits of a client, unless its answer is kept', async () => {
+    const api = await Api.open({
+      records: smallWorld,
+      rateLimits: { requestsPerMinute: 2, searchesPerMinute: 2, loopback: true },
+      cacheAnswers: false,
+    });
+    const statuses = [];
+    for (let turn = 0; turn < 3; turn++) statuses.push((await api.get('/feeds/news.atom')).status);
+    expect(statuses).toEqual([200, 200, 429]);
+  });
+
   it('holds texts as text', async () => {
     const text = '<script>alert(1)</script>]]><b>&amp;';
     const api = await open(someNews({ id: 'nws_x', title: text, summary: text, listedAt: NOW - MINUTE }));

@@ -89,7 +89,7 @@ describe('a calendar of maintenance', () => {
   });
 
   it('is a valid calendar without events', () => {
-    expect(written()).toMatch(/^BEGIN:VCALENDAR\r\nVERSION:2\.0\r\nPRODID:-\/\/Vitrine\/\/Maintenance\/\/EN\r\n[\s\S]*END:VCALENDAR$/);
+    expect(written()).toMatch(/^BEGIN:VCALENDAR\r\nVERSION:2\.0\r\nPRODID:-\/\/Vitrine\/\/Maintenance\/\/EN\r\n[\s\S]*END:VCALENDAR\r\n$/);
     expect(eventsOf(written())).toEqual([]);
   });
 

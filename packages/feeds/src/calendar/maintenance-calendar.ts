@@ -18,7 +18,8 @@ export function maintenanceCalendar({ title, url, maintenance }: MaintenanceCale
   const events = [...maintenance]
     .sort((a, b) => startOf(a) - startOf(b) || (a.id < b.id ? -1 : 1))
     .map((incident) => eventOf(incident, { hostname, url: urlOf(incident, links) }));
-  return ical({ name: plainLine(title, 'Vitrine'), prodId: { company: 'Vitrine', product: 'Maintenance' }, url, events }).toString();
+  // The writer ends all lines but the last one.
+  return `${ical({ name: plainLine(title, 'Vitrine'), prodId: { company: 'Vitrine', product: 'Maintenance' }, url, events }).toString()}\r\n`;
 }
 
 function startOf({ scheduledFor, startedAt }: Incident): number {
