@@ -79,8 +79,8 @@ function packument(name: string, found: readonly Installed[], host: string) {
   return { name, 'dist-tags': { latest: found.at(-1)?.manifest.version }, versions: Object.fromEntries(versions) };
 }
 
-/** No program and no compiler reads these. Without them npm writes a quarter fewer files. */
-const isUnread = (file: string): boolean => /\.(map|md|markdown)$/i.test(file);
+/** No program and no compiler reads these. Without them npm writes a quarter fewer files. Some packages have a folder of their own that is called node_modules, inside others. */
+const isUnread = (file: string, folder: string): boolean => /\.(map|md|markdown)$/i.test(file) || file === join(folder, 'node_modules');
 
 /**
  * The package manager links equal files to each other, and npm drops links, so a copy is packed. npm drops the first folder of a tarball, whatever its name is.
@@ -88,9 +88,7 @@ const isUnread = (file: string): boolean => /\.(map|md|markdown)$/i.test(file);
  */
 function sendTarball(folder: string, response: ServerResponse): void {
   const copy = mkdtempSync(join(tmpdir(), 'vitrine-tarball-'));
-  // A package may have a folder `node_modules` deeper inside, which its tarball has, too. Its own is that of the package manager.
-  const own = join(folder, 'node_modules');
-  cpSync(folder, join(copy, 'package'), { recursive: true, filter: (file) => file !== own && !isUnread(file) });
+  cpSync(folder, join(copy, 'package'), { recursive: true, filter: (file) => !isUnread(file, folder) });
   const tar = spawn('tar', ['-c', '-C', copy, '-f', '-', 'package'], { stdio: ['ignore', 'pipe', 'ignore'] });
   tar.stdout.pipe(response);
   tar.once('close', () => {
