@@ -51,7 +51,9 @@ const base = {
   ],
   setupFiles: ['<rootDir>/test/property-seed.ts'],
   // Packages that are ES modules only have to be transformed too; so has the one file of the MongoDB driver that calls import().
-  transformIgnorePatterns: ['/node_modules/\\.pnpm/(?!(inversify|@inversifyjs|@seriousme)[@+]|mongodb@.*/mongodb/lib/runtime_adapters\\.js)'],
+  transformIgnorePatterns: [
+    '/node_modules/\\.pnpm/(?!(inversify|@inversifyjs|@seriousme|badge-maker)[@+]|mongodb@.*/mongodb/lib/runtime_adapters\\.js)',
+  ],
 };
 
 /** @param {string} displayName  @param {readonly string[]} testMatch */

@@ -57,6 +57,7 @@ const violations: readonly Violation[] = [
   imports('the pages that import the configuration', `packages/pages/src/planted.ts`, '../../config/src/index.js'),
   imports('the pages that import the driver of a database', `packages/pages/src/planted-driver.ts`, 'mongodb', 'house(declared-imports)'),
   imports('a presenter that imports the pages', `${app}/presenters/planted-pages.ts`, '@vitrine/pages'),
+  imports('the feeds that import the configuration', 'packages/feeds/src/planted.ts', '../../config/src/index.js'),
   imports('the configuration that imports the collector', `${config}/planted.ts`, '../../collector/src/index.js'),
   imports('the command that imports the internals of the configuration', 'apps/collector/src/planted-internal.ts', '@vitrine/config/internal'),
   imports('a controller that imports the configuration', `${app}/controllers/planted-config.ts`, '@vitrine/config'),

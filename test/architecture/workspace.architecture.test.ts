@@ -226,7 +226,7 @@ describe('the tools', () => {
 describe('a dependency', () => {
   const manifests = [
     'package.json',
-    ...['core', 'config', 'adapters-memory', 'adapters-mongo', 'adapters-sqlite', 'collector', 'pages'].map(
+    ...['core', 'config', 'adapters-memory', 'adapters-mongo', 'adapters-sqlite', 'collector', 'pages', 'feeds'].map(
       (name) => `packages/${name}/package.json`,
     ),
     'apps/http/package.json',

@@ -1,6 +1,7 @@
 import { Allowlist, MINUTE, SECOND, SERVICE_STATES, type RecordIdentity, type RepositoryRef, type StoredRecord } from '@vitrine/core';
 import { aCheck, anIncident, aRepositoryRecord, aService, aSync, NOW, Random, randomRecords, someNews } from '@vitrine/core/testing';
 import { Api, type Answer } from './support/api.js';
+import { DOCUMENT_TARGETS } from './support/documents.js';
 import { comparable, cursorOf } from './support/privacy-suites.js';
 import { randomTarget } from './support/random-request.js';
 import { Pair } from './support/shared-store.js';
@@ -31,6 +32,7 @@ const TARGETS = [
   '/api/v1/status/incidents',
   '/api/v1/status/services/acme:docs',
   '/api/v1/status/services/acme:widget-api/history?granularity=day',
+  ...DOCUMENT_TARGETS,
 ] as const;
 const context = { signal: new AbortController().signal };
 
@@ -115,7 +117,7 @@ describe('with a store that announces its writes, a kept answer', () => {
             approved = Allowlist.of(...random.shuffled(['acme/widget', 'acme/gadget', 'acme/aaa']).slice(0, 2)).approved();
             await pair.store.writer.indexFor(approved, context);
           }
-          if (targets.length < 40) targets.push(randomTarget(random, []));
+          if (targets.length < 40 + DOCUMENT_TARGETS.length) targets.push(randomTarget(random, []));
           for (const target of random.shuffled(targets).slice(0, 8)) {
             const kept = await pair.keeping.send('GET', target);
             const computed = await pair.computing.send('GET', target);

@@ -4,6 +4,8 @@ import { tokens } from '../src/composition/tokens.js';
 import { PROBLEM_CODES } from '../src/http/problem-codes.js';
 import { openApiDocument, openApiText } from '../src/openapi/document.js';
 import { parametersOf } from '../src/requests/parameter.js';
+import { badgeRoutes } from '../src/routes/badge-routes.js';
+import { feedRoutes, maintenanceRoute } from '../src/routes/feed-routes.js';
 import { routeTable } from '../src/routes/table.js';
 import { Api } from './support/api.js';
 import { breakingChanges } from './support/breaking-changes.js';
@@ -89,8 +91,10 @@ describe('the OpenAPI document', () => {
 
   it('describes exactly the existing addresses', () => {
     const mounted = api.container.get(tokens.endpoints).map(({ path }) => path);
-    expect([...mounted].sort()).toEqual(Object.keys(document['paths'] as Json).sort());
-    expect([...mounted].sort()).toEqual(routeTable.map(({ path }) => path).sort());
+    // Feeds, badges and the calendar have formats of their own, and a guide.
+    const documents = [...Object.values(feedRoutes), ...Object.values(badgeRoutes), [maintenanceRoute]].flat().map(({ path }) => path);
+    expect([...mounted].sort()).toEqual([...Object.keys(document['paths'] as Json), ...documents].sort());
+    expect([...mounted].sort()).toEqual([...routeTable.map(({ path }) => path), ...documents].sort());
   });
 
   it('gives every parameter a description, its limits and an example that the service accepts', async () => {

@@ -18,6 +18,8 @@ const secrets: readonly StoredRecord[] = [
   anArticle({ repositoryRef, id: 'art_secret', title: 'CANARY' }),
 ];
 
+const FEEDS = ['commits', 'releases', 'findings', 'articles', 'videos'] as const;
+
 /** Pairs of addresses of the same form: the first of a private record, the second of one that does not exist. */
 const PAIRS = [
   [`/api/v1/development/commits/${SECRET_SHA}`, `/api/v1/development/commits/${UNKNOWN_SHA}`],
@@ -45,6 +47,10 @@ const PAIRS = [
   ['/articles/art_secret', '/articles/art_nobody'],
   ['/repositories/acme/secret', '/repositories/acme/nobody'],
   ['/repositories/acme%2Fsecret', '/repositories/acme%2Fnobody'],
+  ['/badges/repositories/acme/secret/release.svg', '/badges/repositories/acme/nobody/release.svg'],
+  ['/badges/repositories/acme/secret/release.json', '/badges/repositories/acme/nobody/release.json'],
+  ['/badges/repositories/acme/secret/activity.svg', '/badges/repositories/acme/nobody/activity.svg'],
+  ['/badges/repositories/acme/secret/activity.json', '/badges/repositories/acme/nobody/activity.json'],
 ] as const;
 
 describe('a repository that is not approved', () => {
@@ -78,6 +84,18 @@ describe('a repository that is not approved', () => {
     }
     expect((await api.get(secret)).body).not.toMatch(/canary|secret/i);
   });
+
+  it.each(FEEDS.flatMap((name) => [`/feeds/${name}.atom`, `/feeds/${name}.json`]))(
+    'gives an empty feed at %s, as one that does not exist',
+    async (feed) => {
+      const [secret, unknown] = [await api.get(`${feed}?repository=acme/secret`), await api.get(`${feed}?repository=acme/nobody`)];
+      // Each feed has its own address in it, and so has its tag.
+      expect({ ...secret.headers, date: '', 'x-request-id': '', etag: '' }).toEqual({ ...unknown.headers, date: '', 'x-request-id': '', etag: '' });
+      const named = secret.body.replaceAll('acme%2Fsecret', 'acme%2Fnobody');
+      expect([secret.status, named]).toEqual([unknown.status, unknown.body]);
+      expect(named).not.toMatch(/canary|secret/i);
+    },
+  );
 
   it('is in no log line', () => {
     expect(api.logLines.length).toBeGreaterThan(100);

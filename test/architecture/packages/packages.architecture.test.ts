@@ -16,6 +16,7 @@ const RUN = [
   'packages/config/README.md',
   'packages/pages/README.md',
   'packages/collector/README.md',
+  'packages/feeds/README.md',
   'apps/http/README.md',
   'docs/guides/embed-the-core.md',
   'docs/guides/test-a-rule.md',

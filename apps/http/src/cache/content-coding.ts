@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { brotliCompress, brotliCompressSync, constants, gzip, gzipSync } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
-import Negotiator from 'negotiator';
+import { acceptedValues, entryFor } from './accepted-values.js';
 import { ownBuffer } from './own-buffer.js';
 
 export type Compression = 'br' | 'gzip';
@@ -29,12 +29,19 @@ export function codingFor(accepted: string | undefined, bytes: number): Coding {
   if (accepted === undefined || bytes < MIN_BYTES) return IDENTITY;
   let coding = known.get(accepted);
   if (coding === undefined) {
-    const available = [...COMPRESSED, IDENTITY];
-    const chosen = new Negotiator({ headers: { 'accept-encoding': accepted } }).encoding(available, { preferred: [...COMPRESSED] });
-    coding = COMPRESSED.find((compressed) => compressed === chosen) ?? IDENTITY;
+    coding = preferred(accepted);
     known.set(accepted, coding);
   }
   return coding;
+}
+
+/** The acceptable coding of the highest quality; of several, the smallest body. A client that does not name `identity` takes it only if nothing else is left. */
+function preferred(accepted: string): Coding {
+  const entries = acceptedValues(accepted);
+  const qualityOf = (coding: Coding): number => entryFor(entries, [coding, '*'])?.quality ?? 0;
+  let best: Coding = IDENTITY;
+  for (const coding of [...COMPRESSED].reverse()) if (qualityOf(coding) > 0 && qualityOf(coding) >= qualityOf(best)) best = coding;
+  return best;
 }
 
 const pooledBrotli = promisify(brotliCompress);

@@ -2,9 +2,14 @@ import { createPages, type Pages } from '@vitrine/pages';
 import { ContainerModule, type ResolutionContext } from 'inversify';
 import { contentControllers } from '../controllers/content-controllers.js';
 import { developmentControllers } from '../controllers/development-controllers.js';
+import type { DocumentContext } from '../controllers/document-endpoint.js';
+import { badgeControllers } from '../controllers/feeds/badge-controllers.js';
+import { feedControllers } from '../controllers/feeds/feed-controllers.js';
+import type { FeedContext } from '../controllers/feeds/feed-context.js';
 import { overviewControllers } from '../controllers/overview-controllers.js';
 import { errorPages } from '../controllers/pages/error-pages.js';
 import { pageControllers } from '../controllers/pages/page-controllers.js';
+import { maintenanceController } from '../controllers/feeds/maintenance-controller.js';
 import { repositoryControllers } from '../controllers/repository-controllers.js';
 import { serviceControllers } from '../controllers/service-controllers.js';
 import { sourceControllers } from '../controllers/source-controllers.js';
@@ -40,15 +45,9 @@ function endpointsOf(container: ResolutionContext): readonly Endpoint[] {
   const settings = container.get(tokens.settings);
   const { basePath } = settings;
   const useCases = container.get(tokens.useCases);
-  const context = {
-    approved: container.get(tokens.approvedSource),
-    admission: container.get(tokens.admission),
-    answers: container.get(tokens.answers),
-    budgetMs: settings.requestBudgetMs,
-    basePath,
-    present: vitrinePresenters(settings),
-    purgeHeader: settings.purgeHeader ?? null,
-  };
+  const documents = documentContext(container, settings);
+  const feeds = feedContext(container, documents);
+  const context = { ...documents, present: vitrinePresenters(settings) };
   const service = serviceControllers({
     readiness: container.get(tokens.readiness),
     openApi: basePath === '' ? OPEN_API : openApiText(basePath),
@@ -62,24 +61,35 @@ function endpointsOf(container: ResolutionContext): readonly Endpoint[] {
     ...overviewControllers(useCases, context),
     ...statusControllers(useCases, context),
     ...sourceControllers(useCases, context),
-    ...withPages(service, container),
+    ...feedControllers(feeds),
+    ...badgeControllers(feeds),
+    maintenanceController(feeds),
+    ...withPages(service, container, documents),
   ];
 }
 
-/** The endpoints without envelope, and the pages if there are any: then `/` is theirs. */
-function withPages(service: readonly Endpoint[], container: ResolutionContext): readonly Endpoint[] {
-  const pages = container.get(tokens.pages);
-  const index = service.find(({ path }) => path === '/');
-  if (pages === null || index === undefined) return service;
-  const settings = container.get(tokens.settings);
-  const documents = {
+function documentContext(container: ResolutionContext, { basePath, requestBudgetMs, purgeHeader = null }: Settings) {
+  return {
     approved: container.get(tokens.approvedSource),
     admission: container.get(tokens.admission),
     answers: container.get(tokens.answers),
-    budgetMs: settings.requestBudgetMs,
-    basePath: settings.basePath,
-    purgeHeader: settings.purgeHeader ?? null,
+    budgetMs: requestBudgetMs,
+    basePath,
+    purgeHeader,
   };
+}
+
+function feedContext(container: ResolutionContext, documents: DocumentContext): FeedContext {
+  const { publicUrl, site = null } = container.get(tokens.settings);
+  const [useCases, deadlines] = [container.get(tokens.useCases), container.get(tokens.deadlines)];
+  return { documents, useCases, deadlines, publicUrl, title: site?.title ?? 'Vitrine', hasPages: site !== null };
+}
+
+/** The endpoints without envelope, and the pages if there are any: then `/` is theirs. */
+function withPages(service: readonly Endpoint[], container: ResolutionContext, documents: DocumentContext): readonly Endpoint[] {
+  const pages = container.get(tokens.pages);
+  const index = service.find(({ path }) => path === '/');
+  if (pages === null || index === undefined) return service;
   const { policy, asLastGood } = pages;
   const [useCases, deadlines] = [container.get(tokens.useCases), container.get(tokens.deadlines)];
   const context = { ...documents, policy, asLastGood, pages, useCases, deadlines, documents };

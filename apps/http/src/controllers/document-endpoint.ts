@@ -36,7 +36,7 @@ export function documentEndpoint<Q extends Query>(
   const parts = {
     route,
     form,
-    parse: lenientQueryParser(route.query),
+    parse: lenientQueryParser(route.query, route.ignores),
     run: async (call: Call<Q>) => {
       const { text, ...outcome } = await run({ ...call, params: wellFormed(route, call.params) });
       return { ...outcome, data: text, nextCursor: null, generatedAt: null };

@@ -22,10 +22,12 @@ export function queryParser<Q extends Query>(queryClass: new () => Q): (text: st
 /**
  * Reads the queries of addresses that people share and that forms make: drops empty and unknown parameters and all but the first of the same name, and
  * requires none. Values have to be valid.
+ *
+ * @param ignored known parameters that are dropped, too
  */
-export function lenientQueryParser<Q extends Query>(queryClass: new () => Q): (text: string) => ParsedQuery<Q> {
+export function lenientQueryParser<Q extends Query>(queryClass: new () => Q, ignored: readonly string[] = []): (text: string) => ParsedQuery<Q> {
   const parameters = parametersOf(queryClass);
-  const names = parameters.map((known) => known.name);
+  const names = parameters.map((known) => known.name).filter((name) => !ignored.includes(name));
   const parse = parserOf(queryClass, parameters, []);
   return (text) => parse(knownPairs(text, names));
 }

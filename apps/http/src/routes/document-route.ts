@@ -14,6 +14,8 @@ export interface DocumentRoute<Q extends Query = Query> extends SharedFacts<Q> {
   readonly type: string;
   /** Further request headers on which the answer depends, beside `Accept-Encoding`. */
   readonly vary?: string;
+  /** Parameters of the query that are dropped like unknown ones. */
+  readonly ignores?: readonly string[];
 }
 
 export const HTML = 'text/html; charset=utf-8';

@@ -1,6 +1,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { openApiDocument } from '../../src/openapi/document.js';
+import { documentTypeOf } from './documents.js';
 
 interface Described {
   readonly paths: Readonly<Record<string, { readonly get: { readonly responses: Readonly<Record<string, unknown>> } }>>;
@@ -97,6 +98,8 @@ function bodyViolations({ method, target, status, headers, body }: Received): re
   const type = String(headers['content-type']).split(';', 1)[0] ?? '';
   if (isDocument(type)) return [];
   if (status >= 400 && type !== 'application/problem+json' && !target.startsWith('/readyz')) return [`${target}: ${String(status)} as ${type}`];
+  const documentType = status === 200 ? documentTypeOf(target) : null;
+  if (documentType !== null) return headers['content-type'] === documentType ? [] : [`${target}: a document as ${type}`];
   const template = templateOf(target);
   if (template === null) return violations('#/components/schemas/Problem', JSON.parse(body), `${target} ${String(status)}`);
   return documentedViolations(template, status, type, body, target);

@@ -4,6 +4,7 @@ import { aSync, CANARY, NOW, Random, randomRecords, withCanary } from '@vitrine/
 import { DEFAULT_SITE } from '@vitrine/pages';
 import { createHash } from 'node:crypto';
 import { Api, approving, type Answer, type ApiOptions } from './api.js';
+import { DOCUMENT_TARGETS, randomDocument } from './documents.js';
 import { randomTarget } from './random-request.js';
 import { smallWorld } from './small-world.js';
 
@@ -44,8 +45,7 @@ export function privacySuites(openStore?: OpenStore): void {
           const [alone, both] = apis;
           const [cursors, targets]: [string[], string[]] = [[], []];
           for (let pair = 0; pair < pairs; pair++) {
-            const target =
-              targets.length > 0 && random.chance(0.3) ? random.pick(targets as [string]) : pageOrApi(random, randomTarget(random, cursors));
+            const target = targets.length > 0 && random.chance(0.3) ? random.pick(targets as [string]) : newTarget(random, cursors);
             targets.push(target);
             const [first] = [await alone.send('GET', target), await both.send('GET', target)];
             for (const form of formsOf(first, random)) {
@@ -92,8 +92,10 @@ export function privacySuites(openStore?: OpenStore): void {
 
 const API_PREFIX = /^\/api\/v1(?:\/development)?/;
 
-/** The address, or that of the page for people. */
-function pageOrApi(random: Random, target: string): string {
+/** An address of the API, of the page for people, or of a feed or badge. */
+function newTarget(random: Random, cursors: readonly string[]): string {
+  if (random.chance(0.3)) return randomDocument(random);
+  const target = randomTarget(random, cursors);
   return random.chance(0.4) ? target.replace(API_PREFIX, '') : target;
 }
 
@@ -138,6 +140,8 @@ function leakOf(answer: Answer): readonly unknown[] {
   return `${body}${JSON.stringify(headers)}${cursor}`.includes(CANARY) ? [answer] : [];
 }
 
+const keyOf = (name: string): string => createHash('sha256').update(name).digest('hex').slice(0, 8);
+
 function isPage({ headers }: Answer): boolean {
   return String(headers['content-type']).startsWith('text/html');
 }
@@ -149,11 +153,21 @@ function namesIn({ headers, body }: Answer): readonly string[] {
   return [...body.matchAll(pattern)].map(([, name = '']) => name.toLowerCase());
 }
 
-/** Whether the purge keys of a response are exactly those of the repositories in its body. */
+/** Whether the purge keys of a response are exactly those of the repositories in its body; a feed or badge has only keys of public ones. */
 function namesWhatItHolds(answer: Answer): boolean {
-  const { headers } = answer;
-  if (headers['cache-control'] === 'no-store') return headers['surrogate-key'] === undefined;
-  const keys = [...new Set(namesIn(answer))].map((name) => createHash('sha256').update(name).digest('hex').slice(0, 8)).sort();
+  const { target, headers } = answer;
+  const named = headers['surrogate-key'];
+  if (headers['cache-control'] === 'no-store') return named === undefined;
+  if (/^\/(?:feeds|badges)\//.test(target)) {
+    const known: readonly string[] = PUBLIC.map(keyOf);
+    return (
+      named === undefined ||
+      String(named)
+        .split(' ')
+        .every((key) => known.includes(key))
+    );
+  }
+  const keys = [...new Set(namesIn(answer))].map(keyOf).sort();
   return headers['surrogate-key'] === (keys.length === 0 ? undefined : keys.join(' '));
 }
 
@@ -209,6 +223,7 @@ function startsOf(hidden: readonly { readonly kind: string }[]): readonly string
   const api = [
     '/api/v1/overview',
     '/api/v1/status',
+    ...DOCUMENT_TARGETS,
     ...lists.flatMap((list) => [
       `/api/v1/${list}?limit=7`,
       ...(/commits|releases|findings|missions|articles|videos/.test(list) ? filters.map((filter) => `/api/v1/${list}?limit=3${filter}`) : []),

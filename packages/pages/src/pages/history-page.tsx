@@ -1,5 +1,6 @@
 import type { Incident } from '@vitrine/core';
 import { groupedBy } from '../components/entry-list.js';
+import { feedLinks } from '../components/feed-links.js';
 import { FilterForm } from '../components/filter-form.js';
 import { IncidentCard } from '../components/incident-card.js';
 import { Page } from '../components/layout.js';
@@ -14,8 +15,10 @@ export function HistoryPage({ data, publicUrl }: { readonly data: ListData<Incid
   const { items, address, filters } = data;
   const isFiltered = Object.keys(filters).length > 0;
   const isIndexed = !isFiltered && address.first === null;
+  const alternates = feedLinks('incidents', t.places.history, filters);
+  const head = { title: t.places.history, description: null, path: address.path, json: address.json, isIndexed, alternates, publicUrl };
   return (
-    <Page head={{ title: t.places.history, description: null, path: address.path, json: address.json, isIndexed, publicUrl }} currency={data}>
+    <Page head={head} currency={data}>
       <h1>{t.places.history}</h1>
       <section class="card">
         <FilterForm action={links.to('/status/history')} fields={LIST_FILTERS.incidents} values={filters} />

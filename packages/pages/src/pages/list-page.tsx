@@ -1,6 +1,6 @@
 import { DayList, type Entry } from '../components/entry-list.js';
+import { feedLinks } from '../components/feed-links.js';
 import { FilterForm, type FilterValues } from '../components/filter-form.js';
-import type { Alternate } from '../components/head.js';
 import { Page } from '../components/layout.js';
 import type { Currency } from '../components/notices.js';
 import { Pager } from '../components/pager.js';
@@ -20,17 +20,17 @@ interface ListPageProps {
   readonly name: Exclude<ListName, 'repositories'>;
   readonly data: ListData<unknown>;
   readonly entries: readonly Entry[];
-  readonly alternates?: readonly Alternate[];
   readonly publicUrl: string;
 }
 
 /** Records of one kind by day, with all filters of the API. */
-export function ListPage({ name, data, entries, alternates = [], publicUrl }: ListPageProps) {
+export function ListPage({ name, data, entries, publicUrl }: ListPageProps) {
   const { t, links } = useView();
   const { address, filters } = data;
   const isFiltered = Object.keys(filters).length > 0;
   // Only the first page without filters is worth finding: all others change with every record.
   const isIndexed = !isFiltered && address.first === null;
+  const alternates = feedLinks(name, t.places[name], filters);
   const head = { title: t.places[name], description: null, path: address.path, json: address.json, isIndexed, alternates, publicUrl };
   return (
     <Page head={head} currency={data}>

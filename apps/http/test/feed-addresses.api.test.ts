@@ -1,0 +1,66 @@
+import { openMemoryStore } from '@vitrine/adapters-memory';
+import { Allowlist } from '@vitrine/core';
+import { StandingClock } from '@vitrine/core/testing';
+import request from 'supertest';
+import { createVitrineHandler, type VitrineHandlerOptions } from '../src/composition/create-vitrine-handler.js';
+import { NOW, smallWorld } from './support/small-world.js';
+
+interface Feed {
+  readonly title: string;
+  readonly feed_url: string;
+  readonly home_page_url: string;
+  readonly items: readonly { readonly id: string; readonly url: string; readonly external_url?: string }[];
+}
+
+const publicUrl = 'https://acme.example/vitrine';
+
+async function opened(options: Partial<VitrineHandlerOptions> = {}) {
+  const clock = new StandingClock(NOW);
+  const store = await openMemoryStore({ clock });
+  await store.writer.put(smallWorld, { signal: new AbortController().signal });
+  const approved = Allowlist.of('acme/widget').approved();
+  const handler = createVitrineHandler({ store, approved: () => approved, publicUrl, clock, ...options });
+  return (target: string) => request(handler).get(target).buffer(true);
+}
+
+describe('the addresses in a feed', () => {
+  it('begin with the public address, and lead to the pages if there are any', async () => {
+    const get = await opened({ site: { title: 'Acme' } });
+    const feed = JSON.parse((await get('/vitrine/feeds/releases.json?repository=acme/widget')).text) as Feed;
+    const filter = '?repository=acme%2Fwidget';
+    expect([feed.title, feed.feed_url, feed.home_page_url]).toEqual([
+      'Acme: releases',
+      `${publicUrl}/feeds/releases.json${filter}`,
+      `${publicUrl}/releases${filter}`,
+    ]);
+    const id = 'acme%2Fwidget%40v2.1.0';
+    expect(feed.items[0]).toMatchObject({ id: `${publicUrl}/api/v1/development/releases/${id}`, url: `${publicUrl}/releases/${id}` });
+    const pages = [feed.home_page_url, ...feed.items.map(({ url }) => url)].map((url) => url.replace('https://acme.example', ''));
+    for (const page of pages) expect([page, (await get(page)).status]).toEqual([page, 200]);
+  });
+
+  it('lead to the origin of the records if there are no pages', async () => {
+    const get = await opened();
+    const feed = JSON.parse((await get('/vitrine/feeds/releases.json')).text) as Feed;
+    expect(feed.home_page_url).toBe(`${publicUrl}/api/v1/development/releases`);
+    expect(feed.items[0]?.url).toBe(feed.items[0]?.external_url);
+  });
+});
+
+describe('the page of a list', () => {
+  it.each(['commits', 'releases', 'findings', 'news', 'articles', 'videos', 'status/history'])(
+    '%s names its feeds, and they answer',
+    async (path) => {
+      const get = await opened({ site: {} });
+      const { text } = await get(`/vitrine/${path}?from=2020-01-01`);
+      const feeds = [...text.matchAll(/<link rel="alternate" type="application\/(?:atom\+xml|feed\+json)"[^>]* href="([^"]+)"/g)].map(
+        ([, href = '']) => href,
+      );
+      expect(feeds).toHaveLength(2);
+      for (const feed of feeds) {
+        expect(feed).toContain('?from=2020-01-01');
+        expect([feed, (await get(feed)).status]).toEqual([feed, 200]);
+      }
+    },
+  );
+});

@@ -1,0 +1,129 @@
+import { DAY, MINUTE, type StoredRecord } from '@vitrine/core';
+import { aCommit, anIncident, aRelease, NOW, someNews } from '@vitrine/core/testing';
+import { parseAtomFeed } from 'feedsmith';
+import { Api } from './support/api.js';
+import { FEED_TARGETS } from './support/documents.js';
+import { FaultyStore } from './support/faulty-store.js';
+import { PUBLIC_URL, smallWorld } from './support/small-world.js';
+
+/** The list of each feed. */
+const LIST_OF: Readonly<Record<string, string>> = {
+  commits: '/api/v1/development/commits',
+  releases: '/api/v1/development/releases',
+  findings: '/api/v1/development/findings',
+  news: '/api/v1/news',
+  articles: '/api/v1/articles',
+  videos: '/api/v1/videos',
+  incidents: '/api/v1/status/incidents',
+};
+
+interface Items {
+  readonly feed_url: string;
+  readonly home_page_url: string;
+  readonly items: readonly { readonly id: string; readonly title: string; readonly date_modified: string }[];
+}
+
+afterEach(() => Api.closeAll());
+
+const open = (...records: readonly StoredRecord[]) => Api.open({ records: [...smallWorld, ...records] });
+const nameOf = (target: string): string => /feeds\/(\w+)/.exec(target)?.[1] ?? '';
+const itemsOf = async (api: Api, target: string): Promise<Items> => (await api.get(target)).json as Items;
+
+describe('a feed', () => {
+  it.each(FEED_TARGETS)('at %s has the records and the caching of its list', async (target) => {
+    const api = await open();
+    const [feed, list] = [await api.get(target), await api.get(LIST_OF[nameOf(target)] ?? '')];
+    expect([feed.status, feed.headers['cache-control']]).toEqual([200, list.headers['cache-control']]);
+    expect(feed.headers['surrogate-key']).toBe(list.headers['surrogate-key']);
+    const records = (list.json as { readonly data: readonly { readonly href: string }[] }).data;
+    const ids = target.endsWith('atom')
+      ? (parseAtomFeed(feed.body).entries ?? []).map(({ id }) => id)
+      : (feed.json as Items).items.map(({ id }) => id);
+    expect(ids).toEqual(records.map(({ href }) => PUBLIC_URL + href));
+    expect(ids.length).toBeGreaterThan(0);
+  });
+
+  it.each(FEED_TARGETS)('at %s is revalidated by its weak tag, and has a HEAD', async (target) => {
+    const api = await open();
+    const { headers } = await api.send('GET', target);
+    const again = await api.send('GET', target, { 'If-None-Match': String(headers['etag']) });
+    expect([again.status, again.body]).toEqual([304, '']);
+    const head = await api.send('HEAD', target);
+    expect([head.status, head.body, head.headers['etag'], head.headers['content-length']]).toEqual([
+      200,
+      '',
+      headers['etag'],
+      headers['content-length'],
+    ]);
+  });
+
+  it('has at most 50 records, whatever the query asks for', async () => {
+    const shas = Array.from({ length: 70 }, (_, index) => index.toString(16).padStart(40, '0'));
+    const api = await open(...shas.map((sha, index) => aCommit({ sha, committedAt: NOW - index * MINUTE })));
+    const plain = await api.get('/feeds/commits.json');
+    expect((plain.json as Items).items).toHaveLength(50);
+    const asked = await api.get('/feeds/commits.json?limit=3&cursor=nonsense&utm_source=mail&repository=');
+    expect(asked.body).toBe(plain.body);
+  });
+
+  it('takes the filters of its list, in its own address, too', async () => {
+    const api = await open(aRelease({ id: 'acme/widget@v3-rc', tagName: 'v3-rc', releaseType: 'rc', publishedAt: NOW - DAY }));
+    const { items, feed_url, home_page_url } = await itemsOf(api, '/feeds/releases.json?repository=ACME/Widget&releaseType=rc');
+    expect(items.map(({ title }) => title)).toEqual([expect.stringContaining('v3-rc')]);
+    const filters = 'repository=acme%2Fwidget&releaseType=rc';
+    expect([feed_url, home_page_url]).toEqual([
+      `${PUBLIC_URL}/feeds/releases.json?${filters}`,
+      `${PUBLIC_URL}/api/v1/development/releases?${filters}`,
+    ]);
+  });
+
+  it.each(['/feeds/news.atom?from=yesterday', '/feeds/commits.json?repository=widget'])('refuses the value in %s', async (target) => {
+    expect((await (await open()).get(target)).status).toBe(400);
+  });
+
+  it('keeps its ids when a record changes, and shows the time of the change', async () => {
+    const api = await open(anIncident({ id: 'inc_1', updatedAt: NOW - DAY }));
+    const before = (await itemsOf(api, '/feeds/incidents.json')).items.find(({ id }) => id.endsWith('inc_1'));
+    await api.store.writer.put([anIncident({ id: 'inc_1', title: 'Renamed', updatedAt: NOW - MINUTE })], { signal: new AbortController().signal });
+    const after = (await itemsOf(api, '/feeds/incidents.json')).items.find(({ id }) => id.endsWith('inc_1'));
+    expect(after).toMatchObject({ id: before?.id, title: 'Renamed', date_modified: new Date(NOW - MINUTE).toISOString() });
+    expect(before?.date_modified).toBe(new Date(NOW - DAY).toISOString());
+  });
+
+  it('counts for the limits of a client, unless its answer is kept', async () => {
+    const api = await Api.open({
+      records: smallWorld,
+      rateLimits: { requestsPerMinute: 2, searchesPerMinute: 2, loopback: true },
+      cacheAnswers: false,
+    });
+    const statuses = [];
+    for (let turn = 0; turn < 3; turn++) statuses.push((await api.get('/feeds/news.atom')).status);
+    expect(statuses).toEqual([200, 200, 429]);
+  });
+
+  it('holds texts as text', async () => {
+    const text = '<script>alert(1)</script>]]><b>&amp;';
+    const api = await open(someNews({ id: 'nws_x', title: text, summary: text, listedAt: NOW - MINUTE }));
+    const { body } = await api.get('/feeds/news.atom');
+    expect(parseAtomFeed(body).entries?.[0]?.content?.value).toBeDefined();
+    expect(body.replace(/<!\[CDATA\[.*?\]\]>/gs, '')).not.toContain('<script');
+  });
+
+  it.each(FEED_TARGETS)('at %s is 503, and never an empty feed, if the store cannot be read', async (target) => {
+    const faulty = new FaultyStore();
+    const api = await Api.open({ records: smallWorld, readers: faulty.over });
+    faulty.set('fails');
+    const failed = await api.get(target);
+    expect([failed.status, failed.headers['cache-control']]).toEqual([503, 'no-store']);
+  });
+
+  it.each(FEED_TARGETS)('at %s is the last good one if the store is lost', async (target) => {
+    const faulty = new FaultyStore();
+    const api = await Api.open({ records: smallWorld, readers: faulty.over });
+    const good = await api.get(target);
+    faulty.set('fails');
+    api.clock.set(api.clock.now() + 2 * MINUTE);
+    const last = await api.get(target);
+    expect([last.status, last.body, last.headers['cache-control']]).toEqual([200, good.body, 'no-store']);
+  });
+});

@@ -1,0 +1,52 @@
+import { generateAtomFeed } from 'feedsmith';
+import type { Instant } from '@vitrine/core';
+import type { Feed, FeedEntry } from './feed.js';
+import { plainLine, plainText } from './plain-text.js';
+
+/** Atom requires a time of the last change, and an empty feed must not change with the clock. */
+const NEVER = 0;
+
+/** Writes a feed as Atom (RFC 4287). */
+export function atomFeed({ title, publisher, selfUrl, url, entries }: Feed): string {
+  return generateAtomFeed(
+    {
+      id: identity(selfUrl),
+      title: { value: plainLine(title, 'Vitrine'), type: 'text' },
+      updated: new Date(lastChangeOf(entries)),
+      authors: [{ name: plainLine(publisher, 'Vitrine') }],
+      links: [
+        { href: selfUrl, rel: 'self', type: 'application/atom+xml' },
+        { href: url, rel: 'alternate' },
+      ],
+      entries: entries.map(atomEntry),
+    },
+    { strict: true },
+  );
+}
+
+/**
+ * An address as an id. Readers compare ids character by character, and the writer puts spaces around a text with one of these characters. A
+ * parameter has `;` percent-encoded, so different addresses stay different.
+ */
+function identity(address: string): string {
+  return address.replaceAll('&', ';');
+}
+
+function lastChangeOf(entries: readonly FeedEntry[]): Instant {
+  return entries.reduce((latest, { updatedAt }) => Math.max(latest, updatedAt), NEVER);
+}
+
+function atomEntry({ id, url, originUrl, title, text, authorName, tags, publishedAt, updatedAt }: FeedEntry) {
+  const content = plainText(text).trim();
+  const author = plainLine(authorName ?? '', '');
+  return {
+    id: identity(id),
+    title: { value: plainLine(title, 'Untitled'), type: 'text' },
+    published: new Date(publishedAt),
+    updated: new Date(updatedAt),
+    links: [{ href: url, rel: 'alternate' }, ...(originUrl === null ? [] : [{ href: originUrl, rel: 'via' }])],
+    ...(content === '' ? {} : { content: { value: content, type: 'text' } }),
+    ...(author === '' ? {} : { authors: [{ name: author }] }),
+    categories: tags.map((tag) => ({ term: plainLine(tag, 'other') })),
+  };
+}

@@ -1,0 +1,165 @@
+import { DOMParser, type Element } from '@xmldom/xmldom';
+import { aCommit, anArticle, anIncident, aRelease, aRepositoryRecord, NOW } from '@vitrine/core/testing';
+import fc from 'fast-check';
+import { parseJsonFeed } from 'feedsmith';
+import { atomFeed } from './atom-feed.js';
+import { articleEntry, commitEntry, incidentEntry, releaseEntry, type EntryLinks } from './entries.js';
+import type { Feed, FeedEntry } from './feed.js';
+import { jsonFeed } from './json-feed.js';
+
+const ATOM = 'http://www.w3.org/2005/Atom';
+const HOSTILE = [
+  '<script>alert(1)</script>',
+  ']]><script xmlns="http://www.w3.org/1999/xhtml">alert(1)</script>',
+  '&lt;b&gt; &nbsp; & &#0; &#x1F;',
+  'a\u0000b\u0008c\u001Fd\uFFFEe\uD800f',
+  '\u202Eright to left\u202C',
+  '🚀 <!-- --> <?xml?> <!DOCTYPE x [<!ENTITY e SYSTEM "file:///etc/passwd">]>&e;',
+  '"quotes" and \'apostrophes\'',
+  '',
+  ' \n\t ',
+  'x'.repeat(10_000),
+];
+
+const links: EntryLinks = {
+  record: (type, id) => `https://status.acme.example/api/v1/${type}/${encodeURIComponent(id)}`,
+  page: (type, id) => `https://status.acme.example/${type}/${encodeURIComponent(id)}`,
+};
+const repository = { ...aRepositoryRecord(), latestActivityAt: null, latestRelease: null };
+
+function entry(over: Partial<FeedEntry> = {}): FeedEntry {
+  return { ...commitEntry({ record: aCommit(), repository }, links), ...over };
+}
+
+function feed(...entries: readonly FeedEntry[]): Feed {
+  return {
+    title: 'Acme: commits',
+    publisher: 'Acme',
+    selfUrl: 'https://status.acme.example/feeds/commits.atom?branch=a%26b&repository=acme%2Fwidget',
+    url: 'https://status.acme.example/commits',
+    entries,
+  };
+}
+
+/** Parses strictly: any violation of XML throws. */
+function parsed(text: string): Element {
+  const onError = (level: string, message: string): never => {
+    throw new Error(`${level}: ${message}`);
+  };
+  const root = new DOMParser({ onError }).parseFromString(text, 'text/xml').documentElement;
+  if (root === null) throw new Error('no root element');
+  return root;
+}
+
+const children = (parent: Element, name: string): readonly Element[] =>
+  [...parent.childNodes].filter((node) => node.nodeName === name) as unknown as readonly Element[];
+const textOf = (parent: Element, name: string): string | null => children(parent, name)[0]?.textContent ?? null;
+
+/** RFC 3339 in UTC. */
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
+/** What RFC 4287 requires of a feed and of its entries. */
+function expectAtom(text: string): Element {
+  const root = parsed(text);
+  expect([root.localName, root.namespaceURI]).toEqual(['feed', ATOM]);
+  for (const element of [root, ...children(root, 'entry')]) {
+    for (const name of ['id', 'title', 'updated']) expect([name, children(element, name).length]).toEqual([name, 1]);
+    expect(textOf(element, 'id')).toMatch(/^https:\/\//);
+    expect(textOf(element, 'updated')).toMatch(TIME);
+    const alternates = children(element, 'link').filter((link) => link.getAttribute('rel') === 'alternate');
+    expect(alternates).toHaveLength(1);
+    for (const link of children(element, 'link')) expect(link.getAttribute('href')).toMatch(/^https:\/\//);
+    for (const author of children(element, 'author')) expect(textOf(author, 'name')).toMatch(/\S/);
+    // Plain text has no elements in it.
+    for (const name of ['title', 'content']) for (const own of children(element, name)) expect(own.getElementsByTagName('*')).toHaveLength(0);
+  }
+  expect(children(root, 'author')).toHaveLength(1);
+  return root;
+}
+
+/** What JSON Feed 1.1 requires of a feed and of its items. */
+function expectJson(text: string) {
+  const json = JSON.parse(text) as { readonly version: string; readonly title: string; readonly items: readonly Readonly<Record<string, unknown>>[] };
+  expect([json.version, typeof json.title, Array.isArray(json.items)]).toEqual(['https://jsonfeed.org/version/1.1', 'string', true]);
+  for (const item of json.items) {
+    expect([typeof item['id'], typeof item['content_text'], item['content_html']]).toEqual(['string', 'string', undefined]);
+    expect([item['date_published'], item['date_modified']]).toEqual([expect.stringMatching(TIME), expect.stringMatching(TIME)]);
+  }
+  return json;
+}
+
+describe('an Atom feed', () => {
+  it('has what the format requires, its own address and the address of the list', () => {
+    const root = expectAtom(atomFeed(feed(entry(), entry({ id: 'https://status.acme.example/api/v1/commit/2' }))));
+    const [self] = children(root, 'link').filter((link) => link.getAttribute('rel') === 'self');
+    expect([self?.getAttribute('href'), textOf(root, 'id')]).toEqual([feed().selfUrl, feed().selfUrl.replace('&', ';')]);
+    expect(children(root, 'entry')).toHaveLength(2);
+  });
+
+  it.each(["it's", 'a"b', '<', 'ü'])('has ids without space around them, also for the id %j', (id) => {
+    const own = releaseEntry({ record: aRelease({ id }), repository }, links);
+    const [first] = children(expectAtom(atomFeed(feed(own))), 'entry');
+    expect(first === undefined ? null : textOf(first, 'id')).toMatch(/^https:\/\/[!-~]+$/);
+  });
+
+  it('was last changed when its newest entry was; an empty one never', () => {
+    const times = [NOW - 5_000, NOW - 1_000, NOW - 9_000];
+    const root = expectAtom(atomFeed(feed(...times.map((updatedAt) => entry({ updatedAt })))));
+    expect(textOf(root, 'updated')).toBe(new Date(NOW - 1_000).toISOString());
+    expect(textOf(expectAtom(atomFeed(feed())), 'updated')).toBe('1970-01-01T00:00:00.000Z');
+  });
+
+  it.each(HOSTILE)('is well-formed with the text %j, and none of it is markup', (text) => {
+    const root = expectAtom(atomFeed({ ...feed(entry({ title: text, text, authorName: text, tags: [text] })), title: text, publisher: text }));
+    expect(root.getElementsByTagName('script')).toHaveLength(0);
+  });
+
+  it('keeps any text that XML allows', () => {
+    const allowed = fc.string({ unit: fc.constantFrom('a', ' ', '<', '>', '&', ']', '"', "'", ';', 'é', '🚀', '\n', '&amp;', ']]>', '#0', '-') });
+    fc.assert(
+      fc.property(allowed, (text) => {
+        const [own] = children(expectAtom(atomFeed(feed(entry({ text })))), 'entry');
+        expect((own === undefined ? null : textOf(own, 'content')?.trim()) ?? '').toBe(text.trim());
+      }),
+    );
+  });
+});
+
+describe('a JSON feed', () => {
+  it('is read by another reader', () => {
+    const read = parseJsonFeed(jsonFeed(feed(entry())));
+    expect([read.feed_url, read.home_page_url, read.items?.length]).toEqual([feed().selfUrl, feed().url, 1]);
+    expectJson(jsonFeed(feed(entry())));
+  });
+
+  it('lists no items if there are none', () => {
+    expect(expectJson(jsonFeed(feed())).items).toEqual([]);
+  });
+
+  it.each(HOSTILE)('is valid with the text %j', (text) => {
+    expectJson(jsonFeed(feed(entry({ title: text, text, authorName: text, tags: [text] }))));
+  });
+});
+
+describe('an entry', () => {
+  it('has the address in the API as its id, with pages and without', () => {
+    const view = { record: aRelease(), repository };
+    const [paged, bare] = [releaseEntry(view, links), releaseEntry(view, { ...links, page: () => null })];
+    expect(paged.id).toBe(links.record('release', view.record.id));
+    expect(bare.id).toBe(paged.id);
+    expect([paged.url, bare.url]).toEqual([links.page('release', view.record.id), view.record.sourceUrl]);
+  });
+
+  it('leads to the API if the record has neither a page nor an origin', () => {
+    const incident = anIncident({ sourceUrl: null });
+    const { url, id, originUrl } = incidentEntry(incident, { ...links, page: () => null });
+    expect([url, originUrl]).toEqual([id, null]);
+  });
+
+  it('of an article or an incident tells when it was changed', () => {
+    const record = anArticle({ publishedAt: NOW - 9_000, updatedAt: NOW - 1_000 });
+    expect(articleEntry({ record, repository: null }, links).updatedAt).toBe(NOW - 1_000);
+    expect(articleEntry({ record: anArticle({ updatedAt: null, publishedAt: NOW - 9_000 }), repository: null }, links).updatedAt).toBe(NOW - 9_000);
+    expect(incidentEntry(anIncident({ updatedAt: NOW - 3_000 }), links).updatedAt).toBe(NOW - 3_000);
+  });
+});
