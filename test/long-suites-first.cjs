@@ -3,6 +3,9 @@ const { default: Sequencer } = require('@jest/test-sequencer');
 
 /** The suites that take longest, the longest first. Most of them wait more than they compute, so other suites run beside them. */
 const LONGEST = [
+  'apps/http/test/pages.browser.test.ts',
+  'packages/adapters-sqlite/test/sqlite-store.contract.test.ts',
+  'packages/adapters-mongo/test/activity.mongo.test.ts',
   'test/architecture/packages/packages.architecture.test.ts',
   'apps/http/test/start.api.test.ts',
   'apps/collector/test/store.mongo.test.ts',

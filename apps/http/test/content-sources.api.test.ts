@@ -60,7 +60,14 @@ sources:
   const logs = { write: (line: string) => void logged.push(line) };
   const running = await start({ args: [], env: { VITRINE_CONFIG: config }, pid: 1, print: (line) => lines.push(line), logs });
   const address = /http:\S+/.exec(lines[0] ?? '')?.[0] ?? '';
-  return { running, get: async (path: string) => (await (await fetch(`${address}/api/v1/${path}`)).json()) as Body };
+  const answer = async (path: string) => (await (await fetch(`${address}/api/v1/${path}`)).json()) as Body | { readonly data?: null };
+  // On a busy machine, a response may be late. Then it has no data.
+  const get = async (path: string) =>
+    (await until(
+      () => answer(path),
+      ({ data = null }) => data !== null,
+    )) as Body;
+  return { running, get };
 }
 
 interface Body {
@@ -69,7 +76,7 @@ interface Body {
 }
 
 async function until<Value>(ask: () => Promise<Value>, holds: (value: Value) => boolean): Promise<Value> {
-  for (let attempt = 0; attempt < 400; attempt++) {
+  for (let attempt = 0; attempt < 1_200; attempt++) {
     const value = await ask();
     if (holds(value)) return value;
     await sleep(50);

@@ -1,27 +1,21 @@
 import {
-  isRepositoryRef,
   isSearchable,
   keyOfIdentity,
-  startOfDay,
-  timeOf,
   type ApprovedRepositories,
   type CallContext,
   type Clock,
-  type Commit,
   type IndexReport,
-  type Instant,
   type PlainIdentity,
   type PlainRecord,
   type PutContext,
   type ReadContext,
   type RefusedRecord,
-  type Release,
   type RepositoryRef,
   type SearchableRecord,
   type VouchedRecord,
 } from '@vitrine/core';
 import type { Document } from 'mongodb';
-import { ActivityWriter, type TouchedDays } from '../activity/activity-writer.js';
+import { ActivityWriter } from '../activity/activity-writer.js';
 import type { CollectionName, Collections } from '../collections.js';
 import { BadValue } from '../documents/codec.js';
 import { STORED_KINDS } from '../documents/documents.js';
@@ -32,7 +26,8 @@ import { NOT_UTF_8 } from '../reading/decoding.js';
 import { findDocuments, type FoundDocuments } from '../reading/find-documents.js';
 import type { SearchChange } from '../search/search-entry-writer.js';
 import type { Commits, Write } from './commits.js';
-import { FactWriter, type FactChange } from './fact-writer.js';
+import { countedRefs, factChanges, touchedDays, type StoredChange } from './derived-changes.js';
+import { FactWriter } from './fact-writer.js';
 import { batchKey, PlainBatch, type PlainChange } from './plain-batch.js';
 import { storeDocuments, type DocumentToStore } from './store-documents.js';
 
@@ -174,8 +169,6 @@ export class PlainRecordWriter {
   }
 }
 
-type StoredChange = Pick<PlainChange, 'record' | 'stored'>;
-
 /** The stored versions of records. */
 interface StoredVersions {
   /** By {@link batchKey}. */
@@ -235,38 +228,6 @@ function documentsOf(changes: readonly PlainChange[]): ReadonlyMap<CollectionNam
 function repositoryWrite({ vouched }: PlainChange): Write {
   const { _id, ...fields } = vouchedDocument(vouched);
   return { updateOne: { filter: { _id }, update: { $set: { ...fields, [FACTS_PENDING]: true } }, upsert: true } };
-}
-
-function factChanges(changes: readonly StoredChange[]): ReadonlyMap<RepositoryRef, FactChange> {
-  const byRef = new Map<RepositoryRef, { added: (Commit | Release)[]; isOther: boolean }>();
-  for (const { record, stored } of changes) {
-    if (record.kind !== 'commit' && record.kind !== 'release' && record.kind !== 'repository') continue;
-    const known = byRef.get(record.repositoryRef) ?? { added: [], isOther: false };
-    byRef.set(record.repositoryRef, known);
-    if (stored === null && record.kind !== 'repository') known.added.push(record);
-    else known.isOther = true;
-  }
-  return byRef;
-}
-
-/** The days of the old and the new version of each commit and release. */
-function touchedDays(changes: readonly StoredChange[]): TouchedDays {
-  const touched = new Map<RepositoryRef, Set<Instant>>();
-  for (const { record, stored } of changes) {
-    if (record.kind !== 'commit' && record.kind !== 'release') continue;
-    const days = touched.get(record.repositoryRef) ?? new Set();
-    for (const version of [record, stored]) if (version?.kind === record.kind) days.add(startOfDay(timeOf(version)));
-    touched.set(record.repositoryRef, days);
-  }
-  return touched;
-}
-
-/** The repositories of invalid documents, as far as these documents count. */
-function countedRefs(kind: PlainRecord['kind'], documents: readonly Document[]): ReadonlySet<RepositoryRef> {
-  const refs = documents.map((document): unknown => document['repositoryRef']);
-  return new Set(
-    kind === 'commit' || kind === 'release' ? refs.filter((ref): ref is RepositoryRef => typeof ref === 'string' && isRepositoryRef(ref)) : [],
-  );
 }
 
 function isOfRepository({ record }: PlainChange): boolean {

@@ -68,6 +68,18 @@ export function assert(condition: boolean, what: string): void {
   if (!condition) throw new BrokenPromise(what);
 }
 
+/** All items of an iteration. */
+export async function allOf<Item>(items: AsyncIterable<Item>): Promise<readonly Item[]> {
+  const list: Item[] = [];
+  for await (const item of items) list.push(item);
+  return list;
+}
+
+/** The items as sorted texts: stores return them in any order, and build their fields in any order. */
+export function sortedJson(items: readonly unknown[]): readonly string[] {
+  return items.map((item) => canonicalJson(item) ?? '').sort(compareText);
+}
+
 function canonicalJson(value: unknown): string | undefined {
   return JSON.stringify(value, (_name, inner: unknown) =>
     typeof inner === 'object' && inner !== null && !Array.isArray(inner)

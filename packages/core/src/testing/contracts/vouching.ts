@@ -1,12 +1,10 @@
-import type { StoredRecord } from '../../domain/record.js';
 import { MINUTE } from '../../domain/shared/instant.js';
 import { Allowlist } from '../../policies/allowlist.js';
 import { searchWordsOf } from '../../policies/search-words.js';
 import type { ReadContext } from '../../ports/read-context.js';
-import type { StatedRecord } from '../../ports/collection-reader.js';
 import type { RecordStore } from '../../ports/store.js';
 import { aCommit, aRelease, aRepositoryRecord, aSync, NOW, someNews } from '../builders.js';
-import { assert, assertSame, namedCase, StandingClock, withStore, type ContractCase, type ContractOptions } from '../contract.js';
+import { allOf, assert, assertSame, namedCase, sortedJson, StandingClock, withStore, type ContractCase, type ContractOptions } from '../contract.js';
 import { LIST_SPECS } from '../list-specs.js';
 import { aCheck, aService } from '../status-builders.js';
 
@@ -47,9 +45,9 @@ async function staysWhileVouched({ writer, collection }: RecordStore, context: R
   assertSame(await writer.remove(VOUCHED, { ...context, source: GITHUB }), 0, 'removed by a source that vouches for nothing');
   assertSame(await writer.remove(VOUCHED, { ...context, source: GIT }), 0, 'removed by the first of two sources');
   assertSame(await writer.remove(VOUCHED, { ...context, source: GIT }), 0, 'removed by the first source again');
-  assertSame((await all(collection.records(context))).length, VOUCHED.length, 'records that the second source vouches for');
+  assertSame((await allOf(collection.records(context))).length, VOUCHED.length, 'records that the second source vouches for');
   assertSame(await writer.remove(VOUCHED, { ...context, source: FILE }), VOUCHED.length, 'removed by the second source');
-  assertSame(await all(collection.records(context)), [], 'records for which nobody vouches any more');
+  assertSame(await allOf(collection.records(context)), [], 'records for which nobody vouches any more');
 }
 
 async function removesUnvouched({ writer, collection }: RecordStore, context: ReadContext): Promise<void> {
@@ -57,7 +55,7 @@ async function removesUnvouched({ writer, collection }: RecordStore, context: Re
   assertSame(await writer.remove(VOUCHED, { ...context, source: GIT }), VOUCHED.length, 'records for which nobody vouches, removed by a source');
   for (const source of [GIT, FILE]) await writer.put(VOUCHED, { ...context, source });
   assertSame(await writer.remove(VOUCHED, context), VOUCHED.length, 'records with two sources, removed without one');
-  assertSame(await all(collection.records(context)), [], 'records that are left');
+  assertSame(await allOf(collection.records(context)), [], 'records that are left');
 }
 
 async function withdraws({ writer, collection, readers }: RecordStore, context: ReadContext): Promise<void> {
@@ -69,7 +67,7 @@ async function withdraws({ writer, collection, readers }: RecordStore, context: 
   assertSame(await writer.withdraw(GIT, context), 1, 'removed');
   assertSame(await writer.withdraw(GIT, context), 0, 'removed again');
   assertSame(await writer.withdraw('git:acme/none', context), 0, 'removed with a source that vouches for nothing');
-  const left = (await all(collection.records(context))).map((record) => ('id' in record ? record.id : record.kind));
+  const left = (await allOf(collection.records(context))).map((record) => ('id' in record ? record.id : record.kind));
   assertSame(left.sort(), ['check', 'commit', GIT, 'nobody', 'repository', 'shared'].sort(), 'records that are left');
   const [repository] = await readers.repositories.byRefs(approved, ['acme/widget'], context);
   assertSame([repository?.latestRelease, repository?.latestActivityAt], [null, aCommit().committedAt], 'the facts of the repository');
@@ -84,7 +82,7 @@ async function withdrawsMany({ writer, collection }: RecordStore, context: ReadC
   await writer.put(shared, { ...context, source: FILE });
   assertSame(await writer.withdraw(GIT, context), MANY - shared.length, 'removed');
   assertSame(
-    (await all(collection.statements(context))).map(({ source }) => source),
+    (await allOf(collection.statements(context))).map(({ source }) => source),
     shared.map(() => FILE),
     'sources of the records that are left',
   );
@@ -104,7 +102,7 @@ async function decidesFields({ writer, collection, readers }: RecordStore, conte
       const { stored } = await writer.put([source === GIT ? TAG : NOTES], { ...context, source });
       assertSame(stored, 1, `stored for ${source}`);
     }
-    assertSame(await all(collection.records(context)), [MERGED], `the release after ${order.join(' and ')}`);
+    assertSame(await allOf(collection.records(context)), [MERGED], `the release after ${order.join(' and ')}`);
     const query = { limit: 5, after: null, from: null, to: NOW, releaseType: null };
     const list = async (platform: string): Promise<number> => (await readers.releases.list(approved, { ...query, platform }, context)).items.length;
     assertSame([await list('linux'), await list('windows')], [1, 0], 'releases by platform');
@@ -122,13 +120,13 @@ async function keepsStatements({ writer, collection }: RecordStore, context: Rea
     const { stored } = await writer.put([at(time)], { ...context, source: GIT, filledAt: time });
     assertSame(stored, time === first ? 1 : 0, 'a repository whose times were filled in');
   }
-  const [repository, release] = await all(collection.records(context));
+  const [repository, release] = await allOf(collection.records(context));
   assertSame(release, MERGED, 'the release');
   assertSame(repository?.kind === 'repository' ? repository.lastSyncedAt : null, first, 'the time that git filled in first');
 }
 
 async function showsTheRest({ writer, collection, readers }: RecordStore, context: ReadContext): Promise<void> {
-  const records = () => all(collection.records(context));
+  const records = () => allOf(collection.records(context));
   await writer.put([aRepositoryRecord()], context);
   await writer.put([NOTES], { ...context, source: GITHUB });
   await writer.put([TAG], { ...context, source: GIT });
@@ -161,7 +159,7 @@ async function namesAuthors({ writer, collection, readers }: RecordStore, contex
   assertSame(await readers.commits.bySha(approved, FROM_GIT.sha, context), [{ ...FROM_GIT, authorLogin: 'ada' }], 'after git has put it again');
   assertSame(await writer.remove([FROM_GIT], { ...context, source: GIT }), 1, 'removed by git');
   assertSame(
-    (await all(collection.records(context))).map(({ kind }) => kind),
+    (await allOf(collection.records(context))).map(({ kind }) => kind),
     ['release'],
     'records that are left',
   );
@@ -172,7 +170,7 @@ async function staysMoved({ writer, collection }: RecordStore, context: ReadCont
   await writer.put([FROM_FORGE], { ...context, source: GITHUB });
   await writer.moveCommits('acme/widget', [{ sha: FROM_GIT.sha, branch: 'next' }], context);
   await writer.put([{ ...FROM_FORGE, authorLogin: 'grace' }], { ...context, source: GITHUB });
-  assertSame(await all(collection.records(context)), [{ ...FROM_GIT, branch: 'next', authorLogin: 'grace' }], 'the commit');
+  assertSame(await allOf(collection.records(context)), [{ ...FROM_GIT, branch: 'next', authorLogin: 'grace' }], 'the commit');
 }
 
 async function takesOver(store: RecordStore, context: ReadContext): Promise<void> {
@@ -185,7 +183,7 @@ async function takesOver(store: RecordStore, context: ReadContext): Promise<void
   assertSame([report, changes], [{ stored: 0, unchanged: VOUCHED.length, refused: [] }, []], 'the report and the announced changes');
   assertSame(await writer.remove(VOUCHED, { ...context, source: FILE }), 0, 'removed by another source');
   assertSame(await writer.withdraw(GIT, context), VOUCHED.length, 'removed with the source');
-  assertSame(await all(collection.records(context)), [], 'records that are left');
+  assertSame(await allOf(collection.records(context)), [], 'records that are left');
 }
 
 async function tellsOwn({ writer, collection }: RecordStore, context: ReadContext): Promise<void> {
@@ -207,20 +205,18 @@ async function tellsOwn({ writer, collection }: RecordStore, context: ReadContex
 
 async function copies(store: RecordStore, options: ContractOptions, context: ReadContext): Promise<void> {
   await fillWithSources(store, context);
-  const statements = await all(store.collection.statements(context));
-  const said = [
-    { record: TAG, source: GIT },
-    { record: NOTES, source: GITHUB },
-  ];
-  assertSame(
-    statements.filter(({ record }) => record.kind === 'release'),
-    said,
-    'the statements about a release',
-  );
+  const statements = await allOf(store.collection.statements(context));
+  const releases = statements.flatMap(({ record, source }) => (record.kind === 'release' ? [[record, source]] : []));
+  const said = [TAG, NOTES].map((record, index) => [record, [GIT, GITHUB][index]]);
+  assertSame(releases, said, 'the statements about a release');
   await withStore(options, new StandingClock(NOW), async (copy) => {
     for (const { record, source } of statements) await copy.writer.put([record], { ...context, source });
-    assertSame(sorted(await all(copy.collection.statements(context))), sorted(statements), 'the statements of the copy');
-    assertSame(sorted(await all(copy.collection.records(context))), sorted(await all(store.collection.records(context))), 'the records of the copy');
+    assertSame(sortedJson(await allOf(copy.collection.statements(context))), sortedJson(statements), 'the statements of the copy');
+    assertSame(
+      sortedJson(await allOf(copy.collection.records(context))),
+      sortedJson(await allOf(store.collection.records(context))),
+      'the records of the copy',
+    );
   });
 }
 
@@ -240,28 +236,11 @@ async function rejectsWhenAborted({ writer, collection }: RecordStore, context: 
     () => true,
   );
   assert(ended, 'withdraw, called with a signal that has aborted: expected it to reject, found that it resolved');
-  assertSame((await all(collection.records(context))).length, 1, 'the record of the call that was ended');
+  assertSame((await allOf(collection.records(context))).length, 1, 'the record of the call that was ended');
 }
 
 async function found(readers: RecordStore['readers'], q: string, context: ReadContext): Promise<readonly string[]> {
   const words = searchWordsOf(q) ?? { whole: [], prefix: null };
   const { items } = await readers.search.search(approved, { words, types: ['release'], limit: 5, after: null, to: NOW }, context);
   return items.map(({ record }) => ('id' in record ? record.id : record.kind));
-}
-
-async function all<Item extends StoredRecord | StatedRecord>(items: AsyncIterable<Item>): Promise<Item[]> {
-  const list: Item[] = [];
-  for await (const item of items) list.push(item);
-  return list;
-}
-
-function sorted(items: readonly unknown[]): string[] {
-  return items.map((item) => canonical(item)).sort();
-}
-
-/** As JSON with sorted names, because adapters build objects in different orders. */
-function canonical(item: unknown): string {
-  return JSON.stringify(item, (_name, value: unknown) =>
-    typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.fromEntries(Object.entries(value).sort()) : value,
-  );
 }

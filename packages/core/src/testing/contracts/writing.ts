@@ -6,7 +6,7 @@ import type { RecordStore } from '../../ports/store.js';
 import { aBuild, aCommit, aFinding, aMission, aRelease, aRepositoryRecord, aSync, NOW, someNews } from '../builders.js';
 import { LIST_SPECS } from '../list-specs.js';
 import { aCheck, anIncident, aService } from '../status-builders.js';
-import { assert, assertSame, namedCase, StandingClock, withStore, type ContractCase, type ContractOptions } from '../contract.js';
+import { allOf, sortedJson, assert, assertSame, namedCase, StandingClock, withStore, type ContractCase, type ContractOptions } from '../contract.js';
 import { WRITING_PROMISES } from './writing-promises.js';
 
 const approved = Allowlist.of('acme/widget').approved();
@@ -40,7 +40,7 @@ async function storedTwice({ writer, collection }: RecordStore, context: ReadCon
   const first = await writer.put(records, context);
   const second = await writer.put(records, context);
   assertSame([first.stored, second.stored, second.unchanged], [records.length, 0, records.length], 'stored, then stored and unchanged again');
-  assertSame((await all(collection, context)).length, records.length, 'records in the store');
+  assertSame((await allOf(collection.records(context))).length, records.length, 'records in the store');
 }
 
 async function fixedWhenFirstStored({ writer, readers }: RecordStore, context: ReadContext): Promise<void> {
@@ -119,7 +119,7 @@ async function removes({ writer, collection, readers }: RecordStore, context: Re
   });
   assertSame(await writer.remove(identities, context), records.length, 'removed');
   assertSame(await writer.remove(identities, context), 0, 'removed again');
-  const left = await all(collection, context);
+  const left = await allOf(collection.records(context));
   assertSame(
     left.map(({ kind }) => kind),
     ['commit'],
@@ -156,7 +156,7 @@ async function keepsEmailOut({ writer, collection, readers }: RecordStore, conte
   );
   assertSame((await writer.put(good, context)).unchanged, good.length, 'unchanged when put again');
   assertSame(await writer.moveCommits('acme/widget', [{ sha: aCommit().sha, branch: 'b@example.org' }], context), 0, 'moved to no branch');
-  const stored = await all(collection, context);
+  const stored = await allOf(collection.records(context));
   assertSame(stored.length, good.length, 'records in the store');
   assert(!JSON.stringify(stored).includes('example.org'), 'an e-mail address is stored');
   const [commit] = await readers.commits.bySha(approved, aCommit().sha, context);
@@ -188,31 +188,11 @@ async function copies(options: ContractOptions): Promise<void> {
   const records: StoredRecord[] = [];
   await withStore(options, new StandingClock(NOW), async ({ writer, collection }) => {
     await writer.put([...oneOfEach(), aCommit({ repositoryRef: 'acme/secret' })], context);
-    records.push(...(await all(collection, context)));
+    records.push(...(await allOf(collection.records(context))));
   });
   assert(records[0]?.kind === 'repository', `expected a repository first, found ${String(records[0]?.kind)}`);
   await withStore(options, new StandingClock(NOW), async ({ writer, collection }) => {
     await writer.put(records, context);
-    assertSame(sorted(await all(collection, context)), sorted(records), 'the copy');
+    assertSame(sortedJson(await allOf(collection.records(context))), sortedJson(records), 'the copy');
   });
-}
-
-async function all(collection: RecordStore['collection'], context: ReadContext): Promise<StoredRecord[]> {
-  const records: StoredRecord[] = [];
-  for await (const record of collection.records(context)) records.push(record);
-  return records;
-}
-
-function sorted(records: readonly StoredRecord[]): string[] {
-  return records.map((record) => JSON.stringify(record, Object.keys(flat(record)).sort())).sort();
-}
-
-/** The names of all fields, also of nested ones, so that the order in which an adapter builds them does not matter. */
-function flat(value: object): Record<string, true> {
-  const names: Record<string, true> = {};
-  for (const [name, inner] of Object.entries(value)) {
-    names[name] = true;
-    if (typeof inner === 'object' && inner !== null) Object.assign(names, flat(inner as object));
-  }
-  return names;
 }
