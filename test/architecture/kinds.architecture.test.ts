@@ -17,8 +17,8 @@ const files = ['packages', 'apps'].flatMap((folder) => sources(join(root, folder
 
 /** The configuration of sources, and the sources themselves. A kind does not need them: records files can bring it. */
 const OF_SOURCES = /^(?:packages\/config\/|packages\/collector\/src\/(?!records\/)|apps\/collector\/src\/commands\/check\.ts$)/u;
-/** The files of the pages for people, which are optional. */
-const PAGES = /^packages\/pages\/|\/pages\/|\/page-routes\.ts$/u;
+/** The files of the pages and feeds, which are optional. */
+const PAGES = /^packages\/(?:pages|feeds)\/|\/(?:pages|feeds)\/|\/(?:page|feed)-routes\.ts$/u;
 
 /** The files that contain the word, in their text or their name, apart from those of sources. @param ofPages whether among the files of the pages, or among all others */
 function mentioning(word: RegExp, ofPages: boolean): readonly string[] {
@@ -38,7 +38,7 @@ function listed(heading: string): readonly string[] {
 
 describe.each([
   { heading: 'Add a kind', example: 'a video', word: /video/iu, limit: 25, ofPages: false },
-  { heading: 'Add the pages of a kind', example: 'a video, for its pages', word: /video/iu, limit: 16, ofPages: true },
+  { heading: 'Add the pages and feeds of a kind', example: 'a video, for its pages and feeds', word: /video/iu, limit: 16, ofPages: true },
   // Not GitHub.
   { heading: 'Add a view', example: 'the hub of a repository', word: /(?<!t)hub/iu, limit: 10, ofPages: false },
   { heading: 'Add the page of a view', example: 'the hub, for its page', word: /(?<!t)hub/iu, limit: 8, ofPages: true },

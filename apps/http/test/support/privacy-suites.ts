@@ -96,7 +96,7 @@ const API_PREFIX = /^\/api\/v1(?:\/development)?/;
 function newTarget(random: Random, cursors: readonly string[]): string {
   if (random.chance(0.3)) return randomDocument(random);
   const target = randomTarget(random, cursors);
-  return random.chance(0.4) ? target.replace(API_PREFIX, '') : target;
+  return random.chance(0.4) ? target.replace(API_PREFIX, '') || '/' : target;
 }
 
 type Form = readonly [method: string, target: string, headers: Readonly<Record<string, string>>];
@@ -127,14 +127,9 @@ function hiddenWrites(random: Random, serial: number): readonly StoredRecord[] {
 
 /** What a response reveals about private records; empty if nothing. */
 function leakOf(answer: Answer): readonly unknown[] {
-  const { target, status, headers, json } = answer;
-  // A page repeats what was asked for, but holds no record.
-  if (target.includes(CANARY) && isPage(answer)) return answer.body.includes('class="list"') ? [answer] : [];
-  // The address may contain text from the client. The response repeats at most 64 characters of it, and only in its own errors.
-  if (target.includes(CANARY)) {
-    const { code, data } = json as { readonly code?: unknown; readonly data?: readonly unknown[] };
-    return (status === 404 ? code === 'NOT_FOUND' : data?.length === 0) ? [] : [answer];
-  }
+  const { target, status, headers } = answer;
+  // The address may contain text from the client. The response may repeat it, but then it holds no record.
+  if (target.includes(CANARY)) return holdsRecords(answer) ? [answer] : [];
   const cursor = Buffer.from(cursorOf(answer) ?? '', 'base64url').toString('latin1');
   const body = status === 400 ? '' : answer.body;
   return `${body}${JSON.stringify(headers)}${cursor}`.includes(CANARY) ? [answer] : [];
@@ -142,8 +137,11 @@ function leakOf(answer: Answer): readonly unknown[] {
 
 const keyOf = (name: string): string => createHash('sha256').update(name).digest('hex').slice(0, 8);
 
-function isPage({ headers }: Answer): boolean {
-  return String(headers['content-type']).startsWith('text/html');
+/** Whether there is a record in the response: an envelope, a JSON Feed, a page, an Atom feed or a calendar. */
+function holdsRecords({ status, body, json }: Answer): boolean {
+  if (json === null) return /class="list"|<entry>|BEGIN:VEVENT/.test(body);
+  const { code, data, items = data } = json as { readonly code?: unknown; readonly data?: readonly unknown[]; readonly items?: readonly unknown[] };
+  return status === 404 ? code !== 'NOT_FOUND' : items?.length !== 0;
 }
 
 /** The repositories that a response names: by their fields in JSON, by their addresses in pages and in the site map. */
