@@ -1,4 +1,7 @@
-import { Tokenizer } from 'htmlparser2';
+import { createRequire } from 'node:module';
+import type { Tokenizer as TokenizerType } from 'htmlparser2';
+
+const require = createRequire(import.meta.url);
 
 /** Elements whose content is not text for readers. */
 const HIDDEN = new Set(['script', 'style', 'template', 'head', 'iframe', 'object', 'svg', 'math', 'noscript', 'textarea', 'select']);
@@ -12,13 +15,15 @@ export function plainText(markup: string): string {
   if (!/[<&]/.test(markup)) return markup;
   const collector = new TextCollector(markup);
   // The tokenizer and not the parser, which takes quadratic time for elements that are never closed.
+  // Loaded with the first text, because many configurations have no source with HTML.
+  const { Tokenizer } = require('htmlparser2') as typeof import('htmlparser2');
   const tokenizer = new Tokenizer({ decodeEntities: true }, collector);
   tokenizer.write(markup);
   tokenizer.end();
   return collector.text;
 }
 
-type TokenizerCallbacks = ConstructorParameters<typeof Tokenizer>[1];
+type TokenizerCallbacks = ConstructorParameters<typeof TokenizerType>[1];
 
 /** Collects the text outside of hidden elements. Gets positions in the markup. */
 class TextCollector implements TokenizerCallbacks {

@@ -1,5 +1,5 @@
-import { makeBadge } from 'badge-maker';
 import { plainLine } from '../feeds/plain-text.js';
+import { libraries } from '../libraries.js';
 
 /** How a badge may look. */
 export const BADGE_STYLES = ['flat', 'flat-square', 'plastic', 'for-the-badge'] as const;
@@ -27,7 +27,7 @@ export function unknownBadge(label: string): Badge {
 
 /** A badge as an SVG image. Its title, for screen readers, is `label: message`. */
 export function badgeSvg({ label, message, color }: Badge, style: BadgeStyle = 'flat'): string {
-  return makeBadge({ label, message: shortened(message), color, style });
+  return libraries.badges.makeBadge({ label, message: shortened(message), color, style });
 }
 
 /** A badge as JSON for the endpoint badge of shields.io (its schema version 1). */

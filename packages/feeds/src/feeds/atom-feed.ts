@@ -1,5 +1,5 @@
-import { generateAtomFeed } from 'feedsmith';
 import type { Instant } from '@vitrine/core';
+import { libraries } from '../libraries.js';
 import type { Feed, FeedEntry } from './feed.js';
 import { plainLine, plainText } from './plain-text.js';
 
@@ -8,7 +8,7 @@ const NEVER = 0;
 
 /** Writes a feed as Atom (RFC 4287). */
 export function atomFeed({ title, publisher, selfUrl, url, entries }: Feed): string {
-  return generateAtomFeed(
+  return libraries.feeds.generateAtomFeed(
     {
       id: identity(selfUrl),
       title: { value: plainLine(title, 'Vitrine'), type: 'text' },

@@ -1,10 +1,10 @@
-import { generateJsonFeed } from 'feedsmith';
+import { libraries } from '../libraries.js';
 import type { Feed, FeedEntry } from './feed.js';
 import { plainLine, plainText } from './plain-text.js';
 
 /** Writes a feed as JSON Feed 1.1. */
 export function jsonFeed({ title, publisher, selfUrl, url, entries }: Feed): string {
-  const feed = generateJsonFeed(
+  const feed = libraries.feeds.generateJsonFeed(
     {
       title: plainLine(title, 'Vitrine'),
       home_page_url: url,

@@ -1,5 +1,6 @@
-import MarkdownIt from 'markdown-it';
-import sanitizeHtml from 'sanitize-html';
+import { createRequire } from 'node:module';
+import type MarkdownIt from 'markdown-it';
+import type sanitizeHtml from 'sanitize-html';
 
 export interface ProseOptions {
   /** Whether images may be loaded from other servers. Otherwise their texts stand in their place. */
@@ -13,17 +14,31 @@ const TABLE_TAGS = ['table', 'thead', 'tbody', 'tfoot', 'tr', 'th', 'td', 'capti
 /** An absolute address of another server, without user name and password. */
 const ADDRESS = /^https?:\/\/[^/?#\\\s@]+(?:[/?#]\S*)?$/i;
 
-// HTML stays HTML here, because release notes hold comments and <details>. What may stay of it is decided afterwards.
-const markdown = new MarkdownIt({ html: true, linkify: true });
+const require = createRequire(import.meta.url);
+
+interface Libraries {
+  readonly markdown: MarkdownIt;
+  readonly sanitize: typeof sanitizeHtml;
+}
+
+let libraries: Libraries | null = null;
+
+/** The libraries are loaded with the first text that needs them, because that takes 80 ms and 20 MB, and most pages have no such text. */
+function loaded(): Libraries {
+  const Markdown = require('markdown-it') as typeof MarkdownIt;
+  // HTML stays HTML here, because release notes hold comments and <details>. What may stay of it is decided afterwards.
+  libraries ??= { markdown: new Markdown({ html: true, linkify: true }), sanitize: require('sanitize-html') as typeof sanitizeHtml };
+  return libraries;
+}
 
 /** The HTML of a Markdown text, with nothing in it but the tags and attributes of a closed list. */
 export function proseOfMarkdown(text: string, options: ProseOptions): string {
-  return proseOfHtml(markdown.render(text), options);
+  return proseOfHtml(loaded().markdown.render(text), options);
 }
 
 /** An HTML text with nothing in it but the tags and attributes of a closed list. Its headings are below the title of the page. */
 export function proseOfHtml(html: string, { images }: ProseOptions): string {
-  const clean = sanitizeHtml(html, {
+  const clean = loaded().sanitize(html, {
     allowedTags: [...TEXT_TAGS, ...BLOCK_TAGS, ...TABLE_TAGS, 'a', ...(images ? ['img'] : [])],
     allowedAttributes: {
       a: ['href', 'rel'],
