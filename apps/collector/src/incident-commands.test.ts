@@ -180,6 +180,6 @@ describe('vitrine collect', () => {
     writeFileSync(file('bad.md'), 'x');
     expect(await line.run('check')).toBe(1);
     expect(line.err).toEqual([expect.stringContaining('bad.md: has no front matter;')]);
-    expect(line.out).toContain(`Takes incidents from ${line.path('incidents')} every 10 s.`);
+    expect(line.out).toContain(`Reads incidents from ${line.path('incidents')} every 10 s.`);
   });
 });
