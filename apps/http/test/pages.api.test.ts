@@ -1,5 +1,5 @@
-import { HOUR, MINUTE } from '@vitrine/core';
-import { aCheck, aCommit, aService, aSync, NOW } from '@vitrine/core/testing';
+import { HOUR, MINUTE, NO_REPOSITORY } from '@vitrine/core';
+import { aCheck, aCommit, anArticle, aService, aSync, NOW } from '@vitrine/core/testing';
 import { DEFAULT_SITE } from '@vitrine/pages';
 import { HtmlValidate } from 'html-validate/node';
 import { gzipSync } from 'node:zlib';
@@ -149,6 +149,13 @@ describe('pages', () => {
     expect((await api.get('/status/services/acme%3Aweb', HTML)).body).toContain('Checked address');
     const { status, body } = await api.get('/status/services/acme%3Adb', HTML);
     expect([status, body.includes('Checked address')]).toEqual([200, false]);
+  });
+
+  it('show the original of a record, unless the page itself is the original', async () => {
+    const api = await open([anArticle({ id: 'theirs' }), anArticle({ id: 'ours', repositoryRef: NO_REPOSITORY, url: `${PUBLIC_URL}/articles/ours` })]);
+    expect((await api.get('/articles/theirs', HTML)).body).toContain('>Original</a>');
+    const { status, body } = await api.get('/articles/ours', HTML);
+    expect([status, body.includes('>Original</a>')]).toEqual([200, false]);
   });
 
   it('name the repository or the service of a source once', async () => {

@@ -127,7 +127,7 @@ export class ConfiguredSources {
   }
 
   #filesSource({ kind, ref: repositoryRef, ...source }: FilesSourceConfig): Source {
-    const options = { ...source, repositoryRef, apiUrl: (id: string) => `${this.#base()}/articles/${encodeURIComponent(id)}` };
+    const options = { ...source, repositoryRef, defaultUrl: (id: string) => `${this.#base()}/articles/${encodeURIComponent(id)}` };
     return kind === 'articles' ? articlesSource(options) : changelogSource(options);
   }
 
