@@ -152,7 +152,10 @@ describe('pages', () => {
   });
 
   it('show the original of a record, unless the page itself is the original', async () => {
-    const api = await open([anArticle({ id: 'theirs' }), anArticle({ id: 'ours', repositoryRef: NO_REPOSITORY, url: `${PUBLIC_URL}/articles/ours` })]);
+    const api = await open([
+      anArticle({ id: 'theirs' }),
+      anArticle({ id: 'ours', repositoryRef: NO_REPOSITORY, url: `${PUBLIC_URL}/articles/ours` }),
+    ]);
     expect((await api.get('/articles/theirs', HTML)).body).toContain('>Original</a>');
     const { status, body } = await api.get('/articles/ours', HTML);
     expect([status, body.includes('>Original</a>')]).toEqual([200, false]);

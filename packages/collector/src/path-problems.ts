@@ -34,7 +34,10 @@ const GIT_TIMEOUT_MS = 10_000;
  * Opens every path that the sources of a configuration name, `cache`, the folder for clones if a source needs it, and looks for the logo. Leaves nothing behind, and
  * connects to no clone address. Resolves with one line for each path that a source could not use: what is wrong, and how to fix it.
  */
-export async function pathProblems(config: Pick<Config, 'sources' | 'cache' | 'store' | 'site'>, options: PathProblemsOptions): Promise<readonly string[]> {
+export async function pathProblems(
+  config: Pick<Config, 'sources' | 'cache' | 'store' | 'site'>,
+  options: PathProblemsOptions,
+): Promise<readonly string[]> {
   const access = new FileAccess();
   const problems: string[] = [];
   for (const source of config.sources) problems.push(...(await sourceProblems(source, access, options)));
