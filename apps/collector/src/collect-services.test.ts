@@ -47,7 +47,7 @@ describe('vitrine collect with services', () => {
     expect([await line.run('collect'), line.err]).toEqual([0, []]);
     const stored = await records();
     expect(stored).toContain('"state":"operational","rawState":"http 200"');
-    expect(stored).toContain('"healthUrl":"https://vitrine.acme.example/api/v1/status/services/acme%3Aweb"');
+    expect(stored).toContain('"healthUrl":"https://vitrine.acme.example/status/services/acme%3Aweb"');
     expect(stored).not.toMatch(/127\.0\.0\.1|hidden|secret-word/);
   });
 

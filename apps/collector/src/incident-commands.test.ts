@@ -30,12 +30,18 @@ describe('vitrine incident', () => {
     expect([code, line.err]).toEqual([0, []]);
     expect(line.out).toEqual([
       `${file(`${ID}.md`)}: written (investigating).`,
-      `Its address, as soon as the folder is collected: https://vitrine.acme.example/api/v1/status/incidents/${ID}`,
+      `Its address, as soon as the folder is collected: https://vitrine.acme.example/status/incidents/${ID}`,
     ]);
     expect(text(`${ID}.md`)).toBe(
       '---\ntitle: Errors on the API!\nimpact: major\nservices:\n  - acme:web\n---\n\n## 2026-11-20T14:00:00Z investigating\n\nRequests fail.\n',
     );
     expect(files()).toEqual([`${ID}.md`]);
+  });
+
+  it('tells the address in the API if the pages are off', async () => {
+    writeFileSync(line.path('vitrine.yaml'), `${CONFIG}site: false\n`);
+    await line.run('incident', 'open', 'Errors on the API!');
+    expect(line.out[1]).toBe(`Its address, as soon as the folder is collected: https://vitrine.acme.example/api/v1/status/incidents/${ID}`);
   });
 
   it('updates and resolves it, and keeps what was written by hand', async () => {
@@ -174,6 +180,6 @@ describe('vitrine collect', () => {
     writeFileSync(file('bad.md'), 'x');
     expect(await line.run('check')).toBe(1);
     expect(line.err).toEqual([expect.stringContaining('bad.md: has no front matter;')]);
-    expect(line.out).toContain(`Takes incidents from ${line.path('incidents')} every 10 s.`);
+    expect(line.out).toContain(`Reads incidents from ${line.path('incidents')} every 10 s.`);
   });
 });

@@ -210,7 +210,7 @@ describe('vitrine', () => {
       'Serves on 127.0.0.1 port 3000.',
       `Keeps records in ${join(folder, '.vitrine')}, raw checks for 400 days.`,
       'Shows acme/widget.',
-      `Takes records from ${join(folder, 'in')} every 10 s.`,
+      `Reads records from ${join(folder, 'in')} every 10 s.`,
     ]);
     expect(readdirSync(folder)).toEqual(before);
   });

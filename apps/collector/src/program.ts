@@ -21,11 +21,11 @@ import { UsageError } from './usage-error.js';
 
 const HELP = `
 Exit codes:
-  0  everything was done
-  1  some records or sources were bad, the rest was done
-  2  the command line or the configuration cannot be used
+  0  the command completed
+  1  some records or sources failed, and the rest was done
+  2  the command line or the configuration is invalid
   3  the store cannot be opened, reached or written, or another process collects into it for longer than --wait
-  4  another process took over the collecting; run the command again`;
+  4  another process got the lease; run the command again`;
 
 /** Errors of the command line, the configuration and the files that they name. */
 const USAGE = [ConfigError, UsageError, RecordsFileError, IncidentFolderError] as const;
@@ -75,19 +75,19 @@ function programOf(context: CommandContext, run: Run): Command {
   add('collect', 'run every source of the configuration once')
     .addOption(waitOption())
     .action((options: OpeningOptions) => run(() => collect(opening(options)))());
-  add('import <file>', 'take the records of a file, or of the standard input (-), into the store')
-    .option('--strict', 'store nothing when any line is bad')
+  add('import <file>', 'store the records of a file, or of standard input (-)')
+    .option('--strict', 'store nothing if any line is invalid')
     .addOption(waitOption())
     .action((file: string, options: OpeningOptions & { strict?: boolean }) =>
       run(() => importFile(file, options.strict ?? false, opening(options)))(),
     );
-  add('export <file>', 'write every record of the store into a file, or to the standard output (-)')
+  add('export <file>', 'write every record of the store to a file, or to standard output (-)')
     .addOption(waitOption())
     .action((file: string, options: OpeningOptions) => run(() => exportFile(file, opening(options)))());
   add('backup <file>', 'copy the store of a data folder into a new file, also while a server uses it').action((file: string) =>
     run(() => backup(file, context))(),
   );
-  add('check', 'check the configuration and its paths, and say what would be done').action(run(() => check(context)));
+  add('check', 'check the configuration and its paths, and print what Vitrine would do').action(run(() => check(context)));
   addSourcesCommand(add, opening, run);
   addIncidentCommands(add, context, run);
   addStoreCommands(add('store', 'prepare or rebuild a MongoDB store'), context, run);

@@ -1,12 +1,12 @@
-import { HOUR, MINUTE } from '@vitrine/core';
-import { aCheck, aCommit, NOW } from '@vitrine/core/testing';
+import { HOUR, MINUTE, NO_REPOSITORY } from '@vitrine/core';
+import { aCheck, aCommit, anArticle, aService, aSync, NOW } from '@vitrine/core/testing';
 import { DEFAULT_SITE } from '@vitrine/pages';
 import { HtmlValidate } from 'html-validate/node';
 import { gzipSync } from 'node:zlib';
 import { Api } from './support/api.js';
 import { FaultyStore } from './support/faulty-store.js';
 import { checkedDays, HOSTILE_PAGES, hostileWorld, PAGES } from './support/page-worlds.js';
-import { smallWorld } from './support/small-world.js';
+import { PUBLIC_URL, smallWorld } from './support/small-world.js';
 
 const HTML = { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 const context = { signal: new AbortController().signal };
@@ -141,6 +141,37 @@ describe('pages', () => {
       for (const [, href = ''] of (await api.get(`/api/v1/${list}`)).body.matchAll(/"href":"([^"]+)"/g)) hrefs.add(href);
     expect(hrefs.size).toBeGreaterThan(7);
     for (const href of hrefs) expect((await api.send('GET', href.replace(/^\/api\/v1(\/development)?/, ''), HTML)).status).toBe(200);
+  });
+
+  it('show the checked address of a service, unless the page itself is published instead of it', async () => {
+    const healthUrl = `${PUBLIC_URL}/status/services/acme%3Adb`;
+    const api = await open([aService({ key: 'acme:web' }), aService({ key: 'acme:db', healthUrl })]);
+    expect((await api.get('/status/services/acme%3Aweb', HTML)).body).toContain('Checked address');
+    const { status, body } = await api.get('/status/services/acme%3Adb', HTML);
+    expect([status, body.includes('Checked address')]).toEqual([200, false]);
+  });
+
+  it('show the original of a record, unless the page itself is the original', async () => {
+    const api = await open([
+      anArticle({ id: 'theirs' }),
+      anArticle({ id: 'ours', repositoryRef: NO_REPOSITORY, url: `${PUBLIC_URL}/articles/ours` }),
+    ]);
+    expect((await api.get('/articles/theirs', HTML)).body).toContain('>Original</a>');
+    const { status, body } = await api.get('/articles/ours', HTML);
+    expect([status, body.includes('>Original</a>')]).toEqual([200, false]);
+  });
+
+  it('name the repository or the service of a source once', async () => {
+    const api = await open([aSync({ label: 'acme/widget' })]);
+    const { body } = await api.get('/about', HTML);
+    const [row = ''] = /<th scope="row".*?<\/th>/s.exec(body) ?? [];
+    expect(row.replaceAll(/<[^>]*>/g, '').trim()).toBe('acme/widget');
+  });
+
+  it('say without alarm that a part has no source', async () => {
+    const { body } = await (await open([])).get('/missions', HTML);
+    expect(body).toContain('Some of this page has no source');
+    expect(body).not.toContain('card notice');
   });
 
   it('colour the icon by the overall state', async () => {

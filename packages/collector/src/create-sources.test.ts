@@ -111,7 +111,7 @@ sources:
     expect(store.all.flatMap((record) => (record.kind === 'service' ? [[record.key, record.healthUrl]] : []))).toEqual([
       ['acme:api', 'http://127.0.0.1:3000/livez'],
       ['acme:db', 'https://acme.example/db'],
-      ['acme:dns', 'http://127.0.0.1:3000/api/v1/status/services/acme%3Adns'],
+      ['acme:dns', 'http://127.0.0.1:3000/status/services/acme%3Adns'],
       ['acme:web', 'https://acme.example/health'],
     ]);
   });

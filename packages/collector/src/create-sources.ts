@@ -17,6 +17,7 @@ import { changelogSource } from './changelog/changelog-source.js';
 import { configuredOrigin } from './configured-origin.js';
 import { feedSource } from './feed/feed-source.js';
 import { GitSource } from './git/git-source.js';
+import { addressBase } from './address-base.js';
 import { incidentAddress } from './incidents/incident-address.js';
 import { IncidentsSource } from './incidents/incidents-source.js';
 import { InTurn } from './in-turn.js';
@@ -121,12 +122,12 @@ export class ConfiguredSources {
   }
 
   #statuspageSource({ publicUrl, ...source }: StatuspageSourceConfig): Source {
-    const pageUrl = publicUrl ?? (source.allowPrivate ? `${this.#origin()}/api/v1/status` : source.address);
+    const pageUrl = publicUrl ?? (source.allowPrivate ? `${this.#base()}/status` : source.address);
     return new StatuspageSource({ ...source, pageUrl, client: this.#client });
   }
 
   #filesSource({ kind, ref: repositoryRef, ...source }: FilesSourceConfig): Source {
-    const options = { ...source, repositoryRef, apiUrl: (id: string) => `${this.#origin()}/api/v1/articles/${encodeURIComponent(id)}` };
+    const options = { ...source, repositoryRef, defaultUrl: (id: string) => `${this.#base()}/articles/${encodeURIComponent(id)}` };
     return kind === 'articles' ? articlesSource(options) : changelogSource(options);
   }
 
@@ -135,7 +136,7 @@ export class ConfiguredSources {
   }
 
   #incidentsOf({ path, label, intervalMs }: IncidentsSourceConfig, names: readonly (readonly [key: string, name: string])[]): Source {
-    return new IncidentsSource({ folder: path, label, intervalMs, names: new Map(names), addressOf: (id) => incidentAddress(this.#origin(), id) });
+    return new IncidentsSource({ folder: path, label, intervalMs, names: new Map(names), addressOf: (id) => incidentAddress(this.#base(), id) });
   }
 
   #checkOf(service: SelfServiceConfig, origin: () => string): Source {
@@ -153,9 +154,13 @@ export class ConfiguredSources {
   }
 
   readonly #healthUrl = (service: ServiceConfig): string => {
-    const origin = this.#origin();
-    return service.check === 'self' ? `${origin}/livez` : publishedAddress(service, serviceAddress(origin, service.key));
+    if (service.check === 'self') return `${this.#origin()}/livez`;
+    return publishedAddress(service, serviceAddress(this.#base(), service.key));
   };
+
+  #base(): string {
+    return addressBase(this.#origin(), this.#config);
+  }
 
   /** The public address of this server. */
   #origin(): string {

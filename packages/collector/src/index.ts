@@ -12,6 +12,7 @@ export { IncidentFolder, type IncidentFolderOptions, type ListedIncident, type W
 export { IncidentFolderError } from './incidents/incident-folder-error.js';
 export { DECLARED_IMPACTS } from './incidents/incident-file.js';
 export { DECLARED_STATES } from './incidents/incident-updates.js';
+export { addressBase } from './address-base.js';
 export { incidentAddress } from './incidents/incident-address.js';
 export { pathProblems, type PathProblemsOptions } from './path-problems.js';
 export { exportRecords, type ExportOptions } from './records/export-records.js';

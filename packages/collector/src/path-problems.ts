@@ -13,7 +13,7 @@ import { openRegularFile } from '@vitrine/config/internal';
 import { nameOfRef } from '@vitrine/core';
 import { markdownFiles } from './articles/markdown-files.js';
 import { MAX_CHANGELOG_BYTES } from './changelog/changelog-source.js';
-import { readTextFile } from './documents/read-text-file.js';
+import { readTextFile, requireFile } from './documents/read-text-file.js';
 import { FileAccess } from './files/file-access.js';
 import { openFolder } from './git/folder-repository.js';
 import { readingEnvironment } from './git/git-environment.js';
@@ -31,14 +31,17 @@ export interface PathProblemsOptions {
 const GIT_TIMEOUT_MS = 10_000;
 
 /**
- * Opens every path that the sources of a configuration name, `cache`, and the folder for clones if a source needs it. Leaves nothing behind, and connects
- * to no clone address. Resolves with one line for each path that a source could not use: what is wrong, and how to fix it.
+ * Opens every path that the sources of a configuration name, `cache`, the folder for clones if a source needs it, and looks for the logo. Leaves nothing behind, and
+ * connects to no clone address. Resolves with one line for each path that a source could not use: what is wrong, and how to fix it.
  */
-export async function pathProblems(config: Pick<Config, 'sources' | 'cache' | 'store'>, options: PathProblemsOptions): Promise<readonly string[]> {
+export async function pathProblems(
+  config: Pick<Config, 'sources' | 'cache' | 'store' | 'site'>,
+  options: PathProblemsOptions,
+): Promise<readonly string[]> {
   const access = new FileAccess();
   const problems: string[] = [];
   for (const source of config.sources) problems.push(...(await sourceProblems(source, access, options)));
-  problems.push(...(await cacheProblems(config, options)));
+  problems.push(...(await cacheProblems(config, options)), ...(await logoProblems(config, access, options.signal)));
   options.signal.throwIfAborted();
   return problems;
 }
@@ -70,6 +73,11 @@ async function cacheProblems(config: Pick<Config, 'sources' | 'cache' | 'store'>
   if (cache !== null && (await isOtherThanFolder(cache))) return [`cache: ${cache} is not a folder; name a folder, or one that does not exist yet`];
   const makesClones = sources.some((source) => source.kind === 'git' && parseGitLocation(source.location).kind === 'address');
   return makesClones ? problemOf('cache', checkPrivateFolder(cacheFolder(config, environment))) : [];
+}
+
+async function logoProblems({ site }: Pick<Config, 'site'>, access: FileAccess, signal: AbortSignal): Promise<readonly string[]> {
+  const logo = site?.logo ?? null;
+  return logo === null ? [] : problemOf('site.logo', requireFile(logo, access, signal));
 }
 
 async function gitProblems({ location, ref }: GitSourceConfig, { environment, signal }: PathProblemsOptions): Promise<readonly string[]> {

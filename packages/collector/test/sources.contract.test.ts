@@ -84,7 +84,7 @@ const files = {
   publicUrl: null,
   language: 'en',
   intervalMs: 60_000,
-  apiUrl: (id: string) => `https://vitrine.acme.example/api/v1/articles/${encodeURIComponent(id)}`,
+  defaultUrl: (id: string) => `https://vitrine.acme.example/api/v1/articles/${encodeURIComponent(id)}`,
 };
 const client = new OutgoingClient();
 

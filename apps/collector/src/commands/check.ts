@@ -61,7 +61,7 @@ function sourceLine(source: SourceConfig): string {
   const every = `every ${seconds(source.intervalMs)}`;
   switch (source.kind) {
     case 'records':
-      return `Takes records from ${source.path} ${every}.`;
+      return `Reads records from ${source.path} ${every}.`;
     case 'git':
       return `Reads the history of ${source.name.fullName} from ${source.location} ${every}, public at ${source.url}.`;
     case 'feed':
@@ -71,7 +71,7 @@ function sourceLine(source: SourceConfig): string {
     case 'articles':
       return `Reads the articles in ${source.path} ${every}.`;
     case 'incidents':
-      return `Takes incidents from ${source.path} ${every}.`;
+      return `Reads incidents from ${source.path} ${every}.`;
     case 'statuspage':
       return `Reads the status page of ${source.label} at ${source.address} ${every}.`;
     case 'changelog':

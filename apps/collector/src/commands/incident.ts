@@ -1,4 +1,4 @@
-import { incidentAddress, configuredOrigin, IncidentFolder, type ListedIncident, type WrittenIncident } from '@vitrine/collector';
+import { addressBase, incidentAddress, configuredOrigin, IncidentFolder, type ListedIncident, type WrittenIncident } from '@vitrine/collector';
 import { readConfig, type Config } from '@vitrine/config';
 import { formatInstant, INCIDENT_STATES, type IncidentState, type Instant } from '@vitrine/core';
 import type { CommandContext } from '../command-context.js';
@@ -83,7 +83,8 @@ function warnOfUnknown(services: readonly string[], config: Config, { warn }: Co
 
 function tell({ id, path, state }: WrittenIncident, config: Config, { print }: CommandContext): ExitCode {
   print(`${path}: written (${state}).`);
-  print(`Its address, as soon as the folder is collected: ${incidentAddress(config.publicUrl ?? configuredOrigin(config), id)}`);
+  const base = addressBase(config.publicUrl ?? configuredOrigin(config), config);
+  print(`Its address, as soon as the folder is collected: ${incidentAddress(base, id)}`);
   return EXIT.fine;
 }
 

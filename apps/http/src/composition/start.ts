@@ -111,7 +111,7 @@ function announce(print: (line: string) => void, { config }: Deployment, origin:
   print(`  status           ${origin}/api/v1/status`);
   print(`  commits          ${origin}/api/v1/development/commits`);
   print(`  everything else  ${origin}/openapi.json`);
-  print(isDemo ? 'Serving the demonstration. Its records are removed at the end.' : servedLine(config));
+  print(isDemo ? 'Serving demonstration data, which is removed when the server stops.' : servedLine(config));
 }
 
 function servedLine({ file, store, approved, sources, services }: Config): string {

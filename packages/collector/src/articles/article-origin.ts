@@ -5,11 +5,11 @@ export interface ArticleOrigin {
   readonly label: string;
   /** The repository that the articles belong to, or `-`. */
   readonly repositoryRef: ScopeRef;
-  /** The public address: of the folder, or of the changelog. `null`: each article is shown at its own address in the API. */
+  /** The public address: of the folder, or of the changelog. `null`: each article has its address in Vitrine. */
   readonly publicUrl: string | null;
   readonly language: string;
-  /** The address of an article in the API. */
-  readonly apiUrl: (id: string) => string;
+  /** The address of an article in Vitrine. */
+  readonly defaultUrl: (id: string) => string;
 }
 
 /** Articles of the configuration's own files are the team's own words. */

@@ -13,11 +13,11 @@ const MAX_BYTES = 1_024 * 1_024;
 
 /** The source for a folder of Markdown files with front matter. An article whose file is gone is removed. */
 export function articlesSource({ path, intervalMs, ...origin }: ArticlesSourceOptions): FilesSource {
-  const { label, repositoryRef, publicUrl, language, apiUrl } = origin;
+  const { label, repositoryRef, publicUrl, language, defaultUrl } = origin;
   return new FilesSource({
     intervalMs,
     registration: { id: `article:${label}`, sourceType: 'article', label, repositoryRef, feeds: ['article'] },
-    settings: () => [path, publicUrl, language, apiUrl('')],
+    settings: () => [path, publicUrl, language, defaultUrl('')],
     maxBytes: MAX_BYTES,
     find: (access, signal) => markdownFiles(path, access, signal),
     parse: (file) => parseArticle(file, origin),

@@ -11,7 +11,7 @@ const ORIGIN: ArticleOrigin = {
   repositoryRef: NO_REPOSITORY,
   publicUrl: null,
   language: 'en',
-  apiUrl: (id) => `https://vitrine.acme.example/api/v1/articles/${encodeURIComponent(id)}`,
+  defaultUrl: (id) => `https://vitrine.acme.example/api/v1/articles/${encodeURIComponent(id)}`,
 };
 
 function article(text: string, origin: Partial<ArticleOrigin> = {}, name = 'guides/first steps.md'): Article | undefined {

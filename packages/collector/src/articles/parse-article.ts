@@ -54,8 +54,8 @@ function statedBy(
   };
 }
 
-function addressOf(page: string, id: string, { publicUrl, apiUrl }: ArticleOrigin): string {
-  if (publicUrl === null) return apiUrl(id);
+function addressOf(page: string, id: string, { publicUrl, defaultUrl }: ArticleOrigin): string {
+  if (publicUrl === null) return defaultUrl(id);
   const path = page.replace(INDEX, '').split('/').map(encodeURIComponent).join('/');
   return path === '' ? publicUrl : `${publicUrl}/${path}`;
 }

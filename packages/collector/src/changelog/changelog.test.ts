@@ -10,7 +10,7 @@ function parsed(text: string, publicUrl: string | null = 'https://code.acme.exam
     repositoryRef: NO_REPOSITORY,
     publicUrl,
     language: 'en',
-    apiUrl: (id: string) => `https://v.example/${encodeURIComponent(id)}`,
+    defaultUrl: (id: string) => `https://v.example/${encodeURIComponent(id)}`,
   } as const;
   const { articles, warnings } = parseChangelog({ name: 'CHANGELOG.md', text, now: NOW, firstSeen: () => FIRST_SEEN }, origin);
   return { articles: articles as readonly Article[], warnings };

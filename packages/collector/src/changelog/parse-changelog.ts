@@ -27,7 +27,7 @@ export function parseChangelog(file: FileText, origin: ArticleOrigin): ParsedFil
 
 function articleOf(file: FileText, { version, date, body, changes }: ChangelogSection, origin: ArticleOrigin): Article {
   const id = publicId(`${origin.label}/changelog/${version}`, (text) => createHash('sha256').update(text).digest('hex'));
-  const url = origin.publicUrl ?? origin.apiUrl(id);
+  const url = origin.publicUrl ?? origin.defaultUrl(id);
   const publishedAt = statedTime(date, file.now) ?? file.firstSeen(id);
   const shown = changes.slice(0, MOST_CHANGES).map(({ type, text }) => ({ type, text: markdownLine(text, MAX_CHANGE) }));
   return {

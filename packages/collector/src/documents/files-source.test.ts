@@ -36,7 +36,7 @@ function source(more: Partial<ArticlesSourceOptions> = {}): FilesSource {
     publicUrl: null,
     language: 'en',
     intervalMs: 60_000,
-    apiUrl: (id) => `https://v.example/${id}`,
+    defaultUrl: (id) => `https://v.example/${id}`,
     ...more,
   });
 }
@@ -148,7 +148,7 @@ describe('a changelog', () => {
       publicUrl: null,
       language: 'en',
       intervalMs: 60_000,
-      apiUrl: (id) => `https://v.example/${id}`,
+      defaultUrl: (id) => `https://v.example/${id}`,
     });
 
   it('fails if it is missing or not a file, and keeps its articles', async () => {

@@ -1,4 +1,4 @@
-/** The public address of an incident. @param origin the address of a server, without a final slash */
-export function incidentAddress(origin: string, id: string): string {
-  return `${origin}/api/v1/status/incidents/${encodeURIComponent(id)}`;
+/** The public address of an incident. @param base see `addressBase` */
+export function incidentAddress(base: string, id: string): string {
+  return `${base}/status/incidents/${encodeURIComponent(id)}`;
 }

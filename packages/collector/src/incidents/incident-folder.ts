@@ -95,7 +95,8 @@ export class IncidentFolder {
     const { folder, signal } = this.#options;
     const files = await incidentFilesOf(folder, recordsAccess, signal);
     const found = files.find((file) => file.id === id);
-    if (found === undefined) throw new IncidentFolderError(folder, `has no incident ${shownPath(id)}; run vitrine incident list to see their ids`);
+    if (found === undefined)
+      throw new IncidentFolderError(folder, `has no incident ${shownPath(id)}; run vitrine incident list --all to see their ids`);
     return found.path;
   }
 

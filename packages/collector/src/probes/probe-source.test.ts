@@ -86,6 +86,23 @@ describe('ProbeSource', () => {
     expect(checks()).toMatchObject([{ state: 'outage', checkedAt: NOW, responseTimeMs: null }]);
   });
 
+  it('stores no unknown state during an outage', async () => {
+    const probing = source(answering(DOWN, DOWN, DOWN, DOWN, DOWN, DOWN).probe);
+    await probing.run(contextOf());
+    now = NOW + 30_000;
+    await probing.run(contextOf());
+    expect(history).toEqual(['unknown unconfirmed +0', 'outage http 503 +0', 'outage http 503 +30000']);
+  });
+
+  it('stores a failure after a recovery as unknown again', async () => {
+    const probing = source(answering(DOWN, DOWN, DOWN, UP, DOWN, UP).probe);
+    for (const seconds of [0, 30, 60]) {
+      now = NOW + seconds * 1_000;
+      await probing.run(contextOf());
+    }
+    expect(history.slice(2)).toEqual(['operational http 200 +30000', 'unknown unconfirmed +60000', 'operational http 200 +61000']);
+  });
+
   it('stores a later success at its own time, and leaves the failure unconfirmed', async () => {
     await source(answering(DOWN, DOWN, UP).probe).run(contextOf());
     expect(history).toEqual(['unknown unconfirmed +0', 'operational http 200 +2000']);

@@ -26,7 +26,7 @@ const TRIED_AGAIN_WITHIN_MS = 5 * SECOND;
 type Observation = Pick<Check, 'state' | 'rawState' | 'responseTimeMs' | 'checkedAt'>;
 
 /**
- * Checks a service and stores what it finds. A failure is stored at once as `unknown`, and as an outage at the same time when further attempts have failed too. When the
+ * Checks a service and stores what it finds. The first failure is stored at once as `unknown`, and as an outage at the same time when further attempts have failed too. When the
  * canary fails as well, nothing is known about the service.
  */
 export class ProbeSource implements Source {
@@ -35,6 +35,8 @@ export class ProbeSource implements Source {
   readonly registration: Registration;
   readonly nextRunAt: (now: Instant) => Instant;
   readonly #options: ProbeSourceOptions;
+  /** Whether the last check of this process found an outage. */
+  #isOut = false;
 
   constructor(options: ProbeSourceOptions) {
     const { key, intervalMs } = options.service;
@@ -52,6 +54,7 @@ export class ProbeSource implements Source {
     // An attempt that a stop cut off says nothing about the service.
     context.signal.throwIfAborted();
     const observed = outcome.state === 'outage' ? await this.#confirm({ ...outcome, checkedAt: at }, context) : { ...outcome, checkedAt: at };
+    this.#isOut = observed.state === 'outage';
     const before = await context.collection.sync(this.registration.id, context);
     const sync = completedSync(this.registration, this.intervalMs, before, { at, state: null });
     const { refused } = await context.writer.put([this.#checkOf(observed), sync], context);
@@ -64,7 +67,8 @@ export class ProbeSource implements Source {
     const { confirmAfter } = service;
     const { pauseMs = TRIED_AGAIN_WITHIN_MS / (confirmAfter + 1) } = this.#options;
     const unconfirmed: Observation = { state: 'unknown', rawState: 'unconfirmed', responseTimeMs: null, checkedAt: failure.checkedAt };
-    if (confirmAfter > 0) await context.writer.put([this.#checkOf(unconfirmed)], context);
+    // During an outage the earlier check still counts. Otherwise the service would be unknown for some seconds of each interval.
+    if (confirmAfter > 0 && !this.#isOut) await context.writer.put([this.#checkOf(unconfirmed)], context);
     for (let attempt = 1; attempt <= confirmAfter; attempt++) {
       await sleep(pauseMs, undefined, { signal: context.signal });
       const checkedAt = context.clock.now();

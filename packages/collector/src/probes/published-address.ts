@@ -13,7 +13,7 @@ export function publishedAddress({ url, allowPrivate, check, target }: ReachedSe
   return holdsEmail(pathname) ? page : origin + pathname;
 }
 
-/** The page of a service in Vitrine. @param origin the address of a server, without a final slash */
-export function serviceAddress(origin: string, key: string): string {
-  return `${origin}/api/v1/status/services/${encodeURIComponent(key)}`;
+/** The page of a service in Vitrine. @param base see `addressBase` */
+export function serviceAddress(base: string, key: string): string {
+  return `${base}/status/services/${encodeURIComponent(key)}`;
 }

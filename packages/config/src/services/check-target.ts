@@ -32,7 +32,7 @@ function dnsTarget(name: string): CheckTarget | Refusal {
 function tcpTarget(text: string): CheckTarget | Refusal {
   const [, written = '', digits = ''] = TCP.exec(text) ?? [];
   const host = hostOf(written);
-  if (host === null) return new Refusal('has no host');
+  if (host === null) return new Refusal('has no host or no port');
   const port = Number(digits);
   return port > 0 && port <= 65_535 ? { check: 'tcp', target: { host, port } } : new Refusal('has no port from 1 to 65535');
 }

@@ -80,7 +80,7 @@ describe('a service that is checked over a network', () => {
       'check: "https://…@acme.example/" is not a web address without user name; write self, an http or https',
     ],
     ['check: ftp://acme.example/', 'check: "ftp://acme.example/" is not known; write self, an http or https address, tcp://host:port or dns:name'],
-    ['check: tcp://acme.example', 'check: "tcp://acme.example" has no host; write self'],
+    ['check: tcp://acme.example', 'check: "tcp://acme.example" has no host or no port; write self'],
     ['check: "tcp://acme.example:0"', 'check: "tcp://acme.example:0" has no port from 1 to 65535; write self'],
     ['check: "dns:8.8.8.8"', 'check: "dns:8.8.8.8" has no host name; write self'],
     ['check: no, expect: { text: ok }', 'check: "no" is not known; write self'],

@@ -25,8 +25,15 @@ export function LastGoodNotice({ madeAt }: { readonly madeAt: Instant }) {
 
 /** Says what is late, incomplete or missing; nothing for a page that is current. */
 export function Notices({ dataStatus, warnings }: Currency) {
-  const { t, links } = useView();
+  const { t } = useView();
   if (dataStatus === 'fresh') return null;
+  // No alarm, because most teams have no source for some kinds of records.
+  if (dataStatus === 'unknown')
+    return (
+      <p class="soft" role="note">
+        {t.notices.unknown} <SourcesLink />
+      </p>
+    );
   return (
     <section class="card notice" role="note">
       <p>
@@ -42,10 +49,15 @@ export function Notices({ dataStatus, warnings }: Currency) {
         </ul>
       )}
       <p class="soft">
-        <a href={links.to('/about')}>{t.notices.sources}</a>
+        <SourcesLink />
       </p>
     </section>
   );
+}
+
+function SourcesLink() {
+  const { t, links } = useView();
+  return <a href={links.to('/about')}>{t.notices.sources}</a>;
 }
 
 function WarningText({ warning: { code, source, detail } }: { readonly warning: Warning }) {

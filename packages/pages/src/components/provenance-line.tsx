@@ -4,8 +4,8 @@ import { ExternalLink } from './external-link.js';
 
 interface ProvenanceLineProps {
   readonly provenance: Provenance;
-  /** The public address of the record at its origin. */
-  readonly url: string;
+  /** The public address of the record at its origin; `null`: it has none. */
+  readonly url: string | null;
 }
 
 /** Where a record comes from. */
@@ -15,7 +15,13 @@ export function ProvenanceLine({ provenance, url }: ProvenanceLineProps) {
   return (
     <p class="soft">
       {view.t.record.source}: <span dir="auto">{provenance.source}</span>
-      {kind === null ? '' : ` (${kind})`} · <ExternalLink href={url}>{view.t.record.original}</ExternalLink>
+      {kind === null ? '' : ` (${kind})`}
+      {url === null ? null : (
+        <>
+          {' '}
+          · <ExternalLink href={url}>{view.t.record.original}</ExternalLink>
+        </>
+      )}
     </p>
   );
 }

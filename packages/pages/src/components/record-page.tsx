@@ -21,7 +21,7 @@ interface RecordPageProps {
   readonly repository: Repository | null;
   readonly facts: readonly Fact[];
   readonly provenance: Provenance;
-  /** The public address of the record at its origin. */
+  /** The public address of the record at its origin, or of its page. */
   readonly url: string;
   readonly linkedData?: object;
   readonly publicUrl: string;
@@ -49,7 +49,7 @@ export function RecordPage(props: RecordPageProps) {
           )}
           <h1 dir="auto">{shown}</h1>
           <Facts facts={facts} />
-          <ProvenanceLine provenance={provenance} url={url} />
+          <ProvenanceLine provenance={provenance} url={url === publicUrl + data.address.path ? null : url} />
         </header>
         {children}
       </article>

@@ -67,11 +67,11 @@ export const englishRecords = {
     lastGood: 'The store cannot be read at the moment. This is the last good copy, made',
     stale: 'Some of this may be out of date.',
     partial: 'Some of this is missing.',
-    unknown: 'No source feeds this page, so nobody knows how current it is.',
+    unknown: 'Some of this page has no source, so it is not known how current that part is.',
     unavailable: 'Nothing could be read at the moment.',
     late: (kind: string): string => `A source of ${kind} is late.`,
     incomplete: (kind: string): string => `The first collection of ${kind} has not completed.`,
-    unreadable: (kind: string): string => `${kind}: could not be read.`,
+    unreadable: (kind: string): string => `Could not read ${kind}.`,
     sources: 'All sources',
   },
   kinds: {

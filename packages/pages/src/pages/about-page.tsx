@@ -70,7 +70,7 @@ function Example({ service }: { readonly service: ServiceStatus }) {
       <p>
         <code>
           100 × ({format.number(operational)} + {format.number(degraded)}) / ({format.number(operational)} + {format.number(degraded)} +{' '}
-          {format.number(outage)}) = 100 × {up} / {all} = {String((100 * (operational + degraded)) / rated)}
+          {format.number(outage)}) = 100 × {up} / {all} = {format.exact((100 * (operational + degraded)) / rated)}
         </code>
         {service.uptimePercent === null ? null : <>, {t.about.exact(format.percent(service.uptimePercent))}</>}
       </p>
@@ -106,28 +106,19 @@ function SourceTable({ sources }: { readonly sources: readonly SourceStatus[] })
 function SourceRow({ source }: { readonly source: SourceStatus }) {
   const { t, format, links } = useView();
   const { label, sourceType, feeds, repository, service, state, lastSuccessAt, intervalMs } = source;
+  const subjects = [repository, service].filter((name) => name !== null);
   return (
     <tr>
       <th scope="row" dir="auto">
-        {label}
-        {repository === null ? null : (
-          <>
-            {' '}
-            (<RepositoryLink repository={{ fullName: repository }} />)
-          </>
-        )}
-        {service === null ? null : (
-          <>
-            {' '}
-            (<a href={links.record('status-service', service)}>{service}</a>)
-          </>
-        )}
+        {subjects.includes(label) ? null : <>{label} </>}
+        {repository === null ? null : <RepositoryLink repository={{ fullName: repository }} />}
+        {service === null ? null : <a href={links.record('status-service', service)}>{service}</a>}
       </th>
       <td>{sourceType}</td>
       <td>{feeds.map((kind) => t.kinds[kind] ?? kind).join(', ')}</td>
       <td>{t.about.sourceStates[state]}</td>
       <td>{lastSuccessAt === null ? t.about.never : <Time at={lastSuccessAt} />}</td>
-      <td>{t.about.seconds(format.number(intervalMs / 1_000))}</td>
+      <td>{format.interval(intervalMs)}</td>
     </tr>
   );
 }

@@ -30,7 +30,7 @@ export function ServicePage({ data, publicUrl }: { readonly data: ServiceData; r
   const { service, days, incidents, address } = data;
   return (
     <Page head={{ title: serviceName(service), description: null, ...address, publicUrl }} currency={data}>
-      <ServiceBanner service={service} />
+      <ServiceBanner service={service} ownAddress={publicUrl} />
       <Card heading={t.service.days} aside={t.bars.details} live="days">
         <Hatch />
         {days === null ? <p class="soft">{t.bars.unread}</p> : <DayBars days={days} />}
@@ -51,7 +51,7 @@ export function ServicePage({ data, publicUrl }: { readonly data: ServiceData; r
   );
 }
 
-function ServiceBanner({ service }: { readonly service: ServiceStatus }) {
+function ServiceBanner({ service, ownAddress }: { readonly service: ServiceStatus; readonly ownAddress: string }) {
   const { t } = useView();
   const { currentState, lastCheckedAt, trackedFrom, lastKnownState, healthUrl } = service;
   return (
@@ -67,11 +67,17 @@ function ServiceBanner({ service }: { readonly service: ServiceStatus }) {
         facts={[
           [t.service.lastChecked, lastCheckedAt === null ? t.service.never : <Time at={lastCheckedAt} />],
           [t.service.since, trackedFrom === null ? null : <Time at={trackedFrom} />],
-          [t.service.address, <ExternalLink href={healthUrl}>{healthUrl}</ExternalLink>],
+          [t.service.address, isPageOf(service, ownAddress) ? null : <ExternalLink href={healthUrl}>{healthUrl}</ExternalLink>],
         ]}
       />
     </section>
   );
+}
+
+/** Whether the address stands for one that is not published, so that it is not what was checked. */
+function isPageOf({ key, healthUrl }: ServiceStatus, ownAddress: string): boolean {
+  const path = `/status/services/${encodeURIComponent(key)}`;
+  return healthUrl === ownAddress + path || healthUrl === `${ownAddress}/api/v1${path}`;
 }
 
 function ServiceIncidents({ incidents }: { readonly incidents: readonly Incident[] | null }) {

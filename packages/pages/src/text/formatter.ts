@@ -1,10 +1,18 @@
-import { DAY, formatDate, formatInstant, type Instant } from '@vitrine/core';
+import { DAY, formatDate, formatInstant, HOUR, MINUTE, SECOND, type Instant } from '@vitrine/core';
 import type { Language } from '../site.js';
 
 const LOCALES: Readonly<Record<Language, string>> = { en: 'en-GB', de: 'de-DE' };
 
+/** The longest first. */
+const UNITS = [
+  ['day', DAY],
+  ['hour', HOUR],
+  ['minute', MINUTE],
+] as const;
+
 /** Writes numbers and times in the language of the site. Days are UTC days; clock times have the time zone of the site. */
 export class Formatter {
+  readonly #locale: string;
   readonly #time: Intl.DateTimeFormat;
   readonly #day: Intl.DateTimeFormat;
   readonly #shortDay: Intl.DateTimeFormat;
@@ -15,6 +23,7 @@ export class Formatter {
   /** @throws RangeError for an unknown time zone */
   constructor(language: Language, timeZone: string) {
     const locale = LOCALES[language];
+    this.#locale = locale;
     this.#time = new Intl.DateTimeFormat(locale, {
       timeZone,
       timeZoneName: 'short',
@@ -59,6 +68,17 @@ export class Formatter {
 
   number(value: number): string {
     return this.#number.format(value);
+  }
+
+  /** All digits of a number. */
+  exact(value: number): string {
+    return new Intl.NumberFormat(this.#locale, { maximumSignificantDigits: 16 }).format(value);
+  }
+
+  /** `15 minutes`: the longest unit of which there is a whole number. */
+  interval(milliseconds: number): string {
+    const [unit, length] = UNITS.find(([, each]) => milliseconds % each === 0) ?? (['second', SECOND] as const);
+    return new Intl.NumberFormat(this.#locale, { style: 'unit', unit, unitDisplay: 'long' }).format(milliseconds / length);
   }
 
   /** The figure as the API prints it: it has at most two decimals, so it is not rounded. */

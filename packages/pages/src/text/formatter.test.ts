@@ -1,0 +1,26 @@
+import { DAY, HOUR, MINUTE, SECOND } from '@vitrine/core';
+import { Formatter } from './formatter.js';
+
+const english = new Formatter('en', 'UTC');
+const german = new Formatter('de', 'Europe/Berlin');
+
+describe('Formatter', () => {
+  it.each([
+    [10 * SECOND, '10 seconds'],
+    [90 * SECOND, '90 seconds'],
+    [MINUTE, '1 minute'],
+    [15 * MINUTE, '15 minutes'],
+    [90 * MINUTE, '90 minutes'],
+    [8 * HOUR, '8 hours'],
+    [31 * DAY, '31 days'],
+    [1_500, '1.5 seconds'],
+  ])('writes an interval of %d ms in the longest unit of which there is a whole number', (milliseconds, text) => {
+    expect(english.interval(milliseconds)).toBe(text);
+  });
+
+  it('writes intervals and numbers in the language of the site', () => {
+    expect(german.interval(8 * HOUR)).toBe('8 Stunden');
+    expect([english.exact(215_700 / 2_160), german.exact(215_700 / 2_160)]).toEqual(['99.86111111111111', '99,86111111111111']);
+    expect([english.percent(99.86), german.percent(99.86)]).toEqual(['99.86 %', '99,86 %']);
+  });
+});
