@@ -1,3 +1,4 @@
+import { providerPrefix } from '@vitrine/config/internal';
 import {
   INCIDENT_IMPACTS,
   isUnresolved,
@@ -46,7 +47,6 @@ const BY_IMPACT: Readonly<Record<Incident['impact'], ServiceState | null>> = {
 
 const LONGEST_TITLE = 1_000;
 const LONGEST_BODY = 65_536;
-const LONGEST_PREFIX = 20;
 
 /** The components that are shown, and the configured names that no component has. */
 export function chosenComponents({ components }: StatuspageSummary, { services }: StatuspageOrigin) {
@@ -130,17 +130,11 @@ function impactsOf(impact: Incident['impact'], startAt: Instant, endAt: Instant 
 
 /** @param componentId the id of a component on the page */
 export function serviceKeyOf(componentId: string, origin: StatuspageOrigin): string {
-  return `${prefixOf(origin)}:${componentId}`;
+  return `${providerPrefix(origin.label)}:${componentId}`;
 }
 
 function incidentIdOf(incidentId: string, origin: StatuspageOrigin): string {
-  return `${prefixOf(origin)}:${incidentId}`;
-}
-
-/** The part of keys and ids that names the provider. */
-function prefixOf({ label }: StatuspageOrigin): string {
-  const words = label.toLowerCase().match(/[a-z0-9]+/g) ?? [];
-  return words.join('-').slice(0, LONGEST_PREFIX).replace(/-$/, '') || 'provider';
+  return `${providerPrefix(origin.label)}:${incidentId}`;
 }
 
 type Times = Pick<Incident, 'startedAt' | 'updatedAt' | 'resolvedAt' | 'scheduledFor' | 'scheduledUntil' | 'announcedAt'>;
