@@ -41,6 +41,8 @@ export interface ImportOptions {
   readonly strict?: boolean;
   /** Ignores an incomplete last line without a line end, because the file may still be written. */
   readonly growing?: boolean;
+  /** Reports and skips lines of what collectors remember about their configurations. Default: they are stored, so that an export can be restored. */
+  readonly keepsConfigurations?: boolean;
   /** Called for each problem: `file:line: path: what is wrong; what would be right`. */
   readonly onProblem: (problem: string) => void;
   /** Called from time to time with the number of read lines. */
@@ -133,6 +135,10 @@ class Import {
       this.#takeDefaults(line, decoded.defaults);
       return;
     }
+    if (this.#options.keepsConfigurations === true && isOfConfiguration(decoded)) {
+      this.#report(line.number, 'the line is about the configuration of a collector, which only the collector may change; remove the line');
+      return;
+    }
     // Deletions are always applied: records that were stored while their repository was approved must not stay forever.
     if (decoded.type === 'record' && !this.#isPublic(decoded.record)) this.#skipped++;
     else this.#accept(line, decoded);
@@ -173,6 +179,11 @@ class Import {
 
 function isChange(decoded: DecodedLine): decoded is Change {
   return decoded.type === 'record' || decoded.type === 'deletion';
+}
+
+function isOfConfiguration(decoded: Change): boolean {
+  const subject = decoded.type === 'record' ? decoded.record : decoded.identity;
+  return subject.kind === 'sync' && subject.id.startsWith('configuration:');
 }
 
 function unreadable(line: FileLine): DecodedLine {
