@@ -135,10 +135,6 @@ class Import {
       this.#takeDefaults(line, decoded.defaults);
       return;
     }
-    if (this.#options.keepsConfigurations === true && isOfConfiguration(decoded)) {
-      this.#report(line.number, 'the line is about the configuration of a collector, which only the collector may change; remove the line');
-      return;
-    }
     // Deletions are always applied: records that were stored while their repository was approved must not stay forever.
     if (decoded.type === 'record' && !this.#isPublic(decoded.record)) this.#skipped++;
     else this.#accept(line, decoded);
@@ -151,9 +147,17 @@ class Import {
 
   #accept(line: FileLine, decoded: Change): void {
     const subject = decoded.type === 'record' ? decoded.record : decoded.identity;
+    if (this.#mustStay(subject)) {
+      this.#report(line.number, 'the line is about the configuration of a collector, which only the collector may change; remove the line');
+      return;
+    }
     if (decoded.type === 'record' || this.#isPublic(subject)) this.#kinds.add(subject.kind);
     if (decoded.type === 'deletion' && decoded.ofAnyRef) this.#ofAnyRef.add(decoded.identity);
     this.#batch?.add(decoded, line);
+  }
+
+  #mustStay(record: StoredRecord | RecordIdentity): boolean {
+    return this.#options.keepsConfigurations === true && record.kind === 'sync' && record.id.startsWith('configuration:');
   }
 
   #isPublic(record: StoredRecord | RecordIdentity): boolean {
@@ -179,11 +183,6 @@ class Import {
 
 function isChange(decoded: DecodedLine): decoded is Change {
   return decoded.type === 'record' || decoded.type === 'deletion';
-}
-
-function isOfConfiguration(decoded: Change): boolean {
-  const subject = decoded.type === 'record' ? decoded.record : decoded.identity;
-  return subject.kind === 'sync' && subject.id.startsWith('configuration:');
 }
 
 function unreadable(line: FileLine): DecodedLine {
