@@ -12,6 +12,7 @@ import {
   type Service,
   type ServiceState,
 } from '@vitrine/core';
+import { cut, publicLine, publicText } from '../git/public-text.js';
 import { DECLARED_STATES, MAINTENANCE_STATES } from '../incidents/incident-updates.js';
 import { canonicalAddress } from '../web-text/web-address.js';
 import { plainText } from '../web-text/plain-text.js';
@@ -114,7 +115,7 @@ export function incidentRecord(incident: StatuspageIncident, shown: readonly Sta
 
 /** The name of a component or an incident, with that of the provider. */
 function nameOf({ name }: { readonly name: string }, { label }: StatuspageOrigin): string {
-  return cut(`${label}: ${plainText(name)}`, LONGEST_TITLE);
+  return publicLine(`${label}: ${plainText(name)}`.toWellFormed(), LONGEST_TITLE);
 }
 
 function ratingOf({ status, impact }: StatuspageIncident, isPlanned: boolean): Pick<Incident, 'incidentKind' | 'impact' | 'state'> {
@@ -155,7 +156,7 @@ function updatesOf({ incident_updates: updates }: StatuspageIncident, id: string
   const known = updates.flatMap((update) => {
     const createdAt = timeOf(update.display_at) ?? parseDateTime(update.created_at);
     if (createdAt === null) return [];
-    const body = cut(plainText(update.body ?? ''), LONGEST_BODY);
+    const body = cut(publicText(plainText(update.body ?? '').toWellFormed(), LONGEST_BODY).trim(), LONGEST_BODY);
     return [{ id: `${id}~${update.id}`, state: stateOf(update.status, isPlanned), body, createdAt }];
   });
   return known.sort((a, b) => b.createdAt - a.createdAt);
@@ -172,9 +173,4 @@ function provenanceOf({ label, pageUrl }: StatuspageOrigin, observedAt: Instant)
 
 function timeOf(text: string | null): Instant | null {
   return text === null ? null : parseDateTime(text);
-}
-
-function cut(text: string, most: number): string {
-  const clean = text.trim().toWellFormed();
-  return clean.length <= most ? clean : `${clean.slice(0, most - 1).toWellFormed()}…`;
 }
