@@ -83,6 +83,14 @@ describe('vitrine incident', () => {
     ]);
   });
 
+  it('lists titles without characters that control the terminal', async () => {
+    await line.run('incident', 'open', 'Errors');
+    writeFileSync(file('2026-11-20-errors.md'), text('2026-11-20-errors.md').replace('Errors', '"A\\e[2J\\nB"'));
+    line.out.length = 0;
+    expect(await line.run('incident', 'list')).toBe(0);
+    expect(line.out).toEqual([expect.stringMatching(/^2026-11-20-errors: A \[2J B \(/)]);
+  });
+
   it('reports an invalid file and lists the others', async () => {
     mkdirSync(line.path('incidents'));
     writeFileSync(file('bad.md'), 'x');

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { openMemoryStore } from '@vitrine/adapters-memory';
 import { Allowlist, UnavailableError, type ApprovedRepositories } from '@vitrine/core';
 import { aCommit, StandingClock } from '@vitrine/core/testing';
+import { DEFAULT_SITE } from '@vitrine/pages';
 import { createVitrineHandler } from '../src/index.js';
 import { tokens } from '../src/composition/tokens.js';
 import { Api, type Answer } from './support/api.js';
@@ -51,6 +52,19 @@ describe('requests that are spelt alike', () => {
       const { status, headers, body } = await api.send('GET', same);
       expect([same, status, headers['age'], body.length > 100]).toEqual([same, 200, '0', true]);
     }
+  });
+
+  it.each([
+    '/repositories/acme/widget',
+    '/repositories/acme%2Fwidget',
+    '/api/v1/repositories/acme/widget',
+    '/api/v1/repositories/acme%2Fwidget',
+    '/api/v1/repositories/acme/widget/hub',
+  ])('share the answer of %s in any letter case', async (path) => {
+    const api = await Api.open({ records: smallWorld, site: DEFAULT_SITE });
+    const first = await api.send('GET', path);
+    const other = await api.send('GET', path.replace('acme', 'ACME'));
+    expect([other.status, other.headers['age'], other.body]).toEqual([200, '0', first.body]);
   });
 
   it('may order types as they like, and go on with the cursor of an answer that was kept for another order', async () => {

@@ -5,7 +5,7 @@ import type { Problem } from './validation/problems.js';
 import { LOCAL } from './config.js';
 import { sameName } from './config-fields.js';
 import { parseDuration } from './duration.js';
-import { labelOfAddress, labelOfPath } from './source-label.js';
+import { labelOfAddress, labelOfPath, providerPrefix } from './source-label.js';
 import { MONGODB_URI, namesMongo, type Environment } from './environment.js';
 import { MONGODB } from './mongo-address.js';
 
@@ -18,6 +18,7 @@ export function crossCheck(value: unknown, env: Environment): readonly Problem[]
     ...repeated(approvedNames(value)),
     ...repeated(gitRepositories(value)),
     ...repeatedLabels(value),
+    ...sharedPrefixes(value),
     ...repeated(textsAt(value, 'sources', 'records')),
     ...onlyOne(textsAt(value, 'sources', 'incidents')),
     ...repeated(textsAt(value, 'services', 'key')),
@@ -94,6 +95,23 @@ function labelOf(entry: unknown, kind: (typeof LABELLED)[number]): string | null
   if (typeof origin !== 'string') return null;
   if (kind === 'feed' || kind === 'video' || kind === 'statuspage') return labelOfAddress(origin);
   return labelOfPath(kind, origin, typeof repository === 'string' ? sameName(repository) : null);
+}
+
+/** A status page chooses the rest of its keys and ids. If others had the same prefix, it could replace their services and incidents. */
+function sharedPrefixes(value: unknown): readonly Problem[] {
+  const owners = new Map<string, string | null>(textsAt(value, 'services', 'key').map(({ text }) => [text.split(':', 1)[0] ?? '', null]));
+  return entriesOf(value, 'sources').flatMap((entry, index) => {
+    const label = typeof at(entry, 'statuspage') === 'string' ? labelOf(entry, 'statuspage') : null;
+    if (label === null) return [];
+    const prefix = providerPrefix(label);
+    const owner = owners.get(prefix);
+    if (owner === undefined) owners.set(prefix, label);
+    // The same label is reported as such.
+    if (owner === undefined || owner === label) return [];
+    const other = owner === null ? 'a service of the configuration' : `the status page ${show(owner)}`;
+    const message = `has the label ${show(label)}, so its services would get keys that begin with ${prefix}: as ${other} has; write another label`;
+    return [{ path: ['sources', index, 'statuspage'], message }];
+  });
 }
 
 /** Rules within the allowlist. */

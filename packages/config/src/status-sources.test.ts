@@ -63,6 +63,16 @@ describe('a source of a status page', () => {
     expect(problemsOf(`  - ${source}\n`)[0]).toContain(problem);
   });
 
+  it('does not share the prefix of its keys with another page or with a service', () => {
+    const pages = '  - { statuspage: "https://a.example", label: Acme API }\n  - { statuspage: "https://b.example", label: acme-api! }\n';
+    expect(problemsOf(`${pages}services:\n  - { key: "other:api", name: Api, check: self }\n`)).toEqual([
+      '/srv/vitrine.yaml:4: sources[1].statuspage: has the label "acme-api!", so its services would get keys that begin with acme-api: as the status page "Acme API" has; write another label',
+    ]);
+    expect(problemsOf('  - { statuspage: "https://a.example", label: Acme }\nservices:\n  - { key: "acme:api", name: Api, check: self }\n')).toEqual([
+      '/srv/vitrine.yaml:3: sources[0].statuspage: has the label "Acme", so its services would get keys that begin with acme: as a service of the configuration has; write another label',
+    ]);
+  });
+
   it('needs a label of its own', () => {
     const found = problemsOf('  - statuspage: https://a.example\n  - { statuspage: "https://a.example/b" }\n');
     expect(found).toEqual([expect.stringContaining('has the label "a.example", as another statuspage source has; write a label of its own')]);

@@ -1,6 +1,6 @@
 import { addressBase, incidentAddress, configuredOrigin, IncidentFolder, type ListedIncident, type WrittenIncident } from '@vitrine/collector';
 import { readConfig, type Config } from '@vitrine/config';
-import { formatInstant, INCIDENT_STATES, type IncidentState, type Instant } from '@vitrine/core';
+import { formatInstant, INCIDENT_STATES, quotable, type IncidentState, type Instant } from '@vitrine/core';
 import type { CommandContext } from '../command-context.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import { UsageError } from '../usage-error.js';
@@ -94,9 +94,12 @@ function stateNamed(text: string): IncidentState {
   return state;
 }
 
+const LONGEST_TITLE = 1_000;
+
+/** Anybody who can write to the folder chooses the titles, so they may hold characters that control the terminal. */
 function lineOf({ id, title, state, impact, services, startedAt }: ListedIncident): string {
   const affected = services.length === 0 ? '' : `, ${services.join(' ')}`;
-  return `${id}: ${title} (${state}, ${impact}${affected}, from ${formatInstant(startedAt)})`;
+  return `${id}: ${quotable(title, LONGEST_TITLE)} (${state}, ${impact}${affected}, from ${formatInstant(startedAt)})`;
 }
 
 function plain({ id, title, isPlanned, state, impact, services, startedAt, updatedAt }: ListedIncident) {

@@ -1,4 +1,12 @@
-import { NotFoundError, UnavailableError, type Answer, type ApprovedRepositories, type ComposedAnswer, type UseCaseContext } from '@vitrine/core';
+import {
+  asciiLowerCase,
+  NotFoundError,
+  UnavailableError,
+  type Answer,
+  type ApprovedRepositories,
+  type ComposedAnswer,
+  type UseCaseContext,
+} from '@vitrine/core';
 import type { Admission } from '../resilience/admission.js';
 import type { ApprovedSource } from '../http/approved-source.js';
 import type { Endpoint, PathValues } from '../http/endpoint.js';
@@ -67,9 +75,11 @@ export function answeredEndpoint<Q extends Query>({ route, form, parse, run }: E
   const { approved, admission, answers } = context;
   const budgetMs = Math.min(context.budgetMs ?? REQUEST_BUDGET_MS, route.budgetMs ?? Infinity);
   const questionOf = questionsOf(route);
+  const inOneCase = caseFolding(route);
   const isWellFormed = (params: PathValues): boolean => route.pathParameters.every((known) => known.isWellFormed(params[known.name] ?? ''));
 
-  const answer = (exchange: Exchange, params: PathValues): Promise<void> => {
+  const answer = (exchange: Exchange, spelt: PathValues): Promise<void> => {
+    const params = inOneCase(spelt);
     const parsed = parse(exchange.query);
     if ('violations' in parsed) throw exchange.limited(route.isSearch) ?? Refusal.ofViolations(parsed.violations);
     const { query } = parsed;
@@ -79,6 +89,13 @@ export function answeredEndpoint<Q extends Query>({ route, form, parse, run }: E
     return answers.answer(exchange, { question: questionOf(query, params), permission, form, budgetMs, compute });
   };
   return { path: route.path, spanning: spanningParameter(route), isWellFormed, answer };
+}
+
+/** Gives path texts that name the same the same spelling. Otherwise each spelling of a name would be computed and kept. */
+function caseFolding({ pathParameters }: Pick<ApiRoute, 'pathParameters'>): (params: PathValues) => PathValues {
+  const names = pathParameters.flatMap(({ name, ignoresCase }) => (ignoresCase === true ? name : []));
+  if (names.length === 0) return (params) => params;
+  return (params) => ({ ...params, ...Object.fromEntries(names.map((name) => [name, asciiLowerCase(params[name] ?? '')])) });
 }
 
 function callOf<Q>(query: Q, params: PathValues, signal: AbortSignal, permission: Permission): Call<Q> {

@@ -9,6 +9,8 @@ export interface PathParameter {
   readonly example: string;
   /** Whether the value may hold slashes, so that it may take several segments of the path. The parameter is the last one of its path then. */
   readonly spansSegments?: true;
+  /** Whether texts that differ only in the case of ASCII letters name the same. */
+  readonly ignoresCase?: true;
   /** Whether the decoded text can name anything. */
   readonly isWellFormed: (text: string) => boolean;
 }
@@ -25,6 +27,7 @@ export const ownerParameter: PathParameter = {
   description: 'Owner of the repository, in any letter case.',
   schema: { type: 'string', pattern: NAME_PATTERN },
   example: 'acme',
+  ignoresCase: true,
   isWellFormed: isNamePart,
 };
 
@@ -33,6 +36,7 @@ export const nameParameter: PathParameter = {
   description: 'Name of the repository, in any letter case.',
   schema: { type: 'string', pattern: NAME_PATTERN },
   example: 'widget',
+  ignoresCase: true,
   isWellFormed: isNamePart,
 };
 
@@ -41,6 +45,7 @@ export const fullNameParameter: PathParameter = {
   description: 'The repository as one segment: `owner/name` with its slash percent-encoded, in any letter case.',
   schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,100}/[A-Za-z0-9._-]{1,100}$' },
   example: 'acme/widget',
+  ignoresCase: true,
   isWellFormed: (text) => parseRepositoryName(text) !== null,
 };
 

@@ -10,6 +10,8 @@ export interface FrontMatterFile {
 }
 
 const FENCE = '---';
+/** As in articles. YAML with many keys takes quadratic time. */
+const MAX_CHARACTERS = 16_384;
 
 /** Splits a Markdown file. Returns a message that says what is wrong and how to fix it if the front matter cannot be read. */
 export function readFrontMatter(text: string): FrontMatterFile | string {
@@ -17,8 +19,10 @@ export function readFrontMatter(text: string): FrontMatterFile | string {
   if (lines[0]?.trimEnd() !== FENCE) return 'has no front matter; begin the file with a line ---, YAML keys such as title, and another line ---';
   const end = lines.findIndex((line, index) => index > 0 && line.trimEnd() === FENCE);
   if (end < 0) return 'has no end of its front matter; write a line --- after its last key';
+  const header = lines.slice(1, end).join('\n');
+  if (header.length > MAX_CHARACTERS) return `has front matter of more than ${String(MAX_CHARACTERS)} characters; shorten it`;
   try {
-    return { data: parse(lines.slice(1, end).join('\n')) as unknown, body: lines.slice(end + 1).join('\n'), bodyLine: end + 2 };
+    return { data: parse(header) as unknown, body: lines.slice(end + 1).join('\n'), bodyLine: end + 2 };
   } catch (error) {
     const [position] = error instanceof YAMLParseError ? (error.linePos ?? []) : [];
     return `has front matter that is not valid YAML${position === undefined ? '' : ` (line ${String(position.line + 1)})`}; correct it`;

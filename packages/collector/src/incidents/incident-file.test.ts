@@ -49,6 +49,11 @@ describe('readIncidentFile', () => {
     });
   });
 
+  it('rejects front matter that would take long to parse', () => {
+    const keys = Array.from({ length: 20_000 }, (_, index) => `key${String(index)}: 1`).join('\n');
+    expect(problemsOf(`---\n${keys}\n---\n`)).toEqual(['has front matter of more than 16384 characters; shorten it']);
+  });
+
   it('reads line ends of Windows and a byte order mark', () => {
     expect(readIncidentFile(`\uFEFF${FILE.replaceAll('\n', '\r\n')}`)).toEqual(readIncidentFile(FILE));
   });

@@ -79,6 +79,15 @@ describe('OutgoingClient', () => {
   });
 
   it.each([
+    ['HEAD', 200],
+    ['GET', 204],
+    ['GET', 304],
+  ])('accepts that a response to %s with the status %i names the encoding of a body that it does not have', async (method, status) => {
+    const url = await serving((_, response) => response.writeHead(status, { 'content-encoding': 'gzip' }).end());
+    expect(await ask(url, { method })).toMatchObject({ status, body: Buffer.alloc(0) });
+  });
+
+  it.each([
     ['gzip', 'not gzip'],
     ['br', 'not brotli'],
     ['gzip', gzipSync('cut off').subarray(0, 15)],

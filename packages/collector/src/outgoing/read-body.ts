@@ -14,11 +14,19 @@ export async function readBody(response: IncomingMessage, url: URL, maxBytes: nu
       yield chunk;
     }
   };
+  const transferred: Buffer[] = [];
+  await pipeline(response, limited, collectInto(transferred));
+  // The headers of a response to HEAD, and of 204 and 304, may name the encoding of a body that is not sent.
+  if (transferred.length === 0) return Buffer.alloc(0);
   const decoded: Buffer[] = [];
-  await pipeline(response, limited, decoderOf(response, url), limited, async (chunks: AsyncIterable<Buffer>) => {
-    for await (const chunk of chunks) decoded.push(chunk);
-  });
+  await pipeline(transferred, decoderOf(response, url), limited, collectInto(decoded));
   return Buffer.concat(decoded);
+}
+
+function collectInto(list: Buffer[]): (chunks: AsyncIterable<Buffer>) => Promise<void> {
+  return async (chunks) => {
+    for await (const chunk of chunks) list.push(chunk);
+  };
 }
 
 function decoderOf({ headers }: IncomingMessage, url: URL): Transform {

@@ -41,6 +41,8 @@ export interface ImportOptions {
   readonly strict?: boolean;
   /** Ignores an incomplete last line without a line end, because the file may still be written. */
   readonly growing?: boolean;
+  /** Reports and skips lines of what collectors remember about their configurations. Default: they are stored, so that an export can be restored. */
+  readonly keepsConfigurations?: boolean;
   /** Called for each problem: `file:line: path: what is wrong; what would be right`. */
   readonly onProblem: (problem: string) => void;
   /** Called from time to time with the number of read lines. */
@@ -145,9 +147,17 @@ class Import {
 
   #accept(line: FileLine, decoded: Change): void {
     const subject = decoded.type === 'record' ? decoded.record : decoded.identity;
+    if (this.#mustStay(subject)) {
+      this.#report(line.number, 'the line is about the configuration of a collector, which only the collector may change; remove the line');
+      return;
+    }
     if (decoded.type === 'record' || this.#isPublic(subject)) this.#kinds.add(subject.kind);
     if (decoded.type === 'deletion' && decoded.ofAnyRef) this.#ofAnyRef.add(decoded.identity);
     this.#batch?.add(decoded, line);
+  }
+
+  #mustStay(record: StoredRecord | RecordIdentity): boolean {
+    return this.#options.keepsConfigurations === true && record.kind === 'sync' && record.id.startsWith('configuration:');
   }
 
   #isPublic(record: StoredRecord | RecordIdentity): boolean {

@@ -108,6 +108,19 @@ describe('RecordsSource', () => {
     });
   });
 
+  it('does not change what the collector remembers about its configuration, by which it withdraws sources', async () => {
+    const id = 'configuration:sources';
+    const sync = { kind: 'sync', id, sourceType: 'configuration', label: 'x', intervalMs: 60_000, lastSuccessAt: null, state: '{}' };
+    writeFileSync(join(folder, 'a.ndjson'), `${JSON.stringify(sync)}\n${mission('m1')}\n{"kind":"sync","id":"${id}","deleted":true}\n`);
+    const { stored, removed, warnings } = await run();
+    expect([stored, removed, warnings]).toEqual([
+      1,
+      0,
+      [expect.stringContaining('a.ndjson:1: the line is about the configuration'), expect.stringContaining('a.ndjson:3: the line is about')],
+    ]);
+    expect(await store.sync(id)).toBeNull();
+  });
+
   it('imports everything again if the allowlist pins another id', async () => {
     writeFileSync(join(folder, 'a.ndjson'), `${mission('m1')}\n`);
     await run();

@@ -123,6 +123,7 @@ export class RecordsSource implements Source {
       collection: context.collection,
       signal: context.signal,
       growing: true,
+      keepsConfigurations: true,
       onProblem: (problem) => {
         warnings.add(problem);
       },

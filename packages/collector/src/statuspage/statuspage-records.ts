@@ -1,3 +1,4 @@
+import { providerPrefix } from '@vitrine/config/internal';
 import {
   INCIDENT_IMPACTS,
   isUnresolved,
@@ -11,6 +12,7 @@ import {
   type Service,
   type ServiceState,
 } from '@vitrine/core';
+import { cut, publicLine, publicText } from '../git/public-text.js';
 import { DECLARED_STATES, MAINTENANCE_STATES } from '../incidents/incident-updates.js';
 import { canonicalAddress } from '../web-text/web-address.js';
 import { plainText } from '../web-text/plain-text.js';
@@ -46,7 +48,6 @@ const BY_IMPACT: Readonly<Record<Incident['impact'], ServiceState | null>> = {
 
 const LONGEST_TITLE = 1_000;
 const LONGEST_BODY = 65_536;
-const LONGEST_PREFIX = 20;
 
 /** The components that are shown, and the configured names that no component has. */
 export function chosenComponents({ components }: StatuspageSummary, { services }: StatuspageOrigin) {
@@ -114,7 +115,7 @@ export function incidentRecord(incident: StatuspageIncident, shown: readonly Sta
 
 /** The name of a component or an incident, with that of the provider. */
 function nameOf({ name }: { readonly name: string }, { label }: StatuspageOrigin): string {
-  return cut(`${label}: ${plainText(name)}`, LONGEST_TITLE);
+  return publicLine(`${label}: ${plainText(name)}`.toWellFormed(), LONGEST_TITLE);
 }
 
 function ratingOf({ status, impact }: StatuspageIncident, isPlanned: boolean): Pick<Incident, 'incidentKind' | 'impact' | 'state'> {
@@ -130,17 +131,11 @@ function impactsOf(impact: Incident['impact'], startAt: Instant, endAt: Instant 
 
 /** @param componentId the id of a component on the page */
 export function serviceKeyOf(componentId: string, origin: StatuspageOrigin): string {
-  return `${prefixOf(origin)}:${componentId}`;
+  return `${providerPrefix(origin.label)}:${componentId}`;
 }
 
 function incidentIdOf(incidentId: string, origin: StatuspageOrigin): string {
-  return `${prefixOf(origin)}:${incidentId}`;
-}
-
-/** The part of keys and ids that names the provider. */
-function prefixOf({ label }: StatuspageOrigin): string {
-  const words = label.toLowerCase().match(/[a-z0-9]+/g) ?? [];
-  return words.join('-').slice(0, LONGEST_PREFIX).replace(/-$/, '') || 'provider';
+  return `${providerPrefix(origin.label)}:${incidentId}`;
 }
 
 type Times = Pick<Incident, 'startedAt' | 'updatedAt' | 'resolvedAt' | 'scheduledFor' | 'scheduledUntil' | 'announcedAt'>;
@@ -161,7 +156,7 @@ function updatesOf({ incident_updates: updates }: StatuspageIncident, id: string
   const known = updates.flatMap((update) => {
     const createdAt = timeOf(update.display_at) ?? parseDateTime(update.created_at);
     if (createdAt === null) return [];
-    const body = cut(plainText(update.body ?? ''), LONGEST_BODY);
+    const body = cut(publicText(plainText(update.body ?? '').toWellFormed(), LONGEST_BODY).trim(), LONGEST_BODY);
     return [{ id: `${id}~${update.id}`, state: stateOf(update.status, isPlanned), body, createdAt }];
   });
   return known.sort((a, b) => b.createdAt - a.createdAt);
@@ -178,9 +173,4 @@ function provenanceOf({ label, pageUrl }: StatuspageOrigin, observedAt: Instant)
 
 function timeOf(text: string | null): Instant | null {
   return text === null ? null : parseDateTime(text);
-}
-
-function cut(text: string, most: number): string {
-  const clean = text.trim().toWellFormed();
-  return clean.length <= most ? clean : `${clean.slice(0, most - 1).toWellFormed()}…`;
 }

@@ -150,6 +150,18 @@ const incidents = () => store.all.filter((record): record is Incident => record.
 const incident = (id: string) => incidents().find((one) => one.id === `provider:${id}`);
 
 describe('StatuspageSource', () => {
+  it('removes control characters from the texts of the page', async () => {
+    documents['/api/v2/summary.json'] = {
+      page: PAGE,
+      components: [{ ...API, name: 'A\u001b[31m\nB' }],
+      incidents: [{ ...INCIDENT, name: 'C\u0007 D', incident_updates: [{ ...INCIDENT.incident_updates[0], body: 'E\u0000F' }] }],
+    };
+    documents['/api/v2/incidents.json'] = { page: PAGE, incidents: [] };
+    await run();
+    expect(services()).toMatchObject([{ displayName: 'Provider: A[31m B' }]);
+    expect(incident(INCIDENT.id)).toMatchObject({ title: 'Provider: C D', updates: [{ body: 'EF' }] });
+  });
+
   it('stores each component as a dependency with a check of now, and no groups', async () => {
     expect(await run()).toMatchObject({ removed: 0, warnings: [] });
     expect(services()).toMatchObject([

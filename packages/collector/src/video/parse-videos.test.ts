@@ -90,6 +90,11 @@ describe('parseVideos', () => {
     expect(warnings).toEqual(['items that were left out, because they lack a video, an address or a date: 1']);
   });
 
+  it('ignores a long language, which would be stored with each item', () => {
+    const languageOf = (language: string) => parsed(String(fixture('media-rss.xml')).replace('<language>en<', `<language>${language}<`)).records[0]?.language;
+    expect([languageOf('de'), languageOf(`de${'-latn'.repeat(6)}`), languageOf(`de${'-latn'.repeat(7)}`)]).toEqual(['de', `de${'-latn'.repeat(6)}`, null]);
+  });
+
   it('builds no player from a hostile video id', () => {
     const text = String(fixture('youtube.xml')).replace('<yt:videoId>abc123DEF_-', '<yt:videoId>"><script>');
     expect(parsed(text.replace('"><script>', '&quot;&gt;a/../b')).records[0]?.embedUrl).toBeNull();

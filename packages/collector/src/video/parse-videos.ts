@@ -15,7 +15,8 @@ import { videoMediaOf, type VideoMedia } from './video-media.js';
 const MAX_DESCRIPTION = 5_000;
 const MOST_TAGS = 20;
 const MAX_TAG = 100;
-const LANGUAGE = /^[a-z]{2,3}(?:-[a-z0-9]{1,8})*$/i;
+/** Of at most 35 characters, as RFC 5646 recommends: that of a feed is stored with each of its items. */
+const LANGUAGE = /^(?=.{2,35}$)[a-z]{2,3}(?:-[a-z0-9]{1,8})*$/i;
 
 export interface VideoOrigin extends FeedOrigin {
   /** The repository that the videos are about, or `-`. */

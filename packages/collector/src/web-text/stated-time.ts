@@ -5,11 +5,14 @@ const FIRST = Date.UTC(1990, 0, 1);
 /** RFC 3339 and RFC 822 require a zone. A time without one is read as UTC, wherever Vitrine runs. */
 const HAS_ZONE = /(?:z|[+-]\d{2}:?\d{2}|\b(?:gmt|utc?|[ecmp][sd]t))\s*(?:\([^)]*\))?$/i;
 const IS_DATE = /^\d{4}(?:-\d{2}){0,2}$/;
+/** Longer texts are not times. The search for a zone would take quadratic time for them. */
+const LONGEST = 100;
 
 /** The time that a document states for something that it has published; `null` if there is none, or if it cannot be true: before 1990, or more than a day ahead. */
 export function statedTime(text: string | undefined, now: Instant): Instant | null {
-  if (text === undefined) return null;
-  const time = Date.parse(withZone(text.trim()));
+  const stated = text?.trim() ?? '';
+  if (stated.length > LONGEST) return null;
+  const time = Date.parse(withZone(stated));
   return isInstant(time) && time >= FIRST && time <= now + DAY ? time : null;
 }
 

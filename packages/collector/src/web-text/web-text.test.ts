@@ -134,6 +134,13 @@ describe('statedTime', () => {
   ])('does not believe %s', (text) => {
     expect(statedTime(text, NOW)).toBeNull();
   });
+
+  it('reads only texts as long as a time, because longer ones take quadratic time', () => {
+    const day = 'Fri, 20 Nov 2026 10:00:00 GMT';
+    expect(statedTime(`${day} (${'z'.repeat(60)})`, NOW)).toBe(Date.parse(day));
+    expect(statedTime(`${day} (${'z'.repeat(80)})`, NOW)).toBeNull();
+    expect(statedTime('z('.repeat(1_000_000), NOW)).toBeNull();
+  });
 });
 
 describe('idOf', () => {
