@@ -137,6 +137,10 @@ function leakOf(answer: Answer): readonly unknown[] {
 
 const keyOf = (name: string): string => createHash('sha256').update(name).digest('hex').slice(0, 8);
 
+function isPage({ headers }: Answer): boolean {
+  return String(headers['content-type']).startsWith('text/html');
+}
+
 /** Whether there is a record in the response: an envelope, a JSON Feed, a page, an Atom feed or a calendar. */
 function holdsRecords({ status, body, json }: Answer): boolean {
   if (json === null) return /class="list"|<entry>|BEGIN:VEVENT/.test(body);

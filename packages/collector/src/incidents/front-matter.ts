@@ -19,12 +19,16 @@ export function readFrontMatter(text: string): FrontMatterFile | string {
   if (lines[0]?.trimEnd() !== FENCE) return 'has no front matter; begin the file with a line ---, YAML keys such as title, and another line ---';
   const end = lines.findIndex((line, index) => index > 0 && line.trimEnd() === FENCE);
   if (end < 0) return 'has no end of its front matter; write a line --- after its last key';
-  const header = lines.slice(1, end).join('\n');
-  if (header.length > MAX_CHARACTERS) return `has front matter of more than ${String(MAX_CHARACTERS)} characters; shorten it`;
+  const [data, problem] = valueOf(lines.slice(1, end).join('\n'));
+  return problem ?? { data, body: lines.slice(end + 1).join('\n'), bodyLine: end + 2 };
+}
+
+function valueOf(header: string): readonly [value: unknown, problem: string | null] {
+  if (header.length > MAX_CHARACTERS) return [null, `has front matter of more than ${String(MAX_CHARACTERS)} characters; shorten it`];
   try {
-    return { data: parse(header) as unknown, body: lines.slice(end + 1).join('\n'), bodyLine: end + 2 };
+    return [parse(header), null];
   } catch (error) {
     const [position] = error instanceof YAMLParseError ? (error.linePos ?? []) : [];
-    return `has front matter that is not valid YAML${position === undefined ? '' : ` (line ${String(position.line + 1)})`}; correct it`;
+    return [null, `has front matter that is not valid YAML${position === undefined ? '' : ` (line ${String(position.line + 1)})`}; correct it`];
   }
 }
