@@ -91,8 +91,13 @@ describe('parseVideos', () => {
   });
 
   it('ignores a long language, which would be stored with each item', () => {
-    const languageOf = (language: string) => parsed(String(fixture('media-rss.xml')).replace('<language>en<', `<language>${language}<`)).records[0]?.language;
-    expect([languageOf('de'), languageOf(`de${'-latn'.repeat(6)}`), languageOf(`de${'-latn'.repeat(7)}`)]).toEqual(['de', `de${'-latn'.repeat(6)}`, null]);
+    const languageOf = (language: string) =>
+      parsed(String(fixture('media-rss.xml')).replace('<language>en<', `<language>${language}<`)).records[0]?.language;
+    expect([languageOf('de'), languageOf(`de${'-latn'.repeat(6)}`), languageOf(`de${'-latn'.repeat(7)}`)]).toEqual([
+      'de',
+      `de${'-latn'.repeat(6)}`,
+      null,
+    ]);
   });
 
   it('builds no player from a hostile video id', () => {
