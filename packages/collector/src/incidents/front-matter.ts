@@ -24,7 +24,11 @@ export function readFrontMatter(text: string): FrontMatterFile | string {
   try {
     return { data: parse(header) as unknown, body: lines.slice(end + 1).join('\n'), bodyLine: end + 2 };
   } catch (error) {
-    const [position] = error instanceof YAMLParseError ? (error.linePos ?? []) : [];
-    return `has front matter that is not valid YAML${position === undefined ? '' : ` (line ${String(position.line + 1)})`}; correct it`;
+    return problemOf(error);
   }
+}
+
+function problemOf(error: unknown): string {
+  const [position] = error instanceof YAMLParseError ? (error.linePos ?? []) : [];
+  return `has front matter that is not valid YAML${position === undefined ? '' : ` (line ${String(position.line + 1)})`}; correct it`;
 }
