@@ -108,6 +108,14 @@ describe('pages', () => {
     },
   );
 
+  it('show the services while incidents cannot be read in time', async () => {
+    const faults = new FaultyStore();
+    const api = await Api.open({ records: smallWorld, site: DEFAULT_SITE, readers: faults.over, budgetMs: 20_000 });
+    faults.set('hangs', 'incidents');
+    const { status, body } = await api.send('GET', '/status', HTML);
+    expect([status, body.includes('Widget API')]).toEqual([200, true]);
+  });
+
   it('name their JSON, their canonical address and nothing that does not answer', async () => {
     const api = await open();
     const seen = new Set<string>();
