@@ -95,7 +95,7 @@ describe('a server whose configuration names services, incidents and a status pa
       }
       expect(status.overallState).toBe('operational');
       expect(status.services).toMatchObject([
-        { key: 'acme:web', currentState: 'operational', healthUrl: 'https://vitrine.acme.example/api/v1/status/services/acme%3Aweb' },
+        { key: 'acme:web', currentState: 'operational', healthUrl: 'https://vitrine.acme.example/status/services/acme%3Aweb' },
         {
           key: 'provider:c1',
           displayName: 'Provider: Actions',
