@@ -9,8 +9,8 @@ const { root } = require('./workspace.cjs');
 const RESULTS = '.cache/jest/results.json';
 const LONGEST_MS = 20 * 60_000;
 
-/** More than twice the cores of the smallest machine, because the long suites mostly wait. */
-const WORKERS = 5;
+/** Twice the cores of the smallest machine, because the long suites mostly wait. With more, tests of time limits are tried again too often. */
+const WORKERS = 4;
 
 /**
  * For Node, and so for the workers of Jest: with more room for new objects, it spends less of its time on garbage collection. Most of a suite's code runs a few times,
