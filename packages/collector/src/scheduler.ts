@@ -5,6 +5,7 @@ import { SearchAlignment } from './search-alignment.js';
 import { SourceRegistry } from './source-registry.js';
 import type { RunReport, Source, SourceContext } from './source.js';
 import { vouchingFor } from './vouching.js';
+import { wrappedWriter } from './wrapped-writer.js';
 
 export interface SchedulerOptions {
   readonly writer: RecordWriter;
@@ -193,15 +194,8 @@ export class Scheduler {
 
 /** A writer that refuses once a source was ended: the sync record that the end of its run writes would stay for ever. */
 function writingUntil(ended: AbortSignal, writer: RecordWriter): RecordWriter {
-  const unlessEnded = async <Result>(write: () => Promise<Result>): Promise<Result> => {
+  return wrappedWriter(writer, async (call) => {
     ended.throwIfAborted();
-    return write();
-  };
-  return {
-    put: (records, context) => unlessEnded(() => writer.put(records, context)),
-    remove: (identities, context) => unlessEnded(() => writer.remove(identities, context)),
-    withdraw: (source, context) => unlessEnded(() => writer.withdraw(source, context)),
-    moveCommits: (ref, changes, context) => unlessEnded(() => writer.moveCommits(ref, changes, context)),
-    indexFor: (approved, context) => unlessEnded(() => writer.indexFor(approved, context)),
-  };
+    return call();
+  });
 }

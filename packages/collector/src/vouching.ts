@@ -1,5 +1,6 @@
 import type { CollectionReader, RecordWriter } from '@vitrine/core';
 import type { SourceContext } from './source.js';
+import { wrappedWriter } from './wrapped-writer.js';
 
 /** Where a source reads and writes. */
 type StoreOfSource = Pick<SourceContext, 'writer' | 'collection'>;
@@ -13,11 +14,9 @@ export function vouchingFor(source: string | undefined, { writer, collection }: 
 /** The writer of one source: what it puts, the source vouches for, and what it removes, the source withdraws. */
 function vouchingWriter(writer: RecordWriter, source: string): RecordWriter {
   return {
+    ...wrappedWriter(writer),
     put: (records, context) => writer.put(records, { ...context, source }),
     remove: (identities, context) => writer.remove(identities, { ...context, source }),
-    withdraw: (other, context) => writer.withdraw(other, context),
-    moveCommits: (ref, changes, context) => writer.moveCommits(ref, changes, context),
-    indexFor: (approved, context) => writer.indexFor(approved, context),
   };
 }
 

@@ -1,6 +1,7 @@
 import type { ApprovedRepositories, RecordWriter, RepositoryRef } from '@vitrine/core';
 import type { Registration } from './sync-records.js';
 import type { RunReport, Source, SourceContext } from './source.js';
+import { wrappedWriter } from './wrapped-writer.js';
 
 /** The repository has left the allowlist. */
 class NoLongerApproved extends Error {}
@@ -42,14 +43,11 @@ export class WhileApproved implements Source {
 
   #guarded(writer: RecordWriter): RecordWriter {
     return {
+      ...wrappedWriter(writer),
       put: async (records, context) => {
         this.#check();
         return writer.put(records, context);
       },
-      remove: (identities, context) => writer.remove(identities, context),
-      withdraw: (source, context) => writer.withdraw(source, context),
-      moveCommits: (ref, changes, context) => writer.moveCommits(ref, changes, context),
-      indexFor: (approved, context) => writer.indexFor(approved, context),
     };
   }
 }

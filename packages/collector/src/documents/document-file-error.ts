@@ -1,7 +1,7 @@
-import { errorCodeOf, FileError } from '@vitrine/config/internal';
-import { quotable } from '@vitrine/core';
+import { FileError } from '@vitrine/config/internal';
+import { systemErrorCode } from '../files/system-error-code.js';
+import { shownPath } from '../records/records-file-error.js';
 
-const LONGEST_PATH = 4_096;
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'does not exist; create it, or change the path in the configuration',
   ENOTDIR: 'is not a folder; name a folder in the configuration',
@@ -24,8 +24,8 @@ export class DocumentFileError extends Error {
 
 /** The error to throw after reading failed: a clear message for an error of a file, or else the error itself, such as that of an aborted run. */
 export function documentFileError(path: string, error: unknown): unknown {
-  const shown = quotable(path, LONGEST_PATH);
+  const shown = shownPath(path);
   if (error instanceof FileError) return new DocumentFileError(`${shown} ${error.problem}; ${error.remedy ?? 'name another one'}`, 'UNREADABLE');
-  const code = typeof error === 'object' && error !== null && 'syscall' in error ? errorCodeOf(error) : null;
+  const code = systemErrorCode(error);
   return code === null ? error : new DocumentFileError(`${shown} ${REASONS[code] ?? `cannot be read (${code})`}`, code);
 }

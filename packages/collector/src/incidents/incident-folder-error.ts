@@ -1,4 +1,5 @@
-import { errorCodeOf, FileError } from '@vitrine/config/internal';
+import { FileError } from '@vitrine/config/internal';
+import { systemErrorCode } from '../files/system-error-code.js';
 import { shownPath } from '../records/records-file-error.js';
 
 /** The incidents folder, or a file in it, cannot be read or written. The message says which one, why, and how to fix it. */
@@ -31,6 +32,6 @@ const REASONS: Readonly<Record<string, string>> = {
 /** The error to throw after reading or writing failed: a clear message for an error of the operating system, or else the error itself. */
 export function folderFailed(path: string, error: unknown): unknown {
   if (error instanceof FileError) return new IncidentFolderError(path, `${error.problem}; ${error.remedy ?? 'write a Markdown file there'}`);
-  const code = typeof error === 'object' && error !== null && 'syscall' in error ? errorCodeOf(error) : null;
+  const code = systemErrorCode(error);
   return code === null ? error : new IncidentFolderError(path, REASONS[code] ?? `cannot be used (${code})`, code);
 }

@@ -1,5 +1,6 @@
 import type { LookupAddress } from 'node:dns';
 import { lookup } from 'node:dns/promises';
+import { Slots } from '../slots.js';
 
 /** The addresses of a host name. */
 export type Resolve = (hostname: string) => Promise<readonly LookupAddress[]>;
@@ -10,21 +11,17 @@ const AT_ONCE = 2;
 /** The same with at most `atOnce` lookups at a time. Calls for one name share a lookup while it runs. */
 export function limitedResolve(resolve: Resolve, atOnce = AT_ONCE): Resolve {
   const pending = new Map<string, Promise<readonly LookupAddress[]>>();
-  const waiting: (() => void)[] = [];
-  let running = 0;
-  const inTurn = async (hostname: string): Promise<readonly LookupAddress[]> => {
-    while (running >= atOnce) await new Promise<void>((next) => waiting.push(next));
-    running++;
-    try {
-      return await resolve(hostname);
-    } finally {
-      running--;
-      pending.delete(hostname);
-      waiting.shift()?.();
-    }
-  };
+  const slots = new Slots(atOnce);
   return (hostname) => {
-    const found = pending.get(hostname) ?? inTurn(hostname);
+    const found =
+      pending.get(hostname) ??
+      slots.run(async () => {
+        try {
+          return await resolve(hostname);
+        } finally {
+          pending.delete(hostname);
+        }
+      });
     pending.set(hostname, found);
     return found;
   };

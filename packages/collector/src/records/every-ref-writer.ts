@@ -7,6 +7,7 @@ import {
   type RecordWriter,
   type RepositoryRef,
 } from '@vitrine/core';
+import { wrappedWriter } from '../wrapped-writer.js';
 
 /**
  * A writer that removes the given identities under every ref with which the repository is stored: with the forge id, with another id, or without one.
@@ -26,13 +27,7 @@ export function everyRefWriter(writer: RecordWriter, collection: CollectionReade
     for (const several of variants) if (several.length > 1 && (await writer.remove(several, context)) > 0) removed++;
     return removed;
   };
-  return {
-    remove,
-    put: (records, context) => writer.put(records, context),
-    withdraw: (source, context) => writer.withdraw(source, context),
-    moveCommits: (ref, changes, context) => writer.moveCommits(ref, changes, context),
-    indexFor: (approved, context) => writer.indexFor(approved, context),
-  };
+  return { ...wrappedWriter(writer), remove };
 }
 
 function variantsOf(identity: RecordIdentity, refs: ReadonlyMap<string, ReadonlySet<RepositoryRef>>): readonly RecordIdentity[] {

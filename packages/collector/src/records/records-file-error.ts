@@ -1,5 +1,6 @@
-import { errorCodeOf, FileError } from '@vitrine/config/internal';
+import { FileError } from '@vitrine/config/internal';
 import { quotable } from '@vitrine/core';
+import { systemErrorCode } from '../files/system-error-code.js';
 
 /** A file or folder that the user named cannot be read or written. The message says which one, why, and how to fix it. */
 export class RecordsFileError extends Error {
@@ -51,7 +52,6 @@ export function shownPath(path: string): string {
 
 function inWords(path: string, error: unknown, reasons: Readonly<Record<string, string>>): unknown {
   if (error instanceof FileError) return new RecordsFileError(`${shownPath(path)} ${error.problem}; ${error.remedy ?? REPLACE}`);
-  // Only errors of the operating system have the field `syscall`. An aborted run and the store's errors do not.
-  const code = typeof error === 'object' && error !== null && 'syscall' in error ? errorCodeOf(error) : null;
+  const code = systemErrorCode(error);
   return code === null ? error : new RecordsFileError(`${shownPath(path)} ${reasons[code] ?? `cannot be used (${code}); name another one`}`);
 }

@@ -1,5 +1,6 @@
 import { keyOfIdentity, type Clock, type RecordStore, type RecordWriter, type StoredRecord, type Sync } from '@vitrine/core';
 import type { RunReport, Source } from '../../source.js';
+import { wrappedWriter } from '../../wrapped-writer.js';
 
 /** Opens an empty store. */
 export type OpenStore = (clock: Clock) => Promise<RecordStore>;
@@ -46,13 +47,7 @@ export class ContractStore {
     const unlessKilled = <Result>(write: () => Promise<Result>): Promise<Result> => (left-- > 0 ? write() : Promise.reject(new IsKilled()));
     const { writer } = this.#store;
     try {
-      await this.run(source, this.#signal, {
-        put: (records, context) => unlessKilled(() => writer.put(records, context)),
-        remove: (identities, context) => unlessKilled(() => writer.remove(identities, context)),
-        moveCommits: (ref, changes, context) => unlessKilled(() => writer.moveCommits(ref, changes, context)),
-        indexFor: (approved, context) => unlessKilled(() => writer.indexFor(approved, context)),
-        withdraw: (source, context) => unlessKilled(() => writer.withdraw(source, context)),
-      });
+      await this.run(source, this.#signal, wrappedWriter(writer, unlessKilled));
       return false;
     } catch (error) {
       if (error instanceof IsKilled) return true;
