@@ -2,12 +2,13 @@
 import { NOW } from '@vitrine/core/testing';
 import { openSqliteStore } from '@vitrine/adapters-sqlite';
 import { answerParent } from './child-process.js';
-import { serveVitrine } from './serve-vitrine.js';
 
 const [path = '', ...approved] = process.argv.slice(2);
 /** The time continues from that of the newest records, as in production, so that cache entries expire. */
 const clock = { now: () => NOW + Math.trunc(performance.now()) };
 const store = await openSqliteStore({ clock, path });
 void store.warm();
+// As the server does: its modules load while the store reads.
+const { serveVitrine } = await import('./serve-vitrine.js');
 const { readers } = store;
 answerParent({ port: await serveVitrine({ readers, approved, clock }, null) }, { stays: true });

@@ -11,7 +11,7 @@ export const HISTORY_DAYS = 400;
 /** The size of a history, for the names of figures. */
 export const HISTORY_SIZE = '100 services with 400 days of checks (576,000 in the longest)';
 const STARTS = 5;
-const REQUESTS = 150;
+const REQUESTS = 400;
 const WARM_UP = 15;
 const WRITE_EVERY_MS = 100;
 const STATUS = '/api/v1/status';

@@ -19,8 +19,20 @@ export class StoredChecks {
 
   /** The number of checks of a service from `from` to `to`, both included. */
   count(key: string, from: number, to: number): number {
-    return this.#times.get(key)?.filter((time) => time >= from && time <= to).length ?? 0;
+    const times = this.#times.get(key);
+    return times === undefined ? 0 : countBefore(times, to + 1) - countBefore(times, from);
   }
+}
+
+/** A binary search: filtered copies would be megabytes, and collecting them would disturb what is measured. */
+function countBefore(times: Float64Array, time: number): number {
+  let [low, high] = [0, times.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((times[middle] ?? Infinity) < time) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 /** The services whose checks are counted. */

@@ -64,7 +64,7 @@ export { CONFIGURATION, SOURCE_TYPES, SYNCED_KINDS, syncOf } from './domain/shar
 export type { SourceType, Sync, SyncFields, SyncTimes, SyncedKind } from './domain/shared/sync.js';
 export { compareText } from './domain/shared/text-order.js';
 export { MAX_RESPONSE_TIME_MS, MIN_VALIDITY_MS, MAX_VALIDITY_MS, CHECK_CLOCK_TOLERANCE_MS, validityOf, type Check } from './domain/status/check.js';
-export type { Tally, DayTally, Window } from './domain/status/day-tally.js';
+export type { Tally, DayTally, TallyWindow, Window } from './domain/status/day-tally.js';
 export { INCIDENT_KINDS, INCIDENT_STATES, INCIDENT_IMPACTS, isUnresolved } from './domain/status/incident.js';
 export type { IncidentState, IncidentService, IncidentUpdate, Incident } from './domain/status/incident.js';
 export { BYTES_PER_BUCKET, LatencyBuilder, LatencySum, mergeHistograms, packBuckets } from './domain/status/latency.js';
@@ -115,7 +115,7 @@ export { daySlices, dayWindows } from './policies/status-counts/day-windows.js';
 export { EvidenceRequest, type NewestOfSource, type ServiceFacts, type ServiceNeeds } from './policies/status-counts/evidence-request.js';
 export { latestStateAfter, LatestStateRebuild, type LatestOfSource, type LatestState } from './policies/status-counts/latest-state.js';
 export type { DayHours, HoursByDay, RawCheck } from './policies/status-counts/part-tallies.js';
-export { packDay, type DayTotals } from './policies/status-counts/packed-day.js';
+export { packDay, PACKED_BYTES_WITHOUT_LATENCY, type DayTotals } from './policies/status-counts/packed-day.js';
 export { PackedHours, packHours } from './policies/status-counts/packed-hours.js';
 export { changedDays, recountsOf, type DayChange, type Recount } from './policies/status-counts/recounts.js';
 export { KnownParts, RememberedPast } from './policies/status-counts/remembered-past.js';

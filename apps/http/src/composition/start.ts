@@ -1,20 +1,13 @@
 import type { Server } from 'node:http';
 import type { Config, Environment, StoreConfig } from '@vitrine/config';
-import { pino, type DestinationStream, type Logger } from 'pino';
+import { pino, type DestinationStream } from 'pino';
 import { drain } from '../http/drain.js';
-import { REQUEST_BUDGET_MS } from '../resilience/computations.js';
-import { createServer } from '../http/server.js';
 import { readArguments } from './arguments.js';
 import { followAllowlist, startCollecting } from './collecting.js';
 import type { Collecting } from './collecting-in-turn.js';
-import { ownConnectionLimit } from './connection-limit.js';
-import { buildContainer } from './container.js';
 import { configOf, demoConfig, openDemo, openDeployment, type Deployment } from './deployment.js';
 import { errorForLog } from './error-serializer.js';
-import { listen, originOf } from './listening.js';
-import { siteOf } from './site.js';
 import { systemClock } from './system-clock.js';
-import { tokens } from './tokens.js';
 
 /** What the process gives: its arguments after the program's name, its environment, and where lines go. */
 export interface StartOptions {
@@ -40,6 +33,8 @@ export async function start({ args, env, pid, print, logs }: StartOptions): Prom
   const config = isDemo ? await demoConfig(env) : await configOf(env);
   const logger = pino({ level: config.logLevel, base: null, serializers: { err: errorForLog } }, logs);
   const deployment = isDemo ? await openDemo(config, systemClock, logger) : await openDeployment(config, systemClock, logger, env);
+  // Its modules load while the store reads what the first status needs.
+  const { serve } = await import('./serve.js');
   const { server, origin, stopServing } = await serve(deployment, logger).catch(async (error: unknown) => {
     await deployment.close();
     throw error;
@@ -55,45 +50,6 @@ export async function start({ args, env, pid, print, logs }: StartOptions): Prom
       logger.info('stopping');
       await stop(server, collecting, deployment, stopServing);
       logger.info('stopped');
-    },
-  };
-}
-
-async function serve({ config, readers, changes, changedElsewhere, health, storeSlots, approved }: Deployment, logger: Logger) {
-  const address = { origin: '' };
-  const origin = (): string => address.origin;
-  const { publicUrl, limits } = config;
-  const { cacheAnswers, purgeHeader, trustProxy, keepAliveMs } = config.server;
-  const settings = {
-    basePath: '',
-    publicUrl: () => publicUrl ?? origin(),
-    requestBudgetMs: REQUEST_BUDGET_MS,
-    storeSlots,
-    cacheAnswers,
-    purgeHeader,
-    limits,
-    trustProxy,
-    site: await siteOf(config.site),
-  };
-  const container = buildContainer({ readers, changes, changedElsewhere, health, approved, settings, logger });
-  const lifecycle = container.get(tokens.lifecycle);
-  const server = createServer(container.get(tokens.app), {
-    known: container.get(tokens.answers),
-    lifecycle,
-    log: container.get(tokens.requestLog),
-    limiter: container.get(tokens.limiter),
-    errorPages: container.get(tokens.errorPages),
-    limits: { maxConnections: await ownConnectionLimit() },
-    keepAliveMs,
-  });
-  await listen(server, config.server);
-  address.origin = originOf(server, config.server.host);
-  lifecycle.ready();
-  return {
-    server,
-    origin,
-    stopServing: () => {
-      lifecycle.stop();
     },
   };
 }

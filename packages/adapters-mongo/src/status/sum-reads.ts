@@ -1,4 +1,4 @@
-import { DAY, DaySums, quotable, type ReadContext, type ServiceDay, type ServiceNeeds, type Window } from '@vitrine/core';
+import { DAY, DaySums, quotable, type ReadContext, type ServiceDay, type ServiceNeeds, type TallyWindow } from '@vitrine/core';
 import { Binary, type Document } from 'mongodb';
 import { decoded } from '../reading/decoding.js';
 import { aggregateDocuments, findDocuments } from '../reading/find-documents.js';
@@ -7,11 +7,11 @@ import { dayId, dayTotals } from './day-document.js';
 
 /** Sums of whole days, by service. */
 export class SumReads {
-  readonly #ranges: readonly Window[];
+  readonly #ranges: readonly TallyWindow[];
   readonly #sums = new Map<string, DaySums>();
 
   /** @param ranges of all services */
-  constructor(ranges: readonly Window[]) {
+  constructor(ranges: readonly TallyWindow[]) {
     this.#ranges = ranges;
   }
 
@@ -25,7 +25,11 @@ export class SumReads {
 /** Adds up whole days. Needs one query, and a second one if there are days without packed totals. */
 export async function readSums(reading: MongoReading, needs: readonly ServiceNeeds[], context: ReadContext): Promise<SumReads> {
   const summed = needs.filter(({ sums }) => sums.length > 0);
-  const ranges = [...new Map(summed.flatMap(({ sums }) => sums).map((range) => [`${String(range.from)} ${String(range.to)}`, range])).values()];
+  const ranges = [
+    ...new Map(
+      summed.flatMap(({ sums }) => sums).map((range) => [`${String(range.from)} ${String(range.to)} ${String(range.withoutLatency)}`, range]),
+    ).values(),
+  ];
   const sums = new SumReads(ranges);
   if (ranges.length === 0) return sums;
   const pipeline = packedPipeline(
@@ -39,7 +43,7 @@ export async function readSums(reading: MongoReading, needs: readonly ServiceNee
 }
 
 /** All values come from the index. */
-function packedPipeline(serviceKeys: readonly string[], ranges: readonly Window[]): Document[] {
+function packedPipeline(serviceKeys: readonly string[], ranges: readonly TallyWindow[]): Document[] {
   const [from, to] = [Math.min(...ranges.map((range) => range.from)), Math.max(...ranges.map((range) => range.to))];
   const match = { serviceKey: { $in: [...serviceKeys] }, day: { $gte: new Date(from - DAY), $lt: new Date(to) } };
   return [{ $match: match }, { $group: { _id: '$serviceKey', packed: { $push: { $ifNull: ['$packed', '$day'] } } } }];

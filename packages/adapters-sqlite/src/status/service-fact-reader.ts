@@ -1,6 +1,7 @@
 import {
   DAY,
   DaySums,
+  PACKED_BYTES_WITHOUT_LATENCY,
   PackedHours,
   quotable,
   type CountedDay,
@@ -14,11 +15,13 @@ import type { SqliteDatabase } from '../database/sqlite-database.js';
 import type { QuarantineMonitor } from '../records/record-row.js';
 import type { StatusStore } from './status-store.js';
 
-/** The packed days of a service in one value, because reading many small ones takes several times as long. */
-const PACKED_SQL = `select cast(group_concat(packed, '') as blob), group_concat(length(packed)), group_concat(iif(packed is null, day, null))
-  from status_day where service = ? and day >= ? and day < ?`;
-/** The hours of all services at once. Hours that could not be packed are in the text. */
-const HOURS_SQL = `select n.key, d.covered_until, c.hours, iif(c.hours is null, c.json, null)
+/** The packed days of a service in one value, because reading many small ones takes several times as long. Most windows need no response times. */
+const PACKED_SQL = `select cast(group_concat(totals, '') as blob), group_concat(length(totals)), group_concat(iif(totals is null, day, null))
+  from (select day, iif(day < ?, substr(packed, 1, ${PACKED_BYTES_WITHOUT_LATENCY}), packed) totals
+    from status_day where service = ? and day >= ? and day < ?)`;
+/** The hours of all services in one value, and their lengths. A day whose hours could not be packed is in the text instead of its length. */
+const HOURS_SQL = `select cast(group_concat(c.hours, '') as blob),
+    json_group_array(json_array(n.key, d.covered_until, iif(c.hours is null, json(c.json), length(c.hours))))
   from json_each(?) n cross join status_day d on d.service = n.value ->> 0 and d.day = n.value ->> 1
   join status_day_counts c on c.service = d.service and c.day = d.day`;
 /** The ends of the coverage of days. One text is read several times as fast as its rows. */
@@ -31,6 +34,8 @@ const CHECKS_SQL = `select (select json_group_array(json_array(time, profile, re
 const NEWEST_SQL = `select time, c.profile, response, observed from status_check c join check_profile p on p.id = c.profile
   where service = ? and time <= ? and source = ? and (? or p.json ->> '$.state' <> 'unknown') order by time desc limit 1`;
 
+/** An entry of {@link HOURS_SQL}'s list: the place in the list of days, the end of the coverage, and the length of the packed hours or the day. */
+type StoredHours = readonly [key: number, coveredUntil: Instant, stored: number | CountedDay];
 /** A row of {@link CHECKS_SQL}'s lists. */
 type PackedCheck = readonly [time: Instant, profile: number, response: number | null];
 /** A day that is needed, and the place of its service in the list of needs. */
@@ -70,7 +75,8 @@ export class ServiceFactReader {
     const sums = new DaySums(ranges);
     if (ranges.length === 0) return sums;
     const [from, to] = [Math.min(...ranges.map((range) => range.from)), Math.max(...ranges.map((range) => range.to))];
-    const [bytes, lengths, unpacked] = this.#database.row(PACKED_SQL, serviceKey, from - DAY, to) ?? [];
+    const latencyFrom = Math.min(to, ...ranges.flatMap((range) => (range.withoutLatency === true ? [] : range.from)));
+    const [bytes, lengths, unpacked] = this.#database.row(PACKED_SQL, latencyFrom, serviceKey, from - DAY, to) ?? [];
     if (bytes instanceof Uint8Array) sums.addAllPacked(bytes, numbersIn(lengths));
     for (const day of numbersIn(unpacked)) {
       const counted = this.#store.day({ serviceKey, day });
@@ -87,10 +93,13 @@ export class ServiceFactReader {
       if (needed !== undefined) days[needed.index]?.set(needed.day, { hours: [], coveredUntil });
     }
     const withHours = neededDays(needs, ({ hourDays }) => hourDays);
-    const rows = withHours.length === 0 ? [] : this.#database.rows(HOURS_SQL, keysOf(withHours));
-    for (const [key, until, hours, json] of rows) {
-      const needed = withHours[Number(key)];
-      if (needed !== undefined) days[needed.index]?.set(needed.day, this.#dayHours(needed, Number(until), hours, json));
+    const [bytes, list] = (withHours.length === 0 ? null : this.#database.row(HOURS_SQL, keysOf(withHours))) ?? [null, '[]'];
+    const packed = bytes instanceof Uint8Array ? bytes : new Uint8Array();
+    let from = 0;
+    for (const [key, until, stored] of JSON.parse(String(list)) as readonly StoredHours[]) {
+      const needed = withHours[key];
+      const hours = typeof stored === 'number' ? packed.subarray(from, (from += stored)) : stored;
+      if (needed !== undefined) days[needed.index]?.set(needed.day, this.#dayHours(needed, until, hours));
     }
     return days;
   }
@@ -100,10 +109,10 @@ export class ServiceFactReader {
     return JSON.parse(String(this.#database.row(COVERED_SQL, keysOf(days))?.[0])) as readonly (readonly [number, Instant])[];
   }
 
-  #dayHours({ service, day }: NeededDay, coveredUntil: Instant, hours: unknown, json: unknown): DayHours {
-    if (typeof json === 'string') return JSON.parse(json) as CountedDay;
-    const packed = hours instanceof Uint8Array ? PackedHours.of(day, coveredUntil, hours) : null;
-    if (packed === null && hours instanceof Uint8Array) this.#monitor?.quarantined('status-day', quotable(service), 'hours: wrong');
+  #dayHours({ service, day }: NeededDay, coveredUntil: Instant, hours: Uint8Array | CountedDay): DayHours {
+    if (!(hours instanceof Uint8Array)) return hours;
+    const packed = PackedHours.of(day, coveredUntil, hours);
+    if (packed === null) this.#monitor?.quarantined('status-day', quotable(service), 'hours: wrong');
     return packed ?? { hours: [], coveredUntil };
   }
 

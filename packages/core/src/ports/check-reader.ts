@@ -1,6 +1,6 @@
 import type { Instant } from '../domain/shared/instant.js';
 import type { Check } from '../domain/status/check.js';
-import type { Tally, Window } from '../domain/status/day-tally.js';
+import type { Tally, TallyWindow, Window } from '../domain/status/day-tally.js';
 import type { ServiceEvidence } from '../domain/status/service-evidence.js';
 import type { ReadContext } from './read-context.js';
 import type { TimeListQuery, TimePage } from './time-list.js';
@@ -8,7 +8,7 @@ import type { TimeListQuery, TimePage } from './time-list.js';
 export interface EvidenceQuery {
   /** `null` means all services. */
   readonly serviceKeys: readonly string[] | null;
-  readonly windows: readonly Window[];
+  readonly windows: readonly TallyWindow[];
   readonly now: Instant;
 }
 

@@ -28,3 +28,9 @@ export interface Window {
   readonly from: Instant;
   readonly to: Instant;
 }
+
+/** A window whose tally is needed. */
+export interface TallyWindow extends Window {
+  /** Whether the response times are not needed. Then the tally has none, and takes a fraction of the time. Default: `false`. */
+  readonly withoutLatency?: boolean;
+}

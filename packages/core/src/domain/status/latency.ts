@@ -16,6 +16,8 @@ export interface LatencyHistogram {
   readonly max: number;
 }
 
+export const NO_LATENCY: LatencyHistogram = { buckets: [], max: 0 };
+
 /** Response times of a window, in whole milliseconds. */
 export interface LatencySummary {
   readonly p50: number;
@@ -82,6 +84,11 @@ export class LatencySum {
     if (index > this.#highest) this.#highest = index;
   }
 
+  add({ buckets, max }: LatencyHistogram): void {
+    for (const [bucket, count] of buckets) this.addBucket(bucket, count);
+    this.addMax(max);
+  }
+
   /**
    * Adds buckets that `packBuckets` has packed.
    *
@@ -114,10 +121,7 @@ export function mergeHistograms(histograms: Iterable<LatencyHistogram>): Latency
   const [only] = full;
   if (only !== undefined && full.length === 1) return only;
   const sum = new LatencySum();
-  for (const { buckets, max } of full) {
-    for (const [bucket, count] of buckets) sum.addBucket(bucket, count);
-    sum.addMax(max);
-  }
+  for (const histogram of full) sum.add(histogram);
   return sum.histogram();
 }
 

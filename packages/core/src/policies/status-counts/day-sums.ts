@@ -1,5 +1,5 @@
 import { DAY, type Instant } from '../../domain/shared/instant.js';
-import type { Tally, Window } from '../../domain/status/day-tally.js';
+import type { Tally, TallyWindow } from '../../domain/status/day-tally.js';
 import { mergeTallies } from '../tally.js';
 import { DAY_TALLY_AT, isPackedLength, type DayTotals } from './packed-day.js';
 import { coveredFor, TallySum, viewOf } from './packed-tally.js';
@@ -12,8 +12,9 @@ class SegmentSum extends TallySum {
   constructor(
     readonly from: Instant,
     readonly to: Instant,
+    ranges: readonly TallyWindow[],
   ) {
-    super();
+    super({ withoutLatency: ranges.every((range) => range.withoutLatency === true || range.from >= to || range.to <= from) });
   }
 
   /** Call this when all days were added. */
@@ -37,9 +38,9 @@ export class DaySums {
   #segment: SegmentSum | null = null;
 
   /** @param ranges of whole days */
-  constructor(ranges: readonly Window[]) {
+  constructor(ranges: readonly TallyWindow[]) {
     const ends = endsOf(ranges);
-    this.#segments = ends.flatMap((to, index) => (index === 0 ? [] : [new SegmentSum(ends[index - 1] ?? to, to)]));
+    this.#segments = ends.flatMap((to, index) => (index === 0 ? [] : [new SegmentSum(ends[index - 1] ?? to, to, ranges)]));
     this.#first = numberOf(ends[0] ?? 0) - 1;
     const days = numberOf(ends.at(-1) ?? 0) - this.#first;
     this.#isAdded = new Uint8Array(days + 1);
@@ -70,7 +71,7 @@ export class DaySums {
   }
 
   /** The tally of one of the ranges. A day without checks may still be covered by the day before. */
-  tallyOf(range: Window): Tally {
+  tallyOf(range: TallyWindow): Tally {
     const tallies = this.#segments.filter(({ from, to }) => from >= range.from && to <= range.to).map((segment) => segment.total());
     for (let index = numberOf(range.from) - 1 - this.#first; index < numberOf(range.to) - 1 - this.#first; index++) {
       const until = this.#spills[index] ?? 0;
@@ -78,7 +79,7 @@ export class DaySums {
       const from = (this.#first + index + 1) * DAY;
       tallies.push(coverageAlone({ from, to: from + DAY }, until));
     }
-    return mergeTallies(tallies);
+    return mergeTallies(tallies, range);
   }
 
   #addPacked(view: DataView, from: number, to: number): boolean {
@@ -104,6 +105,6 @@ function numberOf(day: Instant): number {
   return Math.floor(day / DAY);
 }
 
-function endsOf(ranges: readonly Window[]): number[] {
+function endsOf(ranges: readonly TallyWindow[]): number[] {
   return [...new Set(ranges.flatMap(({ from, to }) => [from, to]))].sort((a, b) => a - b);
 }

@@ -1,6 +1,6 @@
 import { HOUR, startOfDay, type Instant } from '../../domain/shared/instant.js';
 import { CHECK_CLOCK_TOLERANCE_MS, type Check } from '../../domain/status/check.js';
-import type { Tally, Window } from '../../domain/status/day-tally.js';
+import type { Tally, TallyWindow, Window } from '../../domain/status/day-tally.js';
 import type { ServiceEvidence } from '../../domain/status/service-evidence.js';
 import { countedAt, mergeTallies } from '../tally.js';
 import type { DaySums } from './day-sums.js';
@@ -20,7 +20,7 @@ export interface NewestOfSource {
 export interface ServiceNeeds {
   readonly serviceKey: string;
   /** Ranges of whole days that must be added up: see `DaySums`. */
-  readonly sums: readonly Window[];
+  readonly sums: readonly TallyWindow[];
   /** The starts of the days whose hours are needed. Of the day before each of them, `coveredUntil` is needed. */
   readonly hourDays: readonly Instant[];
   /** Ranges of raw checks; both ends are included. */
@@ -53,6 +53,17 @@ interface Missing {
   readonly openFrom: Instant | null;
 }
 
+/** By the list of windows and the boundary: most services of a query have the same boundary. */
+const PLANNED = new WeakMap<readonly AskedWindow[], Map<Instant, readonly PlannedWindow[]>>();
+
+function plannedWindows(windows: readonly AskedWindow[], boundary: Instant): readonly PlannedWindow[] {
+  const byBoundary = PLANNED.get(windows) ?? new Map<Instant, readonly PlannedWindow[]>();
+  PLANNED.set(windows, byBoundary);
+  const planned = byBoundary.get(boundary) ?? windows.map((window) => ({ window, parts: partsBefore(boundary, window) }));
+  byBoundary.set(boundary, planned);
+  return planned;
+}
+
 /**
  * A request for the evidence about one service: `needs` says what must be read, `learn` takes it, `evidence` or `tallies` compute the answer. The answer is
  * equal to that of `tallyOf` over all checks of the service.
@@ -74,7 +85,7 @@ export class EvidenceRequest {
     this.#past = past;
     this.#now = now;
     this.#boundary = boundaryOf(latest, now);
-    this.#windows = windows.map((window) => ({ window, parts: partsBefore(this.#boundary, window) }));
+    this.#windows = plannedWindows(windows, this.#boundary);
     this.#missing = this.#findMissing();
   }
 
@@ -92,7 +103,7 @@ export class EvidenceRequest {
     const hours = counted.filter(({ kind }) => kind === 'hours').map(({ from }) => from);
     return {
       serviceKey: this.serviceKey,
-      sums: counted.flatMap(({ kind, from, to }) => (kind === 'days' ? [{ kind, from, to }] : [])),
+      sums: counted.flatMap(({ kind, from, to, withoutLatency = false }) => (kind === 'days' ? [{ from, to, withoutLatency }] : [])),
       hourDays: [...new Set([...hours, ...rawHours, ...open.map(({ from }) => from)].map(startOfDay))],
       checks: [...rawHours.map((hour) => ({ from: hour, to: hour + HOUR - 1 })), ...open],
       newest,
@@ -133,7 +144,7 @@ export class EvidenceRequest {
   tallies(): readonly Tally[] {
     return this.#windows.map(({ window, parts }) => {
       const tallies = parts.map((part) => this.#tallyOf(part));
-      return mergeTallies(this.#isOpen(window) ? [...tallies, this.#openTally(window)] : tallies);
+      return mergeTallies(this.#isOpen(window) ? [...tallies, this.#openTally(window)] : tallies, window);
     });
   }
 

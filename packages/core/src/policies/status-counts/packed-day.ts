@@ -9,6 +9,9 @@ export type DayTotals = Pick<DayTally, 'day' | 'counts' | 'coveredMs' | 'latency
 /** The number of the day in four bytes comes first. The packed tally begins after it. */
 export const DAY_TALLY_AT = 4;
 
+/** The first bytes of a packed day are a packed day without response times. */
+export const PACKED_BYTES_WITHOUT_LATENCY = DAY_TALLY_AT + TALLY_HEADER;
+
 /**
  * Packs the totals of a day into a few hundred bytes, little-endian, so that a store can read the days of a year as one column. `null` if a number does
  * not fit: a count of more than four billion, or a coverage that ends before the day or weeks after it. Then add up the fields themselves.

@@ -1,5 +1,5 @@
 import { HOUR, type Instant } from '../../domain/shared/instant.js';
-import type { Tally } from '../../domain/status/day-tally.js';
+import type { Tally, TallyWindow } from '../../domain/status/day-tally.js';
 import { BYTES_PER_BUCKET } from '../../domain/status/latency.js';
 import type { CountedDay, HourTally } from './counted-day.js';
 import { coveredFor, packTally, TALLY_HEADER, TallySum, viewOf } from './packed-tally.js';
@@ -55,9 +55,10 @@ export class PackedHours {
     return bytes[0] === LAYOUT && at === bytes.byteLength ? new PackedHours(day, coveredUntil, view, starts) : null;
   }
 
-  /** The tally of the hours from a time to before another. */
-  tallyBetween(from: Instant, to: Instant): Tally {
-    const sum = new TallySum();
+  /** The tally of whole hours of the day. */
+  tallyOf(hours: TallyWindow): Tally {
+    const { from, to } = hours;
+    const sum = new TallySum(hours);
     for (const at of this.#starts) {
       const start = this.#startOf(at);
       if (start >= from && start < to) sum.addPacked(this.#view, at + HOUR_HEADER, endOf(this.#view, at));
@@ -75,7 +76,7 @@ export class PackedHours {
   get hours(): readonly HourTally[] {
     return this.#starts.map((at) => {
       const start = this.#startOf(at);
-      const tally = this.tallyBetween(start, start + HOUR);
+      const tally = this.tallyOf({ from: start, to: start + HOUR });
       return { hour: this.#view.getUint8(at), ...tally, coveredUntil: this.#coveredUntilOf(at) };
     });
   }

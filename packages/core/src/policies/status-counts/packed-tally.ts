@@ -1,8 +1,7 @@
 import type { Instant } from '../../domain/shared/instant.js';
-import type { Tally } from '../../domain/status/day-tally.js';
-import { BYTES_PER_BUCKET, LatencySum, packBuckets } from '../../domain/status/latency.js';
-import { SERVICE_STATES } from '../../domain/status/service-state.js';
-import { NO_CHECKS } from '../tally.js';
+import type { Tally, TallyWindow } from '../../domain/status/day-tally.js';
+import { BYTES_PER_BUCKET, LatencySum, NO_LATENCY, packBuckets } from '../../domain/status/latency.js';
+import { addCounts, NO_CHECKS } from '../tally.js';
 
 /** A tally of a time that starts at `from`, and the end of its coverage. */
 export interface PackableTally extends Tally {
@@ -45,15 +44,19 @@ export function coveredFor(view: DataView, at: number): number {
 
 /** Adds up tallies. */
 export class TallySum {
-  readonly #latency = new LatencySum();
+  /** `null`: response times are left out. */
+  readonly #latency: LatencySum | null;
   readonly #counts = { ...NO_CHECKS };
   #coveredMs = 0;
 
+  constructor({ withoutLatency = false }: Pick<TallyWindow, 'withoutLatency'> = {}) {
+    this.#latency = withoutLatency ? null : new LatencySum();
+  }
+
   add({ counts, coveredMs, latency }: Tally): void {
-    for (const state of SERVICE_STATES) this.#counts[state] += counts[state];
+    addCounts(this.#counts, counts);
     this.#coveredMs += coveredMs;
-    for (const [bucket, count] of latency.buckets) this.#latency.addBucket(bucket, count);
-    this.#latency.addMax(latency.max);
+    this.#latency?.add(latency);
   }
 
   /** Adds what `packTally` has packed: the bytes from an index to before another. A year of days is added for each service, so this creates no objects. */
@@ -65,11 +68,11 @@ export class TallySum {
     counts.maintenance += view.getUint32(from + MAINTENANCE, true);
     counts.unknown += view.getUint32(from + UNKNOWN, true);
     this.#coveredMs += view.getUint32(from + COVERED_MS, true);
-    this.#latency.addMax(view.getUint32(from + LATENCY_MAX, true));
-    this.#latency.addPacked(view, from + TALLY_HEADER, to);
+    this.#latency?.addMax(view.getUint32(from + LATENCY_MAX, true));
+    this.#latency?.addPacked(view, from + TALLY_HEADER, to);
   }
 
   tally(): Tally {
-    return { counts: { ...this.#counts }, coveredMs: this.#coveredMs, latency: this.#latency.histogram() };
+    return { counts: { ...this.#counts }, coveredMs: this.#coveredMs, latency: this.#latency?.histogram() ?? NO_LATENCY };
   }
 }

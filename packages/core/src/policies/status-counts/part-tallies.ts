@@ -1,6 +1,7 @@
 import { DAY, HOUR, startOfDay, startOfHour, type Instant } from '../../domain/shared/instant.js';
 import type { Check } from '../../domain/status/check.js';
-import type { Tally, Window } from '../../domain/status/day-tally.js';
+import { NO_LATENCY } from '../../domain/status/latency.js';
+import type { Tally, TallyWindow, Window } from '../../domain/status/day-tally.js';
 import { countedAt, mergeTallies, NO_CHECKS, TallyBuilder } from '../tally.js';
 import { NEVER_COVERED, type CountedDay } from './counted-day.js';
 import type { LatestState } from './latest-state.js';
@@ -21,16 +22,17 @@ export interface RawHour {
 
 /** The coverage of a time range without checks. */
 export function coverageAlone({ from, to }: Window, coveredUntil: Instant): Tally {
-  return { counts: NO_CHECKS, coveredMs: Math.max(0, Math.min(coveredUntil, to) - from), latency: { buckets: [], max: 0 } };
+  return { counts: NO_CHECKS, coveredMs: Math.max(0, Math.min(coveredUntil, to) - from), latency: NO_LATENCY };
 }
 
 /** The tally of whole hours of one day. */
-export function tallyOfHours(days: HoursByDay, window: Window): Tally {
+export function tallyOfHours(days: HoursByDay, window: TallyWindow): Tally {
   const day = startOfDay(window.from);
   const stored = days.get(day);
   if (stored === undefined) return coverageAlone(window, days.get(day - DAY)?.coveredUntil ?? NEVER_COVERED);
-  if (stored instanceof PackedHours) return stored.tallyBetween(window.from, window.to);
-  return mergeTallies(stored.hours.filter(({ hour }) => day + hour * HOUR >= window.from && day + hour * HOUR < window.to));
+  if (stored instanceof PackedHours) return stored.tallyOf(window);
+  const hours = stored.hours.filter(({ hour }) => day + hour * HOUR >= window.from && day + hour * HOUR < window.to);
+  return mergeTallies(hours, window);
 }
 
 /** The end of the longest validity of all checks before an hour. */

@@ -309,7 +309,7 @@ describe('status counts', () => {
     store.put(Array.from({ length: 60 * 24 * 3 }, (_, index) => aCheck({ serviceKey: KEY, checkedAt: NOW - index * MINUTE })));
     const request = new EvidenceRequest(store.latest ?? fail(), [{ from: NOW - 2 * DAY, to: NOW }], NOW);
     const { sums, hourDays, checks, newest } = request.needs() ?? fail();
-    expect(sums).toEqual([{ kind: 'days', from: TODAY - DAY, to: TODAY }]);
+    expect(sums).toEqual([{ from: TODAY - DAY, to: TODAY, withoutLatency: false }]);
     expect([...hourDays].sort((a, b) => a - b)).toEqual([TODAY - 2 * DAY, TODAY]);
     expect(checks.length).toBeLessThanOrEqual(2);
     expect(newest).toEqual([]);

@@ -1,0 +1,49 @@
+import type { Logger } from 'pino';
+import { createServer } from '../http/server.js';
+import { REQUEST_BUDGET_MS } from '../resilience/computations.js';
+import { ownConnectionLimit } from './connection-limit.js';
+import { buildContainer } from './container.js';
+import type { Deployment } from './deployment.js';
+import { listen, originOf } from './listening.js';
+import { siteOf } from './site.js';
+import { tokens } from './tokens.js';
+
+/** Listens, and answers from the store of a deployment. Throws a `StartError` if it cannot listen. */
+export async function serve({ config, readers, changes, changedElsewhere, health, storeSlots, approved }: Deployment, logger: Logger) {
+  const address = { origin: '' };
+  const origin = (): string => address.origin;
+  const { publicUrl, limits } = config;
+  const { cacheAnswers, purgeHeader, trustProxy, keepAliveMs } = config.server;
+  const settings = {
+    basePath: '',
+    publicUrl: () => publicUrl ?? origin(),
+    requestBudgetMs: REQUEST_BUDGET_MS,
+    storeSlots,
+    cacheAnswers,
+    purgeHeader,
+    limits,
+    trustProxy,
+    site: await siteOf(config.site),
+  };
+  const container = buildContainer({ readers, changes, changedElsewhere, health, approved, settings, logger });
+  const lifecycle = container.get(tokens.lifecycle);
+  const server = createServer(container.get(tokens.app), {
+    known: container.get(tokens.answers),
+    lifecycle,
+    log: container.get(tokens.requestLog),
+    limiter: container.get(tokens.limiter),
+    errorPages: container.get(tokens.errorPages),
+    limits: { maxConnections: await ownConnectionLimit() },
+    keepAliveMs,
+  });
+  await listen(server, config.server);
+  address.origin = originOf(server, config.server.host);
+  lifecycle.ready();
+  return {
+    server,
+    origin,
+    stopServing: () => {
+      lifecycle.stop();
+    },
+  };
+}
