@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { lstat, rename, rm, writeFile } from 'node:fs/promises';
+import { lstat, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorCodeOf } from './folder-problem.js';
 
@@ -14,6 +14,24 @@ export async function kindOf(path: string): Promise<EntryKind> {
   } catch (error) {
     if (errorCodeOf(error) === 'ENOENT') return 'none';
     throw error;
+  }
+}
+
+const TEMPORARY = /^\.vitrine-site-[0-9a-f]{12}\.tmp$/;
+/** Longer than any file takes, so that another run which is going on loses nothing. */
+const LEFT_MS = 600_000;
+
+/** Removes the temporary files of runs that were killed. */
+export async function removeLeftovers(root: string): Promise<void> {
+  for (const name of await readdir(root)) {
+    if (!TEMPORARY.test(name)) continue;
+    const path = join(root, name);
+    // Another run may have put it in its place by now.
+    const writtenAt = await lstat(path).then(
+      ({ mtimeMs }) => mtimeMs,
+      () => Infinity,
+    );
+    if (Date.now() - writtenAt > LEFT_MS) await rm(path, { force: true });
   }
 }
 

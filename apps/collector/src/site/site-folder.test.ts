@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { replaceFile } from './replace-file.js';
@@ -83,6 +83,11 @@ describe('the folder of a site', () => {
     writeFileSync(at('out/.vitrine-site'), `${text('out/.vitrine-site')}cut/ind`);
     expect(await write({ 'index.html': 'b' })).toEqual({ written: 1, unchanged: 0, removed: 1 });
     expect(readdirSync(at('out')).sort()).toEqual(['.vitrine-site', 'index.html']);
+    for (const name of ['0123456789ab', 'ba9876543210']) writeFileSync(at(`out/.vitrine-site-${name}.tmp`), 'half');
+    utimesSync(at('out/.vitrine-site-0123456789ab.tmp'), 1, 1);
+    await write({ 'index.html': 'b' });
+    // The other one may belong to a run that is going on.
+    expect(readdirSync(at('out')).sort()).toEqual(['.vitrine-site', '.vitrine-site-ba9876543210.tmp', 'index.html']);
   });
 
   it('leaves no temporary file when a file cannot be replaced', async () => {

@@ -2,7 +2,7 @@ import { appendFile, mkdir, readdir, readFile, realpath, rmdir, unlink } from 'n
 import { dirname, join } from 'node:path';
 import { UsageError } from '../usage-error.js';
 import { folderProblem } from './folder-problem.js';
-import { kindOf, replaceFile } from './replace-file.js';
+import { kindOf, removeLeftovers, replaceFile } from './replace-file.js';
 import { LIST, listText, readList } from './written-list.js';
 
 /** What happened to the files of a folder. */
@@ -44,6 +44,7 @@ export class SiteFolder {
     return orProblem(name, async () => {
       await mkdir(name, { recursive: true });
       const root = await realpath(name);
+      await removeLeftovers(root);
       const list = join(root, LIST);
       const kind = await kindOf(list);
       if (kind === 'none') {

@@ -22,13 +22,16 @@ const WHOLE_LISTS: ReadonlySet<string> = new Set([
 /** Files that are made side by side: the next one is read while one is rendered. */
 const AT_ONCE = 8;
 
-/** Makes every file of a copy, in an order in which a page is never made before what it loads. Rejects as the endpoints do. */
+/** Makes every file of a copy, those to which others lead first. Rejects as the endpoints do. */
 export async function* copiedFiles(plan: CopyPlan, endpoints: readonly Endpoint[], signal: AbortSignal): AsyncGenerator<CopiedFile> {
   const maker = new FileMaker(plan, endpoints, signal);
   for (const endpoint of endpoints)
     if (endpoint.document !== undefined && !endpoint.path.includes('{') && !LEFT_OUT.has(endpoint.path)) plan.includeFixed(endpoint);
-  for (let json = plan.takeJson(); json.length > 0; json = plan.takeJson()) yield* maker.files(json);
-  yield* maker.files(plan.takeDocuments());
+  const json: CopiedFile[] = [];
+  for (let planned = plan.takeJson(); planned.length > 0; planned = plan.takeJson()) for await (const file of maker.files(planned)) json.push(file);
+  // Only now all addresses are known.
+  for (const file of json) yield withOwnAddresses(file, plan);
+  for await (const file of maker.files(plan.takeDocuments())) yield withOwnAddresses(file, plan);
 }
 
 class FileMaker {
@@ -72,7 +75,7 @@ class FileMaker {
     const endpoint = this.#endpoints.get(path);
     if (endpoint?.document === undefined) throw new TypeError(`No endpoint makes the document ${path}.`);
     const { body } = await endpoint.document({ params, query, pageSize: LENGTH, signal: this.#signal });
-    return withOwnAddresses(path, body, this.#plan);
+    return body;
   }
 }
 

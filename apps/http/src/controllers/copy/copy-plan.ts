@@ -128,7 +128,7 @@ export class CopyPlan implements SiteCopy {
     return taken;
   }
 
-  /** All other files that were included since the last call: first what pages load, and last the overview, which links to most pages. */
+  /** All other files that were included since the last call: what pages load, records, then what links to records, and last the overview. */
   takeDocuments(): readonly PlannedFile[] {
     const taken = this.#pending.filter((planned) => !isJson(planned));
     this.#pending = this.#pending.filter(isJson);
@@ -165,9 +165,10 @@ export class CopyPlan implements SiteCopy {
 
 const LOGO = '/logo';
 
-function rankOf({ path }: PlannedFile): number {
-  if (path === '/') return 2;
-  return path.startsWith('/assets/') ? 0 : 1;
+function rankOf({ path, record }: PlannedFile): number {
+  if (path.startsWith('/assets/')) return 0;
+  if (record !== '') return 1;
+  return path === '/' ? 3 : 2;
 }
 
 function isJson({ path }: PlannedFile): boolean {
