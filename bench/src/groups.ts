@@ -12,6 +12,7 @@ import { mongoStatusFigures } from './mongo-status.js';
 import { mongoWritingFigures } from './mongo-writing.js';
 import { importFigures } from './records-import.js';
 import { searchFigures } from './search.js';
+import { siteFigures } from './site.js';
 import { sqliteBusySearchFigures } from './sqlite-busy-search.js';
 import { sqliteListFigures } from './sqlite-lists.js';
 import { sqliteSearchFigures } from './sqlite-search.js';
@@ -78,6 +79,13 @@ export const groups: Readonly<Record<string, Group>> = {
     'vitrine.yaml',
   ]),
   'large-store': embedded(largeStoreFigures, [...sources(...sqlite, ...collector, 'apps/http'), ...bench('start', 'vitrine-process', ...searching)]),
+  site: embedded(siteFigures, [
+    ...sources(...sqlite, ...collector, 'packages/pages', 'packages/feeds', 'apps/http', 'apps/collector'),
+    ...bench('site'),
+    'packages/pages/assets',
+    'examples/demo.ndjson',
+    'test-support/src/site-links.ts',
+  ]),
   'sqlite-lists': embedded(sqliteListFigures, [...sources(...sqlite), ...bench('sqlite-lists', ...sqliteStore)]),
   activity: embedded(activityFigures, [...sources(...sqlite), ...bench('activity', ...sqliteStore)]),
   'sqlite-search': embedded(sqliteSearchFigures, [

@@ -8,5 +8,6 @@ export { freePort } from './servers/free-port.ts';
 export type { GuardedServer } from './servers/guarded-server.ts';
 export type { MongodProcess } from './servers/mongod-process.ts';
 export { ReplicaSet } from './servers/replica-set.ts';
+export { siteLinks, siteTexts, type SiteLinks, type SiteTexts } from './site-links.ts';
 export { TcpProxy } from './proxy/tcp-proxy.ts';
 export { until } from './until.ts';

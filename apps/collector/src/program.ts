@@ -16,6 +16,7 @@ import { addIncidentCommands } from './incident-commands.js';
 import { LeaseLostError } from './lease-lost-error.js';
 import { messageOf } from './message-of.js';
 import { ownVersion } from './own-version.js';
+import { addSiteCommand } from './site-command.js';
 import { StoreInUseError } from './store-in-use-error.js';
 import { UsageError } from './usage-error.js';
 
@@ -89,6 +90,7 @@ function programOf(context: CommandContext, run: Run): Command {
   );
   add('check', 'check the configuration and its paths, and print what Vitrine would do').action(run(() => check(context)));
   addSourcesCommand(add, opening, run);
+  addSiteCommand(add, context, run);
   addIncidentCommands(add, context, run);
   addStoreCommands(add('store', 'prepare or rebuild a MongoDB store'), context, run);
   return program;

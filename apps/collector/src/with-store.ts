@@ -1,7 +1,8 @@
 import { requireStore } from '@vitrine/adapters-sqlite';
-import { createMongoWriters, prepareToWrite } from '@vitrine/adapters-mongo';
+import { createMongoReaders, createMongoWriters, prepareToWrite } from '@vitrine/adapters-mongo';
 import type { Config, MongoStoreConfig } from '@vitrine/config';
-import type { StoreContext } from './command-context.js';
+import type { StoreReaders } from '@vitrine/core';
+import type { CommandContext, StoreContext } from './command-context.js';
 import type { OpenedStore } from './opened-store.js';
 import { storeOptions } from './store-options.js';
 import { withFolder, withFolderLease } from './with-folder.js';
@@ -20,6 +21,17 @@ export async function readingStore<Result>({ store }: Config, context: StoreCont
     const { writer, collection } = createMongoWriters(db, storeOptions(store, context));
     return use({ writer, collection, signal });
   });
+}
+
+/** Opens the configured store for what a server shows of it. Rejects as {@link readingStore} does. */
+export async function servedStore<Result>(
+  { store }: Config,
+  context: CommandContext,
+  use: (readers: StoreReaders) => Promise<Result>,
+): Promise<Result> {
+  if (store.kind === 'mongodb') return withMongo(store, context, (db) => use(createMongoReaders(db, storeOptions(store, context))));
+  if (store.path !== null) await requireStore(store.path);
+  return withFolder(store, context, ({ readers }) => use(readers));
 }
 
 /**

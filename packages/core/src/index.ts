@@ -104,6 +104,7 @@ export {
   serviceChangesAt,
   statusJudgedAgain,
   statusChangesAt,
+  overallStateChangesAt,
   dayStatusOf,
 } from './policies/service-status.js';
 export { countDay, type KeptHours } from './policies/status-counts/count-day.js';

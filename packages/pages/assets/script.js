@@ -1,4 +1,4 @@
-// Makes times relative, refreshes what is live, and lets "/" focus the search. Pages work without it.
+// Makes times relative, refreshes what is live, replaces states whose evidence has expired, and lets "/" focus the search. Pages work without it.
 (() => {
   const language = document.documentElement.lang || 'en';
   const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
@@ -40,8 +40,38 @@
       return;
     }
     for (const part of live) replace(part, fresh.getElementById(part.id));
+    const copy = document.getElementById('copy');
+    if (copy !== null) replace(copy, fresh.getElementById('copy'));
     refreshIcon(fresh);
+    show();
+  }
+
+  const STATES = ['operational', 'degraded', 'outage', 'maintenance'];
+
+  // A copy of the site cannot ask what the state is now. If nobody makes a new one, it must not look current.
+  function expire() {
+    for (const part of document.querySelectorAll('[data-until]')) {
+      if (Date.parse(part.dataset.until) > Date.now()) continue;
+      part.classList.remove(...STATES);
+      part.classList.add('unknown');
+      for (const icon of part.querySelectorAll('.icon')) icon.remove();
+      const words = part.dataset.expired ? part : part.querySelector('h1[data-expired]');
+      if (words !== null) words.textContent = words.dataset.expired;
+      if (part.dataset.state) forget(part);
+      delete part.dataset.until;
+    }
+  }
+
+  function forget(banner) {
+    banner.dataset.state = 'unknown';
+    const icon = document.querySelector('link[rel=icon]');
+    // It shows the state. Without it, browsers show a neutral icon.
+    if (icon !== null) icon.remove();
+  }
+
+  function show() {
     showTimes();
+    expire();
   }
 
   function isUsed() {
@@ -72,8 +102,8 @@
   const run = () => {
     refresh().catch(() => undefined);
   };
-  showTimes();
-  setInterval(showTimes, REFRESH_MS);
+  show();
+  setInterval(show, REFRESH_MS);
   setInterval(run, REFRESH_MS);
   document.addEventListener('visibilitychange', run);
 })();

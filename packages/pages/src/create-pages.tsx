@@ -22,6 +22,7 @@ import type { Entry } from './components/entry-list.js';
 import { LAST_GOOD_PLACE, LastGoodNotice } from './components/notices.js';
 import type { RecordData } from './components/record-page.js';
 import { favicon } from './documents/favicon.js';
+import { policyOf } from './documents/policy.js';
 import { manifest, robots, siteMap, type SiteMapData } from './documents/site-documents.js';
 import type { ListName } from './page-links.js';
 import { AboutPage, type AboutData } from './pages/about-page.js';
@@ -47,8 +48,8 @@ const PLACE = `<span hidden>${LAST_GOOD_PLACE}</span>`;
 
 /** @throws RangeError for an unknown time zone */
 export function createPages(site: Site, place: Place) {
-  const { basePath, publicUrl } = place;
-  const view = viewOf(site, basePath);
+  const { publicUrl } = place;
+  const view = viewOf(site, place);
   const render = (page: (publicUrl: string) => ComponentChild): string => `<!doctype html>${rendered(view, page(publicUrl()))}`;
   return {
     ...listPages(view, render),
@@ -108,25 +109,10 @@ function siteDocuments(site: Site, place: Place) {
     manifest: manifest(site, place.basePath),
     robots: () => robots(place),
     favicon: (state: ServiceState) => favicon(state),
-    siteMap: (data: SiteMapData) => siteMap(data, place.publicUrl()),
+    siteMap: (data: SiteMapData) => siteMap(data, place),
   };
 }
 
 function rendered(view: View, content: ComponentChild): string {
   return renderToString(<ViewContext.Provider value={view}>{content}</ViewContext.Provider>);
-}
-
-/** Everything is loaded from the same origin, apart from images where the site allows them. Nothing inside a page is run or styled. */
-function policyOf({ images }: Site): string {
-  return [
-    "default-src 'none'",
-    "script-src 'self'",
-    "style-src 'self'",
-    `img-src 'self'${images ? ' https:' : ''}`,
-    "connect-src 'self'",
-    "manifest-src 'self'",
-    "form-action 'self'",
-    "base-uri 'none'",
-    "frame-ancestors 'none'",
-  ].join('; ');
 }

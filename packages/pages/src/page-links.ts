@@ -1,4 +1,5 @@
 import type { ListedKind, SearchType } from '@vitrine/core';
+import type { SiteCopy } from './site.js';
 
 /** The records that have a page of their own. */
 export type PageType = SearchType | Exclude<ListedKind, 'build'>;
@@ -18,32 +19,53 @@ const FOLDERS: Readonly<Record<Exclude<PageType, 'repository'>, string>> = {
   video: '/videos/',
 };
 
-/** The paths of the pages. @param basePath what stands before each of them */
+/** A value for `href`. Without one, an element of HTML is no link. */
+export type Href = string | undefined;
+
+/**
+ * The paths of the pages. In a copy of the site they are `undefined` where the copy has no file.
+ *
+ * @param basePath what stands before each of them
+ */
 export class PageLinks {
   readonly #basePath: string;
+  readonly #copy: SiteCopy | null;
 
-  constructor(basePath: string) {
+  constructor(basePath: string, copy: SiteCopy | null = null) {
     this.#basePath = basePath;
+    this.#copy = copy;
   }
 
   /** A path of Vitrine, such as `/status`, below the base path. */
-  to(path: string): string {
-    return this.#basePath + path;
+  to(path: string): Href {
+    const address = this.#copy === null ? path : this.#copy.addressOf(path);
+    return address === null ? undefined : this.#basePath + address;
   }
 
-  list(name: ListName, filters: Readonly<Record<string, string>> = {}): string {
+  /** The path that stands for a page in its own head, without the base path. */
+  canonical(path: string): string {
+    return this.#copy?.addressOf(path) ?? path;
+  }
+
+  /** An absolute address. In a copy of the site, one of the site itself is replaced like a path. */
+  absolute(address: string): Href {
+    const own = this.#copy === null ? null : `${this.#copy.publicUrl}/`;
+    return own === null || !address.startsWith(own) ? address : this.to(address.slice(own.length - 1));
+  }
+
+  list(name: ListName, filters: Readonly<Record<string, string>> = {}): Href {
     const query = new URLSearchParams(filters).toString();
     return this.to(`/${name}${query === '' ? '' : `?${query}`}`);
   }
 
   /** @param id the public id: `owner/name@sha` of a commit, the full name of a repository, the key of a service */
-  record(type: PageType, id: string): string {
+  record(type: PageType, id: string): Href {
     if (type === 'repository') return this.to(`/repositories/${id.split('/').map(encodeURIComponent).join('/')}`);
     return this.to(FOLDERS[type] + encodeURIComponent(id));
   }
 
   /** The JSON of a page. @param path the path of the endpoint below `/api/v1` */
-  api(path: string): string {
+  api(path: string): Href {
     return this.to(`/api/v1${path}`);
   }
 }

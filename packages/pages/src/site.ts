@@ -1,3 +1,5 @@
+import type { Instant } from '@vitrine/core';
+
 /** A link of the footer. */
 export interface SiteLink {
   readonly label: string;
@@ -52,4 +54,16 @@ export interface Place {
   readonly basePath: string;
   /** The public address that ends with the base path, without a slash at its end; asked for each page. */
   readonly publicUrl: () => string;
+  /** Makes the pages of a copy; default: pages that Vitrine serves. */
+  readonly copy?: SiteCopy | null;
+}
+
+/** A copy of the site as files, which any host serves. Its pages have no forms, and link only to what the copy has. */
+export interface SiteCopy {
+  /** When the copy is made. */
+  readonly madeAt: Instant;
+  /** The public address of the copy, without a slash at its end. */
+  readonly publicUrl: string;
+  /** The address of the file that stands for an address of Vitrine; `null` if the copy has none. Both are without the base path. */
+  readonly addressOf: (address: string) => string | null;
 }

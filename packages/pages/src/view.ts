@@ -2,7 +2,7 @@ import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import { messagesOf, type Messages } from './messages/messages.js';
 import { PageLinks } from './page-links.js';
-import { DEFAULT_SITE, type Site } from './site.js';
+import { DEFAULT_SITE, type Place, type Site, type SiteCopy } from './site.js';
 import { Formatter } from './text/formatter.js';
 
 /** What every component needs beside its data. */
@@ -11,13 +11,15 @@ export interface View {
   readonly t: Messages;
   readonly links: PageLinks;
   readonly format: Formatter;
+  /** The copy of the site that is made; `null` for pages that Vitrine serves. */
+  readonly copy: SiteCopy | null;
 }
 
-export function viewOf(site: Site, basePath: string): View {
-  return { site, t: messagesOf(site.language), links: new PageLinks(basePath), format: new Formatter(site.language, site.timeZone) };
+export function viewOf(site: Site, { basePath, copy = null }: Pick<Place, 'basePath' | 'copy'>): View {
+  return { site, t: messagesOf(site.language), links: new PageLinks(basePath, copy), format: new Formatter(site.language, site.timeZone), copy };
 }
 
-export const ViewContext = createContext<View>(viewOf(DEFAULT_SITE, ''));
+export const ViewContext = createContext<View>(viewOf(DEFAULT_SITE, { basePath: '' }));
 
 export function useView(): View {
   return useContext(ViewContext);

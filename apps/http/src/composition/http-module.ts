@@ -19,7 +19,7 @@ import { createRouter } from '../http/router.js';
 import { openApiText } from '../openapi/document.js';
 import type { Settings } from './settings.js';
 import { tokens } from './tokens.js';
-import { vitrinePresenters } from './vitrine-presenters.js';
+import { presentersOf } from './vitrine-presenters.js';
 
 /** For servers of their own, which is nearly every one. */
 const OPEN_API = openApiText();
@@ -28,7 +28,8 @@ const OPEN_API = openApiText();
 export const httpModule = new ContainerModule(({ bind }) => {
   bind(tokens.pages)
     .toResolvedValue(
-      ({ site = null, basePath, publicUrl }: Settings): Pages | null => (site === null ? null : createPages(site, { basePath, publicUrl })),
+      ({ site = null, copy = null, basePath, publicUrl }: Settings): Pages | null =>
+        site === null ? null : createPages(site, { basePath, publicUrl, copy }),
       [tokens.settings],
     )
     .inSingletonScope();
@@ -47,7 +48,7 @@ function endpointsOf(container: ResolutionContext): readonly Endpoint[] {
   const useCases = container.get(tokens.useCases);
   const documents = documentContext(container, settings);
   const feeds = feedContext(container, documents);
-  const context = { ...documents, present: vitrinePresenters(settings) };
+  const context = { ...documents, present: presentersOf(settings) };
   const service = serviceControllers({
     readiness: container.get(tokens.readiness),
     openApi: basePath === '' ? OPEN_API : openApiText(basePath),
@@ -80,9 +81,9 @@ function documentContext(container: ResolutionContext, { basePath, requestBudget
 }
 
 function feedContext(container: ResolutionContext, documents: DocumentContext): FeedContext {
-  const { publicUrl, site = null } = container.get(tokens.settings);
+  const { publicUrl, site = null, copy = null } = container.get(tokens.settings);
   const [useCases, deadlines] = [container.get(tokens.useCases), container.get(tokens.deadlines)];
-  return { documents, useCases, deadlines, publicUrl, title: site?.title ?? 'Vitrine', hasPages: site !== null };
+  return { documents, useCases, deadlines, publicUrl, title: site?.title ?? 'Vitrine', hasPages: site !== null, copy };
 }
 
 /** The endpoints without envelope, and the pages if there are any: then `/` is theirs. */

@@ -1,4 +1,5 @@
 import type { Site } from '@vitrine/pages';
+import type { CopyPlan } from '../controllers/copy/copy-plan.js';
 import type { PurgeHeader } from '../http/headers.js';
 import type { RateLimits, TrustProxy } from '../limits/rate-limits.js';
 
@@ -10,6 +11,8 @@ export interface Settings {
   readonly basePath: string;
   /** What the pages say; `null` for none. Default: only the API is served. */
   readonly site?: Site | null;
+  /** The copy of the site that is made; default: none, the site is served. */
+  readonly copy?: CopyPlan | null;
   /** Milliseconds for one request. */
   readonly requestBudgetMs: number;
   /** Requests that may ask the store at a time; default: as many as a store has connections. */

@@ -3,6 +3,7 @@ import { createPresenters, type Presenters } from '../presenters/create-presente
 import { pathOf, type Route } from '../routes/route.js';
 import { routes } from '../routes/table.js';
 import { pathOfUrl } from './handler-options.js';
+import type { Settings } from './settings.js';
 
 /**
  * Presenters for answers of your own that equal those of the API: `vitrinePresenters({ publicUrl }).commit(item)`.
@@ -17,7 +18,11 @@ export function vitrinePresenters({
   readonly publicUrl: string | (() => string);
   readonly basePath?: string;
 }): Presenters {
-  const origin = (): string => (typeof publicUrl === 'string' ? publicUrl : publicUrl());
-  const address = (route: Route) => () => origin() + pathOf(route);
-  return createPresenters(routeLinks(basePath), address(routes.getStatus), address(routes.listSources));
+  return presentersOf({ publicUrl: () => (typeof publicUrl === 'string' ? publicUrl : publicUrl()), basePath });
+}
+
+/** The presenters of a server, or of a copy of its site. */
+export function presentersOf({ publicUrl, basePath, copy = null }: Pick<Settings, 'publicUrl' | 'basePath' | 'copy'>): Presenters {
+  const address = (route: Route) => () => publicUrl() + pathOf(route);
+  return createPresenters(copy === null ? routeLinks(basePath) : copy.links(basePath), address(routes.getStatus), address(routes.listSources));
 }

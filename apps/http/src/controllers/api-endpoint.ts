@@ -9,7 +9,8 @@ import {
 } from '@vitrine/core';
 import type { Admission } from '../resilience/admission.js';
 import type { ApprovedSource } from '../http/approved-source.js';
-import type { Endpoint, PathValues } from '../http/endpoint.js';
+import type { FinishedAnswer } from '../cache/finished-answer.js';
+import type { DocumentRequest, Endpoint, PathValues } from '../http/endpoint.js';
 import type { Reply } from '../http/envelope.js';
 import type { Exchange } from '../http/exchange.js';
 import type { PurgeHeader } from '../http/headers.js';
@@ -20,7 +21,7 @@ import type { Query } from '../requests/query.js';
 import { REQUEST_BUDGET_MS } from '../resilience/computations.js';
 import { spanningParameter, type ApiRoute } from '../routes/route.js';
 import { permissionOf, type Answers, type Permission } from './answers.js';
-import type { AnswerForm, Outcome } from './answer-form.js';
+import { isReadable, type AnswerForm, type Outcome } from './answer-form.js';
 import { jsonForm } from './json-form.js';
 import { questionsOf, type AskedRoute } from './question.js';
 
@@ -45,6 +46,8 @@ export interface Call<Q> {
   readonly signal: AbortSignal;
   /** For use cases that read repository data. Throws an `UnavailableError` without a readable allowlist. */
   readonly context: () => UseCaseContext;
+  /** How many records a list has; `null`: as many as the query says. */
+  readonly pageSize: number | null;
   /** The same permission, or `null`. */
   readonly approvedOrNull: () => ApprovedRepositories | null;
 }
@@ -85,10 +88,18 @@ export function answeredEndpoint<Q extends Query>({ route, form, parse, run }: E
     const { query } = parsed;
     const permission = permissionOf(approved);
     const compute = (signal: AbortSignal): Promise<Outcome> =>
-      admission.run(route.isVital, signal, () => run(callOf(query, params, signal, permission)));
+      admission.run(route.isVital, signal, () => run(callOf(query, params, { signal, pageSize: null }, permission)));
     return answers.answer(exchange, { question: questionOf(query, params), permission, form, budgetMs, compute });
   };
-  return { path: route.path, spanning: spanningParameter(route), isWellFormed, answer };
+  const document = async (request: DocumentRequest): Promise<FinishedAnswer> => {
+    const params = inOneCase(request.params);
+    const parsed = parse(request.query);
+    if ('violations' in parsed) throw Refusal.ofViolations(parsed.violations);
+    const outcome = await run(callOf(parsed.query, params, request, permissionOf(approved)));
+    if (!isReadable(outcome)) throw new UnavailableError();
+    return form.finished(questionOf(parsed.query, params), outcome);
+  };
+  return { path: route.path, spanning: spanningParameter(route), isWellFormed, answer, document };
 }
 
 /** Gives path texts that name the same the same spelling. Otherwise each spelling of a name would be computed and kept. */
@@ -98,11 +109,17 @@ function caseFolding({ pathParameters }: Pick<ApiRoute, 'pathParameters'>): (par
   return (params) => ({ ...params, ...Object.fromEntries(names.map((name) => [name, asciiLowerCase(params[name] ?? '')])) });
 }
 
-function callOf<Q>(query: Q, params: PathValues, signal: AbortSignal, permission: Permission): Call<Q> {
+function callOf<Q>(
+  query: Q,
+  params: PathValues,
+  { signal, pageSize }: Pick<DocumentRequest, 'signal' | 'pageSize'>,
+  permission: Permission,
+): Call<Q> {
   return {
     query,
     params,
     signal,
+    pageSize,
     context: () => {
       if (permission instanceof UnavailableError) throw permission;
       return { approved: permission, signal };

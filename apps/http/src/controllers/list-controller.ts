@@ -41,7 +41,7 @@ export async function pageReply<Q extends PageQuery, Item, Position>(
   wellFormed(route, params);
   const scope: CursorScope = { endpoint: route.id, filters: { ...query.filters(), ...params } };
   const after = query.cursor === undefined ? null : decodeCursor(codec, scope, query.cursor);
-  const answer = await execute({ limit: query.pageSize(), after }, call);
+  const answer = await execute({ limit: call.pageSize ?? query.pageSize(), after }, call);
   const { items, next } = answer.data;
   const reply = replyOf(route, answer, items.map(present), next === null ? null : encodeCursor(codec, scope, next));
   return judgedAgain === undefined ? reply : { ...reply, again: (now) => items.map((item) => present(judgedAgain(item, now))) };

@@ -9,6 +9,6 @@ export interface Links {
   readonly record: (type: LinkedType, id: string) => string;
   /** The path of a repository's hub. */
   readonly hub: (owner: string, name: string) => string;
-  /** The paths of the lists of a repository's records. */
-  readonly lists: (fullName: string) => Readonly<Record<'commits' | 'releases' | 'findings' | 'missions', string>>;
+  /** The paths of the lists of a repository's records; `null` in a copy of the site, which has no filtered lists. */
+  readonly lists: (fullName: string) => Readonly<Record<'commits' | 'releases' | 'findings' | 'missions', string | null>>;
 }

@@ -3,10 +3,11 @@ import { NO_REPOSITORY } from '../domain/repositories/repository-name.js';
 import { DAY, earliestOf, HOUR, MINUTE, SECOND, type Instant } from '../domain/shared/instant.js';
 import type { Sync } from '../domain/shared/sync.js';
 import { SERVICE_STATES } from '../domain/status/service-state.js';
-import { aCheck, aSync, NOW } from '../testing/index.js';
+import { aCheck, aService, aSync, NOW } from '../testing/index.js';
 import { EVERY_SOURCE, freshnessOf, sourceStateChangesAt, sourceStateOf, type AnswerKinds } from './freshness.js';
 import { sameInAnswers } from './same-in-answers.js';
 import { currentState, currentStateChangesAt } from './service-state.js';
+import { overallStateChangesAt, serviceStatusOf, statusJudgedAgain } from './service-status.js';
 
 const commits: AnswerKinds = { kinds: ['commit'], shown: ['commit'], scope: EVERY_SOURCE };
 const synced = (age: number, over: Partial<Sync> = {}) => aSync({ lastSuccessAt: NOW - age, ...over });
@@ -126,6 +127,27 @@ describe('currentStateChangesAt', () => {
         const [state, end] = [currentState(checks, at), currentStateChangesAt(checks, at)];
         for (const moment of momentsBefore(end, at, parts)) expect(currentState(checks, moment)).toBe(state);
         if (end !== null) expect(currentState(checks, end)).not.toBe(state);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe('overallStateChangesAt', () => {
+  const anyService = fc.record({ newest: fc.array(anyCheck, { maxLength: 3 }), dependency: fc.boolean() }).map(({ newest, dependency }) => {
+    const evidence = { trackedFrom: NOW - DAY, lastCheckedAt: NOW, newest, newestKnown: [], tallies: [] };
+    return serviceStatusOf(aService({ dependency }), evidence, NOW);
+  });
+
+  it('is exactly the first moment at which the overall state is another one', () => {
+    fc.assert(
+      fc.property(fc.array(anyService, { maxLength: 4 }), now, shares, (services, at, parts) => {
+        const incidents = { current: [], historicalAvailable: false };
+        const overview = statusJudgedAgain({ overallState: 'unknown', services, incidents, observedAt: NOW }, at);
+        const end = overallStateChangesAt(overview, at);
+        const stateAt = (moment: Instant) => statusJudgedAgain(overview, moment).overallState;
+        for (const moment of momentsBefore(end, at, parts)) expect(stateAt(moment)).toBe(overview.overallState);
+        if (end !== null) expect(stateAt(end)).not.toBe(overview.overallState);
       }),
       { numRuns: 300 },
     );

@@ -14,7 +14,7 @@ export function currentStateChangesAt(newest: readonly Check[], now: Instant): I
 }
 
 /** The first moment at which a check is no evidence any more. */
-function validUntil({ checkedAt, validForMs }: Check): Instant {
+export function validUntil({ checkedAt, validForMs }: Check): Instant {
   return checkedAt + validForMs;
 }
 

@@ -13,7 +13,7 @@ import {
 } from '../domain/status/service-status.js';
 import { worstOf, type ServiceState } from '../domain/status/service-state.js';
 import type { Service } from '../domain/status/service.js';
-import { currentState, currentStateChangesAt, lastKnownState } from './service-state.js';
+import { currentState, currentStateChangesAt, lastKnownState, validUntil } from './service-state.js';
 import { NO_CHECKS } from './tally.js';
 import { coveragePercent, stateOfDay, uptimeOf } from './uptime.js';
 
@@ -71,6 +71,14 @@ export function serviceChangesAt({ evidence }: Pick<ServiceStatus, 'evidence'>, 
 /** The same for {@link statusJudgedAgain}: the first moment of all services. */
 export function statusChangesAt({ services }: Pick<StatusOverview, 'services'>, now: Instant): Instant | null {
   return earliestOf(services.map((service) => serviceChangesAt(service, now)));
+}
+
+/** The first moment after now at which {@link statusJudgedAgain} gives another overall state; `null` if there is none. */
+export function overallStateChangesAt(overview: StatusOverview, now: Instant): Instant | null {
+  // A service may change more than once before the overall state does.
+  const moments = overview.services.flatMap(({ evidence }) => evidence.map(validUntil)).filter((moment) => moment > now);
+  const sorted = [...new Set(moments)].sort((a, b) => a - b);
+  return sorted.find((moment) => statusJudgedAgain(overview, moment).overallState !== overview.overallState) ?? null;
 }
 
 /** Applies {@link serviceJudgedAgain} to all services, and updates the overall state. */

@@ -1,6 +1,7 @@
 import type { ServiceState, ServiceStatus, StatusOverview } from '@vitrine/core';
 import { serviceName } from '../text/service-name.js';
 import { useView, type View } from '../view.js';
+import { overallExpiry } from './expiry.js';
 import { StateIcon } from './state.js';
 import { Time } from './time.js';
 
@@ -11,10 +12,11 @@ export function Banner({ status }: { readonly status: StatusOverview | null }) {
   const view = useView();
   const { t, links } = view;
   const state = status?.overallState ?? 'unknown';
+  const expiry = overallExpiry(status, view);
   return (
-    <section class={`card banner ${state}`} id="banner" data-live="" data-state={state}>
+    <section class={`card banner ${state}`} id="banner" data-live="" data-state={state} {...expiry.until}>
       <StateIcon state={state} />
-      <h1>{t.overall[state]}</h1>
+      <h1 {...expiry.text}>{t.overall[state]}</h1>
       <p class="soft">
         {status === null ? t.overallReason.unreadable : reasonOf(state, status.services, view)}{' '}
         {status === null || status.observedAt === null ? null : (

@@ -1,9 +1,10 @@
 import type { ComponentChildren } from 'preact';
+import type { Href } from '../page-links.js';
 
 interface CardProps {
   readonly heading: string;
-  /** A link to more of the same. */
-  readonly more?: { readonly href: string; readonly label: string };
+  /** A link to more of the same. In a copy of the site, there may be no page for it. */
+  readonly more?: { readonly href: Href; readonly label: string };
   /** A short text beside the heading. */
   readonly aside?: ComponentChildren;
   /** Makes the script replace the card when the page has changed. */
@@ -18,7 +19,7 @@ export function Card({ heading, more, aside, live, children }: CardProps) {
       <div class="head">
         <h2>{heading}</h2>
         {aside === undefined ? null : <span class="soft">{aside}</span>}
-        {more === undefined ? null : (
+        {more?.href === undefined ? null : (
           <a class="more" href={more.href}>
             {more.label}
           </a>

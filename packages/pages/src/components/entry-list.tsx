@@ -1,12 +1,13 @@
 import type { Instant } from '@vitrine/core';
 import type { ComponentChildren } from 'preact';
+import type { Href } from '../page-links.js';
 import { dayNumber } from '../text/formatter.js';
 import { useView } from '../view.js';
 
 /** One record of a list. */
 export interface Entry {
   readonly key: string;
-  readonly href: string;
+  readonly href: Href;
   readonly title: string;
   /** The time by which its list is sorted. */
   readonly at: Instant;

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { useView } from '../view.js';
 
 interface ExternalLinkProps {
   readonly href: string;
@@ -7,8 +8,9 @@ interface ExternalLinkProps {
 
 /** A link to another server. Any other kind of address is shown as text. */
 export function ExternalLink({ href, children }: ExternalLinkProps) {
+  const { links } = useView();
   return /^https?:\/\//i.test(href) ? (
-    <a href={href} rel="nofollow noopener">
+    <a href={links.absolute(href)} rel="nofollow noopener">
       {children}
     </a>
   ) : (

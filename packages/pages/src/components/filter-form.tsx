@@ -1,5 +1,6 @@
 import { useView } from '../view.js';
 import type { Messages } from '../messages/messages.js';
+import type { Href } from '../page-links.js';
 
 /** The values of the filters that are set, by their names. */
 export type FilterValues = Readonly<Record<string, string>>;
@@ -15,14 +16,15 @@ export interface FilterField {
 
 interface FilterFormProps {
   /** The path of the list, with the base path. */
-  readonly action: string;
+  readonly action: Href;
   readonly fields: readonly FilterField[];
   readonly values: FilterValues;
 }
 
-/** The filters of a list as a form that needs no script. */
+/** The filters of a list as a form that needs no script. A copy of the site has none, because nothing would answer it. */
 export function FilterForm({ action, fields, values }: FilterFormProps) {
-  const { t } = useView();
+  const { t, copy } = useView();
+  if (copy !== null) return null;
   const isFiltered = fields.some(({ name }) => values[name] !== undefined);
   return (
     <details class="filters" open={isFiltered}>

@@ -1,4 +1,5 @@
 import { assets } from '../assets.js';
+import { policyInside } from '../documents/policy.js';
 import { useView } from '../view.js';
 
 /** An alternative form of a page, such as a feed. */
@@ -35,10 +36,11 @@ export function Head({ head }: { readonly head: PageHead }) {
   const { site, t, links } = useView();
   const title = head.title === null ? site.title : `${shortened(head.title, 120)} · ${site.title}`;
   const description = shortened(head.description ?? site.description ?? t.description(site.title), MAX_DESCRIPTION);
-  const canonical = `${head.publicUrl}${head.path}`;
+  const canonical = `${head.publicUrl}${links.canonical(head.path)}`;
   return (
     <head>
       <meta charSet="utf-8" />
+      <Policy />
       <meta name="viewport" content="width=device-width, initial-scale=1" />
       <title>{title}</title>
       <meta name="description" content={description} />
@@ -59,14 +61,21 @@ export function Head({ head }: { readonly head: PageHead }) {
   );
 }
 
+/** In a copy of the site, because its host sends no such header. */
+function Policy() {
+  const { site, copy } = useView();
+  return copy === null ? null : <meta http-equiv="Content-Security-Policy" content={policyInside(site)} />;
+}
+
 function Alternates({ head: { json, alternates = [] } }: { readonly head: PageHead }) {
   const { links } = useView();
+  const all = json === null ? alternates : [{ type: 'application/json', title: undefined, path: json }, ...alternates];
   return (
     <>
-      {json === null ? null : <link rel="alternate" type="application/json" href={links.to(json)} />}
-      {alternates.map(({ type, title, path }) => (
-        <link key={path} rel="alternate" type={type} title={title} href={links.to(path)} />
-      ))}
+      {all.map(({ type, title, path }) => {
+        const href = links.to(path);
+        return href === undefined ? null : <link key={path} rel="alternate" type={type} title={title} href={href} />;
+      })}
     </>
   );
 }

@@ -1,8 +1,9 @@
 import type { ServiceState } from '@vitrine/core';
 import type { ComponentChildren } from 'preact';
+import type { Href } from '../page-links.js';
 import { useView } from '../view.js';
 import { Head, type PageHead } from './head.js';
-import { LAST_GOOD_PLACE, Notices, type Currency } from './notices.js';
+import { CopyNotice, LAST_GOOD_PLACE, Notices, type Currency } from './notices.js';
 
 export interface PageProps {
   readonly head: PageHead;
@@ -28,6 +29,7 @@ export function Page({ head, currency, children }: PageProps) {
         <Header path={head.path} />
         <main id="main" tabIndex={-1}>
           <span dangerouslySetInnerHTML={{ __html: LAST_GOOD_PLACE }} hidden />
+          <CopyNotice />
           {currency === null ? null : <Notices {...currency} />}
           {children}
         </main>
@@ -38,7 +40,7 @@ export function Page({ head, currency, children }: PageProps) {
 }
 
 function Header({ path }: { readonly path: string }) {
-  const { site, t, links } = useView();
+  const { site, t, links, copy } = useView();
   return (
     <header class="site">
       <div>
@@ -57,7 +59,7 @@ function Header({ path }: { readonly path: string }) {
             ))}
           </ul>
         </nav>
-        <SearchForm />
+        {copy === null ? <SearchForm /> : null}
       </div>
     </header>
   );
@@ -106,20 +108,22 @@ function Footer({ json }: { readonly json: string | null }) {
               </a>
             </li>
           ))}
-          <li>
-            <a href={links.to('/about')}>{t.places.about}</a>
-          </li>
-          {json === null ? null : (
-            <li>
-              <a href={links.to(json)}>{t.footer.json}</a>
-            </li>
-          )}
-          <li>
-            <a href={links.api('')}>{t.footer.api}</a>
-          </li>
+          <FooterLink href={links.to('/about')} label={t.places.about} />
+          {json === null ? null : <FooterLink href={links.to(json)} label={t.footer.json} />}
+          <FooterLink href={links.api('')} label={t.footer.api} />
           <li>{t.footer.zone(site.timeZone)}</li>
         </ul>
       </div>
     </footer>
+  );
+}
+
+/** Nothing, if a copy of the site has no such page. */
+function FooterLink({ href, label }: { readonly href: Href; readonly label: string }) {
+  if (href === undefined) return null;
+  return (
+    <li>
+      <a href={href}>{label}</a>
+    </li>
   );
 }

@@ -23,6 +23,17 @@ export function LastGoodNotice({ madeAt }: { readonly madeAt: Instant }) {
   );
 }
 
+/** Says on each page of a copy when it was made. Nothing on pages that Vitrine serves. */
+export function CopyNotice() {
+  const { t, copy } = useView();
+  if (copy === null) return null;
+  return (
+    <p class="soft" role="note" id="copy">
+      {t.copy.made} <FullTime at={copy.madeAt} />. {t.copy.fixed}
+    </p>
+  );
+}
+
 /** Says what is late, incomplete or missing; nothing for a page that is current. */
 export function Notices({ dataStatus, warnings }: Currency) {
   const { t } = useView();

@@ -8,10 +8,11 @@ interface PagerProps {
   readonly nextLabel: string;
 }
 
-/** Links to the other pages of a list. */
+/** Links to the other pages of a list. A copy of the site has only the first one, and says so. */
 export function Pager({ next, first, nextLabel }: PagerProps) {
-  const { t, links } = useView();
+  const { t, links, copy } = useView();
   if (next === null && first === null) return null;
+  if (copy !== null) return <p class="soft">{t.copy.more}</p>;
   return (
     <nav class="pager" aria-label={t.lists.pages}>
       {first === null ? null : <a href={links.to(first)}>{t.lists.newest}</a>}

@@ -11,7 +11,7 @@ interface ProseProps {
 
 /** A text of a record. */
 export function Prose({ text, format, language }: ProseProps) {
-  const { t, site } = useView();
+  const { t, site, links } = useView();
   if (text.trim() === '') return <p class="soft">{t.record.noText}</p>;
   const attributes = {
     class: 'prose',
@@ -24,6 +24,7 @@ export function Prose({ text, format, language }: ProseProps) {
         <p class="plain">{text}</p>
       </div>
     );
-  const html = format === 'html' ? proseOfHtml(text, site) : proseOfMarkdown(text, site);
+  const options = { images: site.images, addressOf: (address: string) => links.absolute(address) };
+  const html = format === 'html' ? proseOfHtml(text, options) : proseOfMarkdown(text, options);
   return <div {...attributes} dangerouslySetInnerHTML={{ __html: html }} />;
 }

@@ -2,6 +2,7 @@ import type { DayStatus, ServiceStatus } from '@vitrine/core';
 import { serviceName } from '../text/service-name.js';
 import { useView } from '../view.js';
 import { Bars, Hatch } from './bars.js';
+import { serviceExpiry } from './expiry.js';
 import { State } from './state.js';
 import { UptimeLine } from './uptime-line.js';
 
@@ -30,13 +31,14 @@ export function ServiceList({ services, days }: ServiceListProps) {
 }
 
 function ServiceRow({ service, days }: { readonly service: ServiceStatus; readonly days: readonly DayStatus[] | null }) {
-  const { t, links } = useView();
+  const view = useView();
+  const { t, links } = view;
   return (
     <li>
       <a class="name" href={links.record('status-service', service.key)}>
         {serviceName(service)}
       </a>
-      <State state={service.currentState} />
+      <State state={service.currentState} expiry={serviceExpiry(service, view)} />
       {days === null ? <p class="soft wide">{t.bars.unread}</p> : <Bars name={serviceName(service)} days={days} />}
       <div class="scale">
         <span class="long">{t.bars.ago(days?.length ?? 90)}</span>

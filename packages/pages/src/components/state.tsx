@@ -1,9 +1,20 @@
 import type { ServiceState } from '@vitrine/core';
 import { useView } from '../view.js';
+import type { Expiry } from './expiry.js';
+
+interface StateProps {
+  readonly state: ServiceState;
+  /** For the present state of a service. */
+  readonly expiry?: Expiry;
+}
 
 /** A state as a word, with a colour and a shape of its own. */
-export function State({ state }: { readonly state: ServiceState }) {
-  return <span class={`state ${state}`}>{useView().t.states[state]}</span>;
+export function State({ state, expiry }: StateProps) {
+  return (
+    <span class={`state ${state}`} {...expiry?.until} {...expiry?.text}>
+      {useView().t.states[state]}
+    </span>
+  );
 }
 
 /** Each state has another shape, because some people cannot tell the colours apart. */

@@ -45,16 +45,18 @@ export interface SiteMapData {
 }
 
 /** The site map: the lists, and the newest records that have a text of their own. */
-export function siteMap({ repositories, serviceKeys, releaseIds, articleIds }: SiteMapData, publicUrl: string): string {
-  const links = new PageLinks('');
+export function siteMap({ repositories, serviceKeys, releaseIds, articleIds }: SiteMapData, { publicUrl, copy }: Place): string {
+  // The public address has the base path at its end.
+  const links = new PageLinks('', copy);
   const paths = [
-    ...FIXED_PAGES,
+    ...FIXED_PAGES.map((path) => links.to(path)),
     ...repositories.map(({ fullName }) => links.record('repository', fullName)),
     ...serviceKeys.map((key) => links.record('status-service', key)),
     ...releaseIds.map((id) => links.record('release', id)),
     ...articleIds.map((id) => links.record('article', id)),
   ];
-  const urls = paths.map((path) => `<url><loc>${escapedXml(publicUrl + path)}</loc></url>`);
+  const origin = publicUrl();
+  const urls = paths.flatMap((path) => (path === undefined ? [] : `<url><loc>${escapedXml(origin + path)}</loc></url>`));
   return `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${urls.join('\n')}\n</urlset>\n`;
 }
 

@@ -27,6 +27,12 @@ export const englishStatus = {
     lastChecked: 'last checked',
     others: (count: number): string => `and ${String(count)} more`,
   },
+  copy: {
+    made: 'This page is a copy, made',
+    fixed: 'What has happened since then is not on it.',
+    more: 'This copy holds the newest records only.',
+    expired: (time: string): string => `Not checked since ${time}`,
+  },
   howMeasured: 'How this is measured',
   services: 'Services',
   noServices: 'No service is checked.',

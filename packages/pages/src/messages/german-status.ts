@@ -28,6 +28,12 @@ export const germanStatus: typeof englishStatus = {
     lastChecked: 'zuletzt geprüft',
     others: (count) => `und ${String(count)} weitere`,
   },
+  copy: {
+    made: 'Diese Seite ist eine Kopie, erstellt',
+    fixed: 'Was seitdem geschah, steht nicht darauf.',
+    more: 'Diese Kopie enthält nur die neuesten Einträge.',
+    expired: (time) => `Nicht geprüft seit ${time}`,
+  },
   howMeasured: 'Wie gemessen wird',
   services: 'Dienste',
   noServices: 'Es wird kein Dienst geprüft.',

@@ -20,6 +20,11 @@ export interface AboutData extends Currency {
 export function AboutPage({ data, publicUrl }: { readonly data: AboutData; readonly publicUrl: string }) {
   const { t, links } = useView();
   const { sources, example, address } = data;
+  const programs = [
+    [links.api(''), t.about.api],
+    [links.to('/openapi.json'), t.about.openApi],
+    [links.to('/sitemap.xml'), t.about.map],
+  ] as const;
   return (
     <Page head={{ title: t.places.about, description: t.about.intro, path: address.path, json: address.json, publicUrl }} currency={data}>
       <h1>{t.places.about}</h1>
@@ -38,15 +43,13 @@ export function AboutPage({ data, publicUrl }: { readonly data: AboutData; reado
       </Card>
       <Card heading={t.about.programs}>
         <ul class="rules">
-          <li>
-            <a href={links.api('')}>{t.about.api}</a>
-          </li>
-          <li>
-            <a href={links.to('/openapi.json')}>{t.about.openApi}</a>
-          </li>
-          <li>
-            <a href={links.to('/sitemap.xml')}>{t.about.map}</a>
-          </li>
+          {programs.map(([href, label]) =>
+            href === undefined ? null : (
+              <li key={label}>
+                <a href={href}>{label}</a>
+              </li>
+            ),
+          )}
         </ul>
       </Card>
     </Page>

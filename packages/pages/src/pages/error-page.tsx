@@ -7,8 +7,8 @@ export interface ErrorData {
   readonly status: number;
   /** The explanation for a request that cannot be answered, in English. */
   readonly detail: string;
-  /** The id by which the log names the request. */
-  readonly requestId: string;
+  /** The id by which the log names the request; `null` in a copy of the site. */
+  readonly requestId: string | null;
 }
 
 export function ErrorPage({ data, publicUrl }: { readonly data: ErrorData; readonly publicUrl: string }) {
@@ -24,9 +24,11 @@ export function ErrorPage({ data, publicUrl }: { readonly data: ErrorData; reado
         <p>
           <a href={links.to('/')}>{t.error.home}</a>
         </p>
-        <p class="soft">
-          {t.error.request} <code>{data.requestId}</code>
-        </p>
+        {data.requestId === null ? null : (
+          <p class="soft">
+            {t.error.request} <code>{data.requestId}</code>
+          </p>
+        )}
       </section>
     </Page>
   );

@@ -2,6 +2,7 @@ import type { DayStatus, Incident, ServiceStatus } from '@vitrine/core';
 import { Hatch } from '../components/bars.js';
 import { Card } from '../components/card.js';
 import { DayBars, DayTable } from '../components/day-details.js';
+import { serviceExpiry } from '../components/expiry.js';
 import { ExternalLink } from '../components/external-link.js';
 import { Facts } from '../components/facts.js';
 import { IncidentCard } from '../components/incident-card.js';
@@ -52,14 +53,16 @@ export function ServicePage({ data, publicUrl }: { readonly data: ServiceData; r
 }
 
 function ServiceBanner({ service, ownAddress }: { readonly service: ServiceStatus; readonly ownAddress: string }) {
-  const { t } = useView();
+  const view = useView();
+  const { t } = view;
+  const expiry = serviceExpiry(service, view);
   const { currentState, lastCheckedAt, trackedFrom, lastKnownState, healthUrl } = service;
   return (
-    <section class={`card banner ${currentState}`} id="banner" data-live="">
+    <section class={`card banner ${currentState}`} id="banner" data-live="" {...expiry.until}>
       <StateIcon state={currentState} />
       <h1 dir="auto">{serviceName(service)}</h1>
       <div class="meta">
-        <State state={currentState} />
+        <State state={currentState} expiry={expiry} />
         <UptimeLine service={service} />
         {currentState === 'unknown' && lastKnownState !== null ? <span>{t.service.lastKnown(t.states[lastKnownState])}</span> : null}
       </div>

@@ -5,6 +5,8 @@ import type sanitizeHtml from 'sanitize-html';
 export interface ProseOptions {
   /** Whether images may be loaded from other servers. Otherwise their texts stand in their place. */
   readonly images: boolean;
+  /** The address to which a link leads, or `undefined` for none. Default: the one in the text. */
+  readonly addressOf?: (address: string) => string | undefined;
 }
 
 const TEXT_TAGS = ['p', 'br', 'hr', 'strong', 'b', 'em', 'i', 'del', 's', 'ins', 'sub', 'sup', 'kbd', 'samp', 'var', 'mark', 'abbr', 'code', 'span'];
@@ -37,7 +39,7 @@ export function proseOfMarkdown(text: string, options: ProseOptions): string {
 }
 
 /** An HTML text with nothing in it but the tags and attributes of a closed list. Its headings are below the title of the page. */
-export function proseOfHtml(html: string, { images }: ProseOptions): string {
+export function proseOfHtml(html: string, { images, addressOf = (address) => address }: ProseOptions): string {
   const clean = loaded().sanitize(html, {
     allowedTags: [...TEXT_TAGS, ...BLOCK_TAGS, ...TABLE_TAGS, 'a', ...(images ? ['img'] : [])],
     allowedAttributes: {
@@ -53,7 +55,7 @@ export function proseOfHtml(html: string, { images }: ProseOptions): string {
     allowProtocolRelative: false,
     // Deeply nested tags take a browser long, and no text needs them.
     nestingLimit: 30,
-    transformTags: { a: linkOf, img: images ? imageOf : textOfImage },
+    transformTags: { a: (_tag, { href = '' }) => linkOf(ADDRESS.test(href) ? addressOf(href) : undefined), img: images ? imageOf : textOfImage },
   });
   return withHeadingsBelow(clean);
 }
@@ -61,8 +63,8 @@ export function proseOfHtml(html: string, { images }: ProseOptions): string {
 type Attributes = Readonly<Record<string, string>>;
 
 /** Relative addresses lead nowhere here, so only their text stays. */
-function linkOf(_tag: string, { href = '' }: Attributes): sanitizeHtml.Tag {
-  return ADDRESS.test(href) ? { tagName: 'a', attribs: { href, rel: 'nofollow noopener' } } : { tagName: 'span', attribs: {} };
+function linkOf(href: string | undefined): sanitizeHtml.Tag {
+  return href !== undefined ? { tagName: 'a', attribs: { href, rel: 'nofollow noopener' } } : { tagName: 'span', attribs: {} };
 }
 
 function imageOf(tag: string, { src = '', alt = '' }: Attributes): sanitizeHtml.Tag {

@@ -1,4 +1,5 @@
 import type { Deadlines, UseCases } from '@vitrine/core';
+import type { SiteCopy } from '@vitrine/pages';
 import type { DocumentContext } from '../document-endpoint.js';
 
 /** What every feed, badge and calendar needs beside its route. */
@@ -12,4 +13,6 @@ export interface FeedContext {
   readonly title: string;
   /** Whether records have pages to which entries can lead. */
   readonly hasPages: boolean;
+  /** The copy of the site that is made; `null`: the site is served. */
+  readonly copy: SiteCopy | null;
 }

@@ -37,17 +37,18 @@ export function feedEndpoints<Q extends Query, Item>(
 }
 
 function feedEndpoint<Q extends Query, Item>(route: FeedRoute<Q>, context: FeedContext, { name, execute, entryOf }: FeedParts<Q, Item>): Endpoint {
-  const { documents, title, publicUrl, hasPages } = context;
+  const { documents, title, publicUrl, hasPages, copy } = context;
   const [self, list] = [questionsOf(route), questionsOf(hasPages ? route.page : route.page.endpoint)];
   const write = WRITERS[route.format];
   return documentEndpoint(route, documents, async (call) => {
     const { data, dataStatus, warnings, changesAt } = await execute({ limit: LENGTH, after: null }, call);
     const links = entryLinks(context);
+    const page = list(call.query, call.params).address.target;
     const text = write({
       title: `${title}: ${name}`,
       publisher: title,
       selfUrl: publicUrl() + self(call.query, call.params).address.target,
-      url: publicUrl() + list(call.query, call.params).address.target,
+      url: publicUrl() + (copy?.addressOf(page) ?? page),
       entries: data.items.map((item) => entryOf(item, links)),
     });
     return { dataStatus, warnings, changesAt, text, repositories: shownRepositories(data.items) };

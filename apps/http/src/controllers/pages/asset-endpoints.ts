@@ -24,18 +24,22 @@ interface FixedDocument {
 /** An address whose answer is the same for the life of the process. A query is ignored. */
 export function fixedEndpoint(path: string, { type, content, cacheControl, basePath }: FixedDocument): Endpoint {
   let answer: FinishedAnswer | null = null;
+  const made = (): FinishedAnswer => {
+    if (answer === null) {
+      const text = content();
+      const etag = entityTagOf(text.toString('latin1'), false);
+      answer = new FinishedAnswer({ type, text, cacheControl, link: serviceDescLink(basePath), etag });
+    }
+    return answer;
+  };
   return {
     path,
     spanning: null,
     isWellFormed: () => true,
     answer: (exchange) => {
       exchange.requireWithinLimits();
-      if (answer === null) {
-        const text = content();
-        const etag = entityTagOf(text.toString('latin1'), false);
-        answer = new FinishedAnswer({ type, text, cacheControl, link: serviceDescLink(basePath), etag });
-      }
-      exchange.sendFinished(answer);
+      exchange.sendFinished(made());
     },
+    document: () => Promise.resolve(made()),
   };
 }

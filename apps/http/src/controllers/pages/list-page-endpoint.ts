@@ -51,7 +51,7 @@ export function listReader<Q extends PageQuery, Item, Position>(
     const { query, params } = call;
     const scope = { endpoint: route.id, filters: { ...query.filters(), ...params } };
     const after = query.cursor === undefined ? null : decodeCursor(codec, scope, query.cursor);
-    const { data, dataStatus, warnings, changesAt } = await execute({ limit: query.pageSize(), after }, call);
+    const { data, dataStatus, warnings, changesAt } = await execute({ limit: call.pageSize ?? query.pageSize(), after }, call);
     const address = addressOf(query, params, data.next === null ? null : encodeCursor(codec, scope, data.next));
     return { items: data.items, address, currency: { dataStatus, warnings }, changesAt };
   };

@@ -1,0 +1,148 @@
+import { appendFile, mkdir, readdir, readFile, realpath, rmdir, unlink } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { UsageError } from '../usage-error.js';
+import { folderProblem } from './folder-problem.js';
+import { kindOf, removeLeftovers, replaceFile } from './replace-file.js';
+import { LIST, listText, readList } from './written-list.js';
+
+/** What happened to the files of a folder. */
+export interface SiteCounts {
+  readonly written: number;
+  readonly unchanged: number;
+  readonly removed: number;
+}
+
+/** Names that hosts read in the folder of a site, beside hidden files such as `.git`. */
+const OF_HOSTS: ReadonlySet<string> = new Set(['CNAME']);
+
+/**
+ * A folder into which one site is written again and again. Each file is replaced as a whole or not at all, and a file with the same bytes is not touched. The
+ * folder has a list of what was written, so nothing else is ever replaced or removed. Symbolic links inside it are never followed.
+ */
+export class SiteFolder {
+  readonly #name: string;
+  readonly #root: string;
+  /** What was written before, or is now. */
+  readonly #known: Set<string>;
+  readonly #needed = new Set<string>();
+  /** Paths of folders that are no links. */
+  readonly #folders = new Set(['.']);
+  #counts = { written: 0, unchanged: 0, removed: 0 };
+
+  private constructor(name: string, root: string, known: readonly string[]) {
+    this.#name = name;
+    this.#root = root;
+    this.#known = new Set(known);
+  }
+
+  get counts(): SiteCounts {
+    return this.#counts;
+  }
+
+  /** Creates the folder if it is not there. Rejects with a {@link UsageError} if it holds files that were not written by an earlier run. */
+  static async open(name: string): Promise<SiteFolder> {
+    return orProblem(name, async () => {
+      await mkdir(name, { recursive: true });
+      const root = await realpath(name);
+      await removeLeftovers(root);
+      const list = join(root, LIST);
+      const kind = await kindOf(list);
+      if (kind === 'none') {
+        await requireEmpty(root, name);
+        await replaceFile(root, list, listText([]));
+        return new SiteFolder(name, root, []);
+      }
+      const known = kind === 'file' ? readList(await readFile(list, 'utf8')) : null;
+      if (known === null) throw new UsageError(`${join(name, LIST)} is not the list of vitrine site. Name another folder.`);
+      return new SiteFolder(name, root, known);
+    });
+  }
+
+  /** Writes a file, unless it has these bytes already. */
+  async write({ path, content }: { readonly path: string; readonly content: Buffer }): Promise<void> {
+    await orProblem(this.#name, async () => {
+      await this.#createFolder(dirname(path));
+      const file = join(this.#root, path);
+      const kind = await kindOf(file);
+      if (kind !== 'none' && (kind !== 'file' || !this.#known.has(path)))
+        throw new UsageError(`${join(this.#name, path)} was not written by vitrine site, and is in its way. Move it out of the folder.`);
+      this.#needed.add(path);
+      if (kind === 'file' && content.equals(await readFile(file))) this.#count('unchanged');
+      else {
+        await this.#list(path);
+        await replaceFile(this.#root, file, content);
+        this.#count('written');
+      }
+    });
+  }
+
+  /** Removes what earlier runs wrote and this one did not. */
+  async finish(): Promise<void> {
+    await orProblem(this.#name, async () => {
+      for (const path of this.#known) if (!this.#needed.has(path)) await this.#remove(path);
+      const list = join(this.#root, LIST);
+      const text = listText(this.#needed);
+      if ((await readFile(list, 'utf8')) !== text) await replaceFile(this.#root, list, text);
+    });
+  }
+
+  #count(what: keyof SiteCounts): void {
+    this.#counts = { ...this.#counts, [what]: this.#counts[what] + 1 };
+  }
+
+  /** A path is on the list before its file is there, so that a file of a run that was killed is known. */
+  async #list(path: string): Promise<void> {
+    if (this.#known.has(path)) return;
+    this.#known.add(path);
+    await appendFile(join(this.#root, LIST), `${path}\n`);
+  }
+
+  async #createFolder(path: string): Promise<void> {
+    if (this.#folders.has(path)) return;
+    await this.#createFolder(dirname(path));
+    const folder = join(this.#root, path);
+    const kind = await kindOf(folder);
+    if (kind === 'none') await mkdir(folder);
+    else if (kind !== 'folder')
+      throw new UsageError(`${join(this.#name, path)} is a file or a symbolic link, and is in the way of a folder. Move it out of the folder.`);
+    this.#folders.add(path);
+  }
+
+  async #remove(path: string): Promise<void> {
+    if (!(await this.#isReached(dirname(path)))) return;
+    const file = join(this.#root, path);
+    if ((await kindOf(file)) !== 'file') return;
+    await unlink(file);
+    this.#count('removed');
+    await this.#removeEmpty(dirname(path));
+  }
+
+  /** Whether a folder is there, and no part of its path is a link. */
+  async #isReached(path: string): Promise<boolean> {
+    if (this.#folders.has(path)) return true;
+    return (await this.#isReached(dirname(path))) && (await kindOf(join(this.#root, path))) === 'folder';
+  }
+
+  async #removeEmpty(path: string): Promise<void> {
+    if (path === '.' || (await readdir(join(this.#root, path))).length > 0) return;
+    await rmdir(join(this.#root, path));
+    this.#folders.delete(path);
+    await this.#removeEmpty(dirname(path));
+  }
+}
+
+async function requireEmpty(root: string, name: string): Promise<void> {
+  const other = (await readdir(root)).find((entry) => !entry.startsWith('.') && !OF_HOSTS.has(entry));
+  if (other !== undefined)
+    throw new UsageError(
+      `${name} holds files that vitrine site has not written, such as ${other}. Name an empty folder, or one that does not exist.`,
+    );
+}
+
+async function orProblem<Result>(name: string, use: () => Promise<Result>): Promise<Result> {
+  try {
+    return await use();
+  } catch (error) {
+    throw folderProblem(error, name) ?? error;
+  }
+}

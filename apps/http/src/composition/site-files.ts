@@ -1,0 +1,66 @@
+import type { ApprovedRepositories, Deadlines, Instant, StoreReaders } from '@vitrine/core';
+import type { Site } from '@vitrine/pages';
+import { pino } from 'pino';
+import { copiedFiles } from '../controllers/copy/copied-files.js';
+import { CopyPlan, type CopiedFile } from '../controllers/copy/copy-plan.js';
+import { REQUEST_BUDGET_MS } from '../resilience/computations.js';
+import { buildContainer } from './container.js';
+import { checkedPath, checkedSite, checkedUrl, pathOfUrl } from './handler-options.js';
+import { tokens } from './tokens.js';
+
+export interface SiteFilesOptions {
+  /** The store to read from. */
+  readonly store: { readonly readers: StoreReaders };
+  /** The repositories that the copy shows. */
+  readonly approved: ApprovedRepositories;
+  /** The address at which the copy is published, without a slash at its end: `https://acme.github.example/status`. */
+  readonly publicUrl: string;
+  /** What the pages say: `{}` for the default texts. */
+  readonly site: Partial<Site>;
+  /** The time of the copy: states are judged as of then, and pages name it. */
+  readonly now: Instant;
+  readonly signal: AbortSignal;
+}
+
+/** One file of a copy: its path below the folder of the copy, with `/` between its parts, and its bytes. */
+export type SiteFile = CopiedFile;
+
+/** Nobody waits for an answer, so every part may take its time. */
+const PATIENT: Deadlines = { run: (_milliseconds, signal, call) => call(signal) };
+
+/**
+ * A copy of the pages, feeds, badges and JSON as files for a static host, made by the same code that serves them. It has the first 200 records of each list,
+ * and every repository, service, incident, release and article. The same records and the same time give the same bytes.
+ *
+ * @throws RangeError when `publicUrl` or `site` is malformed
+ * @throws UnavailableError when a part of the site cannot be read: no file says less than the site would
+ */
+export async function* siteFiles(options: SiteFilesOptions): AsyncGenerator<SiteFile> {
+  const { store, approved, now, signal } = options;
+  const publicUrl = checkedUrl(options.publicUrl);
+  const basePath = checkedPath(pathOfUrl(publicUrl));
+  const site = checkedSite(options.site);
+  const copy = new CopyPlan({ madeAt: now, publicUrl, logoEnding: endingOf(site) });
+  const container = buildContainer({
+    readers: store.readers,
+    approved: { current: () => approved },
+    settings: { basePath, publicUrl: () => publicUrl, requestBudgetMs: REQUEST_BUDGET_MS, cacheAnswers: false, site, copy },
+    logger: pino({ level: 'silent' }),
+    clock: { now: () => now },
+    deadlines: PATIENT,
+  });
+  yield* copiedFiles(copy, container.get(tokens.endpoints), signal);
+  const notFound = container.get(tokens.pages)?.error({ status: 404, detail: '', requestId: null }) ?? '';
+  yield { path: '404.html', content: Buffer.from(notFound) };
+}
+
+const ENDINGS: Readonly<Record<string, string>> = {
+  'image/svg+xml': '.svg',
+  'image/png': '.png',
+  'image/webp': '.webp',
+  'image/jpeg': '.jpg',
+};
+
+function endingOf(site: Site | null): string {
+  return ENDINGS[site?.logo?.type ?? ''] ?? '';
+}

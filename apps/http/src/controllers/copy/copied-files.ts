@@ -1,0 +1,86 @@
+import { NotFoundError } from '@vitrine/core';
+import type { Endpoint } from '../../http/endpoint.js';
+import { pageRoutes } from '../../routes/page-routes.js';
+import { routes } from '../../routes/table.js';
+import type { CopiedFile, CopyPlan, PlannedFile } from './copy-plan.js';
+import { withOwnAddresses } from './own-addresses.js';
+
+/** How many records a list has. */
+const LENGTH = 200;
+
+/** Searches need a server, and the index names addresses of a server. */
+const LEFT_OUT: ReadonlySet<string> = new Set([routes.search.path, pageRoutes.search.path, routes.getApiIndex.path]);
+
+/** Lists whose records are all copied, also those that the list of the copy does not have. All services are in the status. */
+const WHOLE_LISTS: ReadonlySet<string> = new Set([
+  routes.listRepositories.path,
+  routes.listReleases.path,
+  routes.listArticles.path,
+  routes.listIncidents.path,
+]);
+
+/** Files that are made side by side: the next one is read while one is rendered. */
+const AT_ONCE = 8;
+
+/** Makes every file of a copy, those to which others lead first. Rejects as the endpoints do. */
+export async function* copiedFiles(plan: CopyPlan, endpoints: readonly Endpoint[], signal: AbortSignal): AsyncGenerator<CopiedFile> {
+  const maker = new FileMaker(plan, endpoints, signal);
+  for (const endpoint of endpoints)
+    if (endpoint.document !== undefined && !endpoint.path.includes('{') && !LEFT_OUT.has(endpoint.path)) plan.includeFixed(endpoint);
+  const json: CopiedFile[] = [];
+  for (let planned = plan.takeJson(); planned.length > 0; planned = plan.takeJson()) for await (const file of maker.files(planned)) json.push(file);
+  // Only now all addresses are known.
+  for (const file of json) yield withOwnAddresses(file, plan);
+  for await (const file of maker.files(plan.takeDocuments())) yield withOwnAddresses(file, plan);
+}
+
+class FileMaker {
+  readonly #plan: CopyPlan;
+  readonly #endpoints: ReadonlyMap<string, Endpoint>;
+  readonly #signal: AbortSignal;
+
+  constructor(plan: CopyPlan, endpoints: readonly Endpoint[], signal: AbortSignal) {
+    this.#plan = plan;
+    this.#endpoints = new Map(endpoints.map((endpoint) => [endpoint.path, endpoint]));
+    this.#signal = signal;
+  }
+
+  async *files(planned: readonly PlannedFile[]): AsyncGenerator<CopiedFile> {
+    for (let start = 0; start < planned.length; start += AT_ONCE) {
+      const made = await Promise.all(planned.slice(start, start + AT_ONCE).map((one) => this.#made(one)));
+      for (const file of made) if (file !== null) yield file;
+    }
+  }
+
+  /** `null` for a record that has disappeared since it was included. */
+  async #made(planned: PlannedFile): Promise<CopiedFile | null> {
+    try {
+      const content = await this.#contentOf(planned, '');
+      if (WHOLE_LISTS.has(planned.path)) await this.#includeRest(planned, content);
+      return { path: planned.file, content };
+    } catch (error) {
+      if (!(error instanceof NotFoundError)) throw error;
+      this.#plan.forget(planned);
+      return null;
+    }
+  }
+
+  /** Includes the records that are not on the first page of a list. */
+  async #includeRest(planned: PlannedFile, first: Buffer): Promise<void> {
+    for (let next = cursorOf(first); next !== null; next = cursorOf(await this.#contentOf(planned, `cursor=${next}`))) this.#signal.throwIfAborted();
+  }
+
+  async #contentOf({ path, params }: PlannedFile, query: string): Promise<Buffer> {
+    this.#signal.throwIfAborted();
+    const endpoint = this.#endpoints.get(path);
+    if (endpoint?.document === undefined) throw new TypeError(`No endpoint makes the document ${path}.`);
+    const { body } = await endpoint.document({ params, query, pageSize: LENGTH, signal: this.#signal });
+    return body;
+  }
+}
+
+/** Where the next page of a list of the API begins; `null` on the last page. */
+function cursorOf(body: Buffer): string | null {
+  const { meta } = JSON.parse(body.toString()) as { readonly meta: { readonly nextCursor: string | null } };
+  return meta.nextCursor;
+}

@@ -1,0 +1,185 @@
+import { asciiLowerCase, type Instant } from '@vitrine/core';
+import type { SiteCopy } from '@vitrine/pages';
+import type { Endpoint, PathValues } from '../../http/endpoint.js';
+import type { LinkedType, Links } from '../../presenters/links.js';
+import { badgeRoutes } from '../../routes/badge-routes.js';
+import { pageRoutes } from '../../routes/page-routes.js';
+import { pathsOf, type Route } from '../../routes/route.js';
+import { routes } from '../../routes/table.js';
+import { fileNameOf } from './file-name.js';
+
+/** One file of a copy. */
+export interface CopiedFile {
+  /** Its path below the folder of the copy, with `/` between its parts. */
+  readonly path: string;
+  readonly content: Buffer;
+}
+
+/** A file that the copy has to have. */
+export interface PlannedFile {
+  /** Its path below the folder of the copy, with `/` between its parts. */
+  readonly file: string;
+  /** The path template of the endpoint whose answer it holds. */
+  readonly path: string;
+  readonly params: PathValues;
+  /** The type and the id of the record that it shows; empty for other files. */
+  readonly record: string;
+}
+
+interface CopiedAddress {
+  readonly address: string;
+  readonly record: string;
+}
+
+type CopiedRoute = Pick<Route, 'path' | 'pathParameters'>;
+
+/** What a copy has for each record: its JSON first. */
+const ROUTES_OF: Readonly<Record<LinkedType, readonly [CopiedRoute, ...CopiedRoute[]]>> = {
+  article: [routes.getArticle, pageRoutes.article],
+  commit: [routes.getCommit, pageRoutes.commit],
+  finding: [routes.getFinding, pageRoutes.finding],
+  incident: [routes.getIncident, pageRoutes.incident],
+  mission: [routes.getMission, pageRoutes.mission],
+  news: [routes.getNews, pageRoutes.newsRecord],
+  release: [routes.getRelease, pageRoutes.release],
+  repository: [routes.getRepository, routes.getRepositoryHub, pageRoutes.repository, ...badgeRoutes.release, ...badgeRoutes.activity],
+  'status-service': [
+    routes.getService,
+    routes.getServiceHistory,
+    pageRoutes.service,
+    ...badgeRoutes.state,
+    ...badgeRoutes.uptime,
+    ...badgeRoutes.response,
+  ],
+  video: [routes.getVideo, pageRoutes.video],
+};
+
+/** Types whose ids name the same in upper and in lower case. */
+const WITHOUT_CASE: ReadonlySet<LinkedType> = new Set(['commit', 'repository']);
+
+const API = '/api/';
+const NO_LISTS = { commits: null, releases: null, findings: null, missions: null } as const;
+
+export interface CopyPlanOptions {
+  readonly madeAt: Instant;
+  /** The public address of the copy, without a slash at its end. */
+  readonly publicUrl: string;
+  /** The ending of the file of the logo, such as `.svg`; hosts know types of files by their endings. */
+  readonly logoEnding: string;
+}
+
+/**
+ * The files of a copy of the site, and their addresses. JSON is made first: each record that it shows is included in the copy, so that no link of the JSON is
+ * dead. Pages then link to what is included.
+ */
+export class CopyPlan implements SiteCopy {
+  readonly madeAt: Instant;
+  readonly publicUrl: string;
+  readonly #logoEnding: string;
+  readonly #addresses = new Map<string, CopiedAddress>();
+  /** The same for addresses in which the case of letters means nothing, in lower case. */
+  readonly #folded = new Map<string, CopiedAddress>();
+  #pending: PlannedFile[] = [];
+
+  constructor({ madeAt, publicUrl, logoEnding }: CopyPlanOptions) {
+    this.madeAt = madeAt;
+    this.publicUrl = publicUrl;
+    this.#logoEnding = logoEnding;
+  }
+
+  /** Includes an endpoint without path parameters. */
+  includeFixed({ path }: Pick<Endpoint, 'path'>): void {
+    this.#include({ path, pathParameters: [] }, [], '');
+  }
+
+  /** Includes a record with everything that is shown of it. Does nothing for one that is included. @returns the address of its JSON */
+  include(type: LinkedType, id: string): string {
+    const own = WITHOUT_CASE.has(type) ? asciiLowerCase(id) : id;
+    const [first, ...others] = ROUTES_OF[type];
+    const values = first.pathParameters.length === 1 ? [own] : own.split('/');
+    const addresses = WITHOUT_CASE.has(type) ? this.#folded : this.#addresses;
+    const record = `${type} ${own}`;
+    const address = this.#include(first, values, record, addresses);
+    for (const route of others) this.#include(route, values, record, addresses);
+    return address;
+  }
+
+  addressOf(address: string): string | null {
+    return (this.#addresses.get(address) ?? this.#folded.get(asciiLowerCase(address)))?.address ?? null;
+  }
+
+  /** The addresses in the JSON of the copy. */
+  links(basePath: string): Links {
+    const hub = pathsOf(routes.getRepositoryHub);
+    return {
+      record: (type, id) => basePath + this.include(type, id),
+      hub: (owner, name) => {
+        const json = this.include('repository', `${owner}/${name}`);
+        return basePath + (this.addressOf(hub(owner, name)) ?? json);
+      },
+      lists: () => NO_LISTS,
+    };
+  }
+
+  /** The files of JSON that were included since the last call. */
+  takeJson(): readonly PlannedFile[] {
+    const taken = this.#pending.filter(isJson);
+    this.#pending = this.#pending.filter((planned) => !isJson(planned));
+    return taken;
+  }
+
+  /** All other files that were included since the last call: what pages load, records, then what links to records, and last the overview. */
+  takeDocuments(): readonly PlannedFile[] {
+    const taken = this.#pending.filter((planned) => !isJson(planned));
+    this.#pending = this.#pending.filter(isJson);
+    return taken.sort((a, b) => rankOf(a) - rankOf(b));
+  }
+
+  /** Takes a record out that has disappeared while the copy was made. */
+  forget({ record }: PlannedFile): void {
+    this.#pending = this.#pending.filter((planned) => planned.record !== record);
+    for (const addresses of [this.#addresses, this.#folded])
+      for (const [key, included] of addresses) if (included.record === record) addresses.delete(key);
+  }
+
+  #include({ path, pathParameters }: CopiedRoute, values: readonly string[], record: string, addresses = this.#addresses): string {
+    const known = pathsOf({ path })(...values);
+    const key = addresses === this.#folded ? asciiLowerCase(known) : known;
+    const included = addresses.get(key);
+    if (included !== undefined) return included.address;
+    const address = this.#addressFor(path, values);
+    addresses.set(key, { address, record });
+    const params = Object.fromEntries(pathParameters.map(({ name }, index) => [name, values[index] ?? '']));
+    this.#pending.push({ file: fileOf(address), path, params, record });
+    return address;
+  }
+
+  #addressFor(template: string, values: readonly string[]): string {
+    const names = values.map(fileNameOf);
+    const path = template.replace(/\{\w+\}/g, () => names.shift() ?? '');
+    if (template.startsWith(API)) return `${path}.json`;
+    if (template === LOGO) return path + this.#logoEnding;
+    return hasEnding(template) || template === '/' ? path : `${path}/`;
+  }
+}
+
+const LOGO = '/logo';
+
+function rankOf({ path, record }: PlannedFile): number {
+  if (path.startsWith('/assets/')) return 0;
+  if (record !== '') return 1;
+  return path === '/' ? 3 : 2;
+}
+
+function isJson({ path }: PlannedFile): boolean {
+  return path.startsWith(API);
+}
+
+/** Whether the last part of a template names a file, such as `state.svg`. */
+function hasEnding(template: string): boolean {
+  return /\.\w+$/.test(template);
+}
+
+function fileOf(address: string): string {
+  return address.endsWith('/') ? `${address.slice(1)}index.html` : address.slice(1);
+}
