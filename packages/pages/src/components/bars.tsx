@@ -1,8 +1,10 @@
 import { SERVICE_STATES, type DayStatus, type ServiceState } from '@vitrine/core';
 import { useView } from '../view.js';
+import { groupedBy } from './entry-list.js';
 
-/** The distance between two bars, and the height of a bar. */
+/** The distance between two bars, and the height of a bar. The style sheet cuts lines of this width into bars of 7 with gaps of 3. */
 const STEP = 10;
+const GAP = 3;
 const HEIGHT = 34;
 
 /** The pattern of days that nobody checked. It is defined once on each page that has bars. */
@@ -26,22 +28,27 @@ export function Bars({ name, days }: { readonly name: string; readonly days: rea
   return (
     <div class="bars">
       <svg
-        viewBox={`0 0 ${String(days.length * STEP - 3)} ${String(HEIGHT)}`}
+        viewBox={`0 0 ${String(days.length * STEP - GAP)} ${String(HEIGHT)}`}
         preserveAspectRatio="none"
         role="img"
         aria-label={t.bars.label(name, good, checked)}
       >
         {SERVICE_STATES.map((state) => pathOf(days, state)).map(([state, path]) =>
-          path === '' ? null : <path key={state} class={state} d={path} {...(state === 'unknown' && { fill: 'url(#hatch)' })} />,
+          path === '' ? null : <path key={state} class={state} d={path} {...(state === 'unknown' && { stroke: 'url(#hatch)' })} />,
         )}
       </svg>
     </div>
   );
 }
 
-/** @param days newest first */
+/** One line for neighbouring days, because each day alone would make the page ten times as long. @param days newest first */
 function pathOf(days: readonly DayStatus[], wanted: ServiceState): readonly [ServiceState, string] {
-  const last = days.length - 1;
-  const parts = days.flatMap(({ state }, index) => (state === wanted ? `M${String((last - index) * STEP)} 0h7v${String(HEIGHT)}h-7z` : []));
-  return [wanted, parts.reverse().join('')];
+  const oldestFirst = [...days].reverse();
+  let place = 0;
+  const lines = groupedBy(oldestFirst, ({ state }) => state).map(({ first, all }) => {
+    const start = place;
+    place += all.length * STEP;
+    return first.state === wanted ? `M${String(start)} ${String(HEIGHT / 2)}H${String(place - GAP)}` : '';
+  });
+  return [wanted, lines.join('')];
 }

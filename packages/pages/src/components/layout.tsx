@@ -1,7 +1,8 @@
 import type { ServiceState } from '@vitrine/core';
 import type { ComponentChildren } from 'preact';
 import { useView } from '../view.js';
-import { Head, type PageHead } from './head.js';
+import { FeedList } from './feed-list.js';
+import { Head, type Alternate, type PageHead } from './head.js';
 import { LAST_GOOD_PLACE, Notices, type Currency } from './notices.js';
 
 export interface PageProps {
@@ -30,10 +31,22 @@ export function Page({ head, currency, children }: PageProps) {
           <span dangerouslySetInnerHTML={{ __html: LAST_GOOD_PLACE }} hidden />
           {currency === null ? null : <Notices {...currency} />}
           {children}
+          <Subscribe feeds={head.alternates ?? []} />
         </main>
         <Footer json={head.json} />
       </body>
     </html>
+  );
+}
+
+function Subscribe({ feeds }: { readonly feeds: readonly Alternate[] }) {
+  const { t } = useView();
+  if (feeds.length === 0) return null;
+  return (
+    <nav class="subscribe" aria-label={t.feeds.subscribe}>
+      <span>{t.feeds.subscribe}</span>
+      <FeedList feeds={feeds} />
+    </nav>
   );
 }
 
