@@ -13,7 +13,7 @@ export function commitsOn(html: string): readonly string[] {
 /** Checks that each listed service has bars and an uptime with this number of checks behind it. */
 export function checkServices(page: string, html: string, services: readonly string[], checks: string): void {
   mustBe(`services on ${page}`, servicesOn(html), services);
-  mustBe(`bars on ${page}`, html.split('<div class="bars">').length - 1, services.length);
+  mustBe(`bars on ${page}`, html.split('<div class="bars apart">').length - 1, services.length);
   mustBe(`uptimes on ${page}`, textsOf(html, /<\/b> uptime of ([\d,]+) checks/gu), new Array<string>(services.length).fill(checks));
 }
 

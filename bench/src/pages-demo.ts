@@ -45,8 +45,8 @@ async function compressed(url: string): Promise<{ readonly text: string; readonl
 
 /** The page shows the services and the newest commits that the API has. */
 async function checkPage(url: string, html: string): Promise<void> {
-  const status = (await (await fetch(`${url}/api/v1/status`)).json()) as StatusBody;
-  const commits = (await (await fetch(`${url}/api/v1/development/commits?limit=${String(SHOWN_COMMITS)}`)).json()) as CommitsBody;
+  const status = (await json(`${url}/api/v1/status`)) as StatusBody;
+  const commits = (await json(`${url}/api/v1/development/commits?limit=${String(SHOWN_COMMITS)}`)) as CommitsBody;
   mustBe(
     'services on the overview',
     servicesOn(html),
@@ -57,6 +57,12 @@ async function checkPage(url: string, html: string): Promise<void> {
     commitsOn(html),
     commits.data.map(({ href }) => decodeURIComponent(href.replace(/^.*\/commits\//u, ''))),
   );
+}
+
+async function json(url: string): Promise<unknown> {
+  const response = await fetch(url);
+  mustBe(`status of ${url}`, response.status, 200);
+  return response.json();
 }
 
 function fileOf(html: string, pattern: RegExp): string {

@@ -30,8 +30,10 @@ interface Axe {
   run(options: object): Promise<AxeResult>;
 }
 
-/** The only rule whose result depends on the colour scheme. */
+/** The only rule whose result depends on the colour scheme. It takes most of the time. */
 const CONTRAST = { runOnly: ['color-contrast'] };
+/** For pages whose colours are those of others. */
+const ALL_BUT_CONTRAST = { rules: { 'color-contrast': { enabled: false } } };
 
 async function accessibilityFaults(page: Page, options: object = {}): Promise<readonly string[]> {
   // Not a script element, so the policy of the page allows it.
@@ -97,7 +99,7 @@ describeBrowser('a page in a browser', (executablePath) => {
       const problems = await browser.onEach(HOSTILE_PAGES, { viewport: { width: 360, height: 900 } }, async (page, path) => {
         await page.goto(addressOf(hostile, path));
         if ((await overflow(page)) > 0) found.push(`${path}: scrolls sideways`);
-        for (const fault of await accessibilityFaults(page)) found.push(`${path}: ${fault}`);
+        for (const fault of await accessibilityFaults(page, ALL_BUT_CONTRAST)) found.push(`${path}: ${fault}`);
       });
       expect([...found, ...problems]).toEqual([]);
     },
@@ -174,8 +176,12 @@ describeBrowser('a page in a browser', (executablePath) => {
           return all.length;
         }, FOCUSABLE);
         expect(expected).toBeGreaterThan(20);
-        for (let step = 0; step < expected + 5; step++) await page.keyboard.press('Tab');
-        const missed = await page.evaluate(() => (globalThis as unknown as { notReached(): readonly string[] }).notReached());
+        // A field for a day takes four steps, so one round may not be enough.
+        let missed: readonly string[] = ['all'];
+        for (let round = 0; round < 3 && missed.length > 0; round++) {
+          for (let step = 0; step < expected; step++) await page.keyboard.press('Tab');
+          missed = await page.evaluate(() => (globalThis as unknown as { notReached(): readonly string[] }).notReached());
+        }
         expect([path, missed]).toEqual([path, []]);
       });
       expect(problems).toEqual([]);
