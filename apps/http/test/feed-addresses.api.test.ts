@@ -47,15 +47,39 @@ describe('the addresses in a feed', () => {
   });
 });
 
+/** The addresses of the feeds that the head of a page names. */
+const feedsIn = (html: string): readonly string[] =>
+  [...html.matchAll(/<link rel="alternate" type="(?:application\/(?:atom|feed)\+(?:xml|json)|text\/calendar)"[^>]* href="([^"]+)"/g)].map(
+    ([, href = '']) => href.replaceAll('&amp;', '&'),
+  );
+
+const both = (name: string, query = ''): readonly string[] => [`/feeds/${name}.atom${query}`, `/feeds/${name}.json${query}`];
+const ALL = ['incidents', 'commits', 'releases', 'findings', 'news'].flatMap((name) => both(name));
+
+describe('a page that shows several lists', () => {
+  it.each([
+    ['/', ALL],
+    ['/status', [...both('incidents'), '/feeds/maintenance.ics']],
+    ['/status/services/acme%3Awidget-api', [...both('incidents', '?service=acme%3Awidget-api'), '/feeds/maintenance.ics?service=acme%3Awidget-api']],
+    ['/repositories/acme/widget', ['commits', 'releases', 'findings'].flatMap((name) => both(name, '?repository=acme%2Fwidget'))],
+  ])('%s names their feeds to programs and to people, and they answer', async (path, feeds) => {
+    const get = await opened({ site: {} });
+    const { text } = await get(`/vitrine${path}`);
+    const expected = feeds.map((feed) => `/vitrine${feed}`);
+    expect(feedsIn(text)).toEqual(expected);
+    const [, visible = ''] = /<nav class="subscribe"[^>]*>(.*?)<\/nav>/s.exec(text) ?? [];
+    expect([...visible.matchAll(/ href="([^"]+)"/g)].map(([, href]) => href)).toEqual(expected);
+    for (const feed of expected) expect([feed, (await get(feed)).status]).toEqual([feed, 200]);
+  });
+});
+
 describe('the page of a list', () => {
   it.each(['commits', 'releases', 'findings', 'news', 'articles', 'videos', 'status/history'])(
     '%s names its feeds, and they answer',
     async (path) => {
       const get = await opened({ site: {} });
       const { text } = await get(`/vitrine/${path}?from=2020-01-01`);
-      const feeds = [...text.matchAll(/<link rel="alternate" type="application\/(?:atom\+xml|feed\+json)"[^>]* href="([^"]+)"/g)].map(
-        ([, href = '']) => href,
-      );
+      const feeds = feedsIn(text).filter((feed) => !feed.endsWith('.ics'));
       expect(feeds).toHaveLength(2);
       for (const feed of feeds) {
         expect(feed).toContain('?from=2020-01-01');

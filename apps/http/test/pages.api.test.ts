@@ -1,5 +1,5 @@
-import { HOUR, MINUTE, NO_REPOSITORY } from '@vitrine/core';
-import { aCheck, aCommit, anArticle, aService, aSync, NOW } from '@vitrine/core/testing';
+import { DAY, HOUR, MINUTE, NO_REPOSITORY, type StoredRecord } from '@vitrine/core';
+import { aCheck, aCommit, anArticle, anIncident, aRelease, aService, aSync, NOW } from '@vitrine/core/testing';
 import { DEFAULT_SITE } from '@vitrine/pages';
 import { HtmlValidate } from 'html-validate/node';
 import { gzipSync } from 'node:zlib';
@@ -10,7 +10,7 @@ import { PUBLIC_URL, smallWorld } from './support/small-world.js';
 
 const HTML = { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 const context = { signal: new AbortController().signal };
-const open = (records = [...smallWorld, ...checkedDays], site = DEFAULT_SITE) => Api.open({ records, site });
+const open = (records: readonly StoredRecord[] = [...smallWorld, ...checkedDays], site = DEFAULT_SITE) => Api.open({ records, site });
 
 afterEach(() => Api.closeAll());
 
@@ -114,6 +114,34 @@ describe('pages', () => {
     faults.set('hangs', 'incidents');
     const { status, body } = await api.send('GET', '/status', HTML);
     expect([status, body.includes('Widget API')]).toEqual([200, true]);
+  });
+
+  it('show the days of a year on the history, of the services that the filter selects, but not on further pages', async () => {
+    const api = await open();
+    const rows = (html: string): readonly string[] => [...html.matchAll(/<a class="name" href="([^"]*)"/g)].map(([, href = '']) => href);
+    const [docs, widget] = ['/status/services/acme%3Adocs', '/status/services/acme%3Awidget-api'];
+    const { body } = await api.get('/status/history', HTML);
+    expect([rows(body), body.match(/<div class="bars">/g)?.length]).toEqual([[docs, widget], 2]);
+    expect(body).toContain('365 days ago');
+    expect(rows((await api.get('/status/history?service=acme:docs', HTML)).body)).toEqual([docs]);
+    await api.store.writer.put([anIncident({ id: 'inc_older', startedAt: NOW - 40 * DAY })], context);
+    const [, next = ''] = / href="(\/status\/history\?[^"]*cursor[^"]*)"/.exec((await api.get('/status/history?limit=1', HTML)).body) ?? [];
+    const second = await api.get(next.replaceAll('&amp;', '&'), HTML);
+    expect([second.status, rows(second.body), second.body.includes('inc_older')]).toEqual([200, [], true]);
+  });
+
+  it('show the incidents of the history while the days cannot be read, and say so', async () => {
+    const faults = new FaultyStore();
+    const api = await Api.open({ records: smallWorld, site: DEFAULT_SITE, readers: faults.over });
+    faults.set('fails', 'checks');
+    const { status, body } = await api.get('/status/history', HTML);
+    expect([status, body.includes('inc_2026-11-20-errors'), body.includes('Could not read')]).toEqual([200, true, true]);
+  });
+
+  it('show excerpts of Markdown without its marks', async () => {
+    const api = await open([aRelease({ name: 'Widget', body: '## Fixed\n\n- the **widget** of `acme`\n\n<!-- hidden -->' })]);
+    const { body } = await api.get('/search?q=widget&type=release', HTML);
+    expect(body.replace(/<\/?mark>/g, '')).toContain('Fixed · the widget of acme</p>');
   });
 
   it('name their JSON, their canonical address and nothing that does not answer', async () => {

@@ -2,7 +2,6 @@ import type {
   Article,
   Commit,
   Finding,
-  Incident,
   Instant,
   Mission,
   News,
@@ -29,7 +28,7 @@ import { AboutPage, type AboutData } from './pages/about-page.js';
 import { ArticlePage, NewsPage, VideoPage } from './pages/content-record-pages.js';
 import { CommitPage, FindingPage, MissionPage, ReleasePage } from './pages/development-record-pages.js';
 import { ErrorPage, type ErrorData } from './pages/error-page.js';
-import { HistoryPage } from './pages/history-page.js';
+import { HistoryPage, type HistoryData } from './pages/history-page.js';
 import { HubPage, type HubData } from './pages/hub-page.js';
 import { IncidentPage, type IncidentData } from './pages/incident-page.js';
 import { ListPage, type ListData } from './pages/list-page.js';
@@ -59,7 +58,7 @@ export function createPages(site: Site, place: Place) {
     status: (data: StatusData) => render((url) => <StatusPage data={data} publicUrl={url} />),
     service: (data: ServiceData) => render((url) => <ServicePage data={data} publicUrl={url} />),
     incident: (data: IncidentData) => render((url) => <IncidentPage data={data} publicUrl={url} />),
-    history: (data: ListData<Incident>) => render((url) => <HistoryPage data={data} publicUrl={url} />),
+    history: (data: HistoryData) => render((url) => <HistoryPage data={data} publicUrl={url} />),
     repositories: (data: ListData<Repository>) => render((url) => <RepositoriesPage data={data} publicUrl={url} />),
     repository: (data: HubData) => render((url) => <HubPage data={data} publicUrl={url} />),
     search: (data: SearchData) => render((url) => <SearchPage data={data} publicUrl={url} />),

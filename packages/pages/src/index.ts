@@ -9,6 +9,7 @@ export type { SiteMapData } from './documents/site-documents.js';
 export { PageLinks, type Href, type PageType } from './page-links.js';
 export type { AboutData } from './pages/about-page.js';
 export type { ErrorData } from './pages/error-page.js';
+export type { HistoryData } from './pages/history-page.js';
 export type { HubData } from './pages/hub-page.js';
 export type { IncidentData } from './pages/incident-page.js';
 export type { ListData } from './pages/list-page.js';

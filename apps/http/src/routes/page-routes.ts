@@ -9,7 +9,8 @@ export interface PageRoute<Q extends Query = Query> extends DocumentRoute<Q> {
 }
 
 function pageOf<Q extends Query>(endpoint: ApiRoute<Q>, differences: Partial<DocumentRoute<Q>> = {}): PageRoute<Q> {
-  return { ...documentOf(endpoint, differences), endpoint };
+  // The parts of a page have 1 s each, which is all that some endpoints have: without more time, the page would fail with one of its parts.
+  return { ...documentOf(endpoint, differences), budgetMs: null, endpoint };
 }
 
 const ACTIVITY_KINDS = ['commit', 'release'] as const;
@@ -17,11 +18,10 @@ const ACTIVITY_KINDS = ['commit', 'release'] as const;
 /** Every page. */
 export const pageRoutes = {
   overview: pageOf(routes.getOverview, { path: '/', vary: 'Accept', shows: [...routes.getOverview.shows, 'repository'] }),
-  // The bars and the incidents have 1 s each, which is all that the endpoint has: without more time, the page would fail with them.
-  status: pageOf(routes.getStatus, { budgetMs: null }),
+  status: pageOf(routes.getStatus),
   service: pageOf(routes.getService, { shows: [...routes.getService.shows, 'incident'] }),
   incident: pageOf(routes.getIncident),
-  history: pageOf(routes.listIncidents, { path: '/status/history' }),
+  history: pageOf(routes.listIncidents, { path: '/status/history', shows: routes.getStatus.shows }),
   repositories: pageOf(routes.listRepositories),
   repository: pageOf(routes.getRepositoryHub, { path: '/repositories/{owner}/{name}', shows: [...routes.getRepositoryHub.shows, ...ACTIVITY_KINDS] }),
   commits: pageOf(routes.listCommits),

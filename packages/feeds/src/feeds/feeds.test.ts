@@ -1,46 +1,13 @@
 import { DOMParser, type Element } from '@xmldom/xmldom';
-import { aCommit, anArticle, anIncident, aRelease, aRepositoryRecord, NOW } from '@vitrine/core/testing';
+import { anArticle, anIncident, aRelease, NOW } from '@vitrine/core/testing';
 import fc from 'fast-check';
 import { parseJsonFeed } from 'feedsmith';
 import { atomFeed } from './atom-feed.js';
-import { articleEntry, commitEntry, incidentEntry, releaseEntry, type EntryLinks } from './entries.js';
-import type { Feed, FeedEntry } from './feed.js';
+import { aFeed as feed, anEntry as entry, HOSTILE_TEXTS as HOSTILE, hostileEntry, links, repository } from '../../test/support/feed-examples.js';
+import { articleEntry, incidentEntry, releaseEntry } from './entries.js';
 import { jsonFeed } from './json-feed.js';
 
 const ATOM = 'http://www.w3.org/2005/Atom';
-const HOSTILE = [
-  '<script>alert(1)</script>',
-  ']]><script xmlns="http://www.w3.org/1999/xhtml">alert(1)</script>',
-  '&lt;b&gt; &nbsp; & &#0; &#x1F;',
-  'a\u0000b\u0008c\u001Fd\uFFFEe\uD800f',
-  '\u202Eright to left\u202C',
-  '🚀 <!-- --> <?xml?> <!DOCTYPE x [<!ENTITY e SYSTEM "file:///etc/passwd">]>&e;',
-  '"quotes" and \'apostrophes\'',
-  '',
-  ' \n\t ',
-  'x'.repeat(10_000),
-];
-
-const links: EntryLinks = {
-  record: (type, id) => `https://status.acme.example/api/v1/${type}/${encodeURIComponent(id)}`,
-  page: (type, id) => `https://status.acme.example/${type}/${encodeURIComponent(id)}`,
-};
-const repository = { ...aRepositoryRecord(), latestActivityAt: null, latestRelease: null };
-
-function entry(over: Partial<FeedEntry> = {}): FeedEntry {
-  return { ...commitEntry({ record: aCommit(), repository }, links), ...over };
-}
-
-function feed(...entries: readonly FeedEntry[]): Feed {
-  return {
-    title: 'Acme: commits',
-    publisher: 'Acme',
-    selfUrl: 'https://status.acme.example/feeds/commits.atom?branch=a%26b&repository=acme%2Fwidget',
-    url: 'https://status.acme.example/commits',
-    entries,
-  };
-}
-
 /** Parses strictly: any violation of XML throws. */
 function parsed(text: string): Element {
   const onError = (level: string, message: string): never => {
@@ -110,7 +77,7 @@ describe('an Atom feed', () => {
   });
 
   it.each(HOSTILE)('is well-formed with the text %j, and none of it is markup', (text) => {
-    const root = expectAtom(atomFeed({ ...feed(entry({ title: text, text, authorName: text, tags: [text] })), title: text, publisher: text }));
+    const root = expectAtom(atomFeed({ ...feed(hostileEntry(text)), title: text, publisher: text }));
     expect(root.getElementsByTagName('script')).toHaveLength(0);
   });
 
@@ -137,7 +104,7 @@ describe('a JSON feed', () => {
   });
 
   it.each(HOSTILE)('is valid with the text %j', (text) => {
-    expectJson(jsonFeed(feed(entry({ title: text, text, authorName: text, tags: [text] }))));
+    expectJson(jsonFeed(feed(hostileEntry(text))));
   });
 });
 

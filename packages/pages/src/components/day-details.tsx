@@ -1,5 +1,6 @@
 import type { DayStatus, StateCounts } from '@vitrine/core';
 import { useView, type View } from '../view.js';
+import { ScrollingTable } from './scrolling-table.js';
 import { State } from './state.js';
 
 interface DayDetailsProps {
@@ -27,25 +28,13 @@ export function DayBars({ days }: DayDetailsProps) {
 export function DayTable({ days }: DayDetailsProps) {
   const { t } = useView();
   const { bars } = t;
+  const headings = [bars.dayHeading, bars.state, t.service.windows, bars.checks, bars.covered, bars.response];
   return (
-    <section class="scroll" tabIndex={0} aria-label={bars.table}>
-      <table class="numbers">
-        <thead>
-          <tr>
-            {[bars.dayHeading, bars.state, t.service.windows, bars.checks, bars.covered, bars.response].map((heading) => (
-              <th key={heading} scope="col">
-                {heading}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {days.map((day) => (
-            <DayRow key={day.day} day={day} />
-          ))}
-        </tbody>
-      </table>
-    </section>
+    <ScrollingTable label={bars.table} headings={headings} isWide>
+      {days.map((day) => (
+        <DayRow key={day.day} day={day} />
+      ))}
+    </ScrollingTable>
   );
 }
 

@@ -1,16 +1,30 @@
+import type { Messages } from '../messages/messages.js';
 import type { ListName } from '../page-links.js';
 import type { FilterValues } from './filter-form.js';
 import type { Alternate } from './head.js';
 
-const WITH_FEED: ReadonlySet<string> = new Set(['commits', 'releases', 'findings', 'news', 'articles', 'videos', 'incidents']);
+/** Every list that has feeds. */
+export const FEED_NAMES = ['incidents', 'commits', 'releases', 'findings', 'news', 'articles', 'videos'] as const;
 
-/** The feeds of a list with the same filters; none for lists that have no feed. */
-export function feedLinks(name: ListName | 'incidents', title: string, filters: FilterValues): readonly Alternate[] {
-  if (!WITH_FEED.has(name)) return [];
+const NONE: FilterValues = {};
+
+/** Both feeds of each of these lists, with the same filters. Lists without feeds are left out. */
+export function feedLinks(names: readonly (ListName | 'incidents')[], { places, feeds }: Messages, filters = NONE): readonly Alternate[] {
+  return FEED_NAMES.filter((name) => names.includes(name)).flatMap((name) => {
+    const title = name === 'incidents' ? feeds.incidents : places[name];
+    return [
+      { type: 'application/atom+xml', title, path: `/feeds/${name}.atom${queryOf(filters)}` },
+      { type: 'application/feed+json', title, path: `/feeds/${name}.json${queryOf(filters)}` },
+    ];
+  });
+}
+
+/** Planned maintenance as a calendar. @param filters of which only `service` counts */
+export function calendarLink({ planned }: Messages, { service }: FilterValues = NONE): Alternate {
+  return { type: 'text/calendar', title: planned, path: `/feeds/maintenance.ics${queryOf(service === undefined ? NONE : { service })}` };
+}
+
+function queryOf(filters: FilterValues): string {
   const query = new URLSearchParams(filters).toString();
-  const path = (format: string): string => `/feeds/${name}.${format}${query === '' ? '' : `?${query}`}`;
-  return [
-    { type: 'application/atom+xml', title, path: path('atom') },
-    { type: 'application/feed+json', title, path: path('json') },
-  ];
+  return query === '' ? '' : `?${query}`;
 }

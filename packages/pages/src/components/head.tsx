@@ -19,6 +19,7 @@ export interface PageHead {
   readonly path: string;
   /** The path of the same data as JSON; `null` if there is none. */
   readonly json: string | null;
+  /** The feeds of what the page shows. They also stand at its end. */
   readonly alternates?: readonly Alternate[];
   /** Whether search engines may list the page; default true. */
   readonly isIndexed?: boolean;

@@ -2,7 +2,8 @@ import type { ServiceState } from '@vitrine/core';
 import type { ComponentChildren } from 'preact';
 import type { Href } from '../page-links.js';
 import { useView } from '../view.js';
-import { Head, type PageHead } from './head.js';
+import { FeedList } from './feed-list.js';
+import { Head, type Alternate, type PageHead } from './head.js';
 import { CopyNotice, LAST_GOOD_PLACE, Notices, type Currency } from './notices.js';
 
 export interface PageProps {
@@ -32,10 +33,22 @@ export function Page({ head, currency, children }: PageProps) {
           <CopyNotice />
           {currency === null ? null : <Notices {...currency} />}
           {children}
+          <Subscribe feeds={head.alternates ?? []} />
         </main>
         <Footer json={head.json} />
       </body>
     </html>
+  );
+}
+
+function Subscribe({ feeds }: { readonly feeds: readonly Alternate[] }) {
+  const { t, links } = useView();
+  if (feeds.every(({ path }) => links.to(path) === undefined)) return null;
+  return (
+    <nav class="subscribe" aria-label={t.feeds.subscribe}>
+      <span>{t.feeds.subscribe}</span>
+      <FeedList feeds={feeds} />
+    </nav>
   );
 }
 

@@ -14,6 +14,12 @@ export interface RecordData<Item> extends Currency {
   readonly address: PageAddress;
 }
 
+/** What the page of one kind of records is rendered from. */
+export interface RecordProps<Item> {
+  readonly data: RecordData<Item>;
+  readonly publicUrl: string;
+}
+
 interface RecordPageProps {
   readonly data: RecordData<unknown>;
   readonly title: string;

@@ -1,4 +1,4 @@
-import type { DayStatus, ServiceStatus } from '@vitrine/core';
+import type { DayStatus, ServiceStatus, UptimeWindowName } from '@vitrine/core';
 import { serviceName } from '../text/service-name.js';
 import { useView } from '../view.js';
 import { Bars, Hatch } from './bars.js';
@@ -9,13 +9,18 @@ import { UptimeLine } from './uptime-line.js';
 /** The days of each service by its key, newest first; `null`: they could not be read. */
 export type DaysByService = ReadonlyMap<string, readonly DayStatus[]> | null;
 
+/** A phone shows the newest third of the bars, as the style sheet says. */
+const SHORTER = 3;
+
 interface ServiceListProps {
   readonly services: readonly ServiceStatus[];
   readonly days: DaysByService;
+  /** The window of the uptime; by default the one that every service has, with its coverage. */
+  readonly window?: UptimeWindowName;
 }
 
 /** Each service with its state, its bars and its uptime. */
-export function ServiceList({ services, days }: ServiceListProps) {
+export function ServiceList({ services, days, ...shown }: ServiceListProps) {
   const { t } = useView();
   if (services.length === 0) return <p class="soft">{t.noServices}</p>;
   return (
@@ -23,16 +28,24 @@ export function ServiceList({ services, days }: ServiceListProps) {
       <Hatch />
       <ul class="services">
         {services.map((service) => (
-          <ServiceRow key={service.key} service={service} days={days?.get(service.key) ?? null} />
+          <ServiceRow key={service.key} service={service} days={days?.get(service.key) ?? null} {...shown} />
         ))}
       </ul>
     </>
   );
 }
 
-function ServiceRow({ service, days }: { readonly service: ServiceStatus; readonly days: readonly DayStatus[] | null }) {
+interface ServiceRowProps extends Pick<ServiceListProps, 'window'> {
+  readonly service: ServiceStatus;
+  /** `null`: they could not be read. */
+  readonly days: readonly DayStatus[] | null;
+}
+
+function ServiceRow({ service, days, window }: ServiceRowProps) {
   const view = useView();
   const { t, links } = view;
+  const uptime =
+    window === undefined ? { figure: service, coveragePercent: service.coveragePercent } : { figure: service.windows[window], coveragePercent: null };
   return (
     <li>
       <a class="name" href={links.record('status-service', service.key)}>
@@ -41,9 +54,9 @@ function ServiceRow({ service, days }: { readonly service: ServiceStatus; readon
       <State state={service.currentState} expiry={serviceExpiry(service, view)} />
       {days === null ? <p class="soft wide">{t.bars.unread}</p> : <Bars name={serviceName(service)} days={days} />}
       <div class="scale">
-        <span class="long">{t.bars.ago(days?.length ?? 90)}</span>
-        <span class="short">{t.bars.ago(30)}</span>
-        <UptimeLine service={service} />
+        <span class="long">{t.bars.ago(days?.length ?? 0)}</span>
+        <span class="short">{t.bars.ago(Math.round((days?.length ?? 0) / SHORTER))}</span>
+        <UptimeLine {...uptime} />
         <span>{t.bars.today}</span>
       </div>
     </li>

@@ -1,10 +1,16 @@
-import type { ServiceStatus } from '@vitrine/core';
+import type { UptimeFigure } from '@vitrine/core';
 import { useView } from '../view.js';
 
+interface UptimeLineProps {
+  readonly figure: UptimeFigure;
+  /** The share of the time that checks cover; `null` if it is not known. */
+  readonly coveragePercent: number | null;
+}
+
 /** The uptime of a service with the number of checks behind it. */
-export function UptimeLine({ service }: { readonly service: ServiceStatus }) {
+export function UptimeLine({ figure, coveragePercent }: UptimeLineProps) {
   const { t, format } = useView();
-  const { uptimePercent, checksTracked, coveragePercent } = service;
+  const { uptimePercent, checksTracked } = figure;
   if (uptimePercent === null) return <span>{t.bars.noFigure}</span>;
   return (
     <span>

@@ -1,6 +1,7 @@
 import { UPTIME_WINDOWS, type ServiceStatus, type UptimeWindowName } from '@vitrine/core';
 import { serviceName } from '../text/service-name.js';
 import { useView } from '../view.js';
+import { ScrollingTable } from './scrolling-table.js';
 
 const WINDOWS = Object.keys(UPTIME_WINDOWS) as readonly UptimeWindowName[];
 
@@ -8,36 +9,22 @@ const WINDOWS = Object.keys(UPTIME_WINDOWS) as readonly UptimeWindowName[];
 export function WindowTable({ services }: { readonly services: readonly ServiceStatus[] }) {
   const { t, links } = useView();
   return (
-    <section class="scroll" tabIndex={0} aria-label={t.service.windows}>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">{t.services}</th>
-            {WINDOWS.map((name) => (
-              <th key={name} scope="col">
-                {t.windows[name]}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {services.map((service) => (
-            <tr key={service.key}>
-              <th scope="row">
-                <a href={links.record('status-service', service.key)} dir="auto">
-                  {serviceName(service)}
-                </a>
-              </th>
-              {WINDOWS.map((name) => (
-                <td key={name}>
-                  <Figure figure={service.windows[name]} />
-                </td>
-              ))}
-            </tr>
+    <ScrollingTable label={t.service.windows} headings={[t.services, ...WINDOWS.map((name) => t.windows[name])]}>
+      {services.map((service) => (
+        <tr key={service.key}>
+          <th scope="row">
+            <a href={links.record('status-service', service.key)} dir="auto">
+              {serviceName(service)}
+            </a>
+          </th>
+          {WINDOWS.map((name) => (
+            <td key={name}>
+              <Figure figure={service.windows[name]} />
+            </td>
           ))}
-        </tbody>
-      </table>
-    </section>
+        </tr>
+      ))}
+    </ScrollingTable>
   );
 }
 

@@ -132,6 +132,13 @@ export const englishRecords = {
     additions: (text: string): string => `${text} lines added`,
     deletions: (text: string): string => `${text} lines removed`,
   },
+  feeds: {
+    subscribe: 'Subscribe',
+    incidents: 'Incidents',
+    atom: 'Atom',
+    json: 'JSON Feed',
+    calendar: 'calendar',
+  },
   search: {
     prompt: 'Enter 2 to 100 characters. All words must match; the last one may be the beginning of a word.',
     results: (query: string): string => `Results for “${query}”`,

@@ -102,6 +102,7 @@ export const englishStatus = {
     ongoing: 'ongoing',
     noUpdates: 'There are no updates yet.',
     none: 'No incident is stored.',
+    year: 'The last 365 days',
     noHistory: 'Incidents could not be read.',
     states: {
       investigating: 'Investigating',
@@ -143,5 +144,6 @@ export const englishStatus = {
     api: 'The API as JSON',
     openApi: 'Its description (OpenAPI)',
     map: 'All pages (site map)',
+    badge: 'The state as a badge',
   },
 };

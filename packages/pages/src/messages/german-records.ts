@@ -133,6 +133,13 @@ export const germanRecords: typeof englishRecords = {
     additions: (text) => `${text} Zeilen hinzugefügt`,
     deletions: (text) => `${text} Zeilen entfernt`,
   },
+  feeds: {
+    subscribe: 'Abonnieren',
+    incidents: 'Störungen',
+    atom: 'Atom',
+    json: 'JSON Feed',
+    calendar: 'Kalender',
+  },
   search: {
     prompt: 'Geben Sie 2 bis 100 Zeichen ein. Alle Wörter müssen vorkommen; vom letzten genügt der Anfang.',
     results: (query) => `Treffer für „${query}“`,

@@ -103,6 +103,7 @@ export const germanStatus: typeof englishStatus = {
     ongoing: 'dauert an',
     noUpdates: 'Es gibt noch keine Meldungen.',
     none: 'Es sind keine Störungen gespeichert.',
+    year: 'Die letzten 365 Tage',
     noHistory: 'Störungen konnten nicht gelesen werden.',
     states: {
       investigating: 'Wird untersucht',
@@ -144,5 +145,6 @@ export const germanStatus: typeof englishStatus = {
     api: 'Die API als JSON',
     openApi: 'Ihre Beschreibung (OpenAPI)',
     map: 'Alle Seiten (Sitemap)',
+    badge: 'Der Zustand als Badge',
   },
 };

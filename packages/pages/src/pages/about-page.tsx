@@ -1,9 +1,12 @@
 import type { ServiceStatus, SourceStatus } from '@vitrine/core';
 import { Card } from '../components/card.js';
+import { calendarLink, FEED_NAMES, feedLinks } from '../components/feed-links.js';
+import { FeedList } from '../components/feed-list.js';
 import { Page } from '../components/layout.js';
 import type { Currency } from '../components/notices.js';
 import { Pager } from '../components/pager.js';
 import { RepositoryLink } from '../components/repository-link.js';
+import { ScrollingTable } from '../components/scrolling-table.js';
 import { Time } from '../components/time.js';
 import { serviceName } from '../text/service-name.js';
 import { useView } from '../view.js';
@@ -24,6 +27,7 @@ export function AboutPage({ data, publicUrl }: { readonly data: AboutData; reado
     [links.api(''), t.about.api],
     [links.to('/openapi.json'), t.about.openApi],
     [links.to('/sitemap.xml'), t.about.map],
+    [links.to('/badges/status.svg'), t.about.badge],
   ] as const;
   return (
     <Page head={{ title: t.places.about, description: t.about.intro, path: address.path, json: address.json, publicUrl }} currency={data}>
@@ -42,6 +46,7 @@ export function AboutPage({ data, publicUrl }: { readonly data: AboutData; reado
         {example === null ? null : <Example service={example} />}
       </Card>
       <Card heading={t.about.programs}>
+        <FeedList feeds={[...feedLinks(FEED_NAMES, t), calendarLink(t)]} />
         <ul class="rules">
           {programs.map(([href, label]) =>
             href === undefined ? null : (
@@ -84,25 +89,13 @@ function Example({ service }: { readonly service: ServiceStatus }) {
 function SourceTable({ sources }: { readonly sources: readonly SourceStatus[] }) {
   const { t } = useView();
   const { about } = t;
+  const headings = [t.record.source, about.type, about.feeds, about.state, about.lastSuccess, about.interval];
   return (
-    <section class="scroll" tabIndex={0} aria-label={about.sources}>
-      <table>
-        <thead>
-          <tr>
-            {[t.record.source, about.type, about.feeds, about.state, about.lastSuccess, about.interval].map((heading) => (
-              <th key={heading} scope="col">
-                {heading}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {sources.map((source) => (
-            <SourceRow key={source.id} source={source} />
-          ))}
-        </tbody>
-      </table>
-    </section>
+    <ScrollingTable label={about.sources} headings={headings}>
+      {sources.map((source) => (
+        <SourceRow key={source.id} source={source} />
+      ))}
+    </ScrollingTable>
   );
 }
 

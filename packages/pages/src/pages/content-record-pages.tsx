@@ -1,14 +1,9 @@
 import { formatInstant, type Article, type ArticleChange, type News, type Video, type WithOptionalRepository } from '@vitrine/core';
 import { ExternalLink } from '../components/external-link.js';
 import { Prose } from '../components/prose.js';
-import { RecordPage, type RecordData } from '../components/record-page.js';
+import { RecordPage, type RecordProps } from '../components/record-page.js';
 import { Time } from '../components/time.js';
 import { useView } from '../view.js';
-
-interface RecordProps<Item> {
-  readonly data: RecordData<Item>;
-  readonly publicUrl: string;
-}
 
 export function NewsPage({ data, publicUrl }: RecordProps<News>) {
   const { t } = useView();

@@ -9,14 +9,9 @@ import {
 } from '@vitrine/core';
 import { ChangedLines, Progress } from '../components/development-entries.js';
 import { Prose } from '../components/prose.js';
-import { RecordPage, type RecordData } from '../components/record-page.js';
+import { RecordPage, type RecordProps } from '../components/record-page.js';
 import { Time } from '../components/time.js';
 import { useView } from '../view.js';
-
-interface RecordProps<Item> {
-  readonly data: RecordData<Item>;
-  readonly publicUrl: string;
-}
 
 export function CommitPage({ data, publicUrl }: RecordProps<WithRepository<Commit>>) {
   const { t, format } = useView();

@@ -6,6 +6,7 @@ import { commitEntry, findingEntry, missionEntry, releaseEntry } from '../compon
 import { EntryList, type Entry } from '../components/entry-list.js';
 import { ExternalLink } from '../components/external-link.js';
 import { Facts } from '../components/facts.js';
+import { feedLinks } from '../components/feed-links.js';
 import { Page } from '../components/layout.js';
 import type { Currency } from '../components/notices.js';
 import { ProvenanceLine } from '../components/provenance-line.js';
@@ -14,6 +15,8 @@ import { Time } from '../components/time.js';
 import { useView, type View } from '../view.js';
 import { Activity } from './overview-page.js';
 import type { PageAddress } from './page-address.js';
+
+const PARTS = ['commits', 'releases', 'findings', 'missions'] as const;
 
 /** One repository with its newest records. */
 export interface HubData extends Currency {
@@ -28,9 +31,10 @@ export function HubPage({ data, publicUrl }: { readonly data: HubData; readonly 
   const { hub, activity, address } = data;
   const { repository } = hub;
   const beside = <Record,>(record: Record) => ({ record, repository });
+  const alternates = feedLinks(PARTS, view.t, { repository: repository.fullName });
   const linkedData = { '@type': 'SoftwareSourceCode', name: repository.fullName, codeRepository: repository.provenance.sourceUrl };
   return (
-    <Page head={{ title: repository.fullName, description: null, ...address, publicUrl, linkedData }} currency={data}>
+    <Page head={{ title: repository.fullName, description: null, ...address, alternates, publicUrl, linkedData }} currency={data}>
       <RepositoryHead repository={repository} />
       <Activity days={activity} />
       <div class="columns">
@@ -65,7 +69,7 @@ function RepositoryHead({ repository }: { readonly repository: Repository }) {
 }
 
 interface PartProps {
-  readonly name: 'commits' | 'releases' | 'findings' | 'missions';
+  readonly name: (typeof PARTS)[number];
   readonly repository: Repository;
   readonly entries: readonly Entry[];
 }

@@ -30,7 +30,7 @@ export function ListPage({ name, data, entries, publicUrl }: ListPageProps) {
   const isFiltered = Object.keys(filters).length > 0;
   // Only the first page without filters is worth finding: all others change with every record.
   const isIndexed = !isFiltered && address.first === null;
-  const alternates = feedLinks(name, t.places[name], filters);
+  const alternates = feedLinks([name], t, filters);
   const head = { title: t.places[name], description: null, path: address.path, json: address.json, isIndexed, alternates, publicUrl };
   return (
     <Page head={head} currency={data}>

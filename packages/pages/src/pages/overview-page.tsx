@@ -6,6 +6,7 @@ import { newsEntry } from '../components/content-entries.js';
 import { CurrentIncidents } from '../components/current-incidents.js';
 import { commitEntry, findingEntry, releaseEntry } from '../components/development-entries.js';
 import { DayList, EntryList, type Entry } from '../components/entry-list.js';
+import { feedLinks } from '../components/feed-links.js';
 import { Page } from '../components/layout.js';
 import type { Currency } from '../components/notices.js';
 import { ServiceList, type DaysByService } from '../components/service-list.js';
@@ -23,12 +24,16 @@ export interface OverviewData extends Currency {
   readonly news: readonly News[] | null;
 }
 
+/** The feeds of what the page shows. */
+const FEEDS = ['incidents', 'commits', 'releases', 'findings', 'news'] as const;
+
 /** Everything at one glance. */
 export function OverviewPage({ data, publicUrl }: { readonly data: OverviewData; readonly publicUrl: string }) {
   const { t, links, site } = useView();
+  const alternates = feedLinks(FEEDS, t);
   const linkedData = { '@type': 'WebSite', name: site.title, url: `${publicUrl}/`, description: site.description ?? t.description(site.title) };
   return (
-    <Page head={{ title: null, description: null, path: '/', json: '/api/v1/overview', publicUrl, linkedData }} currency={data}>
+    <Page head={{ title: null, description: null, path: '/', json: '/api/v1/overview', alternates, publicUrl, linkedData }} currency={data}>
       <Banner status={data.status} />
       <CurrentIncidents incidents={data.status?.incidents.current ?? []} />
       <Card heading={t.services} more={{ href: links.to('/status'), label: t.more.status }} live="services">

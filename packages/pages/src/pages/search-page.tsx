@@ -6,6 +6,7 @@ import { RepositoryLink } from '../components/repository-link.js';
 import { State } from '../components/state.js';
 import { Tag } from '../components/tag.js';
 import { Time } from '../components/time.js';
+import { wordsOfMarkdown } from '../text/markdown.js';
 import { markedText } from '../text/marked-text.js';
 import { useView } from '../view.js';
 import type { ListAddress } from './page-address.js';
@@ -97,7 +98,12 @@ function NothingFound({ query }: { readonly query: string }) {
   );
 }
 
-function Result({ result, query }: { readonly result: SearchResult; readonly query: string }) {
+interface ResultProps {
+  readonly result: SearchResult;
+  readonly query: string;
+}
+
+function Result({ result, query }: ResultProps) {
   const { t, links } = useView();
   const { type, id, title, description, repository, timestamp, source } = result;
   return (
@@ -105,11 +111,7 @@ function Result({ result, query }: { readonly result: SearchResult; readonly que
       <a class="title" href={links.record(type, id)} dir="auto">
         {title.trim() === '' ? t.record.untitled : <Marked text={title} query={query} />}
       </a>
-      {type === 'status-service' ? null : description === '' ? null : (
-        <p class="soft" dir="auto">
-          <Marked text={description} query={query} />
-        </p>
-      )}
+      {type === 'status-service' ? null : <Excerpt result={result} query={query} />}
       <div class="meta">
         <Tag>{t.search.types[type]}</Tag>
         {type === 'status-service' ? <State state={stateOf(description)} /> : null}
@@ -118,6 +120,15 @@ function Result({ result, query }: { readonly result: SearchResult; readonly que
         <Time at={timestamp} />
       </div>
     </li>
+  );
+}
+
+function Excerpt({ result: { type, description }, query }: ResultProps) {
+  const text = type === 'release' || type === 'article' ? wordsOfMarkdown(description) : description;
+  return text === '' ? null : (
+    <p class="soft" dir="auto">
+      <Marked text={text} query={query} />
+    </p>
   );
 }
 

@@ -5,6 +5,7 @@ import { DayBars, DayTable } from '../components/day-details.js';
 import { serviceExpiry } from '../components/expiry.js';
 import { ExternalLink } from '../components/external-link.js';
 import { Facts } from '../components/facts.js';
+import { calendarLink, feedLinks } from '../components/feed-links.js';
 import { IncidentCard } from '../components/incident-card.js';
 import { Page } from '../components/layout.js';
 import type { Currency } from '../components/notices.js';
@@ -29,8 +30,10 @@ export interface ServiceData extends Currency {
 export function ServicePage({ data, publicUrl }: { readonly data: ServiceData; readonly publicUrl: string }) {
   const { t } = useView();
   const { service, days, incidents, address } = data;
+  const filters = { service: service.key };
+  const alternates = [...feedLinks(['incidents'], t, filters), calendarLink(t, filters)];
   return (
-    <Page head={{ title: serviceName(service), description: null, ...address, publicUrl }} currency={data}>
+    <Page head={{ title: serviceName(service), description: null, ...address, alternates, publicUrl }} currency={data}>
       <ServiceBanner service={service} ownAddress={publicUrl} />
       <Card heading={t.service.days} aside={t.bars.details} live="days">
         <Hatch />
@@ -63,7 +66,7 @@ function ServiceBanner({ service, ownAddress }: { readonly service: ServiceStatu
       <h1 dir="auto">{serviceName(service)}</h1>
       <div class="meta">
         <State state={currentState} expiry={expiry} />
-        <UptimeLine service={service} />
+        <UptimeLine figure={service} coveragePercent={service.coveragePercent} />
         {currentState === 'unknown' && lastKnownState !== null ? <span>{t.service.lastKnown(t.states[lastKnownState])}</span> : null}
       </div>
       <Facts

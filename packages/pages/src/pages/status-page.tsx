@@ -2,6 +2,7 @@ import type { Incident, StatusOverview } from '@vitrine/core';
 import { Banner } from '../components/banner.js';
 import { Card } from '../components/card.js';
 import { CurrentIncidents } from '../components/current-incidents.js';
+import { calendarLink, feedLinks } from '../components/feed-links.js';
 import { IncidentCard } from '../components/incident-card.js';
 import { Page } from '../components/layout.js';
 import type { Currency } from '../components/notices.js';
@@ -21,9 +22,10 @@ export function StatusPage({ data, publicUrl }: { readonly data: StatusData; rea
   const { t, links } = useView();
   const { status, days, incidents } = data;
   const current = new Set(status.incidents.current.map(({ id }) => id));
+  const alternates = [...feedLinks(['incidents'], t), calendarLink(t)];
   const past = incidents?.filter(({ id }) => !current.has(id)) ?? null;
   return (
-    <Page head={{ title: t.places.status, description: null, path: '/status', json: '/api/v1/status', publicUrl }} currency={data}>
+    <Page head={{ title: t.places.status, description: null, path: '/status', json: '/api/v1/status', alternates, publicUrl }} currency={data}>
       <Banner status={status} />
       <CurrentIncidents incidents={status.incidents.current} />
       <Card heading={t.services} live="services">

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { proseOfHtml, proseOfMarkdown } from './markdown.js';
+import { proseOfHtml, proseOfMarkdown, wordsOfMarkdown } from './markdown.js';
 
 const prose = (text: string, images = false): string => proseOfMarkdown(text, { images }).trim();
 
@@ -73,5 +73,23 @@ describe('a Markdown text', () => {
 
   it('closes every tag that it opens', () => {
     expect(proseOfHtml('<details><summary>a<h2>b', { images: false })).toBe('<details><summary>a<h2>b</h2></summary></details>');
+  });
+});
+
+describe('the words of a Markdown text', () => {
+  it.each([
+    ['## Changes\n\n- **Fixed** the `cursor`\n- see [the guide](https://acme.example/a)', 'Changes · Fixed the cursor · see the guide'],
+    ['one\ntwo  \nthree', 'one two three'],
+    ['One.\n\nTwo: \n\n- three', 'One. Two: three'],
+    ['![a picture](https://acme.example/x.png) after', 'a picture after'],
+    ['<!-- hidden -->\n\n<details><summary>More</summary>\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n</details>', 'More · a · b · 1 · 2'],
+    ['```js\nconst a = 1 < 2;\n```', 'const a = 1 < 2;'],
+    // Cut in the middle, as excerpts are.
+    ['a **bold', 'a **bold'],
+    ['text <img src="x', 'text <img src="x'],
+    ['snake_case_name and 2 * 3 * 4', 'snake_case_name and 2 * 3 * 4'],
+    ['', ''],
+  ])('of %j are %j', (text, words) => {
+    expect(wordsOfMarkdown(text)).toBe(words);
   });
 });

@@ -18,29 +18,56 @@ const ADDRESS = /^https?:\/\/[^/?#\\\s@]+(?:[/?#]\S*)?$/i;
 
 const require = createRequire(import.meta.url);
 
-interface Libraries {
-  readonly markdown: MarkdownIt;
-  readonly sanitize: typeof sanitizeHtml;
+/** The libraries are loaded with the first text that needs them, because that takes 80 ms and 20 MB, and most pages have no such text. */
+let reader: MarkdownIt | null = null;
+let cleaner: typeof sanitizeHtml | null = null;
+
+function markdown(): MarkdownIt {
+  reader ??= newReader();
+  return reader;
 }
 
-let libraries: Libraries | null = null;
-
-/** The libraries are loaded with the first text that needs them, because that takes 80 ms and 20 MB, and most pages have no such text. */
-function loaded(): Libraries {
+function newReader(): MarkdownIt {
   const Markdown = require('markdown-it') as typeof MarkdownIt;
   // HTML stays HTML here, because release notes hold comments and <details>. What may stay of it is decided afterwards.
-  libraries ??= { markdown: new Markdown({ html: true, linkify: true }), sanitize: require('sanitize-html') as typeof sanitizeHtml };
-  return libraries;
+  return new Markdown({ html: true, linkify: true });
+}
+
+function sanitize(html: string, options: sanitizeHtml.IOptions): string {
+  cleaner ??= require('sanitize-html') as typeof sanitizeHtml;
+  return cleaner(html, options);
 }
 
 /** The HTML of a Markdown text, with nothing in it but the tags and attributes of a closed list. */
 export function proseOfMarkdown(text: string, options: ProseOptions): string {
-  return proseOfHtml(loaded().markdown.render(text), options);
+  return proseOfHtml(markdown().render(text), options);
+}
+
+/** The words of a Markdown text on one line, with a dot between blocks, for excerpts. It is text, not HTML: whoever shows it must escape it. */
+export function wordsOfMarkdown(text: string): string {
+  return markdown()
+    .parse(text, {})
+    .map((block) => (block.children ?? [block]).map(wordsOf).join('').replace(/\s+/gu, ' ').trim())
+    .filter((words) => words !== '')
+    .reduce((before, words) => (before === '' ? words : `${before}${/[.,:;!?]$/.test(before) ? '' : ' ·'} ${words}`), '');
+}
+
+type Token = ReturnType<MarkdownIt['parse']>[number];
+
+/** What a reader sees of a piece of Markdown. Breaks of lines separate words. */
+function wordsOf({ type, content }: Token): string {
+  if (type === 'html_block' || type === 'html_inline') return content.startsWith('<!--') ? ' ' : withoutTags(content);
+  return type.endsWith('break') ? ' ' : content;
+}
+
+function withoutTags(html: string): string {
+  const [before = '', ...pieces] = html.split('<');
+  return [before, ...pieces.map((piece) => piece.split('>').slice(1).join('>'))].join(' ');
 }
 
 /** An HTML text with nothing in it but the tags and attributes of a closed list. Its headings are below the title of the page. */
 export function proseOfHtml(html: string, { images, addressOf = (address) => address }: ProseOptions): string {
-  const clean = loaded().sanitize(html, {
+  const clean = sanitize(html, {
     allowedTags: [...TEXT_TAGS, ...BLOCK_TAGS, ...TABLE_TAGS, 'a', ...(images ? ['img'] : [])],
     allowedAttributes: {
       a: ['href', 'rel'],

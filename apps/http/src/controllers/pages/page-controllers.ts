@@ -1,5 +1,6 @@
 import type { Endpoint } from '../../http/endpoint.js';
 import { aboutPageController } from './about-page-controller.js';
+import { historyPageController } from './history-page-controller.js';
 import { kindPageControllers } from './kind-page-controllers.js';
 import { overviewController } from './overview-controller.js';
 import type { PageContext } from './page-context.js';
@@ -14,6 +15,7 @@ export function pageControllers(context: PageContext, index: Endpoint): readonly
   return [
     rootEndpoint(index, overviewController(context)),
     ...statusPageControllers(context),
+    historyPageController(context),
     ...repositoryPageControllers(context),
     ...kindPageControllers(context),
     searchPageController(context),

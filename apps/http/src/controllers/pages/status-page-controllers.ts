@@ -1,10 +1,8 @@
 import { serviceJudgedAgain, statusJudgedAgain, type ServiceDays } from '@vitrine/core';
 import type { DaysByService, ServiceData, StatusData } from '@vitrine/pages';
 import type { Endpoint } from '../../http/endpoint.js';
-import { timeCodec } from '../../http/position-codecs.js';
 import { pageRoutes } from '../../routes/page-routes.js';
 import { documentEndpoint } from '../document-endpoint.js';
-import { listPageEndpoint } from './list-page-endpoint.js';
 import { pageAddresses } from './page-addresses.js';
 import type { PageContext } from './page-context.js';
 import { PageParts } from './page-parts.js';
@@ -21,11 +19,6 @@ export function statusPageControllers(context: PageContext): readonly Endpoint[]
   return [
     statusController(context),
     serviceController(context),
-    listPageEndpoint(pageRoutes.history, context, {
-      codec: timeCodec,
-      execute: (page, { query, signal }) => useCases.listIncidents.execute({ ...query.filters(), ...page }, { signal }),
-      render: pages.history,
-    }),
     recordPageEndpoint(
       pageRoutes.incident,
       context,

@@ -1,0 +1,57 @@
+import { serviceJudgedAgain, type ServiceStatus } from '@vitrine/core';
+import type { HistoryData } from '@vitrine/pages';
+import type { Endpoint } from '../../http/endpoint.js';
+import { timeCodec } from '../../http/position-codecs.js';
+import { pageRoutes } from '../../routes/page-routes.js';
+import type { Call } from '../api-endpoint.js';
+import { documentEndpoint } from '../document-endpoint.js';
+import { listReader, type ReadList } from './list-page-endpoint.js';
+import { filtersOf } from './page-addresses.js';
+import type { PageContext } from './page-context.js';
+import { PageParts } from './page-parts.js';
+import { daysByService } from './status-page-controllers.js';
+
+const YEAR_DAYS = 365;
+
+/** The incidents, and on the first page of their list the days of a year. */
+export function historyPageController(context: PageContext): Endpoint {
+  const { useCases, pages, deadlines } = context;
+  const filters = filtersOf(pageRoutes.history.query);
+  const read = listReader(pageRoutes.history, timeCodec, (page, { query, signal }) =>
+    useCases.listIncidents.execute({ ...query.filters(), ...page }, { signal }),
+  );
+  return documentEndpoint(pageRoutes.history, context, async (call) => {
+    const parts = new PageParts(deadlines, call.signal);
+    const [{ items, address }, board] = await Promise.all([
+      parts.need(async (signal) => asAnswer(await read({ ...call, signal }))),
+      call.query.cursor === undefined ? readBoard(context, call, parts) : null,
+    ]);
+    const data: HistoryData = { ...parts.currency, items, address, board, filters: filters(call.query) };
+    return {
+      ...parts.currency,
+      changesAt: parts.changesAt,
+      text: pages.history(data),
+      repositories: [],
+      again: (now) => pages.history({ ...data, board: board === null ? null : { ...board, services: judgedAgain(board.services, now) } }),
+    };
+  });
+}
+
+function asAnswer<Item>({ currency, changesAt, ...data }: ReadList<Item>) {
+  return { ...currency, changesAt, data };
+}
+
+/** The services that the filter selects, with the days of a year; `null` if they cannot be read. */
+async function readBoard({ useCases }: PageContext, { query }: Call<{ readonly service?: string }>, parts: PageParts): Promise<HistoryData['board']> {
+  const [status, days] = await Promise.all([
+    parts.read('status', (signal) => useCases.getStatus.execute({}, { signal })),
+    parts.read('check', (signal) => useCases.listAllServiceDays.execute({ days: YEAR_DAYS }, { signal })),
+  ]);
+  if (status === null) return null;
+  const services = status.services.filter(({ key }) => query.service === undefined || key === query.service);
+  return { services, days: daysByService(days) };
+}
+
+function judgedAgain(services: readonly ServiceStatus[], now: number): readonly ServiceStatus[] {
+  return services.map((service) => serviceJudgedAgain(service, now));
+}

@@ -1,0 +1,63 @@
+import { aCommit, aFinding, anArticle, anIncident, aRelease, aRepositoryRecord, aVideo, someNews } from '@vitrine/core/testing';
+import {
+  articleEntry,
+  commitEntry,
+  findingEntry,
+  incidentEntry,
+  newsEntry,
+  releaseEntry,
+  videoEntry,
+  type EntryLinks,
+} from '../../src/feeds/entries.js';
+import type { Feed, FeedEntry } from '../../src/feeds/feed.js';
+
+/** Texts that break XML, or that a reader could take for markup. */
+export const HOSTILE_TEXTS: readonly string[] = [
+  '<script>alert(1)</script>',
+  ']]><script xmlns="http://www.w3.org/1999/xhtml">alert(1)</script>',
+  '&lt;b&gt; &nbsp; & &#0; &#x1F;',
+  'a\u0000b\u0008c\u001Fd\uFFFEe\uD800f',
+  '\u202Eright to left\u202C',
+  '🚀 <!-- --> <?xml?> <!DOCTYPE x [<!ENTITY e SYSTEM "file:///etc/passwd">]>&e;',
+  '"quotes" and \'apostrophes\'',
+  '',
+  ' \n\t ',
+  'x'.repeat(10_000),
+];
+
+export const links: EntryLinks = {
+  record: (type, id) => `https://status.acme.example/api/v1/${type}/${encodeURIComponent(id)}`,
+  page: (type, id) => `https://status.acme.example/${type}/${encodeURIComponent(id)}`,
+};
+
+export const repository = { ...aRepositoryRecord(), latestActivityAt: null, latestRelease: null };
+
+export function anEntry(over: Partial<FeedEntry> = {}): FeedEntry {
+  return { ...commitEntry({ record: aCommit(), repository }, links), ...over };
+}
+
+/** An entry of each kind of record. */
+export const entriesOfAllKinds: readonly FeedEntry[] = [
+  anEntry(),
+  releaseEntry({ record: aRelease(), repository }, links),
+  findingEntry({ record: aFinding(), repository }, links),
+  newsEntry(someNews(), links),
+  articleEntry({ record: anArticle(), repository: null }, links),
+  videoEntry({ record: aVideo(), repository: null }, links),
+  incidentEntry(anIncident(), links),
+];
+
+/** An entry whose texts are all this one. */
+export function hostileEntry(text: string): FeedEntry {
+  return anEntry({ title: text, text, authorName: text, tags: [text] });
+}
+
+export function aFeed(...entries: readonly FeedEntry[]): Feed {
+  return {
+    title: 'Acme: commits',
+    publisher: 'Acme',
+    selfUrl: 'https://status.acme.example/feeds/commits.atom?branch=a%26b&repository=acme%2Fwidget',
+    url: 'https://status.acme.example/commits',
+    entries,
+  };
+}
