@@ -44,6 +44,9 @@ const writer: RecordWriter = {
 const collection: CollectionReader = {
   commitBranches: () => Promise.resolve(branches),
   releaseIds: () => Promise.resolve(releases),
+  releasesOf: () => {
+    throw new Error('a git source does not ask for releases');
+  },
   sync: () => Promise.resolve(sync),
   statements: () => {
     throw new Error('a git source does not ask for all statements');

@@ -13,6 +13,7 @@ import { mongoStatusFigures } from './mongo-status.js';
 import { mongoWritingFigures } from './mongo-writing.js';
 import { demoPageFigures } from './pages-demo.js';
 import { servedPageFigures } from './pages-served.js';
+import { probeSourceFigures } from './probe-sources.js';
 import { importFigures } from './records-import.js';
 import { searchFigures } from './search.js';
 import { siteFigures } from './site.js';
@@ -53,7 +54,10 @@ export const groups: Readonly<Record<string, Group>> = {
   search: embedded(searchFigures, [...sources(...sqlite), ...bench('search', 'search-questions', ...searching)]),
   status: embedded(statusFigures, [...sources(...sqlite), ...bench('status', 'memory-world')]),
   git: embedded(gitFigures, [...sources(core, ...collector), ...bench('git-source', 'git-source-run', 'generate-git-repository')]),
-  sources: embedded(feedSourceFigures, [...sources(...sqlite, ...collector), ...bench('feed-sources', 'feed-server')]),
+  sources: embedded(
+    async () => [...(await feedSourceFigures()), ...(await probeSourceFigures())],
+    [...sources(...sqlite, ...collector), ...bench('feed-sources', 'feed-server', 'probe-sources', 'virtual-timers', 'garbage')],
+  ),
   import: embedded(importFigures, [...sources(...sqlite, ...collector), ...bench('records-import', 'memory-world', 'garbage')]),
   http: embedded(httpFigures, [
     ...sources(core, 'packages/adapters-memory', 'apps/http'),

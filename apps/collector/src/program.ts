@@ -9,6 +9,7 @@ import { check } from './commands/check.js';
 import { collect } from './commands/collect.js';
 import { exportFile } from './commands/export.js';
 import { importFile } from './commands/import.js';
+import { init, type InitOptions } from './commands/init.js';
 import { sources } from './commands/sources.js';
 import { initDatabase, reindexDatabase } from './commands/store.js';
 import { EXIT, type ExitCode } from './exit-codes.js';
@@ -73,9 +74,6 @@ function programOf(context: CommandContext, run: Run): Command {
     });
   const add = (usage: string, description: string) => program.command(usage).description(description).copyInheritedSettings(program);
   const opening = (options: OpeningOptions): StoreContext => ({ ...context, waitMs: options.wait });
-  add('collect', 'run every source of the configuration once')
-    .addOption(waitOption())
-    .action((options: OpeningOptions) => run(() => collect(opening(options)))());
   add('import <file>', 'store the records of a file, or of standard input (-)')
     .option('--strict', 'store nothing if any line is invalid')
     .addOption(waitOption())
@@ -89,6 +87,8 @@ function programOf(context: CommandContext, run: Run): Command {
     run(() => backup(file, context))(),
   );
   add('check', 'check the configuration and its paths, and print what Vitrine would do').action(run(() => check(context)));
+  addInitCommand(add, context, run);
+  addCollectCommand(add, opening, run);
   addSourcesCommand(add, opening, run);
   addSiteCommand(add, context, run);
   addIncidentCommands(add, context, run);
@@ -105,6 +105,36 @@ function addStoreCommands(store: Command, context: CommandContext, run: Run): vo
 }
 
 type Add = (usage: string, description: string) => Command;
+
+function addInitCommand(add: Add, context: CommandContext, run: Run): void {
+  const several = (flags: string, description: string): Option =>
+    new Option(flags, `${description}; can be given several times`)
+      .default([], 'none')
+      .argParser((text, before: readonly string[]) => [...before, text]);
+  add('init', 'write a configuration file; on a terminal, it asks three questions if no option answers them')
+    .option('--title <text>', 'the title of the pages')
+    .addOption(several('--repository <address>', 'show the repository with this web address'))
+    .addOption(several('--github <owner>', 'show the public repositories of this GitHub user or organization'))
+    .addOption(several('--check <address>', 'check this address: http, https, tcp://host:port or dns:name'))
+    .option('--from <file>', 'check what Gatus (config.yaml), Upptime (.upptimerc.yml) or Uptime Kuma (JSON backup) checks')
+    .option('--force', 'replace a file that exists')
+    .action((options: InitOptions) => run(() => init(options, context))());
+}
+
+function addCollectCommand(add: Add, opening: (options: OpeningOptions) => StoreContext, run: Run): void {
+  const named = (name: string, before: readonly string[]): readonly string[] => [...before, name];
+  add('collect', 'run every source of the configuration once')
+    .option('--watch', 'run sources on their intervals until the command is stopped, and follow the configuration file')
+    .addOption(
+      new Option('--source <name>', 'run only this source, by a name that the command sources prints; can be given several times')
+        .default([], 'all')
+        .argParser(named),
+    )
+    .addOption(waitOption())
+    .action(({ watch = false, source: names, wait }: OpeningOptions & { watch?: boolean; source: readonly string[] }) =>
+      run(() => collect({ watch, names }, opening({ wait })))(),
+    );
+}
 
 function addSourcesCommand(add: Add, opening: (options: OpeningOptions) => StoreContext, run: Run): void {
   add('sources', 'show the state, the last runs and the last failure of each source')

@@ -92,6 +92,26 @@ sources:
     expect(await sources[3]?.run(context)).toMatchObject({ stored: 0, warnings: [expect.stringContaining('is not approved any more')] });
   });
 
+  it('puts sources last that read what others bring, and makes them anew when the git source that they read has changed', async () => {
+    const text = `approved: [acme/widget]
+sources:
+  - {articles: docs, from: git, repository: acme/widget, label: Docs}
+  - {changelog: releases, repository: acme/widget}
+  - {git: ., repository: acme/widget, url: "https://code.acme.example/acme/widget"}
+`;
+    const load = (yaml: string) => loadConfig({ text: yaml, file: '/srv/vitrine.yaml', env: {} });
+    const state = { approved: Allowlist.of('acme/widget').approved() };
+    const made = new ConfiguredSources(load(text), { folder: '', origin: null, approved: () => state.approved });
+    const before = made.of(load(text));
+    expect(before.map(({ id }) => id)).toEqual(['services of the configuration', 'git acme/widget', 'article Docs', 'changelog acme/widget']);
+    expect(made.of(load(text.replace('git: .', 'git: elsewhere'))).map((source) => before.includes(source))).toEqual([true, false, false, true]);
+    state.approved = Allowlist.of().approved();
+    const store = new FakeStore();
+    const context = { writer: store, collection: store, clock: { now: () => 0 }, signal: new AbortController().signal, progress: () => undefined };
+    for (const source of before.slice(2))
+      expect(await source.run(context)).toMatchObject({ stored: 0, warnings: [expect.stringContaining('is not approved any more')] });
+  });
+
   it('checks services that are reached over a network, also where nothing is served', async () => {
     const services = `
   - {key: "acme:web", name: Web, check: "https://acme.example/health?token=a"}

@@ -11,11 +11,13 @@ import type {
   SourceConfig,
   StatuspageSourceConfig,
 } from '@vitrine/config';
-import { Allowlist, NO_REPOSITORY, type ApprovedRepositories, type Clock, type ScopeRef } from '@vitrine/core';
+import { Allowlist, nameOfRef, NO_REPOSITORY, type ApprovedRepositories, type Clock, type RepositoryRef, type ScopeRef } from '@vitrine/core';
 import { articlesSource } from './articles/articles-source.js';
 import { changelogSource } from './changelog/changelog-source.js';
+import { releaseChangelogSource } from './changelog/release-changelog-source.js';
 import { configuredOrigin } from './configured-origin.js';
 import { feedSource } from './feed/feed-source.js';
+import type { GitReading } from './git/default-tree.js';
 import { GitSource } from './git/git-source.js';
 import { addressBase } from './address-base.js';
 import { incidentAddress } from './incidents/incident-address.js';
@@ -62,6 +64,7 @@ export class ConfiguredSources {
   readonly #config: Config;
   readonly #options: SourcesOptions;
   readonly #turns = new InTurn(GIT_AT_ONCE);
+  readonly #turnsByRef = new Map<RepositoryRef, InTurn>();
   readonly #client: OutgoingClient;
   readonly #approved: () => ApprovedRepositories;
   readonly #probing: ProbeOptions;
@@ -92,8 +95,9 @@ export class ConfiguredSources {
       made.set(key, before.get(key) ?? make());
     };
     add(services, () => new ServicesSource(services, this.#healthUrl));
-    for (const source of sources) {
+    for (const source of inOrder(sources)) {
       if (source.kind === 'incidents') add([source, namesOf(services)], () => this.#incidentsOf(source, namesOf(services)));
+      else if (isDerived(source)) add([source, gitOf(source, sources)], () => this.#derivedSource(source, gitOf(source, sources)));
       else add(source, () => this.#sourceOf(source));
     }
     for (const service of services)
@@ -106,7 +110,7 @@ export class ConfiguredSources {
   #sourceOf(source: Exclude<SourceConfig, IncidentsSourceConfig>): Source {
     switch (source.kind) {
       case 'git':
-        return this.#turns.wrap(this.#whileApproved(gitSource(source, this.#options), source.ref));
+        return this.#turnsOf(source.ref).wrap(this.#turns.wrap(this.#whileApproved(gitSource(source, this.#options), source.ref)));
       case 'records':
         return new RecordsSource({ path: source.path, intervalMs: source.intervalMs, approved: this.#approved });
       case 'feed':
@@ -126,9 +130,28 @@ export class ConfiguredSources {
     return new StatuspageSource({ ...source, pageUrl, client: this.#client });
   }
 
-  #filesSource({ kind, ref: repositoryRef, ...source }: FilesSourceConfig): Source {
-    const options = { ...source, repositoryRef, defaultUrl: (id: string) => `${this.#base()}/articles/${encodeURIComponent(id)}` };
+  #filesSource({ kind, ref: repositoryRef, ...source }: FilesSourceConfig, git: GitReading | null = null): Source {
+    const options = { ...source, git, repositoryRef, defaultUrl: (id: string) => `${this.#base()}/articles/${encodeURIComponent(id)}` };
     return kind === 'articles' ? articlesSource(options) : changelogSource(options);
+  }
+
+  /** @param git the git source of the repository, if the source reads its clone */
+  #derivedSource(source: DerivedSourceConfig, git: GitSourceConfig | null): Source {
+    const { ref, from, language, label, publicUrl, intervalMs } = source;
+    const defaultUrl = (id: string): string => `${this.#base()}/articles/${encodeURIComponent(id)}`;
+    if (from === 'releases')
+      return this.#whileApproved(releaseChangelogSource({ repositoryRef: ref, label, language, publicUrl, intervalMs, defaultUrl }), ref);
+    const { folder, environment = {} } = this.#options;
+    const { location, url, remote, branches } = git ?? { location: null, url: '', remote: null, branches: null };
+    const reading = { location, url, remote, branches, name: nameOfRef(ref), cacheFolder: resolve(folder), environment };
+    return this.#turnsOf(ref).wrap(this.#turns.wrap(this.#whileApproved(this.#filesSource(source, reading), ref)));
+  }
+
+  /** What reads a repository must not run while its git source replaces the clone. */
+  #turnsOf(ref: RepositoryRef): InTurn {
+    const turns = this.#turnsByRef.get(ref) ?? new InTurn(1);
+    this.#turnsByRef.set(ref, turns);
+    return turns;
   }
 
   #whileApproved(source: Source, ref: ScopeRef): Source {
@@ -166,6 +189,24 @@ export class ConfiguredSources {
   #origin(): string {
     return this.#config.publicUrl ?? this.#options.origin?.() ?? configuredOrigin(this.#config);
   }
+}
+
+/** A source that reads what other sources of its repository bring. */
+type DerivedSourceConfig = FilesSourceConfig & { readonly from: 'git' | 'releases'; readonly ref: RepositoryRef };
+
+function isDerived(source: SourceConfig): source is DerivedSourceConfig {
+  return (source.kind === 'articles' || source.kind === 'changelog') && source.from !== 'disk' && source.ref !== NO_REPOSITORY;
+}
+
+/** Sources that read what others bring come last, so that their first run finds something. */
+function inOrder(sources: readonly SourceConfig[]): readonly SourceConfig[] {
+  return [...sources.filter((source) => !isDerived(source)), ...sources.filter(isDerived)];
+}
+
+/** The git source whose clone a source reads; `null` if it reads none, or if there is none. */
+function gitOf({ from, ref }: DerivedSourceConfig, sources: readonly SourceConfig[]): GitSourceConfig | null {
+  if (from !== 'git') return null;
+  return sources.find((source): source is GitSourceConfig => source.kind === 'git' && source.ref === ref) ?? null;
 }
 
 function namesOf(services: readonly ServiceConfig[]): readonly (readonly [key: string, name: string])[] {

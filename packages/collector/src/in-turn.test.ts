@@ -1,6 +1,8 @@
+import { Allowlist } from '@vitrine/core';
 import { InTurn } from './in-turn.js';
-import type { RunReport, SourceContext } from './source.js';
+import type { RunReport, Source, SourceContext } from './source.js';
 import { FakeStore } from './testing/fake-store.js';
+import { WhileApproved } from './while-approved.js';
 
 const DONE: RunReport = { stored: 0, unchanged: 0, removed: 0, warnings: [] };
 
@@ -49,5 +51,24 @@ describe('InTurn', () => {
     const results = await Promise.allSettled([source.run(contextOf(stop.signal)), source.run(contextOf(stop.signal))]);
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
     expect(runs).toBe(1);
+  });
+
+  it('keeps everything of a source but its run, also when its next run is due', () => {
+    const source: Source & { readonly pause: number } = {
+      id: 'a',
+      intervalMs: 1,
+      isRemote: true,
+      registration: { id: 'feed:a', sourceType: 'feed', label: 'a', repositoryRef: '-', feeds: ['news'] },
+      pause: 7,
+      nextRunAt(now) {
+        return now + this.pause;
+      },
+      run: () => Promise.resolve(DONE),
+    };
+    for (const wrapped of [new InTurn(1).wrap(source), new WhileApproved(source, 'acme/widget', () => Allowlist.of('acme/widget').approved())]) {
+      const { id, intervalMs, isRemote, registration, nextRunAt } = wrapped;
+      expect({ id, intervalMs, isRemote, registration }).toEqual({ id: 'a', intervalMs: 1, isRemote: true, registration: source.registration });
+      expect(nextRunAt?.(1_000)).toBe(1_007);
+    }
   });
 });

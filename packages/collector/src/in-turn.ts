@@ -17,6 +17,6 @@ export class InTurn {
         context.signal.throwIfAborted();
         return source.run(context);
       });
-    return { id, intervalMs, isRemote, registration, run };
+    return { id, intervalMs, isRemote, registration, nextRunAt: source.nextRunAt?.bind(source), run };
   }
 }

@@ -57,6 +57,8 @@ async function sourceProblems(source: SourceConfig, access: FileAccess, options:
       return incidentsProblems(source, access, options.signal);
     case 'articles':
     case 'changelog':
+      // What other sources bring is not there before they have been collected.
+      if (source.from !== 'disk') return [];
       return problemOf(`${source.kind} ${source.path}`, findFiles(source, access, options.signal));
     default:
       return [];

@@ -86,6 +86,20 @@ describe('Scheduler', () => {
     expect(heard.filter((line) => line.startsWith('limited'))).toHaveLength(1);
   });
 
+  it('goes on with other sources while one never ends', async () => {
+    const { made, heard } = scheduler();
+    const stuck = source(
+      'stuck',
+      5,
+      ({ signal }) => new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('ended')))),
+    );
+    made.start([stuck, source('other', 5, () => Promise.resolve(DONE))]);
+    await passes(1_000);
+    await during(made.stop());
+    expect(heard.filter((line) => line === 'other done').length).toBeGreaterThan(100);
+    expect(new Set(heard)).toEqual(new Set(['other done']));
+  });
+
   it('runs a remote source that keeps failing less and less often, and as usual after a success', async () => {
     const { made } = scheduler();
     const starts: number[] = [];

@@ -22,7 +22,8 @@ export interface SchedulerOptions {
   readonly onReport?: (source: Source, report: RunReport) => void;
   /** A run failed. A remote source that fails several times in a row runs less often until it succeeds. */
   readonly onError?: (source: Source, error: unknown) => void;
-  readonly onProgress?: (source: Source, done: number, what: string) => void;
+  /** @param total `undefined` if it is not known */
+  readonly onProgress?: (source: Source, done: number, what: string, total?: number) => void;
 }
 
 /** How a source's run ended: a report, or `null` and the reason when it failed. */
@@ -182,7 +183,7 @@ export class Scheduler {
   #contextOf(source: Source, signal: AbortSignal): SourceContext {
     const { writer, collection, clock, onProgress } = this.#options;
     const store = vouchingFor(source.registration?.id, { writer: writingUntil(signal, writer), collection });
-    return { ...store, clock, signal, progress: (done, what) => onProgress?.(source, done, what) };
+    return { ...store, clock, signal, progress: (done, what, total) => onProgress?.(source, done, what, total) };
   }
 
   async #keepFailure(source: Source, startedAt: Instant, error: unknown, signal: AbortSignal): Promise<void> {

@@ -24,8 +24,8 @@ export interface SourceContext {
   readonly clock: Clock;
   /** Ends the run early; the run then rejects. */
   readonly signal: AbortSignal;
-  /** Hears how many things are done, and what they are, such as `commits`. */
-  readonly progress: (done: number, what: string) => void;
+  /** Hears how many things are done, what they are, such as `commits`, and how many there are in all, if that is known. */
+  readonly progress: (done: number, what: string, total?: number) => void;
 }
 
 /** Something that records come from. A run takes what is new since the last one; running it again changes nothing. */
@@ -38,6 +38,6 @@ export interface Source {
   /** Its sync record; a source without one is never published, and no answer depends on it. */
   readonly registration?: Registration | undefined;
   /** When the run after one that has ended is due, by the clock. Default: an interval after that run has started. */
-  readonly nextRunAt?: (now: Instant) => Instant;
+  readonly nextRunAt?: ((now: Instant) => Instant) | undefined;
   run(context: SourceContext): Promise<RunReport>;
 }

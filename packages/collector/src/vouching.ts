@@ -25,6 +25,7 @@ function vouchingCollection(collection: CollectionReader, source: string): Colle
   return {
     commitBranches: (ref, context) => collection.commitBranches(ref, { ...context, source }),
     releaseIds: (ref, context) => collection.releaseIds(ref, { ...context, source }),
+    releasesOf: (ref, context) => collection.releasesOf(ref, context),
     sync: (id, context) => collection.sync(id, context),
     records: (context) => collection.records(context),
     statements: (context) => collection.statements(context),

@@ -12,6 +12,7 @@ export class WhileApproved implements Source {
   readonly intervalMs: number;
   readonly isRemote: boolean | undefined;
   readonly registration: Registration | undefined;
+  readonly nextRunAt: Source['nextRunAt'];
   readonly #source: Source;
   readonly #ref: RepositoryRef;
   readonly #approved: () => ApprovedRepositories;
@@ -19,6 +20,7 @@ export class WhileApproved implements Source {
   /** @param approved the allowlist of the moment */
   constructor(source: Source, ref: RepositoryRef, approved: () => ApprovedRepositories) {
     [this.id, this.intervalMs, this.isRemote, this.registration] = [source.id, source.intervalMs, source.isRemote, source.registration];
+    this.nextRunAt = source.nextRunAt?.bind(source);
     [this.#source, this.#ref, this.#approved] = [source, ref, approved];
   }
 

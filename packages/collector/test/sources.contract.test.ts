@@ -15,6 +15,7 @@ import type { Source } from '../src/source.js';
 import { sourceContract, type SourceWorld } from '../src/testing/index.js';
 import { videoSource } from '../src/video/video-source.js';
 import { GitFixture } from './git/git-fixture.js';
+import { bareEnvironment } from './git/temporary-repository.js';
 
 // Git is started often, and other tests run at the same time.
 jest.setTimeout(120_000);
@@ -121,6 +122,40 @@ function gitWorld(): SourceWorld {
   };
 }
 
+/** @param changelog the path of a changelog; without it, a folder of articles */
+function gitArticlesWorld(changelog: string | null = null): SourceWorld {
+  const fixture = new GitFixture();
+  const repository = fixture.repository();
+  const commit = (version: string, text: string) =>
+    repository.commit('docs: more', {
+      'docs/a.md': `# A\n\n${text}`,
+      [`docs/${text}.md`]: `# ${text}`,
+      'CHANGELOG.md': `## ${version}\n### Added\n- ${text}\n`,
+    });
+  commit('1.0.0', 'first');
+  const away = fixture.path('away');
+  const git = {
+    location: repository.path,
+    url: 'https://code.acme.example/acme/widget',
+    remote: null,
+    branches: null,
+    name: 'acme/widget',
+    cacheFolder: fixture.path('clones'),
+    environment: bareEnvironment(fixture.folder.path),
+  };
+  return {
+    create: () => (changelog === null ? articlesSource({ ...files, path: 'docs', git }) : changelogSource({ ...files, path: changelog, git })),
+    change: () => {
+      repository.git('rm', '--quiet', 'docs/first.md');
+      commit('1.1.0', 'second');
+      return Promise.resolve();
+    },
+    break: () => Promise.resolve(renameSync(repository.path, away)),
+    repair: () => Promise.resolve(renameSync(away, repository.path)),
+    close: () => Promise.resolve(fixture.folder.remove()),
+  };
+}
+
 const WORLDS: Readonly<Record<string, () => Promise<SourceWorld>>> = {
   feed: () =>
     onServer(rss(item('one'), item('two')), rss(item('three'), item('two', '<description>changed</description>')), (address) =>
@@ -140,6 +175,8 @@ const WORLDS: Readonly<Record<string, () => Promise<SourceWorld>>> = {
         changelogSource({ ...files, path: join(folder, 'C.md') }),
       ),
     ),
+  'articles from git': () => Promise.resolve(gitArticlesWorld()),
+  'changelog of a file in git': () => Promise.resolve(gitArticlesWorld('CHANGELOG.md')),
   records: () =>
     Promise.resolve(
       inFolder({ 'a.ndjson': mission('a') }, { 'a.ndjson': mission('b'), 'b.ndjson': mission('c') }, (path) => {

@@ -11,6 +11,9 @@ type Forge = (typeof FORGES)[number];
 /** The value of `branches` that shows the local branches of a folder. */
 export const LOCAL = 'local';
 
+/** The value of `changelog` that reads the notes of the stored releases. */
+export const RELEASES = 'releases';
+
 /** Names of the header that caches use to know what to purge. */
 export const PURGE_HEADERS = ['Surrogate-Key', 'Cache-Tag'] as const;
 
@@ -90,6 +93,8 @@ export interface VideoSourceConfig extends Omit<FeedSourceConfig, 'kind'> {
 /** A folder of articles in Markdown, or a changelog. */
 export interface FilesSourceConfig {
   readonly kind: 'articles' | 'changelog';
+  /** `git`: the path is in the default branch of the repository, whose git source reads it. `releases`: the notes of the stored releases, without a path. */
+  readonly from: 'disk' | 'git' | 'releases';
   readonly path: string;
   /** The repository that the articles belong to, or `-`. */
   readonly ref: ScopeRef;

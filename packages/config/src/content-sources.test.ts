@@ -22,7 +22,7 @@ describe('loadConfig, for sources of content', () => {
   - changelog: CHANGELOG.md
     repository: acme/widget`;
     const feed = { publicUrl: null, isOfficial: false, allowPrivate: false, intervalMs: 900_000 };
-    const files = { publicUrl: null, language: 'en', intervalMs: 60_000 };
+    const files = { from: 'disk', publicUrl: null, language: 'en', intervalMs: 60_000 };
     expect(load(sources).sources).toEqual([
       { kind: 'feed', address: 'https://blog.acme.example/feed.xml?key=a', label: 'blog.acme.example', ...feed },
       { kind: 'video', address: 'https://www.youtube.com/feeds/videos.xml?channel_id=UC0000', label: 'www.youtube.com', ref: '-', ...feed },
@@ -42,6 +42,36 @@ describe('loadConfig, for sources of content', () => {
       { label: 'YouTube: Acme', ref: 'acme/widget', intervalMs: 3_600_000 },
       { path: '/srv/help', label: 'Help', publicUrl: 'https://acme.example/help', language: 'pt-BR', ref: 'acme/widget', intervalMs: 10_000 },
       { label: 'Releases', ref: '-' },
+    ]);
+  });
+
+  it('reads articles and changelogs from the default branch of a repository, and a changelog from its releases', () => {
+    const git = '{git: "https://code.acme.example/acme/widget.git", repository: acme/widget, url: "https://a.example/w"}';
+    const derived = `
+  - {articles: ./docs//articles/, from: git, repository: acme/widget, label: Docs}
+  - {articles: ., from: git, repository: acme/widget, label: All}
+  - {changelog: docs/CHANGELOG.md, from: git, repository: Acme/Widget, label: File}
+  - {changelog: releases, repository: acme/widget}`;
+    expect(load(`  - ${git}${derived}`).sources.slice(1)).toMatchObject([
+      { kind: 'articles', from: 'git', path: 'docs/articles', ref: 'acme/widget' },
+      { from: 'git', path: '' },
+      { kind: 'changelog', from: 'git', path: 'docs/CHANGELOG.md', ref: 'acme/widget' },
+      { kind: 'changelog', from: 'releases', path: '', ref: 'acme/widget', label: 'Acme/Widget' },
+    ]);
+    expect(load('  - {changelog: ./releases}').sources).toMatchObject([{ from: 'disk', path: '/etc/vitrine/releases' }]);
+    const where = (index: number, key: string) => `/etc/vitrine/v.yaml:${String(index + 3)}: sources[${String(index)}].${key}:`;
+    expect(
+      problems(`  - {articles: docs, from: git, label: a}
+  - {articles: docs, from: git, repository: acme/widget, label: b}
+  - {changelog: releases}
+  - {articles: ../docs, from: git, repository: acme/widget, label: c}
+  - {articles: docs, from: disk, label: d}`),
+    ).toEqual([
+      `${where(0, 'from')} needs the key repository; write repository: owner/name`,
+      `${where(1, 'from')} needs a git source of "acme/widget"; add one, or remove this key`,
+      `${where(2, 'changelog')} needs the key repository; write repository: owner/name`,
+      `${where(3, 'from')} needs a path within the repository; write a path such as docs/articles`,
+      `${where(4, 'from')} "disk" is not known; write git`,
     ]);
   });
 

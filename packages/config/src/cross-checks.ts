@@ -2,7 +2,7 @@ import { nearest, parseRepositoryName } from '@vitrine/core';
 import { readGitLocation } from './git-location.js';
 import { show } from './validation/show.js';
 import type { Problem } from './validation/problems.js';
-import { LOCAL } from './config.js';
+import { LOCAL, RELEASES } from './config.js';
 import { sameName } from './config-fields.js';
 import { parseDuration } from './duration.js';
 import { labelOfAddress, labelOfPath, providerPrefix } from './source-label.js';
@@ -18,6 +18,7 @@ export function crossCheck(value: unknown, env: Environment): readonly Problem[]
     ...repeated(approvedNames(value)),
     ...repeated(gitRepositories(value)),
     ...repeatedLabels(value),
+    ...derivedProblems(value),
     ...sharedPrefixes(value),
     ...repeated(textsAt(value, 'sources', 'records')),
     ...onlyOne(textsAt(value, 'sources', 'incidents')),
@@ -85,6 +86,39 @@ function repeatedLabels(value: unknown): readonly Problem[] {
     }
     return [{ path: ['sources', index, kind], message: `has the label ${show(label)}, as another ${kind} source has; write a label of its own` }];
   });
+}
+
+/** By the key that names a repository, or beside which `repository` names it. A source of a forge has a git source too. */
+const BRINGING_GIT = ['git', 'github', 'gitea', 'forgejo', 'gitlab'] as const;
+
+/** Articles and changelogs that are read from what another source of the same repository brings. */
+function derivedProblems(value: unknown): readonly Problem[] {
+  const withGit = new Set(entriesOf(value, 'sources').flatMap(gitRepositoryOf));
+  return entriesOf(value, 'sources').flatMap((entry, index) => {
+    const isGit = at(entry, 'from') === 'git';
+    const message = isGit || at(entry, 'changelog') === RELEASES ? derivedProblem(entry, isGit, withGit) : null;
+    return message === null ? [] : [{ path: ['sources', index, isGit ? 'from' : 'changelog'], message }];
+  });
+}
+
+function derivedProblem(entry: unknown, isGit: boolean, withGit: ReadonlySet<string>): string | null {
+  const repository = at(entry, 'repository');
+  if (typeof repository !== 'string') return 'needs the key repository; write repository: owner/name';
+  if (!isGit) return null;
+  if (isOutside(String(at(entry, 'articles') ?? at(entry, 'changelog'))))
+    return 'needs a path within the repository; write a path such as docs/articles';
+  return withGit.has(sameName(repository)) ? null : `needs a git source of ${show(repository)}; add one, or remove this key`;
+}
+
+function gitRepositoryOf(entry: unknown): readonly string[] {
+  if (!BRINGING_GIT.some((key) => typeof at(entry, key) === 'string')) return [];
+  return [at(entry, 'repository'), ...BRINGING_GIT.slice(1).map((key) => at(entry, key))].flatMap((name) =>
+    typeof name === 'string' ? sameName(name) : [],
+  );
+}
+
+function isOutside(path: string): boolean {
+  return /^(?:[/\\]|[A-Za-z]:)/.test(path) || path.split(/[/\\]/).includes('..');
 }
 
 const LABELLED = ['feed', 'video', 'articles', 'changelog', 'statuspage'] as const;

@@ -29,7 +29,7 @@ function isValid(part: Readonly<Record<string, unknown>>): boolean {
 describe('docs/guides/configure.md', () => {
   it('has valid configurations', () => {
     const found = blocks('configure.md', 'yaml');
-    expect(found).toHaveLength(4);
+    expect(found).toHaveLength(5);
     const env = { MONGODB_URI: 'mongodb://db.example/vitrine' };
     for (const text of found) expect(() => loadConfig({ text, file: 'vitrine.yaml', env })).not.toThrow();
     expect(loadConfig({ text: found[3] ?? '', file: 'vitrine.yaml', env: {} }).store).toMatchObject({
@@ -45,7 +45,17 @@ describe('docs/guides/configure.md', () => {
     expect(config.server.trustProxy).toBe(1);
     expect(config.limits).toEqual({ requestsPerMinute: 300, searchesPerMinute: 60, loopback: false });
     expect(config.approved.map(({ forgeId }) => forgeId)).toEqual([null, '4711']);
-    expect(config.sources.map(({ kind }) => kind)).toEqual(['git', 'records', 'feed', 'video', 'articles', 'changelog', 'incidents', 'statuspage']);
+    expect(config.sources.map(({ kind }) => kind)).toEqual([
+      'git',
+      'records',
+      'feed',
+      'video',
+      'articles',
+      'changelog',
+      'changelog',
+      'incidents',
+      'statuspage',
+    ]);
     expect(config.sources[0]).toMatchObject({ forge: 'gitlab', label: 'Acme Code', remote: 'origin', branches: ['main', 'release/*'] });
     expect(config.cache).not.toBeNull();
     expect(config.services.map(({ check }) => check)).toEqual(['self', 'http']);

@@ -31,5 +31,8 @@ export { ConfigError } from './config-error.js';
 export { parseDuration } from './duration.js';
 export { configFile, MONGODB_URI, type Environment } from './environment.js';
 export { type GitLocation } from './git-location.js';
+export { draftConfig, type ConfigDraft, type DraftedConfig } from './init/draft-config.js';
+export { type ForeignChecks } from './init/foreign-check.js';
+export { readForeignChecks } from './init/read-foreign-checks.js';
 export { loadConfig, readAllowlist, type ConfigInput } from './load-config.js';
 export { cacheFolder, readConfig, readConfigFile } from './read-config.js';

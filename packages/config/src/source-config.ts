@@ -1,5 +1,6 @@
 import { NO_REPOSITORY, repositoryRefOf, type AllowlistEntry, type RepositoryName, type RepositoryRef, type ScopeRef } from '@vitrine/core';
 import type { FeedSourceConfig, FilesSourceConfig, GitSourceConfig, SourceConfig, StatuspageSourceConfig } from './config.js';
+import { RELEASES } from './config.js';
 import { readGitLocation } from './git-location.js';
 import { labelOfAddress, labelOfPath } from './source-label.js';
 import type { SourceFile } from './source-schemas.js';
@@ -70,13 +71,26 @@ function filesConfig(source: FileOf<'articles'> | FileOf<'changelog'>, entry: Al
   const [kind, path] = 'articles' in source ? (['articles', source.articles] as const) : (['changelog', source.changelog] as const);
   return {
     kind,
-    path: located(path),
+    ...placeOf(source, path, located),
     ref: refOf(entry),
     label: source.label ?? labelOfPath(kind, path, entry?.fullName ?? null),
     publicUrl: source.url ?? null,
     language: source.language,
     intervalMs: source.interval,
   };
+}
+
+function placeOf(source: FileOf<'articles'> | FileOf<'changelog'>, path: string, located: Located): Pick<FilesSourceConfig, 'from' | 'path'> {
+  if (source.from === 'git') return { from: 'git', path: treePath(path) };
+  return 'changelog' in source && path === RELEASES ? { from: 'releases', path: '' } : { from: 'disk', path: located(path) };
+}
+
+/** A path as git writes it: with slashes, without `.`, and empty for the whole repository. */
+function treePath(path: string): string {
+  return path
+    .split(/[/\\]/)
+    .filter((part) => part !== '' && part !== '.')
+    .join('/');
 }
 
 function refOf(entry: AllowlistEntry | null): ScopeRef {

@@ -57,6 +57,7 @@ const videoSource = object('an object with video', { video: documentAddress, rep
 
 const fileKeys = {
   repository: repositoryName.exactOptional(),
+  from: oneOf(['git']).exactOptional(),
   label: sourceLabel.exactOptional(),
   url: publicAddress.exactOptional(),
   language: languageTag.default('en'),

@@ -1,9 +1,10 @@
-import { DAY, SECOND } from '@vitrine/core';
+import { DAY, nameOfRef, NO_REPOSITORY, SECOND } from '@vitrine/core';
 import { pathProblems } from '@vitrine/collector';
 import {
   readConfig,
   type Config,
   type Environment,
+  type FilesSourceConfig,
   type ReachedServiceConfig,
   type ServiceConfig,
   type SourceConfig,
@@ -69,14 +70,20 @@ function sourceLine(source: SourceConfig): string {
     case 'video':
       return `Reads videos of ${source.label} from ${source.address} ${every}.`;
     case 'articles':
-      return `Reads the articles in ${source.path} ${every}.`;
+      return `Reads the articles in ${placeOf(source)} ${every}.`;
     case 'incidents':
       return `Reads incidents from ${source.path} ${every}.`;
     case 'statuspage':
       return `Reads the status page of ${source.label} at ${source.address} ${every}.`;
     case 'changelog':
-      return `Reads the changelog ${source.path} ${every}.`;
+      return `Reads the changelog ${placeOf(source)} ${every}.`;
   }
+}
+
+function placeOf({ from, path, ref }: FilesSourceConfig): string {
+  if (from === 'disk') return path;
+  const repository = ref === NO_REPOSITORY ? '' : nameOfRef(ref);
+  return from === 'releases' ? `in the releases of ${repository}` : `${path === '' ? '.' : path} of the default branch of ${repository}`;
 }
 
 function serviceLine(service: ServiceConfig): string {

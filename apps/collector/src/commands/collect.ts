@@ -1,18 +1,39 @@
 import { StoreFolderError } from '@vitrine/adapters-sqlite';
 import { createSources, describeRun, runNotesOf, Scheduler, type RunOutcome, type Source } from '@vitrine/collector';
-import { cacheFolder, readConfig } from '@vitrine/config';
+import { cacheFolder, readConfig, type Config } from '@vitrine/config';
 import { Allowlist } from '@vitrine/core';
+import { chosenOf, isLeftToOthers, requireSources } from '../chosen-sources.js';
 import type { StoreContext } from '../command-context.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import { messageOf } from '../message-of.js';
 import { collectingStore } from '../with-store.js';
+import { collectOnSchedule } from './collect-on-schedule.js';
 
-/** Runs every source of the configuration once. */
-export async function collect(context: StoreContext): Promise<ExitCode> {
-  const { env, clock, print, warn, progress } = context;
-  const config = await readConfig(env);
+export interface CollectOptions {
+  /** Whether sources run on their intervals until the command is stopped. */
+  readonly watch: boolean;
+  /** The names of the sources that run; all if there are none. */
+  readonly names: readonly string[];
+}
+
+/** Runs the sources of the configuration once, or on their intervals. Rejects with a `UsageError` if a name is unknown. */
+export async function collect({ watch, names }: CollectOptions, context: StoreContext): Promise<ExitCode> {
+  const config = await readConfig(context.env);
+  const { env, clock, warn } = context;
+  const all = createSources(config, { folder: cacheFolder(config, env), origin: null, environment: env, clock });
+  requireSources(names, all, config);
   for (const warning of config.warnings) warn(warning);
-  const sources = createSources(config, { folder: cacheFolder(config, env), origin: null, environment: env, clock });
+  return watch ? collectOnSchedule(config, names, context) : collectOnce(config, { all, sources: chosenOf(names, all) }, context);
+}
+
+interface SourcesToRun {
+  /** Those of the configuration. */
+  readonly all: readonly Source[];
+  readonly sources: readonly Source[];
+}
+
+async function collectOnce(config: Config, { all, sources }: SourcesToRun, context: StoreContext): Promise<ExitCode> {
+  const { env, clock, print, warn, progress } = context;
   const notes = runNotesOf(config, env);
   const approved = new Allowlist(config.approved).approved();
   return collectingStore(config, context, async ({ writer, collection, signal }) => {
@@ -24,10 +45,9 @@ export async function collect(context: StoreContext): Promise<ExitCode> {
       approved: () => approved,
       configuration: config.file,
       notes,
-      // Only a server runs them, because they check the server itself.
-      isForeign: (id) => config.services.some(({ key, check }) => check === 'self' && id === `probe:${key}`),
-      onProgress: (source, done, what) => {
-        progress.show(`${source.id}: ${String(done)} ${what}`);
+      isForeign: (id) => isLeftToOthers(id, all, sources, config),
+      onProgress: (source, done, what, total) => {
+        progress.count(`${source.id} (source ${String(sources.indexOf(source) + 1)} of ${String(sources.length)})`, { done, what, total });
       },
       onError: (source, error) => {
         if (error instanceof StoreFolderError) {

@@ -22,7 +22,7 @@ export async function exportFile(path: string, context: StoreContext): Promise<E
       collection,
       signal,
       onProgress: (done) => {
-        progress.show(`${file}: ${String(done)} records`);
+        progress.count(file, { done, what: 'records' });
       },
     });
     tell(`${file}: ${counted(records, 'record')}`);

@@ -33,7 +33,7 @@ export async function importFile(path: string, strict: boolean, context: StoreCo
       signal,
       onProblem: warn,
       onProgress: (lines) => {
-        progress.show(`${file}: ${String(lines)} lines`);
+        progress.count(file, { done: lines, what: 'lines' });
       },
     });
     for (const line of reportLines(file, report, config.file)) print(line);

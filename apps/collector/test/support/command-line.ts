@@ -13,7 +13,10 @@ export class CommandLine {
   readonly err: string[] = [];
   /** The content of standard input. */
   input: readonly Buffer[] = [];
-  readonly stopping = new AbortController();
+  /** What somebody types on a terminal; `null`: standard input is not a terminal. */
+  terminal: Readable | null = null;
+  stopping = new AbortController();
+  clock = { now: () => Date.UTC(2026, 10, 20, 14) };
   readonly #env: Environment;
 
   constructor(configuration: string, env: Environment) {
@@ -24,10 +27,10 @@ export class CommandLine {
   run(...args: readonly string[]) {
     return runProgram(args, {
       env: this.#env,
-      clock: { now: () => Date.UTC(2026, 10, 20, 14) },
+      clock: this.clock,
       signal: this.stopping.signal,
       holder: 'this test',
-      stdin: () => Readable.from(this.input),
+      stdin: () => this.terminal ?? Readable.from(this.input),
       stdout: () => new PassThrough(),
       print: (line) => this.out.push(line),
       warn: (line) => this.err.push(line),

@@ -1,7 +1,7 @@
 import { toMongoStoreError } from '@vitrine/adapters-mongo';
+import { RepeatedProblems } from '@vitrine/collector';
 import type { Logger } from 'pino';
 import { loggedError } from './logged-error.js';
-import { RepeatedProblems } from './repeated-problems.js';
 
 /** Logs that the database cannot be used: when it begins, when the reason changes, and when it ends. */
 export class ConnectionLog {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { openSqliteStore } from '@vitrine/adapters-sqlite';
-import { loadDemo } from '@vitrine/collector';
+import { loadDemo, watchConfiguration, type CollectedNow } from '@vitrine/collector';
 import { ConfigError, loadConfig, readConfig, type Config, type MongoStoreConfig, type Environment } from '@vitrine/config';
 import {
   Allowlist,
@@ -15,13 +15,10 @@ import {
 import type { Logger } from 'pino';
 import type { ApprovedSource } from '../http/approved-source.js';
 import type { StoreHealth } from '../resilience/store-health.js';
-import { allowlistFile, configReader } from './configuration-file.js';
 import { openEmbedded, partsOf } from './embedded-deployment.js';
 import { unusable } from './start-error.js';
 import type { StoreTasks } from './store-tasks.js';
 import { monotonicClock } from './system-clock.js';
-import { WatchedAllowlist } from './watched-allowlist.js';
-import { WatchedSources, type CollectedNow } from './watched-sources.js';
 
 /** What is served: the configuration, and the store behind it. */
 export interface Deployment {
@@ -70,10 +67,8 @@ async function readable(load: () => Config | Promise<Config>): Promise<Config> {
  * Opens the store of a configuration; a database may come later. Throws a `StartError` when a folder or a connection string cannot be used.
  */
 export async function openDeployment(config: Config, clock: Clock, logger: Logger, env: Environment): Promise<Deployment> {
-  const { file } = config;
-  const collected = new WatchedSources(config, configReader(file, env), logger);
   // Before the store, which can take minutes to open: the list is as old as the configuration.
-  const approved = new WatchedAllowlist(config.approved, allowlistFile(file, collected.take), monotonicClock, logger);
+  const { approved, collected } = watchConfiguration(config, { env, clock: monotonicClock, log: logger });
   const { close, ...parts } =
     config.store.kind === 'mongodb' ? await openDatabase(config.store, clock, logger) : await openEmbedded(config.store, clock, logger);
   return {

@@ -1,7 +1,6 @@
-import type { RunReport, Source } from '@vitrine/collector';
+import { RepeatedProblems, type RunReport, type Source } from '@vitrine/collector';
 import type { Logger } from 'pino';
 import { loggedError } from './logged-error.js';
-import { RepeatedProblems } from './repeated-problems.js';
 
 /** Each run of such a source stores checks, so its lines would fill the log. */
 const CHECKING: readonly (string | undefined)[] = ['probe', 'statuspage'];

@@ -20,6 +20,9 @@ export function memoryCollectionReader(store: MemoryStore): CollectionReader {
         const releases = store.all('release').filter((release) => release.repositoryRef === ref && isOf(release, context.source ?? null));
         return new Set(releases.map(({ id }) => id));
       }),
+    async *releasesOf(ref, context) {
+      yield* await answerNow(context, () => store.all('release').filter(({ repositoryRef }) => repositoryRef === ref));
+    },
     sync: (id, context) => answerNow(context, () => store.find('sync', id)),
     async *records(context) {
       for (const kind of KINDS_IN_ORDER) yield* await answerNow(context, () => store.all(kind));

@@ -182,4 +182,14 @@ export const BROKEN_WRITERS: readonly BrokenStore[] = [
     'a collector’s questions end at once with their signal',
     withCollection('records', (right) => () => right({ signal: never })),
   ),
+  writing(
+    'releasesOf ignores `signal`',
+    'a collector’s questions end at once with their signal',
+    withCollection('releasesOf', (right) => (ref) => right(ref, { signal: never })),
+  ),
+  writing(
+    'releasesOf ignores `ref`',
+    TELLS,
+    withCollection('releasesOf', (right) => (_ref, context) => right('acme/secret', context)),
+  ),
 ];

@@ -3,13 +3,16 @@ import {
   type CallContext,
   type CollectionReader,
   type ReadContext,
+  type Release,
   type RepositoryRef,
   type StatedRecord,
   type StoredRecord,
   type Sync,
 } from '@vitrine/core';
-import type { Document } from 'mongodb';
+import type { Document, Filter } from 'mongodb';
 import type { BadValue } from '../documents/codec.js';
+import { releaseDocument } from '../documents/development-documents.js';
+import type { StoredDocument } from '../documents/document-spec.js';
 import { STORED_KINDS, type StoredKind } from '../documents/documents.js';
 import { syncDocument } from '../documents/status-documents.js';
 import { ofSource, vouchedOf } from '../documents/vouchers.js';
@@ -54,6 +57,11 @@ export class MongoCollectionReader implements CollectionReader {
     return new Set(found.flatMap(({ id }): string[] => (typeof id === 'string' ? [id] : [])));
   }
 
+  releasesOf(ref: RepositoryRef, context: ReadContext): AsyncIterable<Release> {
+    const releases = { collection: 'releases', spec: releaseDocument } as const;
+    return this.#decoded(releases, context, (document) => releaseDocument.toRecord(document), { repositoryRef: ref });
+  }
+
   sync(id: string, context: ReadContext): Promise<Sync | null> {
     return byKey(this.#reading, syncDocument, 'syncs', id, context);
   }
@@ -71,13 +79,14 @@ export class MongoCollectionReader implements CollectionReader {
 
   /** In the order of their ids, so that each batch goes on where the one before ended. */
   async *#decoded<Meaning>(
-    { collection, spec }: StoredKind,
+    { collection, spec }: Pick<StoredKind, 'collection'> & { readonly spec: Pick<StoredKind['spec'], 'kind'> },
     { signal }: ReadContext,
     decode: (document: Document) => Meaning | BadValue,
+    filter: Filter<StoredDocument> = {},
   ): AsyncIterable<Meaning> {
     for (let last = ''; ;) {
       const page = { signal, limit: BATCH_SIZE, sort: { _id: 1 } } as const;
-      const found = await findDocuments(this.#reading.collections.of(collection), { _id: { $gt: last } }, page);
+      const found = await findDocuments(this.#reading.collections.of(collection), { ...filter, _id: { $gt: last } }, page);
       yield* decoded<Meaning>(spec.kind, found, this.#reading.monitor, decode);
       const id: unknown = found.documents.at(-1)?.['_id'];
       if (found.documents.length < BATCH_SIZE || typeof id !== 'string') return;

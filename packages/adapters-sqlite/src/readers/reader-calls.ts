@@ -1,4 +1,4 @@
-import type { ActivityDay, ActivityQuery, DaySlice, DaysQuery, EvidenceQuery, SearchQuery, TimePosition } from '@vitrine/core';
+import type { ActivityDay, ActivityQuery, DaySlice, DaysQuery, EvidenceQuery, RepositoryRef, SearchQuery, TimePosition } from '@vitrine/core';
 import { SqliteActivityReader } from '../activity/sqlite-activity-reader.js';
 import type { SqliteDatabase } from '../database/sqlite-database.js';
 import { sentHits, type SentHits } from '../search/sent-hits.js';
@@ -9,7 +9,7 @@ import type { Handlers } from '../threads/call-server.js';
 import type { StoreEvent } from '../threads/messages.js';
 import { receivedApproval, type SentApproval } from '../threads/sent-approval.js';
 import { copyDatabase } from './copy-database.js';
-import { StoredRecords, type BranchPart, type OfRepository, type PartRequest, type RecordPart } from './stored-records.js';
+import { StoredRecords, type BranchPart, type OfRepository, type PartRequest, type RecordPart, type ReleasePart } from './stored-records.js';
 import { SqliteReading } from './sqlite-reading.js';
 
 /** The reads that take more than a few milliseconds. The thread of readers runs them. */
@@ -21,6 +21,8 @@ export interface ReaderCalls {
   /** A part of a repository's branches. `after` is what the part before returned as `next`. */
   commitBranches(request: OfRepository & { readonly after: TimePosition | null }): BranchPart;
   releaseIds(request: OfRepository): ReadonlySet<string>;
+  /** A part of a repository's releases. `after` is what the part before returned as `next`. */
+  releasesOf(request: { readonly ref: RepositoryRef; readonly after: TimePosition | null }): ReleasePart;
   /** A part of all records. */
   recordsAfter(request: PartRequest): RecordPart;
   /** Copies the store into an empty file. */
@@ -48,6 +50,7 @@ export function readerHandlers(database: SqliteDatabase, send: (event: StoreEven
     activity: ({ approved, query }, signal) => activity.days(receivedApproval(approved), query, { signal }),
     commitBranches: (request, signal) => reading.answer({ signal }, () => records.commitBranches(request, request.after)),
     releaseIds: (request, signal) => reading.answer({ signal }, () => records.releaseIds(request)),
+    releasesOf: ({ ref, after }, signal) => reading.answer({ signal }, () => records.releasesOf(ref, after)),
     recordsAfter: (request, signal) => reading.answer({ signal }, () => records.after(request)),
     backup: (file) => copyDatabase(database, file),
   };

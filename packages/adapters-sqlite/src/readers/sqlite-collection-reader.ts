@@ -1,9 +1,19 @@
-import type { CallContext, CollectionReader, ReadContext, RepositoryRef, StatedRecord, StoredRecord, Sync, TimePosition } from '@vitrine/core';
+import type {
+  CallContext,
+  CollectionReader,
+  ReadContext,
+  Release,
+  RepositoryRef,
+  StatedRecord,
+  StoredRecord,
+  Sync,
+  TimePosition,
+} from '@vitrine/core';
 import type { StoreThread } from '../threads/store-thread.js';
 import type { ReaderCalls } from './reader-calls.js';
 import { byKey } from './single-record.js';
 import type { SqliteReading } from './sqlite-reading.js';
-import type { BranchPart, RecordPart } from './stored-records.js';
+import type { BranchPart, RecordPart, ReleasePart } from './stored-records.js';
 
 export class SqliteCollectionReader implements CollectionReader {
   readonly #reading: SqliteReading;
@@ -30,6 +40,15 @@ export class SqliteCollectionReader implements CollectionReader {
 
   releaseIds(ref: RepositoryRef, context: CallContext): Promise<ReadonlySet<string>> {
     return this.#thread.call('releaseIds', { ref, source: context.source ?? null }, context);
+  }
+
+  /** In parts, because notes can be long. */
+  async *releasesOf(ref: RepositoryRef, context: ReadContext): AsyncIterable<Release> {
+    for (let after: TimePosition | null = null, isFirst = true; isFirst || after !== null; isFirst = false) {
+      const part: ReleasePart = await this.#thread.call('releasesOf', { ref, after }, context);
+      yield* part.releases;
+      after = part.next;
+    }
   }
 
   sync(id: string, context: ReadContext): Promise<Sync | null> {

@@ -4,6 +4,7 @@ import {
   statedBy,
   type Instant,
   type PlainRecord,
+  type Release,
   type RepositoryRef,
   type StatedRecord,
   type TimePosition,
@@ -36,6 +37,13 @@ export interface OfRepository {
   readonly source: string | null;
 }
 
+/** Some releases of a repository. */
+export interface ReleasePart {
+  readonly releases: readonly Release[];
+  /** Where the next part starts; `null` after the last part. */
+  readonly next: TimePosition | null;
+}
+
 /** The branches of some commits. */
 export interface BranchPart {
   readonly branches: readonly (readonly [sha: string, branch: string | null])[];
@@ -45,9 +53,13 @@ export interface BranchPart {
 
 const PART_SIZE = 500;
 const BRANCHES_SIZE = 5_000;
+/** Releases have long notes. */
+const RELEASES_SIZE = 100;
 /** Repositories first and checks last: the order that an import needs. */
 const KINDS_IN_ORDER: readonly PlainRecord['kind'][] = ['repository', 'service', ...LISTED_KINDS, 'sync'];
 const CHECKS = 'checks';
+/** Before the first record of a list. */
+const START: TimePosition = { time: LATEST_INSTANT + 1, id: '' };
 /** Records of one repository, along the list of their kind. The branch is JSON: as text, it would end at its first U+0000. */
 const BRANCHES_SQL = `select r.sha, case when json_valid(r.json) then r.json -> '$.branch' end, l.time, cast(l.key as blob)
   from listing l cross join record r on r.id = l.record
@@ -56,6 +68,11 @@ const BRANCHES_SQL = `select r.sha, case when json_valid(r.json) then r.json -> 
   order by l.time desc, l.key limit ?5`;
 const RELEASES_SQL = `select r.json, cast(r.key as blob), r.time from listing l cross join record r on r.id = l.record
   where l.list = (select id from list where name = 'release') and l.scope = ?2 and (?1 is null or ${OF_SOURCE_SQL})`;
+/** The same, in parts along the list. */
+const RELEASE_PART_SQL = `select r.json, cast(r.key as blob), r.time, l.time, cast(l.key as blob)
+  from listing l cross join record r on r.id = l.record
+  where l.list = (select id from list where name = 'release') and l.scope = ?1 and l.time <= ?2 and (l.time < ?2 or l.key > ?3)
+  order by l.time desc, l.key limit ?4`;
 const PART_SQL = `select ${ROW_COLUMNS}, id, source from record where kind = ? and key > ? order by kind, key limit ?`;
 
 /** What a collector reads: all repositories, approved or not. */
@@ -73,7 +90,7 @@ export class StoredRecords {
   /** @param after what the part before returned as `next`; `null` for the first part */
   commitBranches({ ref, source }: OfRepository, after: TimePosition | null): BranchPart {
     const { database, scopes } = this.#reading;
-    const { time, id } = after ?? { time: LATEST_INSTANT + 1, id: '' };
+    const { time, id } = after ?? START;
     const rows = database.rows(BRANCHES_SQL, this.#numberOf(source), scopes.find(ref) ?? 0, time, id, BRANCHES_SIZE);
     const last = rows.at(-1);
     return {
@@ -86,6 +103,18 @@ export class StoredRecords {
     const { database, decoder, scopes } = this.#reading;
     const rows = database.rows(RELEASES_SQL, this.#numberOf(source), scopes.find(ref) ?? 0);
     return new Set(rows.flatMap((row) => decoder.record('release', rowOf(row))?.id ?? []));
+  }
+
+  /** @param after what the part before returned as `next`; `null` for the first part */
+  releasesOf(ref: RepositoryRef, after: TimePosition | null): ReleasePart {
+    const { database, decoder, scopes } = this.#reading;
+    const { time, id } = after ?? START;
+    const rows = database.rows(RELEASE_PART_SQL, scopes.find(ref) ?? 0, time, id, RELEASES_SIZE);
+    const last = rows.at(-1);
+    return {
+      releases: rows.flatMap((row) => decoder.record('release', rowOf(row)) ?? []),
+      next: rows.length < RELEASES_SIZE || last === undefined ? null : { time: Number(last[3]), id: textOf(last[4]) },
+    };
   }
 
   after({ after, keptFrom, asStated }: PartRequest): RecordPart {

@@ -4,15 +4,15 @@ import { join } from 'node:path';
 import { FileError } from '@vitrine/config/internal';
 import { quotable } from '@vitrine/core';
 import { documentFileError } from '../documents/document-file-error.js';
-import type { SourceFile } from '../documents/files-source.js';
+import type { DiskFile } from '../documents/disk-file.js';
 import type { FileAccess } from '../files/file-access.js';
 
-const MOST_FILES = 10_000;
-const MOST_LEVELS = 16;
+export const MOST_FILES = 10_000;
+export const MOST_LEVELS = 16;
 const MARKDOWN = /\.(?:md|markdown)$/i;
 
 export interface MarkdownFiles {
-  readonly files: readonly SourceFile[];
+  readonly files: readonly DiskFile[];
   readonly warnings: readonly string[];
 }
 
@@ -21,14 +21,14 @@ export interface MarkdownFiles {
  * files that are not meant to be published. Rejects with a `DocumentFileError` if a folder cannot be read.
  */
 export async function markdownFiles(folder: string, access: FileAccess, signal: AbortSignal): Promise<MarkdownFiles> {
-  const files: SourceFile[] = [];
+  const files: DiskFile[] = [];
   const warnings: string[] = [];
   const visit = async (path: string, prefix: string, level: number): Promise<void> => {
     for (const entry of await entriesOf(path, access, signal)) {
       const [inner, name] = [join(path, entry.name), prefix + entry.name];
       if (entry.isSymbolicLink()) warnings.push(`${quotable(inner)} was skipped, because it is a link; put the file itself there`);
       else if (entry.isDirectory() && level < MOST_LEVELS) await visit(inner, `${name}/`, level + 1);
-      else if (entry.isFile() && MARKDOWN.test(name)) files.push({ path: inner, name });
+      else if (entry.isFile() && isMarkdown(name)) files.push({ path: inner, name });
     }
     if (files.length > MOST_FILES)
       throw documentFileError(folder, new FileError(`has more than ${String(MOST_FILES)} Markdown files`, 'name a smaller folder'));
@@ -40,8 +40,18 @@ export async function markdownFiles(folder: string, access: FileAccess, signal: 
 async function entriesOf(path: string, access: FileAccess, signal: AbortSignal): Promise<readonly Dirent[]> {
   try {
     const entries = await access.run(path, signal, () => readdir(path, { withFileTypes: true }));
-    return entries.filter(({ name }) => !name.startsWith('.') && name !== 'node_modules');
+    return entries.filter(({ name }) => isShown(name));
   } catch (error) {
     throw documentFileError(path, error);
   }
+}
+
+/** Whether a file of this name is an article. */
+export function isMarkdown(name: string): boolean {
+  return MARKDOWN.test(name);
+}
+
+/** Whether a file or folder of this name may be published. */
+export function isShown(name: string): boolean {
+  return !name.startsWith('.') && name !== 'node_modules';
 }

@@ -15,6 +15,7 @@ const DATE = /\d{4}-\d{2}-\d{2}/;
 /** Any heading of a version, such as `## [Unreleased]`, and the addresses of versions at the end. */
 const BLOCK = /^##?\s|^\[[^\]]*\]:\s/;
 const GROUP = /^###\s/;
+const HEADING = /^#{1,6}\s/;
 const ITEM = /^\s{0,3}[-*+]\s+(?=\S)/;
 
 /** The released versions in a file of the format Keep a Changelog. What is not released yet is left out. */
@@ -27,9 +28,14 @@ export function changelogSections(markdown: string): readonly ChangelogSection[]
   });
 }
 
+/** The changes in the notes of one release. Its groups may be headings of any level, such as `## Added`. */
+export function changesInNotes(markdown: string): readonly ArticleChange[] {
+  return partsOf(markdown.split('\n'), HEADING).flatMap(changesIn);
+}
+
 /** The items of a group such as `### Added`; none if the group has another name. */
 function changesIn([heading = '', ...lines]: readonly string[]): readonly ArticleChange[] {
-  const name = heading.replace(GROUP, '').trim().toLowerCase();
+  const name = heading.replace(HEADING, '').trim().toLowerCase();
   const type = ARTICLE_CHANGE_TYPES.find((known) => known === name);
   if (type === undefined) return [];
   return partsOf(lines, ITEM).map((item) => ({ type, text: textOf(item) }));

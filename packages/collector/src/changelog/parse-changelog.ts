@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import { publicId, type Article } from '@vitrine/core';
+import { publicId, type Article, type Instant, type Release } from '@vitrine/core';
 import { articleProvenance, type ArticleOrigin } from '../articles/article-origin.js';
 import { firstParagraph, markdownLine } from '../articles/markdown-text.js';
 import type { FileText, ParsedFile } from '../documents/files-source.js';
 import { cut, MAX_TEXT, MAX_TITLE, publicLine, publicText } from '../git/public-text.js';
 import { statedTime } from '../web-text/stated-time.js';
-import { changelogSections, type ChangelogSection } from './changelog-sections.js';
+import { changelogSections, changesInNotes, type ChangelogSection } from './changelog-sections.js';
 
 const MAX_SUMMARY = 500;
 const MAX_CHANGE = 1_000;
@@ -22,18 +22,50 @@ export function parseChangelog(file: FileText, origin: ArticleOrigin): ParsedFil
     ...(sections.length === 0 ? [`${file.name}: has no released version; write headings such as "## [1.2.0] - 2026-11-20"`] : []),
     ...(repeated > 0 ? [`${file.name}: versions that appear twice, of which the first one counts: ${String(repeated)}`] : []),
   ];
-  return { articles: articles.map((section) => articleOf(file, section, origin)), warnings };
+  return { articles: articles.map((section) => articleOfSection(file, section, origin)), warnings };
 }
 
-function articleOf(file: FileText, { version, date, body, changes }: ChangelogSection, origin: ArticleOrigin): Article {
-  const id = publicId(`${origin.label}/changelog/${version}`, (text) => createHash('sha256').update(text).digest('hex'));
+/** A release, and the version that its tag stands for. */
+export interface VersionedRelease {
+  readonly version: string;
+  readonly release: Release;
+  readonly now: Instant;
+}
+
+/** The version in the name of a tag: without a leading `v`. */
+export function versionOfTag(tag: string): string {
+  return tag.replace(/^v(?=\d)/i, '');
+}
+
+/** The article of a release. Its notes may use the groups of Keep a Changelog at any level of headings. */
+export function parseReleaseNotes({ version, release, now }: VersionedRelease, origin: ArticleOrigin): Article {
+  const { body, publishedAt, sourceUrl: url } = release;
+  return articleOf({ version, body, changes: changesInNotes(body), url, publishedAt, now }, origin);
+}
+
+function articleOfSection({ now, firstSeen }: FileText, { version, date, body, changes }: ChangelogSection, origin: ArticleOrigin): Article {
+  const id = idOf(version, origin);
   const url = origin.publicUrl ?? origin.defaultUrl(id);
-  const publishedAt = statedTime(date, file.now) ?? file.firstSeen(id);
+  return articleOf({ version, body, changes, url, publishedAt: statedTime(date, now) ?? firstSeen(id), now }, origin);
+}
+
+/** What a changelog says about a version. */
+interface Version extends Pick<ChangelogSection, 'version' | 'body' | 'changes'> {
+  readonly url: string;
+  readonly publishedAt: Instant;
+  readonly now: Instant;
+}
+
+function idOf(version: string, { label }: ArticleOrigin): string {
+  return publicId(`${label}/changelog/${version}`, (text) => createHash('sha256').update(text).digest('hex'));
+}
+
+function articleOf({ version, body, changes, url, publishedAt, now }: Version, origin: ArticleOrigin): Article {
   const shown = changes.slice(0, MOST_CHANGES).map(({ type, text }) => ({ type, text: markdownLine(text, MAX_CHANGE) }));
   return {
     kind: 'article',
     repositoryRef: origin.repositoryRef,
-    id,
+    id: idOf(version, origin),
     articleKind: 'changelog',
     title: publicLine(`${origin.label.replace(/^.*\//, '')} ${version}`, MAX_TITLE),
     summary: markdownLine(firstParagraph(body), MAX_SUMMARY) || cut(shown.map(({ text }) => text).join(' '), MAX_SUMMARY),
@@ -43,11 +75,11 @@ function articleOf(file: FileText, { version, date, body, changes }: ChangelogSe
     language: origin.language,
     tags: [],
     authorName: null,
-    version,
+    version: publicLine(version, MAX_TITLE),
     changes: shown,
     publishedAt,
     updatedAt: null,
     sourceUrl: url,
-    provenance: articleProvenance(origin, url, file.now, publishedAt),
+    provenance: articleProvenance(origin, url, now, publishedAt),
   };
 }

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Article, Instant, Sync } from '@vitrine/core';
-import { FileAccess } from '../files/file-access.js';
-import { lookAt } from '../records/records-files.js';
+import type { FileLook } from '../records/records-files.js';
 import { RecordsFileError } from '../records/records-file-error.js';
 import type { RunReport, Source, SourceContext } from '../source.js';
 import { completedSync, pendingSync, type Registration } from '../sync-records.js';
@@ -9,22 +8,36 @@ import { DocumentError } from './document-error.js';
 import { DocumentFileError } from './document-file-error.js';
 import { idsOf, parseFileState, type FileState, type KnownFile } from './file-state.js';
 import { putInBatches } from './put-in-batches.js';
-import { readTextFile } from './read-text-file.js';
 
-/** A file of a source. */
+/** A text of a source: a file on disk or in a git repository, or the notes of a release. */
 export interface SourceFile {
-  readonly path: string;
   /** Its stable name within the source. */
   readonly name: string;
+  /** `null`: it was removed after the files were listed. */
+  readonly look: (context: SourceContext) => Promise<FileLook | null>;
+  /** Rejects with a `DocumentError` or a `DocumentFileError` if the file cannot be used; the records that it had before stay then. */
+  readonly parse: (times: FileTimes, context: SourceContext) => Promise<ParsedFile>;
 }
 
-/** The text of a file, and what its records cannot know. */
-export interface FileText {
-  readonly name: string;
-  readonly text: string;
+/** What the records of a file cannot know. */
+export interface FileTimes {
   readonly now: Instant;
   /** When the record with this id was seen first. For records whose file does not say when they were published. */
   readonly firstSeen: (id: string) => Instant;
+}
+
+/** The text of a file, for parsers. */
+export interface FileText extends FileTimes {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** What a source has at one moment. */
+export interface FoundFiles {
+  readonly files: readonly SourceFile[];
+  readonly warnings: readonly string[];
+  /** Called when the run no longer reads the files. */
+  readonly close?: () => Promise<void>;
 }
 
 export interface ParsedFile {
@@ -37,14 +50,8 @@ export interface FilesSourceOptions {
   readonly registration: Registration;
   /** Everything that the records depend on, apart from the files. Called at each run. */
   readonly settings: () => unknown;
-  readonly maxBytes: number;
-  /** The files of the source. Rejects with a `DocumentFileError` if they cannot be listed; nothing is changed then. */
-  readonly find: (
-    access: FileAccess,
-    signal: AbortSignal,
-  ) => Promise<{ readonly files: readonly SourceFile[]; readonly warnings: readonly string[] }>;
-  /** Pure. Throws a `DocumentError` if the file cannot be used; the records that it had before stay then. */
-  readonly parse: (file: FileText) => ParsedFile;
+  /** The files of the source. Rejects if they cannot be listed; nothing is changed then. */
+  readonly find: (context: SourceContext) => Promise<FoundFiles>;
 }
 
 /** All that one run finds out. */
@@ -53,9 +60,6 @@ interface Findings {
   readonly articles: Article[];
   readonly warnings: string[];
 }
-
-/** Shared by all articles and changelogs of the process, because hanging operations block the same threads. */
-const sharedAccess = new FileAccess();
 
 /** A source that reads articles from files if they have changed, and removes the articles of files that are gone. */
 export class FilesSource implements Source {
@@ -85,7 +89,15 @@ export class FilesSource implements Source {
   }
 
   async #read(before: FileState, settings: string, context: SourceContext): Promise<Findings> {
-    const found = await this.#options.find(sharedAccess, context.signal);
+    const found = await this.#options.find(context);
+    try {
+      return await this.#readAll(found, before, settings, context);
+    } finally {
+      await found.close?.();
+    }
+  }
+
+  async #readAll(found: FoundFiles, before: FileState, settings: string, context: SourceContext): Promise<Findings> {
     const findings: Findings = { files: {}, articles: [], warnings: [...found.warnings] };
     for (const file of found.files) {
       const known = before.files[file.name];
@@ -101,14 +113,9 @@ export class FilesSource implements Source {
     return findings;
   }
 
-  async #readFile(
-    { path, name }: SourceFile,
-    known: KnownFile | undefined,
-    isSame: boolean,
-    findings: Findings,
-    context: SourceContext,
-  ): Promise<void> {
-    const look = await lookAt({ path, isOneOfMany: true, isLink: false }, sharedAccess, context);
+  async #readFile(file: SourceFile, known: KnownFile | undefined, isSame: boolean, findings: Findings, context: SourceContext): Promise<void> {
+    const { name } = file;
+    const look = await file.look(context);
     if (look === null) return;
     if (known !== undefined && isSame && known.version === look.version) {
       findings.files[name] = known;
@@ -116,8 +123,7 @@ export class FilesSource implements Source {
     }
     const now = context.clock.now();
     const firstSeen = (id: string): Instant => known?.ids[id] ?? Math.min(now, Math.max(0, Math.floor(look.modifiedAt)));
-    const text = await readTextFile(path, this.#options.maxBytes, sharedAccess, context.signal);
-    const { articles, warnings } = this.#options.parse({ name, text, now, firstSeen });
+    const { articles, warnings } = await file.parse({ now, firstSeen }, context);
     findings.articles.push(...articles);
     findings.warnings.push(...warnings);
     findings.files[name] = { version: look.version, ids: Object.fromEntries(articles.map(({ id }) => [id, firstSeen(id)])) };

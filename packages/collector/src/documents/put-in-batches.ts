@@ -28,7 +28,7 @@ export async function putInBatches(records: readonly StoredRecord[], filledAt: I
     stored += report.stored;
     unchanged += report.unchanged;
     for (const { reason } of report.refused) refused.set(reason, (refused.get(reason) ?? 0) + 1);
-    context.progress(Math.min(records.length, start + BATCH), 'records');
+    context.progress(Math.min(records.length, start + BATCH), 'records', records.length);
   }
   const lines = [...refused].map(([reason, count]) => `records that were left out, because ${REASONS[reason]}: ${String(count)}`);
   return { stored, unchanged, refused: lines };

@@ -39,7 +39,7 @@ export async function collectCommits(collection: GitCollection, options: Commits
   const edge = new Set(refs.shallow);
   const isWanted = (sha: string): boolean => options.isNew || !stored.has(sha) || (options.formerEdge.has(sha) && !edge.has(sha));
   const wanted = [...branches.keys()].filter(isWanted);
-  const reader = new CommitCollector(collection, options.observedAt, branches);
+  const reader = new CommitCollector(collection, options.observedAt, { branches, wanted: wanted.length });
   const inner = wanted.filter((sha) => !edge.has(sha));
   await reader.collect(collection.toleratesGaps ? readAvailableCommits(git, inner) : marked(readCommits(git, inner, true), true));
   const { gaps } = reader;
@@ -75,6 +75,7 @@ class CommitCollector {
   readonly #collection: GitCollection;
   readonly #observedAt: Instant;
   readonly #branches: ReadonlyMap<string, string | null>;
+  readonly #wanted: number;
   readonly #batches: RecordBatches;
   /** Commits whose date git could not print, and whether their changes are known. */
   readonly #undated: (readonly [RawCommit, boolean])[] = [];
@@ -82,10 +83,12 @@ class CommitCollector {
   #partial = 0;
   #lastPartial: string | null = null;
 
-  constructor(collection: GitCollection, observedAt: Instant, branches: ReadonlyMap<string, string | null>) {
+  /** @param wanted how many commits it will get */
+  constructor(collection: GitCollection, observedAt: Instant, { branches, wanted }: { readonly branches: Branches; readonly wanted: number }) {
     this.#collection = collection;
     this.#observedAt = observedAt;
     this.#branches = branches;
+    this.#wanted = wanted;
     this.#batches = new RecordBatches(collection.context.writer, collection.context);
   }
 
@@ -106,7 +109,7 @@ class CommitCollector {
   async finish(): Promise<{ readonly stored: number }> {
     await this.#date();
     const written = await this.#batches.finish();
-    if (this.#done > 0) this.#collection.context.progress(this.#done, 'commits');
+    if (this.#done > 0) this.#collection.context.progress(this.#done, 'commits', this.#wanted);
     return written;
   }
 
@@ -125,7 +128,7 @@ class CommitCollector {
     const facts = { branch, committedAt: claimedInstant(claimed), observedAt: this.#observedAt, isWhole };
     await this.#batches.add(commitRecord(raw, facts, origin));
     this.#done += 1;
-    if (this.#done % CHANGES_PER_CALL === 0) context.progress(this.#done, 'commits');
+    if (this.#done % CHANGES_PER_CALL === 0) context.progress(this.#done, 'commits', this.#wanted);
   }
 }
 

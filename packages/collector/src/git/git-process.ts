@@ -12,7 +12,7 @@ export interface GitCall {
   readonly folder: string;
   readonly environment: Environment;
   /** The standard input of git, in pieces. */
-  readonly input?: Iterable<string>;
+  readonly input?: Iterable<string> | AsyncIterable<string>;
   /** The longest time without output before git is stopped. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal;

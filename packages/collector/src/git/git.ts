@@ -54,7 +54,7 @@ export class Git {
     }
   }
 
-  stream(args: readonly string[], input?: Iterable<string>): AsyncGenerator<Buffer, void, undefined> {
+  stream(args: readonly string[], input?: Iterable<string> | AsyncIterable<string>): AsyncGenerator<Buffer, void, undefined> {
     return streamGit(this.#call(args, input));
   }
 
@@ -72,7 +72,7 @@ export class Git {
     }
   }
 
-  #call(args: readonly string[], input?: Iterable<string>) {
+  #call(args: readonly string[], input?: Iterable<string> | AsyncIterable<string>) {
     const { gitDir, environment, timeoutMs, signal, mailmapOf = null } = this.#options;
     const mailmap = `mailmap.blob=${mailmapOf === null ? '' : `${mailmapOf}:.mailmap`}`;
     const settings = [...SETTINGS, mailmap].flatMap((setting) => ['-c', setting]);

@@ -6,6 +6,7 @@ import type { Source } from '../source.js';
 import { pendingSync } from '../sync-records.js';
 import { FakeStore } from '../testing/fake-store.js';
 import { IncidentsSource } from './incidents-source.js';
+import { wrappedWriter } from '../wrapped-writer.js';
 
 const NOW = Date.UTC(2026, 10, 20, 15);
 
@@ -135,15 +136,12 @@ describe('IncidentsSource', () => {
     await store.put([pendingSync(source.registration, source.intervalMs)]);
     const cut = new AbortController();
     const writer = {
+      ...wrappedWriter(store),
       put: async (records: Parameters<FakeStore['put']>[0]) => {
         const report = await store.put(records);
         if (records.some(({ kind }) => kind === 'incident')) throw new Error('killed');
         return report;
       },
-      remove: store.remove.bind(store),
-      moveCommits: store.moveCommits.bind(store),
-      indexFor: store.indexFor.bind(store),
-      withdraw: store.withdraw.bind(store),
     };
     await expect(source.run({ ...contextOf(NOW, cut.signal), writer })).rejects.toThrow('killed');
     expect(ids()).toEqual(['a']);

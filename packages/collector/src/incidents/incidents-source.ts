@@ -81,7 +81,7 @@ async function store(incidents: readonly Incident[], context: SourceContext) {
     counts.stored += stored;
     counts.unchanged += unchanged;
     counts.refusals.push(...refused.map(({ index, reason }) => `the store refused the incident ${String(batch[index]?.id)}: ${reason}`));
-    context.progress(from + batch.length, 'incidents');
+    context.progress(from + batch.length, 'incidents', incidents.length);
   }
   return counts;
 }

@@ -3,6 +3,7 @@ import { FakeStore } from '../testing/fake-store.js';
 import { Canary } from './canary.js';
 import { failed, reached, type Probe, type ProbeOutcome } from './probe-outcome.js';
 import { ProbeSource, type ProbeSourceOptions } from './probe-source.js';
+import { wrappedWriter } from '../wrapped-writer.js';
 
 const NOW = Date.UTC(2026, 10, 20, 12);
 const UP = reached('http 200', 12.4, null);
@@ -42,15 +43,12 @@ function source(probe: Probe, more: Partial<ProbeSourceOptions> = {}, confirmAft
 
 const contextOf = (signal = new AbortController().signal) => ({
   writer: {
+    ...wrappedWriter(store),
     put: (records: Parameters<FakeStore['put']>[0]) => {
       for (const record of records)
         if (record.kind === 'check') history.push(`${record.state} ${record.rawState} +${String(record.checkedAt - NOW)}`);
       return store.put(records);
     },
-    remove: store.remove.bind(store),
-    moveCommits: store.moveCommits.bind(store),
-    indexFor: store.indexFor.bind(store),
-    withdraw: store.withdraw.bind(store),
   },
   collection: store,
   clock: { now: () => now },

@@ -5,6 +5,7 @@ import { OutgoingClient } from '../outgoing/outgoing-client.js';
 import { pendingSync } from '../sync-records.js';
 import { FakeStore } from '../testing/fake-store.js';
 import { StatuspageSource, type StatuspageSourceOptions } from './statuspage-source.js';
+import { wrappedWriter } from '../wrapped-writer.js';
 
 const NOW = Date.UTC(2026, 10, 20, 15);
 
@@ -314,17 +315,15 @@ describe('StatuspageSource', () => {
     const made = source();
     await store.put([pendingSync(made.registration, made.intervalMs)]);
     const writer = {
+      ...wrappedWriter(store),
       put: async (records: Parameters<FakeStore['put']>[0]) => {
         const report = await store.put(records);
         if (records.some(({ kind }) => kind === 'service')) throw new Error('killed');
         return report;
       },
-      remove: store.remove.bind(store),
-      moveCommits: store.moveCommits.bind(store),
-      indexFor: store.indexFor.bind(store),
     };
     const context = { collection: store, clock: { now: () => NOW }, signal: new AbortController().signal, progress: () => undefined };
-    await expect(made.run({ ...context, writer: { ...store, ...writer } as never })).rejects.toThrow('killed');
+    await expect(made.run({ ...context, writer })).rejects.toThrow('killed');
     documents['/api/v2/summary.json'] = { page: PAGE, components: [ACTIONS] };
     await run(source(), NOW + MINUTE);
     expect(services().map(({ key }) => key)).toEqual(['provider:br0l2tvcx85d']);

@@ -6,6 +6,7 @@ import type {
   RecordIdentity,
   RecordWriter,
   RefusedRecord,
+  Release,
   StatedRecord,
   StoredRecord,
 } from '@vitrine/core';
@@ -65,6 +66,10 @@ export class FakeStore implements RecordWriter, CollectionReader {
 
   releaseIds() {
     return Promise.resolve(new Set<string>());
+  }
+
+  async *releasesOf(ref: string): AsyncGenerator<Release> {
+    for (const record of this.#records.values()) if (record.kind === 'release' && record.repositoryRef === ref) yield await Promise.resolve(record);
   }
 
   sync(id: string) {

@@ -71,6 +71,10 @@ export class RecordingStore implements RecordWriter, CollectionReader {
     return Promise.resolve(new Set(this.releases().flatMap((release) => (release.repositoryRef === ref ? [release.id] : []))));
   }
 
+  async *releasesOf(ref: RepositoryRef): AsyncIterable<Release> {
+    for (const release of this.releases()) if (release.repositoryRef === ref) yield await Promise.resolve(release);
+  }
+
   sync(id: string): Promise<Sync | null> {
     return Promise.resolve(this.#all('sync').find((sync) => sync.id === id) ?? null);
   }

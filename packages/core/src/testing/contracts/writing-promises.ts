@@ -3,7 +3,7 @@ import { MINUTE, type Instant } from '../../domain/shared/instant.js';
 import type { ReadContext } from '../../ports/read-context.js';
 import type { RecordStore } from '../../ports/store.js';
 import { Allowlist } from '../../policies/allowlist.js';
-import { aCommit, aFinding, aRepositoryRecord, NOW } from '../builders.js';
+import { aCommit, aFinding, aRelease, aRepositoryRecord, NOW } from '../builders.js';
 import { assert, assertSame, messageOf } from '../contract.js';
 import { LIST_SPECS } from '../list-specs.js';
 import { aCheck, aService } from '../status-builders.js';
@@ -102,8 +102,12 @@ async function questionsEndOnAbort({ writer, collection }: RecordStore, context:
   await writer.put([aCommit()], context);
   await assertEndsOnAbort('commitBranches', (ended) => collection.commitBranches('acme/widget', ended));
   await assertEndsOnAbort('releaseIds', (ended) => collection.releaseIds('acme/widget', ended));
+  await writer.put([aRelease()], context);
+  await assertEndsOnAbort('releasesOf', async (ended) => {
+    for await (const { tagName } of collection.releasesOf('acme/widget', ended)) assert(tagName === aRelease().tagName, 'expected the one release');
+  });
   await assertEndsOnAbort('sync', (ended) => collection.sync('git acme/widget', ended));
   await assertEndsOnAbort('records', async (ended) => {
-    for await (const record of collection.records(ended)) assert(record.kind === 'commit', 'expected the one commit');
+    for await (const record of collection.records(ended)) assert(record.kind !== 'sync', 'expected the commit and the release');
   });
 }

@@ -105,6 +105,8 @@ async function tellsCollector({ writer, collection }: RecordStore, context: Read
   await writer.put([aCommit({ repositoryRef: hidden }), aRelease({ repositoryRef: hidden }), aCommit(), sync], context);
   assertSame([...(await collection.commitBranches(hidden, context))], [[aCommit().sha, 'main']], 'branches');
   assertSame([...(await collection.releaseIds(hidden, context))], ['acme/secret@v2.1.0'], 'release ids');
+  assertSame(await allOf(collection.releasesOf(hidden, context)), [aRelease({ repositoryRef: hidden })], 'releases');
+  assertSame(await allOf(collection.releasesOf('acme/none', context)), [], 'releases of a repository without any');
   assertSame(await collection.sync('git acme/secret', context), sync, 'sync');
   assertSame(await collection.sync('no such source', context), null, 'an unknown source');
 }

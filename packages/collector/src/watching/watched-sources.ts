@@ -1,7 +1,6 @@
 import { ConfigError, type Config } from '@vitrine/config';
-import type { Logger } from 'pino';
-import { loggedError } from './logged-error.js';
 import { RepeatedProblems } from './repeated-problems.js';
+import { factsOf, type WatchLog } from './watch-log.js';
 
 /** What is collected. */
 export type Collected = Pick<Config, 'sources' | 'services'>;
@@ -13,14 +12,14 @@ export interface CollectedNow {
   readonly onChange: (listener: () => void) => void;
 }
 
-/** Keys that a running server does not follow. */
+/** Keys that a running process does not follow. */
 const READ_AT_START = ['publicUrl', 'server', 'limits', 'store', 'cache', 'canary'] as const;
 
 /** The sources and services of the configuration file, swapped whole when the file changes. A file with problems never changes them. */
 export class WatchedSources implements CollectedNow {
   readonly #initial: Config;
   readonly #read: (content: Buffer) => Config;
-  readonly #logger: Logger;
+  readonly #log: WatchLog;
   readonly #listeners: (() => void)[] = [];
   #config: Config;
   #waiting: readonly string[] = [];
@@ -28,8 +27,8 @@ export class WatchedSources implements CollectedNow {
   #isRefused = false;
 
   /** @param read the whole configuration of a content; throws a `ConfigError` when it has problems */
-  constructor(initial: Config, read: (content: Buffer) => Config, logger: Logger) {
-    [this.#initial, this.#config, this.#read, this.#logger] = [initial, initial, read, logger];
+  constructor(initial: Config, read: (content: Buffer) => Config, log: WatchLog) {
+    [this.#initial, this.#config, this.#read, this.#log] = [initial, initial, read, log];
     this.#tellSkipped();
   }
 
@@ -43,16 +42,13 @@ export class WatchedSources implements CollectedNow {
   readonly take = (content: Buffer): void => {
     try {
       const config = this.#read(content);
-      if (this.#isRefused) this.#logger.info('the configuration file has no problems any more');
+      if (this.#isRefused) this.#log.info({}, 'the configuration file has no problems any more');
       this.#isRefused = false;
       this.#swap(config);
     } catch (error) {
       this.#isRefused = true;
-      const problems = error instanceof ConfigError ? { problems: error.problems } : loggedError(error);
-      this.#logger.error(
-        problems,
-        'the configuration file has problems; sources and services stay as they were, but the server cannot start with it',
-      );
+      const problems = error instanceof ConfigError ? { problems: error.problems } : factsOf(error);
+      this.#log.error(problems, 'the configuration file has problems; sources and services stay as they were, but no process can start with it');
     }
   };
 
@@ -63,20 +59,20 @@ export class WatchedSources implements CollectedNow {
     this.#tellWaiting();
     const [sources, services] = [config.sources.length, config.services.length];
     if (textOf(before.sources) === textOf(config.sources) && textOf(before.services) === textOf(config.services)) return;
-    this.#logger.info({ sources, services }, 'the sources or services have changed');
+    this.#log.info({ sources, services }, 'the sources or services have changed');
     for (const listener of this.#listeners) listener();
   }
 
   #tellSkipped(): void {
     const { begun, ended } = this.#skipped.now('sources', this.#config.warnings);
-    for (const warning of begun) this.#logger.warn({ warning }, 'a source is skipped');
-    for (const warning of ended) this.#logger.info({ warning }, 'this warning is over');
+    for (const warning of begun) this.#log.warn({ warning }, 'a source is skipped');
+    for (const warning of ended) this.#log.info({ warning }, 'this warning is over');
   }
 
   #tellWaiting(): void {
     const keys = READ_AT_START.filter((key) => textOf(this.#config[key]) !== textOf(this.#initial[key]));
     if (keys.length > 0 && textOf(keys) !== textOf(this.#waiting))
-      this.#logger.warn({ keys }, 'these keys have changed; restart the server to apply them');
+      this.#log.warn({ keys }, 'these keys have changed; restart this process to apply them');
     this.#waiting = keys;
   }
 }

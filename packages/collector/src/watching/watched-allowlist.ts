@@ -1,9 +1,7 @@
 import { createHash } from 'node:crypto';
 import { ConfigError } from '@vitrine/config';
 import { Allowlist, MINUTE, SECOND, UnavailableError, type AllowlistEntry, type ApprovedRepositories, type Clock, type Instant } from '@vitrine/core';
-import type { Logger } from 'pino';
-import type { ApprovedSource } from '../http/approved-source.js';
-import { loggedError } from './logged-error.js';
+import { factsOf, type WatchLog } from './watch-log.js';
 
 /** Where the list is kept. */
 export interface AllowlistFile {
@@ -28,10 +26,10 @@ const GRACE_MS = 5 * MINUTE;
  * The allowlist of a file, swapped whole when the file changes. The content itself is compared, because length, times and inode can all stay the
  * same. A file that cannot be used never changes the list, and ends it after a while. One look runs at a time: while one hangs, the next waits.
  */
-export class WatchedAllowlist implements ApprovedSource {
+export class WatchedAllowlist {
   readonly #file: AllowlistFile;
   readonly #clock: Clock;
-  readonly #logger: Logger;
+  readonly #log: WatchLog;
   readonly #lookMs: number;
   #approved: ApprovedRepositories;
   /** What was read last, whether it could be used or not. */
@@ -48,15 +46,16 @@ export class WatchedAllowlist implements ApprovedSource {
    * @param clock must never go back, for it says how old the list is; not the time of day
    * @param lookMs how long a look may take, in milliseconds
    */
-  constructor(initial: readonly AllowlistEntry[], file: AllowlistFile, clock: Clock, logger: Logger, lookMs: number = LOOK_MS) {
+  constructor(initial: readonly AllowlistEntry[], file: AllowlistFile, clock: Clock, log: WatchLog, lookMs: number = LOOK_MS) {
     this.#lookMs = lookMs;
     this.#file = file;
     this.#clock = clock;
-    this.#logger = logger;
+    this.#log = log;
     this.#approved = approvedOf(initial);
     this.#lastGoodAt = clock.now();
   }
 
+  /** Throws an `UnavailableError` if the file could not be used for too long. */
   current(): ApprovedRepositories {
     if (this.#isOver) throw new UnavailableError('The list of public repositories cannot be read at the moment.');
     return this.#approved;
@@ -133,12 +132,12 @@ export class WatchedAllowlist implements ApprovedSource {
     const approved = approvedOf(entries);
     if (approved.revision === this.#approved.revision) return;
     this.#approved = approved;
-    this.#logger.info({ repositories: entries.length }, 'the allowlist has changed');
+    this.#log.info({ repositories: entries.length }, 'the allowlist has changed');
   }
 
   #succeeded(startedAt: Instant): void {
     this.#lastGoodAt = startedAt;
-    if (this.#problem !== '') this.#logger.info('the allowlist can be read again');
+    if (this.#problem !== '') this.#log.info({}, 'the allowlist can be read again');
     this.#problem = '';
     this.#isOverTold = false;
   }
@@ -146,11 +145,13 @@ export class WatchedAllowlist implements ApprovedSource {
   /** Logs a problem if it differs from the previous one. Also logs once when the last good list is too old to use. */
   #failed(error: unknown): void {
     const problem = String(error);
-    if (problem !== this.#problem) this.#logger.error(loggedError(error), 'the allowlist cannot be read; the last good one serves for 5 minutes');
+    if (problem !== this.#problem) this.#log.error(factsOf(error), 'the allowlist cannot be read; the last good one serves for 5 minutes');
     this.#problem = problem;
     if (!this.#isOver || this.#isOverTold) return;
     this.#isOverTold = true;
-    this.#logger.error('the allowlist could not be read for 5 minutes; data of repositories is answered with 503 until it can');
+    const sentence =
+      'the allowlist could not be read for 5 minutes; until it can, data of repositories is answered with 503, and nothing of them is collected';
+    this.#log.error({}, sentence);
   }
 }
 

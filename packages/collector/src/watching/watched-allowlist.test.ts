@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { MINUTE, UnavailableError, type AllowlistEntry } from '@vitrine/core';
 import { StandingClock } from '@vitrine/core/testing';
-import { pino } from 'pino';
 import { WatchedAllowlist, type AllowlistFile } from './watched-allowlist.js';
+import type { WatchLog } from './watch-log.js';
 
 const entry = (fullName: string): AllowlistEntry => {
   const [owner = '', name = ''] = fullName.split('/');
@@ -31,12 +31,18 @@ class FakeFile implements AllowlistFile {
   };
 }
 
+/** A log that adds each call as one line of JSON. */
+function writingTo(lines: string[]): WatchLog {
+  const write = (facts: object, sentence: string) => void lines.push(JSON.stringify({ ...facts, sentence }));
+  return { info: write, warn: write, error: write };
+}
+
 function watched() {
   const file = new FakeFile();
   const clock = new StandingClock(0);
   const lines: string[] = [];
-  const logger = pino({ base: null }, { write: (line: string) => lines.push(line) });
-  const allowlist = new WatchedAllowlist([entry('acme/widget')], file, clock, logger);
+  const log = writingTo(lines);
+  const allowlist = new WatchedAllowlist([entry('acme/widget')], file, clock, log);
   const refs = (): readonly string[] => allowlist.current().refs;
   /** A second of its life. */
   const second = async (): Promise<void> => {
@@ -180,9 +186,9 @@ describe('a look of the watched allowlist', () => {
 
   it('has failed if the file does not answer in time, and not if the process was busy for that time', async () => {
     const lines: string[] = [];
-    const logger = pino({ base: null }, { write: (line: string) => lines.push(line) });
+    const log = writingTo(lines);
     const look = (read: AllowlistFile['read']) =>
-      new WatchedAllowlist([entry('acme/widget')], { read, entriesOf: () => [entry('acme/widget')] }, new StandingClock(0), logger, LOOK_MS).poll();
+      new WatchedAllowlist([entry('acme/widget')], { read, entriesOf: () => [entry('acme/widget')] }, new StandingClock(0), log, LOOK_MS).poll();
     const busy = look(() => readFile(__filename));
     // Blocks this thread, as a long piece of work does.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2 * LOOK_MS);

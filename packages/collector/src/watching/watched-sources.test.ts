@@ -1,15 +1,21 @@
 import { loadConfig } from '@vitrine/config';
-import { pino } from 'pino';
 import { WatchedSources } from './watched-sources.js';
+import type { WatchLog } from './watch-log.js';
 
 const FIRST = 'approved: [acme/widget]\nsources: [{records: news}]\n';
 const SECOND = `${FIRST}services: [{key: "acme:api", name: API, check: self}]\n`;
 
+/** A log that adds each call as one line of JSON. */
+function writingTo(lines: string[]): WatchLog {
+  const write = (facts: object, sentence: string) => void lines.push(JSON.stringify({ ...facts, sentence }));
+  return { info: write, warn: write, error: write };
+}
+
 function watched() {
   const read = (content: Buffer) => loadConfig({ text: content.toString(), file: 'vitrine.yaml', env: {} });
   const lines: string[] = [];
-  const logger = pino({ base: null }, { write: (line: string) => lines.push(line) });
-  const sources = new WatchedSources(read(Buffer.from(FIRST)), read, logger);
+  const log = writingTo(lines);
+  const sources = new WatchedSources(read(Buffer.from(FIRST)), read, log);
   let changes = 0;
   sources.onChange(() => (changes += 1));
   return {
@@ -73,6 +79,6 @@ describe('the watched sources', () => {
     const changed = `${FIRST}server: {port: 81}\nstore: {path: elsewhere}\nlimits: false\n`;
     take(changed);
     take(`${changed}# the same\n`);
-    expect([changes(), said('restart the server to apply them')]).toEqual([0, [expect.stringContaining('["server","limits","store"]')]]);
+    expect([changes(), said('restart this process to apply them')]).toEqual([0, [expect.stringContaining('["server","limits","store"]')]]);
   });
 });

@@ -1,0 +1,33 @@
+import { randomUUID } from 'node:crypto';
+import { link, open, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { UsageError } from './usage-error.js';
+
+const REASONS: ReadonlyMap<unknown, string> = new Map([
+  ['EEXIST', 'exists. To replace it, add --force. To write another file, name it in VITRINE_CONFIG.'],
+  ['ENOENT', 'cannot be written, because its folder does not exist. Create the folder, or name another file in VITRINE_CONFIG.'],
+  ['ENOTDIR', 'cannot be written, because its folder does not exist. Create the folder, or name another file in VITRINE_CONFIG.'],
+  ['EISDIR', 'is a folder. Name a file in VITRINE_CONFIG.'],
+  ['EACCES', 'cannot be written. Name a file in VITRINE_CONFIG, in a folder that you may write.'],
+  ['EROFS', 'cannot be written. Name a file in VITRINE_CONFIG, in a folder that you may write.'],
+]);
+
+/** Writes a file whole or not at all. Rejects with a {@link UsageError} if it exists and may not be replaced, or cannot be written. */
+export async function writeNewFile(file: string, text: string, replaces: boolean): Promise<void> {
+  const draft = join(dirname(file), `.${randomUUID()}.draft`);
+  try {
+    const handle = await open(draft, 'wx');
+    try {
+      await handle.writeFile(text);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await (replaces ? rename(draft, file) : link(draft, file));
+  } catch (error) {
+    const reason = typeof error === 'object' && error !== null && 'code' in error ? REASONS.get(error.code) : undefined;
+    throw reason === undefined ? error : new UsageError(`${file} ${reason}`);
+  } finally {
+    await rm(draft, { force: true });
+  }
+}

@@ -1,0 +1,138 @@
+import { asciiLowerCase, MINUTE, parseRepositoryName, quotable, SECOND, withoutFinalSlashes } from '@vitrine/core';
+import { stringify } from 'yaml';
+import { ConfigError } from '../config-error.js';
+import { isWebAddress } from '../validation/web-address.js';
+import { show } from '../validation/show.js';
+import type { ServiceEntry } from './drafted-service.js';
+import { draftedServices } from './drafted-services.js';
+import { PLAIN_CHECK, type ForeignCheck, type ForeignChecks } from './foreign-check.js';
+
+/** What a new configuration file is made of. */
+export interface ConfigDraft {
+  /** The title of the pages; `null`: that of the other monitor, or none. */
+  readonly title: string | null;
+  /** Owners on GitHub: their public repositories are approved. */
+  readonly owners: readonly string[];
+  /** Web addresses of repositories, such as `https://github.com/acme/widget`. */
+  readonly repositories: readonly string[];
+  /** Addresses to check: `http://`, `https://`, `tcp://host:port` or `dns:name`. */
+  readonly addresses: readonly string[];
+  /** What another monitor checks; `null`: nothing. */
+  readonly foreign: ForeignChecks | null;
+}
+
+export interface DraftedConfig {
+  /** A commented configuration file. */
+  readonly text: string;
+  readonly services: number;
+  readonly sources: number;
+  /** What was changed or left out, one line each. The file contains them as comments too. */
+  readonly notes: readonly string[];
+  /** The environment variables that must be set, and what each must contain. The file names them too. */
+  readonly variables: readonly (readonly [name: string, content: string])[];
+}
+
+const MOST_NOTES = 1_000;
+const LONGEST_NOTE = 300;
+const OWNER = /^[A-Za-z\d](?:[A-Za-z\d-]{0,37}[A-Za-z\d])?$/;
+const PLAIN_TIMES = { intervalMs: MINUTE, timeoutMs: 10 * SECOND, unknown: [] };
+const NOTHING: ForeignChecks = { title: null, checks: [], leftOut: [] };
+const SELF = { key: 'vitrine:self', name: 'Vitrine', check: 'self' };
+
+/** The text of a new configuration file. Throws a {@link ConfigError} with a line for each owner, repository or address that is not one. */
+export function draftConfig(draft: ConfigDraft): DraftedConfig {
+  const { owners, addresses } = draft;
+  const foreign = draft.foreign ?? NOTHING;
+  const title = draft.title ?? foreign.title;
+  const { sources, problems } = gitSources(draft.repositories);
+  const { entries, variables, ...services } = draftedServices([...addresses.map(checkOf), ...foreign.checks], title ?? '');
+  const found = [...ownerProblems(owners), ...problems, ...addressProblems(addresses, entries)];
+  if (found.length > 0) throw new ConfigError(found);
+  const notes = limited([...foreign.leftOut, ...services.notes]);
+  const approved = [...new Set(owners.map((owner) => `${owner}/*`))].map((github) => ({ github }));
+  const shown = entries.length === 0 ? [SELF] : entries;
+  const sections = [
+    HEAD,
+    ...titleSection(title),
+    section('The repositories that are shown, and no others.', { approved: [...approved, ...sources.map(({ repository }) => repository)] }),
+    `${SOURCES}${yaml({ sources })}`,
+    section('The services on the status page.', { services: shown }),
+    ...comments(
+      'Set these environment variables for the process that collects:',
+      variables.map(([name, content]) => `${name}: ${content}`),
+    ),
+    ...comments('What was changed or could not be carried over:', notes),
+  ];
+  return { text: sections.join('\n'), services: shown.length, sources: sources.length, notes, variables };
+}
+
+const HEAD = `# The configuration of Vitrine. docs/guides/configure.md explains every key.
+# To check this file, run: npm run vitrine -- check
+`;
+
+const SOURCES = `# Where records come from: git, feed, video, articles, changelog, incidents, statuspage, records.
+# A folder of incidents lets you declare an incident with one command:
+#   - incidents: incidents
+`;
+
+function titleSection(title: string | null): readonly string[] {
+  return title === null ? [] : [section('What the pages are called.', { site: { title: quotable(title).trim() || 'Vitrine' } })];
+}
+
+function section(comment: string, value: object): string {
+  return `# ${comment}\n${yaml(value)}`;
+}
+
+function yaml(value: object): string {
+  return stringify(value, { lineWidth: 0 });
+}
+
+function comments(title: string, lines: readonly string[]): readonly string[] {
+  if (lines.length === 0) return [];
+  return [`# ${title}\n${lines.map((line) => `# - ${line}\n`).join('')}`];
+}
+
+/** Names come from another file, so they may be long and contain line breaks. */
+function limited(notes: readonly string[]): readonly string[] {
+  const shown = notes.slice(0, MOST_NOTES).map((note) => quotable(note, LONGEST_NOTE));
+  return notes.length <= MOST_NOTES ? shown : [...shown, `and ${String(notes.length - MOST_NOTES)} more`];
+}
+
+interface DraftedSource {
+  readonly git: string;
+  readonly repository: string;
+  readonly url: string;
+}
+
+/** One source for each repository. */
+function gitSources(addresses: readonly string[]): { readonly sources: readonly DraftedSource[]; readonly problems: readonly string[] } {
+  const sources = new Map<string, DraftedSource>();
+  const problems: string[] = [];
+  for (const address of addresses) {
+    const url = withoutFinalSlashes(address).replace(/\.git$/, '');
+    const repository = isWebAddress(url) && !/[?#]/.test(url) ? new URL(url).pathname.split('/').slice(-2).join('/') : '';
+    if (parseRepositoryName(repository) === null)
+      problems.push(`${show(address)} is not the web address of a repository; write an address such as https://github.com/acme/widget`);
+    else sources.set(asciiLowerCase(repository), { git: `${url}.git`, repository, url });
+  }
+  return { sources: [...sources.values()], problems };
+}
+
+function ownerProblems(owners: readonly string[]): readonly string[] {
+  const wrong = owners.filter((owner) => !OWNER.test(owner));
+  return wrong.map((owner) => `${show(owner)} is not the name of a GitHub user or organization; write a name such as acme`);
+}
+
+function checkOf(address: string): ForeignCheck {
+  const [name = ''] = address.replace(/^(?:https?:\/\/|tcp:\/\/|dns:)/i, '').split(/[/?#]/, 1);
+  return { ...PLAIN_CHECK, ...PLAIN_TIMES, name, address };
+}
+
+/** People type these addresses, so one that cannot be used is refused. */
+function addressProblems(addresses: readonly string[], entries: readonly ServiceEntry[]): readonly string[] {
+  const usable = new Set(entries.map(({ check }) => check));
+  const wrong = addresses.filter((address) => !usable.has(address.split(/[?#]/, 1)[0]));
+  return wrong.map(
+    (address) => `${show(address)} cannot be checked; write an http or https address without user name and password, tcp://host:port or dns:name`,
+  );
+}

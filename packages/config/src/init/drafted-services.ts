@@ -1,0 +1,51 @@
+import { quotable } from '@vitrine/core';
+import type { ForeignCheck } from './foreign-check.js';
+import { draftedService, type DraftedService, type ServiceEntry } from './drafted-service.js';
+
+/** What became of several checks. */
+export interface DraftedServices {
+  readonly entries: readonly ServiceEntry[];
+  /** One line for each thing that was changed or left out. */
+  readonly notes: readonly string[];
+  readonly variables: DraftedService['variables'];
+}
+
+/** As many as a configuration may have, and one for Vitrine itself. */
+const MOST_SERVICES = 999;
+const LONGEST_NAME = 255;
+const [LONGEST_PREFIX, LONGEST_COMPONENT] = [20, 36];
+
+/** The services of checks that another program made. @param prefix the first part of the keys of checks without a group */
+export function draftedServices(checks: readonly ForeignCheck[], prefix: string): DraftedServices {
+  const keys = new Set<string>();
+  const drafted = checks.slice(0, MOST_SERVICES).map((check, index) => {
+    const name = quotable(check.name, LONGEST_NAME).trim() || `Service ${String(index + 1)}`;
+    const key = freeKey(
+      `${slug(check.group, LONGEST_PREFIX) || slug(prefix, LONGEST_PREFIX) || 'services'}:${slug(name, LONGEST_COMPONENT) || 'service'}`,
+      keys,
+    );
+    keys.add(key);
+    return { name, ...draftedService(check, key, name) };
+  });
+  const more = checks.length - drafted.length;
+  return {
+    entries: drafted.flatMap(({ entry }): readonly ServiceEntry[] => (entry === null ? [] : [entry])),
+    notes: [
+      ...drafted.flatMap(({ name, entry, notes }) => notes.map((note) => `${name}: ${entry === null ? `left out, because ${note}` : note}`)),
+      ...(more > 0 ? [`${String(more)} more checks were left out, because a configuration has at most 1,000 services`] : []),
+    ],
+    variables: drafted.flatMap(({ entry, variables }) => (entry === null ? [] : variables)),
+  };
+}
+
+function freeKey(wanted: string, taken: ReadonlySet<string>): string {
+  for (let number = 2, key = wanted; ; number++) {
+    if (!taken.has(key)) return key;
+    key = `${wanted}-${String(number)}`;
+  }
+}
+
+function slug(text: string, most: number): string {
+  const words = text.toLowerCase().match(/[a-z0-9]+/g) ?? [];
+  return words.join('-').slice(0, most).replace(/-$/, '');
+}

@@ -1,0 +1,32 @@
+import { ConfigError } from '../config-error.js';
+import { errorCodeOf } from '../files/error-code.js';
+import { FileError } from '../files/file-error.js';
+import { readWholeFile } from '../files/read-whole-file.js';
+import { MOST_CONFIG_BYTES } from '../yaml-limits.js';
+import { YamlFile } from '../yaml-file.js';
+import type { ForeignChecks } from './foreign-check.js';
+import { at } from './foreign-values.js';
+import { readGatus } from './gatus.js';
+import { readUptimeKuma } from './uptime-kuma.js';
+import { readUpptime } from './upptime.js';
+
+const FORMS = 'the config.yaml of Gatus, the .upptimerc.yml of Upptime, or a JSON backup of Uptime Kuma';
+
+/** The checks in the configuration of another monitor. Rejects with a {@link ConfigError} if the file cannot be read or is none of the three known ones. */
+export async function readForeignChecks(file: string): Promise<ForeignChecks> {
+  const content = await readWholeFile(file, MOST_CONFIG_BYTES).catch((error: unknown) => {
+    const problem = error instanceof FileError ? error.problem : `cannot be read (${errorCodeOf(error) ?? 'unknown'})`;
+    throw new ConfigError([`${file}: ${problem}; name ${FORMS}`]);
+  });
+  return foreignChecks(content.toString(), file);
+}
+
+/** JSON is YAML too. */
+export function foreignChecks(text: string, file: string): ForeignChecks {
+  const { value } = new YamlFile(text, file);
+  const has = (key: string): boolean => typeof at(value, key) === 'object' && at(value, key) !== null;
+  if (has('monitorList')) return readUptimeKuma(value);
+  if (has('sites')) return readUpptime(value);
+  if (has('endpoints') || (Array.isArray(at(value, 'services')) && at(value, 'approved') === undefined)) return readGatus(value);
+  throw new ConfigError([`${file}: has no monitorList, sites or endpoints; name ${FORMS}`]);
+}
