@@ -16,6 +16,7 @@ import { articlesSource } from './articles/articles-source.js';
 import { changelogSource } from './changelog/changelog-source.js';
 import { configuredOrigin } from './configured-origin.js';
 import { feedSource } from './feed/feed-source.js';
+import { ForgeSources } from './forge/create-forge-source.js';
 import { GitSource } from './git/git-source.js';
 import { addressBase } from './address-base.js';
 import { incidentAddress } from './incidents/incident-address.js';
@@ -66,6 +67,7 @@ export class ConfiguredSources {
   readonly #approved: () => ApprovedRepositories;
   readonly #probing: ProbeOptions;
   readonly #canary: Canary | null;
+  readonly #forges: ForgeSources;
   /** By what each was made from. */
   #made: ReadonlyMap<string, Source> = new Map();
 
@@ -79,6 +81,7 @@ export class ConfiguredSources {
     const { environment = {}, clock = { now: () => Date.now() } } = options;
     const addresses = knownAddresses(systemResolve, { clock });
     this.#probing = { client: new OutgoingClient({ userAgent, resolve: addresses }), environment, clock, resolve: addresses };
+    this.#forges = new ForgeSources({ client: this.#client, environment, approved: this.#approved });
     this.#canary = config.canary === null ? null : createCanary(config.canary, this.#probing);
   }
 
@@ -91,6 +94,7 @@ export class ConfiguredSources {
       const key = JSON.stringify(from);
       made.set(key, before.get(key) ?? make());
     };
+    this.#forges.share(sources.filter((source) => source.kind === 'forge'));
     add(services, () => new ServicesSource(services, this.#healthUrl));
     for (const source of sources) {
       if (source.kind === 'incidents') add([source, namesOf(services)], () => this.#incidentsOf(source, namesOf(services)));
@@ -107,6 +111,8 @@ export class ConfiguredSources {
     switch (source.kind) {
       case 'git':
         return this.#turns.wrap(this.#whileApproved(gitSource(source, this.#options), source.ref));
+      case 'forge':
+        return this.#forges.create(source);
       case 'records':
         return new RecordsSource({ path: source.path, intervalMs: source.intervalMs, approved: this.#approved });
       case 'feed':
