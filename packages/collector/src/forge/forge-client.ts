@@ -10,7 +10,7 @@ import { ForgeError } from './forge-error.js';
 import { nextPathOf } from './next-page.js';
 
 /** A hundred releases with long notes are larger than other documents, and some lists take a forge a while. */
-const MOST_BYTES = 20 * 1_024 * 1_024;
+const MOST_BYTES = 16 * 1_024 * 1_024;
 const TIMEOUT_MS = 30 * SECOND;
 const LONGEST_VALIDATOR = 1_000;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
@@ -90,7 +90,8 @@ export class ForgeClient {
     const { client, api, allowPrivate, account, headers } = this.#options;
     const credentials = this.#credentials();
     account.require(clock.now());
-    const url = new URL(path, api).href;
+    // Not resolved: a path that begins with two slashes would name another host.
+    const url = new URL(api).origin + path;
     const sent = { ...headers, ...conditionsOf(known) };
     this.requests += 1;
     const response = await client.request({
@@ -159,7 +160,7 @@ function jsonOf({ body, url }: OutgoingResponse): unknown {
 function pathOnHost(location: string | undefined, api: string): string | null {
   if (location === undefined || !URL.canParse(location, api)) return null;
   const target = new URL(location, api);
-  return target.origin === new URL(api).origin ? target.pathname + target.search : null;
+  return target.origin === new URL(api).origin ? target.pathname : null;
 }
 
 /** A refusal because of too many requests, and not because of a missing permission. */

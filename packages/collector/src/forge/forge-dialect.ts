@@ -43,10 +43,10 @@ export interface ForgeList {
   readonly path: string;
   readonly mostPages: number;
   /**
-   * `window`: everything that is listed is shown, and nothing else. `stream`: pages after the first one are only read until something known appears, and nothing is
-   * removed.
+   * `all`: everything that is listed is shown, and nothing else. `newest`: the same for the newest items only. `stream`: pages after the first one are only read until something
+   * known appears, and nothing is removed.
    */
-  readonly reading: 'window' | 'stream';
+  readonly reading: 'all' | 'newest' | 'stream';
   /** Pure. `null` if the document is not such a list. @param now for times that the forge does not say */
   readonly read: (json: unknown, origin: ForgeOrigin, now: Instant) => ForgePage | null;
 }

@@ -228,6 +228,19 @@ describe('ForgeSource', () => {
     expect(await hidden()).toBeNull();
   });
 
+  it('fails on a response that does not end, and changes nothing', async () => {
+    const source = forge.source();
+    await forge.run(source);
+    const before = await content();
+    forge.server.faults[`${REPOSITORY}/releases`] = (response) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      const write = (): void => void (response.destroyed || response.write(' '.repeat(1_000_000), write));
+      write();
+    };
+    await expect(forge.run(source)).rejects.toMatchObject({ code: 'TOO_LARGE' });
+    expect(await content()).toEqual(before);
+  });
+
   it('leaves out items of a list that are not valid, and takes the rest', async () => {
     const hostile = [
       null,
@@ -385,6 +398,16 @@ describe('ForgeSource, when the forge does not show the repository', () => {
     forge.server.faults[REPOSITORY] = (response) => response.writeHead(301, { location }).end();
     await forge.run(source);
     expect(await hidden()).toMatchObject({ reason: 'other-id' });
+  });
+
+  it('never leaves the host of the API, whatever path a redirect names', async () => {
+    const source = forge.source();
+    await forge.run(source);
+    forge.server.faults[REPOSITORY] = (response) => response.writeHead(301, { location: `${forge.server.origin}//evil.example/x?y` }).end();
+    forge.server.statuses();
+    await forge.run(source);
+    expect(forge.server.asked.map(({ path }) => path)).toEqual([REPOSITORY, '//evil.example/x']);
+    expect(await hidden()).toMatchObject({ reason: 'gone' });
   });
 
   it('hides a renamed repository whose id nobody knows', async () => {

@@ -40,7 +40,7 @@ const tasks: ForgeList = {
   kind: 'build',
   path: '/actions/tasks?limit=50',
   mostPages: 2,
-  reading: 'window',
+  reading: 'newest',
   read: (json, origin, now) =>
     pageOf(listIn(json, 'workflow_runs') ?? [], task, ({ id, name, workflow_id: workflow, run_number, event, head_branch, head_sha, ...times }) => {
       const state = STATES.get(times.status) ?? 'unknown';

@@ -83,7 +83,7 @@ const STATUSES: ReadonlyMap<string | null, BuildState> = new Map([
 /** Releases in the shape that GitHub and Gitea share. Drafts are never shown. */
 export function releases(path: string, mostPages: number): ForgeList {
   return {
-    ...{ kind: 'release', path, mostPages, reading: 'window' },
+    ...{ kind: 'release', path, mostPages, reading: 'all' },
     read: (json, origin, now) =>
       pageOf(json, release, ({ tag_name: tag, name, body: notes, draft, prerelease, assets, ...times }) => {
         const publishedAt = timeIn(times.published_at) ?? timeIn(times.created_at);
@@ -101,7 +101,7 @@ export function milestones(
   page: (milestone: { readonly id: number; readonly number: number }) => string,
 ): ForgeList {
   return {
-    ...{ kind: 'mission', path, mostPages, reading: 'window' },
+    ...{ kind: 'mission', path, mostPages, reading: 'all' },
     read: (json, origin, now) =>
       pageOf(json, milestone, ({ id, number, title, description, state, open_issues: open, closed_issues: closed, ...times }) => {
         const createdAt = timeIn(times.created_at) ?? now;
@@ -131,7 +131,7 @@ const runs: ForgeList = {
   kind: 'build',
   path: '/actions/runs?per_page=100',
   mostPages: 1,
-  reading: 'window',
+  reading: 'newest',
   read: (json, origin, now) =>
     pageOf(listIn(json, 'workflow_runs'), run, ({ id, name, display_title: title, run_number: number, event, head_branch, head_sha, ...state }) => {
       const isOver = state.status === 'completed';

@@ -62,7 +62,7 @@ const releases: ForgeList = {
   kind: 'release',
   path: '/releases?per_page=100',
   mostPages: 10,
-  reading: 'window',
+  reading: 'all',
   read: (json, origin, now) =>
     pageOf(json, release, ({ tag_name: tag, name, description: notes, created_at, released_at, assets }) => {
       const publishedAt = timeIn(released_at) ?? timeIn(created_at);
@@ -77,7 +77,7 @@ const pipelines: ForgeList = {
   kind: 'build',
   path: '/pipelines?per_page=100',
   mostPages: 1,
-  reading: 'window',
+  reading: 'newest',
   read: (json, origin, now) =>
     pageOf(json, pipeline, ({ id, iid, sha, ref, status, source, created_at, updated_at, name }) => {
       const state = STATES.get(status) ?? 'unknown';
@@ -93,7 +93,7 @@ const milestones: ForgeList = {
   kind: 'mission',
   path: '/milestones?per_page=100',
   mostPages: 5,
-  reading: 'window',
+  reading: 'all',
   read: (json, origin, now) =>
     pageOf(json, milestone, ({ id, iid, title, description, state, start_date, due_date, ...times }) => {
       const [startedAt, dueAt] = [dateIn(start_date), dateIn(due_date)];

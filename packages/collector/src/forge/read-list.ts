@@ -55,7 +55,7 @@ function readingOf(list: ForgeList, read: readonly ReadPage[], hasMore: boolean)
     pages: isStream ? pages.slice(0, 1) : pages,
     records: changed.flatMap(({ records }) => records),
     outcome: changed.length > 0 ? 'changed' : 'unchanged',
-    warnings: [...invalidWarning(list, invalid), ...(hasMore && !isStream ? [truncationOf(list, pages)] : [])],
+    warnings: [...invalidWarning(list, invalid), ...(hasMore && list.reading === 'all' ? [truncationOf(list, pages)] : [])],
   };
 }
 
@@ -88,7 +88,7 @@ async function orRefused<Answer>(asked: Promise<Answer>): Promise<Answer | 'refu
 
 /** Of a stream, pages are read until one has something that was known. */
 function isEnough({ reading }: ForgeList, { page }: ReadPage, before: ListState): boolean {
-  if (reading === 'window') return false;
+  if (reading !== 'stream') return false;
   const newest = before.pages[0]?.ids[0] ?? before.left[0];
   return page === null || (newest !== undefined && page.ids.includes(newest));
 }

@@ -51,8 +51,8 @@ export async function storeLists(readings: readonly ListReading[], options: Stor
 }
 
 function goneOf({ list, pages, outcome }: ListReading, before: ForgeState, repositoryRef: RepositoryRef): readonly RecordIdentity[] {
-  const { kind, reading } = list;
-  if (kind === 'commit' || reading === 'stream' || outcome === 'refused') return [];
+  const { kind } = list;
+  if (kind === 'commit' || outcome === 'refused') return [];
   const present = new Set(pages.flatMap(({ ids }) => ids));
   return idsOf(listIn(before, kind)).flatMap((id) => (present.has(id) ? [] : [{ kind, repositoryRef, id }]));
 }
