@@ -2,10 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openSqliteStore } from '@vitrine/adapters-sqlite';
-import { createSources, Scheduler, type Source } from '@vitrine/collector';
+import { createSources, type Source } from '@vitrine/collector';
 import { loadConfig } from '@vitrine/config';
-import type { RecordStore } from '@vitrine/core';
 import { startChild } from './child-process.js';
+import { collected } from './collected.js';
 import { atLeast, atMost, percentile, type Figure } from './measure.js';
 import { mustBe } from './wrong-answer.js';
 
@@ -46,9 +46,9 @@ export async function feedSourceFigures(): Promise<readonly Figure[]> {
 async function secondsOfUnchanged(origin: string, path: string, round: number): Promise<number> {
   const store = await openSqliteStore({ clock, path });
   const sources = feedSources(origin, FEEDS, ITEMS);
-  mustBe('new records of the first run', await collected(store, sources), FEEDS * ITEMS);
+  mustBe('new records of the first run', await collected(store, sources, clock), FEEDS * ITEMS);
   const before = process.cpuUsage();
-  mustBe('new records of the second run', await collected(store, sources), 0);
+  mustBe('new records of the second run', await collected(store, sources, clock), 0);
   const { user, system } = process.cpuUsage(before);
   const statuses = (await (await fetch(`${origin}/statuses`)).json()) as Readonly<Record<string, number>>;
   mustBe('responses with the status 304', statuses['304'], (round + 1) * FEEDS);
@@ -60,21 +60,11 @@ async function recordsPerSecond(origin: string, path: string): Promise<number> {
   const store = await openSqliteStore({ clock, path });
   const sources = feedSources(origin, LARGE_FEEDS, LARGE_ITEMS);
   const startedAt = performance.now();
-  const stored = await collected(store, sources);
+  const stored = await collected(store, sources, clock);
   const seconds = (performance.now() - startedAt) / 1_000;
   mustBe('new records', stored, LARGE_FEEDS * LARGE_ITEMS);
   await store.close();
   return stored / seconds;
-}
-
-/** The number of new records, not counting sync records. */
-async function collected({ writer, collection }: RecordStore, sources: readonly Source[]): Promise<number> {
-  const errors: unknown[] = [];
-  const scheduler = new Scheduler({ writer, collection, clock, onError: (_source, error) => errors.push(error) });
-  const outcomes = await scheduler.runOnce(sources);
-  await scheduler.stop();
-  mustBe('failures', errors, []);
-  return outcomes.reduce((total, { report }) => total + (report?.stored ?? 0), 0);
 }
 
 function feedSources(origin: string, feeds: number, items: number): readonly Source[] {

@@ -1,5 +1,6 @@
 import { activityFigures } from './activity.js';
 import { feedSourceFigures } from './feed-sources.js';
+import { forgeSourceFigures } from './forge-sources.js';
 import { gitFigures } from './git-source.js';
 import { hiddenWordFigures } from './hidden-words.js';
 import { httpCacheFigures } from './http-cache.js';
@@ -54,10 +55,10 @@ export const groups: Readonly<Record<string, Group>> = {
   search: embedded(searchFigures, [...sources(...sqlite), ...bench('search', 'search-questions', ...searching)]),
   status: embedded(statusFigures, [...sources(...sqlite), ...bench('status', 'memory-world')]),
   git: embedded(gitFigures, [...sources(core, ...collector), ...bench('git-source', 'git-source-run', 'generate-git-repository')]),
-  sources: embedded(
-    async () => [...(await feedSourceFigures()), ...(await probeSourceFigures())],
-    [...sources(...sqlite, ...collector), ...bench('feed-sources', 'feed-server', 'probe-sources', 'virtual-timers', 'garbage')],
-  ),
+  sources: embedded(sourceFigures, [
+    ...sources(...sqlite, ...collector),
+    ...bench('collected', 'feed-sources', 'feed-server', 'forge-sources', 'forge-server', 'probe-sources', 'virtual-timers', 'garbage'),
+  ]),
   import: embedded(importFigures, [...sources(...sqlite, ...collector), ...bench('records-import', 'memory-world', 'garbage')]),
   http: embedded(httpFigures, [
     ...sources(core, 'packages/adapters-memory', 'apps/http'),
@@ -149,6 +150,10 @@ export const groups: Readonly<Record<string, Group>> = {
   'mongo-writing': onMongod(mongoWritingFigures, [...sources(...mongo), ...bench('mongod', 'mongo-writing', 'search-world', 'garbage')]),
   'hidden-words': onMongod(hiddenWordFigures, [...sources(...mongo, 'packages/adapters-sqlite'), ...bench('mongod', 'hidden-words')]),
 };
+
+async function sourceFigures(): Promise<readonly Figure[]> {
+  return [...(await feedSourceFigures()), ...(await forgeSourceFigures()), ...(await probeSourceFigures())];
+}
 
 function embedded(measure: Group['measure'], code: readonly string[]): Group {
   return { measure, needsMongod: false, code };

@@ -215,6 +215,20 @@ describe('vitrine', () => {
     expect(readdirSync(folder)).toEqual(before);
   });
 
+  it('checks sources of forges: says what they read, and which token is missing', async () => {
+    write(
+      'vitrine.yaml',
+      'approved: [acme/widget, acme/gadget]\nsources: [{ github: acme/widget, git: false }, { gitlab: acme/gadget, token: LAB_TOKEN }]\n',
+    );
+    expect(await vitrine('check')).toBe(1);
+    expect(out.slice(-3)).toEqual([
+      'Reads releases, builds and milestones of acme/widget from https://api.github.com every 300 s, public at https://github.com/acme/widget.',
+      'Reads the history of acme/gadget from https://gitlab.com/acme/gadget.git every 300 s, public at https://gitlab.com/acme/gadget.',
+      'Reads releases, builds and milestones of acme/gadget from https://gitlab.com/api/v4 every 300 s, public at https://gitlab.com/acme/gadget.',
+    ]);
+    expect(err).toEqual(['acme/gadget needs the environment variable LAB_TOKEN, which is not set. Set it for the process that collects.']);
+  });
+
   it('checks sources of content: opens their files, and connects to nothing', async () => {
     mkdirSync(join(folder, 'docs'));
     const feeds = '  - {feed: "https://127.0.0.1:1/feed.xml", label: Blog}\n  - {video: "https://127.0.0.1:1/videos.xml", label: Films}\n';

@@ -112,6 +112,22 @@ sources:
       expect(await source.run(context)).toMatchObject({ stored: 0, warnings: [expect.stringContaining('is not approved any more')] });
   });
 
+  it('makes two sources of a forge, which share a limit of requests without a token', () => {
+    const text = (count: number) => {
+      const names = Array.from({ length: count }, (_, index) => `acme/w${String(index)}`);
+      return `approved: [${names.join(', ')}]\nsources: [${names.map((name) => `{ github: ${name}, interval: 1m }`).join(', ')}]\n`;
+    };
+    const configOf = (count: number) => loadConfig({ text: text(count), file: '/srv/vitrine.yaml', env: {} });
+    const made = new ConfiguredSources(configOf(1), { folder: '', origin: null });
+    const [, git, forge] = made.of(configOf(1));
+    expect([git?.id, forge?.id, forge?.registration?.id, forge?.isRemote]).toEqual(['git acme/w0', 'github acme/w0', 'github:acme/w0', true]);
+    expect([git?.intervalMs, forge?.intervalMs]).toEqual([60_000, Math.ceil((5 * 3_600_000) / 57)]);
+    made.of(configOf(4));
+    expect(forge?.intervalMs).toBe(Math.ceil((20 * 3_600_000) / 57));
+    const withToken = createSources(configOf(4), { folder: '', origin: null, environment: { GITHUB_TOKEN: 'x' } });
+    expect(withToken.at(-1)?.intervalMs).toBe(60_000);
+  });
+
   it('checks services that are reached over a network, also where nothing is served', async () => {
     const services = `
   - {key: "acme:web", name: Web, check: "https://acme.example/health?token=a"}

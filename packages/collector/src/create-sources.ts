@@ -17,6 +17,7 @@ import { changelogSource } from './changelog/changelog-source.js';
 import { releaseChangelogSource } from './changelog/release-changelog-source.js';
 import { configuredOrigin } from './configured-origin.js';
 import { feedSource } from './feed/feed-source.js';
+import { ForgeSources } from './forge/create-forge-source.js';
 import type { GitReading } from './git/default-tree.js';
 import { GitSource } from './git/git-source.js';
 import { addressBase } from './address-base.js';
@@ -69,6 +70,7 @@ export class ConfiguredSources {
   readonly #approved: () => ApprovedRepositories;
   readonly #probing: ProbeOptions;
   readonly #canary: Canary | null;
+  readonly #forges: ForgeSources;
   /** By what each was made from. */
   #made: ReadonlyMap<string, Source> = new Map();
 
@@ -82,6 +84,7 @@ export class ConfiguredSources {
     const { environment = {}, clock = { now: () => Date.now() } } = options;
     const addresses = knownAddresses(systemResolve, { clock });
     this.#probing = { client: new OutgoingClient({ userAgent, resolve: addresses }), environment, clock, resolve: addresses };
+    this.#forges = new ForgeSources({ client: this.#client, environment, approved: this.#approved });
     this.#canary = config.canary === null ? null : createCanary(config.canary, this.#probing);
   }
 
@@ -94,6 +97,7 @@ export class ConfiguredSources {
       const key = JSON.stringify(from);
       made.set(key, before.get(key) ?? make());
     };
+    this.#forges.share(sources.filter((source) => source.kind === 'forge'));
     add(services, () => new ServicesSource(services, this.#healthUrl));
     for (const source of inOrder(sources)) {
       if (source.kind === 'incidents') add([source, namesOf(services)], () => this.#incidentsOf(source, namesOf(services)));
@@ -111,6 +115,8 @@ export class ConfiguredSources {
     switch (source.kind) {
       case 'git':
         return this.#turnsOf(source.ref).wrap(this.#turns.wrap(this.#whileApproved(gitSource(source, this.#options), source.ref)));
+      case 'forge':
+        return this.#forges.create(source);
       case 'records':
         return new RecordsSource({ path: source.path, intervalMs: source.intervalMs, approved: this.#approved });
       case 'feed':

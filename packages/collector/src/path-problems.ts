@@ -46,7 +46,7 @@ export async function pathProblems(
   return problems;
 }
 
-/** Feeds and videos name no path, and nothing is connected to. */
+/** Feeds, videos and forges name no path, and nothing is connected to. */
 async function sourceProblems(source: SourceConfig, access: FileAccess, options: PathProblemsOptions): Promise<readonly string[]> {
   switch (source.kind) {
     case 'git':

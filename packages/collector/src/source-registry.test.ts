@@ -1,4 +1,5 @@
 import { DAY, NO_REPOSITORY, syncOf, type Sync } from '@vitrine/core';
+import { hiddenRepositorySync } from './approvals/hidden-repository.js';
 import { Scheduler, type SchedulerOptions } from './scheduler.js';
 import type { RunReport, Source, SourceContext } from './source.js';
 import { completedSync, configurationSync, type Registration } from './sync-records.js';
@@ -49,6 +50,18 @@ describe('a scheduler', () => {
         { id: 'git:acme/b', firstAttemptAt: null, lastAttemptAt: null, lastSuccessAt: null, lastFailureAt: null, lastFailureCode: null, state: null },
       ],
     ]);
+  });
+
+  it('shows a repository again when the source of the forge that has hidden it leaves the configuration', async () => {
+    const forge: Source = { ...UNREGISTERED, registration: { ...registrationOf('acme/a'), id: 'github:acme/a', sourceType: 'github' } };
+    await runOnce([forge, gitSource('acme/b')]);
+    const hidden = ['acme/a', 'acme/b'].map((name) => hiddenRepositorySync(name, { since: NOW, reason: 'gone', at: NOW, intervalMs: 60_000 }));
+    await store.put(hidden);
+    const ids = () => store.all.flatMap((record) => (record.kind === 'sync' && record.id.includes('hidden') ? [record.id] : []));
+    await runOnce([forge]);
+    expect(ids()).toEqual(hidden.map(({ id }) => id));
+    await runOnce([UNREGISTERED]);
+    expect(ids()).toEqual(['configuration:hidden:acme/b']);
   });
 
   it('keeps what a source has left when it starts again', async () => {

@@ -11,6 +11,7 @@ import {
   type RecordWriter,
   type Sync,
 } from '@vitrine/core';
+import { hiddenIdOfSource } from './approvals/hidden-repository.js';
 import type { Source } from './source.js';
 import { otherClaims, ownerOf, parseClaims, type SourceClaims } from './source-claims.js';
 import { configurationSync, failedSync, pendingSync, type Registration } from './sync-records.js';
@@ -105,7 +106,9 @@ export class SourceRegistry {
       syncs.flatMap((sync) => sync ?? []),
       context,
     );
-    const gone = [...changes.dropped, ...this.#registered.map(({ source }) => source.id)];
+    // Nobody would ask the forge of a source that has left again.
+    const shown = changes.dropped.flatMap(hiddenIdOfSource);
+    const gone = [...changes.dropped, ...shown, ...this.#registered.map(({ source }) => source.id)];
     await writer.remove(
       gone.map((id): RecordIdentity => ({ kind: 'sync', id })),
       context,

@@ -14,6 +14,10 @@ import { RecordsSource } from '../src/records/records-source.js';
 import type { Source } from '../src/source.js';
 import { sourceContract, type SourceWorld } from '../src/testing/index.js';
 import { videoSource } from '../src/video/video-source.js';
+import { ForgeFixture } from './forge/forge-fixture.js';
+import * as giteaDocuments from './forge/gitea-documents.js';
+import * as githubDocuments from './forge/github-documents.js';
+import * as gitlabDocuments from './forge/gitlab-documents.js';
 import { GitFixture } from './git/git-fixture.js';
 import { bareEnvironment } from './git/temporary-repository.js';
 
@@ -102,6 +106,24 @@ const mission = (id: string) =>
   })}\n`;
 
 const incident = (title: string) => `---\ntitle: ${title}\nimpact: minor\n---\n## 2026-11-20T10:00:00Z investigating\n`;
+
+/** A forge whose documents change. */
+async function onForge(
+  config: Parameters<ForgeFixture['config']>[0],
+  documents: Record<string, unknown>,
+  changed: Record<string, unknown>,
+  path = '',
+): Promise<SourceWorld> {
+  const forge = await ForgeFixture.open(documents);
+  const { server } = forge;
+  return {
+    create: () => forge.restarted({ ...config, api: server.origin + path }),
+    change: () => Promise.resolve(void Object.assign(server.documents, changed)),
+    break: () => Promise.resolve(void (server.faults = { '*': (response) => response.writeHead(503).end('<html>') })),
+    repair: () => Promise.resolve(void (server.faults = {})),
+    close: () => forge.close(),
+  };
+}
 
 function gitWorld(): SourceWorld {
   const fixture = new GitFixture();
@@ -192,6 +214,19 @@ const WORLDS: Readonly<Record<string, () => Promise<SourceWorld>>> = {
       }),
     ),
   git: () => Promise.resolve(gitWorld()),
+  github: () => {
+    const base = '/repos/Acme/widget';
+    const changed = { [`${base}/releases`]: [githubDocuments.release('v2')], [`${base}/actions/runs`]: { workflow_runs: [githubDocuments.run(9)] } };
+    return onForge({ type: 'github' }, githubDocuments.documents(base), changed);
+  },
+  gitea: () => {
+    const base = '/api/v1/repos/Acme/widget';
+    return onForge({ type: 'gitea' }, giteaDocuments.documents(base), { [`${base}/milestones`]: [giteaDocuments.milestone(2)] }, '/api/v1');
+  },
+  gitlab: () => {
+    const base = '/api/v4/projects/Acme%2Fwidget';
+    return onForge({ type: 'gitlab' }, gitlabDocuments.documents(base), { [`${base}/pipelines`]: [gitlabDocuments.pipeline(9)] }, '/api/v4');
+  },
 };
 
 describe.each(Object.entries(WORLDS))('the source %s', (_, open) => {

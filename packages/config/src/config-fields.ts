@@ -93,6 +93,16 @@ export const network = leaf('an IP address such as 10.0.0.1, or a network such a
   typeof value === 'string' && isNetwork(value) ? value : new Refusal('is not an address'),
 );
 
+const VARIABLE = /^[A-Za-z_]\w{0,254}$/;
+
+/** The name of an environment variable. */
+export const variableName = leaf('the name of an environment variable', (value) =>
+  typeof value === 'string' && VARIABLE.test(value) ? value : new Refusal('is not such a name'),
+);
+
+/** A forge source has a git source unless it says that it has none. */
+export const noGit = leaf('false, or remove the key', (value) => (value === false ? false : new Refusal('is not known')));
+
 export const yesOrNo = leaf('true or false', (value) => (typeof value === 'boolean' ? value : new Refusal('is not known')));
 
 /** One of a fixed set of values, compared exactly. */

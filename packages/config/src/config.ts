@@ -67,6 +67,27 @@ export interface StatuspageSourceConfig {
   readonly intervalMs: number;
 }
 
+/** A repository of a forge, read through its API. Forgejo counts as Gitea. */
+export interface ForgeSourceConfig {
+  readonly kind: 'forge';
+  readonly type: 'github' | 'gitea' | 'gitlab';
+  /** The base address of the API, without a final slash. */
+  readonly api: string;
+  readonly ref: RepositoryRef;
+  readonly name: RepositoryName;
+  /** The id that the allowlist pins; `null`: none. */
+  readonly forgeId: string | null;
+  /** The public URL of the repository, without a final slash. */
+  readonly url: string;
+  /** The label of the origin in the records' provenance. */
+  readonly label: string;
+  /** The environment variable that holds a token, and whether it must be set; `null`: none. The token is sent to the host of `api` only. */
+  readonly token: { readonly variable: string; readonly isRequired: boolean } | null;
+  /** Whether the API may be in a private network. */
+  readonly allowPrivate: boolean;
+  readonly intervalMs: number;
+}
+
 /** A feed of news. */
 export interface FeedSourceConfig {
   readonly kind: 'feed';
@@ -128,6 +149,7 @@ export type StoreConfig = EmbeddedStoreConfig | MongoStoreConfig;
 
 export type SourceConfig =
   | GitSourceConfig
+  | ForgeSourceConfig
   | RecordsSourceConfig
   | FeedSourceConfig
   | VideoSourceConfig

@@ -1,4 +1,5 @@
 import { nearest, parseRepositoryName } from '@vitrine/core';
+import { FORGE_KEYS } from './forge-config.js';
 import { readGitLocation } from './git-location.js';
 import { show } from './validation/show.js';
 import type { Problem } from './validation/problems.js';
@@ -17,6 +18,8 @@ export function crossCheck(value: unknown, env: Environment): readonly Problem[]
   return [
     ...repeated(approvedNames(value)),
     ...repeated(gitRepositories(value)),
+    ...repeated(forgeRepositories(value)),
+    ...entriesOf(value, 'sources').flatMap(forgeProblems),
     ...repeatedLabels(value),
     ...derivedProblems(value),
     ...sharedPrefixes(value),
@@ -65,6 +68,28 @@ function storeProblems(store: unknown, env: Environment): readonly Problem[] {
     return [{ path: ['store'], message: `${MONGODB} has no address; set ${MONGODB_URI} in the environment` }];
   if (at(store, 'path') === undefined || at(store, MONGODB) === undefined) return [];
   return [{ path: ['store', 'path'], message: `cannot be set together with ${MONGODB}, because there is only one store; remove one of the two` }];
+}
+
+/** A repository has one forge: two could say different things about whether it is public. */
+function forgeRepositories(value: unknown): readonly Place[] {
+  return entriesOf(value, 'sources').flatMap((entry, index) => FORGE_KEYS.flatMap((key) => placeOf(at(entry, key), ['sources', index, key])));
+}
+
+/** Rules between the keys of a forge source. */
+function forgeProblems(source: unknown, index: number): readonly Problem[] {
+  const [api, token, url] = [at(source, 'api'), at(source, 'token'), at(source, 'url')];
+  if (!FORGE_KEYS.some((key) => typeof at(source, key) === 'string')) return [];
+  const isPrivate = at(source, 'allowPrivate') === true;
+  const path = (key: string) => ['sources', index, key];
+  const isPlain = typeof api === 'string' && /^http:/i.test(api);
+  return [
+    ...(isPrivate && url === undefined
+      ? [{ path: path('allowPrivate'), message: 'needs the key url, because the address of a forge in a private network is not published' }]
+      : []),
+    ...(isPlain && token !== undefined && !isPrivate
+      ? [{ path: path('token'), message: 'would be sent without encryption, because api begins with http:; write an https address' }]
+      : []),
+  ];
 }
 
 /** A repository can have one git source. Other sources of it are identified by their labels. */
@@ -190,7 +215,8 @@ function repeated(places: readonly Place[]): readonly Problem[] {
 export function skippedSources(value: unknown): readonly Problem[] {
   const approved = approvedNames(value);
   const names = new Set(approved.map((place) => place.same));
-  const missing = textsAt(value, 'sources', 'repository').filter((place) => !names.has(place.same));
+  const named = [...textsAt(value, 'sources', 'repository'), ...forgeRepositories(value)];
+  const missing = named.filter((place) => !names.has(place.same));
   const known = approved.map((place) => place.text);
   return missing.map(({ path, text }, index) => ({
     path,

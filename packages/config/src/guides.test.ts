@@ -46,15 +46,7 @@ describe('docs/guides/configure.md', () => {
     expect(config.limits).toEqual({ requestsPerMinute: 300, searchesPerMinute: 60, loopback: false });
     expect(config.approved.map(({ forgeId }) => forgeId)).toEqual([null, '4711']);
     expect(config.sources.map(({ kind }) => kind)).toEqual([
-      'git',
-      'records',
-      'feed',
-      'video',
-      'articles',
-      'changelog',
-      'changelog',
-      'incidents',
-      'statuspage',
+      ...['git', 'forge', 'records', 'feed', 'video', 'articles', 'changelog', 'changelog', 'incidents', 'statuspage'],
     ]);
     expect(config.sources[0]).toMatchObject({ forge: 'gitlab', label: 'Acme Code', remote: 'origin', branches: ['main', 'release/*'] });
     expect(config.cache).not.toBeNull();

@@ -4,6 +4,7 @@ export {
   type EmbeddedStoreConfig,
   type FeedSourceConfig,
   type FilesSourceConfig,
+  type ForgeSourceConfig,
   type GitSourceConfig,
   type IncidentsSourceConfig,
   type LimitsConfig,

@@ -581,7 +581,7 @@ const MISTAKES: readonly (readonly [name: string, find: RegExp, replacement: str
     '',
     13,
     'sources[0]',
-    'does not say where its records come from; write one of the keys git, records, feed, video, articles, changelog, incidents, statuspage',
+    'does not say where its records come from; write one of the keys git, github, gitea, forgejo, gitlab, records, feed, video, articles, changelog, incidents, statuspage',
   ],
   ['git and records missing', /records: news/, 'path: news', 19, 'sources[1]', 'does not say where its records come from'],
   ['source without keys', /records: news\n {4}.*/, '{}', 19, 'sources[1]', 'does not say where its records come from'],

@@ -1,12 +1,12 @@
 import { dirname, isAbsolute, join } from 'node:path';
-import { repositoryRefOf, type AllowlistEntry } from '@vitrine/core';
+import type { AllowlistEntry } from '@vitrine/core';
 import { problemsOf, type Problem } from './validation/problems.js';
 import type { Config, SiteConfig, StoreConfig } from './config.js';
 import { ConfigError } from './config-error.js';
 import { approvedSchema, configSchema, type ConfigFile } from './config-schema.js';
 import { crossCheck, crossCheckApproved, skippedSources } from './cross-checks.js';
 import { readEnvironment, type Environment, type Overrides } from './environment.js';
-import { sourceConfig } from './source-config.js';
+import { sourceConfigs } from './source-config.js';
 import { YamlFile } from './yaml-file.js';
 
 export interface ConfigInput {
@@ -57,7 +57,6 @@ function parsed(text: string, file: string, problems: readonly string[]): YamlFi
 function configOf(data: ConfigFile, file: string, overrides: Overrides, approved: readonly AllowlistEntry[]): Omit<Config, 'warnings'> {
   const { logLevel = 'info' } = overrides;
   const located = (path: string) => (isAbsolute(path) ? path : join(dirname(file), path));
-  const entries = new Map(approved.map((entry) => [repositoryRefOf(entry, null), entry]));
   return {
     file,
     publicUrl: data.publicUrl ?? null,
@@ -68,7 +67,7 @@ function configOf(data: ConfigFile, file: string, overrides: Overrides, approved
     store: storeOf(data.store, overrides, located),
     cache: data.cache === undefined ? null : located(data.cache),
     approved,
-    sources: data.sources.flatMap((source) => sourceConfig(source, entries, located) ?? []),
+    sources: sourceConfigs(data.sources, approved, located),
     services: data.services,
     canary: data.canary ?? null,
   };

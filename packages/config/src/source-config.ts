@@ -1,6 +1,7 @@
 import { NO_REPOSITORY, repositoryRefOf, type AllowlistEntry, type RepositoryName, type RepositoryRef, type ScopeRef } from '@vitrine/core';
 import type { FeedSourceConfig, FilesSourceConfig, GitSourceConfig, SourceConfig, StatuspageSourceConfig } from './config.js';
 import { RELEASES } from './config.js';
+import { forgeConfigs, type ForgeFile } from './forge-config.js';
 import { readGitLocation } from './git-location.js';
 import { labelOfAddress, labelOfPath } from './source-label.js';
 import type { SourceFile } from './source-schemas.js';
@@ -11,8 +12,25 @@ type Entries = ReadonlyMap<RepositoryRef, AllowlistEntry>;
 type Located = (path: string) => string;
 type FileOf<Key extends string> = Extract<SourceFile, Readonly<Record<Key, unknown>>>;
 
+/** The configuration of every source, without those whose repositories are not approved. */
+export function sourceConfigs(sources: readonly SourceFile[], approved: readonly AllowlistEntry[], located: Located): readonly SourceConfig[] {
+  const entries = new Map(approved.map((entry) => [repositoryRefOf(entry, null), entry]));
+  const withGit = new Set(sources.flatMap((source) => ('git' in source ? repositoryRefOf(source.repository, null) : [])));
+  return sources.flatMap((source): readonly SourceConfig[] => {
+    if ('hostedBy' in source) return forgesConfig(source, entries, withGit);
+    const config = sourceConfig(source, entries, located);
+    return config === null ? [] : [config];
+  });
+}
+
+function forgesConfig(source: ForgeFile, entries: Entries, withGit: ReadonlySet<RepositoryRef>): readonly SourceConfig[] {
+  const ref = repositoryRefOf(source.repository, null);
+  const entry = entries.get(ref);
+  return entry === undefined ? [] : forgeConfigs(source, entry, withGit.has(ref));
+}
+
 /** `null` if the repository of the source is not approved. */
-export function sourceConfig(source: SourceFile, entries: Entries, located: Located): SourceConfig | null {
+function sourceConfig(source: Exclude<SourceFile, ForgeFile>, entries: Entries, located: Located): SourceConfig | null {
   if ('records' in source || 'incidents' in source) return folderConfig(source, located);
   if ('statuspage' in source) return statuspageConfig(source);
   if ('git' in source) return gitConfig(source, entries, located);

@@ -6,6 +6,7 @@ import {
   gitLocation,
   label,
   languageTag,
+  noGit,
   oneOf,
   path,
   publicAddress,
@@ -13,10 +14,12 @@ import {
   repositoryAddress,
   repositoryName,
   sourceLabel,
+  variableName,
   yesOrNo,
 } from './config-fields.js';
 import { FORGES, LOCAL } from './config.js';
 import { duration } from './duration.js';
+import { FORGE_KEYS, forgeFile } from './forge-config.js';
 import { parsed } from './validation/parsed.js';
 import { list, object } from './validation/structure.js';
 
@@ -74,6 +77,29 @@ const incidentsSource = object('an object with incidents', {
   interval: duration(...INTERVALS).prefault('10s'),
 });
 
+const forgeKeys = {
+  api: publicAddress.exactOptional(),
+  token: variableName.exactOptional(),
+  url: repositoryAddress.exactOptional(),
+  label: label.exactOptional(),
+  git: noGit.exactOptional(),
+  allowPrivate: yesOrNo.default(false),
+  interval: duration(...INTERVALS).prefault('5m'),
+};
+
+const githubSource = object('an object with github', { github: repositoryName, ...forgeKeys }).transform(({ github, ...keys }) =>
+  forgeFile('github', github, keys),
+);
+const giteaSource = object('an object with gitea', { gitea: repositoryName, ...forgeKeys }).transform(({ gitea, ...keys }) =>
+  forgeFile('gitea', gitea, keys),
+);
+const forgejoSource = object('an object with forgejo', { forgejo: repositoryName, ...forgeKeys }).transform(({ forgejo, ...keys }) =>
+  forgeFile('forgejo', forgejo, keys),
+);
+const gitlabSource = object('an object with gitlab', { gitlab: repositoryName, ...forgeKeys }).transform(({ gitlab, ...keys }) =>
+  forgeFile('gitlab', gitlab, keys),
+);
+
 const MOST_COMPONENTS = 1_000;
 
 const statuspageSource = object('an object with statuspage', {
@@ -88,6 +114,10 @@ const statuspageSource = object('an object with statuspage', {
 /** By the key that names the origin. */
 const KINDS = {
   git: gitSource,
+  github: githubSource,
+  gitea: giteaSource,
+  forgejo: forgejoSource,
+  gitlab: gitlabSource,
   records: recordsSource,
   feed: feedSource,
   video: videoSource,
@@ -100,7 +130,7 @@ const KINDS = {
 type Kind = keyof typeof KINDS;
 export type SourceFile = z.output<(typeof KINDS)[Kind]>;
 
-const NAMES: readonly Kind[] = ['git', 'records', 'feed', 'video', 'articles', 'changelog', 'incidents', 'statuspage'];
+const NAMES: readonly Kind[] = ['git', ...FORGE_KEYS, 'records', 'feed', 'video', 'articles', 'changelog', 'incidents', 'statuspage'];
 
 /** The kind of a source is the key that it has or most likely means. So its problems are reported for one kind only. */
 export const source = z.unknown().transform((value, context): SourceFile => {
@@ -117,8 +147,10 @@ export const source = z.unknown().transform((value, context): SourceFile => {
 /** A value that is not an object counts as a git source. `null`: an object without a key that means a kind. */
 function sourceKind(value: unknown): Kind | null {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'git';
-  const exact = NAMES.find((name) => Object.hasOwn(value, name));
+  // A forge source may have the key git too.
+  const exact = [...FORGE_KEYS, ...NAMES].find((name) => Object.hasOwn(value, name));
   if (exact !== undefined) return exact;
-  const meant = Object.keys(value).map((key) => nearest(key, NAMES));
+  // The key forge belongs to git sources; forgejo is not meant.
+  const meant = Object.keys(value).flatMap((key) => (key === 'forge' ? [] : nearest(key, NAMES)));
   return NAMES.findLast((kind) => meant.includes(kind)) ?? null;
 }

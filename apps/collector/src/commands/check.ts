@@ -65,6 +65,8 @@ function sourceLine(source: SourceConfig): string {
       return `Reads records from ${source.path} ${every}.`;
     case 'git':
       return `Reads the history of ${source.name.fullName} from ${source.location} ${every}, public at ${source.url}.`;
+    case 'forge':
+      return `Reads releases, builds and milestones of ${source.name.fullName} from ${source.api} ${every}, public at ${source.url}.`;
     case 'feed':
       return `Reads news of ${source.label} from ${source.address} ${every}.`;
     case 'video':
@@ -99,16 +101,20 @@ function targetOf({ check: kind, target }: ReachedServiceConfig): string {
   return kind === 'tcp' ? `${target.host} port ${String(target.port)}` : `the name ${target}`;
 }
 
-/** The variables of headers that a probe will need. */
-function variableProblems({ services }: Config, env: Environment): readonly string[] {
-  return services.flatMap((service) => {
+/** The variables of headers that a probe will need, and the tokens of forges. */
+function variableProblems({ services, sources }: Config, env: Environment): readonly string[] {
+  const headers = services.flatMap((service) => {
     if (service.check !== 'http') return [];
     const variables = service.headers.flatMap(({ value }) => (typeof value === 'string' ? [] : value.variable));
-    const missing = variables.filter((variable) => (env[variable] ?? '') === '');
-    return missing.map(
-      (variable) => `${service.key} needs the environment variable ${variable}, which is not set. Set it for the process that collects.`,
-    );
+    return variables.map((variable) => [service.key, variable] as const);
   });
+  const tokens = sources.flatMap((source) =>
+    source.kind === 'forge' && source.token?.isRequired === true ? [[source.name.fullName, source.token.variable] as const] : [],
+  );
+  const missing = [...headers, ...tokens].filter(([, variable]) => (env[variable] ?? '') === '');
+  return missing.map(
+    ([name, variable]) => `${name} needs the environment variable ${variable}, which is not set. Set it for the process that collects.`,
+  );
 }
 
 function seconds(milliseconds: number): string {

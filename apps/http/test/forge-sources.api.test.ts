@@ -1,0 +1,116 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { commit, documents, repository } from '../../../packages/collector/test/forge/github-documents.js';
+import { ForgeServer } from '../../../packages/collector/test/forge/forge-server.js';
+import { start } from '../src/composition/start.js';
+
+// Git is started, and other tests run at the same time.
+jest.setTimeout(120_000);
+
+const REPOSITORY = '/repos/acme/widget';
+const WEB = 'https://github.com/acme/widget';
+let folder: string;
+let forge: ForgeServer;
+let logged: string[];
+let running: Awaited<ReturnType<typeof start>> | null = null;
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'vitrine-forge-'));
+  forge = await ForgeServer.start();
+  logged = [];
+});
+afterEach(async () => {
+  await running?.stop();
+  await forge.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** A folder with one commit and one tag. Returns the commit. */
+function historyIn(path: string): string {
+  const git = (...args: readonly string[]) =>
+    execFileSync('git', ['-C', path, '-c', 'user.name=Ada', '-c', 'user.email=ada@acme.example', ...args], { stdio: ['pipe', 'pipe', 'ignore'] });
+  execFileSync('git', ['init', '--quiet', '--initial-branch', 'main', path]);
+  git('commit', '--quiet', '--allow-empty', '-m', 'feat: start');
+  git('tag', 'v1.0.0');
+  return git('rev-parse', 'HEAD').toString().trim();
+}
+
+async function started() {
+  const config = join(folder, 'vitrine.yaml');
+  const source = `{ github: acme/widget, api: "${forge.origin}/api/v3", url: "${WEB}", token: FORGE_TOKEN, allowPrivate: true, interval: 10s }`;
+  writeFileSync(
+    config,
+    `server: {port: 0}
+store: {path: ${JSON.stringify(join(folder, 'store'))}}
+approved: [acme/widget]
+sources:
+  - ${source}
+  - { git: "${join(folder, 'widget')}", repository: acme/widget, url: "${WEB}", interval: 10s }
+`,
+  );
+  const lines: string[] = [];
+  const env = { VITRINE_CONFIG: config, FORGE_TOKEN: 'a-secret-token', PATH: process.env['PATH'] };
+  running = await start({ args: [], env, pid: 1, print: (line) => lines.push(line), logs: { write: (line) => void logged.push(line) } });
+  const address = /http:\S+/.exec(lines[0] ?? '')?.[0] ?? '';
+  const get = async (path: string) => (await (await fetch(`${address}/api/v1/${path}`)).json()) as Body;
+  return get;
+}
+
+interface Body {
+  readonly data?: readonly Readonly<Record<string, unknown>>[] | null;
+}
+
+async function until<Value>(ask: () => Promise<Value>, holds: (value: Value) => boolean): Promise<Value> {
+  for (let attempt = 0; attempt < 1_200; attempt++) {
+    const value = await ask();
+    if (holds(value)) return value;
+    await sleep(50);
+  }
+  throw new Error('it never did');
+}
+
+describe('a server whose configuration names a repository at GitHub', () => {
+  it('shows what git and the forge say, and hides nothing but what the forge takes back', async () => {
+    const sha = historyIn(join(folder, 'widget'));
+    forge.documents = documents(`/api/v3${REPOSITORY}`);
+    forge.documents[`/api/v3${REPOSITORY}/commits`] = [commit(sha, 'ada')];
+    const get = await started();
+    const commits = await until(
+      () => get('development/commits'),
+      ({ data }) => data?.[0]?.['authorLogin'] === 'ada',
+    );
+    expect(commits.data).toMatchObject([{ sha, title: 'feat: start', authorLogin: 'ada' }]);
+    const releases = await until(
+      () => get('development/releases'),
+      ({ data }) => data?.length === 2,
+    );
+    const notes = releases.data?.map(({ tagName, body, platform }) => [tagName, body, platform]);
+    expect(notes).toEqual(
+      expect.arrayContaining([
+        ['v1.0.0', 'Notes of **v1.0.0**', null],
+        ['v1.1.0', 'Notes of **v1.1.0**', 'linux'],
+      ]),
+    );
+    expect((await get('missions')).data).toMatchObject([{ title: 'Version 1', progress: { percent: 75 }, repository: { defaultBranch: 'main' } }]);
+    const builds = ['20000000001', '20000000002'].map((id) => ({ name: 'CI', url: `${WEB}/actions/runs/${id}` }));
+    expect((await get('repositories/acme/widget/hub')).data).toMatchObject({ builds });
+    const sources = await until(
+      () => get('sources'),
+      ({ data }) => data?.length === 2 && data.every(({ state }) => state === 'fresh'),
+    );
+    expect(sources.data).toMatchObject([{ id: 'git:acme/widget' }, { id: 'github:acme/widget', sourceType: 'github', label: 'acme/widget' }]);
+
+    forge.documents[`/api/v3${REPOSITORY}`] = repository({ private: true, visibility: 'private' });
+    await until(
+      () => Promise.resolve(logged.join('')),
+      (log) => log.includes('HIDDEN since'),
+    );
+    expect(logged.filter((line) => line.includes('HIDDEN since'))).toHaveLength(1);
+    expect(logged.join('')).not.toContain('a-secret-token');
+    const answers = await Promise.all(['development/releases', 'missions', 'sources', 'news'].map(get));
+    expect(JSON.stringify(answers)).not.toContain(new URL(forge.origin).host);
+  });
+});

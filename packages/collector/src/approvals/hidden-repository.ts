@@ -1,0 +1,59 @@
+import { asciiLowerCase, formatInstant, parseDateTime, parseRepositoryName, type Instant, type Sync } from '@vitrine/core';
+import { z } from 'zod';
+import { configurationSync } from '../sync-records.js';
+
+const PREFIX = 'configuration:hidden:';
+const schema = z.object({ since: z.string(), reason: z.enum(['private', 'gone', 'other-id']) });
+
+/** Why a repository is hidden: its forge says that it is not public, that it does not exist, or that the name belongs to another repository now. */
+export type HiddenReason = z.output<typeof schema>['reason'];
+
+/** A repository that its forge no longer shows to the public. */
+export interface HiddenRepository {
+  /** Lower-case `owner/name`. */
+  readonly name: string;
+  /** When the forge said so first. */
+  readonly since: Instant;
+  readonly reason: HiddenReason;
+}
+
+export interface HiddenRepositoryFields extends Omit<HiddenRepository, 'name'> {
+  /** When the forge said so last. */
+  readonly at: Instant;
+  /** How often the forge is asked. */
+  readonly intervalMs: number;
+}
+
+/** The id of the sync record that hides a repository. @param name in any letter case */
+export function hiddenRepositoryId(name: string): string {
+  return PREFIX + asciiLowerCase(name);
+}
+
+const FORGE_SOURCE = /^(?:github|gitea|gitlab):(.+)$/;
+
+/** The id of the sync record with which a source of a forge hides its repository, if it does; none for other sources. @param source the id of the source's sync record */
+export function hiddenIdOfSource(source: string): readonly string[] {
+  const name = FORGE_SOURCE.exec(source)?.[1] ?? '';
+  return parseRepositoryName(name) === null ? [] : [hiddenRepositoryId(name)];
+}
+
+/** The sync record that hides a repository in every process that uses the store. It is never published. @param name `owner/name` in any letter case */
+export function hiddenRepositorySync(name: string, { since, reason, at, intervalMs }: HiddenRepositoryFields): Sync {
+  return configurationSync(hiddenRepositoryId(name), at, intervalMs, JSON.stringify({ since: formatInstant(since), reason }));
+}
+
+/** What a sync record hides; `null` if it is not such a record. A record whose state cannot be read hides its repository too. */
+export function hiddenRepositoryOf({ id, state, firstAttemptAt }: Pick<Sync, 'id' | 'state' | 'firstAttemptAt'>): HiddenRepository | null {
+  const name = id.startsWith(PREFIX) ? asciiLowerCase(id.slice(PREFIX.length)) : '';
+  if (parseRepositoryName(name) === null) return null;
+  const { since, reason } = stateOf(state);
+  return { name, since: parseDateTime(since) ?? firstAttemptAt ?? 0, reason };
+}
+
+function stateOf(state: string | null): z.output<typeof schema> {
+  try {
+    return schema.parse(JSON.parse(state ?? ''));
+  } catch {
+    return { since: '', reason: 'private' };
+  }
+}

@@ -1,0 +1,68 @@
+import type { Environment, ForgeSourceConfig } from '@vitrine/config';
+import type { ApprovedRepositories } from '@vitrine/core';
+import { ForgeAddresses } from '../git/forge-addresses.js';
+import type { OutgoingClient } from '../outgoing/outgoing-client.js';
+import { ForgeAccount } from './forge-account.js';
+import { ForgeClient } from './forge-client.js';
+import type { ForgeDialect, ForgeType } from './forge-dialect.js';
+import { ForgeSource } from './forge-source.js';
+import { gitea } from './gitea-dialect.js';
+import { github } from './github-dialect.js';
+import { gitlab } from './gitlab-dialect.js';
+
+const DIALECTS: Readonly<Record<ForgeType, ForgeDialect>> = { github, gitea, gitlab };
+
+/** The only forge that is known to allow few requests without a token. */
+const PUBLIC_GITHUB = 'https://api.github.com';
+const ANONYMOUS_PER_HOUR = 60;
+
+export interface ForgeSourcesOptions {
+  readonly client: OutgoingClient;
+  /** Has the variables with tokens. */
+  readonly environment: Environment;
+  readonly approved: () => ApprovedRepositories;
+}
+
+/** Creates the forge sources of a configuration. Those that use the same token of the same host, or none, share its limit of requests. */
+export class ForgeSources {
+  readonly #options: ForgeSourcesOptions;
+  readonly #accounts = new Map<string, ForgeAccount>();
+
+  constructor(options: ForgeSourcesOptions) {
+    this.#options = options;
+  }
+
+  create(config: ForgeSourceConfig): ForgeSource {
+    const { type, api, token, allowPrivate, ref, name, url, label, forgeId: pinnedId, intervalMs } = config;
+    const { client: outgoing, environment, approved } = this.#options;
+    const dialect = DIALECTS[type];
+    const account = this.#accountOf(config);
+    const { headers, credentialsOf } = dialect;
+    const client = new ForgeClient({ client: outgoing, api, allowPrivate, token, environment, account, headers, credentialsOf });
+    const origin = { ref, name, label, type, addresses: new ForgeAddresses(url, dialect.style) };
+    return new ForgeSource({ dialect, origin, client, account, api, pinnedId, intervalMs, approved });
+  }
+
+  /** Divides each limit among the sources that share it. @param configs all that run from now on */
+  share(configs: readonly ForgeSourceConfig[]): void {
+    const members = configs.map((config) => this.#accountOf(config));
+    for (const account of this.#accounts.values()) account.members = members.filter((one) => one === account).length;
+  }
+
+  #accountOf(config: ForgeSourceConfig): ForgeAccount {
+    const { token, api } = config;
+    const isAnonymous = token === null || (this.#options.environment[token.variable] ?? '') === '';
+    const key = JSON.stringify([new URL(api).origin, isAnonymous ? null : token.variable]);
+    const account = this.#accounts.get(key) ?? accountFor(config, isAnonymous);
+    this.#accounts.set(key, account);
+    return account;
+  }
+}
+
+function accountFor({ api }: ForgeSourceConfig, isAnonymous: boolean): ForgeAccount {
+  const { host } = new URL(api);
+  if (!isAnonymous) return new ForgeAccount({ host, perHour: null, remedy: '' });
+  const isGitHub = api === PUBLIC_GITHUB;
+  const advice = isGitHub ? 'Set GITHUB_TOKEN' : 'Name an environment variable with a token in the key token';
+  return new ForgeAccount({ host, perHour: isGitHub ? ANONYMOUS_PER_HOUR : null, remedy: `${advice} to get more requests` });
+}

@@ -1,0 +1,65 @@
+import type { StoredRecord, SyncedKind, Instant, RepositoryName, RepositoryRef } from '@vitrine/core';
+import type { ForgeAddresses, ForgeStyle } from '../git/forge-addresses.js';
+
+/** The values that all records of one forge source share. */
+export interface ForgeOrigin {
+  readonly ref: RepositoryRef;
+  readonly name: RepositoryName;
+  /** The public addresses. All shown ones are built from them, and never taken from responses. */
+  readonly addresses: ForgeAddresses;
+  /** The name of the origin in its records. */
+  readonly label: string;
+  /** For ids: `github`. */
+  readonly type: ForgeType;
+}
+
+export type ForgeType = 'github' | 'gitea' | 'gitlab';
+
+/** A repository as its forge describes it. */
+export interface ForgeRepository {
+  /** Every immutable id that it has. The first one is the usual one. */
+  readonly ids: readonly [string, ...string[]];
+  readonly isPublic: boolean;
+  readonly defaultBranch: string | null;
+  /** The kinds whose lists only members may see, so that they are not read. */
+  readonly withheld: readonly ListKind[];
+}
+
+export type ListKind = Extract<SyncedKind, 'release' | 'build' | 'mission' | 'commit'>;
+
+/** A page of a list. */
+export interface ForgePage {
+  readonly records: readonly StoredRecord[];
+  /** The ids under which the source removes the records later. */
+  readonly ids: readonly string[];
+  /** How many items could not be used. */
+  readonly invalid: number;
+}
+
+/** One list of a repository. */
+export interface ForgeList {
+  readonly kind: ListKind;
+  /** Below the address of the repository, with a query. */
+  readonly path: string;
+  readonly mostPages: number;
+  /**
+   * `all`: everything that is listed is shown, and nothing else. `newest`: the same for the newest items only. `stream`: pages after the first one are only read until something
+   * known appears, and nothing is removed.
+   */
+  readonly reading: 'all' | 'newest' | 'stream';
+  /** Pure. `null` if the document is not such a list. @param now for times that the forge does not say */
+  readonly read: (json: unknown, origin: ForgeOrigin, now: Instant) => ForgePage | null;
+}
+
+/** What differs between forges. */
+export interface ForgeDialect {
+  readonly type: ForgeType;
+  readonly style: ForgeStyle;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly credentialsOf: (token: string) => Readonly<Record<string, string>>;
+  /** Below the address of the API. */
+  readonly repositoryPath: (name: RepositoryName) => string;
+  /** Pure. `null` if the document does not describe a repository. @param isAnonymous whether it was asked for without a token */
+  readonly readRepository: (json: unknown, isAnonymous: boolean) => ForgeRepository | null;
+  readonly lists: readonly ForgeList[];
+}

@@ -1,0 +1,176 @@
+import fc from 'fast-check';
+import * as giteaDocuments from '../../test/forge/gitea-documents.js';
+import * as githubDocuments from '../../test/forge/github-documents.js';
+import * as gitlabDocuments from '../../test/forge/gitlab-documents.js';
+import { ForgeAddresses } from '../git/forge-addresses.js';
+import type { ForgeDialect, ListKind } from './forge-dialect.js';
+import { gitea } from './gitea-dialect.js';
+import { github } from './github-dialect.js';
+import { gitlab } from './gitlab-dialect.js';
+import { platformOfAssets } from './platform-of-assets.js';
+
+const NOW = Date.UTC(2026, 10, 20, 12);
+const name = { fullName: 'acme/widget', owner: 'acme', name: 'widget' };
+
+function read(dialect: ForgeDialect, kind: ListKind, json: unknown) {
+  const list = dialect.lists.find((one) => one.kind === kind);
+  if (list === undefined) throw new Error(`no list of ${kind}s`);
+  const addresses = new ForgeAddresses('https://git.acme.example/acme/widget', dialect.style);
+  return list.read(json, { ref: 'acme/widget', name, label: 'Acme', type: dialect.type, addresses }, NOW);
+}
+
+describe('GitHub', () => {
+  it.each([
+    ['queued', null, 'queued'],
+    ['in_progress', null, 'running'],
+    ['completed', 'success', 'succeeded'],
+    ['completed', 'timed_out', 'failed'],
+    ['completed', 'cancelled', 'cancelled'],
+    ['completed', 'skipped', 'skipped'],
+    ['completed', 'action_required', 'unknown'],
+    ['something new', null, 'unknown'],
+  ])('has a run that is %s with the conclusion %s as %s', (status, conclusion, state) => {
+    expect(read(github, 'build', { workflow_runs: [githubDocuments.run(1, { status, conclusion })] })?.records).toMatchObject([{ state }]);
+  });
+
+  it('has a release with a plain version that is marked as a prerelease, and one whose tag says more', () => {
+    const releases = [githubDocuments.release('v1.0.0', { prerelease: true }), githubDocuments.release('v1.0.0-rc.1', { prerelease: true })];
+    expect(read(github, 'release', releases)?.records).toMatchObject([{ releaseType: 'prerelease' }, { releaseType: 'rc' }]);
+  });
+
+  it.each([
+    [{ open_issues: 2, closed_issues: 0 }, 'planned', 0],
+    [{ open_issues: 2, closed_issues: 1 }, 'active', 33],
+    [{ open_issues: 0, closed_issues: 0, state: 'closed', closed_at: '2026-11-01T00:00:00Z' }, 'completed', 100],
+    [{ open_issues: 1, closed_issues: 1, state: 'closed' }, 'completed', 50],
+  ])('has a milestone with %j as a mission that is %s', (more, status, percent) => {
+    const { records } = read(github, 'mission', [githubDocuments.milestone(3, more)]) ?? {};
+    expect(records).toMatchObject([{ status, progress: { percent }, url: 'https://git.acme.example/acme/widget/milestone/3' }]);
+  });
+});
+
+describe('Gitea', () => {
+  it('describes a repository, internal ones included', () => {
+    expect(gitea.readRepository(giteaDocuments.repository(), true)).toEqual({ ids: ['17'], isPublic: true, defaultBranch: 'main', withheld: [] });
+    for (const more of [{ private: true }, { internal: true }])
+      expect(gitea.readRepository(giteaDocuments.repository(more), true)).toMatchObject({ isPublic: false });
+  });
+
+  it('has releases, jobs and milestones', () => {
+    const documents = giteaDocuments.documents('');
+    expect(read(gitea, 'release', documents['/releases'])?.records).toMatchObject([
+      { tagName: 'v1.1.0', platform: 'macos', publishedAt: Date.UTC(2026, 10, 19, 11) },
+      { tagName: 'v1.0.0', releaseType: 'prerelease' },
+    ]);
+    expect(read(gitea, 'build', documents['/actions/tasks'])?.records).toMatchObject([
+      {
+        id: 'gitea-31',
+        name: 'ci.yml: test',
+        number: 12,
+        state: 'succeeded',
+        durationSeconds: 60,
+        url: 'https://git.acme.example/acme/widget/actions/runs/12',
+      },
+      { id: 'gitea-30', state: 'running', finishedAt: null },
+    ]);
+    expect(read(gitea, 'mission', documents['/milestones'])?.records).toMatchObject([{ id: 'gitea-1', status: 'planned' }]);
+    expect(read(gitea, 'commit', documents['/commits'])?.records).toMatchObject([{ authorLogin: 'ada' }]);
+  });
+
+  it('does not believe the times that Gitea sends where it knows none', () => {
+    const times = { run_started_at: '1970-01-01T00:00:00Z', created_at: '0001-01-01T00:00:00Z' };
+    const tasks = { workflow_runs: [giteaDocuments.task(1, { ...times, status: 'waiting' })] };
+    expect(read(gitea, 'build', tasks)?.records).toMatchObject([{ state: 'queued', startedAt: null }]);
+  });
+});
+
+describe('GitLab', () => {
+  it('has releases, pipelines and milestones', () => {
+    const documents = gitlabDocuments.documents('');
+    expect(read(gitlab, 'release', documents['/releases'])?.records).toMatchObject([
+      { tagName: 'v1.1.0', platform: 'windows', sourceUrl: 'https://git.acme.example/acme/widget/-/tags/v1.1.0' },
+      { tagName: 'v1.0.0' },
+    ]);
+    expect(read(gitlab, 'build', documents['/pipelines'])?.records).toMatchObject([
+      {
+        id: 'gitlab-70002',
+        name: 'Pipeline',
+        number: 2,
+        state: 'succeeded',
+        durationSeconds: 300,
+        url: 'https://git.acme.example/acme/widget/-/pipelines/70002',
+      },
+      { state: 'running', durationSeconds: null },
+    ]);
+    expect(read(gitlab, 'mission', documents['/milestones'])?.records).toMatchObject([
+      {
+        id: 'gitlab-801',
+        status: 'planned',
+        startedAt: Date.UTC(2026, 9, 1),
+        targetAt: Date.UTC(2026, 11, 1),
+        url: expect.stringMatching(/\/-\/milestones\/1$/),
+      },
+      { status: 'completed', progress: { completed: 0, total: 0, percent: 100 } },
+    ]);
+  });
+
+  it('is public only if it says so, or shows it without a token', () => {
+    const { visibility: _, ...silent } = gitlabDocuments.project();
+    const isPublic = (json: unknown, isAnonymous: boolean) => gitlab.readRepository(json, isAnonymous)?.isPublic;
+    expect([isPublic(gitlabDocuments.project(), false), isPublic(silent, true), isPublic(silent, false)]).toEqual([true, true, false]);
+    expect([isPublic(gitlabDocuments.project({ visibility: 'internal' }), true), isPublic({ id: 1 }, true)]).toEqual([false, undefined]);
+  });
+
+  it('withholds what a token sees and the public does not', () => {
+    const withheld = (more: object) => gitlab.readRepository(gitlabDocuments.project(more), false)?.withheld;
+    const { ACCESS } = gitlabDocuments;
+    expect(withheld(ACCESS)).toEqual([]);
+    expect(withheld({ ...ACCESS, public_jobs: false })).toEqual(['build']);
+    expect(withheld({ ...ACCESS, builds_access_level: 'private', releases_access_level: 'private' })).toEqual(['release', 'build']);
+    expect(withheld({})).toEqual(['release', 'build', 'mission']);
+  });
+});
+
+describe.each([github, gitea, gitlab])('the parsers of $type', (dialect) => {
+  it('accept any JSON, and show nothing of what is not valid', () => {
+    const keys = [
+      'id',
+      'iid',
+      'tag_name',
+      'draft',
+      'title',
+      'state',
+      'sha',
+      'author',
+      'created_at',
+      'workflow_runs',
+      'private',
+      'visibility',
+      'open_issues',
+    ];
+    const { tree } = fc.letrec((tie) => ({
+      tree: fc.oneof({ maxDepth: 3 }, fc.jsonValue({ maxDepth: 1 }), fc.array(tie('tree')), fc.dictionary(fc.constantFrom(...keys), tie('tree'))),
+    }));
+    fc.assert(
+      fc.property(tree, (json) => {
+        dialect.readRepository(json, true);
+        for (const { kind } of dialect.lists) read(dialect, kind, json)?.records.forEach((record) => expect(record.kind).toBe(kind));
+      }),
+    );
+  });
+});
+
+describe('platformOfAssets', () => {
+  it.each([
+    [['widget-linux-amd64.tar.gz', 'widget.deb', 'checksums.txt'], 'linux'],
+    [['Widget-1.0-win64.zip'], 'windows'],
+    [['Widget.dmg', 'widget-darwin-arm64.tgz'], 'macos'],
+    [['app-release.apk'], 'android'],
+    [['App.ipa'], 'ios'],
+    [['widget-linux.tar.gz', 'widget.exe'], null],
+    [['darwinia.txt', 'notes.md', 'rewind.zip'], null],
+    [[], null],
+  ])('of %j is %s', (names, platform) => {
+    expect(platformOfAssets(names)).toBe(platform);
+  });
+});

@@ -1,0 +1,205 @@
+import { nameOfRef, type ApprovedRepositories, type Instant, type StoredRecord, type Sync, type SyncedKind } from '@vitrine/core';
+import { putInBatches } from '../documents/put-in-batches.js';
+import type { RunReport, Source, SourceContext } from '../source.js';
+import { completedSync, pendingSync, type Registration } from '../sync-records.js';
+import { findRepository, type FoundRepository } from './find-repository.js';
+import type { ForgeAccount } from './forge-account.js';
+import type { ForgeClient } from './forge-client.js';
+import type { ForgeDialect, ForgeOrigin } from './forge-dialect.js';
+import { forgeRepository } from './forge-records.js';
+import { emptyState, readState, settingsHash, type ForgeState, type ListState } from './forge-state.js';
+import { Hiding } from './hiding.js';
+import { PendingAuthors } from './pending-authors.js';
+import { readList, type ListReading } from './read-list.js';
+import { completedState, listIn, rememberedState, storeLists } from './store-lists.js';
+
+export interface ForgeSourceOptions {
+  readonly dialect: ForgeDialect;
+  readonly origin: ForgeOrigin;
+  readonly client: ForgeClient;
+  readonly account: ForgeAccount;
+  /** The address of the API. If it changes, everything is read again. */
+  readonly api: string;
+  /** The id that the allowlist pins; `null`: none. */
+  readonly pinnedId: string | null;
+  readonly intervalMs: number;
+  /** The allowlist of the moment. */
+  readonly approved: () => ApprovedRepositories;
+}
+
+/** One run, and what was known before it. */
+interface ForgeRun {
+  readonly context: SourceContext;
+  readonly at: Instant;
+  readonly sync: Sync | null;
+  readonly state: ForgeState;
+}
+
+type PublicRepository = Exclude<FoundRepository, { readonly kind: 'hidden' }>;
+
+/**
+ * The source for one repository of a forge: its releases with their notes, its builds, its milestones as missions, and the logins of its authors. If the forge does not show the
+ * repository to the public any more, the source hides it, and goes on asking.
+ */
+export class ForgeSource implements Source {
+  readonly id: string;
+  readonly isRemote = true;
+  readonly registration: Registration;
+  readonly #options: ForgeSourceOptions;
+  readonly #settings: string;
+  readonly #hiding: Hiding;
+  readonly #authors = new PendingAuthors();
+  /** What was read of the list of commits, while some of its logins are not stored yet. */
+  #unstoredAuthors: ListState | null = null;
+  /** Those about each list, when it was read last. */
+  readonly #warnings = new Map<string, readonly string[]>();
+  /** How many requests a run needs. */
+  #requests: number;
+
+  constructor(options: ForgeSourceOptions) {
+    const { dialect, origin, api } = options;
+    const { ref, name, addresses, label } = origin;
+    const own = nameOfRef(ref);
+    const { type } = dialect;
+    this.id = `${type} ${own}`;
+    const feeds: readonly SyncedKind[] = ['repository', ...dialect.lists.map(({ kind }) => kind)];
+    this.registration = { id: `${type}:${own}`, sourceType: type, label: name.fullName, repositoryRef: ref, feeds };
+    this.#options = options;
+    this.#settings = settingsHash([api, ref, name.fullName, addresses.repository, label]);
+    this.#hiding = new Hiding(this, ref);
+    this.#requests = 1 + dialect.lists.length;
+  }
+
+  /** Longer than configured if the forge allows too few requests. */
+  get intervalMs(): number {
+    return this.#options.account.intervalFor(this.#options.intervalMs, this.#requests);
+  }
+
+  async run(context: SourceContext): Promise<RunReport> {
+    const { client, origin, approved } = this.#options;
+    const at = context.clock.now();
+    const hidden = await this.#hiding.current(context);
+    if (hidden === null && !approved().admits(origin.ref)) return this.#notApproved();
+    const before = client.requests;
+    const run = await this.#begin(context, at);
+    const found = await this.#find(run);
+    if (found.kind === 'hidden') return this.#hiding.hide(found.reason, { ...run, hidden, complete: (state) => this.#complete(run, state, []) });
+    if (hidden !== null) await this.#hiding.end(context);
+    const report = await this.#collect(run, found);
+    this.#requests = Math.max(1, client.requests - before);
+    return report;
+  }
+
+  async #begin(context: SourceContext, at: Instant): Promise<ForgeRun> {
+    const sync = await context.collection.sync(this.registration.id, context);
+    const known = sync?.repositoryRef === this.registration.repositoryRef ? readState(sync.state, this.#settings) : null;
+    // The state is cleared while the repository is not approved.
+    const state = known ?? emptyState(this.#settings, sync !== null && sync.lastSuccessAt !== null);
+    const lists = this.#unstoredAuthors === null || known === null ? state.lists : { ...state.lists, commit: this.#unstoredAuthors };
+    return { context, at, sync, state: { ...state, lists } };
+  }
+
+  #find({ context, state }: ForgeRun): Promise<FoundRepository> {
+    const { client, dialect, origin, pinnedId } = this.#options;
+    return findRepository({ ...context, client, dialect, path: client.basePath + dialect.repositoryPath(origin.name), pinnedId, state });
+  }
+
+  async #collect(run: ForgeRun, found: PublicRepository): Promise<RunReport> {
+    const { readings, failure } = await this.#readLists(run, found);
+    const { context, at, state } = run;
+    const isChanged = found.kind === 'public' || readings.some(({ outcome }) => outcome !== 'unchanged');
+    if (failure !== null && (!isChanged || state.isUnknown)) throw failure;
+    if (isChanged) await this.#prepare(run, readings);
+    const repository = await putInBatches(this.#repositoryRecords(found, at), at, context);
+    const { ref } = this.#options.origin;
+    const { warnings, ...lists } = await storeLists(readings, { ref, before: state, authors: this.#authors, at }, context);
+    const after = completedState(withRepository(state, found), readings);
+    if (failure !== null) {
+      await this.#keep(run, this.#persisted(after));
+      throw failure;
+    }
+    await this.#complete(run, this.#persisted(after), this.#feedsOf(readings));
+    const counts = { stored: lists.stored + repository.stored, unchanged: lists.unchanged + repository.unchanged, removed: lists.removed };
+    return {
+      ...counts,
+      warnings: [...warnings, ...moveWarning(found)].map((warning) => `${this.id}: ${warning}`),
+      standing: this.#standing(readings),
+    };
+  }
+
+  /** The lists in turn, up to the first that cannot be read. What was read by then is not read again. */
+  async #readLists({ context, at, state }: ForgeRun, found: PublicRepository) {
+    const { client, dialect, origin } = this.#options;
+    const withheld: readonly string[] = found.kind === 'public' ? found.repository.withheld : (state.repository?.withheld ?? []);
+    const readings: ListReading[] = [];
+    for (const list of dialect.lists) {
+      if (withheld.includes(list.kind)) {
+        readings.push({ list, pages: [], records: [], outcome: 'absent', warnings: [] });
+        continue;
+      }
+      try {
+        readings.push(await readList(list, { ...context, client, base: found.base, origin, before: listIn(state, list.kind), now: at }));
+      } catch (failure) {
+        context.signal.throwIfAborted();
+        return { readings, failure: failure instanceof Error ? failure : new Error(String(failure)) };
+      }
+    }
+    return { readings, failure: null };
+  }
+
+  #repositoryRecords(found: PublicRepository, at: Instant): readonly StoredRecord[] {
+    return found.kind === 'public' ? [forgeRepository(this.#options.origin, found.repository.defaultBranch, at)] : [];
+  }
+
+  /** Logins that are not stored yet are offered again from memory. A new process reads them again. */
+  #persisted(state: ForgeState): ForgeState {
+    const commits = listIn(state, 'commit');
+    this.#unstoredAuthors = this.#authors.size === 0 ? null : commits;
+    return this.#unstoredAuthors === null ? state : { ...state, lists: { ...state.lists, commit: { pages: [], left: [] } } };
+  }
+
+  /** A list that is refused, or that only members may see, says nothing about its kind. */
+  #feedsOf(readings: readonly ListReading[]): readonly SyncedKind[] {
+    const refused = new Set<SyncedKind>(readings.filter(({ outcome }) => outcome === 'refused').map(({ list }) => list.kind));
+    return this.registration.feeds.filter((kind) => !refused.has(kind));
+  }
+
+  /** The warnings about lists that have not changed since. */
+  #standing(readings: readonly ListReading[]): readonly string[] {
+    for (const { list, outcome, warnings } of readings) if (outcome !== 'unchanged') this.#warnings.set(list.kind, warnings);
+    const unchanged = readings.filter(({ outcome }) => outcome === 'unchanged');
+    return unchanged.flatMap(({ list }) => this.#warnings.get(list.kind) ?? []).map((warning) => `${this.id}: ${warning}`);
+  }
+
+  #notApproved(): RunReport {
+    const warning = `${this.id}: its repository is not approved any more, so nothing is collected. Approve the repository, or remove the source.`;
+    return { stored: 0, unchanged: 0, removed: 0, warnings: [warning] };
+  }
+
+  /** Before anything is stored. Nobody knows what has to go if the state was cleared, so everything does. */
+  async #prepare(run: ForgeRun, readings: readonly ListReading[]): Promise<void> {
+    const { context, state } = run;
+    if (state.isUnknown) await context.writer.withdraw(this.registration.id, context);
+    await this.#keep(run, rememberedState(state, readings));
+  }
+
+  async #keep({ context, sync }: ForgeRun, state: ForgeState): Promise<void> {
+    const record = sync ?? pendingSync(this.registration, this.intervalMs);
+    await context.writer.put([{ ...record, state: JSON.stringify(state) }], context);
+  }
+
+  async #complete({ context, sync, at }: ForgeRun, state: ForgeState, feeds: readonly SyncedKind[]): Promise<void> {
+    const completion = { at, feeds, state: JSON.stringify(state) };
+    await context.writer.put([completedSync(this.registration, this.intervalMs, sync, completion)], context);
+  }
+}
+
+function moveWarning({ isMoved }: PublicRepository): readonly string[] {
+  return isMoved ? ['the repository has another name at its forge now. Write the new name in approved and in the source'] : [];
+}
+
+function withRepository(state: ForgeState, found: PublicRepository): ForgeState {
+  if (found.kind === 'unchanged') return state;
+  const { repository, validators } = found;
+  return { ...state, isUnknown: false, id: repository.ids[0], repository: { ...validators, withheld: [...repository.withheld] } };
+}

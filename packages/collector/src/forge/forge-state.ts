@@ -1,0 +1,76 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+
+/** Increase this if records are created in a different way, so that all of them are created again. */
+const RECORDS_VERSION = 1;
+
+const validator = z.string().nullable();
+
+const page = z.object({
+  /** Below the address of the repository, with its query. */
+  path: z.string(),
+  etag: validator,
+  lastModified: validator,
+  /** The ids of its records. */
+  ids: z.array(z.string()),
+  next: z.string().nullable(),
+});
+
+const list = z.object({
+  pages: z.array(page),
+  /** The ids of records that may be stored, but are on none of the pages. */
+  left: z.array(z.string()),
+});
+
+const schema = z.object({
+  settings: z.string(),
+  /** The id that the forge gave to the repository when it was read last. */
+  id: z.string().nullable(),
+  repository: z.object({ etag: validator, lastModified: validator, withheld: z.array(z.string()) }).nullable(),
+  lists: z.record(z.string(), list),
+  /** Whether more may be stored than the lists say, because an earlier state was cleared. */
+  isUnknown: z.boolean(),
+  /** Since when the repository was hidden whose records were removed. */
+  removedFor: z.number().nullable(),
+});
+
+export type PageState = z.output<typeof page>;
+export type ListState = z.output<typeof list>;
+/** What a forge source keeps between its runs: the validators of each address, and the ids of what it has stored. */
+export type ForgeState = z.output<typeof schema>;
+
+export const EMPTY_LIST: ListState = { pages: [], left: [] };
+
+/** A hash of everything outside of the forge that records depend on. */
+export function settingsHash(settings: unknown): string {
+  return createHash('sha256')
+    .update(JSON.stringify([RECORDS_VERSION, settings]))
+    .digest('base64url')
+    .slice(0, 16);
+}
+
+/** The stored state; `null` if there is none. If the settings have changed, it says only what is stored. */
+export function readState(text: string | null, settings: string): ForgeState | null {
+  const state = parsed(text);
+  if (state === null || state.settings === settings) return state;
+  const lists = Object.entries(state.lists).map(([kind, one]) => [kind, { pages: [], left: idsOf(one) }]);
+  return { ...state, settings, repository: null, lists: Object.fromEntries(lists) as ForgeState['lists'] };
+}
+
+/** @param isUnknown whether an earlier run may have stored something */
+export function emptyState(settings: string, isUnknown: boolean): ForgeState {
+  return { settings, id: null, repository: null, lists: {}, isUnknown, removedFor: null };
+}
+
+/** Everything of a list that may be stored. */
+export function idsOf({ pages, left }: ListState): string[] {
+  return [...new Set([...pages.flatMap(({ ids }) => ids), ...left])];
+}
+
+function parsed(text: string | null): ForgeState | null {
+  try {
+    return schema.parse(JSON.parse(text ?? ''));
+  } catch {
+    return null;
+  }
+}

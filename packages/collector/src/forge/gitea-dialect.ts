@@ -1,0 +1,88 @@
+import type { BuildState } from '@vitrine/core';
+import { z } from 'zod';
+import type { ForgeDialect, ForgeList, ForgeRepository } from './forge-dialect.js';
+import { count, flag, listIn, optionalText, pageOf } from './forge-json.js';
+import { forgeBuild, timeIn } from './forge-records.js';
+import { authors, milestones, releases } from './github-dialect.js';
+
+const repository = z.object({ id: count, private: z.boolean(), internal: flag, default_branch: optionalText });
+
+const task = z.object({
+  id: count,
+  name: optionalText,
+  head_branch: optionalText,
+  head_sha: optionalText,
+  run_number: count.nullish(),
+  event: optionalText,
+  status: optionalText,
+  workflow_id: optionalText,
+  created_at: optionalText,
+  updated_at: optionalText,
+  run_started_at: optionalText,
+});
+
+const STATES: ReadonlyMap<string | null, BuildState> = new Map([
+  ['success', 'succeeded'],
+  ['failure', 'failed'],
+  ['cancelled', 'cancelled'],
+  ['skipped', 'skipped'],
+  ['waiting', 'queued'],
+  ['blocked', 'queued'],
+  ['running', 'running'],
+]);
+const OVER: ReadonlySet<BuildState> = new Set(['succeeded', 'failed', 'cancelled', 'skipped']);
+
+/** Gitea sends this year for times that it does not know. */
+const UNKNOWN_YEAR = /^(?:0001|1970)-/;
+
+/** The jobs of workflow runs: Gitea from 1.22 and Forgejo list these. */
+const tasks: ForgeList = {
+  kind: 'build',
+  path: '/actions/tasks?limit=50',
+  mostPages: 2,
+  reading: 'newest',
+  read: (json, origin, now) =>
+    pageOf(listIn(json, 'workflow_runs') ?? [], task, ({ id, name, workflow_id: workflow, run_number, event, head_branch, head_sha, ...times }) => {
+      const state = STATES.get(times.status) ?? 'unknown';
+      const number = run_number ?? null;
+      const record = forgeBuild(
+        {
+          ...{ id, number, state, trigger: event, branch: head_branch, sha: head_sha },
+          name: [workflow, name].filter((part) => part !== null && part !== '').join(': '),
+          startedAt: knownTime(times.run_started_at) ?? knownTime(times.created_at),
+          finishedAt: OVER.has(state) ? knownTime(times.updated_at) : null,
+          page: number === null ? '/actions' : `/actions/runs/${number}`,
+        },
+        origin,
+        now,
+      );
+      return { id: record.id, record };
+    }),
+};
+
+function knownTime(text: string | null) {
+  return text === null || UNKNOWN_YEAR.test(text) ? null : timeIn(text);
+}
+
+/** The REST API of Gitea and Forgejo, version 1. Its pages have at most 50 items. */
+export const gitea: ForgeDialect = {
+  type: 'gitea',
+  style: 'gitea',
+  headers: { accept: 'application/json' },
+  credentialsOf: (token) => ({ authorization: `token ${token}` }),
+  repositoryPath: ({ owner, name }) => `/repos/${owner}/${name}`,
+  readRepository,
+  lists: [
+    releases('/releases?draft=false&limit=50', 20),
+    tasks,
+    milestones('/milestones?state=all&limit=50', 10, ({ id }) => `/milestone/${id}`),
+    authors('/commits?stat=false&verification=false&files=false&limit=50', 20),
+  ],
+};
+
+function readRepository(json: unknown): ForgeRepository | null {
+  const { success, data } = repository.safeParse(json);
+  if (!success) return null;
+  const isPublic = !data.private && !data.internal;
+  return { ids: [String(data.id)], isPublic, defaultBranch: data.default_branch, withheld: [] };
+}

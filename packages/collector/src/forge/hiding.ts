@@ -1,0 +1,91 @@
+import { DAY, formatInstant, nameOfRef, type Instant, type RepositoryRef } from '@vitrine/core';
+import {
+  hiddenRepositoryId,
+  hiddenRepositoryOf,
+  hiddenRepositorySync,
+  type HiddenReason,
+  type HiddenRepository,
+} from '../approvals/hidden-repository.js';
+import type { RunReport, Source, SourceContext } from '../source.js';
+import type { Registration } from '../sync-records.js';
+import { forgetRepository } from './forget-repository.js';
+import type { ForgeState } from './forge-state.js';
+
+/** The records of a hidden repository are kept for this long, because it may have been a mistake. */
+const KEPT_MS = DAY;
+
+const REASONS: Readonly<Record<HiddenReason, string>> = {
+  private: 'its forge says that the repository is not public',
+  gone: 'its forge has no such repository, or does not show it to the public',
+  'other-id': 'its forge says that another repository has this name, or that the repository was renamed',
+};
+
+const REMEDIES: Readonly<Record<HiddenReason, string>> = {
+  private: 'Make it public, or remove it from approved',
+  gone: 'Correct the name, make the repository public, or remove it from approved',
+  'other-id': 'Write the new name, or the id of the repository in approved, or remove it from approved',
+};
+
+type HidingSource = Pick<Source, 'id' | 'intervalMs'> & { readonly registration: Registration };
+
+interface HidingRun {
+  readonly context: SourceContext;
+  readonly at: Instant;
+  readonly state: ForgeState;
+  /** What was hidden before the run. */
+  readonly hidden: HiddenRepository | null;
+  readonly complete: (state: ForgeState) => Promise<void>;
+}
+
+/** Hides the repository of a forge source in every process, and removes its records when the forge has said the same for a day. */
+export class Hiding {
+  readonly #source: HidingSource;
+  readonly #ref: RepositoryRef;
+
+  constructor(source: HidingSource, ref: RepositoryRef) {
+    [this.#source, this.#ref] = [source, ref];
+  }
+
+  /** What is hidden now; `null`: nothing. */
+  async current({ collection, signal }: SourceContext): Promise<HiddenRepository | null> {
+    const sync = await collection.sync(hiddenRepositoryId(this.#name), { signal });
+    return sync === null ? null : hiddenRepositoryOf(sync);
+  }
+
+  /** Hides the repository, or keeps it hidden. */
+  async hide(reason: HiddenReason, { context, at, state, hidden, complete }: HidingRun): Promise<RunReport> {
+    const since = hidden?.reason === reason ? Math.min(hidden.since, at) : at;
+    // First of all: what follows may take a while.
+    await context.writer.put([hiddenRepositorySync(this.#name, { since, reason, at, intervalMs: this.#source.intervalMs })], context);
+    const warnings = [this.#warning(reason, since, at)];
+    if (at - since < KEPT_MS || state.removedFor === since) {
+      await complete({ ...state, repository: null, lists: withoutValidators(state.lists) });
+      return { stored: 0, unchanged: 0, removed: 0, warnings };
+    }
+    const removed = await forgetRepository(this.#ref, this.#source.registration.id, context);
+    await complete({ ...state, repository: null, lists: {}, isUnknown: false, removedFor: since });
+    return { stored: 0, unchanged: 0, removed, warnings };
+  }
+
+  /** Shows the repository again. */
+  async end({ writer, signal }: SourceContext): Promise<void> {
+    await writer.remove([{ kind: 'sync', id: hiddenRepositoryId(this.#name) }], { signal });
+  }
+
+  #warning(reason: HiddenReason, since: Instant, at: Instant): string {
+    const records = at - since >= KEPT_MS ? 'its records were removed' : `its records are removed after ${formatInstant(since + KEPT_MS)}`;
+    return `${this.#source.id}: HIDDEN since ${formatInstant(since)}, because ${REASONS[reason]}; ${records}. ${REMEDIES[reason]}.`;
+  }
+
+  get #name(): string {
+    return nameOfRef(this.#ref);
+  }
+}
+
+/** When the repository is public again, everything is read. */
+function withoutValidators(lists: ForgeState['lists']): ForgeState['lists'] {
+  const plain = Object.entries(lists).map(
+    ([kind, { pages, left }]) => [kind, { pages: pages.map((page) => ({ ...page, etag: null, lastModified: null })), left }] as const,
+  );
+  return Object.fromEntries(plain);
+}

@@ -1,0 +1,111 @@
+import type { Instant, StoredRecord } from '@vitrine/core';
+import { DocumentError } from '../documents/document-error.js';
+import { OutgoingError } from '../outgoing/outgoing-error.js';
+import type { ForgeCall, ForgeClient, ForgeDocument } from './forge-client.js';
+import type { ForgeList, ForgeOrigin, ForgePage } from './forge-dialect.js';
+import type { ListState, PageState } from './forge-state.js';
+
+/** What was read of a list. */
+export interface ListReading {
+  readonly list: ForgeList;
+  readonly pages: readonly PageState[];
+  /** The records of the pages that have changed. */
+  readonly records: readonly StoredRecord[];
+  /** `unchanged`: no page has. `absent`: the repository has no such list. `refused`: it must not be read, so nothing is known. */
+  readonly outcome: 'unchanged' | 'changed' | 'absent' | 'refused';
+  readonly warnings: readonly string[];
+}
+
+export interface ReadListOptions extends ForgeCall {
+  readonly client: ForgeClient;
+  /** The path of the repository in the API. */
+  readonly base: string;
+  readonly origin: ForgeOrigin;
+  readonly before: ListState;
+  readonly now: Instant;
+}
+
+/** Reads the pages of a list, each only if it has changed. Rejects if one cannot be read; then nothing is known about the list. */
+export async function readList(list: ForgeList, options: ReadListOptions): Promise<ListReading> {
+  const read: ReadPage[] = [];
+  let path: string | null = list.path;
+  while (path !== null && read.length < list.mostPages) {
+    const page = await readPage(list, path, options);
+    if (typeof page === 'string') return { list, pages: [], records: [], outcome: page, warnings: refusalOf(list, page) };
+    read.push(page);
+    path = isEnough(list, page, options.before) ? null : unseen(page.state.next, read);
+  }
+  return readingOf(list, read, path !== null);
+}
+
+interface ReadPage {
+  readonly state: PageState;
+  /** `null`: as it was. */
+  readonly page: ForgePage | null;
+}
+
+function readingOf(list: ForgeList, read: readonly ReadPage[], hasMore: boolean): ListReading {
+  const changed = read.flatMap(({ page }) => page ?? []);
+  const pages = read.map(({ state }) => state);
+  const isStream = list.reading === 'stream';
+  const invalid = changed.reduce((total, page) => total + page.invalid, 0);
+  return {
+    list,
+    // A stream is only asked for its first page again.
+    pages: isStream ? pages.slice(0, 1) : pages,
+    records: changed.flatMap(({ records }) => records),
+    outcome: changed.length > 0 ? 'changed' : 'unchanged',
+    warnings: [...invalidWarning(list, invalid), ...(hasMore && list.reading === 'all' ? [truncationOf(list, pages)] : [])],
+  };
+}
+
+async function readPage(list: ForgeList, path: string, options: ReadListOptions): Promise<ReadPage | 'absent' | 'refused'> {
+  const { client, base, before } = options;
+  const known = before.pages.find((one) => one.path === path) ?? null;
+  const answer = await orRefused(client.get(base + path, known, options));
+  if (answer === 'refused') return answer;
+  if (answer.kind === 'unchanged' && known !== null) return { state: known, page: null };
+  return answer.kind === 'document' ? parsedPage(list, path, answer, options) : 'absent';
+}
+
+function parsedPage(list: ForgeList, path: string, answer: ForgeDocument, { base, origin, now }: ReadListOptions): ReadPage {
+  const page = list.read(answer.json, origin, now);
+  if (page === null) throw new DocumentError('not a forge', `${base}${path} is not a list of ${list.kind}s; correct the address in api`);
+  const ids = list.reading === 'stream' ? page.ids.slice(0, 1) : [...page.ids];
+  const next = answer.next === null ? null : answer.next.slice(base.length);
+  return { state: { path, ids, next, ...answer.validators }, page };
+}
+
+/** A forge can refuse a single list, for example because it is for members only. */
+async function orRefused<Answer>(asked: Promise<Answer>): Promise<Answer | 'refused'> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (error instanceof OutgoingError && error.reason === 'http 403') return 'refused';
+    throw error;
+  }
+}
+
+/** Of a stream, pages are read until one has something that was known. */
+function isEnough({ reading }: ForgeList, { page }: ReadPage, before: ListState): boolean {
+  if (reading !== 'stream') return false;
+  const newest = before.pages[0]?.ids[0] ?? before.left[0];
+  return page === null || (newest !== undefined && page.ids.includes(newest));
+}
+
+/** Links may lead in a circle. */
+function unseen(next: string | null, read: readonly ReadPage[]): string | null {
+  return read.some(({ state }) => state.path === next) ? null : next;
+}
+
+function refusalOf({ kind }: ForgeList, outcome: 'absent' | 'refused'): readonly string[] {
+  return outcome === 'absent' ? [] : [`the forge refuses the list of ${kind}s (http 403), so it is not collected`];
+}
+
+function invalidWarning({ kind }: ForgeList, invalid: number): readonly string[] {
+  return invalid === 0 ? [] : [`${kind}s that were left out, because they are not valid: ${invalid}`];
+}
+
+function truncationOf({ kind }: ForgeList, pages: readonly PageState[]): string {
+  return `only the newest ${pages.reduce((total, { ids }) => total + ids.length, 0)} ${kind}s are collected, because there are more`;
+}
