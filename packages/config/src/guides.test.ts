@@ -48,9 +48,10 @@ describe('docs/guides/configure.md', () => {
     expect(config.sources.map(({ kind }) => kind)).toEqual(['git', 'records', 'feed', 'video', 'articles', 'changelog', 'incidents', 'statuspage']);
     expect(config.sources[0]).toMatchObject({ forge: 'gitlab', label: 'Acme Code', remote: 'origin', branches: ['main', 'release/*'] });
     expect(config.cache).not.toBeNull();
-    expect(config.services.map(({ check }) => check)).toEqual(['self', 'http']);
+    expect(config.services.map(({ check }) => check)).toEqual(['self', 'http', 'heartbeat']);
     expect(config.services[1]).toMatchObject({ slowAfterMs: 2_000, expect: { text: 'ok', json: { equals: 'up' } }, headers: [{}, {}] });
     expect(config.canary).not.toBeNull();
+    expect(config.heartbeats).toEqual({ host: '127.0.0.1', port: 3001 });
   });
 
   it('marks the required keys of sources and services', () => {

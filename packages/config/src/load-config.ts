@@ -71,6 +71,7 @@ function configOf(data: ConfigFile, file: string, overrides: Overrides, approved
     sources: data.sources.flatMap((source) => sourceConfig(source, entries, located) ?? []),
     services: data.services,
     canary: data.canary ?? null,
+    heartbeats: data.heartbeats ?? null,
   };
 }
 

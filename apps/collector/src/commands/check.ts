@@ -1,5 +1,5 @@
 import { DAY, SECOND } from '@vitrine/core';
-import { pathProblems } from '@vitrine/collector';
+import { heartbeatTokenProblem, pathProblems } from '@vitrine/collector';
 import {
   readConfig,
   type Config,
@@ -40,10 +40,11 @@ async function storeProblems(store: StoreConfig): Promise<readonly string[]> {
 }
 
 function describe(config: Config): readonly string[] {
-  const { publicUrl, server, store, approved, sources, services } = config;
+  const { publicUrl, server, store, approved, sources, services, heartbeats } = config;
   return [
     `Serves on ${server.host} port ${String(server.port)}${publicUrl === null ? '' : `, public at ${publicUrl}`}.`,
     storeLine(store),
+    ...(heartbeats === null ? [] : [`Receives heartbeats on ${heartbeats.host} port ${String(heartbeats.port)}, while it collects continuously.`]),
     ...(approved.length === 0 ? ['Shows no repository, because the list approved is empty.'] : []),
     ...approved.map(({ fullName, forgeId }) => `Shows ${fullName}${forgeId === null ? '' : ` while its forge id is ${forgeId}`}.`),
     ...sources.map(sourceLine),
@@ -83,6 +84,7 @@ function serviceLine(service: ServiceConfig): string {
   const { key, name, intervalMs } = service;
   const every = `as ${key} (${name}) every ${seconds(intervalMs)}`;
   if (service.check === 'self') return `Checks its own health ${every}, while it serves.`;
+  if (service.check === 'heartbeat') return `Expects heartbeats ${every}, at most ${seconds(service.graceMs)} late.`;
   return `Checks ${targetOf(service)} ${every}${service.dependency ? ', as a dependency' : ''}.`;
 }
 
@@ -92,9 +94,10 @@ function targetOf({ check: kind, target }: ReachedServiceConfig): string {
   return kind === 'tcp' ? `${target.host} port ${String(target.port)}` : `the name ${target}`;
 }
 
-/** The variables of headers that a probe will need. */
+/** The variables that headers of probes and heartbeats need. */
 function variableProblems({ services }: Config, env: Environment): readonly string[] {
   return services.flatMap((service) => {
+    if (service.check === 'heartbeat') return heartbeatTokenProblem(service, env) ?? [];
     if (service.check !== 'http') return [];
     const variables = service.headers.flatMap(({ value }) => (typeof value === 'string' ? [] : value.variable));
     const missing = variables.filter((variable) => (env[variable] ?? '') === '');

@@ -7,7 +7,7 @@ import { EXIT, type ExitCode } from '../exit-codes.js';
 import { messageOf } from '../message-of.js';
 import { collectingStore } from '../with-store.js';
 
-/** Runs every source of the configuration once. */
+/** Runs every source of the configuration once. Heartbeats are received only by a process that collects continuously. */
 export async function collect(context: StoreContext): Promise<ExitCode> {
   const { env, clock, print, warn, progress } = context;
   const config = await readConfig(env);
@@ -50,7 +50,8 @@ export async function collect(context: StoreContext): Promise<ExitCode> {
   });
 }
 
-/** Whether every source was run, and left nothing out. */
+/** Whether every source that can be run once was run, and left nothing out. */
 function areFine(outcomes: readonly RunOutcome[], sources: readonly Source[]): boolean {
-  return outcomes.length === sources.length && outcomes.every(({ report }) => report?.warnings.length === 0);
+  const once = sources.filter(({ receiver }) => receiver === undefined);
+  return outcomes.length === once.length && outcomes.every(({ report }) => report?.warnings.length === 0);
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { leaf, leafOrNull, Refusal } from '../validation/leaf.js';
+import { leaf, leafOrNull, privateLeaf, Refusal } from '../validation/leaf.js';
 import { list, object } from '../validation/structure.js';
 import type { ExpectConfig, HeaderConfig } from './service-config.js';
 
@@ -16,6 +16,11 @@ const HEADERS_RULE = 'names and values, such as Accept: text/plain or Authorizat
 
 /** The name of an environment variable. */
 const variable = leaf('the name of an environment variable', (value) =>
+  typeof value === 'string' && VARIABLE.test(value) ? value : new Refusal('is not such a name'),
+);
+
+/** The name of the environment variable that contains a token. Messages do not show it, because it may be the token itself by mistake. */
+export const tokenVariable = privateLeaf('the name of the environment variable that contains the token, such as BACKUP_TOKEN', (value) =>
   typeof value === 'string' && VARIABLE.test(value) ? value : new Refusal('is not such a name'),
 );
 
