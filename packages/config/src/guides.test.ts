@@ -58,7 +58,9 @@ describe('docs/guides/configure.md', () => {
     const text = blocks('configure.md', 'yaml')[1] ?? '';
     const lists = parse(text) as Readonly<Record<'sources' | 'services', readonly Readonly<Record<string, unknown>>[]>>;
     const entries = [...lists.sources.map((entry) => ({ key: 'sources', entry })), ...lists.services.map((entry) => ({ key: 'services', entry }))];
-    const required = entries.flatMap(({ key, entry }) => Object.keys(entry).filter((field) => !isValid({ [key]: [without(entry, field)] })));
+    const required = entries.flatMap(({ key, entry }) =>
+      Object.keys(entry).filter((field) => !isValid({ heartbeats: {}, [key]: [without(entry, field)] })),
+    );
     expect([...text.matchAll(/^ +(?:- )?(\w+):.* # Required\. /gm)].map(([, field]) => field)).toEqual(required);
     expect(required.length).toBeGreaterThan(4);
   });

@@ -55,8 +55,10 @@ export class StatusStore {
       return after.map((day) => dayId(change.serviceKey, day)).filter((id) => !ids.has(id));
     });
     const afterGap = changed.filter(({ serviceKey, day }) => !stored.has(dayId(serviceKey, day - DAY)));
-    const before = await Promise.all(afterGap.map((day) => this.#lastBefore(day, context)));
-    return [...before.flatMap((day) => day ?? []), ...near, ...(await this.#days(further, context))];
+    const before: CountedDay[] = [];
+    // One after the other: all at once would need a connection each.
+    for (const day of afterGap) before.push(...(await this.#lastBefore(day, context)));
+    return [...before, ...near, ...(await this.#days(further, context))];
   }
 
   /** Reads the raw checks of the hours that are counted again. */
@@ -175,13 +177,13 @@ export class StatusStore {
     return decoded('status-day', found, SILENT_QUARANTINE, dayOf);
   }
 
-  /** The last stored day before a day, without its hours; `null` if no check of such a day can still be valid. */
-  async #lastBefore({ serviceKey, day }: ServiceDay, { signal }: ReadContext): Promise<CountedDay | null> {
+  /** The last stored day before a day, without its hours; none if no check of such a day can still be valid. */
+  async #lastBefore({ serviceKey, day }: ServiceDay, { signal }: ReadContext): Promise<readonly CountedDay[]> {
     const filter = { serviceKey, day: { $gte: new Date(day - MAX_VALIDITY_MS), $lt: new Date(day) } };
     const options = { signal, sort: { serviceKey: -1, day: -1 }, projection: { hours: 0 } } as const;
     const found = await this.#of('status_days').findOne<Document>(filter, options);
     const before = found === null ? null : dayOf({ ...found, hours: [] });
-    return before instanceof BadValue ? null : before;
+    return before === null || before instanceof BadValue ? [] : [before];
   }
 
   #of(name: CollectionName): ReadCollection {

@@ -161,10 +161,10 @@ function usableHash({ service, environment }: HeartbeatSourceOptions): Buffer | 
   return heartbeatTokenProblem(service, environment) === null ? hashOfToken(tokenOf(service, environment)) : null;
 }
 
-/** The time of the newest stored check, which the sync record keeps. */
+/** The time of the newest stored check, which the sync record keeps; 0 before the first. */
 function newestOf(before: Sync | null): Instant {
   const state = before?.state ?? '';
-  return /^\d{1,16}$/.test(state) ? Number(state) : -Infinity;
+  return /^\d{1,16}$/.test(state) ? Number(state) : 0;
 }
 
 /** Milliseconds of a monotonic clock. */
