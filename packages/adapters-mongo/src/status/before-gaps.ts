@@ -19,8 +19,8 @@ interface Gap {
 const fields = object({ serviceKey, before: instant, day: instant, coveredUntil: instant });
 
 /**
- * A check may be valid for days. So if the day before a needed one is not stored, this reads the end of the coverage of the last one that is. Adds it to the
- * facts. Needs no query for services that were checked every day.
+ * A check may be valid for days. So if the day before a needed one is not stored, the end of the coverage of the last one that is must be known. Adds it to the
+ * facts: it is among the sums, or it is read. Needs no query for services that were checked every day.
  */
 export async function readBeforeGaps(
   reading: MongoReading,
@@ -35,13 +35,30 @@ export async function readBeforeGaps(
     if (own?.sums.from === before) own.sums.addCoverage(day, coveredUntil);
     if (own?.days.has(day) === false) own.days.set(day, { hours: [], coveredUntil });
   }
+  for (const need of needs) addFromSums(need, facts.get(need.serviceKey));
 }
 
 function gapsOf({ serviceKey: key, firstDay, hourDays, sums: ranges }: ServiceNeeds, facts: Facts | undefined): readonly Gap[] {
   if (facts === undefined) return [];
   const { sums, days } = facts;
-  const needed = [...hourDays.filter((day) => !days.has(day - DAY)), ...(ranges.length > 0 && !sums.hasDayBefore ? [sums.from] : [])];
+  const isSummed = (day: Instant): boolean => ranges.length > 0 && sums.reaches(day);
+  const needed = hourDays.filter((day) => !days.has(day - DAY) && !isSummed(day));
+  if (ranges.length > 0 && !sums.hasDayBefore) needed.push(sums.from);
   return [...new Set(needed)].filter((day) => firstDay < day - DAY).map((day) => ({ serviceKey: key, day }));
+}
+
+/**
+ * The sums have read every day of their ranges, so they know the coverage at the start of each. It is added as that of the day before, unless the hours of that
+ * day are needed too: then it is known from the days before that.
+ */
+function addFromSums({ hourDays, sums: ranges }: ServiceNeeds, facts: Facts | undefined): void {
+  if (facts === undefined || ranges.length === 0) return;
+  const { sums, days } = facts;
+  for (const day of hourDays) {
+    const before = day - DAY;
+    if (days.has(before) || hourDays.includes(before) || !sums.reaches(day)) continue;
+    days.set(before, { hours: [], coveredUntil: sums.coveredBefore(day) });
+  }
 }
 
 /** Services are asked for the same days. */

@@ -1,6 +1,7 @@
 import { DAY, type Instant } from '../../domain/shared/instant.js';
 import type { Tally, Window } from '../../domain/status/day-tally.js';
 import { mergeTallies } from '../tally.js';
+import { NEVER_COVERED } from './counted-day.js';
 import { DAY_TALLY_AT, isPackedLength, type DayTotals } from './packed-day.js';
 import { coveredFor, TallySum, viewOf } from './packed-tally.js';
 import { coverageAlone } from './part-tallies.js';
@@ -83,6 +84,22 @@ export class DaySums {
   /** The start of the first range. */
   get from(): Instant {
     return (this.#first + 1) * DAY;
+  }
+
+  /** Whether a day is not before the first range, and not after the end of the last one. */
+  reaches(day: Instant): boolean {
+    const index = numberOf(day) - 1 - this.#first;
+    return index >= 0 && index < this.#spills.length;
+  }
+
+  /**
+   * The end of the coverage of all days before a day that the sums reach, if it is in that day or later; otherwise a time before all others. Call this when all days
+   * were added.
+   */
+  coveredBefore(day: Instant): Instant {
+    this.#spread();
+    const until = this.#spills[numberOf(day) - 1 - this.#first] ?? 0;
+    return until === 0 ? NEVER_COVERED : until;
   }
 
   /** The tally of one of the ranges. A day without checks may still be covered by the days before. Call this when all days were added. */
