@@ -1,4 +1,4 @@
-import { DAY, HOUR, MINUTE, SERVICE_STATES, startOfDay, type Check, type StoredRecord } from '@vitrine/core';
+import { DAY, HOUR, MAX_VALIDITY_MS, MINUTE, SERVICE_STATES, startOfDay, type Check, type StoredRecord } from '@vitrine/core';
 import { aCheck, aProvenance, NOW, Random, StandingClock } from '@vitrine/core/testing';
 import { describeMongo } from '@vitrine/test-support';
 import type { Db } from 'mongodb';
@@ -17,12 +17,12 @@ const frozen = startOfDay(NOW - RETENTION_MS) - 2 * DAY;
 
 function someChecks(random: Random, count: number): Check[] {
   return Array.from({ length: count }, () => {
-    const checkedAt = NOW - random.int(3 * DAY);
+    const checkedAt = NOW - random.int(random.pick([3, 3, 40]) * DAY);
     return aCheck({
       serviceKey: random.pick(['acme:api', 'acme:docs', 'acme:shop']),
       checkedAt,
       state: random.pick(SERVICE_STATES),
-      validForMs: random.pick([15 * MINUTE, 5 * HOUR, DAY]),
+      validForMs: random.pick([15 * MINUTE, 5 * HOUR, DAY, 4 * DAY, MAX_VALIDITY_MS]),
       provenance: aProvenance({ source: random.pick(['probe', 'provider']), observedAt: checkedAt }),
     });
   });

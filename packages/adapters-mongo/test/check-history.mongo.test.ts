@@ -5,6 +5,7 @@ import {
   countedAt,
   DAY,
   HOUR,
+  MAX_VALIDITY_MS,
   MINUTE,
   SECOND,
   SERVICE_STATES,
@@ -31,6 +32,7 @@ const TODAY = startOfDay(NOW);
 
 const moment = fc.oneof(
   fc.integer({ min: TODAY - 5 * DAY, max: NOW }),
+  fc.integer({ min: TODAY - 50 * DAY, max: NOW }),
   fc.integer({ min: NOW - 3 * HOUR, max: NOW + 10 * MINUTE }),
   fc.constantFrom(TODAY, TODAY - 1, TODAY - DAY, TODAY - 3 * DAY, TODAY + DAY, NOW, NOW + 30 * SECOND, NOW + 90 * SECOND),
 );
@@ -42,7 +44,7 @@ const someCheck = fc
     state: fc.constantFrom(...SERVICE_STATES),
     rawState: fc.constantFrom('up', 'down', 'äöü'),
     responseTimeMs: fc.option(fc.nat({ max: DAY }), { nil: null }),
-    validForMs: fc.constantFrom(15 * MINUTE, 5 * HOUR, DAY),
+    validForMs: fc.constantFrom(15 * MINUTE, 5 * HOUR, DAY, 3 * DAY + HOUR, MAX_VALIDITY_MS),
     source: fc.constantFrom('probe', 'Zoë', '\u{10ffff}'),
   })
   .map(({ source, ...rest }): Check => aCheck({ ...rest, provenance: aProvenance({ source, observedAt: rest.checkedAt }) }));
@@ -141,8 +143,8 @@ describeMongo('the history of checks', (databases) => {
   it(
     'is counted exactly as from raw checks, while checks arrive late, arrive twice and are removed, and time passes',
     async () => {
-      const lengths = fc.array(fc.nat({ max: 6 * DAY }), { minLength: 1, maxLength: 3 });
-      const ends = fc.array(fc.nat({ max: 2 * DAY }), { minLength: 1, maxLength: 2 });
+      const lengths = fc.array(fc.oneof(fc.nat({ max: 6 * DAY }), fc.nat({ max: 60 * DAY })), { minLength: 1, maxLength: 3 });
+      const ends = fc.array(fc.oneof(fc.nat({ max: 2 * DAY }), fc.nat({ max: 40 * DAY })), { minLength: 1, maxLength: 2 });
       await fc.assert(
         fc.asyncProperty(someSteps, lengths, ends, async (steps, windowLengths, windowEnds) => {
           await emptyChecks(db);

@@ -19,6 +19,8 @@ import { configuredOrigin } from './configured-origin.js';
 import { feedSource } from './feed/feed-source.js';
 import { ForgeSources } from './forge/create-forge-source.js';
 import type { GitReading } from './git/default-tree.js';
+import { HeartbeatListener } from './heartbeats/heartbeat-listener.js';
+import { HeartbeatSource } from './heartbeats/heartbeat-source.js';
 import { GitSource } from './git/git-source.js';
 import { addressBase } from './address-base.js';
 import { incidentAddress } from './incidents/incident-address.js';
@@ -50,6 +52,8 @@ export interface SourcesOptions {
   readonly approved?: () => ApprovedRepositories;
   /** Judges how long certificates are valid. The system's clock without it. */
   readonly clock?: Clock;
+  /** Hears the address where heartbeats are received, whenever they can be. */
+  readonly onListening?: (origin: string) => void;
 }
 
 /** How many git repositories are read at once. */
@@ -71,6 +75,7 @@ export class ConfiguredSources {
   readonly #probing: ProbeOptions;
   readonly #canary: Canary | null;
   readonly #forges: ForgeSources;
+  readonly #listener: HeartbeatListener | null;
   /** By what each was made from. */
   #made: ReadonlyMap<string, Source> = new Map();
 
@@ -86,11 +91,11 @@ export class ConfiguredSources {
     this.#probing = { client: new OutgoingClient({ userAgent, resolve: addresses }), environment, clock, resolve: addresses };
     this.#forges = new ForgeSources({ client: this.#client, environment, approved: this.#approved });
     this.#canary = config.canary === null ? null : createCanary(config.canary, this.#probing);
+    this.#listener = config.heartbeats === null ? null : new HeartbeatListener({ ...config.heartbeats, onListening: options.onListening });
   }
 
   /** The sources of these entries. An entry that was there at the last call, and says the same, gives the same source. */
   of({ sources, services }: Pick<Config, 'sources' | 'services'>): readonly Source[] {
-    const { origin } = this.#options;
     const before = this.#made;
     const made = new Map<string, Source>();
     const add = (from: unknown, make: () => Source): void => {
@@ -104,9 +109,10 @@ export class ConfiguredSources {
       else if (isDerived(source)) add([source, gitOf(source, sources)], () => this.#derivedSource(source, gitOf(source, sources)));
       else add(source, () => this.#sourceOf(source));
     }
-    for (const service of services)
-      if (service.check !== 'self') add(['probe', service], () => this.#probeOf(service));
-      else if (origin !== null) add(['self-check', service], () => this.#checkOf(service, origin));
+    for (const service of services) {
+      const make = this.#checkerOf(service);
+      if (make !== null) add(['check', service], make);
+    }
     this.#made = made;
     return [...made.values()];
   }
@@ -168,6 +174,16 @@ export class ConfiguredSources {
     return new IncidentsSource({ folder: path, label, intervalMs, names: new Map(names), addressOf: (id) => incidentAddress(this.#base(), id) });
   }
 
+  /** `null` if this process does not check the service. */
+  #checkerOf(service: ServiceConfig): (() => Source) | null {
+    const { origin } = this.#options;
+    if (service.check === 'self') return origin === null ? null : () => this.#checkOf(service, origin);
+    if (service.check !== 'heartbeat') return () => this.#probeOf(service);
+    const receiver = this.#listener;
+    const { environment } = this.#probing;
+    return receiver === null ? null : () => new HeartbeatSource({ service, environment, publicAddress: () => this.#healthUrl(service), receiver });
+  }
+
   #checkOf(service: SelfServiceConfig, origin: () => string): Source {
     const { key, intervalMs } = service;
     return new SelfCheckSource({ serviceKey: key, intervalMs, healthUrl: () => this.#healthUrl(service), target: () => `${origin()}/livez` });
@@ -184,6 +200,7 @@ export class ConfiguredSources {
 
   readonly #healthUrl = (service: ServiceConfig): string => {
     if (service.check === 'self') return `${this.#origin()}/livez`;
+    if (service.check === 'heartbeat') return service.url ?? serviceAddress(this.#base(), service.key);
     return publishedAddress(service, serviceAddress(this.#base(), service.key));
   };
 

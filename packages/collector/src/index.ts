@@ -1,4 +1,4 @@
-export type { RunReport, Source, SourceContext } from './source.js';
+export type { Receiver, RunReport, Source, SourceContext, SourceRuns } from './source.js';
 export { completedSync, type Completion, type Registration } from './sync-records.js';
 export { fetchDocument, type FetchDocumentOptions, type FetchedDocument, type Validators } from './outgoing/fetch-document.js';
 export { OutgoingClient, type OutgoingClientOptions, type OutgoingRequest, type OutgoingResponse } from './outgoing/outgoing-client.js';
@@ -12,6 +12,7 @@ export { IncidentFolder, type IncidentFolderOptions, type ListedIncident, type W
 export { IncidentFolderError } from './incidents/incident-folder-error.js';
 export { DECLARED_IMPACTS } from './incidents/incident-file.js';
 export { DECLARED_STATES } from './incidents/incident-updates.js';
+export { heartbeatTokenProblem } from './heartbeats/heartbeat-token.js';
 export { addressBase } from './address-base.js';
 export { incidentAddress } from './incidents/incident-address.js';
 export { pathProblems, type PathProblemsOptions } from './path-problems.js';

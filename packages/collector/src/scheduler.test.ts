@@ -1,7 +1,7 @@
 import { Allowlist } from '@vitrine/core';
 import { FakeStore } from './testing/fake-store.js';
 import { Scheduler } from './scheduler.js';
-import type { RunReport, Source, SourceContext } from './source.js';
+import type { Receiver, RunReport, Source, SourceContext, SourceRuns } from './source.js';
 
 const DONE: RunReport = { stored: 1, unchanged: 0, removed: 0, warnings: [] };
 /** What a source waits for. */
@@ -31,6 +31,24 @@ function scheduler() {
     onProgress: ({ id }, done, what) => heard.push(`${id} ${String(done)} ${what}`),
   });
   return { made, heard };
+}
+
+/** What a receiver was told. */
+interface Pushed {
+  runs: SourceRuns | null;
+  stops: number;
+}
+
+function receiverInto(pushed: Pushed): Receiver {
+  return {
+    start: (runs) => {
+      pushed.runs = runs;
+    },
+    stop: () => {
+      pushed.stops++;
+      return Promise.resolve();
+    },
+  };
 }
 
 describe('Scheduler', () => {
@@ -131,6 +149,66 @@ describe('Scheduler', () => {
     expect(starts).toHaveLength(2);
     await during(made.stop());
     expect((starts[1] ?? 0) - (starts[0] ?? 0)).toBe(400);
+  });
+
+  it('runs a source on demand, after a run that has begun, and then on its interval again', async () => {
+    const { made } = scheduler();
+    const starts: number[] = [];
+    const pushed: Pushed = { runs: null, stops: 0 };
+    const waiting = source('a', 400, async () => {
+      starts.push(performance.now());
+      await pause(100);
+      return DONE;
+    });
+    const begin = performance.now();
+    const pushedTo = { ...waiting, receiver: receiverInto(pushed) };
+    made.start([pushedTo]);
+    await passes(50);
+    const reports = [pushed.runs?.run(pushedTo), pushed.runs?.run(pushedTo)];
+    expect(pushed.runs?.sources()).toEqual([pushedTo]);
+    await passes(150);
+    expect(await Promise.all(reports)).toEqual([DONE, DONE]);
+    await passes(900);
+    await during(made.stop());
+    expect(starts.map((at) => at - begin)).toEqual([0, 100, 500, 900]);
+    expect(await pushed.runs?.run(pushedTo)).toBeNull();
+    expect(pushed.stops).toBe(1);
+  });
+
+  it('says that a run on demand has failed', async () => {
+    const { made } = scheduler();
+    const pushed: Pushed = { runs: null, stops: 0 };
+    const failing = { ...source('a', 400, () => Promise.reject(new Error('no'))), receiver: receiverInto(pushed) };
+    made.start([failing]);
+    await passes(10);
+    const report = pushed.runs?.run(failing);
+    await passes(10);
+    expect(await report).toBeNull();
+    await during(made.stop());
+  });
+
+  it('starts a receiver once for all its sources, stops it with the last one, and can start it again', async () => {
+    const { made } = scheduler();
+    const pushed: Pushed = { runs: null, stops: 0 };
+    const receiver = receiverInto(pushed);
+    const [a, b] = ['a', 'b'].map((id) => ({ ...source(id, 400, () => Promise.resolve(DONE)), receiver })) as [Source, Source];
+    made.start([a, b]);
+    await passes(1);
+    made.replace([b]);
+    await passes(1);
+    expect(pushed.stops).toBe(0);
+    made.replace([]);
+    made.replace([a]);
+    await passes(1);
+    expect([pushed.stops, pushed.runs?.sources()]).toEqual([1, [a]]);
+    await during(made.stop());
+  });
+
+  it('runs a source with a receiver not once, because nobody could send it anything', async () => {
+    const { made, heard } = scheduler();
+    const receiver = receiverInto({ runs: null, stops: 0 });
+    const outcomes = await made.runOnce([{ ...source('a', 1, () => Promise.resolve(DONE)), receiver }, source('b', 1, () => Promise.resolve(DONE))]);
+    expect([outcomes.length, heard]).toEqual([1, ['b done']]);
   });
 
   it('stops by ending what runs, waits for it, and starts nothing afterwards', async () => {

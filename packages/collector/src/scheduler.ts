@@ -1,5 +1,6 @@
 import { SECOND, type ApprovedRepositories, type Clock, type CollectionReader, type Instant, type RecordWriter } from '@vitrine/core';
 import { pauseAfter } from './back-off.js';
+import { Receivers } from './receivers.js';
 import type { RunNotes } from './run-notes.js';
 import { SearchAlignment } from './search-alignment.js';
 import { SourceRegistry } from './source-registry.js';
@@ -47,6 +48,7 @@ export class Scheduler {
   /** How often each source has failed in a row. */
   readonly #failures = new WeakMap<Source, number>();
   readonly #alignment: SearchAlignment | null;
+  readonly #receivers: Receivers;
   #registry: SourceRegistry;
 
   constructor(options: SchedulerOptions) {
@@ -54,13 +56,15 @@ export class Scheduler {
     const { approved, writer } = options;
     this.#alignment = approved === undefined ? null : new SearchAlignment(writer, approved, this.#stopping.signal);
     this.#registry = new SourceRegistry([], { ...options, signal: this.#stopping.signal });
+    const run = (source: Source) => this.#runSoon(source);
+    this.#receivers = new Receivers({ clock: options.clock, sources: () => [...this.#repeated.keys()], run });
   }
 
-  /** Runs each source once, one after the other. Sources that are left when the scheduler stops are not run. */
+  /** Runs each source once, one after the other, except those that wait for others to send something. Sources that are left when the scheduler stops are not run. */
   async runOnce(sources: readonly Source[]): Promise<readonly RunOutcome[]> {
     this.#registerAll(sources);
     const outcomes: RunOutcome[] = [];
-    for (const source of sources) if (!this.#stopping.signal.aborted) outcomes.push(await this.#run(source));
+    for (const source of sources) if (!this.#stopping.signal.aborted && source.receiver === undefined) outcomes.push(await this.#run(source));
     await this.#registry.settled();
     return outcomes;
   }
@@ -69,6 +73,7 @@ export class Scheduler {
   start(sources: readonly Source[]): void {
     if (this.#alignment !== null) void this.#alignAndRepeat(this.#alignment);
     this.#registerAll(sources);
+    this.#receivers.follow(sources);
     for (const source of sources) this.#repeat(source, []);
   }
 
@@ -80,6 +85,7 @@ export class Scheduler {
     if (this.#stopping.signal.aborted) return;
     const leaving = [...this.#repeated.keys()].filter((source) => !sources.includes(source));
     for (const source of leaving) this.#end(source);
+    this.#receivers.follow(sources);
     // Also when nothing new runs: the records of those that left go.
     void this.#registerAll(sources)
       .register()
@@ -92,7 +98,7 @@ export class Scheduler {
     this.#stopping.abort();
     for (const source of this.#repeated.keys()) this.#end(source);
     clearTimeout(this.#timers.get(null));
-    await Promise.all([...this.#running.values(), this.#alignment?.settled(), this.#registry.settled()]);
+    await Promise.all([this.#receivers.stop(), ...this.#running.values(), this.#alignment?.settled(), this.#registry.settled()]);
     await this.#options.notes?.settled();
   }
 
@@ -121,6 +127,15 @@ export class Scheduler {
     this.#runLater(source, source.nextRunAt === undefined ? startedAt + pause - performance.now() : source.nextRunAt(now) - now, ending);
   }
 
+  async #runSoon(source: Source): Promise<RunReport | null> {
+    await Promise.all(this.#runsOf(source.id));
+    const ending = this.#repeated.get(source);
+    if (ending === undefined) return null;
+    const outcome = this.#run(source);
+    void this.#runAndRepeat(source, ending.signal);
+    return (await outcome).report;
+  }
+
   #pauseAfter({ source, report, error }: RunOutcome): number {
     const failures = report === null ? (this.#failures.get(source) ?? 0) + 1 : 0;
     this.#failures.set(source, failures);
@@ -129,6 +144,8 @@ export class Scheduler {
 
   #runLater(source: Source, inMs: number, ending: AbortSignal): void {
     if (ending.aborted) return;
+    // A source that ran before it was due has two runs to follow.
+    clearTimeout(this.#timers.get(source));
     const timer = setTimeout(() => void this.#runAndRepeat(source, ending), Math.max(0, inMs));
     this.#timers.set(source, timer);
   }

@@ -28,6 +28,22 @@ export interface SourceContext {
   readonly progress: (done: number, what: string, total?: number) => void;
 }
 
+/** Runs sources on demand. */
+export interface SourceRuns {
+  readonly clock: Clock;
+  /** The sources that are repeated now. */
+  readonly sources: () => readonly Source[];
+  /** Runs a source now, or again after a run that has begun. Resolves with `null` if the run failed, or if the source is not repeated any more. */
+  readonly run: (source: Source) => Promise<RunReport | null>;
+}
+
+/** Something that makes sources run before they are due, such as a server to which others send what is new. It may be started again after it was stopped. */
+export interface Receiver {
+  /** Called once before its sources run. */
+  start(runs: SourceRuns): void;
+  stop(): Promise<void>;
+}
+
 /** Something that records come from. A run takes what is new since the last one; running it again changes nothing. */
 export interface Source {
   /** What people read in logs, such as `git acme/widget`. */
@@ -37,6 +53,8 @@ export interface Source {
   readonly isRemote?: boolean | undefined;
   /** Its sync record; a source without one is never published, and no answer depends on it. */
   readonly registration?: Registration | undefined;
+  /** Makes the source run before it is due. It runs while sources that name it are repeated. Sources with one are not run once. */
+  readonly receiver?: Receiver;
   /** When the run after one that has ended is due, by the clock. Default: an interval after that run has started. */
   readonly nextRunAt?: ((now: Instant) => Instant) | undefined;
   run(context: SourceContext): Promise<RunReport>;

@@ -2,7 +2,7 @@ import { asciiLowerCase, holdsEmail, isForgeId, parseRepositoryName, withoutFina
 import { isBranchPattern } from './branch-pattern.js';
 import { readGitLocation } from './git-location.js';
 import { MOST_PER_MINUTE } from './limits.js';
-import { leaf, Refusal, secretLeaf } from './validation/leaf.js';
+import { leaf, privateLeaf, Refusal, secretLeaf } from './validation/leaf.js';
 import { isNetwork } from './network.js';
 import { isWebAddress } from './validation/web-address.js';
 import { HOST_RULE, isHost, parsePort, PORT_RULE } from './environment.js';
@@ -97,6 +97,11 @@ const VARIABLE = /^[A-Za-z_]\w{0,254}$/;
 
 /** The name of an environment variable. */
 export const variableName = leaf('the name of an environment variable', (value) =>
+  typeof value === 'string' && VARIABLE.test(value) ? value : new Refusal('is not such a name'),
+);
+
+/** The name of the environment variable that contains a token. Messages do not show it, because it may be the token itself by mistake. */
+export const tokenVariable = privateLeaf('the name of the environment variable that contains the token, such as WIDGET_TOKEN', (value) =>
   typeof value === 'string' && VARIABLE.test(value) ? value : new Refusal('is not such a name'),
 );
 

@@ -26,7 +26,7 @@ import {
   yesOrNo,
 } from './config-fields.js';
 import { duration } from './duration.js';
-import { canary, service } from './services/service-schema.js';
+import { canary, heartbeats, service } from './services/service-schema.js';
 import { source } from './source-schemas.js';
 
 const MOST_ENTRIES = 100_000;
@@ -88,7 +88,7 @@ const siteObject = object('false, or title, description, logo, accent, links, fo
 const site = z.unknown().transform((value, context) => (value === false ? null : parsed(siteObject, value, context)));
 
 /** The shape of the configuration file. `cross-checks.ts` has the rules between its parts. */
-export const configSchema = object('the keys approved, sources, services, canary, store, cache, server, limits, site and publicUrl', {
+export const configSchema = object('the keys approved, sources, services, canary, heartbeats, store, cache, server, limits, site and publicUrl', {
   publicUrl: publicAddress.exactOptional(),
   server: object('port, host, keepAlive, cacheAnswers, purgeHeader and trustProxy below it, or remove the key', {
     port: port.default(3000),
@@ -106,6 +106,7 @@ export const configSchema = object('the keys approved, sources, services, canary
   sources: list('sources, each after a dash, or remove the key', source, MOST_ENTRIES).default([]),
   services: list('services, each after a dash, or remove the key', service, 1_000).default([]),
   canary: canary.exactOptional(),
+  heartbeats: heartbeats.exactOptional(),
 });
 
 /** Only the allowlist. All other keys are ignored. */

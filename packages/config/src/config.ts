@@ -1,5 +1,5 @@
 import type { AllowlistEntry, RepositoryName, RepositoryRef, ScopeRef } from '@vitrine/core';
-import type { CanaryConfig, ServiceConfig } from './services/service-config.js';
+import type { CanaryConfig, HeartbeatsConfig, ServiceConfig } from './services/service-config.js';
 
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
@@ -222,6 +222,8 @@ export interface Config {
   readonly services: readonly ServiceConfig[];
   /** What is checked when a service fails; `null`: nothing. */
   readonly canary: CanaryConfig | null;
+  /** Where services report themselves; `null`: nowhere. */
+  readonly heartbeats: HeartbeatsConfig | null;
   /** One line for each git source that is skipped because its repository is not approved: its line in the file, its name, and how to fix it. */
   readonly warnings: readonly string[];
 }

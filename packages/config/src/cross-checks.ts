@@ -10,6 +10,8 @@ import { labelOfAddress, labelOfPath, providerPrefix } from './source-label.js';
 import { MONGODB_URI, namesMongo, type Environment } from './environment.js';
 import { MONGODB } from './mongo-address.js';
 
+const HEARTBEAT = 'heartbeat';
+
 /** Each suggestion compares the name with the whole allowlist. */
 const MOST_SUGGESTIONS = 20;
 
@@ -26,6 +28,8 @@ export function crossCheck(value: unknown, env: Environment): readonly Problem[]
     ...repeated(textsAt(value, 'sources', 'records')),
     ...onlyOne(textsAt(value, 'sources', 'incidents')),
     ...repeated(textsAt(value, 'services', 'key')),
+    ...repeated(textsAt(value, 'services', 'token')),
+    ...unheardHeartbeats(value),
     ...storeProblems(at(value, 'store'), env),
     ...entriesOf(value, 'sources').flatMap(folderProblems),
     ...entriesOf(value, 'services').flatMap(slowProblems),
@@ -50,6 +54,14 @@ function folderProblems(source: unknown, index: number): readonly Problem[] {
   }
   if (remote === undefined || !isLocal) return [];
   return [{ path: path('remote'), message: `contradicts branches: ${LOCAL}, which shows no remote; remove one of the two` }];
+}
+
+/** Heartbeats need an address at which they are received. */
+function unheardHeartbeats(value: unknown): readonly Problem[] {
+  if (at(value, 'heartbeats') !== undefined) return [];
+  const services = textsAt(value, 'services', 'check').filter(({ text }) => text === HEARTBEAT);
+  const message = 'needs an address where heartbeats are received; add the key heartbeats, such as heartbeats: { port: 3001 }';
+  return services.map(({ path }) => ({ path, message }));
 }
 
 const DEFAULT_TIMEOUT = '5s';

@@ -50,16 +50,19 @@ describe('docs/guides/configure.md', () => {
     ]);
     expect(config.sources[0]).toMatchObject({ forge: 'gitlab', label: 'Acme Code', remote: 'origin', branches: ['main', 'release/*'] });
     expect(config.cache).not.toBeNull();
-    expect(config.services.map(({ check }) => check)).toEqual(['self', 'http']);
+    expect(config.services.map(({ check }) => check)).toEqual(['self', 'http', 'heartbeat']);
     expect(config.services[1]).toMatchObject({ slowAfterMs: 2_000, expect: { text: 'ok', json: { equals: 'up' } }, headers: [{}, {}] });
     expect(config.canary).not.toBeNull();
+    expect(config.heartbeats).toEqual({ host: '127.0.0.1', port: 3001 });
   });
 
   it('marks the required keys of sources and services', () => {
     const text = blocks('configure.md', 'yaml')[1] ?? '';
     const lists = parse(text) as Readonly<Record<'sources' | 'services', readonly Readonly<Record<string, unknown>>[]>>;
     const entries = [...lists.sources.map((entry) => ({ key: 'sources', entry })), ...lists.services.map((entry) => ({ key: 'services', entry }))];
-    const required = entries.flatMap(({ key, entry }) => Object.keys(entry).filter((field) => !isValid({ [key]: [without(entry, field)] })));
+    const required = entries.flatMap(({ key, entry }) =>
+      Object.keys(entry).filter((field) => !isValid({ heartbeats: {}, [key]: [without(entry, field)] })),
+    );
     expect([...text.matchAll(/^ +(?:- )?(\w+):.* # Required\. /gm)].map(([, field]) => field)).toEqual(required);
     expect(required.length).toBeGreaterThan(4);
   });

@@ -22,6 +22,8 @@ export {
   type DnsServiceConfig,
   type ExpectConfig,
   type HeaderConfig,
+  type HeartbeatsConfig,
+  type HeartbeatServiceConfig,
   type HttpServiceConfig,
   type ReachedServiceConfig,
   type SelfServiceConfig,

@@ -70,6 +70,7 @@ describe('loadConfig', () => {
       sources: [],
       services: [],
       canary: null,
+      heartbeats: null,
       warnings: [],
     });
   });
@@ -105,6 +106,7 @@ describe('loadConfig', () => {
       ],
       services: [{ key: 'acme:api', name: 'Acme API', check: 'self', intervalMs: 30_000 }],
       canary: null,
+      heartbeats: null,
       warnings: [],
     });
   });

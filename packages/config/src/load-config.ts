@@ -70,6 +70,7 @@ function configOf(data: ConfigFile, file: string, overrides: Overrides, approved
     sources: sourceConfigs(data.sources, approved, located),
     services: data.services,
     canary: data.canary ?? null,
+    heartbeats: data.heartbeats ?? null,
   };
 }
 

@@ -63,7 +63,15 @@ export type { Provenance } from './domain/shared/provenance.js';
 export { CONFIGURATION, SOURCE_TYPES, SYNCED_KINDS, syncOf } from './domain/shared/sync.js';
 export type { SourceType, Sync, SyncFields, SyncTimes, SyncedKind } from './domain/shared/sync.js';
 export { compareText } from './domain/shared/text-order.js';
-export { MAX_RESPONSE_TIME_MS, MIN_VALIDITY_MS, MAX_VALIDITY_MS, CHECK_CLOCK_TOLERANCE_MS, validityOf, type Check } from './domain/status/check.js';
+export {
+  MAX_RESPONSE_TIME_MS,
+  MIN_VALIDITY_MS,
+  MAX_VALIDITY_MS,
+  SHORTEST_VALIDITY_MS,
+  CHECK_CLOCK_TOLERANCE_MS,
+  validityOf,
+  type Check,
+} from './domain/status/check.js';
 export type { Tally, DayTally, TallyWindow, Window } from './domain/status/day-tally.js';
 export { INCIDENT_KINDS, INCIDENT_STATES, INCIDENT_IMPACTS, isUnresolved } from './domain/status/incident.js';
 export type { IncidentState, IncidentService, IncidentUpdate, Incident } from './domain/status/incident.js';
@@ -118,7 +126,7 @@ export { latestStateAfter, LatestStateRebuild, type LatestOfSource, type LatestS
 export type { DayHours, HoursByDay, RawCheck } from './policies/status-counts/part-tallies.js';
 export { packDay, PACKED_BYTES_WITHOUT_LATENCY, type DayTotals } from './policies/status-counts/packed-day.js';
 export { PackedHours, packHours } from './policies/status-counts/packed-hours.js';
-export { changedDays, recountsOf, type DayChange, type Recount } from './policies/status-counts/recounts.js';
+export { changedDays, daysAfter, recountsOf, type ChangedDay, type DayChange, type Recount } from './policies/status-counts/recounts.js';
 export { KnownParts, RememberedPast } from './policies/status-counts/remembered-past.js';
 export type { AskedWindow } from './policies/status-counts/window-parts.js';
 export { NO_CHECKS, TallyBuilder, mergeTallies, countedAt, compareDuplicates, tallyOf } from './policies/tally.js';

@@ -1,5 +1,5 @@
 import { DAY, nameOfRef, NO_REPOSITORY, SECOND } from '@vitrine/core';
-import { pathProblems } from '@vitrine/collector';
+import { heartbeatTokenProblem, pathProblems } from '@vitrine/collector';
 import {
   readConfig,
   type Config,
@@ -41,10 +41,11 @@ async function storeProblems(store: StoreConfig): Promise<readonly string[]> {
 }
 
 function describe(config: Config): readonly string[] {
-  const { publicUrl, server, store, approved, sources, services } = config;
+  const { publicUrl, server, store, approved, sources, services, heartbeats } = config;
   return [
     `Serves on ${server.host} port ${String(server.port)}${publicUrl === null ? '' : `, public at ${publicUrl}`}.`,
     storeLine(store),
+    ...(heartbeats === null ? [] : [`Receives heartbeats on ${heartbeats.host} port ${String(heartbeats.port)}, while it collects continuously.`]),
     ...(approved.length === 0 ? ['Shows no repository, because the list approved is empty.'] : []),
     ...approved.map(({ fullName, forgeId }) => `Shows ${fullName}${forgeId === null ? '' : ` while its forge id is ${forgeId}`}.`),
     ...sources.map(sourceLine),
@@ -92,6 +93,7 @@ function serviceLine(service: ServiceConfig): string {
   const { key, name, intervalMs } = service;
   const every = `as ${key} (${name}) every ${seconds(intervalMs)}`;
   if (service.check === 'self') return `Checks its own health ${every}, while it serves.`;
+  if (service.check === 'heartbeat') return `Expects heartbeats ${every}, at most ${seconds(service.graceMs)} late.`;
   return `Checks ${targetOf(service)} ${every}${service.dependency ? ', as a dependency' : ''}.`;
 }
 

@@ -16,7 +16,7 @@ export interface CollectOptions {
   readonly names: readonly string[];
 }
 
-/** Runs the sources of the configuration once, or on their intervals. Rejects with a `UsageError` if a name is unknown. */
+/** Runs the sources of the configuration once, or on their intervals. Heartbeats are received only in the second case. Rejects with a `UsageError` if a name is unknown. */
 export async function collect({ watch, names }: CollectOptions, context: StoreContext): Promise<ExitCode> {
   const config = await readConfig(context.env);
   const { env, clock, warn } = context;
@@ -70,7 +70,8 @@ async function collectOnce(config: Config, { all, sources }: SourcesToRun, conte
   });
 }
 
-/** Whether every source was run, and left nothing out. */
+/** Whether every source that can be run once was run, and left nothing out. */
 function areFine(outcomes: readonly RunOutcome[], sources: readonly Source[]): boolean {
-  return outcomes.length === sources.length && outcomes.every(({ report }) => report?.warnings.length === 0);
+  const once = sources.filter(({ receiver }) => receiver === undefined);
+  return outcomes.length === once.length && outcomes.every(({ report }) => report?.warnings.length === 0);
 }

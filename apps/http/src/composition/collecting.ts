@@ -38,9 +38,10 @@ export function followAllowlist({ deployment: { tasks, approved }, clock }: Coll
 }
 
 /** Prints the first run of each source for the person who started the server. The log gets every run. */
-function collectingOf({ deployment, clock, logger, origin, env, print }: CollectingOptions): (into: CollectedInto) => Collecting {
+function collectingOf(options: CollectingOptions): (into: CollectedInto) => Collecting {
+  const { deployment, clock, logger, env, print } = options;
   const { config, approved, collected } = deployment;
-  const made = new ConfiguredSources(config, { folder: cacheFolder(config, env), origin, environment: env, approved: () => approved.current() });
+  const made = configuredSources(options);
   const sources = (): readonly Source[] => made.of(collected.current());
   let running: Scheduler | null = null;
   collected.onChange(() => running?.replace(sources()));
@@ -72,4 +73,16 @@ function collectingOf({ deployment, clock, logger, origin, env, print }: Collect
     running = scheduler;
     return scheduler;
   };
+}
+
+function configuredSources({ deployment: { config, approved }, origin, env, print }: CollectingOptions): ConfiguredSources {
+  return new ConfiguredSources(config, {
+    folder: cacheFolder(config, env),
+    origin,
+    environment: env,
+    approved: () => approved.current(),
+    onListening: (address) => {
+      print(`Heartbeats are received on ${address}/heartbeat/<token>`);
+    },
+  });
 }

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { loggedError } from './logged-error.js';
 
 /** Each run of such a source stores checks, so its lines would fill the log. */
-const CHECKING: readonly (string | undefined)[] = ['probe', 'statuspage'];
+const CHECKING: readonly (string | undefined)[] = ['probe', 'heartbeat', 'statuspage'];
 
 /** Logs the runs of sources: a run that stored or removed records; a failure when it begins, when it changes and when it ends; a warning when it begins and when it ends. */
 export class SourceLog {

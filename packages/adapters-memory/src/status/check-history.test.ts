@@ -1,4 +1,16 @@
-import { compareDuplicates, DAY, HOUR, MINUTE, SERVICE_STATES, startOfDay, startOfHour, tallyOf, type Check, type Instant } from '@vitrine/core';
+import {
+  compareDuplicates,
+  DAY,
+  HOUR,
+  MAX_VALIDITY_MS,
+  MINUTE,
+  SERVICE_STATES,
+  startOfDay,
+  startOfHour,
+  tallyOf,
+  type Check,
+  type Instant,
+} from '@vitrine/core';
 import { aCheck, aProvenance, NOW, StandingClock } from '@vitrine/core/testing';
 import fc from 'fast-check';
 import { openMemoryStore, type OpenMemoryStore } from '../index.js';
@@ -9,6 +21,7 @@ const context = { signal: new AbortController().signal };
 
 const moment = fc.oneof(
   fc.integer({ min: TODAY - 6 * DAY, max: NOW }),
+  fc.integer({ min: TODAY - 50 * DAY, max: NOW }),
   fc.constantFrom(TODAY, TODAY - 1, TODAY - DAY, TODAY - 3 * DAY, startOfHour(NOW), startOfHour(NOW) - 1, NOW, NOW + 30_000, NOW + 90_000),
 );
 
@@ -18,7 +31,7 @@ const check = fc
     state: fc.constantFrom(...SERVICE_STATES),
     rawState: fc.constantFrom('up', 'down', 'äöü'),
     responseTimeMs: fc.option(fc.nat({ max: DAY }), { nil: null }),
-    validForMs: fc.constantFrom(15 * MINUTE, 5 * HOUR, DAY),
+    validForMs: fc.constantFrom(15 * MINUTE, 5 * HOUR, DAY, 3 * DAY + HOUR, MAX_VALIDITY_MS),
     source: fc.constantFrom('probe', 'Zoë', 'provider'),
     late: fc.nat({ max: 5_000 }),
   })
@@ -41,32 +54,36 @@ describe('the checks of the store in memory', () => {
   it('are counted exactly as raw checks, while they arrive late, arrive twice and are removed, and time passes', async () => {
     const steps = fc.array(fc.oneof({ weight: 4, arbitrary: check }, { weight: 1, arbitrary: fc.nat() }), { maxLength: 60 });
     await fc.assert(
-      fc.asyncProperty(steps, fc.array(fc.nat({ max: 7 * DAY }), { minLength: 1, maxLength: 3 }), async (changes, lengths) => {
-        const store = await openMemoryStore({ clock: new StandingClock(NOW) });
-        const standing = new Map<string, Check>();
-        let now: Instant = NOW;
-        for (const change of changes) {
-          if (typeof change !== 'number') {
-            await store.writer.put([change], context);
-            const other = standing.get(identity(change));
-            if (other === undefined || compareDuplicates(change, other) > 0) standing.set(identity(change), change);
-          } else {
-            const gone = [...standing.values()][change % Math.max(1, standing.size)];
-            if (gone !== undefined) expect(await store.writer.remove([identityOf(gone)], context)).toBe(1);
-            if (gone !== undefined) standing.delete(identity(gone));
+      fc.asyncProperty(
+        steps,
+        fc.array(fc.oneof(fc.nat({ max: 7 * DAY }), fc.nat({ max: 60 * DAY })), { minLength: 1, maxLength: 3 }),
+        async (changes, lengths) => {
+          const store = await openMemoryStore({ clock: new StandingClock(NOW) });
+          const standing = new Map<string, Check>();
+          let now: Instant = NOW;
+          for (const change of changes) {
+            if (typeof change !== 'number') {
+              await store.writer.put([change], context);
+              const other = standing.get(identity(change));
+              if (other === undefined || compareDuplicates(change, other) > 0) standing.set(identity(change), change);
+            } else {
+              const gone = [...standing.values()][change % Math.max(1, standing.size)];
+              if (gone !== undefined) expect(await store.writer.remove([identityOf(gone)], context)).toBe(1);
+              if (gone !== undefined) standing.delete(identity(gone));
+            }
+            now += typeof change === 'number' ? (change % 5) * 17 * MINUTE : 7_000;
+            const windows = lengths.flatMap((length) => [
+              { from: now - length, to: now },
+              { from: now - length, to: now - (length >> 2) },
+              { from: startOfHour(now - length), to: startOfHour(now) },
+            ]);
+            const counted = await tallies(store, windows, now);
+            if (counted !== undefined) expect(counted).toEqual(windows.map((window) => tallyOf([...standing.values()], window, now)));
+            else expect([...standing.values()].filter(({ checkedAt }) => checkedAt <= now)).toEqual([]);
           }
-          now += typeof change === 'number' ? (change % 5) * 17 * MINUTE : 7_000;
-          const windows = lengths.flatMap((length) => [
-            { from: now - length, to: now },
-            { from: now - length, to: now - (length >> 2) },
-            { from: startOfHour(now - length), to: startOfHour(now) },
-          ]);
-          const counted = await tallies(store, windows, now);
-          if (counted !== undefined) expect(counted).toEqual(windows.map((window) => tallyOf([...standing.values()], window, now)));
-          else expect([...standing.values()].filter(({ checkedAt }) => checkedAt <= now)).toEqual([]);
-        }
-        expect(await history(store)).toHaveLength(standing.size);
-      }),
+          expect(await history(store)).toHaveLength(standing.size);
+        },
+      ),
       { numRuns: 60 },
     );
   });

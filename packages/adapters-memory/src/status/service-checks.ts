@@ -102,16 +102,15 @@ export class ServiceChecks {
   }
 
   #count(day: Instant, before: CountedDay | undefined): CountedDay | null {
-    const coveredBefore = before?.day === day - DAY ? before.coveredUntil : NEVER_COVERED;
+    const coveredBefore = before?.coveredUntil ?? NEVER_COVERED;
     const counted = countDay({ serviceKey: this.serviceKey, day }, this.checksBetween(day, day + DAY - 1), coveredBefore, null);
     if (counted !== null) this.#counted.set(day, counted);
     return counted;
   }
 
-  /** A check may be valid until the next day. */
+  /** A check may be valid for many days. */
   #changed(day: Instant): void {
-    this.#counted.delete(day);
-    this.#counted.delete(day + DAY);
+    for (const counted of this.#counted.keys()) if (counted >= day) this.#counted.delete(counted);
   }
 }
 

@@ -1,15 +1,16 @@
 import {
   changedDays,
   ChangingDays,
+  DAY,
   latestStateAfter,
   recountsOf,
   startOfDay,
+  type ChangedDay,
   type Check,
   type DayChange,
   type DayTally,
   type LatestState,
   type ReadContext,
-  type Recount,
   type RefusedRecord,
   type ServiceDay,
 } from '@vitrine/core';
@@ -63,7 +64,8 @@ export class CheckWriter {
     const accepted: Change<Check | DayTally>[] = [];
     for (const { index, record } of items) {
       const since = record.kind === 'check' ? record.checkedAt : record.day;
-      const change = { serviceKey: record.serviceKey, day: startOfDay(since), since, item: record };
+      const until = record.kind === 'check' ? record.checkedAt + record.validForMs : record.coveredUntil;
+      const change = { serviceKey: record.serviceKey, day: startOfDay(since), since, until, item: record };
       if (record.kind === 'check' ? !this.#retention.isFrozen(change.day) : await this.#mayHoldTally(change, context)) accepted.push(change);
       else refused.push({ index, reason: record.kind === 'check' ? 'frozen-day' : 'open-day' });
     }
@@ -74,7 +76,7 @@ export class CheckWriter {
     await this.#retention.look(context);
     const changes = identities.map((item): Change<CheckIdentity> => {
       const day = startOfDay(item.kind === 'check' ? item.checkedAt : item.day);
-      return { serviceKey: item.serviceKey, day, since: day, item };
+      return { serviceKey: item.serviceKey, day, since: day, until: day, item };
     });
     const possible = changes.filter(({ item, day }) =>
       item.kind === 'status-day' ? this.#retention.isSurelyFrozen(day) : !this.#retention.isFrozen(day),
@@ -115,20 +117,28 @@ export class CheckWriter {
   /** Applies changes and counts their days again. Returns how many items have changed something. */
   async #change<Item>(
     changes: readonly Change<Item>[],
-    changed: readonly Recount[],
+    changed: readonly ChangedDay[],
     { apply, isRemoval }: Work<Item>,
     context: ReadContext,
   ): Promise<number> {
     const stored = await this.#store.daysAround(changed, context);
     const recounts = recountsOf(changed, stored).filter(({ day }) => !this.#retention.isFrozen(day));
+    await this.#markFurther(changed, recounts);
     const days = new ChangingDays({ days: stored, checks: await this.#store.checksOf(recounts, context), recounts });
     const count = changes.filter(({ item }) => apply(days, item)).length;
     if (count > 0) await this.#write(days, changed, isRemoval, context);
     return count;
   }
 
+  /** A marked day is counted again together with the next one, so only days after that are marked too. There are some if a check is valid for days. */
+  async #markFurther(changed: readonly ServiceDay[], recounts: readonly ServiceDay[]): Promise<void> {
+    const marked = new Set(changed.flatMap(({ serviceKey, day }) => [dayId(serviceKey, day), dayId(serviceKey, day + DAY)]));
+    const further = recounts.filter(({ serviceKey, day }) => !marked.has(dayId(serviceKey, day)));
+    if (further.length > 0) await this.#store.mark(further);
+  }
+
   /** Writes in this order: readers find the newest checks by the latest states. */
-  async #write(changing: ChangingDays, changed: readonly Recount[], isRemoval: boolean, context: ReadContext): Promise<void> {
+  async #write(changing: ChangingDays, changed: readonly ServiceDay[], isRemoval: boolean, context: ReadContext): Promise<void> {
     const changes = changing.count();
     await this.#store.write(changes);
     const serviceKeys = [...new Set(changed.map(({ serviceKey }) => serviceKey))];
@@ -147,7 +157,7 @@ export class CheckWriter {
     this.#undecided = pending.filter(({ day }) => this.#retention.isFrozen(day) && !this.#retention.isSurelyFrozen(day));
     const left = pending.filter((day) => !this.#undecided.includes(day));
     if (left.length === 0) return;
-    const changes = left.map(({ serviceKey, day }): Change<null> => ({ serviceKey, day, since: day, item: null }));
+    const changes = left.map(({ serviceKey, day }): Change<null> => ({ serviceKey, day, since: day, until: day, item: null }));
     for (const part of inParts(changes)) await this.#change(part, changedDays(part), RECOUNT, context);
     await this.#store.unmark([...stillPending, ...this.#undecided]);
   }

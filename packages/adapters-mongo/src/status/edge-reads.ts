@@ -88,7 +88,7 @@ function columnsPart(ranges: readonly Document[]): Part[] {
   return [{ coll: 'status_checks', pipeline: [{ $match: { $or: ranges } }, { $group: { _id: '$serviceKey', ...Object.fromEntries(columns) } }] }];
 }
 
-/** Of the day before, only the end of its coverage is needed. */
+/** Of the day before, only the end of its coverage is needed. If that day is not stored, see `readBeforeGaps`. */
 function hoursPart(needs: readonly ServiceNeeds[]): Part[] {
   const ids = needs.flatMap(({ serviceKey: key, hourDays }) => hourDays.flatMap((day) => [dayId(key, day - DAY), dayId(key, day)]));
   if (ids.length === 0) return [];

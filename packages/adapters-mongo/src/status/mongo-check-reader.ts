@@ -19,6 +19,7 @@ import { decoded } from '../reading/decoding.js';
 import { findDocuments } from '../reading/find-documents.js';
 import type { MongoReading } from '../reading/mongo-reading.js';
 import { listChecks } from './check-list.js';
+import { readBeforeGaps } from './before-gaps.js';
 import { readEdges } from './edge-reads.js';
 import { readSums } from './sum-reads.js';
 import { trailOf } from './trail-document.js';
@@ -35,7 +36,7 @@ export class MongoCheckReader implements CheckReader {
     this.#retentionMs = retentionMs;
   }
 
-  /** Needs at most three queries: latest states, sums of days, and the edges of windows. */
+  /** Needs at most three queries: latest states, sums of days, and the edges of windows; and a fourth if a day without checks is before an edge. */
   async evidence({ serviceKeys, windows, now }: EvidenceQuery, context: ReadContext): Promise<ReadonlyMap<string, ServiceEvidence>> {
     const states = await this.#latestStates(serviceKeys, context);
     const requests = states.map((latest) => new EvidenceRequest(latest, windows, now, this.#past.of(latest.serviceKey, now)));
@@ -83,7 +84,15 @@ export class MongoCheckReader implements CheckReader {
     });
     const needs = asked.map((one) => one.needs);
     const [sums, edgesOf] = await Promise.all([readSums(this.#reading, needs, context), readEdges(this.#reading, needs, context)]);
-    for (const { request } of asked) request.learn({ sums: sums.of(request.serviceKey), ...edgesOf(request.serviceKey) });
+    const facts = new Map(needs.map(({ serviceKey }) => [serviceKey, { sums: sums.of(serviceKey), ...edgesOf(serviceKey) }]));
+    await readBeforeGaps(this.#reading, needs, facts, context);
+    for (const {
+      request,
+      needs: { serviceKey },
+    } of asked) {
+      const found = facts.get(serviceKey);
+      if (found !== undefined) request.learn(found);
+    }
   }
 
   #keptFrom(): Instant {

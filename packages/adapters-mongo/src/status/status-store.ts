@@ -1,9 +1,12 @@
 import {
   compareText,
   DAY,
+  daysAfter,
   LATEST_INSTANT,
   LatestStateRebuild,
+  MAX_VALIDITY_MS,
   startOfDay,
+  type ChangedDay,
   type Check,
   type CheckIdentity,
   type CountedDay,
@@ -39,11 +42,23 @@ export class StatusStore {
     this.#commits = commits;
   }
 
-  /** Reads the given days, and for each of them the day before and the day after. */
-  async daysAround(days: readonly ServiceDay[], { signal }: ReadContext): Promise<readonly CountedDay[]> {
-    const ids = new Set(days.flatMap(({ serviceKey, day }) => [day - DAY, day, day + DAY].map((one) => dayId(serviceKey, one))));
-    const found = await findDocuments(this.#of('status_days'), { _id: { $in: [...ids] } }, { signal });
-    return decoded('status-day', found, SILENT_QUARANTINE, dayOf);
+  /**
+   * Reads the days that change and the days after them that may change too, and for each the last stored day before, if need be without its hours. One
+   * query, unless days are missing before a change or checks are valid for days.
+   */
+  async daysAround(changed: readonly ChangedDay[], context: ReadContext): Promise<readonly CountedDay[]> {
+    const ids = new Set(changed.flatMap(({ serviceKey, day }) => [day - DAY, day, day + DAY].map((one) => dayId(serviceKey, one))));
+    const near = await this.#days([...ids], context);
+    const stored = new Map(near.map((day) => [dayId(day.serviceKey, day.day), day]));
+    const further = changed.flatMap((change) => {
+      const after = daysAfter(change, stored.get(dayId(change.serviceKey, change.day))?.coveredUntil);
+      return after.map((day) => dayId(change.serviceKey, day)).filter((id) => !ids.has(id));
+    });
+    const afterGap = changed.filter(({ serviceKey, day }) => !stored.has(dayId(serviceKey, day - DAY)));
+    const before: CountedDay[] = [];
+    // One after the other: all at once would need a connection each.
+    for (const day of afterGap) before.push(...(await this.#lastBefore(day, context)));
+    return [...before, ...near, ...(await this.#days(further, context))];
   }
 
   /** Reads the raw checks of the hours that are counted again. */
@@ -69,7 +84,7 @@ export class StatusStore {
     }
     const { last } = rebuild;
     if (last === null) return null;
-    const whole = (await this.daysAround([last], context)).find(({ day }) => day === last.day) ?? last;
+    const [whole = last] = await this.#days([dayId(serviceKey, last.day)], context);
     const ids = rebuild.newestChecks.map(idOf);
     const found = await findDocuments(this.#of('status_checks'), { _id: { $in: ids } }, { signal: context.signal });
     return rebuild.latestState(whole, decoded('check', found, SILENT_QUARANTINE, checkOf));
@@ -154,6 +169,21 @@ export class StatusStore {
   async setProgress(at: ServiceDay | null): Promise<void> {
     const days = at === null ? [] : [{ serviceKey: at.serviceKey, day: new Date(at.day) }];
     await this.#commits.commit((into) => into('status_pending').update({ _id: PROGRESS }, { $set: { days } }, { upsert: true }));
+  }
+
+  async #days(ids: readonly string[], { signal }: ReadContext): Promise<readonly CountedDay[]> {
+    if (ids.length === 0) return [];
+    const found = await findDocuments(this.#of('status_days'), { _id: { $in: [...ids] } }, { signal });
+    return decoded('status-day', found, SILENT_QUARANTINE, dayOf);
+  }
+
+  /** The last stored day before a day, without its hours; none if no check of such a day can still be valid. */
+  async #lastBefore({ serviceKey, day }: ServiceDay, { signal }: ReadContext): Promise<readonly CountedDay[]> {
+    const filter = { serviceKey, day: { $gte: new Date(day - MAX_VALIDITY_MS), $lt: new Date(day) } };
+    const options = { signal, sort: { serviceKey: -1, day: -1 }, projection: { hours: 0 } } as const;
+    const found = await this.#of('status_days').findOne<Document>(filter, options);
+    const before = found === null ? null : dayOf({ ...found, hours: [] });
+    return before === null || before instanceof BadValue ? [] : [before];
   }
 
   #of(name: CollectionName): ReadCollection {

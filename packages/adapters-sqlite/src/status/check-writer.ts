@@ -4,6 +4,7 @@ import {
   compareText,
   countDay,
   DAY,
+  daysAfter,
   dayTallyOf,
   HOUR,
   latestStateAfter,
@@ -71,7 +72,7 @@ export class CheckWriter {
     const stored = this.#store.check({ serviceKey, checkedAt, source: provenance.source });
     if (stored !== null && compareDuplicates(check, stored) <= 0) return 'unchanged';
     this.#store.putCheck(check);
-    this.#changed('check', { serviceKey, day, since: checkedAt }).checks.push(check);
+    this.#changed('check', { serviceKey, day, since: checkedAt, until: checkedAt + check.validForMs }).checks.push(check);
     return 'stored';
   }
 
@@ -81,11 +82,12 @@ export class CheckWriter {
     if (stored !== null && sameValue(dayTallyOf(stored), dayTallyOf(tally))) return 'unchanged';
     const { serviceKey, day } = tally;
     const counted = { ...dayTallyOf(tally), sources: [], hours: [] };
-    const change = this.#changed('status-day', { serviceKey, day, since: day });
+    const until = Math.max(tally.coveredUntil, this.#store.coveredUntil(tally) ?? day);
+    const change = this.#changed('status-day', { serviceKey, day, since: day, until });
     // The counts replace the raw checks of the day.
     if (this.#store.removeChecksOf(tally)) {
       change.isRemoval = true;
-      this.#changed('check', { serviceKey, day, since: day });
+      this.#changed('check', { serviceKey, day, since: day, until: day });
     }
     this.#store.putDay(counted, true);
     change.counted.push(counted);
@@ -95,14 +97,15 @@ export class CheckWriter {
   remove({ serviceKey, checkedAt, source }: Extract<RecordIdentity, { readonly kind: 'check' }>): boolean {
     if (!this.#store.removeCheck({ serviceKey, checkedAt, source })) return false;
     const day = startOfDay(checkedAt);
-    this.#changed('check', { serviceKey, day, since: day }).isRemoval = true;
+    this.#changed('check', { serviceKey, day, since: day, until: day }).isRemoval = true;
     return true;
   }
 
   removeTally({ serviceKey, day }: Extract<RecordIdentity, { readonly kind: 'status-day' }>): boolean {
-    if (this.#frozenDay({ serviceKey, day }) === null) return false;
+    const stored = this.#frozenDay({ serviceKey, day });
+    if (stored === null) return false;
     this.#store.removeDay({ serviceKey, day });
-    this.#changed('status-day', { serviceKey, day, since: day }).isRemoval = true;
+    this.#changed('status-day', { serviceKey, day, since: day, until: stored.coveredUntil }).isRemoval = true;
     return true;
   }
 
@@ -169,22 +172,21 @@ export class CheckWriter {
     return this.#store.stateOf(day) === 'frozen' ? this.#store.day(day) : null;
   }
 
-  /** In time order: a day needs the coverage of the day before. */
+  /** In time order: a day needs the coverage of the days before. */
   #recounts(changes: readonly DayChange[]): readonly Recount[] {
     const changed = changedDays(changes);
-    const around = changed.flatMap(({ serviceKey, day }) => [day, day + DAY].map((one) => ({ serviceKey, day: one })));
-    const recounts = recountsOf(
-      changed,
-      around.filter((day) => this.#store.stateOf(day) !== null),
-    );
-    return recounts
+    const stored = changed.flatMap((change) => {
+      const last = daysAfter(change, this.#store.coveredUntil(change) ?? NEVER_COVERED).at(-1) ?? change.day;
+      return this.#store.daysBetween(change.serviceKey, change.day, last);
+    });
+    return recountsOf(changed, stored)
       .filter((day) => this.#store.stateOf(day) !== 'frozen')
       .toSorted((a, b) => compareText(a.serviceKey, b.serviceKey) || a.day - b.day);
   }
 
   #recount({ serviceKey, day, from }: Recount, counted: CountedDay[]): void {
     const stored = this.#store.day({ serviceKey, day });
-    const coveredBefore = this.#store.coveredUntil({ serviceKey, day: day - DAY }) ?? NEVER_COVERED;
+    const coveredBefore = this.#store.coveredBefore({ serviceKey, day }) ?? NEVER_COVERED;
     const kept = stored === null || from === day ? null : { stored, from };
     const counts = countDay({ serviceKey, day }, this.#store.checksBetween(serviceKey, from, day + DAY - 1), coveredBefore, kept);
     if (counts === null) this.#store.removeDay({ serviceKey, day });

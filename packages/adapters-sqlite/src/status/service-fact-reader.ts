@@ -15,18 +15,22 @@ import type { SqliteDatabase } from '../database/sqlite-database.js';
 import type { QuarantineMonitor } from '../records/record-row.js';
 import type { StatusStore } from './status-store.js';
 
-/** The packed days of a service in one value, because reading many small ones takes several times as long. Most windows need no response times. */
+/**
+ * The packed days of a service in one value, because reading many small ones takes several times as long. Most windows need no response times. The first day is
+ * the last one before the range, whose checks may still be valid in it.
+ */
 const PACKED_SQL = `select cast(group_concat(totals, '') as blob), group_concat(length(totals)), group_concat(iif(totals is null, day, null))
-  from (select day, iif(day < ?, substr(packed, 1, ${PACKED_BYTES_WITHOUT_LATENCY}), packed) totals
-    from status_day where service = ? and day >= ? and day < ?)`;
+  from (select day, iif(day < ?, substr(packed, 1, ${PACKED_BYTES_WITHOUT_LATENCY}), packed) totals from status_day
+    where service = ? and day >= ifnull((select max(day) from status_day where service = ? and day < ?), ?) and day < ?)`;
 /** The hours of all services in one value, and their lengths. A day whose hours could not be packed is in the text instead of its length. */
 const HOURS_SQL = `select cast(group_concat(c.hours, '') as blob),
     json_group_array(json_array(n.key, d.covered_until, iif(c.hours is null, json(c.json), length(c.hours))))
   from json_each(?) n cross join status_day d on d.service = n.value ->> 0 and d.day = n.value ->> 1
   join status_day_counts c on c.service = d.service and c.day = d.day`;
-/** The ends of the coverage of days. One text is read several times as fast as its rows. */
-const COVERED_SQL = `select json_group_array(json_array(n.key, d.covered_until))
-  from json_each(?) n cross join status_day d on d.service = n.value ->> 0 and d.day = n.value ->> 1`;
+/** The last stored day before each of some days, and the end of its coverage. One text is read several times as fast as its rows. */
+const BEFORE_SQL = `select json_group_array(json((select json_array(n.key, day, covered_until)
+    from status_day where service = n.value ->> 0 and day < n.value ->> 1 order by day desc limit 1)))
+  from json_each(?) n`;
 /** The checks of all ranges of all services, as a text for each range. */
 const CHECKS_SQL = `select (select json_group_array(json_array(time, profile, response) order by time)
     from status_check where service = n.value ->> 0 and time between n.value ->> 1 and n.value ->> 2)
@@ -38,6 +42,8 @@ const NEWEST_SQL = `select time, c.profile, response, observed from status_check
 type StoredHours = readonly [key: number, coveredUntil: Instant, stored: number | CountedDay];
 /** A row of {@link CHECKS_SQL}'s lists. */
 type PackedCheck = readonly [time: Instant, profile: number, response: number | null];
+/** An entry of the list of {@link BEFORE_SQL}. */
+type DayBefore = readonly [key: number, day: Instant, coveredUntil: Instant];
 /** A day that is needed, and the place of its service in the list of needs. */
 interface NeededDay {
   readonly service: string;
@@ -76,7 +82,7 @@ export class ServiceFactReader {
     if (ranges.length === 0) return sums;
     const [from, to] = [Math.min(...ranges.map((range) => range.from)), Math.max(...ranges.map((range) => range.to))];
     const latencyFrom = Math.min(to, ...ranges.flatMap((range) => (range.withoutLatency === true ? [] : range.from)));
-    const [bytes, lengths, unpacked] = this.#database.row(PACKED_SQL, latencyFrom, serviceKey, from - DAY, to) ?? [];
+    const [bytes, lengths, unpacked] = this.#database.row(PACKED_SQL, latencyFrom, serviceKey, serviceKey, from, from, to) ?? [];
     if (bytes instanceof Uint8Array) sums.addAllPacked(bytes, numbersIn(lengths));
     for (const day of numbersIn(unpacked)) {
       const counted = this.#store.day({ serviceKey, day });
@@ -87,11 +93,7 @@ export class ServiceFactReader {
 
   #hours(needs: readonly ServiceNeeds[]): readonly Map<Instant, DayHours>[] {
     const days = needs.map(() => new Map<Instant, DayHours>());
-    const before = neededDays(needs, ({ hourDays }) => hourDays.map((day) => day - DAY).filter((day) => !hourDays.includes(day)));
-    for (const [key, coveredUntil] of this.#covered(before)) {
-      const needed = before[key];
-      if (needed !== undefined) days[needed.index]?.set(needed.day, { hours: [], coveredUntil });
-    }
+    this.#addDaysBefore(days, needs);
     const withHours = neededDays(needs, ({ hourDays }) => hourDays);
     const [bytes, list] = (withHours.length === 0 ? null : this.#database.row(HOURS_SQL, keysOf(withHours))) ?? [null, '[]'];
     const packed = bytes instanceof Uint8Array ? bytes : new Uint8Array();
@@ -104,9 +106,12 @@ export class ServiceFactReader {
     return days;
   }
 
-  #covered(days: readonly NeededDay[]): readonly (readonly [key: number, coveredUntil: Instant])[] {
-    if (days.length === 0) return [];
-    return JSON.parse(String(this.#database.row(COVERED_SQL, keysOf(days))?.[0])) as readonly (readonly [number, Instant])[];
+  /** Of the last stored day before each needed one, only the end of the coverage is needed. */
+  #addDaysBefore(days: readonly Map<Instant, DayHours>[], needs: readonly ServiceNeeds[]): void {
+    const needed = neededDays(needs, ({ hourDays }) => hourDays.filter((day) => !hourDays.includes(day - DAY)));
+    if (needed.length === 0) return;
+    const found = JSON.parse(String(this.#database.row(BEFORE_SQL, keysOf(needed))?.[0])) as readonly (DayBefore | null)[];
+    for (const [key, day, coveredUntil] of found.filter((one) => one !== null)) days[needed[key]?.index ?? -1]?.set(day, { hours: [], coveredUntil });
   }
 
   #dayHours({ service, day }: NeededDay, coveredUntil: Instant, hours: Uint8Array | CountedDay): DayHours {

@@ -86,6 +86,19 @@ export class StatusStore {
     return typeof until === 'number' ? until : null;
   }
 
+  /** The end of the coverage of all days before a day; `null` if none is stored. */
+  coveredBefore({ serviceKey, day }: ServiceDay): Instant | null {
+    const sql = 'select covered_until from status_day where service = ? and day < ? order by day desc limit 1';
+    const until = this.#database.row(sql, serviceKey, day)?.[0];
+    return typeof until === 'number' ? until : null;
+  }
+
+  /** The stored days from one to another, both included. */
+  daysBetween(serviceKey: string, from: Instant, to: Instant): readonly Pick<CountedDay, 'serviceKey' | 'day' | 'coveredUntil'>[] {
+    const rows = this.#database.rows('select day, covered_until from status_day where service = ? and day between ? and ?', serviceKey, from, to);
+    return rows.map(([day, coveredUntil]) => ({ serviceKey, day: Number(day), coveredUntil: Number(coveredUntil) }));
+  }
+
   putDay(day: CountedDay, isFrozen: boolean): void {
     this.#database.run(PUT_DAY_SQL, day.serviceKey, day.day, Number(isFrozen), day.coveredUntil, packDay(day));
     this.#database.run(PUT_COUNTS_SQL, day.serviceKey, day.day, ...dayColumns(day));

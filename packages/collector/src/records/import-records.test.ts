@@ -131,7 +131,7 @@ describe('importRecords', () => {
     [JSON.stringify(commit({ repositoryRef: 'acme/other' })), 'repositoryRef: is not the repository that repository names'],
     [JSON.stringify(commit({ repositoryRef: 'Acme/Widget' })), 'repositoryRef: is not a ref'],
     [JSON.stringify(finding({ evidence: { branch: 'm', additions: 0, deletions: 0, files: [1] } })), 'evidence.files[0]: is not a text'],
-    [JSON.stringify(check({ validForMs: 1 })), 'validForMs: 1 is out of range; write a whole number from 900,000 to 86,400,000'],
+    [JSON.stringify(check({ validForMs: 1 })), 'validForMs: 1 is out of range; write a whole number from 10,000 to 2,764,800,000'],
     [JSON.stringify(check({ serviceKey: 'api' })), 'serviceKey: "api" is not a service key'],
   ])('rejects %.60s', async (line, expected) => {
     const report = await take(`${line}\n`);

@@ -13,7 +13,7 @@ import {
   INCIDENT_STATES,
   MAX_RESPONSE_TIME_MS,
   MAX_VALIDITY_MS,
-  MIN_VALIDITY_MS,
+  SHORTEST_VALIDITY_MS,
   MISSION_STATUSES,
   SERVICE_STATES,
   SOURCE_TYPES,
@@ -77,9 +77,12 @@ const statusDay = fc
       max: fc.integer({ min: 0, max: MAX_RESPONSE_TIME_MS }),
     }),
     first: fc.integer({ min: 0, max: DAY - 1 }),
-    coveredUntil: instant,
+    coveredFor: fc.integer({ min: 0, max: MAX_VALIDITY_MS }),
   })
-  .map(({ first, ...day }) => ({ ...day, firstCheckedAt: day.day + first, lastCheckedAt: day.day + DAY - 1 }));
+  .map(({ first, coveredFor, ...day }) => {
+    const lastCheckedAt = day.day + DAY - 1;
+    return { ...day, firstCheckedAt: day.day + first, lastCheckedAt, coveredUntil: lastCheckedAt + coveredFor };
+  });
 
 const KINDS: Record<StoredRecord['kind'], fc.Arbitrary<StoredRecord>> = {
   repository: fc
@@ -241,7 +244,7 @@ const KINDS: Record<StoredRecord['kind'], fc.Arbitrary<StoredRecord>> = {
     rawState: text,
     checkedAt: instant,
     responseTimeMs: orNull(fc.integer({ min: 0, max: MAX_RESPONSE_TIME_MS })),
-    validForMs: fc.integer({ min: MIN_VALIDITY_MS, max: MAX_VALIDITY_MS }),
+    validForMs: fc.integer({ min: SHORTEST_VALIDITY_MS, max: MAX_VALIDITY_MS }),
     provenance,
   }),
   'status-day': statusDay,

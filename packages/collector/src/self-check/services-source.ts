@@ -42,7 +42,7 @@ export class ServicesSource implements Source {
   }
 
   #stateOf(service: ServiceConfig, before: ServiceState | undefined, now: Instant): ServiceState {
-    const state = { name: service.name, healthUrl: this.#healthUrl(service), dependency: service.check !== 'self' && service.dependency };
+    const state = { name: service.name, healthUrl: this.#healthUrl(service), dependency: 'dependency' in service && service.dependency };
     return before !== undefined && sameValue({ ...state, since: before.since }, before) ? before : { ...state, since: now };
   }
 }

@@ -5,6 +5,7 @@ import { isWebAddress } from '../validation/web-address.js';
 /** What the key `check` says. */
 export type CheckTarget =
   | { readonly check: 'self' }
+  | { readonly check: 'heartbeat' }
   | { readonly check: 'http'; readonly target: string }
   | { readonly check: 'tcp'; readonly target: { readonly host: string; readonly port: number } }
   | { readonly check: 'dns'; readonly target: string };
@@ -16,14 +17,14 @@ const WEB = /^https?:/i;
 
 /** What is to be checked. Returns a reason if the text cannot be read. */
 export function readCheckTarget(text: unknown): CheckTarget | Refusal {
-  if (text === 'self') return { check: 'self' };
+  if (text === 'self' || text === 'heartbeat') return { check: text };
   if (typeof text !== 'string') return new Refusal('is not known');
   if (WEB.test(text)) return isWebAddress(text) ? { check: 'http', target: text } : new Refusal('is not a web address without user name');
   if (DNS.test(text)) return dnsTarget(text.slice('dns:'.length));
   return /^tcp:/i.test(text) ? tcpTarget(text) : new Refusal('is not known');
 }
 
-export const checkTarget = leaf('self, an http or https address, tcp://host:port or dns:name', readCheckTarget);
+export const checkTarget = leaf('self, heartbeat, an http or https address, tcp://host:port or dns:name', readCheckTarget);
 
 function dnsTarget(name: string): CheckTarget | Refusal {
   return HOST_NAME.test(name) && isIP(name) === 0 ? { check: 'dns', target: name } : new Refusal('has no host name');

@@ -25,6 +25,17 @@ export interface SelfServiceConfig extends AnyService {
   readonly check: 'self';
 }
 
+/** A service that reports itself: something requests an address with its token in each interval. */
+export interface HeartbeatServiceConfig extends AnyService {
+  readonly check: 'heartbeat';
+  /** How much later than the interval a heartbeat may come. */
+  readonly graceMs: number;
+  /** The name of the environment variable that contains the token. */
+  readonly tokenVariable: string;
+  /** The page of the service that is published; `null`: the page of the service in Vitrine. */
+  readonly url: string | null;
+}
+
 /** A header of a request: its value, or the name of the environment variable that contains it. */
 export interface HeaderConfig {
   readonly name: string;
@@ -66,7 +77,13 @@ export interface DnsServiceConfig extends ReachedService {
 }
 
 export type ReachedServiceConfig = HttpServiceConfig | TcpServiceConfig | DnsServiceConfig;
-export type ServiceConfig = SelfServiceConfig | ReachedServiceConfig;
+export type ServiceConfig = SelfServiceConfig | HeartbeatServiceConfig | ReachedServiceConfig;
+
+/** Where the process that collects receives heartbeats. */
+export interface HeartbeatsConfig {
+  readonly host: string;
+  readonly port: number;
+}
 
 /** An address that is checked when a service fails: if it fails too, the network of this server is the cause. */
 export interface CanaryConfig {

@@ -77,9 +77,12 @@ describe('a service that is checked over a network', () => {
   it.each([
     [
       'check: https://user:secret@acme.example/',
-      'check: "https://…@acme.example/" is not a web address without user name; write self, an http or https',
+      'check: "https://…@acme.example/" is not a web address without user name; write self, heartbeat, an http or https',
     ],
-    ['check: ftp://acme.example/', 'check: "ftp://acme.example/" is not known; write self, an http or https address, tcp://host:port or dns:name'],
+    [
+      'check: ftp://acme.example/',
+      'check: "ftp://acme.example/" is not known; write self, heartbeat, an http or https address, tcp://host:port or dns:name',
+    ],
     ['check: tcp://acme.example', 'check: "tcp://acme.example" has no host or no port; write self'],
     ['check: "tcp://acme.example:0"', 'check: "tcp://acme.example:0" has no port from 1 to 65535; write self'],
     ['check: "dns:8.8.8.8"', 'check: "dns:8.8.8.8" has no host name; write self'],
@@ -107,6 +110,66 @@ describe('a service that is checked over a network', () => {
     expect(found).toHaveLength(1);
     expect(found[0]).toContain(`services[0].${problem}`);
     expect(found[0]).not.toContain('secret');
+  });
+});
+
+describe('a service that reports itself', () => {
+  const LISTENER = 'heartbeats: {}\n';
+
+  it('has a default for its grace: a tenth of the interval, at least a minute and at most a day', () => {
+    const backup = (interval: string) => load(`check: heartbeat, interval: ${interval}, token: BACKUP_TOKEN`, LISTENER);
+    const { services, heartbeats } = backup('1d');
+    expect(heartbeats).toEqual({ host: '127.0.0.1', port: 3001 });
+    expect(services).toEqual([
+      { key: 'acme:web', name: 'Web', check: 'heartbeat', intervalMs: 86_400_000, graceMs: 8_640_000, tokenVariable: 'BACKUP_TOKEN', url: null },
+    ]);
+    expect(['10s', '31d'].map((interval) => backup(interval).services[0])).toMatchObject([{ graceMs: 60_000 }, { graceMs: 86_400_000 }]);
+  });
+
+  it('reads every key', () => {
+    const { services, heartbeats } = load(
+      'check: heartbeat, interval: 10s, grace: 0s, token: T, url: "https://acme.example/"',
+      'heartbeats: { port: 0, host: 10.0.0.1 }\n',
+    );
+    expect(services).toMatchObject([{ intervalMs: 10_000, graceMs: 0, tokenVariable: 'T', url: 'https://acme.example' }]);
+    expect(heartbeats).toEqual({ host: '10.0.0.1', port: 0 });
+  });
+
+  it.each([
+    ['check: heartbeat, token: T', 'interval: is missing; write a number and a unit'],
+    [
+      'check: heartbeat, interval: 32d, token: T',
+      'interval: "32d" is out of range; write a number and a unit, such as 30s, 5m or 8h, from 10s to 31d',
+    ],
+    ['check: heartbeat, interval: 1d, grace: 2d, token: T', 'grace: "2d" is out of range'],
+    ['check: heartbeat, interval: 1d', 'token: is missing; write the name of the environment variable that contains the token, such as WIDGET_TOKEN'],
+    ['check: heartbeat, interval: 1d, token: secret-token', 'token: is not such a name; write the name of the environment variable'],
+    [
+      'check: heartbeat, interval: 1d, token: T, timeout: 3s',
+      'timeout: is not a key here; write one of key, name, check, interval, grace, token, url',
+    ],
+  ])('says what is wrong with %s', (service, problem) => {
+    const found = problemsOf(service, LISTENER);
+    expect(found).toHaveLength(1);
+    expect(found[0]).toContain(`services[0].${problem}`);
+    expect(found[0]).not.toContain('secret');
+  });
+
+  it('needs an address where heartbeats are received, and a token of its own', () => {
+    expect(problemsOf('check: heartbeat, interval: 1d, token: T')).toEqual([
+      'v.yaml:3: services[0].check: needs an address where heartbeats are received; add the key heartbeats, such as heartbeats: { port: 3001 }',
+    ]);
+    const second = '  - { key: "acme:cron", name: Cron, check: heartbeat, interval: 1d, token: T }\n';
+    expect(problemsOf('check: heartbeat, interval: 1d, token: T', second + LISTENER)).toEqual([
+      'v.yaml:4: services[1].token: "T" appears twice; write it once',
+    ]);
+  });
+
+  it.each([
+    ['3001', 'heartbeats: 3001 is not an object; write port and host below it, or remove the key'],
+    ['{ port: 70000 }', 'heartbeats.port: 70000 is out of range'],
+  ])('says what is wrong with the address %s', (listener, problem) => {
+    expect(problemsOf('check: self', `heartbeats: ${listener}\n`).join()).toContain(problem);
   });
 });
 

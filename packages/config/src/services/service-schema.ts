@@ -1,5 +1,6 @@
+import { DAY, MINUTE } from '@vitrine/core';
 import { z } from 'zod';
-import { label, oneOf, publicAddress, serviceKey, wholeNumber, yesOrNo } from '../config-fields.js';
+import { host, label, oneOf, port, publicAddress, serviceKey, tokenVariable, wholeNumber, yesOrNo } from '../config-fields.js';
 import { duration } from '../duration.js';
 import { INTERVALS } from '../source-schemas.js';
 import { parsed } from '../validation/parsed.js';
@@ -17,6 +18,23 @@ const every = {
   check: checkTarget,
   interval: duration(...INTERVALS).prefault('30s'),
 };
+
+/** Its checks are valid for the interval and the grace. */
+const heartbeatService = object(FORM, {
+  ...every,
+  interval: duration('10s', '31d'),
+  grace: duration('0s', '1d').exactOptional(),
+  token: tokenVariable,
+  url: publicAddress.exactOptional(),
+}).transform(({ key, name, interval, grace, token, url }): ServiceConfig => {
+  const graceMs = grace ?? defaultGrace(interval);
+  return { key, name, check: 'heartbeat', intervalMs: interval, graceMs, tokenVariable: token, url: url ?? null };
+});
+
+/** A tenth of the interval, at least a minute and at most a day. */
+function defaultGrace(intervalMs: number): number {
+  return Math.min(DAY, Math.max(MINUTE, Math.ceil(intervalMs / 10)));
+}
 
 const reached = {
   ...every,
@@ -50,7 +68,7 @@ const httpService = object(FORM, {
   return { ...commonOf(fields), check: 'http', target: textOf(fields.check), method, headers: sent, expect, redirects, certificateMs };
 });
 
-const SCHEMAS = { self: selfService, http: httpService, tcp: reachedService, dns: reachedService } as const;
+const SCHEMAS = { self: selfService, heartbeat: heartbeatService, http: httpService, tcp: reachedService, dns: reachedService } as const;
 
 /** The keys of a service depend on what is checked. If that cannot be read, all keys are accepted, so that only `check` is reported. */
 export const service = z.unknown().transform((value, context): ServiceConfig => {
@@ -73,6 +91,9 @@ export const canary = z.preprocess(
     allowPrivate: yesOrNo.default(false),
   }).transform(({ check: target, allowPrivate }): CanaryConfig => ({ target, allowPrivate })),
 );
+
+/** Where heartbeats are received. */
+export const heartbeats = object('port and host below it, or remove the key', { port: port.default(3001), host: host.default('127.0.0.1') });
 
 function commonOf({ key, name, interval, url, timeout, slowAfter, confirmAfter, allowPrivate, dependency }: z.output<typeof reachedShape>) {
   const slowAfterMs = slowAfter ?? null;

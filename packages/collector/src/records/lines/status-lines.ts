@@ -8,6 +8,7 @@ import {
   MAX_RESPONSE_TIME_MS,
   MAX_VALIDITY_MS,
   MIN_VALIDITY_MS,
+  SHORTEST_VALIDITY_MS,
   startOfDay,
   type Instant,
 } from '@vitrine/core';
@@ -53,7 +54,7 @@ export const checkLine = lineReader(
     rawState: shortText.nullable().default(null),
     checkedAt: instant,
     responseTimeMs: whole(0, MAX_RESPONSE_TIME_MS).nullable().default(null),
-    validForMs: whole(MIN_VALIDITY_MS, MAX_VALIDITY_MS).default(MIN_VALIDITY_MS),
+    validForMs: whole(SHORTEST_VALIDITY_MS, MAX_VALIDITY_MS).default(MIN_VALIDITY_MS),
     provenance,
   }),
   // The time of observation of a check is the time of the check.
@@ -97,13 +98,28 @@ export const statusDayLine = lineReader(
     coveredUntil: instant,
   }),
   ({ date: day, checks: counts, ...fields }) => {
-    const problems = [...outsideOf(day, 'firstCheckedAt', fields.firstCheckedAt), ...outsideOf(day, 'lastCheckedAt', fields.lastCheckedAt)];
+    const problems = [
+      ...outsideOf(day, 'firstCheckedAt', fields.firstCheckedAt),
+      ...outsideOf(day, 'lastCheckedAt', fields.lastCheckedAt),
+      ...tooLongCovered(fields),
+    ];
     return problems.length > 0 ? problems : { ...fields, day, counts };
   },
 );
 
 function outsideOf(day: Instant, key: string, instant: Instant): readonly Problem[] {
   return startOfDay(instant) === day ? [] : [{ path: [key], message: 'is not within the day; write a time of that UTC date' }];
+}
+
+/** Coverage ends at the latest with the longest validity of the last check. */
+function tooLongCovered({ lastCheckedAt, coveredUntil }: { readonly lastCheckedAt: Instant; readonly coveredUntil: Instant }): readonly Problem[] {
+  if (coveredUntil <= lastCheckedAt + MAX_VALIDITY_MS) return [];
+  return [
+    {
+      path: ['coveredUntil'],
+      message: 'is too long after lastCheckedAt; write when the last of its checks stops being valid, at most 32 days later',
+    },
+  ];
 }
 
 const incidentState = oneOf(INCIDENT_STATES);

@@ -18,13 +18,18 @@ export interface Check {
 }
 
 export const MAX_RESPONSE_TIME_MS = DAY;
-/** The minimum validity of a check, and the default for an imported check that states none. */
+/** The minimum validity of a check that is made on an interval, and the default for an imported check that states none. */
 export const MIN_VALIDITY_MS = 15 * MINUTE;
-export const MAX_VALIDITY_MS = DAY;
+/** The shortest validity that a check may state. */
+export const SHORTEST_VALIDITY_MS = 10 * SECOND;
+/** The longest validity that a check may state: that of a heartbeat every 31 days, with a day of grace. */
+export const MAX_VALIDITY_MS = 32 * DAY;
+/** The longest validity of a check that is made on an interval. */
+const MAX_INTERVAL_VALIDITY_MS = DAY;
 /** Clocks differ. A check up to this far in the future counts as if it happened now; a later check does not count yet. */
 export const CHECK_CLOCK_TOLERANCE_MS = 60 * SECOND;
 
-/** A check is evidence for three intervals of its source, at least 15 minutes and at most a day. */
+/** A check that a source makes on an interval is evidence for three intervals, at least 15 minutes and at most a day. */
 export function validityOf(intervalMs: number): number {
-  return Math.min(MAX_VALIDITY_MS, Math.max(MIN_VALIDITY_MS, 3 * intervalMs));
+  return Math.min(MAX_INTERVAL_VALIDITY_MS, Math.max(MIN_VALIDITY_MS, 3 * intervalMs));
 }

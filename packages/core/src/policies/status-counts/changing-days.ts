@@ -1,16 +1,16 @@
-import { DAY, startOfDay, type Instant } from '../../domain/shared/instant.js';
+import { startOfDay, type Instant } from '../../domain/shared/instant.js';
 import { compareText } from '../../domain/shared/text-order.js';
 import type { Check } from '../../domain/status/check.js';
 import type { DayTally } from '../../domain/status/day-tally.js';
 import { sameValue } from '../same-value.js';
 import { compareDuplicates } from '../tally.js';
 import { countDay } from './count-day.js';
-import { dayKeyOf, dayTallyOf, NEVER_COVERED, type CheckIdentity, type CountedDay, type ServiceDay } from './counted-day.js';
+import { dayKeyOf, dayTallyOf, NEVER_COVERED, storedBefore, type CheckIdentity, type CountedDay, type ServiceDay } from './counted-day.js';
 import type { Recount } from './recounts.js';
 
 /** The stored data that a change of days needs. */
 export interface StoredDays {
-  /** The stored ones of the days that change, and of their neighbours. */
+  /** The stored ones of the days that are counted again, and of each of them the last one before. */
   readonly days: Iterable<CountedDay>;
   /** The raw checks of the hours that are counted again. */
   readonly checks: Iterable<Check>;
@@ -103,8 +103,8 @@ export class ChangingDays {
 
   #count({ serviceKey, day, from }: Recount, stored: CountedDay | null): CountedDay | null {
     const checks = [...(this.#checks.get(dayKeyOf({ serviceKey, day }))?.values() ?? [])].sort((a, b) => a.checkedAt - b.checkedAt);
-    const coveredBefore = this.#days.get(dayKeyOf({ serviceKey, day: day - DAY }))?.coveredUntil ?? NEVER_COVERED;
-    return countDay({ serviceKey, day }, checks, coveredBefore, stored === null || from === day ? null : { stored, from });
+    const before = storedBefore(day, (other) => this.#days.get(dayKeyOf({ serviceKey, day: other })));
+    return countDay({ serviceKey, day }, checks, before?.coveredUntil ?? NEVER_COVERED, stored === null || from === day ? null : { stored, from });
   }
 
   #of({ serviceKey, checkedAt }: { readonly serviceKey: string; readonly checkedAt: Instant }): Map<string, Check> | undefined {

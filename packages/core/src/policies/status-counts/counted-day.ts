@@ -1,4 +1,5 @@
-import type { Instant } from '../../domain/shared/instant.js';
+import { DAY, type Instant } from '../../domain/shared/instant.js';
+import { MAX_VALIDITY_MS } from '../../domain/status/check.js';
 import type { DayTally, Tally } from '../../domain/status/day-tally.js';
 
 /** One UTC day of one service. */
@@ -50,4 +51,13 @@ export function dayTallyOf({ serviceKey, day, counts, coveredMs, latency, firstC
 /** A text that identifies a service and a day. */
 export function dayKeyOf({ serviceKey, day }: ServiceDay): string {
   return `${serviceKey} ${String(day)}`;
+}
+
+/** The last stored day before a day, if its checks may still be valid then. Days without checks are not stored. */
+export function storedBefore<Day>(day: Instant, stored: (day: Instant) => Day | undefined): Day | undefined {
+  for (let before = day - DAY; before >= day - MAX_VALIDITY_MS; before -= DAY) {
+    const found = stored(before);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }

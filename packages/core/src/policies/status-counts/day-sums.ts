@@ -1,6 +1,7 @@
 import { DAY, type Instant } from '../../domain/shared/instant.js';
 import type { Tally, TallyWindow } from '../../domain/status/day-tally.js';
 import { mergeTallies } from '../tally.js';
+import { NEVER_COVERED } from './counted-day.js';
 import { DAY_TALLY_AT, isPackedLength, type DayTotals } from './packed-day.js';
 import { coveredFor, TallySum, viewOf } from './packed-tally.js';
 import { coverageAlone } from './part-tallies.js';
@@ -24,7 +25,7 @@ class SegmentSum extends TallySum {
   }
 }
 
-/** Sums of the stored days of one service. Add every stored day from the day before the first range to the end of the last one. */
+/** Sums of the stored days of one service. Add the last stored day before the first range, and then every stored day to the end of the last range. */
 export class DaySums {
   /** Time, split at all ends of the ranges, so that each range is made of whole segments. */
   readonly #segments: readonly SegmentSum[];
@@ -32,8 +33,9 @@ export class DaySums {
   readonly #first: number;
   /** Whether a day was added. */
   readonly #isAdded: Uint8Array;
-  /** For each day whose coverage reaches into the next one, the end of the coverage; 0 for other days. */
+  /** For each day, the end of its coverage and of that of all days before, if it reaches beyond the day; 0 otherwise. */
   readonly #spills: Float64Array;
+  #isSpread = false;
   /** Days come in order, so the next day is nearly always in the same segment. */
   #segment: SegmentSum | null = null;
 
@@ -70,8 +72,40 @@ export class DaySums {
     }
   }
 
-  /** The tally of one of the ranges. A day without checks may still be covered by the day before. */
+  /** Adds only the coverage of a day: of the last stored one before the first range. */
+  addCoverage(day: Instant, coveredUntil: Instant): void {
+    this.#cover(day, coveredUntil);
+  }
+
+  /** Whether the day before the first range was added. */
+  get hasDayBefore(): boolean {
+    return this.#isAdded[0] === 1;
+  }
+
+  /** The start of the first range. */
+  get from(): Instant {
+    return (this.#first + 1) * DAY;
+  }
+
+  /** Whether a day is not before the first range, and not after the end of the last one. */
+  reaches(day: Instant): boolean {
+    const index = numberOf(day) - 1 - this.#first;
+    return index >= 0 && index < this.#spills.length;
+  }
+
+  /**
+   * The end of the coverage of all days before a day that the sums reach, if it is in that day or later; otherwise a time before all others. Call this when all days
+   * were added.
+   */
+  coveredBefore(day: Instant): Instant {
+    this.#spread();
+    const until = this.#spills[numberOf(day) - 1 - this.#first] ?? 0;
+    return until === 0 ? NEVER_COVERED : until;
+  }
+
+  /** The tally of one of the ranges. A day without checks may still be covered by the days before. Call this when all days were added. */
   tallyOf(range: TallyWindow): Tally {
+    this.#spread();
     const tallies = this.#segments.filter(({ from, to }) => from >= range.from && to <= range.to).map((segment) => segment.total());
     for (let index = numberOf(range.from) - 1 - this.#first; index < numberOf(range.to) - 1 - this.#first; index++) {
       const until = this.#spills[index] ?? 0;
@@ -80,6 +114,16 @@ export class DaySums {
       tallies.push(coverageAlone({ from, to: from + DAY }, until));
     }
     return mergeTallies(tallies, range);
+  }
+
+  /** The coverage of a day without checks is that of the day before. */
+  #spread(): void {
+    if (this.#isSpread) return;
+    this.#isSpread = true;
+    for (let index = 1; index < this.#spills.length; index++) {
+      const until = this.#spills[index - 1] ?? 0;
+      if (this.#isAdded[index] === 0 && until > (this.#first + index + 1) * DAY) this.#spills[index] = until;
+    }
   }
 
   #addPacked(view: DataView, from: number, to: number): boolean {
@@ -94,7 +138,9 @@ export class DaySums {
   #cover(day: Instant, coveredUntil: Instant): SegmentSum | null {
     const index = numberOf(day) - this.#first;
     this.#isAdded[index] = 1;
-    if (coveredUntil > day + DAY) this.#spills[index] = coveredUntil;
+    // Of an earlier day, only the coverage of the ranges counts.
+    const spilling = Math.max(index, 0);
+    this.#spills[spilling] = coveredUntil > (this.#first + spilling + 1) * DAY ? coveredUntil : 0;
     if (this.#segment === null || day < this.#segment.from || day >= this.#segment.to)
       this.#segment = this.#segments.find(({ from, to }) => day >= from && day < to) ?? null;
     return this.#segment;

@@ -19,9 +19,11 @@ export interface NewestOfSource {
 /** What a store must read to answer for one service. */
 export interface ServiceNeeds {
   readonly serviceKey: string;
+  /** The start of the first stored day. */
+  readonly firstDay: Instant;
   /** Ranges of whole days that must be added up: see `DaySums`. */
   readonly sums: readonly TallyWindow[];
-  /** The starts of the days whose hours are needed. Of the day before each of them, `coveredUntil` is needed. */
+  /** The starts of the days whose hours are needed. Of the last stored day before each of them, `coveredUntil` is needed. */
   readonly hourDays: readonly Instant[];
   /** Ranges of raw checks; both ends are included. */
   readonly checks: readonly Window[];
@@ -103,6 +105,7 @@ export class EvidenceRequest {
     const hours = counted.filter(({ kind }) => kind === 'hours').map(({ from }) => from);
     return {
       serviceKey: this.serviceKey,
+      firstDay: startOfDay(this.#latest.firstCheckedAt),
       sums: counted.flatMap(({ kind, from, to, withoutLatency = false }) => (kind === 'days' ? [{ from, to, withoutLatency }] : [])),
       hourDays: [...new Set([...hours, ...rawHours, ...open.map(({ from }) => from)].map(startOfDay))],
       checks: [...rawHours.map((hour) => ({ from: hour, to: hour + HOUR - 1 })), ...open],

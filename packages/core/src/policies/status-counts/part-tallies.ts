@@ -3,7 +3,7 @@ import type { Check } from '../../domain/status/check.js';
 import { NO_LATENCY } from '../../domain/status/latency.js';
 import type { Tally, TallyWindow, Window } from '../../domain/status/day-tally.js';
 import { countedAt, mergeTallies, NO_CHECKS, TallyBuilder } from '../tally.js';
-import { NEVER_COVERED, type CountedDay } from './counted-day.js';
+import { NEVER_COVERED, storedBefore, type CountedDay } from './counted-day.js';
 import type { LatestState } from './latest-state.js';
 import { PackedHours } from './packed-hours.js';
 
@@ -29,7 +29,7 @@ export function coverageAlone({ from, to }: Window, coveredUntil: Instant): Tall
 export function tallyOfHours(days: HoursByDay, window: TallyWindow): Tally {
   const day = startOfDay(window.from);
   const stored = days.get(day);
-  if (stored === undefined) return coverageAlone(window, days.get(day - DAY)?.coveredUntil ?? NEVER_COVERED);
+  if (stored === undefined) return coverageAlone(window, coveredBeforeDay(days, day));
   if (stored instanceof PackedHours) return stored.tallyOf(window);
   const hours = stored.hours.filter(({ hour }) => day + hour * HOUR >= window.from && day + hour * HOUR < window.to);
   return mergeTallies(hours, window);
@@ -38,7 +38,11 @@ export function tallyOfHours(days: HoursByDay, window: TallyWindow): Tally {
 /** The end of the longest validity of all checks before an hour. */
 export function coveredBefore(days: HoursByDay, hour: Instant): Instant {
   const day = startOfDay(hour);
-  return coveredInDay(days.get(day), day, hour) ?? days.get(day - DAY)?.coveredUntil ?? NEVER_COVERED;
+  return coveredInDay(days.get(day), day, hour) ?? coveredBeforeDay(days, day);
+}
+
+function coveredBeforeDay(days: HoursByDay, day: Instant): Instant {
+  return storedBefore(day, (other) => days.get(other))?.coveredUntil ?? NEVER_COVERED;
 }
 
 function coveredInDay(stored: DayHours | undefined, day: Instant, hour: Instant): Instant | null {

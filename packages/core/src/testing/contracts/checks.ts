@@ -1,7 +1,7 @@
 import { DAY, HOUR, MINUTE, SECOND, startOfDay, type Instant } from '../../domain/shared/instant.js';
 import { compareText } from '../../domain/shared/text-order.js';
 import type { TimePosition } from '../../domain/shared/page.js';
-import type { Check } from '../../domain/status/check.js';
+import { MAX_VALIDITY_MS, type Check } from '../../domain/status/check.js';
 import { SERVICE_STATES } from '../../domain/status/service-state.js';
 import { uptimeWindows } from '../../policies/service-status.js';
 import { compareDuplicates, countedAt, mergeTallies, tallyOf } from '../../policies/tally.js';
@@ -14,6 +14,7 @@ import { assertSame, namedCase, StandingClock, withSeeds, withStore, type Contra
 import { Random } from '../random.js';
 import { aCheck, aService } from '../status-builders.js';
 import { CHECK_PROMISES } from './check-promises.js';
+import { LONG_VALIDITY_PROMISES } from './long-validity-promises.js';
 
 const KEYS = ['acme:api', 'acme:docs'] as const;
 
@@ -30,7 +31,7 @@ export function checkContract(options: ContractOptions): readonly ContractCase[]
       }),
     );
   return [
-    ...CHECK_PROMISES.map(({ name, run }) =>
+    ...[...CHECK_PROMISES, ...LONG_VALIDITY_PROMISES].map(({ name, run }) =>
       namedCase(`checks: ${name}`, () => withStore(options, new StandingClock(NOW), (store) => run(store, options.context))),
     ),
     random('history, the newest of each source, windows and days are what the raw checks say', async (store, random, clock, context) => {
@@ -58,9 +59,10 @@ async function countedExactly(
 ): Promise<void> {
   const now = NOW + random.int(2 * MINUTE);
   clock.set(now);
-  const windows = [...uptimeWindows(now), { from: now - random.int(4 * DAY), to: now }];
+  const past = now - random.int(40 * DAY);
+  const windows = [...uptimeWindows(now), { from: now - random.int(4 * DAY), to: now }, { from: past - random.int(20 * DAY), to: past }];
   const found = await store.readers.checks.evidence({ serviceKeys: null, windows, now }, context);
-  const window = { from: now - 3 * DAY, to: now };
+  const window = { from: now - random.pick([3, 40]) * DAY, to: now };
   const days = await store.readers.checks.days({ serviceKeys: null, window, now }, context);
   for (const key of KEYS) {
     const own = checks.filter(({ serviceKey }) => serviceKey === key);
@@ -166,7 +168,7 @@ function randomCheck(random: Random): Check {
     state: random.pick(SERVICE_STATES),
     rawState: random.pick(['200', '503', 'down']),
     responseTimeMs: random.chance(0.3) ? null : random.int(5_000),
-    validForMs: random.pick([15 * MINUTE, 3 * HOUR, DAY]),
+    validForMs: random.pick([15 * MINUTE, 3 * HOUR, DAY, 5 * DAY, MAX_VALIDITY_MS]),
     provenance: aProvenance({ source: random.pick(['probe', 'provider', 'Zoë']), observedAt: checkedAt }),
   });
 }
@@ -174,7 +176,7 @@ function randomCheck(random: Random): Check {
 /** A time that is often exactly at the start or end of a day, or now. */
 function randomMoment(random: Random): Instant {
   const edges = [NOW, NOW + 30 * SECOND, NOW + 61 * SECOND, NOW + 90 * SECOND, startOfDay(NOW), startOfDay(NOW) - 1, startOfDay(NOW) - DAY] as const;
-  return random.chance(0.15) ? random.pick(edges) : NOW - random.int(random.pick([HOUR, DAY, 6 * DAY]));
+  return random.chance(0.15) ? random.pick(edges) : NOW - random.int(random.pick([HOUR, DAY, 6 * DAY, 45 * DAY]));
 }
 
 function standing(checks: readonly Check[]): Check[] {
