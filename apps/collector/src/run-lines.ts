@@ -3,7 +3,7 @@ import type { CommandContext } from './command-context.js';
 import { messageOf } from './message-of.js';
 
 /** Each run of such a source stores checks, so its lines would hide all others. */
-const CHECKING: readonly (string | undefined)[] = ['probe', 'statuspage'];
+const CHECKING: readonly (string | undefined)[] = ['probe', 'heartbeat', 'statuspage'];
 
 type Output = Pick<CommandContext, 'print' | 'warn' | 'progress'>;
 

@@ -43,6 +43,9 @@ async function collectInto({ writer, collection, signal }: OpenedStore, { config
     environment: env,
     approved: () => approved.current(),
     clock,
+    onListening: (address) => {
+      context.print(`Heartbeats are received on ${address}/heartbeat/<token>`);
+    },
   });
   let all = made.of(collected.current());
   const chosen = (): readonly Source[] => chosenOf(names, all);
