@@ -25,13 +25,17 @@ const AT_ONCE = 8;
 /** Makes every file of a copy, those to which others lead first. Rejects as the endpoints do. */
 export async function* copiedFiles(plan: CopyPlan, endpoints: readonly Endpoint[], signal: AbortSignal): AsyncGenerator<CopiedFile> {
   const maker = new FileMaker(plan, endpoints, signal);
-  for (const endpoint of endpoints)
-    if (endpoint.document !== undefined && !endpoint.path.includes('{') && !LEFT_OUT.has(endpoint.path)) plan.includeFixed(endpoint);
+  for (const endpoint of endpoints) if (isFixed(endpoint)) plan.includeFixed(endpoint);
   const json: CopiedFile[] = [];
   for (let planned = plan.takeJson(); planned.length > 0; planned = plan.takeJson()) for await (const file of maker.files(planned)) json.push(file);
   // Only now all addresses are known.
   for (const file of json) yield withOwnAddresses(file, plan);
   for await (const file of maker.files(plan.takeDocuments())) yield withOwnAddresses(file, plan);
+}
+
+/** Whether a copy has the endpoint, whatever its records are. */
+function isFixed({ path, document }: Endpoint): boolean {
+  return document !== undefined && !path.includes('{') && !LEFT_OUT.has(path);
 }
 
 class FileMaker {
