@@ -172,6 +172,18 @@ describe('vitrine collect --watch', () => {
     expect(await stored()).toEqual(['article:help', 'help three']);
   });
 
+  it('ends with 4 if another process takes the lease', async () => {
+    const running = line.run('collect', '--watch', '--source', 'article help');
+    await until(() => line.out.length > 0);
+    const store = await openSqliteStore({ clock: line.clock, path: line.path('store') });
+    // A turn of the same name starts at once, although the turn before has not ended.
+    const stolen = await store.acquireLease({ name: COLLECTOR, holder: 'this test', signal: new AbortController().signal });
+    expect(await running).toBe(4);
+    expect(line.err).toEqual([expect.stringMatching(/^The right to write to this data folder was lost: .* Run the command again\.$/)]);
+    await stolen.release();
+    await store.close();
+  });
+
   it('waits as long as it may while another process collects, and ends normally when it is stopped meanwhile', async () => {
     const store = await openSqliteStore({ clock: line.clock, path: line.path('store') });
     const lease = await store.acquireLease({ name: COLLECTOR, holder: 'host, process 7', signal: new AbortController().signal });

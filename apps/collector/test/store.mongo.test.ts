@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describeMongo, describeMongod, siteTexts, until } from '@vitrine/test-support';
@@ -133,6 +133,17 @@ describeMongo('vitrine with MongoDB', (databases) => {
     vitrine.write('vitrine.yaml', CONFIGURATION);
     expect(await vitrine.run(...command)).toBe(0);
     expect(await entries()).toBe(before);
+  });
+
+  it('collects on schedule until it is stopped, and then releases the lease', async () => {
+    mkdirSync(vitrine.path('help'));
+    writeFileSync(join(vitrine.path('help'), 'a.md'), '# A');
+    vitrine.write('vitrine.yaml', `${CONFIGURATION}sources: [{ articles: help }]\n`);
+    const running = vitrine.run('collect', '--watch');
+    await until(() => Promise.resolve(vitrine.out.includes('article help: 1 stored, 0 unchanged, 0 removed')));
+    expect(await leases()).toHaveLength(1);
+    vitrine.stopping.abort(new Error('stopped'));
+    expect([await running, vitrine.err, await leases()]).toEqual([0, [], []]);
   });
 
   it('waits while another process writes, names it once, and continues when it has ended', async () => {

@@ -39,8 +39,8 @@ export function versionOfTag(tag: string): string {
 
 /** The article of a release. Its notes may use the groups of Keep a Changelog at any level of headings. */
 export function parseReleaseNotes({ version, release, now }: VersionedRelease, origin: ArticleOrigin): Article {
-  const { body, publishedAt, sourceUrl: url } = release;
-  return articleOf({ version, body, changes: changesInNotes(body), url, publishedAt, now }, origin);
+  const { body, publishedAt, sourceUrl } = release;
+  return articleOf({ version, body, changes: changesInNotes(body), url: origin.publicUrl ?? sourceUrl, publishedAt, now }, origin);
 }
 
 function articleOfSection({ now, firstSeen }: FileText, { version, date, body, changes }: ChangelogSection, origin: ArticleOrigin): Article {

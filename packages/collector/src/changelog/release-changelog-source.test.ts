@@ -10,11 +10,11 @@ beforeEach(() => {
   store = new FakeStore();
 });
 
-function run() {
+function run(publicUrl: string | null = null) {
   const source = releaseChangelogSource({
     label: 'acme/widget',
     repositoryRef: 'acme/widget',
-    publicUrl: null,
+    publicUrl,
     language: 'en',
     intervalMs: 60_000,
     defaultUrl: (id) => `https://v.example/${id}`,
@@ -74,6 +74,13 @@ describe('a changelog of the stored releases', () => {
       ['3.0.0', 0],
     ]);
     expect(await run()).toMatchObject({ stored: 0, unchanged: 0, removed: 0 });
+  });
+
+  it('leads to the address of the configuration, if there is one', async () => {
+    await store.put([release('v1.0.0', 'one')]);
+    await run();
+    expect(await run('https://acme.example/changes')).toMatchObject({ stored: 1 });
+    expect(articles().map(({ url }) => url)).toEqual(['https://acme.example/changes']);
   });
 
   it('takes the newest of releases with the same version, and says so', async () => {

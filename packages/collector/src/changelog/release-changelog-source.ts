@@ -14,11 +14,11 @@ export interface ReleaseChangelogOptions extends ArticleOrigin {
  * them from the store. An article whose release is gone is removed.
  */
 export function releaseChangelogSource({ intervalMs, ...origin }: ReleaseChangelogOptions): FilesSource {
-  const { label, repositoryRef, language } = origin;
+  const { label, repositoryRef, publicUrl, language } = origin;
   return new FilesSource({
     intervalMs,
     registration: { id: `changelog:${label}`, sourceType: 'changelog', label, repositoryRef, feeds: ['article'] },
-    settings: () => ['releases', language],
+    settings: () => ['releases', publicUrl, language],
     find: async (context) => {
       const newest = new Map<string, Release>();
       let repeated = 0;
