@@ -45,6 +45,9 @@ const collection: CollectionReader = {
   commitBranches: () => Promise.resolve(branches),
   releaseIds: () => Promise.resolve(releases),
   sync: () => Promise.resolve(sync),
+  services: () => Promise.resolve([]),
+  checkedDays: () => Promise.resolve(new Map()),
+  checksOf: () => Promise.resolve([]),
   statements: () => {
     throw new Error('a git source does not ask for all statements');
   },

@@ -11,10 +11,11 @@ import type {
   SourceConfig,
   StatuspageSourceConfig,
 } from '@vitrine/config';
-import { Allowlist, NO_REPOSITORY, type ApprovedRepositories, type Clock, type ScopeRef } from '@vitrine/core';
+import { Allowlist, MINUTE, NO_REPOSITORY, type ApprovedRepositories, type Clock, type ScopeRef } from '@vitrine/core';
 import { articlesSource } from './articles/articles-source.js';
 import { changelogSource } from './changelog/changelog-source.js';
 import { configuredOrigin } from './configured-origin.js';
+import { DetectedSource } from './detected/detected-source.js';
 import { feedSource } from './feed/feed-source.js';
 import { GitSource } from './git/git-source.js';
 import { addressBase } from './address-base.js';
@@ -99,6 +100,8 @@ export class ConfiguredSources {
     for (const service of services)
       if (service.check !== 'self') add(['probe', service], () => this.#probeOf(service));
       else if (origin !== null) add(['self-check', service], () => this.#checkOf(service, origin));
+    // The last one, so that a run of all sources finds the checks of the others.
+    if (services.length > 0 || sources.some(({ kind }) => kind === 'records')) add('detected', () => this.#detected());
     this.#made = made;
     return [...made.values()];
   }
@@ -137,6 +140,11 @@ export class ConfiguredSources {
 
   #incidentsOf({ path, label, intervalMs }: IncidentsSourceConfig, names: readonly (readonly [key: string, name: string])[]): Source {
     return new IncidentsSource({ folder: path, label, intervalMs, names: new Map(names), addressOf: (id) => incidentAddress(this.#base(), id) });
+  }
+
+  #detected(): Source {
+    const { retentionMs } = this.#config.store;
+    return new DetectedSource({ intervalMs: MINUTE, retentionMs, addressOf: (key) => serviceAddress(this.#base(), key) });
   }
 
   #checkOf(service: SelfServiceConfig, origin: () => string): Source {

@@ -26,6 +26,9 @@ function vouchingCollection(collection: CollectionReader, source: string): Colle
     commitBranches: (ref, context) => collection.commitBranches(ref, { ...context, source }),
     releaseIds: (ref, context) => collection.releaseIds(ref, { ...context, source }),
     sync: (id, context) => collection.sync(id, context),
+    services: (context) => collection.services(context),
+    checkedDays: (context) => collection.checkedDays(context),
+    checksOf: (day, context) => collection.checksOf(day, context),
     records: (context) => collection.records(context),
     statements: (context) => collection.statements(context),
   };
