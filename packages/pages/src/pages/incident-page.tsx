@@ -77,7 +77,7 @@ interface RelatedIncidentsProps {
 }
 
 function RelatedIncidents({ heading, incidents }: RelatedIncidentsProps) {
-  const { links } = useView();
+  const { t, links } = useView();
   if (incidents.length === 0) return null;
   return (
     <Card heading={heading}>
@@ -85,7 +85,7 @@ function RelatedIncidents({ heading, incidents }: RelatedIncidentsProps) {
         {incidents.map(({ id, title }) => (
           <li key={id}>
             <a href={links.record('incident', id)} dir="auto">
-              {title}
+              {title.trim() === '' ? t.record.untitled : title}
             </a>
           </li>
         ))}
