@@ -307,6 +307,7 @@ function content() {
 
 /** Two incidents, told in days before the anchor. */
 const CERTIFICATE = { from: before(41, 7), outageUntil: before(41, 4), until: before(41, 2) };
+const BUILDS_DOWN = { from: before(5, 6), outageUntil: before(5, 2), until: before(5, 2) };
 const SLOW_DISK = { from: before(12, 18), outageUntil: before(12, 18), until: before(12, 9) };
 
 const SERVICES = [
@@ -319,7 +320,14 @@ const SERVICES = [
     incidents: [CERTIFICATE, SLOW_DISK],
   },
   { key: 'acme:website', name: 'Website', healthUrl: `${SITE}/health`, interval: HOUR, usual: 60, incidents: [CERTIFICATE] },
-  { key: 'acme:builds', name: 'Build farm', healthUrl: 'https://builds.acme.example/health', interval: 2 * HOUR, usual: 240, incidents: [] },
+  {
+    key: 'acme:builds',
+    name: 'Build farm',
+    healthUrl: 'https://builds.acme.example/health',
+    interval: 2 * HOUR,
+    usual: 240,
+    incidents: [BUILDS_DOWN],
+  },
 ];
 
 const probe = (healthUrl) => ({
@@ -378,6 +386,45 @@ function oldDays() {
   }
 }
 
+/** What Vitrine itself stores about an outage that the checks show. Returns the id. */
+function detected(key, { from: start, outageUntil: end }) {
+  const { name, interval } = SERVICES.find((service) => service.key === key);
+  const id = `detected:${key}:${at(start).replaceAll(/[-:]|\.000/g, '')}`;
+  const confirmingChecks = (end - start) / interval;
+  const text = `A check found that the outage is over. It lasted ${(end - start) / HOUR} hours. ${confirmingChecks} checks found it.`;
+  add({
+    kind: 'incident',
+    id,
+    title: `Outage of ${name}`,
+    incidentKind: 'detected',
+    state: 'resolved',
+    impact: 'major',
+    services: [{ key, displayName: name, impacts: [{ state: 'outage', startAt: at(start), endAt: at(end) }] }],
+    startedAt: at(start),
+    updatedAt: at(end),
+    resolvedAt: at(end),
+    scheduledFor: null,
+    scheduledUntil: null,
+    announcedAt: null,
+    updates: [
+      { id: `${id}~2`, state: 'resolved', body: text, createdAt: at(end) },
+      { id: `${id}~1`, state: 'investigating', body: 'Checks found that the service is down.', createdAt: at(start) },
+    ],
+    sourceUrl: null,
+    provenance: {
+      source: 'vitrine',
+      sourceKind: 'service-interpretation',
+      sourceUrl: 'https://status.acme.example/',
+      observedAt: at(end),
+      confidence: 'high',
+      isOfficialSource: true,
+    },
+    confirmingChecks,
+    endUncertain: false,
+  });
+  return id;
+}
+
 function incidents() {
   const affected = (key, impacts) => ({ key, displayName: SERVICES.find((service) => service.key === key).name, impacts });
   const span = (state, start, end) => ({ state, startAt: at(start), endAt: at(end) });
@@ -413,14 +460,16 @@ function incidents() {
     ],
     sourceUrl: null,
     provenance: official('Acme operations', url),
+    covers: [detected('acme:website', CERTIFICATE), detected('acme:widget-api', CERTIFICATE)],
   });
+  detected('acme:builds', BUILDS_DOWN);
 
   const disk = 'inc_slow-disk';
   add({
     kind: 'incident',
     id: disk,
     title: 'Slow answers of the Widget API',
-    incidentKind: 'detected',
+    incidentKind: 'declared',
     state: 'resolved',
     impact: 'minor',
     services: [affected('acme:widget-api', [span('degraded', SLOW_DISK.from, SLOW_DISK.until)])],

@@ -48,6 +48,9 @@ const collection: CollectionReader = {
     throw new Error('a git source does not ask for releases');
   },
   sync: () => Promise.resolve(sync),
+  services: () => Promise.resolve([]),
+  checkedDays: () => Promise.resolve(new Map()),
+  checksOf: () => Promise.resolve([]),
   statements: () => {
     throw new Error('a git source does not ask for all statements');
   },

@@ -138,6 +138,59 @@ describe('vitrine incident', () => {
   });
 });
 
+describe('vitrine incident, with outages that checks have found', () => {
+  const check = (time: string, state: string) =>
+    JSON.stringify({
+      kind: 'check',
+      serviceKey: 'acme:web',
+      state,
+      checkedAt: time,
+      provenance: {
+        source: 'probe',
+        sourceKind: 'confirmed-from-source',
+        sourceUrl: 'https://acme.example/',
+        confidence: 'high',
+        isOfficialSource: true,
+      },
+    });
+  const detected = 'detected:acme:web:20261120T130000Z';
+
+  it('lists those that no file covers, and declares an incident that covers one', async () => {
+    mkdirSync(line.path('incidents'));
+    const checks = [
+      ['2026-11-20T13:00:00Z', 'outage'],
+      ['2026-11-20T13:07:00Z', 'operational'],
+      ['2026-11-10T13:00:00Z', 'outage'],
+      ['2026-11-20T13:58:00Z', 'outage'],
+    ] as const;
+    line.write('checks.ndjson', checks.map(([time, state]) => check(time, state)).join('\n'));
+    await line.run('import', line.path('checks.ndjson'));
+    await line.run('collect');
+    line.out.length = 0;
+    expect([await line.run('incident', 'list'), line.err]).toEqual([0, []]);
+    expect(line.out).toEqual([
+      'detected:acme:web:20261120T135800Z: Outage of Web (detected, investigating, acme:web, from 2026-11-20T13:58:00.000Z); to declare it: incident open --covers detected:acme:web:20261120T135800Z',
+      `${detected}: Outage of Web (detected, resolved, acme:web, from 2026-11-20T13:00:00.000Z, until 2026-11-20T13:07:00.000Z); to declare it: incident open --covers ${detected}`,
+    ]);
+    await line.run('incident', 'open', 'Errors', '--covers', detected, '--covers', 'detected:acme:web:20261120T135800Z');
+    expect(text('2026-11-20-errors.md')).toContain(`covers:\n  - ${detected}\n  - detected:acme:web:20261120T135800Z\n`);
+    line.out.length = 0;
+    await line.run('incident', 'list', '--all', '--json');
+    expect(JSON.parse(line.out[0] ?? '')).toMatchObject([
+      { id: '2026-11-20-errors', kind: 'declared' },
+      { id: 'detected:acme:web:20261110T130000Z', kind: 'detected', state: 'resolved', services: ['acme:web'] },
+    ]);
+    await line.run('collect');
+    await line.run('export', line.path('out.ndjson'));
+    expect(readFileSync(line.path('out.ndjson'), 'utf8')).toContain(`"covers":["${detected}",`);
+  });
+
+  it('refuses an id that cannot be one', async () => {
+    expect(await line.run('incident', 'open', 'x', '--covers', 'a b')).toBe(2);
+    expect(line.err.join('\n')).toMatch(/covers\[0\]: is not an id/);
+  });
+});
+
 describe('vitrine maintenance plan', () => {
   const PLAN = ['maintenance', 'plan', 'New disks', '--service', 'acme:web', '--from', '2026-11-21T22:00:00Z'];
 

@@ -14,6 +14,7 @@ interface GivenOptions {
   readonly service: readonly string[];
   readonly message: string;
   readonly state: string;
+  readonly covers: readonly string[];
 }
 
 const MESSAGE = 'what to tell people, as Markdown';
@@ -28,6 +29,7 @@ export function addIncidentCommands(add: (usage: string, description: string) =>
     .addOption(new Option('--impact <impact>', 'how bad it is').choices(DECLARED_IMPACTS).default('major'))
     .addOption(serviceOption())
     .addOption(new Option('--state <state>', 'its first state').choices(DECLARED_STATES).default('investigating'))
+    .addOption(repeated('--covers <id>', 'the id of a detected incident that is the same event'))
     .addOption(messageOption())
     .action((title: string, options: GivenOptions) => run(() => openIncident(title, options, context))());
   one('update <id>', 'add an update to an incident or to planned maintenance')
@@ -39,7 +41,7 @@ export function addIncidentCommands(add: (usage: string, description: string) =>
   one('resolve <id>', 'end an incident or planned maintenance')
     .addOption(messageOption())
     .action((id: string, { message }: GivenOptions) => run(() => resolveIncident(id, message, context))());
-  one('list', 'show the unresolved incidents of the folder')
+  one('list', 'show the unresolved incidents of the folder, and detected ones that no file covers')
     .option('--all', 'show resolved ones too')
     .option('--json', 'print one JSON array')
     .action(({ all = false, json = false }: { all?: boolean; json?: boolean }) => run(() => listIncidents({ all, json }, context))());
@@ -53,8 +55,12 @@ export function addIncidentCommands(add: (usage: string, description: string) =>
 }
 
 function serviceOption(): Option {
-  const collect = (key: string, before: readonly string[]): readonly string[] => [...before, key];
-  return new Option('--service <key>', 'the key of an affected service; can be given several times').default([], 'none').argParser(collect);
+  return repeated('--service <key>', 'the key of an affected service');
+}
+
+function repeated(flags: string, description: string): Option {
+  const collect = (text: string, before: readonly string[]): readonly string[] => [...before, text];
+  return new Option(flags, `${description}; can be given several times`).default([], 'none').argParser(collect);
 }
 
 function messageOption(): Option {

@@ -30,6 +30,7 @@ describe('vitrine sources', () => {
     expect(await shown()).toEqual([
       'incidents incidents (incident:incidents): fresh, last run 2026-11-20T14:00:00.000Z, next about 2026-11-20T14:00:10.000Z, 1 stored, 0 unchanged, 0 removed',
       'self-check acme:api (probe:acme:api): unknown, no run yet',
+      expect.stringMatching(/^detected incidents \(incident:detected by checks\): fresh, .*, 0 stored, 0 unchanged, 0 removed$/),
     ]);
   });
 
@@ -49,6 +50,7 @@ describe('vitrine sources', () => {
       `  last failure 2026-11-20T14:00:00.000Z: ${reason}`,
       expect.stringMatching(/^  warning: .*b\.md: has no front matter/),
       expect.stringMatching(/^self-check/),
+      expect.stringMatching(/^detected incidents/),
     ]);
   });
 
@@ -68,6 +70,7 @@ describe('vitrine sources', () => {
         lastFailure: { at: '2026-11-20T14:00:00.000Z', code: 'ENOENT', reason: expect.stringContaining('does not exist') as string },
       },
       expect.objectContaining({ id: 'probe:acme:api', state: 'unknown', lastRunAt: null }),
+      expect.objectContaining({ id: 'incident:detected by checks', state: 'fresh' }),
     ]);
   });
 

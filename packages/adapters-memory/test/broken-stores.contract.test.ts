@@ -1,6 +1,7 @@
 import { storeContract, type OpenStore } from '@vitrine/core/testing';
 import { openMemoryStore } from '../src/index.js';
 import { BROKEN_ACTIVITY } from './broken/broken-activity.js';
+import { BROKEN_CHECKED_DAYS } from './broken/broken-checked-days.js';
 import { BROKEN_CHECKS_AND_SEARCH } from './broken/broken-checks-and-search.js';
 import { BROKEN_LISTS } from './broken/broken-lists.js';
 import { BROKEN_READERS } from './broken/broken-readers.js';
@@ -39,6 +40,7 @@ describe('a store that breaks one documented promise', () => {
     ['lists', BROKEN_LISTS, 200],
     ['single records, repositories, services, incidents and sync records', BROKEN_READERS, 100],
     ['checks and search', BROKEN_CHECKS_AND_SEARCH, 50],
+    ['what a collector reads of checks', BROKEN_CHECKED_DAYS, 20],
     ['activity', BROKEN_ACTIVITY, 15],
     ['writing', BROKEN_WRITERS, 20],
     ['vouching', BROKEN_VOUCHING, 15],

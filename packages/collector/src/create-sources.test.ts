@@ -35,6 +35,7 @@ describe('createSources', () => {
       ['git acme/widget', 120_000],
       ['records /srv/news', 10_000],
       ['self-check acme:api', 30_000],
+      ['detected incidents', 60_000],
     ]);
   });
 
@@ -45,6 +46,7 @@ describe('createSources', () => {
       'git:acme/widget',
       expect.stringMatching(/^records:[0-9a-f]{12}$/),
       'probe:acme:api',
+      'incident:detected by checks',
     ]);
     expect(JSON.stringify(sources.map(({ registration }) => registration))).not.toContain('/srv');
   });
@@ -62,11 +64,11 @@ describe('createSources', () => {
       return outcome;
     };
     expect(made.of(config())).toEqual(before);
-    expect(changed('interval: 2m', 'interval: 3m')).toEqual([true, false, true, true]);
-    expect(changed('approved: [acme/widget]', 'approved: [{name: acme/widget, id: 7}]')).toEqual([true, false, true, true]);
-    expect(changed('records: news', 'records: other')).toEqual([true, true, false, true]);
-    expect(changed('name: API', 'name: Other')).toEqual([false, true, true, false]);
-    expect(changed('  - {records: news}\n', '')).toEqual([true, true, true]);
+    expect(changed('interval: 2m', 'interval: 3m')).toEqual([true, false, true, true, true]);
+    expect(changed('approved: [acme/widget]', 'approved: [{name: acme/widget, id: 7}]')).toEqual([true, false, true, true, true]);
+    expect(changed('records: news', 'records: other')).toEqual([true, true, false, true, true]);
+    expect(changed('name: API', 'name: Other')).toEqual([false, true, true, false, true]);
+    expect(changed('  - {records: news}\n', '')).toEqual([true, true, true, true]);
   });
 
   it('makes sources of feeds, videos, articles and changelogs, under their labels', async () => {
@@ -135,7 +137,7 @@ sources:
   - {key: "acme:dns", name: Dns, check: "dns:acme.example"}
 `;
     const sources = createSources(config(services), { folder: '/tmp/clones', origin: null });
-    expect(sources.map(({ registration }) => registration?.id).slice(-3)).toEqual(['probe:acme:web', 'probe:acme:db', 'probe:acme:dns']);
+    expect(sources.map(({ registration }) => registration?.id).slice(-4, -1)).toEqual(['probe:acme:web', 'probe:acme:db', 'probe:acme:dns']);
     const store = new FakeStore();
     await sources[0]?.run({
       writer: store,
@@ -160,6 +162,13 @@ sources:
     expect(before.map(({ id }) => id)).toContain('incidents incidents');
     const after = made.of(load(incidents.replace('name: API', 'name: Other')));
     expect(after.filter((source) => !before.includes(source)).map(({ id }) => id)).toEqual(['services of the configuration', 'incidents incidents']);
+  });
+
+  it('finds outages in checks only if something brings checks', () => {
+    const idsOf = (text: string) =>
+      createSources(loadConfig({ text, file: '/srv/vitrine.yaml', env: {} }), { folder: '', origin: null }).map(({ id }) => id);
+    expect(idsOf('approved: []\nservices: []\nsources: [{records: news}]\n')).toContain('detected incidents');
+    expect(idsOf('approved: []\nservices: []\n')).not.toContain('detected incidents');
   });
 
   it('checks nothing of its own where nothing is served', () => {

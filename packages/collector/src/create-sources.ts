@@ -11,11 +11,12 @@ import type {
   SourceConfig,
   StatuspageSourceConfig,
 } from '@vitrine/config';
-import { Allowlist, nameOfRef, NO_REPOSITORY, type ApprovedRepositories, type Clock, type RepositoryRef, type ScopeRef } from '@vitrine/core';
+import { Allowlist, MINUTE, nameOfRef, NO_REPOSITORY, type ApprovedRepositories, type Clock, type RepositoryRef, type ScopeRef } from '@vitrine/core';
 import { articlesSource } from './articles/articles-source.js';
 import { changelogSource } from './changelog/changelog-source.js';
 import { releaseChangelogSource } from './changelog/release-changelog-source.js';
 import { configuredOrigin } from './configured-origin.js';
+import { DetectedSource } from './detected/detected-source.js';
 import { feedSource } from './feed/feed-source.js';
 import { ForgeSources } from './forge/create-forge-source.js';
 import type { GitReading } from './git/default-tree.js';
@@ -113,6 +114,8 @@ export class ConfiguredSources {
       const make = this.#checkerOf(service);
       if (make !== null) add(['check', service], make);
     }
+    // The last one, so that a run of all sources finds the checks of the others.
+    if (services.length > 0 || sources.some(({ kind }) => kind === 'records')) add('detected', () => this.#detected());
     this.#made = made;
     return [...made.values()];
   }
@@ -182,6 +185,11 @@ export class ConfiguredSources {
     const receiver = this.#listener;
     const { environment } = this.#probing;
     return receiver === null ? null : () => new HeartbeatSource({ service, environment, publicAddress: () => this.#healthUrl(service), receiver });
+  }
+
+  #detected(): Source {
+    const { retentionMs } = this.#config.store;
+    return new DetectedSource({ intervalMs: MINUTE, retentionMs, addressOf: (key) => serviceAddress(this.#base(), key) });
   }
 
   #checkOf(service: SelfServiceConfig, origin: () => string): Source {

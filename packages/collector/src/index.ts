@@ -3,6 +3,7 @@ export { completedSync, type Completion, type Registration } from './sync-record
 export { fetchDocument, type FetchDocumentOptions, type FetchedDocument, type Validators } from './outgoing/fetch-document.js';
 export { OutgoingClient, type OutgoingClientOptions, type OutgoingRequest, type OutgoingResponse } from './outgoing/outgoing-client.js';
 export { OutgoingError, type OutgoingReason } from './outgoing/outgoing-error.js';
+export { storedDetected, type StoredDetected } from './detected/stored-incidents.js';
 export { describeRun } from './describe-run.js';
 export { ConfiguredSources, createSources, type SourcesOptions } from './create-sources.js';
 export { endProcess, endProcessNow } from './process/end-process.js';

@@ -27,6 +27,9 @@ function vouchingCollection(collection: CollectionReader, source: string): Colle
     releaseIds: (ref, context) => collection.releaseIds(ref, { ...context, source }),
     releasesOf: (ref, context) => collection.releasesOf(ref, context),
     sync: (id, context) => collection.sync(id, context),
+    services: (context) => collection.services(context),
+    checkedDays: (context) => collection.checkedDays(context),
+    checksOf: (day, context) => collection.checksOf(day, context),
     records: (context) => collection.records(context),
     statements: (context) => collection.statements(context),
   };

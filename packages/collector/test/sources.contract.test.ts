@@ -4,9 +4,11 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openMemoryStore } from '@vitrine/adapters-memory';
-import { Allowlist, NO_REPOSITORY, type ScopeRef } from '@vitrine/core';
+import { Allowlist, DAY, NO_REPOSITORY, type Check, type ReadContext, type ScopeRef } from '@vitrine/core';
+import { aCheck, aService } from '@vitrine/core/testing';
 import { articlesSource } from '../src/articles/articles-source.js';
 import { changelogSource } from '../src/changelog/changelog-source.js';
+import { DetectedSource } from '../src/detected/detected-source.js';
 import { feedSource } from '../src/feed/feed-source.js';
 import { IncidentsSource } from '../src/incidents/incidents-source.js';
 import { OutgoingClient } from '../src/outgoing/outgoing-client.js';
@@ -178,6 +180,45 @@ function gitArticlesWorld(changelog: string | null = null): SourceWorld {
   };
 }
 
+/** The source reads another store than it writes to. */
+async function detectedWorld(): Promise<SourceWorld> {
+  const now = Date.now();
+  const { signal } = new AbortController();
+  const { collection, writer, close } = await openMemoryStore({ clock: { now: () => now } });
+  const check = (minutes: number, state: Check['state']) => aCheck({ checkedAt: now - minutes * 60_000, state });
+  await writer.put([aService(), check(600, 'outage'), check(598, 'operational'), check(300, 'outage'), check(298, 'operational')], { signal });
+  let isBroken = false;
+  const unlessBroken = <Result>(read: (context: ReadContext) => Promise<Result>, context: ReadContext): Promise<Result> =>
+    isBroken ? Promise.reject(new Error('the checks cannot be read')) : read(context);
+  const broken = (is: boolean) => () => {
+    isBroken = is;
+    return Promise.resolve();
+  };
+  return {
+    create: () => {
+      const source = new DetectedSource({ intervalMs: 60_000, retentionMs: 400 * DAY, addressOf: (key) => `https://acme.example/${key}` });
+      const run: Source['run'] = (context) =>
+        source.run({
+          ...context,
+          collection: {
+            ...context.collection,
+            services: (own) => unlessBroken(collection.services, own),
+            checkedDays: (own) => unlessBroken(collection.checkedDays, own),
+            checksOf: (day, own) => collection.checksOf(day, own),
+          },
+        });
+      return { id: source.id, intervalMs: source.intervalMs, registration: source.registration, run };
+    },
+    change: async () => {
+      await writer.put([check(599, 'degraded'), check(100, 'outage')], { signal });
+      await writer.remove([{ kind: 'check', serviceKey: 'acme:widget-api', checkedAt: now - 300 * 60_000, source: 'Acme probe' }], { signal });
+    },
+    break: broken(true),
+    repair: broken(false),
+    close,
+  };
+}
+
 const WORLDS: Readonly<Record<string, () => Promise<SourceWorld>>> = {
   feed: () =>
     onServer(rss(item('one'), item('two')), rss(item('three'), item('two', '<description>changed</description>')), (address) =>
@@ -213,6 +254,7 @@ const WORLDS: Readonly<Record<string, () => Promise<SourceWorld>>> = {
         return new IncidentsSource({ ...origin, folder, intervalMs: 10_000 });
       }),
     ),
+  detected: detectedWorld,
   git: () => Promise.resolve(gitWorld()),
   github: () => {
     const base = '/repos/Acme/widget';

@@ -73,7 +73,7 @@ export {
   type Check,
 } from './domain/status/check.js';
 export type { Tally, DayTally, TallyWindow, Window } from './domain/status/day-tally.js';
-export { INCIDENT_KINDS, INCIDENT_STATES, INCIDENT_IMPACTS, isUnresolved } from './domain/status/incident.js';
+export { INCIDENT_KINDS, INCIDENT_STATES, INCIDENT_IMPACTS, isUnresolved, withoutCovered } from './domain/status/incident.js';
 export type { IncidentState, IncidentService, IncidentUpdate, Incident } from './domain/status/incident.js';
 export { BYTES_PER_BUCKET, LatencyBuilder, LatencySum, mergeHistograms, packBuckets } from './domain/status/latency.js';
 export type { LatencyHistogram, LatencySummary } from './domain/status/latency.js';
@@ -90,6 +90,7 @@ export { matchFields, type FieldMatch } from './policies/field-match.js';
 export { combinedStatus, EVERY_SOURCE, freshnessOf, SOURCE_STATES, sourceStateChangesAt, sourceStateOf } from './policies/freshness.js';
 export type { AnswerKinds, DataStatus, Freshness, SourceScope, SourceState } from './policies/freshness.js';
 export { compareSources, type Statement } from './policies/field-authority.js';
+export { detectedOutages, outageMarks, OutageTimeline, type Outage, type OutageMarks, type OutageRun } from './policies/detected-outages.js';
 export { keepFirst } from './policies/keep-first.js';
 export { nearest } from './policies/nearest.js';
 export { withOwnAddresses, type ScopedRecord } from './policies/own-addresses.js';
@@ -115,6 +116,7 @@ export {
   overallStateChangesAt,
   dayStatusOf,
 } from './policies/service-status.js';
+export { checkedDayOf, checkedDayOfPacked, type CheckedDay } from './policies/status-counts/checked-day.js';
 export { countDay, type KeptHours } from './policies/status-counts/count-day.js';
 export { dayTallyOf, NEVER_COVERED } from './policies/status-counts/counted-day.js';
 export type { CheckIdentity, CountedDay, HourTally, ServiceDay, SourceTimes } from './policies/status-counts/counted-day.js';

@@ -47,4 +47,5 @@ export const noFilters = {
   source: null,
   state: null,
   service: null,
+  covers: null,
 };

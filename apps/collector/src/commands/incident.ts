@@ -2,6 +2,7 @@ import { addressBase, incidentAddress, configuredOrigin, IncidentFolder, type Li
 import { readConfig, type Config } from '@vitrine/config';
 import { formatInstant, INCIDENT_STATES, quotable, type IncidentState, type Instant } from '@vitrine/core';
 import type { CommandContext } from '../command-context.js';
+import { detectedLine, plainDetected, uncoveredIncidents } from '../uncovered-incidents.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import { UsageError } from '../usage-error.js';
 
@@ -10,6 +11,8 @@ export interface NewIncidentOptions {
   readonly service: readonly string[];
   readonly message: string;
   readonly state: string;
+  /** The ids of detected incidents that are the same event. */
+  readonly covers: readonly string[];
 }
 
 export interface NewMaintenanceOptions {
@@ -28,9 +31,9 @@ export interface UpdateOptions {
 /** Declares an incident: writes its file into the folder of the source `incidents`. */
 export async function openIncident(title: string, options: NewIncidentOptions, context: CommandContext): Promise<ExitCode> {
   const { config, folder } = await folderOf(context);
-  const { impact, service: services, message } = options;
+  const { impact, service: services, covers, message } = options;
   warnOfUnknown(services, config, context);
-  return tell(await folder.create({ title, impact, services }, { state: stateNamed(options.state), body: message }), config, context);
+  return tell(await folder.create({ title, impact, services, covers }, { state: stateNamed(options.state), body: message }), config, context);
 }
 
 /** Announces planned maintenance. */
@@ -55,14 +58,16 @@ export async function resolveIncident(id: string, message: string, context: Comm
   return tell(await folder.update(id, ({ window }) => (window === null ? 'resolved' : 'completed'), message), config, context);
 }
 
-/** Prints the unresolved incidents of the folder, or all, newest first. */
+/** Prints the unresolved incidents of the folder, and the detected ones of the last days that no file covers; or all of both. Newest first. */
 export async function listIncidents({ all, json }: { readonly all: boolean; readonly json: boolean }, context: CommandContext): Promise<ExitCode> {
-  const { folder } = await folderOf(context);
+  const { config, folder } = await folderOf(context);
   const { incidents, problems } = await folder.list();
   const shown = incidents.filter(({ isUnresolved }) => all || isUnresolved);
-  if (json) context.print(JSON.stringify(shown.map(plain)));
-  else for (const incident of shown) context.print(lineOf(incident));
-  if (!json && shown.length === 0) context.print(all ? 'No incidents.' : 'No unresolved incidents.');
+  const covered = incidents.flatMap(({ covers }) => covers);
+  const detected = await uncoveredIncidents(config, covered, all, context);
+  if (json) context.print(JSON.stringify([...shown.map(plain), ...detected.map(plainDetected)]));
+  else for (const line of [...shown.map(lineOf), ...detected.map(detectedLine)]) context.print(line);
+  if (!json && shown.length + detected.length === 0) context.print(all ? 'No incidents.' : 'No unresolved incidents.');
   for (const problem of problems) context.warn(problem);
   return problems.length === 0 ? EXIT.fine : EXIT.partly;
 }

@@ -20,6 +20,9 @@ export function presentIncident(incident: Incident, links: Links) {
     updates: incident.updates.map(presentUpdate),
     sourceUrl: incident.sourceUrl,
     provenance: presentProvenance(incident.provenance),
+    covers: incident.covers ?? [],
+    confirmingChecks: incident.confirmingChecks ?? null,
+    endUncertain: incident.endUncertain ?? null,
     href: links.record('incident', incident.id),
   };
 }

@@ -1,5 +1,5 @@
 import { INCIDENT_STATES } from '@vitrine/core';
-import { ClosedSet, OpenSet } from './parameters.js';
+import { ClosedSet, OpenSet, TextFilter } from './parameters.js';
 import { PageQuery, timeRange } from './query.js';
 import { From, To } from './time-range.js';
 
@@ -27,10 +27,12 @@ export class ServiceHistoryQuery extends PageQuery {
 export class ListIncidentsQuery extends PageQuery {
   @ClosedSet('Only incidents in this state.', INCIDENT_STATES) readonly state?: string;
   @OpenSet('Only incidents that concern this service, by its key.', 'acme:widget-api') readonly service?: string;
+  @TextFilter('Only incidents that cover this detected incident, by its id.', 'detected:acme:widget-api:20261120T135500Z') readonly covers?: string;
   @From('startedAt') readonly from?: string;
   @To('startedAt') readonly to?: string;
 
   override filters() {
-    return { state: INCIDENT_STATES.find((state) => state === this.state) ?? null, service: this.service ?? null, ...timeRange(this) };
+    const state = INCIDENT_STATES.find((known) => known === this.state) ?? null;
+    return { state, service: this.service ?? null, covers: this.covers ?? null, ...timeRange(this) };
   }
 }

@@ -112,6 +112,12 @@ export const incidentSchema = named(
     ),
     sourceUrl: nullable(url('Public address of the incident.', 'https://status.acme.example/incidents/1'), null),
     provenance,
+    covers: list(
+      'The ids of detected incidents that are the same event.',
+      text('Id of a detected incident.', 'detected:acme:widget-api:20261120T135500Z'),
+    ),
+    confirmingChecks: nullable(integer('Of a detected incident: how many checks found the outage. Otherwise `null`.', 3), null),
+    endUncertain: nullable(flag('Of a detected incident: `true` if no check shows when the outage ended. Otherwise `null`.', false), null),
     href: ownPath('/api/v1/status/incidents/inc_2026-11-20-errors'),
   },
   [provenanceSchema],

@@ -70,6 +70,7 @@ function variant(text: string, index: number): readonly StoredRecord[] {
       resolvedAt: index % 2 === 0 ? null : at + HOUR,
       services: [{ key: `acme:s${String(index)}`, displayName: text, impacts: [{ state: 'outage', startAt: at, endAt: null }] }],
       updates: [{ id: `inc_${String(index)}~1`, state: 'investigating', body, createdAt: at }],
+      ...(index === 1 ? { incidentKind: 'detected', confirmingChecks: 1_000, endUncertain: true } : { covers: ['inc_1', text.slice(0, 100)] }),
     }),
     aCheck({
       serviceKey: `acme:s${String(index)}`,

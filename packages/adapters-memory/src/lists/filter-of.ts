@@ -29,6 +29,7 @@ const TESTS: { readonly [Kind in ListedKind]: { readonly [Name in FilterOf<Kind>
   incident: {
     state: ({ state }, value) => state === value,
     service: ({ services }: Incident, value) => services.some(({ key }) => key === value),
+    covers: ({ covers = [] }: Incident, value) => covers.includes(value),
   },
 };
 

@@ -45,6 +45,9 @@ export const incidentDocument = documentSpec<Incident>(
     updates: list(object({ id: text, state: oneOf(INCIDENT_STATES), body: text, createdAt: instant })),
     sourceUrl: nullable(text),
     provenance,
+    covers: optional(list(text)),
+    confirmingChecks: optional(nullable(whole(0))),
+    endUncertain: optional(nullable(boolean)),
   }),
 );
 

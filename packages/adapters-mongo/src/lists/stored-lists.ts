@@ -22,7 +22,7 @@ export const LISTS: { readonly [Kind in ListedKind]: ListOfKind<Kind> } = {
   news: listOf('news', 'listedAt', { source: 'source' }),
   article: listOf('article', 'publishedAt', { tag: 'tags', articleKind: 'articleKind', language: 'language' }),
   video: listOf('video', 'publishedAt', { source: 'provenance.source' }),
-  incident: listOf('incident', 'startedAt', { service: 'services.key', state: 'state' }),
+  incident: listOf('incident', 'startedAt', { covers: 'covers', service: 'services.key', state: 'state' }),
 };
 
 function listOf<Kind extends ListedKind>(kind: Kind, time: string, filters: ListOfKind<Kind>['filters']): ListOfKind<Kind> {

@@ -1,10 +1,14 @@
 import {
   statedBy,
   type CallContext,
+  type Check,
+  type CheckedDay,
   type CollectionReader,
   type ReadContext,
   type Release,
   type RepositoryRef,
+  type Service,
+  type ServiceDay,
   type StatedRecord,
   type StoredRecord,
   type Sync,
@@ -20,12 +24,14 @@ import { findDocuments } from '../reading/find-documents.js';
 import type { MongoReading } from '../reading/mongo-reading.js';
 import { byKey } from '../reading/single-record.js';
 import { decoded } from '../reading/decoding.js';
+import { MongoServiceReader } from './mongo-service-reader.js';
 
 /** Records that are read together. */
 const BATCH_SIZE = 1_000;
 
-/** Checks, and the counts of days whose checks are gone. */
-export interface CheckRecords {
+/** What a collector reads of checks. */
+export interface CheckRecords extends Pick<CollectionReader, 'checkedDays' | 'checksOf'> {
+  /** Checks, and the counts of days whose checks are gone. */
   records(context: ReadContext): AsyncIterable<StoredRecord>;
 }
 
@@ -64,6 +70,18 @@ export class MongoCollectionReader implements CollectionReader {
 
   sync(id: string, context: ReadContext): Promise<Sync | null> {
     return byKey(this.#reading, syncDocument, 'syncs', id, context);
+  }
+
+  services(context: ReadContext): Promise<readonly Service[]> {
+    return new MongoServiceReader(this.#reading).list(context);
+  }
+
+  checkedDays(context: ReadContext): Promise<ReadonlyMap<string, readonly CheckedDay[]>> {
+    return this.#checks.checkedDays(context);
+  }
+
+  checksOf(day: ServiceDay, context: ReadContext): Promise<readonly Check[]> {
+    return this.#checks.checksOf(day, context);
   }
 
   async *records(context: ReadContext): AsyncIterable<StoredRecord> {

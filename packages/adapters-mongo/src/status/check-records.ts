@@ -1,10 +1,21 @@
-import { dayTallyOf, startOfDay, type Check, type DayTally, type Instant, type ReadContext } from '@vitrine/core';
+import {
+  DAY,
+  dayTallyOf,
+  startOfDay,
+  type Check,
+  type CheckedDay,
+  type DayTally,
+  type Instant,
+  type ReadContext,
+  type ServiceDay,
+} from '@vitrine/core';
 import { BadValue } from '../documents/codec.js';
 import { decoded } from '../reading/decoding.js';
 import { findDocuments } from '../reading/find-documents.js';
 import type { MongoReading } from '../reading/mongo-reading.js';
 import type { CheckRecords } from '../readers/mongo-collection-reader.js';
-import { checkOf } from './check-document.js';
+import { checkIdRange, checkOf } from './check-document.js';
+import { readCheckedDays } from './checked-days.js';
 import { dayOf } from './day-document.js';
 
 /** The number of documents that are read together. */
@@ -21,9 +32,23 @@ export class MongoCheckRecords implements CheckRecords {
   }
 
   async *records(context: ReadContext): AsyncIterable<DayTally | Check> {
-    const keptFrom = this.#reading.clock.now() - this.#retentionMs;
+    const keptFrom = this.#keptFrom();
     for await (const day of this.#walk('status-day', 'status_days', dayOf, context)) if (day.day < keptFrom) yield dayTallyOf(day);
     for await (const check of this.#walk('check', 'status_checks', checkOf, context)) if (isKept(check, keptFrom)) yield check;
+  }
+
+  async checkedDays(context: ReadContext): Promise<ReadonlyMap<string, readonly CheckedDay[]>> {
+    return readCheckedDays(this.#reading, this.#keptFrom(), context);
+  }
+
+  async checksOf({ serviceKey, day }: ServiceDay, { signal }: ReadContext): Promise<readonly Check[]> {
+    const range = checkIdRange(serviceKey, day, day + DAY - 1);
+    const found = await findDocuments(this.#reading.collections.of('status_checks'), { _id: range }, { signal });
+    return decoded('check', found, this.#reading.monitor, checkOf);
+  }
+
+  #keptFrom(): Instant {
+    return this.#reading.clock.now() - this.#retentionMs;
   }
 
   /** Reads in the order of ids, so that each batch continues after the last id of the previous one. */

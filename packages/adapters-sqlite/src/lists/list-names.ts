@@ -9,7 +9,7 @@ export const UNRESOLVED: ListName = 'incident unresolved=true';
 export const MAINTENANCE: ListName = 'incident kind=maintenance';
 
 /** A filter matches few records of the list, compared with the filters after it. */
-const MOST_SELECTIVE_FIRST = ['author', 'tag', 'service', 'changeType', 'platform', 'articleKind'];
+const MOST_SELECTIVE_FIRST = ['author', 'tag', 'covers', 'service', 'changeType', 'platform', 'articleKind'];
 
 /** Every list that the record is in. */
 export function listsOf(record: ListedRecord): readonly ListName[] {
@@ -75,6 +75,7 @@ function valuesOf(record: ListedRecord): readonly Value[] {
         ['unresolved', isUnresolved(record) ? 'true' : null],
         ['kind', record.incidentKind],
         ...record.services.map(({ key }): Value => ['service', key]),
+        ...(record.covers ?? []).map((id): Value => ['covers', id]),
       ];
     case 'build':
       return [];

@@ -1,4 +1,16 @@
-import type { ActivityDay, ActivityQuery, DaySlice, DaysQuery, EvidenceQuery, RepositoryRef, SearchQuery, TimePosition } from '@vitrine/core';
+import type {
+  ActivityDay,
+  ActivityQuery,
+  Check,
+  CheckedDay,
+  DaySlice,
+  DaysQuery,
+  EvidenceQuery,
+  RepositoryRef,
+  SearchQuery,
+  ServiceDay,
+  TimePosition,
+} from '@vitrine/core';
 import { SqliteActivityReader } from '../activity/sqlite-activity-reader.js';
 import type { SqliteDatabase } from '../database/sqlite-database.js';
 import { sentHits, type SentHits } from '../search/sent-hits.js';
@@ -23,6 +35,8 @@ export interface ReaderCalls {
   releaseIds(request: OfRepository): ReadonlySet<string>;
   /** A part of a repository's releases. `after` is what the part before returned as `next`. */
   releasesOf(request: { readonly ref: RepositoryRef; readonly after: TimePosition | null }): ReleasePart;
+  checkedDays(request: null): ReadonlyMap<string, readonly CheckedDay[]>;
+  checksOf(request: ServiceDay): readonly Check[];
   /** A part of all records. */
   recordsAfter(request: PartRequest): RecordPart;
   /** Copies the store into an empty file. */
@@ -51,6 +65,8 @@ export function readerHandlers(database: SqliteDatabase, send: (event: StoreEven
     commitBranches: (request, signal) => reading.answer({ signal }, () => records.commitBranches(request, request.after)),
     releaseIds: (request, signal) => reading.answer({ signal }, () => records.releaseIds(request)),
     releasesOf: ({ ref, after }, signal) => reading.answer({ signal }, () => records.releasesOf(ref, after)),
+    checkedDays: (_request, signal) => reading.answer({ signal }, () => checks.checkedDays()),
+    checksOf: (day, signal) => reading.answer({ signal }, () => checks.checksOf(day)),
     recordsAfter: (request, signal) => reading.answer({ signal }, () => records.after(request)),
     backup: (file) => copyDatabase(database, file),
   };

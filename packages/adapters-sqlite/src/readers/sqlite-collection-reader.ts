@@ -1,9 +1,13 @@
 import type {
   CallContext,
+  Check,
+  CheckedDay,
   CollectionReader,
   ReadContext,
   Release,
   RepositoryRef,
+  Service,
+  ServiceDay,
   StatedRecord,
   StoredRecord,
   Sync,
@@ -13,6 +17,7 @@ import type { StoreThread } from '../threads/store-thread.js';
 import type { ReaderCalls } from './reader-calls.js';
 import { byKey } from './single-record.js';
 import type { SqliteReading } from './sqlite-reading.js';
+import { SqliteServiceReader } from './sqlite-service-reader.js';
 import type { BranchPart, RecordPart, ReleasePart } from './stored-records.js';
 
 export class SqliteCollectionReader implements CollectionReader {
@@ -53,6 +58,18 @@ export class SqliteCollectionReader implements CollectionReader {
 
   sync(id: string, context: ReadContext): Promise<Sync | null> {
     return this.#reading.answer(context, () => byKey(this.#reading, 'sync', id));
+  }
+
+  services(context: ReadContext): Promise<readonly Service[]> {
+    return new SqliteServiceReader(this.#reading).list(context);
+  }
+
+  checkedDays(context: ReadContext): Promise<ReadonlyMap<string, readonly CheckedDay[]>> {
+    return this.#thread.call('checkedDays', null, context);
+  }
+
+  checksOf(day: ServiceDay, context: ReadContext): Promise<readonly Check[]> {
+    return this.#thread.call('checksOf', day, context);
   }
 
   async *records(context: ReadContext): AsyncIterable<StoredRecord> {

@@ -24,9 +24,9 @@ export class SqliteIncidentReader implements IncidentReader {
   }
 
   list(query: IncidentQuery, context: ReadContext): Promise<TimePage<Incident>> {
-    const { service, state, notAfter } = query;
+    const { service, state, covers, notAfter } = query;
     return this.#reading.answer(context, () =>
-      pageOfKind(this.#reading, question(query, filterLists('incident', Object.entries({ service, state })), notAfter)),
+      pageOfKind(this.#reading, question(query, filterLists('incident', Object.entries({ service, state, covers })), notAfter)),
     );
   }
 

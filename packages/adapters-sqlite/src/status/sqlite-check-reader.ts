@@ -1,9 +1,11 @@
 import {
   daySlices,
   dayWindows,
+  DAY,
   EvidenceRequest,
   RememberedPast,
   type Check,
+  type CheckedDay,
   type CheckReader,
   type DaySlice,
   type DaysQuery,
@@ -11,6 +13,7 @@ import {
   type Instant,
   type LatestState,
   type ReadContext,
+  type ServiceDay,
   type ServiceEvidence,
   type StoredRecord,
   type TimeListQuery,
@@ -83,6 +86,15 @@ export class SqliteCheckReader implements CheckReader {
    */
   recordsAfter(after: string | null, keptFrom: Instant): { readonly records: readonly StoredRecord[]; readonly next: string | null } {
     return checkRecordsAfter(this.#reading.database, this.#store, { after, keptFrom });
+  }
+
+  /** The days whose raw checks are stored, by service, oldest first. */
+  checkedDays(): ReadonlyMap<string, readonly CheckedDay[]> {
+    return this.#store.checkedDays();
+  }
+
+  checksOf({ serviceKey, day }: ServiceDay): readonly Check[] {
+    return this.#store.checksBetween(serviceKey, day, day + DAY - 1);
   }
 
   #latestStates(serviceKeys: readonly string[] | null): readonly LatestState[] {

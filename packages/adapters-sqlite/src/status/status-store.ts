@@ -1,8 +1,11 @@
 import {
+  checkedDayOf,
+  checkedDayOfPacked,
   DAY,
   packDay,
   startOfDay,
   type Check,
+  type CheckedDay,
   type CheckIdentity,
   type CountedDay,
   type Instant,
@@ -21,6 +24,8 @@ const PUT_DAY_SQL = `insert into status_day (service, day, frozen, covered_until
 const PUT_COUNTS_SQL = `insert into status_day_counts (service, day, json, hours) values (?, ?, ?, ?)
   on conflict do update set json = excluded.json, hours = excluded.hours`;
 const PUT_LATEST_SQL = `insert into status_latest (service, json) values (?, ?) on conflict do update set json = excluded.json`;
+
+const OPEN_DAYS_SQL = 'select service, day, packed from status_day where frozen = 0 order by service, day';
 
 /** One text for all services is read several times as fast as their rows. */
 const ALL_LATEST_SQL = `select '[' || ifnull(group_concat(json), '') || ']' from (select json from status_latest order by service)`;
@@ -119,6 +124,20 @@ export class StatusStore {
     return rows.map(([serviceKey, day]) => ({ serviceKey: String(serviceKey), day: Number(day) }));
   }
 
+  /** The days whose raw checks are stored, by service, oldest first. */
+  checkedDays(): ReadonlyMap<string, readonly CheckedDay[]> {
+    const days = new Map<string, CheckedDay[]>();
+    for (const [service, start, packed] of this.#database.rows(OPEN_DAYS_SQL)) {
+      const serviceKey = String(service);
+      const day = packed instanceof Uint8Array ? checkedDayOfPacked(packed) : this.#unpackedDay({ serviceKey, day: Number(start) });
+      if (day === null) continue;
+      const own = days.get(serviceKey);
+      if (own === undefined) days.set(serviceKey, [day]);
+      else own.push(day);
+    }
+    return days;
+  }
+
   /** Every day of a service without its hours, oldest first. */
   daysOf(serviceKey: string): readonly CountedDay[] {
     const rows = this.#database.rows('select json from status_day_counts where service = ? order by day', serviceKey);
@@ -153,6 +172,12 @@ export class StatusStore {
 
   pastChanged(): void {
     this.#database.run('update status_past set changes = changes + 1');
+  }
+
+  /** A number of the day is too large to be packed. */
+  #unpackedDay(day: ServiceDay): CheckedDay | null {
+    const counted = this.day(day);
+    return counted === null ? null : checkedDayOf(counted);
   }
 
   #newestOf(serviceKey: string, instant: Instant): Instant | null {

@@ -19,12 +19,12 @@ export interface PutTotals {
   readonly refused: readonly string[];
 }
 
-/** Stores records, and tells their number. @param filledAt the time that stands for "not known" in the records, as in `PutContext` */
-export async function putInBatches(records: readonly StoredRecord[], filledAt: Instant, context: SourceContext): Promise<PutTotals> {
+/** Stores records, and tells their number. @param filledAt the time that stands for "not known" in the records, as in `PutContext`; `null` if every time is known */
+export async function putInBatches(records: readonly StoredRecord[], filledAt: Instant | null, context: SourceContext): Promise<PutTotals> {
   const refused = new Map<keyof typeof REASONS, number>();
   let [stored, unchanged] = [0, 0];
   for (let start = 0; start < records.length; start += BATCH) {
-    const report = await context.writer.put(records.slice(start, start + BATCH), { signal: context.signal, filledAt });
+    const report = await context.writer.put(records.slice(start, start + BATCH), { signal: context.signal, ...(filledAt !== null && { filledAt }) });
     stored += report.stored;
     unchanged += report.unchanged;
     for (const { reason } of report.refused) refused.set(reason, (refused.get(reason) ?? 0) + 1);

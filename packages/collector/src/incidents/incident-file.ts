@@ -1,7 +1,7 @@
 import { leaf, list, object, pathText, problemsOf, Refusal, type Problem } from '@vitrine/config/internal';
 import { INCIDENT_IMPACTS, SERVICE_STATES, type Instant, type Incident, type ServiceState } from '@vitrine/core';
 import { z } from 'zod';
-import { instant, oneOf, serviceKey, title, url } from '../records/record-fields.js';
+import { instant, oneOf, publicIdText, serviceKey, title, url } from '../records/record-fields.js';
 import { readFrontMatter } from './front-matter.js';
 import { DECLARED_STATES, MAINTENANCE_STATES, readUpdates, type WrittenUpdate } from './incident-updates.js';
 
@@ -15,6 +15,8 @@ export interface IncidentFile {
   /** Of planned maintenance; `null` for an incident. */
   readonly window: { readonly from: Instant; readonly until: Instant } | null;
   readonly url: string | null;
+  /** The ids of detected incidents that are the same event. */
+  readonly covers: readonly string[];
   /** Oldest first. */
   readonly updates: readonly [WrittenUpdate, ...WrittenUpdate[]];
 }
@@ -23,6 +25,7 @@ export interface IncidentFile {
 export const DECLARED_IMPACTS = INCIDENT_IMPACTS.filter((impact) => impact !== 'maintenance');
 
 const MOST_SERVICES = 200;
+const MOST_COVERED = 200;
 
 const service = z.preprocess(
   (value) => (typeof value === 'string' ? { key: value } : value),
@@ -33,6 +36,7 @@ const shape = {
   title,
   services: list('a list of service keys such as [acme:web], or remove the key', service, MOST_SERVICES).default([]),
   url: url.exactOptional(),
+  covers: list('a list of ids of detected incidents, or remove the key', publicIdText, MOST_COVERED).default([]),
 };
 
 const declared = object('title, impact and services', {
@@ -86,8 +90,10 @@ function maintenanceFields(data: unknown): ReadFields {
   return { fields: { title: text, impact: 'maintenance', startedAt: null, window: { from, until }, ...sharedOf(result.data) }, problems: [] };
 }
 
-function sharedOf({ services, url: address }: Pick<z.output<typeof declared>, 'services' | 'url'>): Pick<Fields, 'services' | 'url'> {
-  return { services: services.map(({ key, state = null }) => ({ key, state })), url: address ?? null };
+type Shared = 'services' | 'url' | 'covers';
+
+function sharedOf({ services, url: address, covers }: Pick<z.output<typeof declared>, Shared>): Pick<Fields, Shared> {
+  return { services: services.map(({ key, state = null }) => ({ key, state })), url: address ?? null, covers };
 }
 
 function invalid(problems: readonly Problem[]): ReadFields {

@@ -24,6 +24,7 @@ export interface ListedIncident {
   readonly state: IncidentState;
   readonly impact: Incident['impact'];
   readonly services: readonly string[];
+  readonly covers: readonly string[];
   readonly startedAt: Instant;
   readonly updatedAt: Instant;
   readonly isUnresolved: boolean;
@@ -116,6 +117,7 @@ function listed(id: string, file: IncidentFile): ListedIncident {
     state: last.state,
     impact: file.impact,
     services: file.services.map(({ key }) => key),
+    covers: file.covers,
     startedAt: file.window?.from ?? file.startedAt ?? first.createdAt,
     updatedAt: last.createdAt,
     isUnresolved: isUnresolved(last),

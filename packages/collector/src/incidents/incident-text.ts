@@ -7,19 +7,22 @@ export interface NewIncident {
   readonly title: string;
   readonly impact?: string;
   readonly services: readonly string[];
+  /** The ids of detected incidents that are the same event. */
+  readonly covers?: readonly string[];
   readonly scheduledFor?: Instant;
   readonly scheduledUntil?: Instant;
   readonly update: WrittenUpdate;
 }
 
 /** The text of a new file of the incidents folder. */
-export function incidentMarkdown({ title, impact, services, scheduledFor, scheduledUntil, update }: NewIncident): string {
+export function incidentMarkdown({ title, impact, services, covers = [], scheduledFor, scheduledUntil, update }: NewIncident): string {
   const keys = {
     title,
     ...(impact !== undefined && { impact }),
     ...(scheduledFor !== undefined && { scheduledFor: timeText(scheduledFor) }),
     ...(scheduledUntil !== undefined && { scheduledUntil: timeText(scheduledUntil) }),
     ...(services.length > 0 && { services }),
+    ...(covers.length > 0 && { covers }),
   };
   return `---\n${stringify(keys)}---\n${updateMarkdown(update)}`;
 }

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadConfig } from '@vitrine/config';
-import { Allowlist, DAY, MINUTE, timeOf, type Check, type StoredRecord } from '@vitrine/core';
+import { Allowlist, DAY, detectedOutages, MINUTE, timeOf, type Check, type StoredRecord } from '@vitrine/core';
 import { FakeStore } from '../testing/fake-store.js';
 import { importRecords } from './import-records.js';
 import { RECORD_KINDS } from './line-readers.js';
@@ -74,9 +74,38 @@ describe('examples/demo.ndjson', () => {
     }
   });
 
+  it('has the detected incidents that its checks show', async () => {
+    const { records } = await loadDemo(join(ROOT, 'examples/demo.ndjson'), NOW);
+    const keys = [...new Set(records.flatMap((record) => (record.kind === 'check' ? [record.serviceKey] : [])))];
+    const found = keys.flatMap((key) => {
+      const outages = detectedOutages(
+        records.filter((record): record is Check => record.kind === 'check' && record.serviceKey === key),
+        NOW,
+      );
+      return outages.map(({ startAt, endAt, confirmingChecks, endUncertain }) => ({ key, startAt, endAt, confirmingChecks, endUncertain }));
+    });
+    const shown = records.flatMap((record) =>
+      record.kind !== 'incident' || record.incidentKind !== 'detected'
+        ? []
+        : [
+            {
+              key: record.services[0]?.key,
+              startAt: record.startedAt,
+              endAt: record.resolvedAt,
+              confirmingChecks: record.confirmingChecks,
+              endUncertain: record.endUncertain,
+            },
+          ],
+    );
+    expect(new Set(shown)).toEqual(new Set(found));
+    expect(shown).toHaveLength(3);
+    const covered = records.flatMap((record) => (record.kind === 'incident' ? (record.covers ?? []) : []));
+    expect(covered).toHaveLength(2);
+  });
+
   it('shows two incidents in the checks', async () => {
     const { records } = await loadDemo(join(ROOT, 'examples/demo.ndjson'), NOW);
-    const declared = records.filter((record) => record.kind === 'incident' && record.incidentKind !== 'maintenance');
+    const declared = records.filter((record) => record.kind === 'incident' && record.incidentKind === 'declared');
     expect(declared).toHaveLength(2);
     for (const incident of declared) {
       if (incident.kind !== 'incident') continue;

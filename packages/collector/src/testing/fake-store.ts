@@ -1,14 +1,18 @@
-import type {
-  ApprovedRepositories,
-  CollectionReader,
-  IndexReport,
-  PutReport,
-  RecordIdentity,
-  RecordWriter,
-  RefusedRecord,
-  Release,
-  StatedRecord,
-  StoredRecord,
+import {
+  startOfDay,
+  type ApprovedRepositories,
+  type Check,
+  type CheckedDay,
+  type CollectionReader,
+  type IndexReport,
+  type PutReport,
+  type RecordIdentity,
+  type RecordWriter,
+  type RefusedRecord,
+  type Release,
+  type ServiceDay,
+  type StatedRecord,
+  type StoredRecord,
 } from '@vitrine/core';
 
 /** A store that only keeps records by identity, without derived fields and without rules for duplicates. For tests. */
@@ -75,6 +79,20 @@ export class FakeStore implements RecordWriter, CollectionReader {
   sync(id: string) {
     const record = this.#records.get(JSON.stringify(['sync', id]));
     return Promise.resolve(record?.kind === 'sync' ? record : null);
+  }
+
+  services() {
+    return Promise.resolve(this.all.flatMap((record) => (record.kind === 'service' ? [record] : [])));
+  }
+
+  /** It counts no days. */
+  checkedDays() {
+    return Promise.resolve(new Map<string, readonly CheckedDay[]>());
+  }
+
+  checksOf({ serviceKey, day }: ServiceDay) {
+    const isOfDay = (record: StoredRecord): record is Check => record.kind === 'check' && record.serviceKey === serviceKey;
+    return Promise.resolve(this.all.filter(isOfDay).filter(({ checkedAt }) => startOfDay(checkedAt) === day));
   }
 
   async *records(): AsyncGenerator<StoredRecord> {

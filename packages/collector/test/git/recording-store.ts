@@ -79,6 +79,18 @@ export class RecordingStore implements RecordWriter, CollectionReader {
     return Promise.resolve(this.#all('sync').find((sync) => sync.id === id) ?? null);
   }
 
+  services(): Promise<never> {
+    return Promise.reject(new Error('a git source does not ask for services'));
+  }
+
+  checkedDays(): Promise<never> {
+    return Promise.reject(new Error('a git source does not ask for days'));
+  }
+
+  checksOf(): Promise<never> {
+    return Promise.reject(new Error('a git source does not ask for checks'));
+  }
+
   async *records(): AsyncIterable<StoredRecord> {
     yield* this.#records.values();
   }

@@ -113,6 +113,7 @@ export const PUBLISHING_RULES: RecordRules = {
     updates: [{ id: 'name', body: 'text' }],
     sourceUrl: 'url',
     provenance,
+    covers: ['name'],
   },
   // An older id may contain a file path. `publicSourceId` does not publish an id with a slash or an at sign.
   sync: { id: 'unpublished', label: 'text', lastFailureCode: 'unpublished', state: 'unpublished' },

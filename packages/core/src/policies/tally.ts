@@ -100,7 +100,8 @@ export function tallyOf(checks: readonly Check[], window: TallyWindow, now: Inst
   return mergeTallies([builder.tally()], window);
 }
 
-function withoutDuplicates(checks: readonly Check[]): Check[] {
+/** Of checks with the same time and source, only the one that {@link compareDuplicates} prefers. Of one service. */
+export function withoutDuplicates(checks: readonly Check[]): Check[] {
   const standing = new Map<string, Check>();
   for (const check of checks) {
     const key = `${String(check.checkedAt)} ${check.provenance.source}`;

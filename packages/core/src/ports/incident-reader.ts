@@ -8,6 +8,8 @@ export interface IncidentQuery extends TimeListQuery {
   readonly state: string | null;
   /** A service key. */
   readonly service: string | null;
+  /** The id of a detected incident: only incidents that cover it. */
+  readonly covers: string | null;
   /** Incidents that start later are excluded, except planned maintenance. */
   readonly notAfter: Instant;
 }

@@ -17,6 +17,7 @@ export { aCheck, anIncident, aService } from './status-builders.js';
 export { StandingClock, type ContractCase, type ContractOptions, type OpenStore } from './contract.js';
 export { activityContract } from './contracts/activity.js';
 export { checkContract } from './contracts/checks.js';
+export { checkedDaysContract } from './contracts/checked-days.js';
 export { damagedRecordContract, lostStoreContract } from './contracts/faults.js';
 export { noninterferenceContract } from './contracts/noninterference.js';
 export { approvedSearchContract } from './contracts/approved-search.js';

@@ -226,16 +226,18 @@ const incidents: ListSpec = {
   make: (random, _scope, time, serial) => {
     const incident = anIncident({ id: `inc_${String(serial)}`, startedAt: time, state: random.pick(['resolved', 'monitoring']) });
     const keys = random.shuffled(['acme:api', 'acme:docs', 'acme:cdn']).slice(0, random.int(3));
-    return { ...incident, services: keys.map((key) => ({ key, displayName: key, impacts: [] })) };
+    const covers = random.shuffled(['detected:acme:api:1', 'detected:acme:docs:1']).slice(0, random.int(2));
+    return { ...incident, services: keys.map((key) => ({ key, displayName: key, impacts: [] })), covers };
   },
   list: (readers, _approved, query, values, context) =>
     reader(readers, 'incidents').list(
-      { ...query, state: filter(values, 'state'), service: filter(values, 'service'), notAfter: query.to + DAY },
+      { ...query, state: filter(values, 'state'), service: filter(values, 'service'), covers: filter(values, 'covers'), notAfter: query.to + DAY },
       context,
     ),
   filters: {
     state: (record) => (record.kind === 'incident' ? [record.state] : []),
     service: (record) => (record.kind === 'incident' ? record.services.map(({ key }) => key) : []),
+    covers: (record) => (record.kind === 'incident' ? (record.covers ?? []) : []),
   },
 };
 

@@ -1,13 +1,14 @@
-import type { Incident } from '@vitrine/core';
+import { withoutCovered, type Incident } from '@vitrine/core';
 import { useView } from '../view.js';
 import { Card } from './card.js';
 import { IncidentCard } from './incident-card.js';
 
-/** Unresolved incidents, and maintenance that is planned or under way; nothing if there is neither. */
+/** Unresolved incidents, and maintenance that is planned or under way; nothing if there is neither. A detected incident is left out while one that covers it is shown. */
 export function CurrentIncidents({ incidents }: { readonly incidents: readonly Incident[] }) {
   const { t } = useView();
-  const planned = incidents.filter(({ state }) => state === 'scheduled');
-  const current = incidents.filter(({ state }) => state !== 'scheduled');
+  const shown = withoutCovered(incidents);
+  const planned = shown.filter(({ state }) => state === 'scheduled');
+  const current = shown.filter(({ state }) => state !== 'scheduled');
   return (
     <>
       <IncidentGroup heading={t.currentIncidents} id="incidents" incidents={current} />

@@ -27,21 +27,24 @@ export function IncidentCard({ incident, level = 3 }: { readonly incident: Incid
 
 /** State, impact, times and services in one line. */
 export function IncidentFacts({ incident }: { readonly incident: Incident }) {
-  const { t } = useView();
-  const { state, impact, services } = incident;
+  const { t, format } = useView();
+  const { state, impact, services, incidentKind, confirmingChecks = null } = incident;
   return (
     <div class="meta">
       <span class={`tag ${impact}`}>{t.incident.states[state]}</span>
+      {incidentKind === 'detected' ? <span class="tag">{t.incident.detected}</span> : null}
       <span>
         {t.incident.impact}: {t.incident.impacts[impact]}
       </span>
       <IncidentTimes incident={incident} />
+      {confirmingChecks === null ? null : <span>{t.incident.foundBy(confirmingChecks, format.number(confirmingChecks))}</span>}
       {services.length === 0 ? null : <span dir="auto">{services.map(serviceName).join(', ')}</span>}
     </div>
   );
 }
 
-function IncidentTimes({ incident: { scheduledFor, scheduledUntil, startedAt, resolvedAt } }: { readonly incident: Incident }) {
+function IncidentTimes({ incident }: { readonly incident: Incident }) {
+  const { scheduledFor, scheduledUntil, startedAt, resolvedAt, endUncertain } = incident;
   const { t } = useView();
   if (scheduledFor !== null)
     return (
@@ -60,7 +63,7 @@ function IncidentTimes({ incident: { scheduledFor, scheduledUntil, startedAt, re
       {t.incident.started} <Time at={startedAt} />
       {resolvedAt === null ? null : (
         <>
-          , {t.incident.resolved} <Time at={resolvedAt} />
+          , {endUncertain === true ? t.incident.endUnknown : t.incident.resolved} <Time at={resolvedAt} />
         </>
       )}
     </span>

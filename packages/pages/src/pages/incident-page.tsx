@@ -12,12 +12,15 @@ import type { PageAddress } from './page-address.js';
 
 export interface IncidentData extends Currency {
   readonly incident: Incident;
+  /** The declared incidents that cover this detected one. */
+  readonly coveredBy: readonly Incident[];
   readonly address: PageAddress;
 }
 
 export function IncidentPage({ data, publicUrl }: { readonly data: IncidentData; readonly publicUrl: string }) {
   const { t } = useView();
-  const { incident, address } = data;
+  const { incident, coveredBy, address } = data;
+  const covers = (incident.covers ?? []).map((id) => ({ id, title: id }));
   return (
     <Page head={{ title: incident.title, description: incident.updates[0]?.body ?? null, ...address, ogType: 'article', publicUrl }} currency={data}>
       <section class="card">
@@ -30,6 +33,8 @@ export function IncidentPage({ data, publicUrl }: { readonly data: IncidentData;
         )}
       </section>
       <Updates incident={incident} />
+      <RelatedIncidents heading={t.incident.coveredBy} incidents={coveredBy} />
+      <RelatedIncidents heading={t.incident.covers} incidents={covers} />
       {incident.services.length === 0 ? null : (
         <Card heading={t.incident.affected}>
           <ul class="list">
@@ -62,6 +67,29 @@ function Updates({ incident }: { readonly incident: Incident }) {
           </li>
         ))}
       </ol>
+    </Card>
+  );
+}
+
+interface RelatedIncidentsProps {
+  readonly heading: string;
+  readonly incidents: readonly Pick<Incident, 'id' | 'title'>[];
+}
+
+function RelatedIncidents({ heading, incidents }: RelatedIncidentsProps) {
+  const { t, links } = useView();
+  if (incidents.length === 0) return null;
+  return (
+    <Card heading={heading}>
+      <ul class="list">
+        {incidents.map(({ id, title }) => (
+          <li key={id}>
+            <a href={links.record('incident', id)} dir="auto">
+              {title.trim() === '' ? t.record.untitled : title}
+            </a>
+          </li>
+        ))}
+      </ul>
     </Card>
   );
 }

@@ -1,4 +1,4 @@
-import type { Incident, StatusOverview } from '@vitrine/core';
+import { withoutCovered, type Incident, type StatusOverview } from '@vitrine/core';
 import { Banner } from '../components/banner.js';
 import { Card } from '../components/card.js';
 import { CurrentIncidents } from '../components/current-incidents.js';
@@ -23,7 +23,7 @@ export function StatusPage({ data, publicUrl }: { readonly data: StatusData; rea
   const { status, days, incidents } = data;
   const current = new Set(status.incidents.current.map(({ id }) => id));
   const alternates = [...feedLinks(['incidents'], t), calendarLink(t)];
-  const past = incidents?.filter(({ id }) => !current.has(id)) ?? null;
+  const past = incidents === null ? null : withoutCovered(incidents).filter(({ id }) => !current.has(id));
   return (
     <Page head={{ title: t.places.status, description: null, path: '/status', json: '/api/v1/status', alternates, publicUrl }} currency={data}>
       <Banner status={status} />

@@ -1,4 +1,4 @@
-import { serviceJudgedAgain, statusJudgedAgain, type ServiceDays } from '@vitrine/core';
+import { serviceJudgedAgain, statusJudgedAgain, type Incident, type ServiceDays, type UseCases } from '@vitrine/core';
 import type { DaysByService, ServiceData, StatusData } from '@vitrine/pages';
 import type { Endpoint } from '../../http/endpoint.js';
 import { pageRoutes } from '../../routes/page-routes.js';
@@ -10,7 +10,7 @@ import { recordPageEndpoint } from './record-page-endpoint.js';
 
 /** How many days the bars show. */
 export const BAR_DAYS = 90;
-const NEWEST_INCIDENTS = { limit: 5, after: null, from: null, to: null, state: null } as const;
+const NEWEST_INCIDENTS = { limit: 5, after: null, from: null, to: null, state: null, covers: null } as const;
 /** More than the uptime window touches, so that one page holds all of them. */
 const WINDOW_DAYS = { limit: 100, after: null, from: null, to: null } as const;
 
@@ -22,10 +22,19 @@ export function statusPageControllers(context: PageContext): readonly Endpoint[]
     recordPageEndpoint(
       pageRoutes.incident,
       context,
-      ({ params, signal }) => useCases.getIncident.execute({ id: params['id'] ?? '' }, { signal }),
-      ({ item, ...data }) => pages.incident({ ...data, incident: item }),
+      async ({ params, signal }) => {
+        const { data: incident, ...answer } = await useCases.getIncident.execute({ id: params['id'] ?? '' }, { signal });
+        return { ...answer, data: { incident, coveredBy: await coveredBy(useCases, incident, signal) } };
+      },
+      ({ item, ...data }) => pages.incident({ ...data, ...item }),
     ),
   ];
+}
+
+/** The declared incidents that name a detected one. */
+async function coveredBy({ listIncidents }: UseCases, { id, incidentKind }: Incident, signal: AbortSignal): Promise<readonly Incident[]> {
+  if (incidentKind !== 'detected') return [];
+  return (await listIncidents.execute({ ...NEWEST_INCIDENTS, service: null, covers: id }, { signal })).data.items;
 }
 
 function statusController(context: PageContext): Endpoint {

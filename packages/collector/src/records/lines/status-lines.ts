@@ -123,6 +123,7 @@ function tooLongCovered({ lastCheckedAt, coveredUntil }: { readonly lastCheckedA
 }
 
 const incidentState = oneOf(INCIDENT_STATES);
+const MOST_COVERED = 200;
 
 export const incidentLine = lineReader(
   object('an incident', {
@@ -155,6 +156,9 @@ export const incidentLine = lineReader(
     ),
     sourceUrl: url.nullable().default(null),
     provenance,
+    covers: list('a list of ids of detected incidents', publicIdText, MOST_COVERED).exactOptional(),
+    confirmingChecks: count.nullable().exactOptional(),
+    endUncertain: flag.nullable().exactOptional(),
   }),
   (fields, { now }) => ({ ...fields, provenance: provenanceOf(fields.provenance, now) }),
 );

@@ -49,6 +49,12 @@ export interface Incident {
   readonly updates: readonly IncidentUpdate[];
   readonly sourceUrl: string | null;
   readonly provenance: Provenance;
+  /** The ids of detected incidents that are the same event. Absent means none. */
+  readonly covers?: readonly string[] | undefined;
+  /** Of a detected incident: the number of checks that found the outage. Otherwise absent or `null`. */
+  readonly confirmingChecks?: number | null | undefined;
+  /** Of a detected incident: `true` if no check shows when the outage ended. Otherwise absent or `null`. */
+  readonly endUncertain?: boolean | null | undefined;
 }
 
 const ENDED: ReadonlySet<IncidentState> = new Set<IncidentState>(['resolved', 'postmortem', 'completed']);
@@ -57,11 +63,17 @@ export function isUnresolved(incident: Pick<Incident, 'state'>): boolean {
   return !ENDED.has(incident.state);
 }
 
+/** Those that none of them covers, in the same order. A covered incident is told by the one that covers it. */
+export function withoutCovered(incidents: readonly Incident[]): readonly Incident[] {
+  const covered = new Set(incidents.flatMap(({ covers = [] }) => covers));
+  return incidents.filter(({ id, incidentKind }) => incidentKind !== 'detected' || !covered.has(id));
+}
+
 export const INCIDENT_FACTS = {
   plural: 'incidents',
   ownership: 'never',
   reader: 'own',
-  filters: ['state', 'service'],
+  filters: ['state', 'service', 'covers'],
   ownUrls: [],
   fixedTimes: [],
   filledTimes: [],

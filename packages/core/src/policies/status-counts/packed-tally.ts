@@ -37,6 +37,11 @@ export function viewOf(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
+/** The first numbers of the packed tally that begins at an index: five counts, coveredMs, and coveredUntil minus `from`. */
+export function packedNumbers(view: DataView, at: number): readonly number[] {
+  return [OPERATIONAL, DEGRADED, OUTAGE, MAINTENANCE, UNKNOWN, COVERED_MS, COVERED_FOR].map((offset) => view.getUint32(at + offset, true));
+}
+
 /** `coveredUntil` minus the start of the packed tally that begins at an index. */
 export function coveredFor(view: DataView, at: number): number {
   return view.getUint32(at + COVERED_FOR, true);

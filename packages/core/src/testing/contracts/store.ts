@@ -2,6 +2,7 @@ import type { ContractCase, ContractOptions } from '../contract.js';
 import { activityContract } from './activity.js';
 import { approvedSearchContract } from './approved-search.js';
 import { checkContract } from './checks.js';
+import { checkedDaysContract } from './checked-days.js';
 import { noninterferenceContract } from './noninterference.js';
 import { repositoryContract } from './repositories.js';
 import { searchContract } from './search.js';
@@ -22,6 +23,7 @@ export function storeContract(options: ContractOptions): readonly ContractCase[]
     ...activityContract(options),
     ...statusContract(options),
     ...checkContract(options),
+    ...checkedDaysContract(options),
     ...searchContract(options),
     ...approvedSearchContract(options),
     ...noninterferenceContract(options),

@@ -15,6 +15,8 @@ export interface ListIncidentsInput extends TimeListInput {
   readonly state: string | null;
   /** A service key. */
   readonly service: string | null;
+  /** The id of a detected incident: only incidents that cover it. */
+  readonly covers: string | null;
 }
 
 /** Incidents and planned maintenance, newest first. */
@@ -31,8 +33,8 @@ export class ListIncidents {
 
   async execute(input: ListIncidentsInput, context: ReadContext): Promise<ComposedAnswer<Page<Incident, TimePosition>>> {
     const now = this.#clock.now();
-    const { state, service } = input;
-    const query = { ...rangeOf(input, LATEST_INSTANT), state, service, notAfter: latestVisible(now) };
+    const { state, service, covers } = input;
+    const query = { ...rangeOf(input, LATEST_INSTANT), state, service, covers, notAfter: latestVisible(now) };
     const [data, freshness] = await Promise.all([
       this.#incidents.list(query, context),
       this.#freshness.of('incident', service === null ? EVERY_SOURCE : { serviceKey: service }, context),
