@@ -44,6 +44,7 @@ const writer: RecordWriter = {
 const collection: CollectionReader = {
   commitBranches: () => Promise.resolve(branches),
   releaseIds: () => Promise.resolve(releases),
+  findings: () => Promise.resolve([]),
   sync: () => Promise.resolve(sync),
   statements: () => {
     throw new Error('a git source does not ask for all statements');

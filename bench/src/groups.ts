@@ -1,5 +1,6 @@
 import { activityFigures } from './activity.js';
 import { feedSourceFigures } from './feed-sources.js';
+import { findingFigures } from './findings.js';
 import { gitFigures } from './git-source.js';
 import { hiddenWordFigures } from './hidden-words.js';
 import { httpCacheFigures } from './http-cache.js';
@@ -48,6 +49,7 @@ export const groups: Readonly<Record<string, Group>> = {
   search: embedded(searchFigures, [...sources(...sqlite), ...bench('search', 'search-questions', ...searching)]),
   status: embedded(statusFigures, [...sources(...sqlite), ...bench('status', 'memory-world')]),
   git: embedded(gitFigures, [...sources(core, ...collector), ...bench('git-source', 'git-source-run', 'generate-git-repository')]),
+  findings: embedded(findingFigures, [...sources(...sqlite, ...collector), ...bench('findings', 'generate-git-repository')]),
   sources: embedded(feedSourceFigures, [...sources(...sqlite, ...collector), ...bench('feed-sources', 'feed-server')]),
   import: embedded(importFigures, [...sources(...sqlite, ...collector), ...bench('records-import', 'memory-world', 'garbage')]),
   http: embedded(httpFigures, [

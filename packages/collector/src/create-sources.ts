@@ -16,7 +16,8 @@ import { articlesSource } from './articles/articles-source.js';
 import { changelogSource } from './changelog/changelog-source.js';
 import { configuredOrigin } from './configured-origin.js';
 import { feedSource } from './feed/feed-source.js';
-import { GitSource } from './git/git-source.js';
+import { FindingsSource } from './findings/findings-source.js';
+import { GitSource, type GitSourceOptions } from './git/git-source.js';
 import { addressBase } from './address-base.js';
 import { incidentAddress } from './incidents/incident-address.js';
 import { IncidentsSource } from './incidents/incidents-source.js';
@@ -62,6 +63,8 @@ export class ConfiguredSources {
   readonly #config: Config;
   readonly #options: SourcesOptions;
   readonly #turns = new InTurn(GIT_AT_ONCE);
+  /** By the location of a repository: nothing may be read from a clone while it is replaced. */
+  readonly #turnsAt = new Map<string, InTurn>();
   readonly #client: OutgoingClient;
   readonly #approved: () => ApprovedRepositories;
   readonly #probing: ProbeOptions;
@@ -95,6 +98,8 @@ export class ConfiguredSources {
     for (const source of sources) {
       if (source.kind === 'incidents') add([source, namesOf(services)], () => this.#incidentsOf(source, namesOf(services)));
       else add(source, () => this.#sourceOf(source));
+      if (source.kind === 'git' && source.findings)
+        add(['findings', source], () => this.#inTurn(new FindingsSource(this.#gitOptions(source)), source));
     }
     for (const service of services)
       if (service.check !== 'self') add(['probe', service], () => this.#probeOf(service));
@@ -106,7 +111,7 @@ export class ConfiguredSources {
   #sourceOf(source: Exclude<SourceConfig, IncidentsSourceConfig>): Source {
     switch (source.kind) {
       case 'git':
-        return this.#turns.wrap(this.#whileApproved(gitSource(source, this.#options), source.ref));
+        return this.#inTurn(new GitSource(this.#gitOptions(source)), source);
       case 'records':
         return new RecordsSource({ path: source.path, intervalMs: source.intervalMs, approved: this.#approved });
       case 'feed':
@@ -119,6 +124,17 @@ export class ConfiguredSources {
       case 'changelog':
         return this.#whileApproved(this.#filesSource(source), source.ref);
     }
+  }
+
+  #inTurn(source: Source, { location, ref }: GitSourceConfig): Source {
+    const turns = this.#turnsAt.get(location) ?? new InTurn(1);
+    this.#turnsAt.set(location, turns);
+    return turns.wrap(this.#turns.wrap(this.#whileApproved(source, ref)));
+  }
+
+  #gitOptions(source: GitSourceConfig): GitSourceOptions {
+    const { folder, environment = {} } = this.#options;
+    return { ...source, cacheFolder: resolve(folder), environment };
   }
 
   #statuspageSource({ publicUrl, ...source }: StatuspageSourceConfig): Source {
@@ -170,8 +186,4 @@ export class ConfiguredSources {
 
 function namesOf(services: readonly ServiceConfig[]): readonly (readonly [key: string, name: string])[] {
   return services.map(({ key, name }) => [key, name]);
-}
-
-function gitSource(source: GitSourceConfig, { folder, environment = {} }: SourcesOptions): GitSource {
-  return new GitSource({ ...source, cacheFolder: resolve(folder), environment });
 }

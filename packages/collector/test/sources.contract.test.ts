@@ -14,6 +14,7 @@ import { RecordsSource } from '../src/records/records-source.js';
 import type { Source } from '../src/source.js';
 import { sourceContract, type SourceWorld } from '../src/testing/index.js';
 import { videoSource } from '../src/video/video-source.js';
+import { FindingsSource } from '../src/findings/findings-source.js';
 import { GitFixture } from './git/git-fixture.js';
 
 // Git is started often, and other tests run at the same time.
@@ -121,6 +122,30 @@ function gitWorld(): SourceWorld {
   };
 }
 
+function findingsWorld(): SourceWorld {
+  const fixture = new GitFixture();
+  const repository = fixture.repository();
+  repository.commit('feat: start', { 'a.ts': 'a\n' });
+  repository.git('checkout', '--quiet', '-b', 'topic');
+  repository.commit('feat: more', { 'b.ts': 'b\n' });
+  repository.git('branch', 'gone');
+  repository.git('checkout', '--quiet', 'main');
+  const away = fixture.path('away');
+  return {
+    create: () => new FindingsSource(fixture.options(repository.path)),
+    change: () => {
+      repository.git('branch', '-D', 'gone');
+      repository.git('merge', '--quiet', 'topic');
+      repository.git('checkout', '--quiet', '-b', 'next');
+      repository.commit('fix: more', { 'a.ts': 'b\n' });
+      return Promise.resolve();
+    },
+    break: () => Promise.resolve(renameSync(repository.path, away)),
+    repair: () => Promise.resolve(renameSync(away, repository.path)),
+    close: () => Promise.resolve(fixture.folder.remove()),
+  };
+}
+
 const WORLDS: Readonly<Record<string, () => Promise<SourceWorld>>> = {
   feed: () =>
     onServer(rss(item('one'), item('two')), rss(item('three'), item('two', '<description>changed</description>')), (address) =>
@@ -155,6 +180,7 @@ const WORLDS: Readonly<Record<string, () => Promise<SourceWorld>>> = {
       }),
     ),
   git: () => Promise.resolve(gitWorld()),
+  findings: () => Promise.resolve(findingsWorld()),
 };
 
 describe.each(Object.entries(WORLDS))('the source %s', (_, open) => {

@@ -63,7 +63,7 @@ function sourceLine(source: SourceConfig): string {
     case 'records':
       return `Reads records from ${source.path} ${every}.`;
     case 'git':
-      return `Reads the history of ${source.name.fullName} from ${source.location} ${every}, public at ${source.url}.`;
+      return `Reads the history of ${source.name.fullName} from ${source.location} ${every}, public at ${source.url}${source.findings ? ', and finds what its branches bring' : ''}.`;
     case 'feed':
       return `Reads news of ${source.label} from ${source.address} ${every}.`;
     case 'video':

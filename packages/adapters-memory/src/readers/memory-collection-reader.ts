@@ -20,6 +20,8 @@ export function memoryCollectionReader(store: MemoryStore): CollectionReader {
         const releases = store.all('release').filter((release) => release.repositoryRef === ref && isOf(release, context.source ?? null));
         return new Set(releases.map(({ id }) => id));
       }),
+    findings: (ref, context) =>
+      answerNow(context, () => store.all('finding').filter((finding) => finding.repositoryRef === ref && isOf(finding, context.source ?? null))),
     sync: (id, context) => answerNow(context, () => store.find('sync', id)),
     async *records(context) {
       for (const kind of KINDS_IN_ORDER) yield* await answerNow(context, () => store.all(kind));

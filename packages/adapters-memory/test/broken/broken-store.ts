@@ -146,7 +146,7 @@ export function withEveryReader(store: RecordStore, change: (method: string, rig
 
 /** The same store over a slow database. It keeps all promises. */
 export function answeringSlowly(store: RecordStore): RecordStore {
-  const collection = withMethods(store.collection, { commitBranches: slow, releaseIds: slow, sync: slow });
+  const collection = withMethods(store.collection, { commitBranches: slow, releaseIds: slow, findings: slow, sync: slow });
   const slowReaders = withEveryReader(store, (_method, right) => slow(right));
   return withPart(slowReaders, 'collection', collection);
 }

@@ -126,7 +126,7 @@ export const BROKEN_VOUCHING: readonly BrokenStore[] = [
       return { ...report, stored: records.length, unchanged: 0 };
     }),
   ),
-  ...(['commitBranches', 'releaseIds'] as const).map((method) =>
+  ...(['commitBranches', 'releaseIds', 'findings'] as const).map((method) =>
     vouching(`${method} ignores \`source\``, TELLS_OWN, withCollection(method, withoutSource)),
   ),
   vouching('commitBranches leaves out commits for which nobody vouches', TELLS_OWN, (store) =>

@@ -2,6 +2,7 @@ import {
   statedBy,
   type CallContext,
   type CollectionReader,
+  type Finding,
   type ReadContext,
   type RepositoryRef,
   type StatedRecord,
@@ -10,13 +11,14 @@ import {
 } from '@vitrine/core';
 import type { Document } from 'mongodb';
 import type { BadValue } from '../documents/codec.js';
+import { findingDocument } from '../documents/development-documents.js';
 import { STORED_KINDS, type StoredKind } from '../documents/documents.js';
 import { syncDocument } from '../documents/status-documents.js';
 import { ofSource, vouchedOf } from '../documents/vouchers.js';
 import { findDocuments } from '../reading/find-documents.js';
 import type { MongoReading } from '../reading/mongo-reading.js';
 import { byKey } from '../reading/single-record.js';
-import { decoded } from '../reading/decoding.js';
+import { decoded, recordsOf } from '../reading/decoding.js';
 
 /** Records that are read together. */
 const BATCH_SIZE = 1_000;
@@ -52,6 +54,11 @@ export class MongoCollectionReader implements CollectionReader {
       .find<Document>({ repositoryRef: ref, ...ofSource(source) }, { signal, projection: { _id: 0, id: 1 } })
       .toArray();
     return new Set(found.flatMap(({ id }): string[] => (typeof id === 'string' ? [id] : [])));
+  }
+
+  async findings(ref: RepositoryRef, { signal, source = null }: CallContext): Promise<readonly Finding[]> {
+    const found = await findDocuments(this.#reading.collections.of('findings'), { repositoryRef: ref, ...ofSource(source) }, { signal });
+    return recordsOf(findingDocument, found, this.#reading.monitor);
   }
 
   sync(id: string, context: ReadContext): Promise<Sync | null> {

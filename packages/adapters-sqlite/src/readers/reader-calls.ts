@@ -1,4 +1,4 @@
-import type { ActivityDay, ActivityQuery, DaySlice, DaysQuery, EvidenceQuery, SearchQuery, TimePosition } from '@vitrine/core';
+import type { ActivityDay, ActivityQuery, DaySlice, DaysQuery, EvidenceQuery, Finding, SearchQuery, TimePosition } from '@vitrine/core';
 import { SqliteActivityReader } from '../activity/sqlite-activity-reader.js';
 import type { SqliteDatabase } from '../database/sqlite-database.js';
 import { sentHits, type SentHits } from '../search/sent-hits.js';
@@ -21,6 +21,7 @@ export interface ReaderCalls {
   /** A part of a repository's branches. `after` is what the part before returned as `next`. */
   commitBranches(request: OfRepository & { readonly after: TimePosition | null }): BranchPart;
   releaseIds(request: OfRepository): ReadonlySet<string>;
+  findings(request: OfRepository): readonly Finding[];
   /** A part of all records. */
   recordsAfter(request: PartRequest): RecordPart;
   /** Copies the store into an empty file. */
@@ -48,6 +49,7 @@ export function readerHandlers(database: SqliteDatabase, send: (event: StoreEven
     activity: ({ approved, query }, signal) => activity.days(receivedApproval(approved), query, { signal }),
     commitBranches: (request, signal) => reading.answer({ signal }, () => records.commitBranches(request, request.after)),
     releaseIds: (request, signal) => reading.answer({ signal }, () => records.releaseIds(request)),
+    findings: (request, signal) => reading.answer({ signal }, () => records.findings(request)),
     recordsAfter: (request, signal) => reading.answer({ signal }, () => records.after(request)),
     backup: (file) => copyDatabase(database, file),
   };

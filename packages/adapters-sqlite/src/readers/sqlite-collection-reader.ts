@@ -1,4 +1,14 @@
-import type { CallContext, CollectionReader, ReadContext, RepositoryRef, StatedRecord, StoredRecord, Sync, TimePosition } from '@vitrine/core';
+import type {
+  CallContext,
+  CollectionReader,
+  Finding,
+  ReadContext,
+  RepositoryRef,
+  StatedRecord,
+  StoredRecord,
+  Sync,
+  TimePosition,
+} from '@vitrine/core';
 import type { StoreThread } from '../threads/store-thread.js';
 import type { ReaderCalls } from './reader-calls.js';
 import { byKey } from './single-record.js';
@@ -30,6 +40,10 @@ export class SqliteCollectionReader implements CollectionReader {
 
   releaseIds(ref: RepositoryRef, context: CallContext): Promise<ReadonlySet<string>> {
     return this.#thread.call('releaseIds', { ref, source: context.source ?? null }, context);
+  }
+
+  findings(ref: RepositoryRef, context: CallContext): Promise<readonly Finding[]> {
+    return this.#thread.call('findings', { ref, source: context.source ?? null }, context);
   }
 
   sync(id: string, context: ReadContext): Promise<Sync | null> {

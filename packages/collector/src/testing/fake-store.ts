@@ -67,6 +67,10 @@ export class FakeStore implements RecordWriter, CollectionReader {
     return Promise.resolve(new Set<string>());
   }
 
+  findings() {
+    return Promise.resolve([]);
+  }
+
   sync(id: string) {
     const record = this.#records.get(JSON.stringify(['sync', id]));
     return Promise.resolve(record?.kind === 'sync' ? record : null);

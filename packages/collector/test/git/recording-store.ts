@@ -4,6 +4,7 @@ import {
   type BranchChange,
   type CollectionReader,
   type Commit,
+  type Finding,
   type IndexReport,
   type PutContext,
   type PutReport,
@@ -69,6 +70,10 @@ export class RecordingStore implements RecordWriter, CollectionReader {
 
   releaseIds(ref: RepositoryRef): Promise<ReadonlySet<string>> {
     return Promise.resolve(new Set(this.releases().flatMap((release) => (release.repositoryRef === ref ? [release.id] : []))));
+  }
+
+  findings(ref: RepositoryRef): Promise<readonly Finding[]> {
+    return Promise.resolve(this.#all('finding').filter(({ repositoryRef }) => repositoryRef === ref));
   }
 
   sync(id: string): Promise<Sync | null> {

@@ -1,3 +1,4 @@
+import type { Finding } from '../domain/development/finding.js';
 import type { StoredRecord } from '../domain/record.js';
 import type { RepositoryRef } from '../domain/repositories/repository-name.js';
 import type { Sync } from '../domain/shared/sync.js';
@@ -17,6 +18,8 @@ export interface CollectionReader {
   commitBranches(ref: RepositoryRef, context: CallContext): Promise<ReadonlyMap<string, string | null>>;
   /** The ids of the repository's stored releases. If the context names a source: only of those for which it vouches, or nobody. */
   releaseIds(ref: RepositoryRef, context: CallContext): Promise<ReadonlySet<string>>;
+  /** The repository's stored findings, in any order. If the context names a source: only those for which it vouches, or nobody. */
+  findings(ref: RepositoryRef, context: CallContext): Promise<readonly Finding[]>;
   sync(id: string, context: ReadContext): Promise<Sync | null>;
   /** Every record of the store, repositories first and checks last: the order that an import needs. */
   records(context: ReadContext): AsyncIterable<StoredRecord>;

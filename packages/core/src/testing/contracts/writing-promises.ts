@@ -102,6 +102,7 @@ async function questionsEndOnAbort({ writer, collection }: RecordStore, context:
   await writer.put([aCommit()], context);
   await assertEndsOnAbort('commitBranches', (ended) => collection.commitBranches('acme/widget', ended));
   await assertEndsOnAbort('releaseIds', (ended) => collection.releaseIds('acme/widget', ended));
+  await assertEndsOnAbort('findings', (ended) => collection.findings('acme/widget', ended));
   await assertEndsOnAbort('sync', (ended) => collection.sync('git acme/widget', ended));
   await assertEndsOnAbort('records', async (ended) => {
     for await (const record of collection.records(ended)) assert(record.kind === 'commit', 'expected the one commit');

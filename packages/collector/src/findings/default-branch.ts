@@ -1,0 +1,105 @@
+import { compareText } from '@vitrine/core';
+import type { History, Reach } from './history.js';
+import { revertedIn } from './reverts.js';
+
+/** A change that can be found again in another commit. */
+export interface Patch {
+  /** The patch id; `''` for a change of nothing. */
+  readonly patch: string;
+  /** The key of its paths, as in `CommitNote`. */
+  readonly key: string;
+}
+
+/** A tag, and the commit that it leads to. */
+export interface TaggedCommit {
+  readonly name: string;
+  readonly sha: string;
+}
+
+/** Answers what the default branch contains, what was released, and what was reverted. */
+export class DefaultBranch {
+  readonly #history: History;
+  readonly #marks: Reach;
+  readonly #tags: ReadonlyMap<number, string>;
+  readonly #reverted: ReadonlySet<number>;
+  readonly #byKey = new Map<string, number[]>();
+
+  /** @param keys the keys of the changes that will be asked for */
+  constructor(history: History, tip: string, { tags, keys }: { readonly tags: readonly TaggedCommit[]; readonly keys: ReadonlySet<string> }) {
+    this.#history = history;
+    this.#marks = history.reach(history.placesOf([tip]));
+    this.#reverted = revertedIn(history, this.#marks);
+    this.#tags = closestTags(history, tags);
+    for (let place = 0; place < history.size; place++) {
+      const key = this.#marks[place] === 1 ? (history.noteAt(place)?.key ?? null) : null;
+      if (key === null || !keys.has(key)) continue;
+      const same = this.#byKey.get(key);
+      if (same === undefined) this.#byKey.set(key, [place]);
+      else same.push(place);
+    }
+  }
+
+  contains(sha: string): boolean {
+    const place = this.#history.placeOf(sha);
+    return place !== null && this.#marks[place] === 1;
+  }
+
+  /** The tag that contains the commit and is closest to it; `null` if none does. */
+  releaseOf(sha: string): string | null {
+    return this.#tags.get(this.#history.placeOf(sha) ?? -1) ?? null;
+  }
+
+  /** Whether a commit of the default branch says that it reverts this one. */
+  hasReverted(sha: string): boolean {
+    return this.#reverted.has(this.#history.placeOf(sha) ?? -1);
+  }
+
+  /**
+   * The places of commits that may make one of the changes: they change the same files, and the branch of the changes does not contain them.
+   *
+   * @param bases where that branch began
+   */
+  candidates(bases: readonly string[], keys: readonly string[]): readonly number[] {
+    return this.#notIn(
+      bases,
+      [...new Set(keys)].flatMap((key) => this.#byKey.get(key) ?? []),
+    );
+  }
+
+  /** A commit that makes exactly this change, and that the branch of the change does not contain; `null` if there is none. */
+  commitWith({ patch, key }: Patch, bases: readonly string[]): string | null {
+    if (patch === '') return null;
+    const same = (this.#byKey.get(key) ?? []).filter((place) => this.#history.patchAt(place) === patch);
+    // The places depend on the order in which commits were read.
+    const [first = null] = this.#notIn(bases, same)
+      .map((place) => this.#history.shaAt(place))
+      .sort();
+    return first;
+  }
+
+  /** Those of the places that none of the bases reaches. */
+  #notIn(bases: readonly string[], places: readonly number[]): readonly number[] {
+    if (places.length === 0) return places;
+    const lowest = places.reduce((least, place) => Math.min(least, place));
+    const before = this.#history.reach(this.#history.placesOf(bases), lowest);
+    return places.filter((place) => before[place] !== 1);
+  }
+}
+
+/** For each place the tag that contains it. Of several tags on the same commit, or on different ways to it, the first by name. */
+function closestTags(history: History, tags: readonly TaggedCommit[]): ReadonlyMap<number, string> {
+  const own = new Map<number, string>();
+  for (const { name, sha } of [...tags].sort((a, b) => compareText(b.name, a.name)))
+    for (const place of history.placesOf([sha])) own.set(place, name);
+  const closest = new Map<number, string>();
+  for (let place = history.size - 1; place >= 0; place--) {
+    const name = own.get(place) ?? closest.get(place);
+    if (name === undefined) continue;
+    closest.set(place, name);
+    for (const parent of history.parentsAt(place)) {
+      const other = closest.get(parent);
+      if (other === undefined || compareText(name, other) < 0) closest.set(parent, name);
+    }
+  }
+  return closest;
+}
