@@ -124,18 +124,19 @@ export const SQUASHED_EVERY = 3;
 
 /** A branch from this commit of the main line with commits of two types. Every third one is then made again on the main line as one commit, which takes the place of the commit. */
 function work(branch: number, number: number, person: string): string {
-  const head = (ref: string, mark: string, text: string, from: string) =>
-    `commit refs/heads/${ref}\n${mark}author ${person}\ncommitter ${person}\n${data(text)}from ${from}\n`;
+  const head = (ref: string, text: string) =>
+    `commit refs/heads/${ref}\n${ref === 'main' ? `mark :${number}\n` : ''}author ${person}\ncommitter ${person}\n${data(text)}`;
+  const from = `from :${number}\n`;
   const files = Array.from(
     { length: WORK_COMMITS },
     (_, index) => `M 100644 inline work/${branch}/${index}.ts\n${data(`export const value = ${branch};\n`)}`,
   );
-  const commits = files.map((file, index) => {
-    const ref = `work-${branch}`;
-    return head(ref, '', `${index % 2 === 0 ? 'feat' : 'fix'}: part ${index} of ${branch}`, index === 0 ? `:${number}` : `refs/heads/${ref}`) + file;
-  });
-  const squash = branch % SQUASHED_EVERY === 0 ? head('main', `mark :${number}\n`, `feat: work ${branch}`, `:${number}`) + files.join('') : '';
-  return `${commits.join('\n')}\n${squash}\n`;
+  // Without from, a commit follows the one before on its branch.
+  const commits = files.map(
+    (file, index) => `${head(`work-${branch}`, `${index % 2 === 0 ? 'feat' : 'fix'}: part ${index} of ${branch}`)}${index === 0 ? from : ''}${file}`,
+  );
+  const squash = branch % SQUASHED_EVERY === 0 ? [`${head('main', `feat: work ${branch}`)}${from}${files.join('')}`] : [];
+  return [...commits, ...squash].map((text) => `${text}\n`).join('');
 }
 
 function* script(commits: number, branches: number): Generator<string> {

@@ -92,14 +92,15 @@ function closestTags(history: History, tags: readonly TaggedCommit[]): ReadonlyM
   for (const { name, sha } of [...tags].sort((a, b) => compareText(b.name, a.name)))
     for (const place of history.placesOf([sha])) own.set(place, name);
   const closest = new Map<number, string>();
+  const passOn = (parent: number, name: string): void => {
+    const other = closest.get(parent);
+    if (other === undefined || compareText(name, other) < 0) closest.set(parent, name);
+  };
   for (let place = history.size - 1; place >= 0; place--) {
     const name = own.get(place) ?? closest.get(place);
     if (name === undefined) continue;
     closest.set(place, name);
-    for (const parent of history.parentsAt(place)) {
-      const other = closest.get(parent);
-      if (other === undefined || compareText(name, other) < 0) closest.set(parent, name);
-    }
+    for (const parent of history.parentsAt(place)) passOn(parent, name);
   }
   return closest;
 }

@@ -44,23 +44,27 @@ export function findingIdOf({ name }: GitOrigin, branch: string, changeType: str
 
 /** The commits of one type as one finding. @param commits at least one, in any order */
 export function matterOf(commits: readonly Commit[], { name, shown }: NamedBranch, changeType: string, origin: GitOrigin): Matter {
-  const inOrder = [...commits].sort((a, b) => a.committedAt - b.committedAt || compareText(a.sha, b.sha));
-  const newest = inOrder.at(-1);
-  const more = inOrder.length === 1 ? '' : ` (and ${inOrder.length - 1} more)`;
-  const sum = (count: (commit: Commit) => number): number => inOrder.reduce((total, commit) => total + count(commit), 0);
+  const sum = (count: (commit: Commit) => number): number => commits.reduce((total, commit) => total + count(commit), 0);
+  const newest = commits.reduce((one, other) => (isNewer(other, one) ? other : one));
+  const more = commits.length === 1 ? '' : ` (and ${commits.length - 1} more)`;
   return {
     id: findingIdOf(origin, name, changeType),
     branch: shown,
     changeType,
-    title: `${cut(newest?.title ?? '', MAX_TITLE - more.length)}${more}`,
+    title: `${cut(newest.title, MAX_TITLE - more.length)}${more}`,
     additions: sum(({ additions }) => additions),
     deletions: sum(({ deletions }) => deletions),
-    files: [...new Set(inOrder.flatMap(({ changedPaths }) => changedPaths))].sort(compareText).slice(0, MOST_FILES),
-    detectedAt: newest?.committedAt ?? 0,
-    count: inOrder.length,
-    commitSha: inOrder.length === 1 ? (newest?.sha ?? null) : null,
-    sourceUrl: origin.addresses.commit(newest?.sha ?? ''),
+    files: [...new Set(commits.flatMap(({ changedPaths }) => changedPaths))].sort(compareText).slice(0, MOST_FILES),
+    detectedAt: newest.committedAt,
+    count: commits.length,
+    commitSha: commits.length === 1 ? newest.sha : null,
+    sourceUrl: origin.addresses.commit(newest.sha),
   };
+}
+
+/** Commits of the same second have an order too, so that the texts are always the same. */
+function isNewer(one: Commit, other: Commit): boolean {
+  return one.committedAt - other.committedAt > 0 || (one.committedAt === other.committedAt && compareText(one.sha, other.sha) > 0);
 }
 
 /** What a stored finding says of its commits. @param known what is remembered of them */

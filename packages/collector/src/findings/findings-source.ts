@@ -10,7 +10,7 @@ import { Mirror } from '../git/mirror.js';
 import { readSourceRefs } from '../git/source-refs.js';
 import type { RunReport, Source, SourceContext } from '../source.js';
 import type { Registration } from '../sync-records.js';
-import { collectFindings } from './collect-findings.js';
+import { collectFindings, type FindingsCollection } from './collect-findings.js';
 import { HistoryFile } from './history-file.js';
 
 /**
@@ -22,6 +22,7 @@ export class FindingsSource implements Source {
   readonly intervalMs: number;
   readonly registration: Registration;
   readonly #options: GitSourceOptions;
+  readonly #told: FindingsCollection['told'] = { warnings: [] };
 
   /** @param options those of the git source */
   constructor(options: GitSourceOptions) {
@@ -67,6 +68,6 @@ export class FindingsSource implements Source {
     const { ref, name, url, forge, label, cacheFolder, location } = this.#options;
     const shown = await readSourceRefs(repository, { ...shownOptions(this.#options), signal: context.signal });
     const origin = { ref, name, addresses: new ForgeAddresses(url, forge), label };
-    return collectFindings({ context, ...shown, origin, source: this, startedAt, file: new HistoryFile(cacheFolder, location) });
+    return collectFindings({ context, ...shown, origin, source: this, startedAt, file: new HistoryFile(cacheFolder, location), told: this.#told });
   }
 }

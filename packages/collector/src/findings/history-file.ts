@@ -10,7 +10,9 @@ const VERSION = 'vitrine history 1';
 const MOST_COMMITS = 500_000;
 const MOST_BYTES = 128 * 2 ** 20;
 const NAME_LENGTH = 32;
-const HEX = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
+/** Stand for a field that was not read, and for a commit without a key. */
+const UNREAD = '?';
+const NO_KEY = '-';
 
 /**
  * Keeps the history of a repository between runs, in the folder of clones. It holds nothing that cannot be read from the repository again: a file that is
@@ -58,7 +60,8 @@ export function historyText(history: History): string {
   const lines: string[] = [];
   for (let place = 0; place < history.size; place++) {
     const note = history.noteAt(place);
-    const fields = [history.shaAt(place), history.parentsAt(place).join(','), note === null ? '?' : (note.key ?? '-'), history.patchAt(place) ?? '?'];
+    const key = note === null ? UNREAD : (note.key ?? NO_KEY);
+    const fields = [history.shaAt(place), history.parentsAt(place).join(','), key, history.patchAt(place) ?? UNREAD];
     lines.push([...fields, ...(note?.reverts ?? [])].join(' '));
   }
   const body = lines.join('\n');
@@ -76,11 +79,11 @@ export function parseHistory(text: string): History | null {
 }
 
 function addLine(history: History, line: string): void {
-  const [sha = '', parents = '', key = '?', patch = '?', ...reverts] = line.split(' ');
+  const [sha = '', parents = '', key = UNREAD, patch = UNREAD, ...reverts] = line.split(' ');
   const place = history.size;
   history.add(sha, parents === '' ? [] : parents.split(',').map((parent) => history.shaAt(Number(parent))));
-  if (key !== '?') history.setNote(place, { key: key === '-' ? null : key, reverts: reverts.filter((name) => HEX.test(name)) });
-  if (patch !== '?') history.setPatch(place, patch);
+  if (key !== UNREAD) history.setNote(place, { key: key === NO_KEY ? null : key, reverts });
+  if (patch !== UNREAD) history.setPatch(place, patch);
 }
 
 function hashOf(text: string): string {

@@ -23,7 +23,7 @@ const PATCHES = [
   '--submodule=short',
   '--ignore-submodules=none',
 ];
-const VERSION = /(\d+)\.(\d+)/;
+const VERSION = /^git version (\d{1,4})\.(\d{1,4})/;
 /** Before this version, all changes of a binary file have the same patch id. */
 const OLDEST = [2, 39] as const;
 

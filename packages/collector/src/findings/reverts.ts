@@ -8,15 +8,20 @@ const MOST_MERGES = 100;
  * brought.
  */
 export function revertedIn(history: History, marks: Reach): ReadonlySet<number> {
+  const undone = undoneBy(revertersIn(history, marks));
+  const merges = [...undone].filter((place) => history.parentsAt(place).length > 1);
+  for (const merge of merges.slice(0, MOST_MERGES)) for (const place of broughtBy(history, merge)) undone.add(place);
+  return undone;
+}
+
+/** The marked commits that revert each commit. */
+function revertersIn(history: History, marks: Reach): ReadonlyMap<number, readonly number[]> {
   const reverters = new Map<number, number[]>();
   for (let place = 0; place < history.size; place++) {
     if (marks[place] !== 1) continue;
     for (const target of history.placesOf(history.noteAt(place)?.reverts ?? [])) reverters.set(target, [...(reverters.get(target) ?? []), place]);
   }
-  const undone = undoneBy(reverters);
-  const merges = [...undone].filter((place) => history.parentsAt(place).length > 1);
-  for (const merge of merges.slice(0, MOST_MERGES)) for (const place of broughtBy(history, merge)) undone.add(place);
-  return undone;
+  return reverters;
 }
 
 /** The targets of reverts that are not undone themselves. Without recursion, because a chain of reverts can be as long as a history. */

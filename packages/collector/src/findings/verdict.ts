@@ -41,16 +41,18 @@ type Held = Omit<Proven<string>, 'status'>;
 /** @param revertedOnBranch the commits that the branch itself reverts; `null` for a branch that does not have these commits any more */
 export function verdictOf(change: Change, main: DefaultBranch, revertedOnBranch: ReadonlySet<string> | null): Verdict {
   const held = heldBy(change, main);
-  const shas = change.commits.map(({ sha }) => sha);
+  const own = { held: change.commits.map(({ sha }) => sha), areOwn: true };
   if (held !== null) {
-    const isUndone = held.held.every((sha) => main.hasReverted(sha)) || isEach(shas, (sha) => main.hasReverted(sha));
+    const isUndone = [held, own].some((commits) => isEach(commits.held, (sha) => main.hasReverted(sha)));
     return isUndone ? { status: 'RETRACTED', ...held } : (releaseWith(held, main) ?? { status: 'CONFIRMED', ...held });
   }
-  const own = { held: shas, areOwn: true };
-  const released = shas.length === 0 ? null : releaseWith(own, main);
-  if (released !== null) return released;
+  return releaseWith(own, main) ?? openVerdict(own, revertedOnBranch);
+}
+
+/** Of a change that neither the default branch nor a tag contains. */
+function openVerdict(own: Held, revertedOnBranch: ReadonlySet<string> | null): Verdict {
   if (revertedOnBranch === null) return { status: 'UNKNOWN' };
-  return isEach(shas, (sha) => revertedOnBranch.has(sha)) ? { status: 'RETRACTED', ...own } : { status: 'EXPERIMENTAL' };
+  return isEach(own.held, (sha) => revertedOnBranch.has(sha)) ? { status: 'RETRACTED', ...own } : { status: 'EXPERIMENTAL' };
 }
 
 /** The commits of the default branch that hold the change; `null` if it does not hold all of it. */
