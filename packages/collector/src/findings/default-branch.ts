@@ -20,7 +20,7 @@ export interface TaggedCommit {
 export class DefaultBranch {
   readonly #history: History;
   readonly #marks: Reach;
-  readonly #tags: ReadonlyMap<number, string>;
+  readonly #tags: ClosestTags;
   readonly #reverted: ReadonlySet<number>;
   readonly #byKey = new Map<string, number[]>();
 
@@ -29,7 +29,7 @@ export class DefaultBranch {
     this.#history = history;
     this.#marks = history.reach(history.placesOf([tip]));
     this.#reverted = revertedIn(history, this.#marks);
-    this.#tags = closestTags(history, tags);
+    this.#tags = new ClosestTags(history, tags);
     for (let place = 0; place < history.size; place++) {
       const key = this.#marks[place] === 1 ? (history.noteAt(place)?.key ?? null) : null;
       if (key === null || !keys.has(key)) continue;
@@ -46,7 +46,7 @@ export class DefaultBranch {
 
   /** The tag that contains the commit and is closest to it; `null` if none does. */
   releaseOf(sha: string): string | null {
-    return this.#tags.get(this.#history.placeOf(sha) ?? -1) ?? null;
+    return this.#tags.at(this.#history.placeOf(sha) ?? -1);
   }
 
   /** Whether a commit of the default branch says that it reverts this one. */
@@ -87,20 +87,43 @@ export class DefaultBranch {
 }
 
 /** For each place the tag that contains it. Of several tags on the same commit, or on different ways to it, the first by name. */
-function closestTags(history: History, tags: readonly TaggedCommit[]): ReadonlyMap<number, string> {
-  const own = new Map<number, string>();
-  for (const { name, sha } of [...tags].sort((a, b) => compareText(b.name, a.name)))
-    for (const place of history.placesOf([sha])) own.set(place, name);
-  const closest = new Map<number, string>();
-  const passOn = (parent: number, name: string): void => {
-    const other = closest.get(parent);
-    if (other === undefined || compareText(name, other) < 0) closest.set(parent, name);
-  };
-  for (let place = history.size - 1; place >= 0; place--) {
-    const name = own.get(place) ?? closest.get(place);
-    if (name === undefined) continue;
-    closest.set(place, name);
-    for (const parent of history.parentsAt(place)) passOn(parent, name);
+class ClosestTags {
+  readonly #names: readonly string[];
+  /** For each place the rank of its tag, counted from 1; 0 for no tag. */
+  readonly #ranks: Uint32Array;
+
+  constructor(history: History, tags: readonly TaggedCommit[]) {
+    this.#names = [...new Set(tags.map(({ name }) => name))].sort(compareText);
+    this.#ranks = new Uint32Array(history.size);
+    const own = this.#ownRanks(history, tags);
+    for (let place = history.size - 1; place >= 0; place--) {
+      const rank = own.get(place) ?? this.#rankAt(place);
+      if (rank === 0) continue;
+      this.#ranks[place] = rank;
+      for (const parent of history.parentsAt(place)) this.#ranks[parent] = lower(this.#rankAt(parent), rank);
+    }
   }
-  return closest;
+
+  at(place: number): string | null {
+    return this.#names[this.#rankAt(place) - 1] ?? null;
+  }
+
+  /** The ranks of commits that tags point at. A tag of such a commit is closer than any other. */
+  #ownRanks(history: History, tags: readonly TaggedCommit[]): ReadonlyMap<number, number> {
+    const rankOf = new Map(this.#names.map((name, index) => [name, index + 1]));
+    const own = new Map<number, number>();
+    for (const { name, sha } of tags) {
+      for (const place of history.placesOf([sha])) own.set(place, lower(own.get(place) ?? 0, rankOf.get(name) ?? 0));
+    }
+    return own;
+  }
+
+  #rankAt(place: number): number {
+    return this.#ranks[place] ?? 0;
+  }
+}
+
+/** The lower of two ranks; 0 is none. */
+function lower(one: number, other: number): number {
+  return one === 0 || (other !== 0 && other < one) ? other : one;
 }

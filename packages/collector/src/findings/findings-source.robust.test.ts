@@ -23,8 +23,11 @@ describe('FindingsSource, whatever happens', () => {
   const memory = () => readdirSync(fixture.files.path('clones')).map((name) => join(fixture.files.path('clones'), name));
 
   it('finds the same in an empty store, without its file and with a damaged one', async () => {
+    // A file of fewer commits is not worth writing.
+    fixture.addCommits(150);
     fixture.branch('a', { 'feat: a': { a: 'a\n' }, 'feat: b': { b: 'b\n' } });
     await fixture.run();
+    expect(memory()).toHaveLength(1);
     fixture.branch('b', { 'fix: c': { c: 'c\n' } });
     fixture.repository.commit('docs: d', { 'd.md': 'd\n' });
     await fixture.run();

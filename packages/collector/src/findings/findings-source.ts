@@ -12,6 +12,7 @@ import type { RunReport, Source, SourceContext } from '../source.js';
 import type { Registration } from '../sync-records.js';
 import { collectFindings, type FindingsCollection } from './collect-findings.js';
 import { HistoryFile } from './history-file.js';
+import { requirePatchIds } from './patch-ids.js';
 
 /**
  * What the branches of a repository bring, and what becomes of it. It reads the folder or the clone of a git source, as the last run of that source has left it, and the
@@ -22,6 +23,7 @@ export class FindingsSource implements Source {
   readonly intervalMs: number;
   readonly registration: Registration;
   readonly #options: GitSourceOptions;
+  #isGitNew = false;
   readonly #told: FindingsCollection['told'] = { warnings: [] };
 
   /** @param options those of the git source */
@@ -67,6 +69,8 @@ export class FindingsSource implements Source {
     const startedAt = context.clock.now();
     const { ref, name, url, forge, label, cacheFolder, location } = this.#options;
     const shown = await readSourceRefs(repository, { ...shownOptions(this.#options), signal: context.signal });
+    if (!this.#isGitNew) await requirePatchIds(shown.git);
+    this.#isGitNew = true;
     const origin = { ref, name, addresses: new ForgeAddresses(url, forge), label };
     return collectFindings({ context, ...shown, origin, source: this, startedAt, file: new HistoryFile(cacheFolder, location), told: this.#told });
   }

@@ -39,8 +39,10 @@ export interface Followed {
 
 export async function followFindings(world: FindingsWorld): Promise<Followed> {
   const remembered = new Map((world.state?.findings ?? []).map((finding) => [finding.id, finding]));
+  const byBranch = new Map<string, FollowedFinding[]>();
+  for (const finding of remembered.values()) byBranch.set(finding.branch, [...(byBranch.get(finding.branch) ?? []), finding]);
   const withCommits = world.branches.live.filter(({ own }) => own.length > 0);
-  const known = new Map(withCommits.map((branch) => [branch, knownFindings(branch, world, remembered)]));
+  const known = new Map(withCommits.map((branch) => [branch, knownFindings(branch, world, byBranch.get(branch.name) ?? [])]));
   const changed = withCommits.filter((branch) => (known.get(branch) ?? []).length === 0);
   const materials = await readMaterials(changed, world);
   const fresh = materials.flatMap((material) => findingsOfBranch(material, { ...world, before: remembered }));
@@ -59,8 +61,8 @@ export async function followFindings(world: FindingsWorld): Promise<Followed> {
 }
 
 /** The findings of a branch whose commits are the same as when they were made; none if it must be read again. */
-function knownFindings(branch: LiveBranch, { stored }: FindingsWorld, remembered: ReadonlyMap<string, FollowedFinding>): readonly FollowedMatter[] {
-  const same = [...remembered.values()].filter(({ branch: name, own }) => name === branch.name && own === branch.digest);
+function knownFindings(branch: LiveBranch, { stored }: FindingsWorld, remembered: readonly FollowedFinding[]): readonly FollowedMatter[] {
+  const same = remembered.filter(({ own }) => own === branch.digest);
   const found = same.flatMap((finding) => {
     const record = stored.get(finding.id);
     return record === undefined || finding.commits.length !== finding.count ? [] : [matterOfStored(finding, record)];

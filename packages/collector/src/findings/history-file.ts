@@ -2,12 +2,14 @@ import { createHash, randomUUID } from 'node:crypto';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { privateFolder } from '../git/private-folder.js';
-import { History } from './history.js';
+import { History, type CommitNote } from './history.js';
 
 /** Increase this if the meaning of a line changes. */
 const VERSION = 'vitrine history 1';
 /** A larger history is read from git at each run. */
 const MOST_COMMITS = 500_000;
+/** Git reads fewer commits faster than a large file is written. */
+const WORTH_WRITING = 100;
 const MOST_BYTES = 128 * 2 ** 20;
 const NAME_LENGTH = 32;
 /** Stand for a field that was not read, and for a commit without a key. */
@@ -21,6 +23,8 @@ const NO_KEY = '-';
 export class HistoryFile {
   readonly #folder: string;
   readonly #name: string;
+  /** What it held when it was read. */
+  #kept = { commits: 0, patches: 0 };
 
   /** @param location where the repository is; another one has another file */
   constructor(folder: string, location: string) {
@@ -31,15 +35,18 @@ export class HistoryFile {
   async read(): Promise<History> {
     try {
       const bytes = await readFile(join(await privateFolder(this.#folder), this.#name));
-      return (bytes.length <= MOST_BYTES ? parseHistory(bytes.toString('latin1')) : null) ?? new History();
+      const history = (bytes.length <= MOST_BYTES ? parseHistory(bytes.toString('latin1')) : null) ?? new History();
+      this.#kept = { commits: history.size, patches: history.patches };
+      return history;
     } catch {
       return new History();
     }
   }
 
-  /** If this fails, the next run reads the history from git. */
+  /** Writes it if enough is new. What is missing then, the next run reads from git; if this fails, everything. */
   async write(history: History): Promise<void> {
-    if (history.size > MOST_COMMITS) return;
+    const fresh = history.size - this.#kept.commits + history.patches - this.#kept.patches;
+    if (fresh < WORTH_WRITING || history.size > MOST_COMMITS) return;
     try {
       const path = join(await privateFolder(this.#folder), this.#name);
       const draft = `${path}.${randomUUID()}`;
@@ -79,11 +86,22 @@ export function parseHistory(text: string): History | null {
 }
 
 function addLine(history: History, line: string): void {
-  const [sha = '', parents = '', key = UNREAD, patch = UNREAD, ...reverts] = line.split(' ');
+  const [sha = '', parents = '', ...known] = line.split(' ');
   const place = history.size;
-  history.add(sha, parents === '' ? [] : parents.split(',').map((parent) => history.shaAt(Number(parent))));
-  if (key !== UNREAD) history.setNote(place, { key: key === NO_KEY ? null : key, reverts });
+  history.addAfter(sha, placesIn(parents));
+  const [key = UNREAD, patch = UNREAD, ...reverts] = known;
+  if (key !== UNREAD) history.setNote(place, noteOf(key, reverts));
   if (patch !== UNREAD) history.setPatch(place, patch);
+}
+
+/** Nearly every commit has one parent. */
+function placesIn(parents: string): readonly number[] {
+  if (parents === '') return [];
+  return parents.includes(',') ? parents.split(',').map(Number) : [Number(parents)];
+}
+
+function noteOf(key: string, reverts: readonly string[]): CommitNote {
+  return { key: key === NO_KEY ? null : key, reverts };
 }
 
 function hashOf(text: string): string {

@@ -23,11 +23,20 @@ export class History {
 
   /** Adds a commit after its parents. Parents that are unknown, as at the end of a shallow clone, are left out. A commit that is known already stays as it is. */
   add(sha: string, parents: readonly string[]): void {
-    if (this.#places.has(sha)) return;
+    if (!this.#places.has(sha)) this.addAfter(sha, this.placesOf(parents));
+  }
+
+  /** Adds a commit that is not known yet, and whose parents have these places. */
+  addAfter(sha: string, parents: readonly number[]): void {
     this.#places.set(sha, this.#shas.length);
-    this.#parents.push(parents.flatMap((parent) => this.#places.get(parent) ?? []));
+    this.#parents.push(parents);
     this.#shas.push(sha);
     this.#notes.push(null);
+  }
+
+  /** The number of known patch ids. */
+  get patches(): number {
+    return this.#patches.size;
   }
 
   placeOf(sha: string): number | null {

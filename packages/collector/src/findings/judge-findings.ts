@@ -57,7 +57,8 @@ function changedRecord({ followed, matter }: FollowedMatter, verdict: Verdict, w
 async function comparable({ git, history, branches }: FindingsWorld, matters: readonly FollowedMatter[]): Promise<DefaultBranch> {
   const keys = new Set(matters.flatMap(({ followed }) => keysOf(followed)));
   const main = new DefaultBranch(history, branches.defaultTip, { tags: branches.tags, keys });
-  await readPatchesInto(history, git, [...new Set(matters.flatMap(({ followed }) => main.candidates(followed.bases, keysOf(followed))))]);
+  const open = matters.filter(({ followed: { held } }) => held.length === 0 || !held.every((sha) => main.contains(sha)));
+  await readPatchesInto(history, git, [...new Set(open.flatMap(({ followed }) => main.candidates(followed.bases, keysOf(followed))))]);
   return main;
 }
 

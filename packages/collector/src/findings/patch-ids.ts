@@ -29,12 +29,11 @@ const OLDEST = [2, 39] as const;
 
 /**
  * The patch id of each commit: a hash of its change that stays the same when the change is applied to another commit. `''` for a commit that changes
- * nothing. Throws a `GitError` if git is too old or cannot read a commit.
+ * nothing. Throws a `GitError` if a commit cannot be read.
  */
 export async function readPatchIds(git: Git, wanted: readonly ComparedCommit[]): Promise<ReadonlyMap<string, string>> {
   const ids = new Map(wanted.map(({ sha }) => [sha, '']));
   if (wanted.length === 0) return ids;
-  requireVersion(await git.text(['version']));
   const patches = new PassedOn(git.stream(PATCHES, comparedLines(wanted)));
   let output = '';
   for await (const piece of git.stream(['patch-id', '--stable'], patches)) output += piece.toString('latin1');
@@ -69,7 +68,9 @@ class PassedOn implements AsyncIterable<Buffer> {
   }
 }
 
-function requireVersion(text: string): void {
+/** Throws a `GitError` if git is too old for patch ids that tell all changes apart. */
+export async function requirePatchIds(git: Git): Promise<void> {
+  const text = await git.text(['version']);
   const [, major = '0', minor = '0'] = VERSION.exec(text) ?? [];
   const isOld = Number(major) < OLDEST[0] || (Number(major) === OLDEST[0] && Number(minor) < OLDEST[1]);
   if (isOld) throw new GitError(`findings need git ${OLDEST.join('.')} or later, but this is ${text.trim()}: update git, or remove findings: true`);

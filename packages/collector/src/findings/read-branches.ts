@@ -32,8 +32,8 @@ export interface Branches {
 
 /** Reads the commits of all branches and tags into the history, and compares the branches with the default branch. */
 export async function readBranches(history: History, git: Git, refs: GitRefs, defaultBranch: string): Promise<Branches> {
-  const tips = await tipsOf(git, refs.branches);
-  const tagged = await tipsOf(git, refs.tags);
+  const all = await tipsOf(git, [...refs.branches, ...refs.tags]);
+  const [tips, tagged] = [all.slice(0, refs.branches.length), all.slice(refs.branches.length)];
   await readCommitsInto(
     history,
     git,
