@@ -117,23 +117,49 @@ function refs(number: number, person: string): string {
   return branch + tag;
 }
 
-function* script(commits: number): Generator<string> {
+/** Commits per branch that is not merged. */
+export const WORK_COMMITS = 6;
+/** Every so many branches, one is merged as a single commit. */
+export const SQUASHED_EVERY = 3;
+
+/** A branch from this commit of the main line with commits of two types. Every third one is then made again on the main line as one commit, which takes the place of the commit. */
+function work(branch: number, number: number, person: string): string {
+  const head = (ref: string, text: string) =>
+    `commit refs/heads/${ref}\n${ref === 'main' ? `mark :${number}\n` : ''}author ${person}\ncommitter ${person}\n${data(text)}`;
+  const from = `from :${number}\n`;
+  const files = Array.from(
+    { length: WORK_COMMITS },
+    (_, index) => `M 100644 inline work/${branch}/${index}.ts\n${data(`export const value = ${branch};\n`)}`,
+  );
+  // Without from, a commit follows the one before on its branch.
+  const commits = files.map(
+    (file, index) => `${head(`work-${branch}`, `${index % 2 === 0 ? 'feat' : 'fix'}: part ${index} of ${branch}`)}${index === 0 ? from : ''}${file}`,
+  );
+  const squash = branch % SQUASHED_EVERY === 0 ? [`${head('main', `feat: work ${branch}`)}${from}${files.join('')}`] : [];
+  return [...commits, ...squash].map((text) => `${text}\n`).join('');
+}
+
+function* script(commits: number, branches: number): Generator<string> {
   const world = new World(7);
+  const distance = branches === 0 ? Infinity : Math.floor(commits / branches);
   for (let number = 1; number <= commits; number++) {
     const person = `Person ${world.next(60)} <person@example.com> ${START + number * 3_000} +0000`;
     yield commit(world, number, person) + refs(number, person);
+    if (number % distance === 0 && number / distance <= branches) yield work(number / distance, number, person);
   }
 }
 
 /**
- * Creates a bare repository with the given number of commits. It has trees of up to 3,000 files, renames, merges, branches and annotated tags, and is
+ * Creates a bare repository with the given number of commits on its main line. It has trees of up to 3,000 files, renames, merges, branches and annotated tags, and is
  * the same every time.
+ *
+ * @param branches the number of branches that are not merged
  */
-export async function generateGitRepository(folder: string, commits: number): Promise<void> {
+export async function generateGitRepository(folder: string, commits: number, branches = 0): Promise<void> {
   await run('git', ['init', '--quiet', '--bare', '--initial-branch=main', folder]);
   const child = spawn('git', ['-C', folder, 'fast-import', '--quiet', '--depth=50'], { stdio: ['pipe', 'inherit', 'inherit'] });
   const done = eventOf(child, 'close');
-  for (const part of script(commits)) if (!child.stdin.write(part)) await once(child.stdin, 'drain');
+  for (const part of script(commits, branches)) if (!child.stdin.write(part)) await once(child.stdin, 'drain');
   child.stdin.end();
   const [code] = await done;
   if (code !== 0) throw new Error(`git fast-import ended with ${String(code)}`);

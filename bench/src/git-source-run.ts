@@ -47,6 +47,7 @@ const collection: CollectionReader = {
   releasesOf: () => {
     throw new Error('a git source does not ask for releases');
   },
+  findings: () => Promise.resolve([]),
   sync: () => Promise.resolve(sync),
   services: () => Promise.resolve([]),
   checkedDays: () => Promise.resolve(new Map()),

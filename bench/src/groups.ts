@@ -1,5 +1,6 @@
 import { activityFigures } from './activity.js';
 import { feedSourceFigures } from './feed-sources.js';
+import { findingFigures } from './findings.js';
 import { forgeSourceFigures } from './forge-sources.js';
 import { gitFigures } from './git-source.js';
 import { hiddenWordFigures } from './hidden-words.js';
@@ -55,6 +56,7 @@ export const groups: Readonly<Record<string, Group>> = {
   search: embedded(searchFigures, [...sources(...sqlite), ...bench('search', 'search-questions', ...searching)]),
   status: embedded(statusFigures, [...sources(...sqlite), ...bench('status', 'memory-world')]),
   git: embedded(gitFigures, [...sources(core, ...collector), ...bench('git-source', 'git-source-run', 'generate-git-repository')]),
+  findings: embedded(findingFigures, [...sources(...sqlite, ...collector), ...bench('findings', 'generate-git-repository')]),
   sources: embedded(sourceFigures, [
     ...sources(...sqlite, ...collector),
     ...bench('collected', 'feed-sources', 'feed-server', 'forge-sources', 'forge-server', 'probe-sources', 'virtual-timers', 'garbage'),

@@ -123,6 +123,7 @@ class CountingStore {
     commitBranches: () => Promise.resolve(new Map()),
     releaseIds: () => Promise.resolve(new Set()),
     releasesOf: notAsked,
+    findings: notAsked,
     services: notAsked,
     checkedDays: notAsked,
     checksOf: notAsked,

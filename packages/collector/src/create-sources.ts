@@ -18,11 +18,12 @@ import { releaseChangelogSource } from './changelog/release-changelog-source.js'
 import { configuredOrigin } from './configured-origin.js';
 import { DetectedSource } from './detected/detected-source.js';
 import { feedSource } from './feed/feed-source.js';
+import { FindingsSource } from './findings/findings-source.js';
 import { ForgeSources } from './forge/create-forge-source.js';
 import type { GitReading } from './git/default-tree.js';
 import { HeartbeatListener } from './heartbeats/heartbeat-listener.js';
 import { HeartbeatSource } from './heartbeats/heartbeat-source.js';
-import { GitSource } from './git/git-source.js';
+import { GitSource, type GitSourceOptions } from './git/git-source.js';
 import { addressBase } from './address-base.js';
 import { incidentAddress } from './incidents/incident-address.js';
 import { IncidentsSource } from './incidents/incidents-source.js';
@@ -70,7 +71,8 @@ export class ConfiguredSources {
   readonly #config: Config;
   readonly #options: SourcesOptions;
   readonly #turns = new InTurn(GIT_AT_ONCE);
-  readonly #turnsByRef = new Map<RepositoryRef, InTurn>();
+  /** By the location of a repository: nothing may be read from a clone while it is replaced. */
+  readonly #turnsAt = new Map<string, InTurn>();
   readonly #client: OutgoingClient;
   readonly #approved: () => ApprovedRepositories;
   readonly #probing: ProbeOptions;
@@ -109,6 +111,8 @@ export class ConfiguredSources {
       if (source.kind === 'incidents') add([source, namesOf(services)], () => this.#incidentsOf(source, namesOf(services)));
       else if (isDerived(source)) add([source, gitOf(source, sources)], () => this.#derivedSource(source, gitOf(source, sources)));
       else add(source, () => this.#sourceOf(source));
+      if (source.kind === 'git' && source.findings)
+        add(['findings', source], () => this.#inTurn(new FindingsSource(this.#gitOptions(source)), source));
     }
     for (const service of services) {
       const make = this.#checkerOf(service);
@@ -123,7 +127,7 @@ export class ConfiguredSources {
   #sourceOf(source: Exclude<SourceConfig, IncidentsSourceConfig>): Source {
     switch (source.kind) {
       case 'git':
-        return this.#turnsOf(source.ref).wrap(this.#turns.wrap(this.#whileApproved(gitSource(source, this.#options), source.ref)));
+        return this.#inTurn(new GitSource(this.#gitOptions(source)), source);
       case 'forge':
         return this.#forges.create(source);
       case 'records':
@@ -138,6 +142,17 @@ export class ConfiguredSources {
       case 'changelog':
         return this.#whileApproved(this.#filesSource(source), source.ref);
     }
+  }
+
+  #inTurn(source: Source, { location, ref }: GitSourceConfig): Source {
+    const turns = this.#turnsAt.get(location) ?? new InTurn(1);
+    this.#turnsAt.set(location, turns);
+    return turns.wrap(this.#turns.wrap(this.#whileApproved(source, ref)));
+  }
+
+  #gitOptions(source: GitSourceConfig): GitSourceOptions {
+    const { folder, environment = {} } = this.#options;
+    return { ...source, cacheFolder: resolve(folder), environment };
   }
 
   #statuspageSource({ publicUrl, ...source }: StatuspageSourceConfig): Source {
@@ -159,14 +174,8 @@ export class ConfiguredSources {
     const { folder, environment = {} } = this.#options;
     const { location, url, remote, branches } = git ?? { location: null, url: '', remote: null, branches: null };
     const reading = { location, url, remote, branches, name: nameOfRef(ref), cacheFolder: resolve(folder), environment };
-    return this.#turnsOf(ref).wrap(this.#turns.wrap(this.#whileApproved(this.#filesSource(source, reading), ref)));
-  }
-
-  /** What reads a repository must not run while its git source replaces the clone. */
-  #turnsOf(ref: RepositoryRef): InTurn {
-    const turns = this.#turnsByRef.get(ref) ?? new InTurn(1);
-    this.#turnsByRef.set(ref, turns);
-    return turns;
+    const made = this.#filesSource(source, reading);
+    return git === null ? this.#whileApproved(made, ref) : this.#inTurn(made, git);
   }
 
   #whileApproved(source: Source, ref: ScopeRef): Source {
@@ -242,8 +251,4 @@ function gitOf({ from, ref }: DerivedSourceConfig, sources: readonly SourceConfi
 
 function namesOf(services: readonly ServiceConfig[]): readonly (readonly [key: string, name: string])[] {
   return services.map(({ key, name }) => [key, name]);
-}
-
-function gitSource(source: GitSourceConfig, { folder, environment = {} }: SourcesOptions): GitSource {
-  return new GitSource({ ...source, cacheFolder: resolve(folder), environment });
 }

@@ -19,7 +19,7 @@ export interface RunReport {
 export interface SourceContext {
   /** The source vouches for what it puts here, and withdraws only itself from what it removes, without naming itself. */
   readonly writer: RecordWriter;
-  /** Of commits and releases, only those for which the source vouches, or nobody. */
+  /** Of commits, releases and findings, only those for which the source vouches, or nobody. */
   readonly collection: CollectionReader;
   readonly clock: Clock;
   /** Ends the run early; the run then rejects. */

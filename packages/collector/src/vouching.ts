@@ -20,12 +20,13 @@ function vouchingWriter(writer: RecordWriter, source: string): RecordWriter {
   };
 }
 
-/** What one source sees of the store: of commits and releases, only those for which it vouches, or nobody. */
+/** What one source sees of the store: of commits, releases and findings, only those for which it vouches, or nobody. */
 function vouchingCollection(collection: CollectionReader, source: string): CollectionReader {
   return {
     commitBranches: (ref, context) => collection.commitBranches(ref, { ...context, source }),
     releaseIds: (ref, context) => collection.releaseIds(ref, { ...context, source }),
     releasesOf: (ref, context) => collection.releasesOf(ref, context),
+    findings: (ref, context) => collection.findings(ref, { ...context, source }),
     sync: (id, context) => collection.sync(id, context),
     services: (context) => collection.services(context),
     checkedDays: (context) => collection.checkedDays(context),

@@ -10,6 +10,7 @@ import { articlesSource } from '../src/articles/articles-source.js';
 import { changelogSource } from '../src/changelog/changelog-source.js';
 import { DetectedSource } from '../src/detected/detected-source.js';
 import { feedSource } from '../src/feed/feed-source.js';
+import { FindingsSource } from '../src/findings/findings-source.js';
 import { IncidentsSource } from '../src/incidents/incidents-source.js';
 import { OutgoingClient } from '../src/outgoing/outgoing-client.js';
 import { RecordsSource } from '../src/records/records-source.js';
@@ -219,6 +220,30 @@ async function detectedWorld(): Promise<SourceWorld> {
   };
 }
 
+function findingsWorld(): SourceWorld {
+  const fixture = new GitFixture();
+  const repository = fixture.repository();
+  repository.commit('feat: start', { 'a.ts': 'a\n' });
+  repository.git('checkout', '--quiet', '-b', 'topic');
+  repository.commit('feat: more', { 'b.ts': 'b\n' });
+  repository.git('branch', 'gone');
+  repository.git('checkout', '--quiet', 'main');
+  const away = fixture.path('away');
+  return {
+    create: () => new FindingsSource(fixture.options(repository.path)),
+    change: () => {
+      repository.git('branch', '-D', 'gone');
+      repository.git('merge', '--quiet', 'topic');
+      repository.git('checkout', '--quiet', '-b', 'next');
+      repository.commit('fix: more', { 'a.ts': 'b\n' });
+      return Promise.resolve();
+    },
+    break: () => Promise.resolve(renameSync(repository.path, away)),
+    repair: () => Promise.resolve(renameSync(away, repository.path)),
+    close: () => Promise.resolve(fixture.folder.remove()),
+  };
+}
+
 const WORLDS: Readonly<Record<string, () => Promise<SourceWorld>>> = {
   feed: () =>
     onServer(rss(item('one'), item('two')), rss(item('three'), item('two', '<description>changed</description>')), (address) =>
@@ -256,6 +281,7 @@ const WORLDS: Readonly<Record<string, () => Promise<SourceWorld>>> = {
     ),
   detected: detectedWorld,
   git: () => Promise.resolve(gitWorld()),
+  findings: () => Promise.resolve(findingsWorld()),
   github: () => {
     const base = '/repos/Acme/widget';
     const changed = { [`${base}/releases`]: [githubDocuments.release('v2')], [`${base}/actions/runs`]: { workflow_runs: [githubDocuments.run(9)] } };

@@ -33,6 +33,8 @@ export interface GitSourceConfig {
   readonly remote: string | null;
   /** Patterns of the branches that are shown; `local`: the local branches of a folder; `null`: all public branches. */
   readonly branches: typeof LOCAL | readonly string[] | null;
+  /** Whether findings are made from its branches. */
+  readonly findings: boolean;
   readonly intervalMs: number;
 }
 

@@ -73,7 +73,7 @@ function forgeConfig(source: ForgeFile, { forgeId, ...name }: AllowlistEntry): F
 function impliedGit({ type, api, ref, name, url, label, allowPrivate, intervalMs }: ForgeSourceConfig, key: ForgeKey): GitSourceConfig {
   // The public address of a forge in a private network may not be reachable.
   const site = allowPrivate ? `${siteOf(key, api)}/${name.fullName}` : url;
-  return { kind: 'git', location: `${site}.git`, ref, name, url, label, forge: type, remote: null, branches: null, intervalMs };
+  return { kind: 'git', location: `${site}.git`, ref, name, url, label, forge: type, remote: null, branches: null, findings: false, intervalMs };
 }
 
 /** The address of the API. People may write that of the server. */

@@ -100,6 +100,7 @@ describe('loadConfig', () => {
           forge: 'gitlab',
           remote: null,
           branches: null,
+          findings: false,
           intervalMs: 120_000,
         },
         { kind: 'records', path: '/etc/vitrine/news', intervalMs: 20_000 },
@@ -120,6 +121,12 @@ describe('loadConfig', () => {
     expect(read(source('branches: local')).sources[0]).toMatchObject({ remote: null, branches: 'local' });
     expect(read(source('branches: [main, "release/*"]')).sources[0]).toMatchObject({ branches: ['main', 'release/*'] });
     expect(read(source('branches: [local]')).sources[0]).toMatchObject({ branches: ['local'] });
+  });
+
+  it('reads whether findings are made of the branches', () => {
+    const source = (value: string) => `${LEAST}sources: [{git: ., repository: acme/widget, url: "https://acme.example/w", findings: ${value}}]\n`;
+    expect(load(source('true')).sources[0]).toMatchObject({ kind: 'git', findings: true });
+    expect(() => load(source('some'))).toThrow('findings: "some" is not known; write true or false');
   });
 
   it('accepts that no answer is kept', () => {

@@ -65,6 +65,7 @@ function gitConfig(source: FileOf<'git'>, entries: Entries, located: Located): G
     forge: source.forge ?? null,
     remote: source.remote ?? null,
     branches: source.branches ?? null,
+    findings: source.findings,
     intervalMs: source.interval,
   };
 }

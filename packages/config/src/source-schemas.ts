@@ -41,6 +41,7 @@ const gitSource = object('an object with git, repository and url, or with anothe
   forge: oneOf(FORGES).exactOptional(),
   remote: remoteName.exactOptional(),
   branches: branches.exactOptional(),
+  findings: yesOrNo.default(false),
   interval: duration(...INTERVALS).prefault('5m'),
 });
 

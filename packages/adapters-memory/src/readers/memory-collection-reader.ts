@@ -23,6 +23,8 @@ export function memoryCollectionReader(store: MemoryStore): CollectionReader {
     async *releasesOf(ref, context) {
       yield* await answerNow(context, () => store.all('release').filter(({ repositoryRef }) => repositoryRef === ref));
     },
+    findings: (ref, context) =>
+      answerNow(context, () => store.all('finding').filter((finding) => finding.repositoryRef === ref && isOf(finding, context.source ?? null))),
     sync: (id, context) => answerNow(context, () => store.find('sync', id)),
     services: (context) => answerNow(context, () => store.all('service').sort((a, b) => compareText(a.key, b.key))),
     checkedDays: (context) =>

@@ -149,6 +149,7 @@ export function answeringSlowly(store: RecordStore): RecordStore {
   const collection = withMethods(store.collection, {
     commitBranches: slow,
     releaseIds: slow,
+    findings: slow,
     sync: slow,
     services: slow,
     checkedDays: slow,

@@ -5,7 +5,7 @@ const never = new AbortController().signal;
 
 const STAYS = 'a record of any kind stays until the last source that vouches for it withdraws';
 const WITHDRAWS = 'withdrawing a source removes what it alone brought, and leaves checks and sync records';
-const TELLS_OWN = 'a source is told of its own commits and releases, and of those for which nobody vouches';
+const TELLS_OWN = 'a source is told of its own commits, releases and findings, and of those for which nobody vouches';
 const COPIES = 'putting the statements of a store into another one gives an equal store';
 
 const vouching = (name: string, noticedBy: string, breaks: BrokenStore['breaks']): BrokenStore => ({
@@ -126,7 +126,7 @@ export const BROKEN_VOUCHING: readonly BrokenStore[] = [
       return { ...report, stored: records.length, unchanged: 0 };
     }),
   ),
-  ...(['commitBranches', 'releaseIds'] as const).map((method) =>
+  ...(['commitBranches', 'releaseIds', 'findings'] as const).map((method) =>
     vouching(`${method} ignores \`source\``, TELLS_OWN, withCollection(method, withoutSource)),
   ),
   vouching('commitBranches leaves out commits for which nobody vouches', TELLS_OWN, (store) =>

@@ -172,7 +172,7 @@ export const BROKEN_WRITERS: readonly BrokenStore[] = [
         };
       })(store),
   },
-  ...(['commitBranches', 'releaseIds', 'sync'] as const).flatMap((method) =>
+  ...(['commitBranches', 'releaseIds', 'findings', 'sync'] as const).flatMap((method) =>
     Object.entries(BROKEN_SIGNALS).map(([how, change]) =>
       writing(`${method} ${how}`, 'a collector’s questions end at once with their signal', withCollection(method, change)),
     ),

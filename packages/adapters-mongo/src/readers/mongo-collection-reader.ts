@@ -4,6 +4,7 @@ import {
   type Check,
   type CheckedDay,
   type CollectionReader,
+  type Finding,
   type ReadContext,
   type Release,
   type RepositoryRef,
@@ -15,7 +16,7 @@ import {
 } from '@vitrine/core';
 import type { Document, Filter } from 'mongodb';
 import type { BadValue } from '../documents/codec.js';
-import { releaseDocument } from '../documents/development-documents.js';
+import { findingDocument, releaseDocument } from '../documents/development-documents.js';
 import type { StoredDocument } from '../documents/document-spec.js';
 import { STORED_KINDS, type StoredKind } from '../documents/documents.js';
 import { syncDocument } from '../documents/status-documents.js';
@@ -23,7 +24,7 @@ import { ofSource, vouchedOf } from '../documents/vouchers.js';
 import { findDocuments } from '../reading/find-documents.js';
 import type { MongoReading } from '../reading/mongo-reading.js';
 import { byKey } from '../reading/single-record.js';
-import { decoded } from '../reading/decoding.js';
+import { decoded, recordsOf } from '../reading/decoding.js';
 import { MongoServiceReader } from './mongo-service-reader.js';
 
 /** Records that are read together. */
@@ -66,6 +67,11 @@ export class MongoCollectionReader implements CollectionReader {
   releasesOf(ref: RepositoryRef, context: ReadContext): AsyncIterable<Release> {
     const releases = { collection: 'releases', spec: releaseDocument } as const;
     return this.#decoded(releases, context, (document) => releaseDocument.toRecord(document), { repositoryRef: ref });
+  }
+
+  async findings(ref: RepositoryRef, { signal, source = null }: CallContext): Promise<readonly Finding[]> {
+    const found = await findDocuments(this.#reading.collections.of('findings'), { repositoryRef: ref, ...ofSource(source) }, { signal });
+    return recordsOf(findingDocument, found, this.#reading.monitor);
   }
 
   sync(id: string, context: ReadContext): Promise<Sync | null> {

@@ -6,6 +6,7 @@ import type {
   DaySlice,
   DaysQuery,
   EvidenceQuery,
+  Finding,
   RepositoryRef,
   SearchQuery,
   ServiceDay,
@@ -37,6 +38,7 @@ export interface ReaderCalls {
   releasesOf(request: { readonly ref: RepositoryRef; readonly after: TimePosition | null }): ReleasePart;
   checkedDays(request: null): ReadonlyMap<string, readonly CheckedDay[]>;
   checksOf(request: ServiceDay): readonly Check[];
+  findings(request: OfRepository): readonly Finding[];
   /** A part of all records. */
   recordsAfter(request: PartRequest): RecordPart;
   /** Copies the store into an empty file. */
@@ -67,6 +69,7 @@ export function readerHandlers(database: SqliteDatabase, send: (event: StoreEven
     releasesOf: ({ ref, after }, signal) => reading.answer({ signal }, () => records.releasesOf(ref, after)),
     checkedDays: (_request, signal) => reading.answer({ signal }, () => checks.checkedDays()),
     checksOf: (day, signal) => reading.answer({ signal }, () => checks.checksOf(day)),
+    findings: (request, signal) => reading.answer({ signal }, () => records.findings(request)),
     recordsAfter: (request, signal) => reading.answer({ signal }, () => records.after(request)),
     backup: (file) => copyDatabase(database, file),
   };

@@ -3,6 +3,7 @@ import type {
   Check,
   CheckedDay,
   CollectionReader,
+  Finding,
   ReadContext,
   Release,
   RepositoryRef,
@@ -54,6 +55,10 @@ export class SqliteCollectionReader implements CollectionReader {
       yield* part.releases;
       after = part.next;
     }
+  }
+
+  findings(ref: RepositoryRef, context: CallContext): Promise<readonly Finding[]> {
+    return this.#thread.call('findings', { ref, source: context.source ?? null }, context);
   }
 
   sync(id: string, context: ReadContext): Promise<Sync | null> {

@@ -2,8 +2,11 @@ import {
   LATEST_INSTANT,
   LISTED_KINDS,
   statedBy,
+  type Finding,
   type Instant,
+  type ListedKind,
   type PlainRecord,
+  type RecordOf,
   type Release,
   type RepositoryRef,
   type StatedRecord,
@@ -66,8 +69,8 @@ const BRANCHES_SQL = `select r.sha, case when json_valid(r.json) then r.json -> 
   where l.list = (select id from list where name = 'commit') and l.scope = ?2 and l.time <= ?3 and (l.time < ?3 or l.key > ?4)
     and (?1 is null or ${OF_SOURCE_SQL})
   order by l.time desc, l.key limit ?5`;
-const RELEASES_SQL = `select r.json, cast(r.key as blob), r.time from listing l cross join record r on r.id = l.record
-  where l.list = (select id from list where name = 'release') and l.scope = ?2 and (?1 is null or ${OF_SOURCE_SQL})`;
+const OF_LIST_SQL = `select r.json, cast(r.key as blob), r.time from listing l cross join record r on r.id = l.record
+  where l.list = (select id from list where name = ?3) and l.scope = ?2 and (?1 is null or ${OF_SOURCE_SQL})`;
 /** The same, in parts along the list. */
 const RELEASE_PART_SQL = `select r.json, cast(r.key as blob), r.time, l.time, cast(l.key as blob)
   from listing l cross join record r on r.id = l.record
@@ -100,9 +103,11 @@ export class StoredRecords {
   }
 
   releaseIds({ ref, source }: OfRepository): ReadonlySet<string> {
-    const { database, decoder, scopes } = this.#reading;
-    const rows = database.rows(RELEASES_SQL, this.#numberOf(source), scopes.find(ref) ?? 0);
-    return new Set(rows.flatMap((row) => decoder.record('release', rowOf(row))?.id ?? []));
+    return new Set(this.#ofKind('release', { ref, source }).map(({ id }) => id));
+  }
+
+  findings(of: OfRepository): readonly Finding[] {
+    return this.#ofKind('finding', of);
   }
 
   /** @param after what the part before returned as `next`; `null` for the first part */
@@ -124,6 +129,12 @@ export class StoredRecords {
       return { records: records.map((record) => ({ record, source: null })), next: next === null ? null : `${CHECKS} ${next}` };
     }
     return this.#plainAfter(kind as PlainRecord['kind'], key, asStated);
+  }
+
+  #ofKind<Kind extends ListedKind>(kind: Kind, { ref, source }: OfRepository): readonly RecordOf<Kind>[] {
+    const { database, decoder, scopes } = this.#reading;
+    const rows = database.rows(OF_LIST_SQL, this.#numberOf(source), scopes.find(ref) ?? 0, kind);
+    return rows.flatMap((row) => decoder.record(kind, rowOf(row)) ?? []);
   }
 
   #plainAfter(kind: PlainRecord['kind'], key: string, asStated: boolean): RecordPart {

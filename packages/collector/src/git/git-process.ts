@@ -6,13 +6,16 @@ import type { Environment } from '@vitrine/config';
 import { errorCodeOf } from '@vitrine/config/internal';
 import { GitError, quotedLine, quotedReasons } from './git-error.js';
 
+/** What git reads, in pieces. */
+export type GitInput = Iterable<string> | AsyncIterable<string> | AsyncIterable<Buffer>;
+
 /** A call of git. */
 export interface GitCall {
   readonly args: readonly string[];
   readonly folder: string;
   readonly environment: Environment;
   /** The standard input of git, in pieces. */
-  readonly input?: Iterable<string> | AsyncIterable<string>;
+  readonly input?: GitInput;
   /** The longest time without output before git is stopped. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal;

@@ -3,7 +3,7 @@ import { nameOfRef, type Instant, type RepositoryName, type RepositoryRef } from
 import type { RunReport, Source, SourceContext } from '../source.js';
 import type { Registration } from '../sync-records.js';
 import { isRefusal } from './available-commits.js';
-import { branchScope, type BranchChoice } from './branch-scope.js';
+import type { BranchChoice } from './branch-scope.js';
 import type { Clone } from './clone-shelf.js';
 import { openFolder, type FolderRepository } from './folder-repository.js';
 import { ForgeAddresses, type ForgeStyle } from './forge-addresses.js';
@@ -12,9 +12,8 @@ import { parseGitLocation } from './git-location.js';
 import type { GitOrigin } from './git-origin.js';
 import { collectRefs } from './collect-refs.js';
 import type { TagWarnings } from './git-collection.js';
-import { readRefs } from './git-refs.js';
-import { Git } from './git.js';
 import { Mirror } from './mirror.js';
+import { readSourceRefs, type SourceRefsOptions } from './source-refs.js';
 
 /** The options of a git source. */
 export interface GitSourceOptions {
@@ -85,7 +84,7 @@ export class GitSource implements Source {
     const startedAt = context.clock.now();
     const { environment, cacheFolder } = this.#options;
     if (this.#location.kind === 'address') return this.#runClone({ context, startedAt }, this.#location.address, cacheFolder);
-    const options = { environment: readingEnvironment(environment), timeoutMs: this.#timeoutMs, signal: context.signal };
+    const options = { environment: readingEnvironment(environment), timeoutMs: timeoutMsOf(this.#options), signal: context.signal };
     return this.#collect({ context, startedAt }, await openFolder(this.#location.path, options), true);
   }
 
@@ -93,7 +92,7 @@ export class GitSource implements Source {
     const { context } = run;
     const { signal } = context;
     context.progress(0, 'fetched');
-    const mirror = await Mirror.open({ address, cacheFolder, environment: this.#options.environment, timeoutMs: this.#timeoutMs, signal });
+    const mirror = await Mirror.open({ address, cacheFolder, environment: this.#options.environment, timeoutMs: timeoutMsOf(this.#options), signal });
     const clone = await mirror.update();
     try {
       return await this.#collectClone(run, clone);
@@ -124,27 +123,26 @@ export class GitSource implements Source {
   }
 
   async #collect({ context, startedAt }: GitRun, repository: FolderRepository, toleratesGaps: boolean): Promise<RunReport> {
-    const { environment, location, url, branches = null } = this.#options;
-    // A clone has no remotes.
-    const remote = this.#location.kind === 'folder' ? (this.#options.remote ?? null) : null;
-    const git = new Git({
-      gitDir: repository.gitDir,
-      environment: readingEnvironment(environment),
-      timeoutMs: this.#timeoutMs,
-      signal: context.signal,
-    });
-    const scope = await branchScope(git, repository, { location, url, remote, branches });
-    const refs = await readRefs(git, repository, scope);
+    const { git, refs } = await readSourceRefs(repository, { ...shownOptions(this.#options), signal: context.signal });
     const shown = git.withMailmapOf(refs.branches.find(({ name }) => name === refs.defaultBranch)?.sha ?? refs.detachedHead);
     return collectRefs({ context, git: shown, refs, origin: this.#origin, startedAt, source: this, tagWarnings: this.#tagWarnings, toleratesGaps });
   }
-
-  get #timeoutMs(): number {
-    return this.#options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
-  }
 }
 
-function folderOf({ gitDir }: Clone): FolderRepository {
+/** The longest time without output before git is stopped. */
+export function timeoutMsOf({ timeoutMs = DEFAULT_TIMEOUT_MS }: GitSourceOptions): number {
+  return timeoutMs;
+}
+
+/** What the branches and tags depend on that a source shows. */
+export function shownOptions(options: GitSourceOptions): Omit<SourceRefsOptions, 'signal'> {
+  const { environment, location, url, branches = null } = options;
+  // A clone has no remotes.
+  const remote = parseGitLocation(location).kind === 'folder' ? (options.remote ?? null) : null;
+  return { environment, location, url, remote, branches, timeoutMs: timeoutMsOf(options) };
+}
+
+export function folderOf({ gitDir }: Clone): FolderRepository {
   return { gitDir, commonDir: gitDir, isBare: true };
 }
 

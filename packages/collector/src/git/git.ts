@@ -1,7 +1,7 @@
 import { devNull } from 'node:os';
 import type { Environment } from '@vitrine/config';
 import { GitError } from './git-error.js';
-import { readGit, streamGit } from './git-process.js';
+import { readGit, streamGit, type GitInput } from './git-process.js';
 
 /** The options of {@link Git}. */
 export interface GitOptions {
@@ -54,7 +54,7 @@ export class Git {
     }
   }
 
-  stream(args: readonly string[], input?: Iterable<string> | AsyncIterable<string>): AsyncGenerator<Buffer, void, undefined> {
+  stream(args: readonly string[], input?: GitInput): AsyncGenerator<Buffer, void, undefined> {
     return streamGit(this.#call(args, input));
   }
 
@@ -72,7 +72,7 @@ export class Git {
     }
   }
 
-  #call(args: readonly string[], input?: Iterable<string> | AsyncIterable<string>) {
+  #call(args: readonly string[], input?: GitInput) {
     const { gitDir, environment, timeoutMs, signal, mailmapOf = null } = this.#options;
     const mailmap = `mailmap.blob=${mailmapOf === null ? '' : `${mailmapOf}:.mailmap`}`;
     const settings = [...SETTINGS, mailmap].flatMap((setting) => ['-c', setting]);

@@ -76,6 +76,10 @@ export class FakeStore implements RecordWriter, CollectionReader {
     for (const record of this.#records.values()) if (record.kind === 'release' && record.repositoryRef === ref) yield await Promise.resolve(record);
   }
 
+  findings() {
+    return Promise.resolve([]);
+  }
+
   sync(id: string) {
     const record = this.#records.get(JSON.stringify(['sync', id]));
     return Promise.resolve(record?.kind === 'sync' ? record : null);

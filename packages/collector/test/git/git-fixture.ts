@@ -20,7 +20,11 @@ export class GitFixture {
   }
 
   source(location: string, options: Partial<GitSourceOptions> = {}): GitSource {
-    return new GitSource({
+    return new GitSource(this.options(location, options));
+  }
+
+  options(location: string, options: Partial<GitSourceOptions> = {}): GitSourceOptions {
+    return {
       location,
       ref: 'acme/widget',
       name: { fullName: 'Acme/Widget', owner: 'Acme', name: 'Widget' },
@@ -31,7 +35,7 @@ export class GitFixture {
       environment: bareEnvironment(this.folder.path),
       timeoutMs: 20_000,
       ...options,
-    });
+    };
   }
 
   run(source: GitSource, signal: AbortSignal = new AbortController().signal): Promise<RunReport> {

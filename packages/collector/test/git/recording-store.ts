@@ -4,6 +4,7 @@ import {
   type BranchChange,
   type CollectionReader,
   type Commit,
+  type Finding,
   type IndexReport,
   type PutContext,
   type PutReport,
@@ -73,6 +74,10 @@ export class RecordingStore implements RecordWriter, CollectionReader {
 
   async *releasesOf(ref: RepositoryRef): AsyncIterable<Release> {
     for (const release of this.releases()) if (release.repositoryRef === ref) yield await Promise.resolve(release);
+  }
+
+  findings(ref: RepositoryRef): Promise<readonly Finding[]> {
+    return Promise.resolve(this.#all('finding').filter(({ repositoryRef }) => repositoryRef === ref));
   }
 
   sync(id: string): Promise<Sync | null> {

@@ -1,3 +1,4 @@
+import type { Finding } from '../domain/development/finding.js';
 import type { Release } from '../domain/development/release.js';
 import type { StoredRecord } from '../domain/record.js';
 import type { RepositoryRef } from '../domain/repositories/repository-name.js';
@@ -24,6 +25,8 @@ export interface CollectionReader {
   releaseIds(ref: RepositoryRef, context: CallContext): Promise<ReadonlySet<string>>;
   /** The repository's stored releases as readers show them, approved or not, in no order. */
   releasesOf(ref: RepositoryRef, context: ReadContext): AsyncIterable<Release>;
+  /** The repository's stored findings, in any order. If the context names a source: only those for which it vouches, or nobody. */
+  findings(ref: RepositoryRef, context: CallContext): Promise<readonly Finding[]>;
   sync(id: string, context: ReadContext): Promise<Sync | null>;
   /** All services, sorted by key. */
   services(context: ReadContext): Promise<readonly Service[]>;

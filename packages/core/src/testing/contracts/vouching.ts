@@ -1,9 +1,10 @@
+import type { StoredRecord } from '../../domain/record.js';
 import { MINUTE } from '../../domain/shared/instant.js';
 import { Allowlist } from '../../policies/allowlist.js';
 import { searchWordsOf } from '../../policies/search-words.js';
 import type { ReadContext } from '../../ports/read-context.js';
 import type { RecordStore } from '../../ports/store.js';
-import { aCommit, aRelease, aRepositoryRecord, aSync, NOW, someNews } from '../builders.js';
+import { aCommit, aFinding, aRelease, aRepositoryRecord, aSync, NOW, someNews } from '../builders.js';
 import { allOf, assert, assertSame, namedCase, sortedJson, StandingClock, withStore, type ContractCase, type ContractOptions } from '../contract.js';
 import { LIST_SPECS } from '../list-specs.js';
 import { aCheck, aService } from '../status-builders.js';
@@ -34,7 +35,7 @@ export function vouchingContract(options: ContractOptions): readonly ContractCas
     on('a forge names the author of a stored commit, and brings no commit', namesAuthors),
     on('a moved commit stays moved when a forge names its author', staysMoved),
     on('a source that takes over a record for which nobody vouches changes nothing that is shown', takesOver),
-    on('a source is told of its own commits and releases, and of those for which nobody vouches', tellsOwn),
+    on('a source is told of its own commits, releases and findings, and of those for which nobody vouches', tellsOwn),
     on('putting the statements of a store into another one gives an equal store', (store, context) => copies(store, options, context)),
     on('withdraw rejects when its signal has aborted', rejectsWhenAborted),
   ];
@@ -188,19 +189,24 @@ async function takesOver(store: RecordStore, context: ReadContext): Promise<void
 
 async function tellsOwn({ writer, collection }: RecordStore, context: ReadContext): Promise<void> {
   const sources = [GIT, FILE, null];
-  for (const [index, source] of sources.entries())
-    await writer.put([aCommit({ sha: String(index).repeat(40) }), aRelease({ tagName: `v${String(index)}` })], { ...context, source });
-  await writer.put([aCommit({ sha: '7'.repeat(40) }), aRelease({ tagName: 'v7' })], { ...context, source: GIT });
-  await writer.put([aCommit({ sha: '7'.repeat(40) }), aRelease({ tagName: 'v7' })], { ...context, source: FILE });
+  for (const [index, source] of sources.entries()) await writer.put(numbered(index), { ...context, source });
+  await writer.put(numbered(7), { ...context, source: GIT });
+  await writer.put(numbered(7), { ...context, source: FILE });
   const told = async (source: string | null): Promise<string> => {
     const commits = [...(await collection.commitBranches('acme/widget', { ...context, source })).keys()].map((sha) => sha[0]);
     const releases = [...(await collection.releaseIds('acme/widget', { ...context, source }))].map((id) => id.at(-1));
-    return `${commits.sort().join('')} ${releases.sort().join('')}`;
+    const findings = (await collection.findings('acme/widget', { ...context, source })).map(({ id }) => id.at(-1));
+    return [commits, releases, findings].map((numbers) => numbers.sort().join('')).join(' ');
   };
-  assertSame(await told(GIT), '027 027', 'what git is told');
-  assertSame(await told(FILE), '127 127', 'what the records file is told');
-  assertSame(await told(GITHUB), '2 2', 'what a source that vouches for nothing is told');
-  assertSame(await told(null), '0127 0127', 'what is told without a source');
+  assertSame(await told(GIT), '027 027 027', 'what git is told');
+  assertSame(await told(FILE), '127 127 127', 'what the records file is told');
+  assertSame(await told(GITHUB), '2 2 2', 'what a source that vouches for nothing is told');
+  assertSame(await told(null), '0127 0127 0127', 'what is told without a source');
+}
+
+/** Records that end in a digit. */
+function numbered(digit: number): readonly StoredRecord[] {
+  return [aCommit({ sha: String(digit).repeat(40) }), aRelease({ tagName: `v${String(digit)}` }), aFinding({ id: `f${String(digit)}` })];
 }
 
 async function copies(store: RecordStore, options: ContractOptions, context: ReadContext): Promise<void> {

@@ -102,6 +102,7 @@ async function questionsEndOnAbort({ writer, collection }: RecordStore, context:
   await writer.put([aCommit()], context);
   await assertEndsOnAbort('commitBranches', (ended) => collection.commitBranches('acme/widget', ended));
   await assertEndsOnAbort('releaseIds', (ended) => collection.releaseIds('acme/widget', ended));
+  await assertEndsOnAbort('findings', (ended) => collection.findings('acme/widget', ended));
   await writer.put([aRelease()], context);
   await assertEndsOnAbort('releasesOf', async (ended) => {
     for await (const { tagName } of collection.releasesOf('acme/widget', ended)) assert(tagName === aRelease().tagName, 'expected the one release');

@@ -102,11 +102,15 @@ async function tellsCollector({ writer, collection }: RecordStore, context: Read
   const hidden = 'acme/secret';
   const times = { firstAttemptAt: NOW - 4_000, lastSuccessAt: NOW - 3_000, lastAttemptAt: NOW - 2_000, lastFailureAt: NOW - 1_000 };
   const sync = aSync({ repositoryRef: hidden, id: 'git acme/secret', ...times, lastFailureCode: 'ENOENT', state: 'where it goes on' });
-  await writer.put([aCommit({ repositoryRef: hidden }), aRelease({ repositoryRef: hidden }), aCommit(), sync], context);
+  await writer.put(
+    [aCommit({ repositoryRef: hidden }), aRelease({ repositoryRef: hidden }), aFinding({ repositoryRef: hidden }), aFinding(), aCommit(), sync],
+    context,
+  );
   assertSame([...(await collection.commitBranches(hidden, context))], [[aCommit().sha, 'main']], 'branches');
   assertSame([...(await collection.releaseIds(hidden, context))], ['acme/secret@v2.1.0'], 'release ids');
   assertSame(await allOf(collection.releasesOf(hidden, context)), [aRelease({ repositoryRef: hidden })], 'releases');
   assertSame(await allOf(collection.releasesOf('acme/none', context)), [], 'releases of a repository without any');
+  assertSame(await collection.findings(hidden, context), [aFinding({ repositoryRef: hidden })], 'findings');
   assertSame(await collection.sync('git acme/secret', context), sync, 'sync');
   assertSame(await collection.sync('no such source', context), null, 'an unknown source');
 }

@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import type { Change, ChangeCommit } from './verdict.js';
+
+/** A finding whose commits are known, so that the next runs can tell what becomes of it. */
+export interface FollowedFinding extends Change {
+  readonly id: string;
+  /** The name of the branch in the repository. */
+  readonly branch: string;
+  readonly changeType: string;
+  /** The number of its commits, also of those that are not remembered; `null` if unknown. */
+  readonly count: number | null;
+  /** A hash of all commits that the branch had for itself. While it stays the same, what the finding says of them stays too. */
+  readonly own: string;
+}
+
+/** What a source of findings keeps between its runs. */
+export interface FindingsState {
+  /** A hash of everything that the findings depend on; `''` if the last run did not complete. */
+  readonly digest: string;
+  /** Where the branches are, such as `refs/heads/`. */
+  readonly folder: string;
+  readonly findings: readonly FollowedFinding[];
+}
+
+/** The findings that are followed. What becomes of older ones is not read again. */
+const MOST_FINDINGS = 5_000;
+/** A finding with more commits is followed by the last commit of its branch and by the change as a whole. */
+const MOST_COMMITS = 100;
+/** Of all findings together. */
+const MOST_COMMITS_IN_ALL = 20_000;
+
+const text = z.string();
+const patch = z.tuple([text, text]);
+const schema = z.object({
+  digest: text,
+  folder: text,
+  findings: z.array(
+    z.object({
+      id: text,
+      branch: text,
+      changeType: text,
+      count: z.number().nullable(),
+      own: text,
+      commits: z.array(z.tuple([text, text, text])),
+      tip: text.nullable(),
+      bases: z.array(text),
+      squash: patch.nullable(),
+      held: z.array(text),
+    }),
+  ),
+});
+
+/** `null` if there is none, or if it is damaged. */
+export function parseFindingsState(state: string | null): FindingsState | null {
+  try {
+    const { findings, ...rest } = schema.parse(JSON.parse(state ?? ''));
+    return {
+      ...rest,
+      findings: findings.map(({ commits, squash, ...finding }) => ({
+        ...finding,
+        commits: commits.map(([sha, id, key]) => ({ sha, patch: id, key })),
+        squash: squash === null ? null : { patch: squash[0], key: squash[1] },
+      })),
+    };
+  } catch {
+    return null;
+  }
+}
+
+/** @param state its findings in the order of their importance */
+export function writeFindingsState({ findings, ...rest }: FindingsState): string {
+  let left = MOST_COMMITS_IN_ALL;
+  const remembered = (commits: readonly ChangeCommit[]): readonly ChangeCommit[] => {
+    if (commits.length > MOST_COMMITS || commits.length > left) return [];
+    left -= commits.length;
+    return commits;
+  };
+  const kept = findings.slice(0, MOST_FINDINGS).map(({ commits, squash, held, ...finding }) => ({
+    ...finding,
+    commits: remembered(commits).map(({ sha, patch: id, key }) => [sha, id, key]),
+    squash: squash === null ? null : [squash.patch, squash.key],
+    held: held.slice(0, MOST_COMMITS),
+  }));
+  return JSON.stringify({ ...rest, findings: kept });
+}

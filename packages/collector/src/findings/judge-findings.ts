@@ -1,0 +1,84 @@
+import { publishableRecord, sameValue, type Finding, type Instant } from '@vitrine/core';
+import { DefaultBranch } from './default-branch.js';
+import { findingRecord } from './finding-record.js';
+import type { FollowedFinding } from './findings-state.js';
+import { isToldOtherwise, readPatchesInto, type FindingsWorld, type Followed } from './follow-findings.js';
+import { keysOf, type FollowedMatter } from './followed.js';
+import { revertedIn } from './reverts.js';
+import { verdictOf, type Verdict } from './verdict.js';
+
+/** The outcome of a run. */
+export interface Judged {
+  readonly findings: readonly FollowedFinding[];
+  /** The records that differ from what is stored. */
+  readonly changed: readonly Finding[];
+  /** The ids of findings that others have replaced. */
+  readonly superseded: readonly string[];
+}
+
+/** For the texts and times of records. */
+export interface JudgeOptions {
+  readonly defaultBranch: string;
+  readonly observedAt: Instant;
+}
+
+/** Decides what became of each finding. */
+export async function judgeFindings(world: FindingsWorld, { present, past }: Followed, options: JudgeOptions): Promise<Judged> {
+  const matters = [...present, ...past];
+  const main = await comparable(world, matters);
+  const isPresent = new Set(present.map(({ followed }) => followed.id));
+  const judged = matters.map((matter) => {
+    const { followed } = matter;
+    const verdict = verdictOf(followed, main, isPresent.has(followed.id) ? revertedOn(followed.branch, world) : null);
+    return { ...matter, verdict, isSuperseded: verdict.status === 'UNKNOWN' && isToldOtherwise(followed, world) };
+  });
+  const kept = judged.filter(({ isSuperseded }) => !isSuperseded);
+  return {
+    findings: kept.map(({ followed, verdict }) => ({ ...followed, held: heldOf(followed, verdict) })),
+    changed: kept.flatMap((one) => changedRecord(one, one.verdict, world, options)),
+    superseded: judged.filter(({ isSuperseded }) => isSuperseded).map(({ followed }) => followed.id),
+  };
+}
+
+function heldOf(followed: FollowedFinding, verdict: Verdict): readonly string[] {
+  return 'held' in verdict && !verdict.areOwn ? verdict.held : followed.held;
+}
+
+/** The record to store; none if the stored one says the same already, or if it must not be published. */
+function changedRecord({ followed, matter }: FollowedMatter, verdict: Verdict, world: FindingsWorld, options: JudgeOptions): readonly Finding[] {
+  const before = world.stored.get(followed.id) ?? null;
+  if (verdict.status === 'UNKNOWN' && isFinal(followed, before)) return [];
+  const origin = { ...world.origin, defaultBranch: options.defaultBranch };
+  const record = publishableRecord(findingRecord(matter, verdict, before, origin, options.observedAt));
+  return typeof record === 'string' || isSameFinding(record, before) ? [] : [record];
+}
+
+/** The default branch, with the patch ids of all commits that may make one of the changes. */
+async function comparable({ git, history, branches }: FindingsWorld, matters: readonly FollowedMatter[]): Promise<DefaultBranch> {
+  const keys = new Set(matters.flatMap(({ followed }) => keysOf(followed)));
+  const main = new DefaultBranch(history, branches.defaultTip, { tags: branches.tags, keys });
+  const open = matters.filter(({ followed: { held } }) => held.length === 0 || !held.every((sha) => main.contains(sha)));
+  await readPatchesInto(history, git, [...new Set(open.flatMap(({ followed }) => main.candidates(followed.bases, keysOf(followed))))]);
+  return main;
+}
+
+/** The commits of a branch that the branch itself reverts. */
+function revertedOn(name: string, { history, branches }: FindingsWorld): ReadonlySet<string> {
+  const own = branches.live.find((branch) => branch.name === name)?.own ?? [];
+  if (!own.some((place) => (history.noteAt(place)?.reverts ?? []).length > 0)) return new Set();
+  const marks = new Uint8Array(history.size);
+  for (const place of own) marks[place] = 1;
+  return new Set([...revertedIn(history, marks)].map((place) => history.shaAt(place)));
+}
+
+/** Whether nothing is known that could contradict what was found once. */
+function isFinal({ count }: FollowedFinding, before: Finding | null): boolean {
+  return before?.status === 'RETRACTED' || (count === null && before?.status !== 'EXPERIMENTAL');
+}
+
+/** The time of observation alone is no change. */
+function isSameFinding(record: Finding, before: Finding | null): boolean {
+  if (before === null) return false;
+  const { observedAt } = before.provenance;
+  return sameValue({ ...record, provenance: { ...record.provenance, observedAt } }, before);
+}

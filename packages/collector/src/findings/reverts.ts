@@ -1,0 +1,57 @@
+import type { History, Reach } from './history.js';
+
+/** Each of them needs a walk over the history. */
+const MOST_MERGES = 100;
+
+/**
+ * The commits that reverts among the marked commits undo. A revert that was itself reverted undoes nothing. The revert of a merge undoes all that the merge
+ * brought.
+ */
+export function revertedIn(history: History, marks: Reach): ReadonlySet<number> {
+  const undone = undoneBy(revertersIn(history, marks));
+  const merges = [...undone].filter((place) => history.parentsAt(place).length > 1);
+  for (const merge of merges.slice(0, MOST_MERGES)) for (const place of broughtBy(history, merge)) undone.add(place);
+  return undone;
+}
+
+/** The marked commits that revert each commit. */
+function revertersIn(history: History, marks: Reach): ReadonlyMap<number, readonly number[]> {
+  const reverters = new Map<number, number[]>();
+  for (let place = 0; place < history.size; place++) {
+    if (marks[place] !== 1) continue;
+    for (const target of history.placesOf(history.noteAt(place)?.reverts ?? [])) reverters.set(target, [...(reverters.get(target) ?? []), place]);
+  }
+  return reverters;
+}
+
+/** The targets of reverts that are not undone themselves. Without recursion, because a chain of reverts can be as long as a history. */
+function undoneBy(reverters: ReadonlyMap<number, readonly number[]>): Set<number> {
+  const isUndone = new Map<number, boolean>();
+  const isOpen = new Set<number>();
+  for (const target of reverters.keys()) {
+    const waiting = [target];
+    for (let place = waiting.at(-1); place !== undefined; place = waiting.at(-1)) {
+      const by: readonly number[] = reverters.get(place) ?? [];
+      const undecided = by.filter((revert) => !isUndone.has(revert) && !isOpen.has(revert));
+      if (undecided.length > 0 && !isUndone.has(place)) {
+        isOpen.add(place);
+        waiting.push(...undecided);
+        continue;
+      }
+      isUndone.set(
+        place,
+        by.some((revert) => isUndone.get(revert) === false),
+      );
+      waiting.pop();
+    }
+  }
+  return new Set([...isUndone].flatMap(([place, is]) => (is ? place : [])));
+}
+
+function broughtBy(history: History, merge: number): readonly number[] {
+  const [first = merge, ...others] = history.parentsAt(merge);
+  const [before, after] = [history.reach([first]), history.reach(others)];
+  const brought: number[] = [];
+  for (let place = 0; place < merge; place++) if (after[place] === 1 && before[place] !== 1) brought.push(place);
+  return brought;
+}

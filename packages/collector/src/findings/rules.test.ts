@@ -1,0 +1,225 @@
+import fc from 'fast-check';
+import { branchView, MOST_OWN_COMMITS } from './branch-view.js';
+import { DefaultBranch } from './default-branch.js';
+import { parseFindingsState, writeFindingsState, type FollowedFinding } from './findings-state.js';
+import { historyText, parseHistory } from './history-file.js';
+import { History } from './history.js';
+import { revertedIn } from './reverts.js';
+import { verdictOf, type Change } from './verdict.js';
+
+const EDGE: ReadonlySet<string> = new Set();
+
+/** One word for each commit: its name, its parents, and what it reverts: `c:a,b!a`. Each commit changes a file of its own, and its patch id is its name in lower case. */
+function historyOf(text: string): History {
+  const history = new History();
+  for (const word of text.split(' ')) {
+    const [commit = '', reverts] = word.split('!');
+    const [name = '', parents] = commit.split(':');
+    history.add(name, parents?.split(',') ?? []);
+    const place = history.size - 1;
+    history.setNote(place, { key: name.toLowerCase(), reverts: reverts?.split(',') ?? [] });
+    history.setPatch(place, name.toLowerCase());
+  }
+  return history;
+}
+
+function changeOf(commits: string, over: Partial<Change> = {}): Change {
+  const patches = commits.split(' ').map((sha) => ({ sha, patch: sha.toLowerCase(), key: sha.toLowerCase() }));
+  return { commits: patches, tip: null, bases: [], squash: null, held: [], ...over };
+}
+
+function statusOf(history: History, tip: string, change: Change, tags: Readonly<Record<string, string>> = {}): string {
+  const keys = new Set('abcdefghijklmnopqrstuvwxyz');
+  const main = new DefaultBranch(history, tip, { keys, tags: Object.entries(tags).map(([name, sha]) => ({ name, sha })) });
+  const verdict = verdictOf(change, main, null);
+  return `${verdict.status}${'held' in verdict ? ` by ${verdict.held.join(',')}` : ''}${'tags' in verdict ? ` in ${verdict.tags.join(',')}` : ''}`;
+}
+
+describe('the verdict about a change', () => {
+  it.each([
+    ['its commits', 'a b:a c:b', 'c', changeOf('b c'), 'CONFIRMED by b,c'],
+    ['only some of its commits', 'a b:a c:b d:a', 'b', changeOf('b d'), 'UNKNOWN'],
+    ['the last commit of the branch', 'a b:a', 'b', changeOf('x', { commits: [], tip: 'b' }), 'CONFIRMED by b'],
+    ['other commits with the same changes', 'a b:a c:a B:c', 'B', changeOf('b', { bases: ['a'] }), 'CONFIRMED by B'],
+    ['the same changes before the branch began', 'a B:a c:B b:c', 'c', changeOf('b', { bases: ['c'] }), 'UNKNOWN'],
+    ['one commit with the whole change', 'a S:a', 'S', changeOf('x y', { squash: { patch: 's', key: 's' } }), 'CONFIRMED by S'],
+    ['another commit that changes the same files', 'a S:a', 'S', changeOf('x y', { squash: { patch: 't', key: 's' } }), 'UNKNOWN'],
+    ['nothing of a change of nothing', 'a b:a', 'b', changeOf('x', { commits: [{ sha: 'x', patch: '', key: 'b' }] }), 'UNKNOWN'],
+    ['what an earlier run has found', 'a b:a', 'b', changeOf('x', { held: ['b'] }), 'CONFIRMED by b'],
+    ['a revert of it', 'a b:a c:b!b', 'c', changeOf('b'), 'RETRACTED by b'],
+    ['a revert of a part of it', 'a b:a c:b d:c!b', 'd', changeOf('b c'), 'CONFIRMED by b,c'],
+    ['a revert of its revert', 'a b:a c:b!b d:c!c', 'd', changeOf('b'), 'CONFIRMED by b'],
+    ['a revert of the merge that brought it', 'a b:a c:a d:c,b e:d!d', 'e', changeOf('b'), 'RETRACTED by b'],
+    [
+      'a revert of the commits, which it has as one commit',
+      'a S:a b:a c:S!b',
+      'c',
+      changeOf('b', { squash: { patch: 's', key: 's' } }),
+      'RETRACTED by S',
+    ],
+    ['a revert of a merge that did not bring it', 'a b:a c:b d:b,c e:d!d', 'e', changeOf('b'), 'CONFIRMED by b'],
+  ] as const)('follows %s', (_, history, tip, change, expected) => {
+    expect(statusOf(historyOf(history), tip, change)).toBe(expected);
+  });
+
+  it('names the closest tags that contain it', () => {
+    const history = historyOf('a b:a c:b d:c');
+    expect(statusOf(history, 'd', changeOf('b'), { v2: 'd', v1: 'c', v0: 'a' })).toBe('RELEASED by b in v1');
+    expect(statusOf(history, 'd', changeOf('b c'), { v1: 'b', v2: 'd' })).toBe('RELEASED by b,c in v1,v2');
+    expect(statusOf(history, 'd', changeOf('b d'), { v1: 'c' })).toBe('CONFIRMED by b,d');
+    expect(statusOf(history, 'a', changeOf('b c'), { 'v1.0.1': 'd' })).toBe('RELEASED by b,c in v1.0.1');
+  });
+});
+
+describe('branchView', () => {
+  const view = (text: string, main: string, tip: string, edge = EDGE) => {
+    const history = historyOf(text);
+    const { own, bases, isCut } = branchView(history, history.reach(history.placesOf([main])), { name: 'topic', tip, edge });
+    return { own: own.map((place) => history.shaAt(place)).join(' '), bases, isCut };
+  };
+
+  it('finds the commits that only the branch has, without merges, and where it began', () => {
+    expect(view('a b:a c:a d:c,b e:d', 'b', 'e')).toEqual({ own: 'c e', bases: ['b'], isCut: false });
+    expect(view('a b:a', 'b', 'a')).toEqual({ own: '', bases: ['a'], isCut: false });
+    expect(view('a x y:x', 'a', 'y')).toEqual({ own: 'x y', bases: [], isCut: false });
+    expect(view('a x y:x', 'a', 'y', new Set(['x']))).toMatchObject({ isCut: true });
+  });
+
+  it('gives up on another line of development', () => {
+    const history = new History();
+    history.add('root', []);
+    for (let number = 0; number < MOST_OWN_COMMITS + 2; number++) history.add(String(number), [number === 0 ? 'root' : String(number - 1)]);
+    const main = history.reach([0]);
+    const long = (tip: number) => branchView(history, main, { name: 'long', tip: String(tip), edge: EDGE }).isTooLong;
+    expect([long(MOST_OWN_COMMITS - 1), long(MOST_OWN_COMMITS)]).toEqual([false, true]);
+  });
+});
+
+/** Histories in which each commit has up to two earlier ones as parents, and reverts up to one. */
+const histories = fc
+  .array(fc.record({ parents: fc.array(fc.nat(1_000), { maxLength: 2 }), reverts: fc.option(fc.nat(1_000)), key: fc.nat(3) }), {
+    minLength: 1,
+    maxLength: 30,
+  })
+  .map((commits) => {
+    const history = new History();
+    const sha = (number: number) => number.toString(16).padStart(40, '0');
+    commits.forEach(({ parents, reverts, key }, place) => {
+      const earlier = (number: number) => sha(number % place);
+      history.add(sha(place), place === 0 ? [] : [...new Set(parents.map(earlier))]);
+      history.setNote(place, { key: key === 0 ? null : `key${key}`, reverts: reverts === null || place === 0 ? [] : [earlier(reverts)] });
+      if (key > 1) history.setPatch(place, `patch${key}`);
+    });
+    return history;
+  });
+
+describe('a history', () => {
+  it('is the same after it was written and read, and nothing else is read', () => {
+    fc.assert(
+      fc.property(histories, fc.nat(), (history, at) => {
+        const text = historyText(history);
+        const again = parseHistory(text);
+        expect(again && historyText(again)).toBe(text);
+        const place = at % text.length;
+        const damaged = `${text.slice(0, place)}${text[place] === '0' ? '1' : '0'}${text.slice(place + 1)}`;
+        expect(parseHistory(damaged)).toBeNull();
+      }),
+    );
+  });
+
+  it('reaches what a walk over the parents reaches', () => {
+    fc.assert(
+      fc.property(histories, fc.array(fc.nat(29), { maxLength: 3 }), (history, given) => {
+        const tips = given.filter((place) => place < history.size);
+        const seen = new Set<number>();
+        const waiting = [...tips];
+        for (let place = waiting.pop(); place !== undefined; place = waiting.pop()) {
+          if (!seen.has(place)) waiting.push(...history.parentsAt(place));
+          seen.add(place);
+        }
+        expect([...history.reach(tips)].flatMap((mark, place) => (mark === 1 ? place : []))).toEqual([...seen].sort((a, b) => a - b));
+      }),
+    );
+  });
+
+  it('decides the same about a change whatever the order of unrelated commits', () => {
+    fc.assert(
+      fc.property(histories, fc.nat(29), fc.nat(29), (history, tip, commit) => {
+        const last = history.size - 1;
+        const other = new History();
+        // Depth first instead of breadth first: parents still come before their children.
+        const copy = (place: number): void => {
+          if (other.placeOf(history.shaAt(place)) !== null) return;
+          const parents = history.parentsAt(place);
+          [...parents].reverse().forEach(copy);
+          other.add(
+            history.shaAt(place),
+            parents.map((parent) => history.shaAt(parent)),
+          );
+          const [at, note, patch] = [other.size - 1, history.noteAt(place), history.patchAt(place)];
+          if (note !== null) other.setNote(at, note);
+          if (patch !== null) other.setPatch(at, patch);
+        };
+        for (let place = last; place >= 0; place--) copy(place);
+        const change = {
+          commits: [{ sha: history.shaAt(commit % history.size), patch: 'patch2', key: 'key2' }],
+          tip: null,
+          bases: [],
+          squash: null,
+          held: [],
+        };
+        const verdict = (in_: History) => {
+          const tags = [{ name: 'v1', sha: history.shaAt(last) }];
+          return verdictOf(change, new DefaultBranch(in_, history.shaAt(tip % history.size), { keys: new Set(['key2']), tags }), null);
+        };
+        expect(verdict(other)).toEqual(verdict(history));
+      }),
+    );
+  });
+
+  it('never has a revert undo a later commit', () => {
+    fc.assert(
+      fc.property(histories, (history) => {
+        const all = new Uint8Array(history.size).fill(1);
+        expect(revertedIn(history, all).has(history.size - 1)).toBe(false);
+      }),
+    );
+  });
+});
+
+describe('the state of a source of findings', () => {
+  const finding = (number: number, commits: number): FollowedFinding => ({
+    id: `acme/widget@b${number}:fix`,
+    branch: `b${number}`,
+    changeType: 'fix',
+    count: commits,
+    own: 'x',
+    tip: 'f'.repeat(40),
+    bases: [],
+    squash: { patch: 'p', key: 'k' },
+    held: [],
+    commits: Array.from({ length: commits }, (_, index) => ({
+      sha: index.toString(16).padStart(40, '0'),
+      patch: 'a'.repeat(40),
+      key: 'k'.repeat(16),
+    })),
+  });
+
+  it('is read as it was written', () => {
+    const state = { digest: 'd', folder: 'refs/heads/', findings: [finding(1, 2), finding(2, 0)] };
+    expect(parseFindingsState(writeFindingsState(state))).toEqual(state);
+  });
+
+  it.each([null, '', '{}', '{"digest":1}', '[]'])('counts as none if it is %j', (text) => {
+    expect(parseFindingsState(text)).toBeNull();
+  });
+
+  it('stays below the size of a stored document', () => {
+    const findings = Array.from({ length: 6_000 }, (_, number) => finding(number, 90));
+    const text = writeFindingsState({ digest: '', folder: '', findings });
+    expect(text.length).toBeLessThan(8_000_000);
+    expect(parseFindingsState(text)?.findings).toHaveLength(5_000);
+    const [long] = parseFindingsState(writeFindingsState({ digest: '', folder: '', findings: [finding(1, 500)] }))?.findings ?? [];
+    expect(long).toMatchObject({ count: 500, commits: [] });
+  });
+});

@@ -1,0 +1,80 @@
+import type { DefaultBranch, Patch } from './default-branch.js';
+
+/** A commit of a change, and how to find the same change again. */
+export interface ChangeCommit extends Patch {
+  readonly sha: string;
+}
+
+/** The commits of one type that a branch has, or had, for itself. */
+export interface Change {
+  /** Oldest first; none if there are too many to remember. */
+  readonly commits: readonly ChangeCommit[];
+  /** The last commit of the branch; `null` if unknown. */
+  readonly tip: string | null;
+  /** The last commits that the branch shared with the default branch. */
+  readonly bases: readonly string[];
+  /** The change of the whole branch, as one commit would make it; `null` if it has none. */
+  readonly squash: Patch | null;
+  /** The commits of the default branch that an earlier run has found to make the same change. */
+  readonly held: readonly string[];
+}
+
+/** What became of a change. */
+export type Verdict =
+  | { readonly status: 'EXPERIMENTAL' }
+  /** Nothing shows what became of it. */
+  | { readonly status: 'UNKNOWN' }
+  | Proven<'CONFIRMED'>
+  | Proven<'RETRACTED'>
+  | (Proven<'RELEASED'> & { readonly tags: readonly string[] });
+
+interface Proven<Status extends string> {
+  readonly status: Status;
+  /** The commits that show it. */
+  readonly held: readonly string[];
+  /** Whether they are the commits of the branch, and not others that make the same change. */
+  readonly areOwn: boolean;
+}
+
+type Held = Omit<Proven<string>, 'status'>;
+
+/** @param revertedOnBranch the commits that the branch itself reverts; `null` for a branch that does not have these commits any more */
+export function verdictOf(change: Change, main: DefaultBranch, revertedOnBranch: ReadonlySet<string> | null): Verdict {
+  const held = heldBy(change, main);
+  const own = { held: change.commits.map(({ sha }) => sha), areOwn: true };
+  if (held !== null) {
+    const isUndone = [held, own].some((commits) => isEach(commits.held, (sha) => main.hasReverted(sha)));
+    return isUndone ? { status: 'RETRACTED', ...held } : (releaseWith(held, main) ?? { status: 'CONFIRMED', ...held });
+  }
+  return releaseWith(own, main) ?? openVerdict(own, revertedOnBranch);
+}
+
+/** Of a change that neither the default branch nor a tag contains. */
+function openVerdict(own: Held, revertedOnBranch: ReadonlySet<string> | null): Verdict {
+  if (revertedOnBranch === null) return { status: 'UNKNOWN' };
+  return isEach(own.held, (sha) => revertedOnBranch.has(sha)) ? { status: 'RETRACTED', ...own } : { status: 'EXPERIMENTAL' };
+}
+
+/** The commits of the default branch that hold the change; `null` if it does not hold all of it. */
+function heldBy({ commits, tip, bases, squash, held }: Change, main: DefaultBranch): Held | null {
+  const shas = commits.map(({ sha }) => sha);
+  if (isEach(shas, (sha) => main.contains(sha))) return { held: shas, areOwn: true };
+  if (tip !== null && main.contains(tip)) return { held: [tip], areOwn: true };
+  if (isEach(held, (sha) => main.contains(sha))) return { held, areOwn: false };
+  // A commit that changes nothing has nothing that could be missing.
+  const same = commits.filter(({ patch }) => patch !== '').map((commit) => (main.contains(commit.sha) ? commit.sha : main.commitWith(commit, bases)));
+  if (isEach(same, (sha) => sha !== null)) return { held: [...new Set(same.flatMap((sha) => sha ?? []))], areOwn: false };
+  const whole = squash === null ? null : main.commitWith(squash, bases);
+  return whole === null ? null : { held: [whole], areOwn: false };
+}
+
+function releaseWith(held: Held, main: DefaultBranch): Verdict | null {
+  const tags = held.held.map((sha) => main.releaseOf(sha));
+  if (!isEach(tags, (tag) => tag !== null)) return null;
+  return { status: 'RELEASED', ...held, tags: [...new Set(tags.flatMap((tag) => tag ?? []))].sort() };
+}
+
+/** Whether there are items, and all of them pass. */
+function isEach<Item>(items: readonly Item[], passes: (item: Item) => boolean): boolean {
+  return items.length > 0 && items.every(passes);
+}

@@ -1,0 +1,85 @@
+import { openMemoryStore } from '@vitrine/adapters-memory';
+import type { Finding, RecordStore, RecordWriter } from '@vitrine/core';
+import { FindingsSource } from '../../src/findings/findings-source.js';
+import type { GitSourceOptions } from '../../src/git/git-source.js';
+import type { RunReport } from '../../src/source.js';
+import { GitFixture } from './git-fixture.js';
+import type { TemporaryRepository } from './temporary-repository.js';
+
+/** A repository with a first commit on `main`, and a source of its findings over a store in memory. */
+export class FindingsFixture {
+  readonly files = new GitFixture();
+  readonly repository: TemporaryRepository;
+  now = Date.UTC(2026, 0, 1);
+  store: RecordStore;
+
+  private constructor(store: RecordStore) {
+    this.store = store;
+    this.repository = this.files.repository();
+    this.repository.commit('feat: start', { 'start.ts': 'start\n' });
+  }
+
+  static async open(): Promise<FindingsFixture> {
+    return new FindingsFixture(await FindingsFixture.#emptyStore());
+  }
+
+  static #emptyStore(): Promise<RecordStore> {
+    return openMemoryStore({ clock: { now: () => Date.UTC(2030, 0, 1) } });
+  }
+
+  async useEmptyStore(): Promise<void> {
+    await this.store.close();
+    this.store = await FindingsFixture.#emptyStore();
+  }
+
+  source(options: Partial<GitSourceOptions> = {}): FindingsSource {
+    return new FindingsSource(this.files.options(this.repository.path, options));
+  }
+
+  run(source = this.source(), writer: RecordWriter = this.store.writer): Promise<RunReport> {
+    this.now += 60_000;
+    const { collection } = this.store;
+    const signal = new AbortController().signal;
+    return source.run({ writer, collection, clock: { now: () => this.now }, signal, progress: () => undefined });
+  }
+
+  /** All findings by their ids without the name of the repository. */
+  async findings(): Promise<Readonly<Record<string, Finding>>> {
+    const found = await this.store.collection.findings('acme/widget', { signal: new AbortController().signal });
+    return Object.fromEntries(found.map((finding) => [finding.id.replace('Acme/Widget@', ''), finding]));
+  }
+
+  /** The status and the confidence of each finding. */
+  async states(): Promise<Readonly<Record<string, string>>> {
+    return Object.fromEntries(
+      Object.entries(await this.findings()).map(([id, { status, provenance }]) => [id, `${status} ${provenance.confidence}`]),
+    );
+  }
+
+  /** Runs, and returns the states. */
+  async runStates(source = this.source()): Promise<Readonly<Record<string, string>>> {
+    await this.run(source);
+    return this.states();
+  }
+
+  /** Creates a branch of the present commit with one commit for each message, and goes back to `main`. Returns the shas. */
+  branch(name: string, commits: Readonly<Record<string, Readonly<Record<string, string | null>>>>): readonly string[] {
+    this.repository.git('checkout', '--quiet', '-b', name);
+    const shas = Object.entries(commits).map(([message, files]) => this.repository.commit(message, files));
+    this.repository.git('checkout', '--quiet', 'main');
+    return shas;
+  }
+
+  /** Adds many commits without files to `main`. */
+  addCommits(count: number): void {
+    const commit = (number: number) => `commit refs/heads/main\ncommitter Ada <ada@example.org> ${1_700_000_000 + number} +0000\ndata 5\nmore\n\n`;
+    const first = commit(0).replace('data 5\nmore\n', 'data 5\nmore\nfrom refs/heads/main^0\n');
+    this.repository.gitWith([first, ...Array.from({ length: count - 1 }, (_, index) => commit(index + 1))].join(''), 'fast-import', '--quiet');
+    this.repository.git('reset', '--quiet', '--hard');
+  }
+
+  async close(): Promise<void> {
+    await this.store.close();
+    this.files.folder.remove();
+  }
+}
