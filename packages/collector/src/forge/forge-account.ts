@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { DAY, HOUR, MINUTE, SECOND, type Instant } from '@vitrine/core';
 import { retryAfterMs } from '../outgoing/retry-after.js';
+import { Slots } from '../slots.js';
 import { ForgeLimitError } from './forge-error.js';
 
 /** The part of a limit that is left for others who use the same token or network. */
@@ -30,11 +31,17 @@ export class ForgeAccount {
   /** How many sources share the limit. */
   members = 1;
   readonly #options: ForgeAccountOptions;
+  readonly #turns = new Slots(1);
   #allowance: Allowance | null = null;
   #stoppedUntil: Instant = 0;
 
   constructor(options: ForgeAccountOptions) {
     this.#options = options;
+  }
+
+  /** Makes a call when all earlier ones have ended. */
+  inTurn<Result>(call: () => Promise<Result>): Promise<Result> {
+    return this.#turns.run(call);
   }
 
   /** Throws a {@link ForgeLimitError} if one more request would use up what is left for others, or if the forge has asked to wait. */

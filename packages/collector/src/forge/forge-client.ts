@@ -86,21 +86,34 @@ export class ForgeClient {
    *
    * @param known the validators of what is stored; `null` asks in any case
    */
-  async get(path: string, known: Validators | null, { clock, signal }: ForgeCall): Promise<ForgeAnswer> {
-    const { client, api, allowPrivate, account, headers } = this.#options;
-    const credentials = this.#credentials();
-    account.require(clock.now());
-    // Not resolved: a path that begins with two slashes would name another host.
-    const url = new URL(api).origin + path;
-    const sent = { ...headers, ...conditionsOf(known) };
-    this.requests += 1;
-    const response = await client.request({
-      ...{ url, allowPrivate, signal, headers: sent, redirects: 'none', maxBytes: MOST_BYTES, timeoutMs: TIMEOUT_MS },
-      ...(credentials !== null && { credentials }),
+  get(path: string, known: Validators | null, call: ForgeCall): Promise<ForgeAnswer> {
+    const { account } = this.#options;
+    // One after another, so that each request knows what the ones before it have left of the limit.
+    return account.inTurn(async () => {
+      call.signal.throwIfAborted();
+      account.require(call.clock.now());
+      const response = await this.#send(path, known, call.signal);
+      account.note(response.headers, call.clock.now());
+      if (response.status === 304 && known !== null) return { kind: 'unchanged' };
+      return this.#answerOf(response, path, call.clock);
     });
-    account.note(response.headers, clock.now());
-    if (response.status === 304 && known !== null) return { kind: 'unchanged' };
-    return this.#answerOf(response, path, clock);
+  }
+
+  #send(path: string, known: Validators | null, signal: AbortSignal): Promise<OutgoingResponse> {
+    const { client, api, allowPrivate, headers } = this.#options;
+    const credentials = this.#credentials();
+    this.requests += 1;
+    return client.request({
+      // Not resolved: a path that begins with two slashes would name another host.
+      url: new URL(api).origin + path,
+      headers: { ...headers, ...conditionsOf(known) },
+      ...(credentials !== null && { credentials }),
+      allowPrivate,
+      signal,
+      redirects: 'none',
+      maxBytes: MOST_BYTES,
+      timeoutMs: TIMEOUT_MS,
+    });
   }
 
   #answerOf(response: OutgoingResponse, path: string, clock: Clock): ForgeAnswer {

@@ -14,19 +14,19 @@ export const flag = z
 /** No page of a forge has more items. */
 const MOST_ITEMS = 1_000;
 
-/** What becomes of one item: its record; or `null`, because it must not be shown, such as a draft. */
-export type Made<Kept extends StoredRecord> = { readonly id: string; readonly record: Kept } | null;
+/** What becomes of one item: its id and its record, if it has one; or `null`, because it must not be shown, such as a draft. */
+type Made = { readonly id: string; readonly record: StoredRecord | null } | null;
 
 /** Creates the records of a list. Items that do not have the fields are left out and counted. `null` if it is not a list. */
-export function pageOf<Item extends z.ZodType, Kept extends StoredRecord>(
-  list: unknown,
-  item: Item,
-  make: (item: z.output<Item>) => Made<Kept>,
-): ForgePage | null {
+export function pageOf<Item extends z.ZodType>(list: unknown, item: Item, make: (item: z.output<Item>) => Made): ForgePage | null {
   if (!Array.isArray(list)) return null;
   const read = list.slice(0, MOST_ITEMS).map((one: unknown) => item.safeParse(one));
   const made = read.flatMap((result) => (result.success ? (make(result.data) ?? []) : []));
-  return { records: made.map(({ record }) => record), ids: made.map(({ id }) => id), invalid: read.filter(({ success }) => !success).length };
+  return {
+    records: made.flatMap(({ record }) => record ?? []),
+    ids: made.map(({ id }) => id),
+    invalid: read.filter(({ success }) => !success).length,
+  };
 }
 
 /** A list that is wrapped in an object, such as `{ total_count, workflow_runs }`. */

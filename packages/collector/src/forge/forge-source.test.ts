@@ -150,7 +150,7 @@ describe('ForgeSource', () => {
   });
 
   it('reads older commits once, and later only the new ones', async () => {
-    const commits = Array.from({ length: 300 }, (_, index) => documents.commit(index.toString(16).padStart(40, '0'), 'ada'));
+    const commits = Array.from({ length: 300 }, (_, index) => documents.commit(index.toString(16).padStart(40, '0'), index < 150 ? null : 'ada'));
     forge.server.documents[`${REPOSITORY}/commits`] = commits;
     await forge.put(
       commits.map(({ sha }) => known(sha)),
@@ -158,7 +158,7 @@ describe('ForgeSource', () => {
     );
     const source = forge.source();
     await forge.run(source);
-    expect((await forge.of('commit')).filter(({ authorLogin }) => authorLogin === 'ada')).toHaveLength(300);
+    expect((await forge.of('commit')).filter(({ authorLogin }) => authorLogin === 'ada')).toHaveLength(150);
     forge.server.statuses();
     commits.unshift(documents.commit(OTHER, 'bob'));
     await forge.run(source);
@@ -490,6 +490,16 @@ describe('ForgeSource, with limits and tokens', () => {
     [server.remaining, server.resetsAt] = [60, forge.now + 3 * HOUR];
     await forge.run(source);
     expect(server.statuses()).toEqual({ 304: 3, 200: 2 });
+  });
+
+  it('stops before the limit is used up, also when many sources start at once', async () => {
+    const { server } = forge;
+    const names = Array.from({ length: 80 }, (_, index) => `acme/w${String(index)}` as const);
+    forge.approved = Allowlist.of(...names).approved();
+    [server.remaining, server.resetsAt] = [60, forge.now + DAY];
+    const runs = await Promise.allSettled(names.map((ref) => forge.run(forge.source({ ref }))));
+    expect(server.remaining).toBe(3);
+    expect(runs.filter(({ status }) => status === 'rejected').length).toBeGreaterThan(60);
   });
 
   it('waits as long as a secondary limit asks', async () => {

@@ -47,7 +47,12 @@ const tasks: ForgeList = {
       const number = run_number ?? null;
       const record = forgeBuild(
         {
-          ...{ id, number, state, trigger: event, branch: head_branch, sha: head_sha },
+          id,
+          number,
+          state,
+          trigger: event,
+          branch: head_branch,
+          sha: head_sha,
           name: [workflow, name].filter((part) => part !== null && part !== '').join(': '),
           startedAt: knownTime(times.run_started_at) ?? knownTime(times.created_at),
           finishedAt: OVER.has(state) ? knownTime(times.updated_at) : null,

@@ -83,7 +83,10 @@ const STATUSES: ReadonlyMap<string | null, BuildState> = new Map([
 /** Releases in the shape that GitHub and Gitea share. Drafts are never shown. */
 export function releases(path: string, mostPages: number): ForgeList {
   return {
-    ...{ kind: 'release', path, mostPages, reading: 'all' },
+    kind: 'release',
+    path,
+    mostPages,
+    reading: 'all',
     read: (json, origin, now) =>
       pageOf(json, release, ({ tag_name: tag, name, body: notes, draft, prerelease, assets, ...times }) => {
         const publishedAt = timeIn(times.published_at) ?? timeIn(times.created_at);
@@ -101,7 +104,10 @@ export function milestones(
   page: (milestone: { readonly id: number; readonly number: number }) => string,
 ): ForgeList {
   return {
-    ...{ kind: 'mission', path, mostPages, reading: 'all' },
+    kind: 'mission',
+    path,
+    mostPages,
+    reading: 'all',
     read: (json, origin, now) =>
       pageOf(json, milestone, ({ id, number, title, description, state, open_issues: open, closed_issues: closed, ...times }) => {
         const createdAt = timeIn(times.created_at) ?? now;
@@ -118,11 +124,15 @@ export function milestones(
 /** Logins of authors, in the shape that GitHub and Gitea share. */
 export function authors(path: string, mostPages: number): ForgeList {
   return {
-    ...{ kind: 'commit', path, mostPages, reading: 'stream' },
+    kind: 'commit',
+    path,
+    mostPages,
+    reading: 'stream',
     read: (json, origin, now) =>
       pageOf(json, commit, ({ sha, author }) => {
         const login = author?.login ?? '';
-        return isSha(sha) && login !== '' ? { id: sha, record: forgeAuthor(sha, login, origin, now) } : null;
+        // A commit without a login marks what was read too.
+        return isSha(sha) ? { id: sha, record: login === '' ? null : forgeAuthor(sha, login, origin, now) } : null;
       }),
   };
 }
