@@ -114,7 +114,8 @@ describe('vitrine init', () => {
     expect(existsSync(line.path('vitrine.yaml'))).toBe(false);
   });
 
-  it('approves the public repositories of GitHub owners', async () => {
+  // The pattern itself is loaded as soon as the key github of approved exists.
+  it('writes a pattern for the public repositories of GitHub owners', async () => {
     expect(await line.run('init', '--github', 'acme', '--github', 'acme')).toBe(0);
     expect(written()).toContain('approved:\n  - github: acme/*\n');
   });

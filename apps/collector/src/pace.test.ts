@@ -28,7 +28,7 @@ describe('Pace', () => {
 });
 
 describe('Progress', () => {
-  it('shows each piece of work with a rate of its own, and forgets the rate at its end', () => {
+  it('shows each piece of work with its own rate, and forgets the rate at its end', () => {
     let now = 0;
     const shown: string[] = [];
     const progress = new Progress({ isTTY: true, write: (text) => shown.push(text.replace(/^\r\u001b\[K/, '')) }, () => now);

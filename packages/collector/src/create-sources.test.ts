@@ -94,7 +94,7 @@ sources:
     expect(await sources[3]?.run(context)).toMatchObject({ stored: 0, warnings: [expect.stringContaining('is not approved any more')] });
   });
 
-  it('puts sources last that read what others bring, and makes them anew when the git source that they read has changed', async () => {
+  it('puts sources last that read what others bring, and rebuilds them when the git source that they read has changed', async () => {
     const text = `approved: [acme/widget]
 sources:
   - {articles: docs, from: git, repository: acme/widget, label: Docs}

@@ -28,7 +28,7 @@ export async function init(options: InitOptions, context: CommandContext): Promi
   return EXIT.fine;
 }
 
-/** Whoever gives an option is not asked. */
+/** If an option answers a question, nothing is asked. */
 function isAnswered({ title, repository, github, check, from }: InitOptions): boolean {
   return title !== undefined || from !== undefined || [repository, github, check].some(({ length }) => length > 0);
 }

@@ -1,11 +1,14 @@
 import { execFileSync } from 'node:child_process';
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { loadConfig } from '@vitrine/config';
 import { NO_REPOSITORY, type Article } from '@vitrine/core';
 import { GitFixture } from '../../test/git/git-fixture.js';
 import { bareEnvironment, type TemporaryRepository } from '../../test/git/temporary-repository.js';
 import { articlesSource } from '../articles/articles-source.js';
 import { changelogSource } from '../changelog/changelog-source.js';
+import { createSources } from '../create-sources.js';
+import { Scheduler } from '../scheduler.js';
 import type { Source } from '../source.js';
 import { FakeStore } from '../testing/fake-store.js';
 import type { GitReading } from './default-tree.js';
@@ -16,12 +19,14 @@ jest.setTimeout(120_000);
 let fixture: GitFixture;
 let repository: TemporaryRepository;
 let store: FakeStore;
+const stops: (() => Promise<void>)[] = [];
 beforeEach(() => {
   fixture = new GitFixture();
   repository = fixture.repository();
   store = new FakeStore();
 });
-afterEach(() => {
+afterEach(async () => {
+  for (const stop of stops.splice(0)) await stop();
   fixture.folder.remove();
 });
 
@@ -103,6 +108,36 @@ describe('articles from a git repository', () => {
     await fixture.run(fixture.source(address));
     expect(await run(articles('docs', address))).toMatchObject({ stored: 1 });
     expect(titles()).toEqual(['A', 'B']);
+  });
+
+  it('are read after the run of their git source when both start at once, so never while a clone is replaced', async () => {
+    repository.commit('docs: start', { 'docs/a.md': '# A' });
+    const text = `approved: [acme/widget]
+sources:
+  - { articles: docs, from: git, repository: acme/widget, label: docs }
+  - { git: "file://${repository.path}", repository: acme/widget, url: "https://git.example.org/Acme/Widget" }
+`;
+    const environment = bareEnvironment(fixture.folder.path);
+    const sources = createSources(loadConfig({ text, file: 'vitrine.yaml', env: {} }), { folder: fixture.path('clones'), origin: null, environment });
+    const heard: string[] = [];
+    const ended = new Promise<void>((resolve) => {
+      const hear = (line: string) => {
+        heard.push(line);
+        if (heard.length === sources.length) resolve();
+      };
+      const scheduler = new Scheduler({
+        writer: store,
+        collection: store,
+        clock: { now: () => Date.now() },
+        onReport: ({ id }) => hear(id),
+        onError: ({ id }, error) => hear(`${id}: ${String(error)}`),
+      });
+      scheduler.start(sources);
+      stops.push(() => scheduler.stop());
+    });
+    await ended;
+    expect(heard).toEqual(['services of the configuration', 'git acme/widget', 'article docs']);
+    expect(titles()).toEqual(['A']);
   });
 
   it('stay if the folder is gone, if it is a file, or if there is no shown branch', async () => {

@@ -223,7 +223,7 @@ describe('the checks of another monitor', () => {
     expect(text).not.toContain('secret-token');
   });
 
-  it('give no file that cannot be loaded, and no line of their own, whatever they say', () => {
+  it('always give a file that can be loaded, without secrets, even if they are hostile', () => {
     const nasty = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.constantFrom('# x\nservices: []', 'https://user:hidden-word@a.example/?k=hidden-word', 'tcp://h:1', 'dns:h', '[BODY].a == hidden', '𝒳', '-'),

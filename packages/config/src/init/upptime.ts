@@ -29,7 +29,7 @@ export function readUpptime(value: unknown): ForeignChecks {
   };
 }
 
-/** A schedule of cron that names every so many minutes. Others are not regular. */
+/** The interval of a cron schedule that says every how many minutes. Other schedules have no fixed interval. */
 function intervalOf(schedule: string): number {
   const minutes = /^\*\/(\d{1,2}) \* \* \* \*$/.exec(schedule.trim())?.[1];
   return minutes === undefined ? DEFAULT_INTERVAL_MS : Number(minutes) * MINUTE;

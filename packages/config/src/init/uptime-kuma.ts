@@ -3,7 +3,7 @@ import { PLAIN_CHECK, type ForeignCheck, type ForeignChecks } from './foreign-ch
 import { at, itemsAt, numberAt, OTHER_NAME_SERVERS, presentKeys, textAt } from './foreign-values.js';
 
 const DEFAULT_INTERVAL_S = 60;
-/** Without a time-out of its own, a check may take this share of its interval. */
+/** Without its own time-out, a check may take this share of its interval. */
 const TIMEOUT_SHARE = 0.8;
 const MOST_STATUSES = 100;
 
