@@ -103,20 +103,23 @@ function targetOf({ check: kind, target }: ReachedServiceConfig): string {
   return kind === 'tcp' ? `${target.host} port ${String(target.port)}` : `the name ${target}`;
 }
 
-/** The variables of headers that a probe will need, and the tokens of forges. */
+/** The variables that headers of probes, heartbeats and forges need. */
 function variableProblems({ services, sources }: Config, env: Environment): readonly string[] {
-  const headers = services.flatMap((service) => {
+  const ofServices = services.flatMap((service) => {
+    if (service.check === 'heartbeat') return heartbeatTokenProblem(service, env) ?? [];
     if (service.check !== 'http') return [];
     const variables = service.headers.flatMap(({ value }) => (typeof value === 'string' ? [] : value.variable));
-    return variables.map((variable) => [service.key, variable] as const);
+    return variables.flatMap((variable) => missingVariable(service.key, variable, env));
   });
-  const tokens = sources.flatMap((source) =>
-    source.kind === 'forge' && source.token?.isRequired === true ? [[source.name.fullName, source.token.variable] as const] : [],
+  const ofForges = sources.flatMap((source) =>
+    source.kind === 'forge' && source.token?.isRequired === true ? missingVariable(source.name.fullName, source.token.variable, env) : [],
   );
-  const missing = [...headers, ...tokens].filter(([, variable]) => (env[variable] ?? '') === '');
-  return missing.map(
-    ([name, variable]) => `${name} needs the environment variable ${variable}, which is not set. Set it for the process that collects.`,
-  );
+  return [...ofServices, ...ofForges];
+}
+
+function missingVariable(what: string, variable: string, env: Environment): readonly string[] {
+  const isSet = (env[variable] ?? '') !== '';
+  return isSet ? [] : [`${what} needs the environment variable ${variable}, which is not set. Set it for the process that collects.`];
 }
 
 function seconds(milliseconds: number): string {

@@ -37,16 +37,7 @@ interface Collecting {
 async function collectInto({ writer, collection, signal }: OpenedStore, { config, names, context, watched }: Collecting): Promise<ExitCode> {
   const { env, clock, progress } = context;
   const { approved, collected } = watched;
-  const made = new ConfiguredSources(config, {
-    folder: cacheFolder(config, env),
-    origin: null,
-    environment: env,
-    approved: () => approved.current(),
-    clock,
-    onListening: (address) => {
-      context.print(`Heartbeats are received on ${address}/heartbeat/<token>`);
-    },
-  });
+  const made = configuredSources(config, context, watched);
   let all = made.of(collected.current());
   const chosen = (): readonly Source[] => chosenOf(names, all);
   const lines = new RunLines(context);
@@ -76,4 +67,17 @@ async function collectInto({ writer, collection, signal }: OpenedStore, { config
   if (!signal.aborted) await once(signal, 'abort');
   await scheduler.stop();
   return EXIT.fine;
+}
+
+function configuredSources(config: Config, { env, clock, print }: StoreContext, { approved }: WatchedConfiguration): ConfiguredSources {
+  return new ConfiguredSources(config, {
+    folder: cacheFolder(config, env),
+    origin: null,
+    environment: env,
+    approved: () => approved.current(),
+    clock,
+    onListening: (address) => {
+      print(`Heartbeats are received on ${address}/heartbeat/<token>`);
+    },
+  });
 }

@@ -1,4 +1,4 @@
-import { checkedDayOf, compareText, DAY, LISTED_KINDS, statedBy, type CollectionReader, type PlainRecord } from '@vitrine/core';
+import { checkedDayOf, compareText, DAY, LISTED_KINDS, statedBy, type CheckedDay, type CollectionReader, type PlainRecord } from '@vitrine/core';
 import type { MemoryStore } from '../memory-store.js';
 import { answerNow } from './answer-now.js';
 
@@ -27,14 +27,7 @@ export function memoryCollectionReader(store: MemoryStore): CollectionReader {
       answerNow(context, () => store.all('finding').filter((finding) => finding.repositoryRef === ref && isOf(finding, context.source ?? null))),
     sync: (id, context) => answerNow(context, () => store.find('sync', id)),
     services: (context) => answerNow(context, () => store.all('service').sort((a, b) => compareText(a.key, b.key))),
-    checkedDays: (context) =>
-      answerNow(context, () => {
-        const all = [...store.checks.services()].map((service) => {
-          const days = service.days().filter(({ day }) => service.isOpen(day));
-          return [service.serviceKey, days.map(checkedDayOf)] as const;
-        });
-        return new Map(all.filter(([, days]) => days.length > 0));
-      }),
+    checkedDays: (context) => answerNow(context, () => checkedDaysOf(store)),
     checksOf: ({ serviceKey, day }, context) => answerNow(context, () => store.checks.service(serviceKey)?.checksBetween(day, day + DAY - 1) ?? []),
     async *records(context) {
       for (const kind of KINDS_IN_ORDER) yield* await answerNow(context, () => store.all(kind));
@@ -46,4 +39,12 @@ export function memoryCollectionReader(store: MemoryStore): CollectionReader {
       for (const record of await answerNow(context, () => store.checks.records())) yield { record, source: null };
     },
   };
+}
+
+function checkedDaysOf({ checks }: MemoryStore): ReadonlyMap<string, readonly CheckedDay[]> {
+  const all = [...checks.services()].map((service) => {
+    const days = service.days().filter(({ day }) => service.isOpen(day));
+    return [service.serviceKey, days.map(checkedDayOf)] as const;
+  });
+  return new Map(all.filter(([, days]) => days.length > 0));
 }

@@ -23,13 +23,13 @@ export interface AskedWindow extends TallyWindow {
 }
 
 /** The parts of a window before a boundary, which is the start of an hour. */
-export function partsBefore(boundary: Instant, { from, to, isEndOpen = false, withoutLatency = false }: AskedWindow): readonly WindowPart[] {
+export function partsBefore(boundary: Instant, { from, to, isEndOpen = false, withoutLatency }: AskedWindow): readonly WindowPart[] {
   if (from >= boundary) return [];
   const parts: WindowPart[] = [];
   const start = startOfHour(from + HOUR - 1);
   if (start > from) parts.push({ kind: 'raw', hour: start - HOUR, from, to: Math.min(to, start) });
   const lastHour = startOfHour(to);
-  parts.push(...countedParts(start, Math.min(boundary, lastHour), withoutLatency));
+  parts.push(...countedParts(start, Math.min(boundary, lastHour), withoutLatency === true));
   if (to < boundary && lastHour >= start && !(isEndOpen && to === lastHour)) parts.push({ kind: 'raw', hour: lastHour, from: lastHour, to });
   return parts;
 }

@@ -1,0 +1,245 @@
+import { resolve } from 'node:path';
+import type {
+  Config,
+  Environment,
+  FilesSourceConfig,
+  GitSourceConfig,
+  IncidentsSourceConfig,
+  ReachedServiceConfig,
+  SelfServiceConfig,
+  ServiceConfig,
+  SourceConfig,
+  StatuspageSourceConfig,
+} from '@vitrine/config';
+import { Allowlist, MINUTE, nameOfRef, NO_REPOSITORY, type ApprovedRepositories, type Clock, type RepositoryRef, type ScopeRef } from '@vitrine/core';
+import { articlesSource } from './articles/articles-source.js';
+import { changelogSource } from './changelog/changelog-source.js';
+import { releaseChangelogSource } from './changelog/release-changelog-source.js';
+import { configuredOrigin } from './configured-origin.js';
+import { DetectedSource } from './detected/detected-source.js';
+import { feedSource } from './feed/feed-source.js';
+import { FindingsSource } from './findings/findings-source.js';
+import { ForgeSources } from './forge/create-forge-source.js';
+import type { GitReading } from './git/default-tree.js';
+import { HeartbeatListener } from './heartbeats/heartbeat-listener.js';
+import { HeartbeatSource } from './heartbeats/heartbeat-source.js';
+import { GitSource, type GitSourceOptions } from './git/git-source.js';
+import { addressBase } from './address-base.js';
+import { incidentAddress } from './incidents/incident-address.js';
+import { IncidentsSource } from './incidents/incidents-source.js';
+import { InTurn } from './in-turn.js';
+import { OutgoingClient } from './outgoing/outgoing-client.js';
+import { systemResolve } from './outgoing/resolve.js';
+import type { Canary } from './probes/canary.js';
+import { createCanary, createProbe, type ProbeOptions } from './probes/create-probe.js';
+import { knownAddresses } from './probes/known-addresses.js';
+import { ProbeSource } from './probes/probe-source.js';
+import { publishedAddress, serviceAddress } from './probes/published-address.js';
+import { RecordsSource } from './records/records-source.js';
+import { SelfCheckSource } from './self-check/self-check-source.js';
+import { ServicesSource } from './self-check/services-source.js';
+import type { Source } from './source.js';
+import type { SourcesOptions } from './create-sources.js';
+import { StatuspageSource } from './statuspage/statuspage-source.js';
+import { videoSource } from './video/video-source.js';
+import { WhileApproved } from './while-approved.js';
+
+type Entries = Pick<Config, 'sources' | 'services'>;
+
+/** A source of a configuration. */
+export interface SourceEntry {
+  /** What the source is made from. If it is equal, the source is the same. */
+  readonly from: unknown;
+  readonly make: () => Source;
+}
+
+/** How many git repositories are read at once. */
+const GIT_AT_ONCE = 2;
+
+/** Makes the sources of a configuration. */
+export class SourceFactory {
+  readonly #config: Config;
+  readonly #options: SourcesOptions;
+  readonly #turns = new InTurn(GIT_AT_ONCE);
+  /** By the location of a repository: nothing may be read from a clone while it is replaced. */
+  readonly #turnsAt = new Map<string, InTurn>();
+  readonly #client: OutgoingClient;
+  readonly #approved: () => ApprovedRepositories;
+  readonly #probing: ProbeOptions;
+  readonly #canary: Canary | null;
+  readonly #forges: ForgeSources;
+  readonly #listener: HeartbeatListener | null;
+
+  /** @param config says everything but what changes */
+  constructor(config: Config, options: SourcesOptions) {
+    [this.#config, this.#options] = [config, options];
+    const userAgent = config.publicUrl === null ? 'Vitrine' : `Vitrine (+${config.publicUrl})`;
+    this.#client = new OutgoingClient({ userAgent });
+    const standing = new Allowlist(config.approved).approved();
+    this.#approved = options.approved ?? (() => standing);
+    const { environment = {}, clock = { now: () => Date.now() } } = options;
+    const addresses = knownAddresses(systemResolve, { clock });
+    this.#probing = { client: new OutgoingClient({ userAgent, resolve: addresses }), environment, clock, resolve: addresses };
+    this.#forges = new ForgeSources({ client: this.#client, environment, approved: this.#approved });
+    this.#canary = config.canary === null ? null : createCanary(config.canary, this.#probing);
+    this.#listener = config.heartbeats === null ? null : new HeartbeatListener({ ...config.heartbeats, onListening: options.onListening });
+  }
+
+  /** What the sources of a configuration are made from, in the order in which a single run takes them. */
+  entries({ sources, services }: Entries): readonly SourceEntry[] {
+    this.#forges.share(sources.filter((source) => source.kind === 'forge'));
+    const hasChecks = services.length > 0 || sources.some(({ kind }) => kind === 'records');
+    return [
+      { from: services, make: () => new ServicesSource(services, this.#healthUrl) },
+      ...inOrder(sources).flatMap((source) => this.#entriesOf(source, { sources, services })),
+      ...services.flatMap((service) => this.#checkerOf(service)),
+      // The last one, so that a run of all sources finds the checks of the others.
+      ...(hasChecks ? [{ from: 'detected', make: () => this.#detected() }] : []),
+    ];
+  }
+
+  #entriesOf(source: SourceConfig, { sources, services }: Entries): readonly SourceEntry[] {
+    if (source.kind === 'incidents') {
+      const names = namesOf(services);
+      return [{ from: [source, names], make: () => this.#incidentsOf(source, names) }];
+    }
+    if (isDerived(source)) {
+      const git = gitOf(source, sources);
+      return [{ from: [source, git], make: () => this.#derivedSource(source, git) }];
+    }
+    const entry = { from: source, make: () => this.#sourceOf(source) };
+    if (source.kind !== 'git' || !source.findings) return [entry];
+    return [entry, { from: ['findings', source], make: () => this.#inTurn(new FindingsSource(this.#gitOptions(source)), source) }];
+  }
+
+  #sourceOf(source: Exclude<SourceConfig, IncidentsSourceConfig>): Source {
+    switch (source.kind) {
+      case 'git':
+        return this.#inTurn(new GitSource(this.#gitOptions(source)), source);
+      case 'forge':
+        return this.#forges.create(source);
+      case 'records':
+        return new RecordsSource({ path: source.path, intervalMs: source.intervalMs, approved: this.#approved });
+      case 'feed':
+        return feedSource(source, this.#client);
+      case 'statuspage':
+        return this.#statuspageSource(source);
+      case 'video':
+        return this.#whileApproved(videoSource({ ...source, repositoryRef: source.ref }, this.#client), source.ref);
+      case 'articles':
+      case 'changelog':
+        return this.#whileApproved(this.#filesSource(source), source.ref);
+    }
+  }
+
+  #inTurn(source: Source, { location, ref }: GitSourceConfig): Source {
+    const turns = this.#turnsAt.get(location) ?? new InTurn(1);
+    this.#turnsAt.set(location, turns);
+    return turns.wrap(this.#turns.wrap(this.#whileApproved(source, ref)));
+  }
+
+  #gitOptions(source: GitSourceConfig): GitSourceOptions {
+    const { folder, environment = {} } = this.#options;
+    return { ...source, cacheFolder: resolve(folder), environment };
+  }
+
+  #statuspageSource({ publicUrl, ...source }: StatuspageSourceConfig): Source {
+    const pageUrl = publicUrl ?? (source.allowPrivate ? `${this.#base()}/status` : source.address);
+    return new StatuspageSource({ ...source, pageUrl, client: this.#client });
+  }
+
+  #filesSource({ kind, ref: repositoryRef, ...source }: FilesSourceConfig, git: GitReading | null = null): Source {
+    const options = { ...source, git, repositoryRef, defaultUrl: (id: string) => `${this.#base()}/articles/${encodeURIComponent(id)}` };
+    return kind === 'articles' ? articlesSource(options) : changelogSource(options);
+  }
+
+  /** @param git the git source of the repository, if the source reads its clone */
+  #derivedSource(source: DerivedSourceConfig, git: GitSourceConfig | null): Source {
+    const { ref, from, language, label, publicUrl, intervalMs } = source;
+    const defaultUrl = (id: string): string => `${this.#base()}/articles/${encodeURIComponent(id)}`;
+    if (from === 'releases')
+      return this.#whileApproved(releaseChangelogSource({ repositoryRef: ref, label, language, publicUrl, intervalMs, defaultUrl }), ref);
+    const { folder, environment = {} } = this.#options;
+    const { location, url, remote, branches } = git ?? { location: null, url: '', remote: null, branches: null };
+    const reading = { location, url, remote, branches, name: nameOfRef(ref), cacheFolder: resolve(folder), environment };
+    const made = this.#filesSource(source, reading);
+    return git === null ? this.#whileApproved(made, ref) : this.#inTurn(made, git);
+  }
+
+  #whileApproved(source: Source, ref: ScopeRef): Source {
+    return ref === NO_REPOSITORY ? source : new WhileApproved(source, ref, this.#approved);
+  }
+
+  #incidentsOf({ path, label, intervalMs }: IncidentsSourceConfig, names: readonly (readonly [key: string, name: string])[]): Source {
+    return new IncidentsSource({ folder: path, label, intervalMs, names: new Map(names), addressOf: (id) => incidentAddress(this.#base(), id) });
+  }
+
+  /** None if this process does not check the service. */
+  #checkerOf(service: ServiceConfig): readonly SourceEntry[] {
+    const { origin } = this.#options;
+    const entry = (make: () => Source): readonly SourceEntry[] => [{ from: ['check', service], make }];
+    if (service.check === 'self') return origin === null ? [] : entry(() => this.#checkOf(service, origin));
+    if (service.check !== 'heartbeat') return entry(() => this.#probeOf(service));
+    const receiver = this.#listener;
+    const { environment } = this.#probing;
+    return receiver === null
+      ? []
+      : entry(() => new HeartbeatSource({ service, environment, publicAddress: () => this.#healthUrl(service), receiver }));
+  }
+
+  #detected(): Source {
+    const { retentionMs } = this.#config.store;
+    return new DetectedSource({ intervalMs: MINUTE, retentionMs, addressOf: (key) => serviceAddress(this.#base(), key) });
+  }
+
+  #checkOf(service: SelfServiceConfig, origin: () => string): Source {
+    const { key, intervalMs } = service;
+    return new SelfCheckSource({ serviceKey: key, intervalMs, healthUrl: () => this.#healthUrl(service), target: () => `${origin()}/livez` });
+  }
+
+  #probeOf(service: ReachedServiceConfig): Source {
+    return new ProbeSource({
+      service,
+      probe: createProbe(service, this.#probing),
+      canary: this.#canary,
+      publicAddress: () => this.#healthUrl(service),
+    });
+  }
+
+  readonly #healthUrl = (service: ServiceConfig): string => {
+    if (service.check === 'self') return `${this.#origin()}/livez`;
+    if (service.check === 'heartbeat') return service.url ?? serviceAddress(this.#base(), service.key);
+    return publishedAddress(service, serviceAddress(this.#base(), service.key));
+  };
+
+  #base(): string {
+    return addressBase(this.#origin(), this.#config);
+  }
+
+  /** The public address of this server. */
+  #origin(): string {
+    return this.#config.publicUrl ?? this.#options.origin?.() ?? configuredOrigin(this.#config);
+  }
+}
+
+/** A source that reads what other sources of its repository bring. */
+type DerivedSourceConfig = FilesSourceConfig & { readonly from: 'git' | 'releases'; readonly ref: RepositoryRef };
+
+function isDerived(source: SourceConfig): source is DerivedSourceConfig {
+  return (source.kind === 'articles' || source.kind === 'changelog') && source.from !== 'disk' && source.ref !== NO_REPOSITORY;
+}
+
+/** Sources that read what others bring come last, so that their first run finds something. */
+function inOrder(sources: readonly SourceConfig[]): readonly SourceConfig[] {
+  return [...sources.filter((source) => !isDerived(source)), ...sources.filter(isDerived)];
+}
+
+/** The git source whose clone a source reads; `null` if it reads none, or if there is none. */
+function gitOf({ from, ref }: DerivedSourceConfig, sources: readonly SourceConfig[]): GitSourceConfig | null {
+  if (from !== 'git') return null;
+  return sources.find((source): source is GitSourceConfig => source.kind === 'git' && source.ref === ref) ?? null;
+}
+
+function namesOf(services: readonly ServiceConfig[]): readonly (readonly [key: string, name: string])[] {
+  return services.map(({ key, name }) => [key, name]);
+}
