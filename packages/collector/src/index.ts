@@ -5,7 +5,8 @@ export { OutgoingClient, type OutgoingClientOptions, type OutgoingRequest, type 
 export { OutgoingError, type OutgoingReason } from './outgoing/outgoing-error.js';
 export { storedDetected, type StoredDetected } from './detected/stored-incidents.js';
 export { describeRun } from './describe-run.js';
-export { ConfiguredSources, createSources, type SourcesOptions } from './create-sources.js';
+export { createSources, ConfiguredSources } from './create-sources.js';
+export type { SourcesOptions } from './sources-options.js';
 export { endProcess, endProcessNow } from './process/end-process.js';
 export { descriptorWriter, LineOutput, streamWriter } from './process/line-output.js';
 export { configuredOrigin } from './configured-origin.js';

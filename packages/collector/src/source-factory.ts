@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
 import type {
   Config,
-  Environment,
   FilesSourceConfig,
   GitSourceConfig,
   IncidentsSourceConfig,
@@ -11,7 +10,7 @@ import type {
   SourceConfig,
   StatuspageSourceConfig,
 } from '@vitrine/config';
-import { Allowlist, MINUTE, nameOfRef, NO_REPOSITORY, type ApprovedRepositories, type Clock, type RepositoryRef, type ScopeRef } from '@vitrine/core';
+import { Allowlist, MINUTE, nameOfRef, NO_REPOSITORY, type ApprovedRepositories, type ScopeRef } from '@vitrine/core';
 import { articlesSource } from './articles/articles-source.js';
 import { changelogSource } from './changelog/changelog-source.js';
 import { releaseChangelogSource } from './changelog/release-changelog-source.js';
@@ -39,7 +38,7 @@ import { RecordsSource } from './records/records-source.js';
 import { SelfCheckSource } from './self-check/self-check-source.js';
 import { ServicesSource } from './self-check/services-source.js';
 import type { Source } from './source.js';
-import type { SourcesOptions } from './create-sources.js';
+import type { SourcesOptions } from './sources-options.js';
 import { StatuspageSource } from './statuspage/statuspage-source.js';
 import { videoSource } from './video/video-source.js';
 import { WhileApproved } from './while-approved.js';
