@@ -226,6 +226,23 @@ describe('DetectedSource', () => {
     expect((await once.incidents()).length).toBeGreaterThan(10);
   });
 
+  it('forgets the oldest of very many outages, which then stay as they are', async () => {
+    const outages = Array.from({ length: 1_400 }, (_, index) => [
+      check(-24 * 60 * 3 + 2 * index, 'outage'),
+      check(-24 * 60 * 3 + 2 * index + 1, 'operational'),
+    ]);
+    const world = await World.open(service(), ...outages.flat());
+    for (const _run of [1, 2]) await world.run();
+    expect(await world.ids()).toHaveLength(1_400);
+    const remembered = await storedDetected(world.store.collection, { signal });
+    expect(remembered.length).toBeLessThan(1_400);
+    expect(remembered.length).toBeGreaterThanOrEqual(1_000);
+    const [first, last] = [outages[0]?.[0], outages.at(-1)?.[0]];
+    const gone = [first, last].flatMap((one) => (one === undefined ? [] : { ...one, source: 'vitrine' }));
+    await world.store.writer.remove(gone, { signal });
+    expect(await world.run()).toMatchObject({ removed: 1 });
+  });
+
   it('has its records vouched for by itself alone, so that they go when it goes', async () => {
     const world = await World.open(service(), check(1, 'outage'), check(2, 'operational'));
     await world.run();
