@@ -23,6 +23,7 @@ const KIND_OF: Readonly<Record<string, Kind>> = {
   language: 'E',
   service: 'E',
   author: 'F',
+  covers: 'F',
   branch: 'F',
   source: 'F',
   repository: 'R',

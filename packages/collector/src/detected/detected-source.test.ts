@@ -1,7 +1,17 @@
 import { openMemoryStore } from '@vitrine/adapters-memory';
-import { DAY, formatInstant, HOUR, MINUTE, type Check, type Incident, type Instant, type RecordStore, type Service } from '@vitrine/core';
+import {
+  DAY,
+  formatInstant,
+  HOUR,
+  MINUTE,
+  type Check,
+  type Incident,
+  type Instant,
+  type RecordStore,
+  type Service,
+  type StoredRecord,
+} from '@vitrine/core';
 import { aCheck, aProvenance, aService } from '@vitrine/core/testing';
-import { wrappedWriter } from '../wrapped-writer.js';
 import { vouchingFor } from '../vouching.js';
 import type { RunReport } from '../source.js';
 import { DetectedSource } from './detected-source.js';
@@ -34,19 +44,19 @@ class World {
   readonly source = new DetectedSource({ intervalMs: MINUTE, retentionMs: RETENTION, addressOf: (key) => `https://vitrine.acme.example/s/${key}` });
   private constructor(readonly store: RecordStore) {}
 
-  static async open(...records: readonly Parameters<RecordStore['writer']['put']>[0][number][]): Promise<World> {
+  static async open(...records: readonly StoredRecord[]): Promise<World> {
     let world: World | null = null;
     world = new World(await openMemoryStore({ clock: { now: () => world?.now ?? NOW } }));
     await world.put(...records);
     return world;
   }
 
-  async put(...records: readonly Parameters<RecordStore['writer']['put']>[0][number][]): Promise<void> {
+  async put(...records: readonly StoredRecord[]): Promise<void> {
     const { refused } = await this.store.writer.put(records, { signal });
     expect(refused).toEqual([]);
   }
 
-  run(source = this.source, writer = this.store.writer): Promise<RunReport> {
+  run(source = this.source): Promise<RunReport> {
     const collection = {
       ...this.store.collection,
       checksOf: (...args: Parameters<RecordStore['collection']['checksOf']>) => {
@@ -54,7 +64,7 @@ class World {
         return this.store.collection.checksOf(...args);
       },
     };
-    const store = vouchingFor(source.registration.id, { writer, collection });
+    const store = vouchingFor(source.registration.id, { writer: this.store.writer, collection });
     return source.run({ ...store, clock: { now: () => this.now }, signal, progress: () => undefined });
   }
 
@@ -226,10 +236,27 @@ describe('DetectedSource', () => {
     expect((await once.incidents()).length).toBeGreaterThan(10);
   });
 
+  it('forgets the oldest of very many outages, which then stay as they are', async () => {
+    const outages = Array.from({ length: 1_400 }, (_, index) => [
+      check(-24 * 60 * 3 + 2 * index, 'outage'),
+      check(-24 * 60 * 3 + 2 * index + 1, 'operational'),
+    ]);
+    const world = await World.open(service(), ...outages.flat());
+    for (const _run of [1, 2]) await world.run();
+    expect(await world.ids()).toHaveLength(1_400);
+    const remembered = await storedDetected(world.store.collection, { signal });
+    expect(remembered.length).toBeLessThan(1_400);
+    expect(remembered.length).toBeGreaterThanOrEqual(1_000);
+    const [first, last] = [outages[0]?.[0], outages.at(-1)?.[0]];
+    const gone = [first, last].flatMap((one) => (one === undefined ? [] : { ...one, source: 'vitrine' }));
+    await world.store.writer.remove(gone, { signal });
+    expect(await world.run()).toMatchObject({ removed: 1 });
+  });
+
   it('has its records vouched for by itself alone, so that they go when it goes', async () => {
     const world = await World.open(service(), check(1, 'outage'), check(2, 'operational'));
     await world.run();
-    expect(await wrappedWriter(world.store.writer).withdraw(world.source.registration.id, { signal })).toBe(1);
+    expect(await world.store.writer.withdraw(world.source.registration.id, { signal })).toBe(1);
     expect(await world.ids()).toEqual([]);
   });
 });

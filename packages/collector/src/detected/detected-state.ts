@@ -4,9 +4,9 @@ const run = z.object({ from: z.number(), until: z.number(), checks: z.number(), 
 const marks = z.object({ source: z.string(), firstAt: z.number(), runs: z.array(run) });
 const day = z.object({ day: z.number(), version: z.string(), marks: z.array(marks) });
 const known = z.object({ id: z.string(), from: z.number(), until: z.number().nullable(), hash: z.string() });
-const schema = z.record(z.string(), z.object({ name: z.string(), days: z.array(day), incidents: z.array(known) }));
+const schema = z.record(z.string(), z.object({ name: z.string(), from: z.number(), days: z.array(day), incidents: z.array(known) }));
 
-/** What is remembered of each service, by its key. */
+/** What is remembered of each service, by its key. Days before `from` are forgotten: their incidents stay as they are. */
 export type DetectedState = z.output<typeof schema>;
 export type ServiceMemory = DetectedState[string];
 /** What the checks of a day say about outages. Only days that matter to an outage are remembered. */
@@ -30,7 +30,7 @@ export function stateWhileWriting(before: DetectedState, after: DetectedState): 
     const known = before[key]?.incidents ?? [];
     const ids = new Set(known.map(({ id }) => id));
     const added = memory.incidents.filter(({ id }) => !ids.has(id)).map((incident) => ({ ...incident, hash: '' }));
-    all[key] = { name: memory.name, days: before[key]?.days ?? [], incidents: [...known, ...added] };
+    all[key] = { name: memory.name, from: memory.from, days: before[key]?.days ?? [], incidents: [...known, ...added] };
   }
   return all;
 }

@@ -1,4 +1,14 @@
-import { DAY, outageMarks, OutageTimeline, startOfDay, type Check, type CheckedDay, type Instant, type Outage } from '@vitrine/core';
+import {
+  DAY,
+  EARLIEST_INSTANT,
+  outageMarks,
+  OutageTimeline,
+  startOfDay,
+  type Check,
+  type CheckedDay,
+  type Instant,
+  type Outage,
+} from '@vitrine/core';
 import type { KnownIncident, RememberedDay, ServiceMemory } from './detected-state.js';
 
 /** What is stored about the checks of one service. */
@@ -13,6 +23,8 @@ export interface ServiceDays {
 export interface FoundOutages {
   readonly outages: readonly Outage[];
   readonly days: readonly RememberedDay[];
+  /** Where days begin to be remembered. A service that fails every few minutes for months must not fill the memory. */
+  readonly from: Instant;
   /** The stored incidents that may still change. Raw checks of the others may be deleted, so they stay as they are. */
   readonly known: readonly KnownIncident[];
 }
@@ -24,7 +36,9 @@ export interface Present {
 }
 
 /** Finds the outages of a service. Of days that did not change since they were remembered, no check is read. */
-export async function findOutages({ days, read }: ServiceDays, memory: ServiceMemory, { now, keptFrom }: Present): Promise<FoundOutages> {
+export async function findOutages({ days, read }: ServiceDays, memory: ServiceMemory, present: Present): Promise<FoundOutages> {
+  const { now } = present;
+  const keptFrom = Math.max(present.keptFrom, memory.from);
   const known = memory.incidents.filter(({ until }) => until === null || until >= keptFrom);
   const neededFrom = startOfDay(Math.min(keptFrom, ...known.map(({ from }) => from)));
   const timeline = new OutageTimeline();
@@ -42,7 +56,15 @@ export async function findOutages({ days, read }: ServiceDays, memory: ServiceMe
     use(same?.version === listed.version ? same : dayOf(listed, await read(listed.day), now));
   }
   const outages = timeline.outages(now).filter(({ endAt }) => endAt === null || endAt >= keptFrom);
-  return { outages, days: used, known };
+  return { outages, days: used, from: Math.max(memory.from, rememberedFrom(outages)), known };
+}
+
+const MOST_REMEMBERED = 1_000;
+
+/** The day of the oldest outage that is remembered; the beginning of time if there are few. */
+function rememberedFrom(outages: readonly Outage[]): Instant {
+  const oldest = outages.at(-MOST_REMEMBERED);
+  return oldest === undefined ? EARLIEST_INSTANT : startOfDay(oldest.startAt);
 }
 
 function isBetween(from: Instant, to: Instant): (day: Pick<CheckedDay, 'day'>) => boolean {
