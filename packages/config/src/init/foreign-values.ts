@@ -56,3 +56,9 @@ export function durationText(milliseconds: number): string {
   const [unit, letter] = units.find(([size]) => rounded > 0 && rounded % size === 0) ?? [SECOND, 's'];
   return `${String(rounded / unit)}${letter}`;
 }
+
+/** The JSON value that a text stands for where a monitor compares values as texts: a number, `true`, `false`, or the text. */
+export function scalarOf(text: string): string | number | boolean {
+  if (text === 'true' || text === 'false') return text === 'true';
+  return /^-?\d{1,15}(?:\.\d{1,9})?$/.test(text) ? Number(text) : text;
+}

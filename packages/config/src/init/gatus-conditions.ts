@@ -1,5 +1,5 @@
 import type { ForeignCheck } from './foreign-check.js';
-import { goDuration } from './foreign-values.js';
+import { goDuration, scalarOf } from './foreign-values.js';
 
 type Understood = Partial<Pick<ForeignCheck, 'status' | 'text' | 'json' | 'slowAfterMs' | 'certificateMs'>>;
 /** Reads what is compared; `null` if Vitrine cannot do that. */
@@ -45,9 +45,7 @@ function readCondition(condition: string): Understood | null {
 /** `data[0].id` is `data.0.id` in Vitrine. A comparison with another placeholder cannot be carried over. */
 function jsonOf(path: string, expected: string): Understood | null {
   if (expected.startsWith('[')) return null;
-  const words: Readonly<Record<string, boolean>> = { true: true, false: false };
-  const equals = words[expected] ?? (/^-?\d{1,15}(?:\.\d{1,9})?$/.test(expected) ? Number(expected) : expected);
-  return { json: { path: path.replace(/\[(\d+)\]/g, '.$1').replace(/^\./, ''), equals } };
+  return { json: { path: path.replace(/\[(\d+)\]/g, '.$1').replace(/^\./, ''), equals: scalarOf(expected) } };
 }
 
 function certificateOf(duration: string): Understood | null {

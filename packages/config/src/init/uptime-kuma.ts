@@ -1,6 +1,6 @@
 import { SECOND } from '@vitrine/core';
 import { PLAIN_CHECK, type ForeignCheck, type ForeignChecks } from './foreign-check.js';
-import { at, itemsAt, numberAt, OTHER_NAME_SERVERS, presentKeys, textAt } from './foreign-values.js';
+import { at, itemsAt, numberAt, OTHER_NAME_SERVERS, presentKeys, scalarOf, textAt } from './foreign-values.js';
 
 const DEFAULT_INTERVAL_S = 60;
 /** Without its own time-out, a check may take this share of its interval. */
@@ -100,5 +100,5 @@ function contentOf(type: string, monitor: unknown): Pick<ForeignCheck, 'text' | 
 
 function jsonOf(monitor: unknown): ForeignCheck['json'] {
   const path = textAt(monitor, 'jsonPath').replace(/^\$\.?/, '');
-  return path === '' ? null : { path: path.replace(/\[(\d+)\]/g, '.$1'), equals: textAt(monitor, 'expectedValue') };
+  return path === '' ? null : { path: path.replace(/\[(\d+)\]/g, '.$1'), equals: scalarOf(textAt(monitor, 'expectedValue')) };
 }
