@@ -32,7 +32,9 @@ describe('the files of a copy', () => {
     const own = `${publicUrl}/status/incidents/${encodeURIComponent('inc:own')}`;
     const body = `[dead](${publicUrl}/commits/none) [known](${publicUrl}/status/services/acme%3Awidget-api) <${own}>`;
     const records = [...smallWorld, ...commits(60), anArticle({ id: 'own', body }), anIncident({ id: 'inc:own', sourceUrl: own })];
-    const texts = await copyOf(records, { publicUrl });
+    const gone = aService({ key: 'gone', healthUrl: `${publicUrl}/healthz` });
+    const texts = await copyOf([...records, gone], { publicUrl });
+    expect(texts.get('status/services/gone/index.html')).toContain(`<span>${publicUrl}/healthz</span>`);
     const { count, dead } = siteLinks(texts, publicUrl);
     expect(dead).toEqual([]);
     expect(count).toBeGreaterThan(2_000);
