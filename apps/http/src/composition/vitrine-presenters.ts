@@ -1,4 +1,4 @@
-import { routeLinks } from '../controllers/route-links.js';
+import { copyLinks, routeLinks } from '../controllers/route-links.js';
 import { createPresenters, type Presenters } from '../presenters/create-presenters.js';
 import { pathOf, type Route } from '../routes/route.js';
 import { routes } from '../routes/table.js';
@@ -24,5 +24,5 @@ export function vitrinePresenters({
 /** The presenters of a server, or of a copy of its site. */
 export function presentersOf({ publicUrl, basePath, copy = null }: Pick<Settings, 'publicUrl' | 'basePath' | 'copy'>): Presenters {
   const address = (route: Route) => () => publicUrl() + pathOf(route);
-  return createPresenters(copy === null ? routeLinks(basePath) : copy.links(basePath), address(routes.getStatus), address(routes.listSources));
+  return createPresenters(copy === null ? routeLinks(basePath) : copyLinks(copy, basePath), address(routes.getStatus), address(routes.listSources));
 }

@@ -1,9 +1,10 @@
+import type { SiteCopy } from '@vitrine/pages';
 import type { LinkedType, Links } from '../presenters/links.js';
 import { pathsOf, type Route } from '../routes/route.js';
 import { routes } from '../routes/table.js';
 
 /** The route that answers with one record of each type. */
-const ROUTE_OF: Readonly<Record<LinkedType, Route>> = {
+export const ROUTE_OF: Readonly<Record<LinkedType, Route>> = {
   article: routes.getArticle,
   commit: routes.getCommit,
   finding: routes.getFinding,
@@ -36,5 +37,26 @@ export function routeLinks(basePath: string): Links {
       findings: findings(fullName),
       missions: missions(fullName),
     }),
+  };
+}
+
+/** A copy of the site, in which a record can be included. */
+interface GrowingCopy extends SiteCopy {
+  /** @returns the address of the JSON of the record */
+  readonly include: (type: LinkedType, id: string) => string;
+}
+
+const NO_LISTS = { commits: null, releases: null, findings: null, missions: null } as const;
+
+/** The addresses in the JSON of a copy. A record is included when its address is written, so no address is dead. */
+export function copyLinks(copy: GrowingCopy, basePath: string): Links {
+  const served = routeLinks('');
+  return {
+    record: (type, id) => basePath + copy.include(type, id),
+    hub: (owner, name) => {
+      const json = copy.include('repository', `${owner}/${name}`);
+      return basePath + (copy.addressOf(served.hub(owner, name)) ?? json);
+    },
+    lists: () => NO_LISTS,
   };
 }

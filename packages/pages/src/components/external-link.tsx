@@ -6,11 +6,11 @@ interface ExternalLinkProps {
   readonly children: ComponentChildren;
 }
 
-/** A link to another server. Any other kind of address is shown as text. */
+/** A link to another server. Any other kind of address is shown as text, and so is one for which a copy of the site has no file. */
 export function ExternalLink({ href, children }: ExternalLinkProps) {
-  const { links } = useView();
-  return /^https?:\/\//i.test(href) ? (
-    <a href={links.absolute(href)} rel="nofollow noopener">
+  const address = useView().links.absolute(href);
+  return address !== undefined && /^https?:\/\//i.test(href) ? (
+    <a href={address} rel="nofollow noopener">
       {children}
     </a>
   ) : (

@@ -1,11 +1,12 @@
 import { asciiLowerCase, type Instant } from '@vitrine/core';
 import type { SiteCopy } from '@vitrine/pages';
 import type { Endpoint, PathValues } from '../../http/endpoint.js';
-import type { LinkedType, Links } from '../../presenters/links.js';
+import type { LinkedType } from '../../presenters/links.js';
 import { badgeRoutes } from '../../routes/badge-routes.js';
 import { pageRoutes } from '../../routes/page-routes.js';
 import { pathsOf, type Route } from '../../routes/route.js';
-import { routes } from '../../routes/table.js';
+import { routes, routeTable } from '../../routes/table.js';
+import { ROUTE_OF } from '../route-links.js';
 import { fileNameOf } from './file-name.js';
 
 /** One file of a copy. */
@@ -31,34 +32,28 @@ interface CopiedAddress {
   readonly record: string;
 }
 
-type CopiedRoute = Pick<Route, 'path' | 'pathParameters'>;
+/** A route; of a page, with the endpoint that answers the same as JSON. */
+type CopiedRoute = Pick<Route, 'path' | 'pathParameters'> & { readonly endpoint?: Route };
 
-/** What a copy has for each record: its JSON first. */
-const ROUTES_OF: Readonly<Record<LinkedType, readonly [CopiedRoute, ...CopiedRoute[]]>> = {
-  article: [routes.getArticle, pageRoutes.article],
-  commit: [routes.getCommit, pageRoutes.commit],
-  finding: [routes.getFinding, pageRoutes.finding],
-  incident: [routes.getIncident, pageRoutes.incident],
-  mission: [routes.getMission, pageRoutes.mission],
-  news: [routes.getNews, pageRoutes.newsRecord],
-  release: [routes.getRelease, pageRoutes.release],
-  repository: [routes.getRepository, routes.getRepositoryHub, pageRoutes.repository, ...badgeRoutes.release, ...badgeRoutes.activity],
-  'status-service': [
-    routes.getService,
-    routes.getServiceHistory,
-    pageRoutes.service,
-    ...badgeRoutes.state,
-    ...badgeRoutes.uptime,
-    ...badgeRoutes.response,
-  ],
-  video: [routes.getVideo, pageRoutes.video],
-};
+const ALL: readonly CopiedRoute[] = [...routeTable, ...Object.values(pageRoutes), ...Object.values(badgeRoutes).flat()];
+
+/** The routes of a record of a type: its JSON, and then its page and whatever else has the same parameters, such as badges. */
+function routesOf(type: LinkedType): readonly [CopiedRoute, ...CopiedRoute[]] {
+  const json = type === 'repository' ? routes.getRepository : ROUTE_OF[type];
+  const names = namesOf(json);
+  // Records of many types have an id.
+  const isOwn = (route: CopiedRoute): boolean => route.endpoint === json || (names !== 'id' && namesOf(route) === names);
+  return [json, ...ALL.filter((route) => route !== json && isOwn(route))];
+}
+
+function namesOf({ pathParameters }: CopiedRoute): string {
+  return pathParameters.map(({ name }) => name).join('/');
+}
 
 /** Types whose ids name the same in upper and in lower case. */
 const WITHOUT_CASE: ReadonlySet<LinkedType> = new Set(['commit', 'repository']);
 
 const API = '/api/';
-const NO_LISTS = { commits: null, releases: null, findings: null, missions: null } as const;
 
 export interface CopyPlanOptions {
   readonly madeAt: Instant;
@@ -79,6 +74,7 @@ export class CopyPlan implements SiteCopy {
   readonly #addresses = new Map<string, CopiedAddress>();
   /** The same for addresses in which the case of letters means nothing, in lower case. */
   readonly #folded = new Map<string, CopiedAddress>();
+  readonly #routes = new Map<LinkedType, ReturnType<typeof routesOf>>();
   #pending: PlannedFile[] = [];
 
   constructor({ madeAt, publicUrl, logoEnding }: CopyPlanOptions) {
@@ -95,7 +91,7 @@ export class CopyPlan implements SiteCopy {
   /** Includes a record with everything that is shown of it. Does nothing for one that is included. @returns the address of its JSON */
   include(type: LinkedType, id: string): string {
     const own = WITHOUT_CASE.has(type) ? asciiLowerCase(id) : id;
-    const [first, ...others] = ROUTES_OF[type];
+    const [first, ...others] = this.#routesOf(type);
     const values = first.pathParameters.length === 1 ? [own] : own.split('/');
     const addresses = WITHOUT_CASE.has(type) ? this.#folded : this.#addresses;
     const record = `${type} ${own}`;
@@ -106,19 +102,6 @@ export class CopyPlan implements SiteCopy {
 
   addressOf(address: string): string | null {
     return (this.#addresses.get(address) ?? this.#folded.get(asciiLowerCase(address)))?.address ?? null;
-  }
-
-  /** The addresses in the JSON of the copy. */
-  links(basePath: string): Links {
-    const hub = pathsOf(routes.getRepositoryHub);
-    return {
-      record: (type, id) => basePath + this.include(type, id),
-      hub: (owner, name) => {
-        const json = this.include('repository', `${owner}/${name}`);
-        return basePath + (this.addressOf(hub(owner, name)) ?? json);
-      },
-      lists: () => NO_LISTS,
-    };
   }
 
   /** The files of JSON that were included since the last call. */
@@ -140,6 +123,12 @@ export class CopyPlan implements SiteCopy {
     this.#pending = this.#pending.filter((planned) => planned.record !== record);
     for (const addresses of [this.#addresses, this.#folded])
       for (const [key, included] of addresses) if (included.record === record) addresses.delete(key);
+  }
+
+  #routesOf(type: LinkedType): ReturnType<typeof routesOf> {
+    const found = this.#routes.get(type) ?? routesOf(type);
+    this.#routes.set(type, found);
+    return found;
   }
 
   #include({ path, pathParameters }: CopiedRoute, values: readonly string[], record: string, addresses = this.#addresses): string {
