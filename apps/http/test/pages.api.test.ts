@@ -141,7 +141,7 @@ describe('pages', () => {
   it('show excerpts of Markdown without its marks', async () => {
     const api = await open([aRelease({ name: 'Widget', body: '## Fixed\n\n- the **widget** of `acme`\n\n<!-- hidden -->' })]);
     const { body } = await api.get('/search?q=widget&type=release', HTML);
-    expect(body.replace(/<\/?mark>/g, '')).toContain('Fixed the widget of acme</p>');
+    expect(body.replace(/<\/?mark>/g, '')).toContain('Fixed · the widget of acme</p>');
   });
 
   it('name their JSON, their canonical address and nothing that does not answer', async () => {

@@ -2,10 +2,19 @@ import { SERVICE_STATES, type DayStatus, type ServiceState } from '@vitrine/core
 import { useView } from '../view.js';
 import { groupedBy } from './entry-list.js';
 
-/** The distance between two bars, and the height of a bar. The style sheet cuts lines of this width into bars of 7 with gaps of 3. */
-const STEP = 10;
-const GAP = 3;
 const HEIGHT = 34;
+
+/** How a picture divides its width: into days, with a gap at the end of each day or of each run of days with the same state. */
+interface Scale {
+  readonly step: number;
+  readonly gap: number;
+  readonly className: string;
+}
+
+/** The style sheet cuts lines into bars of 7 with gaps of 3. */
+const APART: Scale = { step: 10, gap: 3, className: 'bars apart' };
+const TOGETHER: Scale = { step: 3, gap: 1, className: 'bars' };
+const MOST_APART = 120;
 
 /** The pattern of days that nobody checked. It is defined once on each page that has bars. */
 export function Hatch() {
@@ -20,20 +29,21 @@ export function Hatch() {
   );
 }
 
-/** One bar for each day, oldest first, as one picture with one path for each state. */
+/** One bar for each day, oldest first, as one picture with one path for each state. @param props.days newest first */
 export function Bars({ name, days }: { readonly name: string; readonly days: readonly DayStatus[] }) {
   const { t } = useView();
   const checked = days.filter(({ state }) => state !== 'unknown').length;
   const good = days.filter(({ state }) => state === 'operational').length;
+  const scale = days.length > MOST_APART ? TOGETHER : APART;
   return (
-    <div class="bars">
+    <div class={scale.className}>
       <svg
-        viewBox={`0 0 ${String(days.length * STEP - GAP)} ${String(HEIGHT)}`}
+        viewBox={`0 0 ${String(days.length * scale.step - scale.gap)} ${String(HEIGHT)}`}
         preserveAspectRatio="none"
         role="img"
         aria-label={t.bars.label(name, good, checked)}
       >
-        {SERVICE_STATES.map((state) => pathOf(days, state)).map(([state, path]) =>
+        {SERVICE_STATES.map((state) => pathOf(days, state, scale)).map(([state, path]) =>
           path === '' ? null : <path key={state} class={state} d={path} {...(state === 'unknown' && { stroke: 'url(#hatch)' })} />,
         )}
       </svg>
@@ -42,13 +52,13 @@ export function Bars({ name, days }: { readonly name: string; readonly days: rea
 }
 
 /** One line for neighbouring days, because each day alone would make the page ten times as long. @param days newest first */
-function pathOf(days: readonly DayStatus[], wanted: ServiceState): readonly [ServiceState, string] {
+function pathOf(days: readonly DayStatus[], wanted: ServiceState, { step, gap }: Scale): readonly [ServiceState, string] {
   const oldestFirst = [...days].reverse();
   let place = 0;
   const lines = groupedBy(oldestFirst, ({ state }) => state).map(({ first, all }) => {
     const start = place;
-    place += all.length * STEP;
-    return first.state === wanted ? `M${String(start)} ${String(HEIGHT / 2)}H${String(place - GAP)}` : '';
+    place += all.length * step;
+    return first.state === wanted ? `M${String(start)} ${String(HEIGHT / 2)}H${String(place - gap)}` : '';
   });
   return [wanted, lines.join('')];
 }

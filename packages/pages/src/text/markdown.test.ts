@@ -78,10 +78,11 @@ describe('a Markdown text', () => {
 
 describe('the words of a Markdown text', () => {
   it.each([
-    ['## Changes\n\n- **Fixed** the `cursor`\n- see [the guide](https://acme.example/a)', 'Changes Fixed the cursor see the guide'],
+    ['## Changes\n\n- **Fixed** the `cursor`\n- see [the guide](https://acme.example/a)', 'Changes · Fixed the cursor · see the guide'],
     ['one\ntwo  \nthree', 'one two three'],
+    ['One.\n\nTwo: \n\n- three', 'One. Two: three'],
     ['![a picture](https://acme.example/x.png) after', 'a picture after'],
-    ['<!-- hidden -->\n\n<details><summary>More</summary>\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n</details>', 'More a b 1 2'],
+    ['<!-- hidden -->\n\n<details><summary>More</summary>\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n</details>', 'More · a · b · 1 · 2'],
     ['```js\nconst a = 1 < 2;\n```', 'const a = 1 < 2;'],
     // Cut in the middle, as excerpts are.
     ['a **bold', 'a **bold'],

@@ -41,12 +41,13 @@ export function proseOfMarkdown(text: string, options: ProseOptions): string {
   return proseOfHtml(markdown().render(text), options);
 }
 
-/** The words of a Markdown text on one line, for excerpts. It is text, not HTML: whoever shows it must escape it. */
+/** The words of a Markdown text on one line, with a dot between blocks, for excerpts. It is text, not HTML: whoever shows it must escape it. */
 export function wordsOfMarkdown(text: string): string {
-  const blocks = markdown()
+  return markdown()
     .parse(text, {})
-    .map((block) => (block.children ?? [block]).map(wordsOf).join(''));
-  return blocks.join(' ').replace(/\s+/gu, ' ').trim();
+    .map((block) => (block.children ?? [block]).map(wordsOf).join('').replace(/\s+/gu, ' ').trim())
+    .filter((words) => words !== '')
+    .reduce((before, words) => (before === '' ? words : `${before}${/[.,:;!?]$/.test(before) ? '' : ' ·'} ${words}`), '');
 }
 
 type Token = ReturnType<MarkdownIt['parse']>[number];
