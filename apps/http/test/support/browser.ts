@@ -39,4 +39,18 @@ export class SuiteBrowser {
     }
     return problems;
   }
+
+  /** The same for each address, on two pages side by side. */
+  async onEach(
+    addresses: readonly string[],
+    options: BrowserContextOptions,
+    test: (page: Page, address: string) => Promise<void>,
+  ): Promise<readonly string[]> {
+    const queue = [...addresses];
+    const work = () =>
+      this.onPage(options, async (page) => {
+        for (let address = queue.shift(); address !== undefined; address = queue.shift()) await test(page, address);
+      });
+    return (await Promise.all([work(), work()])).flat();
+  }
 }
