@@ -65,6 +65,8 @@ const commands = {
   torture: { before: [installTools, build], run: jest(['--runInBand'], { VITRINE_TORTURE: '1' }) },
   coverage: { before: [installTools, build], run: jest(['--coverage', '--coverageProvider=v8']) },
   bench: { before: [installTools, build], run: program('bench/dist/main.js') },
+  lighthouse: { before: [installTools, build], run: () => program('bench/dist/main.js')(['lighthouse']) },
+  pictures: { before: [installTools, build], run: program('scripts/pictures.mjs') },
   openapi: { before: [installTools, build], run: program('scripts/openapi.mjs') },
   schemas: { before: [installTools, build], run: program('scripts/stored-documents.mjs') },
   'test:nodes': { before: [installTools, build], run: (args) => require('./test-nodes.cjs')(args) },

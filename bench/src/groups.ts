@@ -4,12 +4,15 @@ import { gitFigures } from './git-source.js';
 import { hiddenWordFigures } from './hidden-words.js';
 import { httpCacheFigures } from './http-cache.js';
 import { httpFigures } from './http-list.js';
+import { lighthouseFigures } from './lighthouse.js';
 import { listFigures } from './lists.js';
 import type { Figure } from './measure.js';
 import { mongoListFigures } from './mongo-lists.js';
 import { mongoSearchFigures } from './mongo-search.js';
 import { mongoStatusFigures } from './mongo-status.js';
 import { mongoWritingFigures } from './mongo-writing.js';
+import { demoPageFigures } from './pages-demo.js';
+import { servedPageFigures } from './pages-served.js';
 import { importFigures } from './records-import.js';
 import { searchFigures } from './search.js';
 import { sqliteBusySearchFigures } from './sqlite-busy-search.js';
@@ -36,6 +39,7 @@ const sources = (...folders: readonly string[]) => ['pnpm-lock.yaml', 'tsconfig.
 const core = 'packages/core';
 const mongo = [core, 'packages/adapters-mongo'];
 const sqlite = [core, 'packages/adapters-sqlite'];
+const pages = [...sqlite, 'packages/pages', 'apps/http'];
 const mongod = ['mongod', 'mongo-server', 'serve-vitrine', 'mongo-commits', 'mongo-hand-written', 'served'];
 const collector = ['packages/config', 'packages/collector'];
 const underLoad = ['served', 'wrk', 'contest', 'wire-answer', 'missing-program'];
@@ -68,7 +72,7 @@ export const groups: Readonly<Record<string, Group>> = {
       'vitrine-process',
       ...underLoad,
     ),
-    ...bench('parse-contest', 'parse-peer', 'parse-server', 'parse-documents', 'mongod', 'mongo-commits'),
+    ...bench('parse-contest', 'peers', 'parse-server', 'parse-documents', 'mongod', 'mongo-commits'),
     'bench/wrk',
     'bench/peers/parse-server',
   ]),
@@ -79,7 +83,25 @@ export const groups: Readonly<Record<string, Group>> = {
   ]),
   'large-store': embedded(largeStoreFigures, [...sources(...sqlite, ...collector, 'apps/http'), ...bench('start', 'vitrine-process', ...searching)]),
   'sqlite-lists': embedded(sqliteListFigures, [...sources(...sqlite), ...bench('sqlite-lists', ...sqliteStore)]),
-  activity: embedded(activityFigures, [...sources(...sqlite), ...bench('activity', ...sqliteStore)]),
+  'pages-demo': embedded(demoPageFigures, [
+    ...sources(...pages, ...collector),
+    'packages/pages/assets',
+    'examples/demo.ndjson',
+    ...bench('pages-demo', 'page-answer', 'vitrine-process', 'wire-answer'),
+  ]),
+  'pages-served': embedded(servedPageFigures, [
+    ...sources(...pages),
+    ...bench('pages-served', 'page-answer', 'page-server', 'serve-vitrine', ...underLoad, ...sqliteStore),
+    'bench/wrk',
+  ]),
+  'pages-activity': embedded(activityFigures, [...sources(...sqlite), ...bench('activity', ...sqliteStore)]),
+  lighthouse: embedded(lighthouseFigures, [
+    ...sources(...pages, ...collector),
+    'packages/pages/assets',
+    'examples/demo.ndjson',
+    ...bench('lighthouse', 'peers', 'missing-program', 'vitrine-process'),
+    'bench/peers/lighthouse',
+  ]),
   'sqlite-search': embedded(sqliteSearchFigures, [
     ...sources(...sqlite),
     ...bench('sqlite-search', 'search-oracle', 'search-queries', 'search-questions', ...sqliteStore),

@@ -10,7 +10,7 @@ import { WorkingTree } from './working-tree.js';
 import { reasonNotToWrite } from './write-rule.js';
 
 /*
- * `npm run bench` measures every group. `npm run bench -- lists search` measures only these groups, and `npm run bench -- mongo` all groups whose names begin so. With `--write`,
+ * `npm run bench` measures every group. `npm run bench -- lists search` measures only these groups, and `npm run bench -- pages` all groups whose names begin so. With `--write`,
  * the figures are written to docs/performance.md.
  */
 const tree = new WorkingTree(fileURLToPath(new URL('../..', import.meta.url)));
@@ -36,7 +36,7 @@ async function run(args: readonly string[]): Promise<void> {
   else await measureAll(chosen);
 }
 
-/** `http` selects the group of this name. `mongo` is not a group, so it selects all groups whose names begin with it. */
+/** `http` selects the group of this name. `pages` is not a group, so it selects all groups whose names begin with it. */
 function isIn(group: string, name: string): boolean {
   return names.includes(name) ? group === name : group.startsWith(`${name}-`);
 }

@@ -8,7 +8,7 @@ import { atLeast, notMeasured, type Figure } from './measure.js';
 import { approvals, fillCommits } from './mongo-commits.js';
 import { benchMongod, filled } from './mongod.js';
 import { copyForParse, hasSameIndex } from './parse-documents.js';
-import { installParseServer } from './parse-peer.js';
+import { installPeer } from './peers.js';
 import { serve } from './served.js';
 import { spawnVitrine } from './vitrine-process.js';
 import { wireAnswer } from './wire-answer.js';
@@ -54,7 +54,7 @@ interface Contestant {
 export async function parseServerFigures(folder: string): Promise<readonly Figure[]> {
   let peer;
   try {
-    peer = await installParseServer();
+    peer = await installPeer('parse-server');
   } catch (error) {
     const reason = `Parse Server cannot be installed: ${error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error)}`;
     process.stderr.write(`NOT MEASURED: ${WHAT}. ${reason}\n`);

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { Express } from 'express';
 import pino from 'pino';
 import { Allowlist, type Clock, type StoreReaders } from '@vitrine/core';
+import type { Site } from '@vitrine/pages';
 import { buildContainer } from '../../apps/http/dist/composition/container.js';
 import { tokens } from '../../apps/http/dist/composition/tokens.js';
 import { createServer } from '../../apps/http/dist/http/server.js';
@@ -16,6 +17,8 @@ export interface VitrineParts {
   /** The names of the approved repositories. */
   readonly approved: readonly string[];
   readonly clock: Clock;
+  /** The pages; by default none are served. */
+  readonly site?: Site;
 }
 
 /** Vitrine's response to {@link COMMITS_PATH}. */
@@ -30,12 +33,12 @@ export interface VitrineAnswer {
  * @param byHand the hand-written app that is served instead, on the same server. It gets Vitrine's own response, so that both can send the same bytes.
  */
 export async function serveVitrine(parts: VitrineParts, byHand: ((answer: VitrineAnswer) => Express) | null): Promise<number> {
-  const { readers, clock } = parts;
+  const { readers, clock, site = null } = parts;
   const approved = Allowlist.of(...parts.approved).approved();
   const container = buildContainer({
     readers,
     approved: { current: () => approved },
-    settings: { basePath: '', publicUrl: () => 'http://127.0.0.1', requestBudgetMs: 1_500, cacheAnswers: false },
+    settings: { basePath: '', publicUrl: () => 'http://127.0.0.1', requestBudgetMs: 1_500, cacheAnswers: false, site },
     logger: pino({ enabled: false }),
     clock,
   });

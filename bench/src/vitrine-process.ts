@@ -13,8 +13,8 @@ const NODE_OPTIONS = scripts.start.split(' ').filter((word) => word.startsWith('
 const LONGEST_MS = 60_000;
 
 export interface VitrineOptions {
-  /** The path of the configuration file. */
-  readonly config: string;
+  /** The path of the configuration file; `null`: the server serves its demonstration data. */
+  readonly config: string | null;
   /** The file to which the request log is written. Without it, nothing is logged. */
   readonly log?: string;
   readonly mongoUri?: string;
@@ -37,8 +37,8 @@ export interface VitrineProcess {
 export async function spawnVitrine({ config, log, mongoUri = '' }: VitrineOptions): Promise<VitrineProcess> {
   const port = await freePort();
   const level = log === undefined ? { LOG_LEVEL: 'silent' } : { LOG_LEVEL: 'info' };
-  const env = { ...process.env, MONGODB_URI: mongoUri, VITRINE_CONFIG: config, PORT: String(port), ...level };
-  const child = spawn(process.execPath, [...NODE_OPTIONS, main], {
+  const env = { ...process.env, MONGODB_URI: mongoUri, VITRINE_CONFIG: config ?? '', PORT: String(port), ...level };
+  const child = spawn(process.execPath, [...NODE_OPTIONS, main, ...(config === null ? ['--demo'] : [])], {
     cwd: root,
     env,
     stdio: ['ignore', 'ignore', log === undefined ? 'ignore' : openSync(log, 'a')],

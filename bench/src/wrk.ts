@@ -15,6 +15,8 @@ const TOLERANCE = 0.01;
 export interface Load {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** How many connections stay open; 16 by default. Requests of several connections for the same answer are computed once. */
+  readonly connections?: number;
   /** Whole seconds, because wrk knows no parts of them. */
   readonly seconds: number;
   /** The size of one answer with its headers, or the mean size of the answers. It tells a right answer from others without work for the load generator. */
@@ -50,7 +52,7 @@ export function requireWrk(program = 'wrk'): void {
 }
 
 /**
- * The requests per second that a server answers over 16 connections that stay open.
+ * The requests per second that a server answers over connections that stay open.
  *
  * @throws WrongAnswerError if a request fails, or if the answers do not have the expected size
  */
@@ -91,9 +93,9 @@ export function rateOf({ url, answerBytes }: Pick<Load, 'url' | 'answerBytes'>, 
   return requests / seconds;
 }
 
-async function run({ url, headers = {}, seconds }: Load, script: string, more: readonly string[]): Promise<Report> {
+async function run({ url, headers = {}, seconds, connections = CONNECTIONS }: Load, script: string, more: readonly string[]): Promise<Report> {
   const given = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]);
-  const args = ['-t1', `-c${String(CONNECTIONS)}`, `-d${String(seconds)}`, ...given, '-s', fileURLToPath(new URL(script, scripts)), url, ...more];
+  const args = ['-t1', `-c${String(connections)}`, `-d${String(seconds)}`, ...given, '-s', fileURLToPath(new URL(script, scripts)), url, ...more];
   const [command = '', ...rest] = [...onLastCore(), 'wrk', ...args];
   const { stdout } = await promisify(execFile)(command, rest);
   return JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '') as Report;

@@ -1,3 +1,4 @@
+export { findChromium } from './browser/find-chromium.ts';
 export { describeBrowser } from './jest/describe-browser.ts';
 export { describeMongo, describeMongod } from './jest/describe-mongo.ts';
 export { emptied, reusedDatabases } from './jest/reused-databases.ts';

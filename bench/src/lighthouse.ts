@@ -1,0 +1,92 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { findChromium } from '@vitrine/test-support';
+import { MissingProgramError } from './missing-program.js';
+import { atLeast, percentile, type Figure } from './measure.js';
+import { installPeer } from './peers.js';
+import { spawnVitrine } from './vitrine-process.js';
+import { mustBe } from './wrong-answer.js';
+
+/** The lowest score of each category, of 100. */
+const LIMITS = { performance: 95, accessibility: 100, 'best-practices': 100, seo: 100 } as const;
+type Category = keyof typeof LIMITS;
+
+const ALL = Object.keys(LIMITS) as readonly Category[];
+const PAGES: readonly { readonly name: string; readonly path: string; readonly categories: readonly Category[] }[] = [
+  { name: 'overview', path: '/', categories: ALL },
+  { name: 'status', path: '/status', categories: ALL },
+  // Search engines are asked not to list what is found, so the page cannot reach their score.
+  { name: 'search', path: '/search?q=widget', categories: ALL.filter((category) => category !== 'seo') },
+];
+/** Times of a page differ, so the median of several runs counts. */
+const RUNS = 3;
+const LONGEST_MS = 3 * 60_000;
+const CHROMIUM = '--headless=new --no-sandbox --disable-dev-shm-usage';
+
+/** What is read of a report. */
+interface Report {
+  readonly lighthouseVersion: string;
+  readonly finalDisplayedUrl: string;
+  readonly runtimeError?: { readonly message: string };
+  readonly categories: Readonly<
+    Record<Category, { readonly score: number | null; readonly auditRefs: readonly { readonly id: string; readonly weight: number }[] }>
+  >;
+  readonly audits: Readonly<Record<string, { readonly score: number | null; readonly title: string; readonly displayValue?: string }>>;
+}
+
+/** The scores that Lighthouse gives to pages of the demo, on a slow telephone. */
+export async function lighthouseFigures(): Promise<readonly Figure[]> {
+  const chromium = findChromium(process.env);
+  if (chromium === null) throw new MissingProgramError('Lighthouse needs Chromium. Install it, or name it in VITRINE_CHROMIUM.');
+  const folder = await installPeer('lighthouse');
+  const { url, ready, stop } = await spawnVitrine({ config: null });
+  try {
+    await ready();
+    const figures: Figure[] = [];
+    for (const { name, path, categories } of PAGES) {
+      const reports: Report[] = [];
+      for (let run = 0; run < RUNS; run++) reports.push(await reportOf({ folder, chromium, url: url + path, categories }));
+      figures.push(...categories.map((category) => rowOf(name, category, reports)));
+    }
+    return figures;
+  } finally {
+    stop();
+  }
+}
+
+interface Asked {
+  readonly folder: string;
+  readonly chromium: string;
+  readonly url: string;
+  readonly categories: readonly Category[];
+}
+
+async function reportOf({ folder, chromium, url, categories }: Asked): Promise<Report> {
+  const program = join(folder, 'node_modules', '.bin', 'lighthouse');
+  const args = [program, url, '--quiet', '--output=json', `--only-categories=${categories.join(',')}`, `--chrome-flags=${CHROMIUM}`];
+  const env = { ...process.env, CHROME_PATH: chromium };
+  const { stdout } = await promisify(execFile)(process.execPath, args, { env, timeout: LONGEST_MS, maxBuffer: 100 * 2 ** 20 });
+  const report = JSON.parse(stdout) as Report;
+  mustBe(`report of ${url}`, [report.finalDisplayedUrl, report.runtimeError?.message ?? null], [url, null]);
+  return report;
+}
+
+function rowOf(name: string, category: Category, reports: readonly Report[]): Figure {
+  const score = percentile(
+    reports.map(({ categories }) => 100 * (categories[category].score ?? 0)),
+    0.5,
+  );
+  if (score < LIMITS[category])
+    for (const line of new Set(reports.flatMap((report) => faultsOf(report, category)))) process.stderr.write(`${name}: ${line}\n`);
+  const version = reports[0]?.lighthouseVersion ?? '';
+  return atLeast(`Lighthouse ${version}, ${name} page of the demo: ${category}, median of ${String(RUNS)}`, score, 'of 100', LIMITS[category]);
+}
+
+/** What took points away. */
+function faultsOf({ categories, audits }: Report, category: Category): readonly string[] {
+  return categories[category].auditRefs.flatMap(({ id, weight }) => {
+    const { score = null, title = '', displayValue = '' } = audits[id] ?? {};
+    return weight > 0 && score !== null && score < 1 ? [`${category}: ${title} ${displayValue}`] : [];
+  });
+}
