@@ -63,7 +63,7 @@ interface Asked {
 }
 
 async function reportOf({ folder, chromium, url, categories }: Asked): Promise<Report> {
-  const program = join(folder, 'node_modules', 'lighthouse', 'cli', 'index.js');
+  const program = join(folder, 'node_modules', '.bin', 'lighthouse');
   const args = [program, url, '--quiet', '--output=json', `--only-categories=${categories.join(',')}`, `--chrome-flags=${CHROMIUM}`];
   const env = { ...process.env, CHROME_PATH: chromium };
   const { stdout } = await promisify(execFile)(process.execPath, args, { env, timeout: LONGEST_MS, maxBuffer: 100 * 2 ** 20 });

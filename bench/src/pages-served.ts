@@ -44,13 +44,15 @@ interface Asked {
 /**
  * Pages that nobody has asked for before, against the JSON of the same endpoint: both are computed for each request. One connection at a time asks, because
  * Vitrine computes equal requests at the same moment once.
+ *
+ * @param count the number of commits, for tests
  */
-export async function servedPageFigures(): Promise<readonly Figure[]> {
+export async function servedPageFigures(count = COMMITS): Promise<readonly Figure[]> {
   requireWrk();
-  const path = await filledFolder('pages_1', COMMITS, fill);
+  const path = await filledFolder('pages_1', count, fill);
   const server = await serve('page-server.js', [path, ...busyRefs.map(nameOfRef)]);
   try {
-    const size = `${COMMITS.toLocaleString('en')} commits and ${String(SERVICES)} services in SQLite`;
+    const size = `${count.toLocaleString('en')} commits and ${String(SERVICES)} services in SQLite`;
     const ratio = await overviewRatio(server.url);
     const { page, json } = await statusTimes(server.url);
     return [

@@ -10,7 +10,7 @@ import type {
   SourceConfig,
   StatuspageSourceConfig,
 } from '@vitrine/config';
-import { Allowlist, MINUTE, nameOfRef, NO_REPOSITORY, type ApprovedRepositories, type ScopeRef } from '@vitrine/core';
+import { Allowlist, MINUTE, nameOfRef, NO_REPOSITORY, type ApprovedRepositories, type RepositoryRef, type ScopeRef } from '@vitrine/core';
 import { articlesSource } from './articles/articles-source.js';
 import { changelogSource } from './changelog/changelog-source.js';
 import { releaseChangelogSource } from './changelog/release-changelog-source.js';

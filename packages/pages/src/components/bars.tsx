@@ -4,7 +4,7 @@ import { groupedBy } from './entry-list.js';
 
 const HEIGHT = 34;
 
-/** How a picture divides its width: each day has a bar and a gap, or only a bar if there are too many days for gaps. */
+/** How a picture divides its width: into days, with a gap at the end of each day or of each run of days with the same state. */
 interface Scale {
   readonly step: number;
   readonly gap: number;
@@ -13,7 +13,7 @@ interface Scale {
 
 /** The style sheet cuts lines into bars of 7 with gaps of 3. */
 const APART: Scale = { step: 10, gap: 3, className: 'bars apart' };
-const TOGETHER: Scale = { step: 3, gap: 0, className: 'bars' };
+const TOGETHER: Scale = { step: 3, gap: 1, className: 'bars' };
 const MOST_APART = 120;
 
 /** The pattern of days that nobody checked. It is defined once on each page that has bars. */
