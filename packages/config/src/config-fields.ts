@@ -2,7 +2,7 @@ import { asciiLowerCase, holdsEmail, isForgeId, parseRepositoryName, withoutFina
 import { isBranchPattern } from './branch-pattern.js';
 import { readGitLocation } from './git-location.js';
 import { MOST_PER_MINUTE } from './limits.js';
-import { leaf, Refusal, secretLeaf } from './validation/leaf.js';
+import { leaf, privateLeaf, Refusal, secretLeaf } from './validation/leaf.js';
 import { isNetwork } from './network.js';
 import { isWebAddress } from './validation/web-address.js';
 import { HOST_RULE, isHost, parsePort, PORT_RULE } from './environment.js';
@@ -93,11 +93,10 @@ export const network = leaf('an IP address such as 10.0.0.1, or a network such a
   typeof value === 'string' && isNetwork(value) ? value : new Refusal('is not an address'),
 );
 
-const VARIABLE = /^[A-Za-z_]\w{0,254}$/;
-
-/** The name of an environment variable. */
-export const variableName = leaf('the name of an environment variable', (value) =>
-  typeof value === 'string' && VARIABLE.test(value) ? value : new Refusal('is not such a name'),
+/** Tokens of forges have small letters, so they are not taken for names. Messages do not show the value, because it may be a token. */
+export const tokenVariable = privateLeaf(
+  'the name of an environment variable in capital letters, such as ACME_TOKEN, and never the token itself',
+  (value) => (typeof value === 'string' && /^[A-Z_][A-Z0-9_]{0,99}$/.test(value) ? value : new Refusal('is not such a name')),
 );
 
 /** A forge source has a git source unless it says that it has none. */

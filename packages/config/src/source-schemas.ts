@@ -14,7 +14,7 @@ import {
   repositoryAddress,
   repositoryName,
   sourceLabel,
-  variableName,
+  tokenVariable,
   yesOrNo,
 } from './config-fields.js';
 import { FORGES, LOCAL } from './config.js';
@@ -78,7 +78,7 @@ const incidentsSource = object('an object with incidents', {
 
 const forgeKeys = {
   api: publicAddress.exactOptional(),
-  token: variableName.exactOptional(),
+  token: tokenVariable.exactOptional(),
   url: repositoryAddress.exactOptional(),
   label: label.exactOptional(),
   git: noGit.exactOptional(),
