@@ -93,11 +93,10 @@ export const network = leaf('an IP address such as 10.0.0.1, or a network such a
   typeof value === 'string' && isNetwork(value) ? value : new Refusal('is not an address'),
 );
 
-const VARIABLE = /^[A-Za-z_]\w{0,254}$/;
-
-/** The name of an environment variable. */
-export const variableName = leaf('the name of an environment variable', (value) =>
-  typeof value === 'string' && VARIABLE.test(value) ? value : new Refusal('is not such a name'),
+/** Tokens of forges have small letters, so they are not taken for names. Messages do not show the value, because it may be a token. */
+export const tokenVariable = privateLeaf(
+  'the name of an environment variable in capital letters, such as ACME_TOKEN, and never the token itself',
+  (value) => (typeof value === 'string' && /^[A-Z_][A-Z0-9_]{0,99}$/.test(value) ? value : new Refusal('is not such a name')),
 );
 
 /** The name of the environment variable that contains a token. Messages do not show it, because it may be the token itself by mistake. */

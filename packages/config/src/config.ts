@@ -77,8 +77,6 @@ export interface ForgeSourceConfig {
   readonly api: string;
   readonly ref: RepositoryRef;
   readonly name: RepositoryName;
-  /** The id that the allowlist pins; `null`: none. */
-  readonly forgeId: string | null;
   /** The public URL of the repository, without a final slash. */
   readonly url: string;
   /** The label of the origin in the records' provenance. */

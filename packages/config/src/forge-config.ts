@@ -61,7 +61,6 @@ function forgeConfig(source: ForgeFile, { forgeId, ...name }: AllowlistEntry): F
     api,
     ref: repositoryRefOf(name, forgeId),
     name,
-    forgeId,
     url,
     label: source.label ?? new URL(url).hostname,
     token: tokenOf(source.token, api),

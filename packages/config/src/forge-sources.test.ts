@@ -25,7 +25,7 @@ describe('a forge source', () => {
         ...{ remote: null, branches: null, intervalMs: 300_000 },
       },
       {
-        ...{ ...common, kind: 'forge', type: 'github', api: 'https://api.github.com', forgeId: null, label: 'github.com' },
+        ...{ ...common, kind: 'forge', type: 'github', api: 'https://api.github.com', label: 'github.com' },
         ...{ token: { variable: 'GITHUB_TOKEN', isRequired: false }, allowPrivate: false, intervalMs: 300_000 },
       },
     ]);
@@ -80,7 +80,7 @@ describe('a forge source', () => {
       '{ forgejo: acme/gadget, api: "http://10.0.0.1:3000", token: T, url: "https://git.acme.example/acme/gadget", label: Acme Git, interval: 1m, allowPrivate: true }';
     expect(load(`  - ${source}`).sources).toMatchObject([
       { kind: 'git', location: 'http://10.0.0.1:3000/acme/gadget.git', url: 'https://git.acme.example/acme/gadget', ref: 'acme/gadget#4711' },
-      { kind: 'forge', ref: 'acme/gadget#4711', forgeId: '4711', label: 'Acme Git', intervalMs: 60_000, allowPrivate: true },
+      { kind: 'forge', ref: 'acme/gadget#4711', label: 'Acme Git', intervalMs: 60_000, allowPrivate: true },
     ]);
   });
 
@@ -95,7 +95,9 @@ describe('a forge source', () => {
   it.each([
     ['{ github: acme }', 'sources[0].github: "acme" is not a repository name; write owner/name'],
     ['{ github: acme/widget, git: true }', 'sources[0].git: true is not known; write false, or remove the key'],
-    ['{ github: acme/widget, token: "ghp abc" }', 'sources[0].token: "ghp abc" is not such a name; write the name of an environment variable'],
+    ['{ github: acme/widget, token: ghp_abc }', 'sources[0].token: is not such a name; write the name of an environment variable in capital letters'],
+    ['{ gitlab: acme/widget, token: glpat-Abc }', 'sources[0].token: is not such a name'],
+    ['{ gitea: acme/widget, token: 7 }', 'sources[0].token: is not such a name'],
     ['{ github: acme/widget, api: git.acme.example }', 'sources[0].api: "git.acme.example" is not a public address'],
     ['{ github: acme/widget, interval: 1s }', 'sources[0].interval: "1s" is out of range'],
     ['{ github: acme/widget, repository: acme/widget }', 'sources[0].repository: is not a key here'],

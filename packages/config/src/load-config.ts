@@ -1,5 +1,5 @@
 import { dirname, isAbsolute, join } from 'node:path';
-import type { AllowlistEntry } from '@vitrine/core';
+import { repositoryRefOf, type AllowlistEntry } from '@vitrine/core';
 import { problemsOf, type Problem } from './validation/problems.js';
 import type { Config, SiteConfig, StoreConfig } from './config.js';
 import { ConfigError } from './config-error.js';
@@ -57,6 +57,7 @@ function parsed(text: string, file: string, problems: readonly string[]): YamlFi
 function configOf(data: ConfigFile, file: string, overrides: Overrides, approved: readonly AllowlistEntry[]): Omit<Config, 'warnings'> {
   const { logLevel = 'info' } = overrides;
   const located = (path: string) => (isAbsolute(path) ? path : join(dirname(file), path));
+  const entries = new Map(approved.map((entry) => [repositoryRefOf(entry, null), entry]));
   return {
     file,
     publicUrl: data.publicUrl ?? null,
@@ -67,7 +68,7 @@ function configOf(data: ConfigFile, file: string, overrides: Overrides, approved
     store: storeOf(data.store, overrides, located),
     cache: data.cache === undefined ? null : located(data.cache),
     approved,
-    sources: sourceConfigs(data.sources, approved, located),
+    sources: sourceConfigs(data.sources, entries, located),
     services: data.services,
     canary: data.canary ?? null,
     heartbeats: data.heartbeats ?? null,

@@ -13,8 +13,7 @@ type Located = (path: string) => string;
 type FileOf<Key extends string> = Extract<SourceFile, Readonly<Record<Key, unknown>>>;
 
 /** The configuration of every source, without those whose repositories are not approved. */
-export function sourceConfigs(sources: readonly SourceFile[], approved: readonly AllowlistEntry[], located: Located): readonly SourceConfig[] {
-  const entries = new Map(approved.map((entry) => [repositoryRefOf(entry, null), entry]));
+export function sourceConfigs(sources: readonly SourceFile[], entries: Entries, located: Located): readonly SourceConfig[] {
   const withGit = new Set(sources.flatMap((source) => ('git' in source ? repositoryRefOf(source.repository, null) : [])));
   return sources.flatMap((source): readonly SourceConfig[] => {
     if ('hostedBy' in source) return forgesConfig(source, entries, withGit);

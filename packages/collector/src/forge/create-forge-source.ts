@@ -1,5 +1,5 @@
 import type { Environment, ForgeSourceConfig } from '@vitrine/config';
-import type { ApprovedRepositories } from '@vitrine/core';
+import type { ApprovedRepositories, RepositoryRef } from '@vitrine/core';
 import { ForgeAddresses } from '../git/forge-addresses.js';
 import type { OutgoingClient } from '../outgoing/outgoing-client.js';
 import { ForgeAccount } from './forge-account.js';
@@ -33,14 +33,14 @@ export class ForgeSources {
   }
 
   create(config: ForgeSourceConfig): ForgeSource {
-    const { type, api, token, allowPrivate, ref, name, url, label, forgeId: pinnedId, intervalMs } = config;
+    const { type, api, token, allowPrivate, ref, name, url, label, intervalMs } = config;
     const { client: outgoing, environment, approved } = this.#options;
     const dialect = DIALECTS[type];
     const account = this.#accountOf(config);
     const { headers, credentialsOf } = dialect;
     const client = new ForgeClient({ client: outgoing, api, allowPrivate, token, environment, account, headers, credentialsOf });
     const origin = { ref, name, label, type, addresses: new ForgeAddresses(url, dialect.style) };
-    return new ForgeSource({ dialect, origin, client, account, api, pinnedId, intervalMs, approved });
+    return new ForgeSource({ dialect, origin, client, account, api, pinnedId: pinnedIdOf(ref), intervalMs, approved });
   }
 
   /** Divides each limit among the sources that share it. @param configs all that run from now on */
@@ -57,6 +57,11 @@ export class ForgeSources {
     this.#accounts.set(key, account);
     return account;
   }
+}
+
+function pinnedIdOf(ref: RepositoryRef): string | null {
+  const [, id = null] = ref.split('#');
+  return id;
 }
 
 function accountFor({ api }: ForgeSourceConfig, isAnonymous: boolean): ForgeAccount {

@@ -366,14 +366,14 @@ describe('ForgeSource, when the forge does not show the repository', () => {
 
   it('hides a repository with another id than the pinned one', async () => {
     forge.approved = new Allowlist([{ fullName: 'Acme/widget', owner: 'Acme', name: 'widget', forgeId: '99' }]).approved();
-    await forge.run(forge.source({ ref: 'acme/widget#99', forgeId: '99' }));
+    await forge.run(forge.source({ ref: 'acme/widget#99' }));
     expect(await hidden()).toMatchObject({ reason: 'other-id' });
     expect(await content()).toEqual([]);
   });
 
   it.each(['4711', 'R_kgDOABCDEF'])('shows a repository with the pinned id %s', async (forgeId) => {
     forge.approved = new Allowlist([{ fullName: 'Acme/widget', owner: 'Acme', name: 'widget', forgeId }]).approved();
-    await forge.run(forge.source({ ref: `acme/widget#${forgeId}`, forgeId }));
+    await forge.run(forge.source({ ref: `acme/widget#${forgeId}` }));
     expect(await hidden()).toBeNull();
     expect(await forge.of('release')).toHaveLength(2);
   });

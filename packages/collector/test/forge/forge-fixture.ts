@@ -37,7 +37,6 @@ export class ForgeFixture {
       api: this.server.origin,
       ref: 'acme/widget',
       name: { fullName: 'Acme/widget', owner: 'Acme', name: 'widget' },
-      forgeId: null,
       url: 'https://github.com/acme/widget',
       label: 'github.com',
       token: null,

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { leaf, leafOrNull, Refusal } from '../validation/leaf.js';
 import { list, object } from '../validation/structure.js';
-import { variableName } from '../config-fields.js';
 import type { ExpectConfig, HeaderConfig } from './service-config.js';
 
 const TOKEN = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/;
 /** Visible ASCII, spaces and tabs: what a header can contain without being read in different ways. */
 const HEADER_VALUE = /^[ -~\t]{1,4096}$/;
+const VARIABLE = /^[A-Za-z_]\w{0,254}$/;
 /** The client sends these itself. */
 const OWN_HEADERS = new Set(['host', 'connection', 'content-length', 'transfer-encoding', 'accept-encoding', 'upgrade', 'te', 'trailer', 'expect']);
 const MOST_HEADERS = 50;
@@ -14,11 +14,16 @@ const MOST_STATUSES = 20;
 
 const HEADERS_RULE = 'names and values, such as Accept: text/plain or Authorization: { env: WEB_TOKEN }';
 
+/** The name of an environment variable. */
+const variable = leaf('the name of an environment variable', (value) =>
+  typeof value === 'string' && VARIABLE.test(value) ? value : new Refusal('is not such a name'),
+);
+
 const headerText = leaf('a text of visible characters, or { env: NAME }', (value) =>
   typeof value === 'string' && HEADER_VALUE.test(value) ? value : new Refusal('is not such a text'),
 );
 
-const fromEnvironment = object('a text, or { env: NAME }', { env: variableName }).transform(({ env }) => ({ variable: env }));
+const fromEnvironment = object('a text, or { env: NAME }', { env: variable }).transform(({ env }) => ({ variable: env }));
 
 const headerValue = z.union([headerText, fromEnvironment], { error: () => 'is not a value of a header; write a text, or { env: NAME }' });
 
