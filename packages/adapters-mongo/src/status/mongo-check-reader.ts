@@ -36,7 +36,7 @@ export class MongoCheckReader implements CheckReader {
     this.#retentionMs = retentionMs;
   }
 
-  /** Needs at most three queries: latest states, sums of days, and the edges of windows; and a fourth if a day without checks is before an edge. */
+  /** Needs at most three queries: latest states, sums of days, and the edges of windows. A fourth one only for services without checks on the day before an edge. */
   async evidence({ serviceKeys, windows, now }: EvidenceQuery, context: ReadContext): Promise<ReadonlyMap<string, ServiceEvidence>> {
     const states = await this.#latestStates(serviceKeys, context);
     const requests = states.map((latest) => new EvidenceRequest(latest, windows, now, this.#past.of(latest.serviceKey, now)));
