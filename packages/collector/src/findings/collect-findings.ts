@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Instant, Sync } from '@vitrine/core';
+import type { Finding, Instant, Sync } from '@vitrine/core';
 import { matchesBranch } from '@vitrine/config/internal';
 import type { BranchScope } from '../git/branch-scope.js';
 import type { GitOrigin } from '../git/git-origin.js';
@@ -9,8 +9,8 @@ import { publicBranch } from '../git/public-text.js';
 import { putInBatches } from '../documents/put-in-batches.js';
 import type { RunReport, SourceContext } from '../source.js';
 import { completedSync, pendingSync, type Registration } from '../sync-records.js';
-import { parseFindingsState, writeFindingsState, type FindingsState } from './findings-state.js';
-import { followFindings, type FindingsWorld, type Followed } from './follow-findings.js';
+import { parseFindingsState, writeFindingsState, type FindingsState, type FollowedFinding } from './findings-state.js';
+import { allFollowed, followFindings, type FindingsWorld, type Followed } from './follow-findings.js';
 import type { HistoryFile } from './history-file.js';
 import { History } from './history.js';
 import { judgeFindings } from './judge-findings.js';
@@ -40,11 +40,18 @@ const MOST_COMPARED = 200_000;
 export async function collectFindings(collection: FindingsCollection): Promise<RunReport> {
   const { context, refs, origin, source } = collection;
   const sync = await context.collection.sync(source.registration.id, context);
-  const former = { sync, state: sync?.repositoryRef === origin.ref ? parseFindingsState(sync.state) : null };
+  const former = { sync, state: sync?.repositoryRef === origin.ref ? stateFor(collection, sync.state) : null };
   const { defaultBranch } = refs;
-  if (defaultBranch === null) return collectNothing(collection, former, refs.branches.length > 0 ? [noDefaultBranch(source.id)] : []);
-  if (former.state?.digest === digestOf(collection)) return collectNothing(collection, former, []);
+  if (defaultBranch === null) return collectHidden(collection, former);
+  if (former.state?.digest === digestOf(collection)) return collectNothing(collection, former.sync, former.state);
   return collectChanged(collection, { ...former, defaultBranch });
+}
+
+/** The stored state. If findings are made in another way by now, no branch counts as read. */
+function stateFor(collection: FindingsCollection, text: string | null): FindingsState | null {
+  const state = parseFindingsState(text);
+  if (state === null || state.shape === shapeOf(collection)) return state;
+  return { ...state, digest: '', findings: state.findings.map((finding) => ({ ...finding, own: '' })) };
 }
 
 /** What an earlier run has left. */
@@ -53,31 +60,56 @@ interface Former {
   readonly state: FindingsState | null;
 }
 
-function noDefaultBranch(id: string): string {
-  return `${id}: the default branch is unknown or not shown, so no branch can be compared with it; add it to the key branches`;
+/** Leaves everything as it is. */
+async function collectNothing(collection: FindingsCollection, sync: Sync | null, state: FindingsState): Promise<RunReport> {
+  await writeSync(collection, sync, state);
+  const standing = collection.told.warnings;
+  return { stored: 0, unchanged: state.findings.length, removed: 0, warnings: [], ...(standing.length > 0 && { standing }) };
 }
 
-/** Leaves everything as it is. */
-async function collectNothing(collection: FindingsCollection, { sync, state }: Former, warnings: readonly string[]): Promise<RunReport> {
-  const same = state ?? { digest: '', folder: collection.scope.folder, findings: [] };
-  await writeSync(collection, sync, same);
-  const standing = collection.told.warnings;
-  return { stored: 0, unchanged: same.findings.length, removed: 0, warnings, ...(standing.length > 0 && { standing }) };
+/** Without a default branch nothing can be compared, but what must not be shown still goes. */
+async function collectHidden(collection: FindingsCollection, { sync, state }: Former): Promise<RunReport> {
+  const { refs, scope, origin, source } = collection;
+  const [isShown, live] = [isShownBy(scope, state), new Set(refs.branches.map(({ name }) => name))];
+  const all = allFollowed({ stored: await storedFindings(collection), origin, state });
+  const isHidden = ({ branch }: FollowedFinding): boolean => !live.has(branch) && !isShown(branch);
+  const removed = await removeFindings(
+    collection,
+    all.filter(isHidden).map(({ id }) => id),
+  );
+  const findings = all.filter((finding) => !isHidden(finding));
+  await writeSync(collection, sync, { digest: '', shape: shapeOf(collection), folder: scope.folder, findings });
+  const warning = `${source.id}: the default branch is unknown or not shown, so no branch can be compared with it; add it to the key branches`;
+  return { stored: 0, unchanged: findings.length, removed, warnings: live.size === 0 ? [] : [warning] };
+}
+
+async function storedFindings({ context, origin }: FindingsCollection): Promise<ReadonlyMap<string, Finding>> {
+  return new Map((await context.collection.findings(origin.ref, context)).map((finding) => [finding.id, finding]));
+}
+
+async function removeFindings({ context, origin }: FindingsCollection, ids: readonly string[]): Promise<number> {
+  const gone = ids.map((id) => ({ kind: 'finding', repositoryRef: origin.ref, id }) as const);
+  return gone.length === 0 ? 0 : context.writer.remove(gone, context);
 }
 
 async function collectChanged(collection: FindingsCollection, former: Former & { readonly defaultBranch: string }): Promise<RunReport> {
-  const { context, refs, origin, scope, source } = collection;
+  const { context, refs, scope, source } = collection;
   const { observed, world, followed } = await observe(collection, former);
   const defaultBranch = publicBranch(former.defaultBranch) ?? 'The default branch';
   const judged = await judgeFindings(world, followed, { defaultBranch, observedAt: context.clock.now() });
   if (refs.shallow.length === 0) await collection.file.write(world.history);
-  const state = { folder: scope.folder, findings: [...followed.untold, ...judged.findings] };
-  const gone = [...judged.superseded, ...followed.hidden].map((id) => ({ kind: 'finding', repositoryRef: origin.ref, id }) as const);
+  const state = {
+    digest: digestOf(collection),
+    shape: shapeOf(collection),
+    folder: scope.folder,
+    findings: [...followed.untold, ...judged.findings],
+  };
+  const gone = [...judged.superseded, ...followed.hidden];
   // If the process is killed before the end, the commits are known even if their branch is gone by then.
   if (judged.changed.length + gone.length > 0) await remember(collection, former, followed);
   const { refused, stored } = await putInBatches(judged.changed, context.clock.now(), context);
-  const removed = gone.length === 0 ? 0 : await context.writer.remove(gone, context);
-  await writeSync(collection, former.sync, { ...state, digest: digestOf(collection) });
+  const removed = await removeFindings(collection, gone);
+  await writeSync(collection, former.sync, state);
   const warnings = [...observed.warnings, ...refused].map((warning) => `${source.id}: ${warning}`);
   collection.told.warnings = warnings;
   return { stored, unchanged: state.findings.length - stored, removed, warnings };
@@ -85,11 +117,11 @@ async function collectChanged(collection: FindingsCollection, former: Former & {
 
 /** Reads the history, and which findings there are to judge. */
 async function observe(collection: FindingsCollection, { state, defaultBranch }: Former & { readonly defaultBranch: string }) {
-  const { context, git, refs, origin, scope, file } = collection;
+  const { git, refs, origin, scope, file } = collection;
   // At the end of a shallow clone, the parents of a commit are unknown only for now.
   const history = refs.shallow.length === 0 ? await file.read() : new History();
   const observed = await readBranches(history, git, refs, defaultBranch);
-  const stored = new Map((await context.collection.findings(origin.ref, context)).map((finding) => [finding.id, finding]));
+  const stored = await storedFindings(collection);
   const world: FindingsWorld = { git, history, branches: observed, origin, state, stored, isShown: isShownBy(scope, state) };
   if (stored.size > 0 || observed.live.some(({ own }) => own.length > 0)) await readMissingNotes(world, refs.shallow);
   return { observed, world, followed: await followFindings(world) };
@@ -110,13 +142,12 @@ async function readMissingNotes({ history, git }: FindingsWorld, shallow: readon
   await readNotesInto(history, git, missing);
 }
 
-/** Keeps what is known before anything is written. The next run reads the branches of fresh findings again, and removes again what this run removes. */
+/** Keeps what is known before anything is written. The next run reads all branches again, and removes again what this run removes. */
 async function remember({ context, scope, source }: FindingsCollection, { sync, state }: Former, followed: Followed): Promise<void> {
-  const all = [...followed.untold, ...[...followed.present, ...followed.past].map((matter) => matter.followed)];
-  const findings = all.map((finding) => (followed.fresh.has(finding.id) ? { ...finding, own: '' } : finding));
+  const findings = [...followed.untold, ...[...followed.present, ...followed.past].map((matter) => matter.followed)];
   const pending = pendingSync(source.registration, source.intervalMs);
   const before = sync?.repositoryRef === pending.repositoryRef ? sync : pending;
-  const text = writeFindingsState({ digest: '', folder: state?.folder ?? scope.folder, findings });
+  const text = writeFindingsState({ digest: '', shape: '', folder: state?.folder ?? scope.folder, findings });
   await context.writer.put([{ ...before, state: text }], context);
 }
 
@@ -126,11 +157,16 @@ async function writeSync(collection: FindingsCollection, before: Sync | null, st
   await context.writer.put([completedSync(source.registration, source.intervalMs, before, completion)], context);
 }
 
+function shapeOf({ origin: { ref, name, addresses, label } }: FindingsCollection): string {
+  return hashOf([VERSION, ref, name.fullName, addresses.commit('0'), label]);
+}
+
 /** A hash of everything that the findings depend on. */
-function digestOf({ refs, scope, origin }: FindingsCollection): string {
-  const { ref, name, addresses, label } = origin;
-  const outside = [VERSION, ref, name.fullName, addresses.commit('0'), label, scope.folder, scope.patterns];
-  return createHash('sha256')
-    .update(JSON.stringify([...outside, refs.digest]))
-    .digest('base64url');
+function digestOf(collection: FindingsCollection): string {
+  const { refs, scope } = collection;
+  return hashOf([shapeOf(collection), scope.folder, scope.patterns, refs.digest]);
+}
+
+function hashOf(values: readonly unknown[]): string {
+  return createHash('sha256').update(JSON.stringify(values)).digest('base64url');
 }

@@ -1,5 +1,6 @@
 import { compareText } from '@vitrine/core';
 import type { History, Reach } from './history.js';
+import { pushTo } from './push-to.js';
 import { revertedIn } from './reverts.js';
 
 /** A change that can be found again in another commit. */
@@ -32,10 +33,7 @@ export class DefaultBranch {
     this.#tags = new ClosestTags(history, tags);
     for (let place = 0; place < history.size; place++) {
       const key = this.#marks[place] === 1 ? (history.noteAt(place)?.key ?? null) : null;
-      if (key === null || !keys.has(key)) continue;
-      const same = this.#byKey.get(key);
-      if (same === undefined) this.#byKey.set(key, [place]);
-      else same.push(place);
+      if (key !== null && keys.has(key)) pushTo(this.#byKey, key, place);
     }
   }
 

@@ -1,4 +1,4 @@
-import { readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { StoredRecord } from '@vitrine/core';
 import { FindingsFixture } from '../../test/git/findings-fixture.js';
@@ -50,6 +50,30 @@ describe('FindingsSource, whatever happens', () => {
     expect(expected).toEqual({ 'a:feature': 'EXPERIMENTAL high', 'b:fix': 'CONFIRMED medium' });
   });
 
+  it('makes all records again if the public address changes', async () => {
+    const [sha = ''] = fixture.branch('a', { 'feat: a': { a: 'a\n' } });
+    await fixture.run();
+    expect(await fixture.run(fixture.source({ url: 'https://gitlab.example.org/a/b' }))).toMatchObject({ stored: 1 });
+    const { 'a:feature': feature } = await fixture.findings();
+    expect(feature?.sourceUrl).toBe(`https://gitlab.example.org/a/b/-/commit/${sha}`);
+  });
+
+  it('refuses a git that gives different changes the same patch id', async () => {
+    const folder = fixture.files.path('old');
+    mkdirSync(folder);
+    writeFileSync(
+      join(folder, 'git'),
+      '#!/bin/sh\ncase " $* " in *" version "*) echo "git version 2.38.5" ;; *) PATH="$REAL" exec git "$@" ;; esac\n',
+      {
+        mode: 0o755,
+      },
+    );
+    const environment = { PATH: `${folder}:${String(process.env['PATH'])}`, REAL: process.env['PATH'] };
+    await expect(fixture.run(fixture.source({ environment }))).rejects.toThrow(
+      new GitError('findings need git 2.39 or later, but this is git version 2.38.5: update git, or remove findings: true'),
+    );
+  });
+
   it('needs no folder for its file', async () => {
     fixture.branch('a', { 'feat: a': { a: 'a\n' } });
     writeFileSync(fixture.files.path('clones'), 'no folder');
@@ -94,6 +118,12 @@ describe('FindingsSource, whatever happens', () => {
     git('branch', '-D', 'old-secret');
     expect(Object.keys(await fixture.runStates())).toHaveLength(3);
     expect(await fixture.runStates(fixture.source({ branches: ['main', 'public'] }))).toEqual({ 'public:feature': 'EXPERIMENTAL high' });
+    await fixture.runStates();
+    // Of several branches without a usual name, none is the default one.
+    git('branch', 'p2', 'main');
+    const { removed, warnings } = await fixture.run(fixture.source({ branches: ['p*', 'o*'] }));
+    expect({ removed, warnings }).toEqual({ removed: 1, warnings: [expect.stringContaining('the default branch is unknown or not shown')] });
+    expect(Object.keys(await fixture.states())).toEqual(['public:feature']);
   });
 
   it('publishes no email address and no secret of a hostile commit', async () => {

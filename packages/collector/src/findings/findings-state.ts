@@ -17,6 +17,8 @@ export interface FollowedFinding extends Change {
 export interface FindingsState {
   /** A hash of everything that the findings depend on; `''` if the last run did not complete. */
   readonly digest: string;
+  /** A hash of everything outside the repository that the findings depend on; `''` if they may not be stored as they are remembered. */
+  readonly shape: string;
   /** Where the branches are, such as `refs/heads/`. */
   readonly folder: string;
   readonly findings: readonly FollowedFinding[];
@@ -33,6 +35,7 @@ const text = z.string();
 const patch = z.tuple([text, text]);
 const schema = z.object({
   digest: text,
+  shape: text,
   folder: text,
   findings: z.array(
     z.object({

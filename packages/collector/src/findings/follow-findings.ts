@@ -6,6 +6,7 @@ import { findingsOfBranch, forgotten, isSuperseded, matterOfStored, type BranchM
 import type { History } from './history.js';
 import { readOwnCommits } from './own-commits.js';
 import { readPatchIds } from './patch-ids.js';
+import { pushTo } from './push-to.js';
 import type { Branches, LiveBranch } from './read-branches.js';
 import { readNotes } from './read-history.js';
 
@@ -33,22 +34,20 @@ export interface Followed {
   readonly untold: readonly FollowedFinding[];
   /** The ids of stored findings whose branch must not be shown any more. */
   readonly hidden: readonly string[];
-  /** The ids of those of `present` that are made from commits that this run has read. */
-  readonly fresh: ReadonlySet<string>;
 }
 
 export async function followFindings(world: FindingsWorld): Promise<Followed> {
   const remembered = new Map((world.state?.findings ?? []).map((finding) => [finding.id, finding]));
   const byBranch = new Map<string, FollowedFinding[]>();
-  for (const finding of remembered.values()) byBranch.set(finding.branch, [...(byBranch.get(finding.branch) ?? []), finding]);
+  for (const finding of remembered.values()) pushTo(byBranch, finding.branch, finding);
   const withCommits = world.branches.live.filter(({ own }) => own.length > 0);
   const known = new Map(withCommits.map((branch) => [branch, knownFindings(branch, world, byBranch.get(branch.name) ?? [])]));
   const changed = withCommits.filter((branch) => (known.get(branch) ?? []).length === 0);
   const materials = await readMaterials(changed, world);
-  const fresh = materials.flatMap((material) => findingsOfBranch(material, { ...world, before: remembered }));
-  const present = [...[...known.values()].flat(), ...fresh];
+  const made = materials.flatMap((material) => findingsOfBranch(material, { ...world, before: remembered }));
+  const present = [...[...known.values()].flat(), ...made];
   const isPresent = new Set(present.map(({ followed }) => followed.id));
-  const rest = restOf(world, remembered).filter(({ id }) => !isPresent.has(id));
+  const rest = allFollowed(world).filter(({ id }) => !isPresent.has(id));
   const isHidden = ({ branch }: FollowedFinding): boolean => !isLive(branch, world) && !world.isShown(branch);
   const isUntold = (finding: FollowedFinding): boolean => !isHidden(finding) && world.branches.untold.has(finding.branch);
   return {
@@ -56,7 +55,6 @@ export async function followFindings(world: FindingsWorld): Promise<Followed> {
     past: rest.filter((finding) => !isHidden(finding) && !isUntold(finding)).flatMap((finding) => withMatter(finding, world)),
     untold: rest.filter(isUntold),
     hidden: rest.filter(isHidden).map(({ id }) => id),
-    fresh: new Set(fresh.map(({ followed }) => followed.id)),
   };
 }
 
@@ -71,9 +69,10 @@ function knownFindings(branch: LiveBranch, { stored }: FindingsWorld, remembered
 }
 
 /** Everything that is remembered or stored. */
-function restOf({ stored, origin }: FindingsWorld, remembered: ReadonlyMap<string, FollowedFinding>): readonly FollowedFinding[] {
-  const others = [...stored.values()].filter(({ id }) => !remembered.has(id));
-  return [...remembered.values(), ...others.flatMap((finding) => forgotten(finding, origin) ?? [])];
+export function allFollowed({ stored, origin, state }: Pick<FindingsWorld, 'stored' | 'origin' | 'state'>): readonly FollowedFinding[] {
+  const remembered = state?.findings ?? [];
+  const ids = new Set(remembered.map(({ id }) => id));
+  return [...remembered, ...[...stored.values()].flatMap((finding) => (ids.has(finding.id) ? [] : (forgotten(finding, origin) ?? [])))];
 }
 
 /** A finding whose record somebody has removed is not followed any more. */

@@ -4,6 +4,7 @@ import type { Patch } from './default-branch.js';
 import { findingIdOf, matterOf, storedMatter, type Matter } from './finding-record.js';
 import type { FollowedFinding } from './findings-state.js';
 import type { History } from './history.js';
+import { pushTo } from './push-to.js';
 import type { LiveBranch } from './read-branches.js';
 
 /** Where a change is found that has no type of its own. */
@@ -29,8 +30,7 @@ export function findingsOfBranch(
 ): readonly FollowedMatter[] {
   const byType = new Map<string, Commit[]>();
   for (const commit of commits) {
-    const changeType = commit.changeType ?? OTHER;
-    byType.set(changeType, [...(byType.get(changeType) ?? []), commit]);
+    pushTo(byType, commit.changeType ?? OTHER, commit);
   }
   return [...byType].map(([changeType, ofType]) => {
     const matter = matterOf(ofType, branch, changeType, origin);

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { privateFolder } from '../git/private-folder.js';
@@ -49,7 +49,8 @@ export class HistoryFile {
     if (fresh < WORTH_WRITING || history.size > MOST_COMMITS) return;
     try {
       const path = join(await privateFolder(this.#folder), this.#name);
-      const draft = `${path}.${randomUUID()}`;
+      // The checksum notices if two processes write it at once.
+      const draft = `${path}.new`;
       try {
         await writeFile(draft, historyText(history), { encoding: 'latin1', mode: 0o600 });
         await rename(draft, path);

@@ -1,4 +1,5 @@
 import type { History, Reach } from './history.js';
+import { pushTo } from './push-to.js';
 
 /** Each of them needs a walk over the history. */
 const MOST_MERGES = 100;
@@ -19,7 +20,7 @@ function revertersIn(history: History, marks: Reach): ReadonlyMap<number, readon
   const reverters = new Map<number, number[]>();
   for (let place = 0; place < history.size; place++) {
     if (marks[place] !== 1) continue;
-    for (const target of history.placesOf(history.noteAt(place)?.reverts ?? [])) reverters.set(target, [...(reverters.get(target) ?? []), place]);
+    for (const target of history.placesOf(history.noteAt(place)?.reverts ?? [])) pushTo(reverters, target, place);
   }
   return reverters;
 }
@@ -32,12 +33,10 @@ function undoneBy(reverters: ReadonlyMap<number, readonly number[]>): Set<number
     const waiting = [target];
     for (let place = waiting.at(-1); place !== undefined; place = waiting.at(-1)) {
       const by: readonly number[] = reverters.get(place) ?? [];
-      const undecided = by.filter((revert) => !isUndone.has(revert) && !isOpen.has(revert));
-      if (undecided.length > 0 && !isUndone.has(place)) {
-        isOpen.add(place);
-        waiting.push(...undecided);
-        continue;
-      }
+      const undecided = isOpen.has(place) ? [] : by.filter((revert) => !isUndone.has(revert));
+      isOpen.add(place);
+      for (const revert of undecided) waiting.push(revert);
+      if (undecided.length > 0) continue;
       isUndone.set(
         place,
         by.some((revert) => isUndone.get(revert) === false),

@@ -177,13 +177,26 @@ describe('a history', () => {
     );
   });
 
-  it('never has a revert undo a later commit', () => {
+  it('never has its last commit undone', () => {
     fc.assert(
       fc.property(histories, (history) => {
         const all = new Uint8Array(history.size).fill(1);
         expect(revertedIn(history, all).has(history.size - 1)).toBe(false);
       }),
     );
+  });
+
+  it('decides a chain of reverts as long as a history, and many reverts of one commit, in linear time', () => {
+    const count = 100_000;
+    const [chain, crowd] = [new History(), new History()];
+    for (let number = 0; number < count; number++) {
+      for (const history of [chain, crowd]) history.add(String(number), number === 0 ? [] : [String(number - 1)]);
+      chain.setNote(number, { key: null, reverts: number === 0 ? [] : [String(number - 1)] });
+      crowd.setNote(number, { key: null, reverts: number === 0 ? [] : ['0'] });
+    }
+    const all = new Uint8Array(count).fill(1);
+    expect(revertedIn(chain, all).size).toBe(count / 2);
+    expect([...revertedIn(crowd, all)]).toEqual([0]);
   });
 });
 
@@ -206,7 +219,7 @@ describe('the state of a source of findings', () => {
   });
 
   it('is read as it was written', () => {
-    const state = { digest: 'd', folder: 'refs/heads/', findings: [finding(1, 2), finding(2, 0)] };
+    const state = { digest: 'd', shape: 's', folder: 'refs/heads/', findings: [finding(1, 2), finding(2, 0)] };
     expect(parseFindingsState(writeFindingsState(state))).toEqual(state);
   });
 
@@ -216,10 +229,10 @@ describe('the state of a source of findings', () => {
 
   it('stays below the size of a stored document', () => {
     const findings = Array.from({ length: 6_000 }, (_, number) => finding(number, 90));
-    const text = writeFindingsState({ digest: '', folder: '', findings });
+    const text = writeFindingsState({ digest: '', shape: '', folder: '', findings });
     expect(text.length).toBeLessThan(8_000_000);
     expect(parseFindingsState(text)?.findings).toHaveLength(5_000);
-    const [long] = parseFindingsState(writeFindingsState({ digest: '', folder: '', findings: [finding(1, 500)] }))?.findings ?? [];
+    const [long] = parseFindingsState(writeFindingsState({ digest: '', shape: '', folder: '', findings: [finding(1, 500)] }))?.findings ?? [];
     expect(long).toMatchObject({ count: 500, commits: [] });
   });
 });

@@ -1,4 +1,3 @@
-import type { StoredRecord } from '../../domain/record.js';
 import { MINUTE } from '../../domain/shared/instant.js';
 import { Allowlist } from '../../policies/allowlist.js';
 import { searchWordsOf } from '../../policies/search-words.js';
@@ -188,8 +187,7 @@ async function takesOver(store: RecordStore, context: ReadContext): Promise<void
 }
 
 async function tellsOwn({ writer, collection }: RecordStore, context: ReadContext): Promise<void> {
-  const sources = [GIT, FILE, null];
-  for (const [index, source] of sources.entries()) await writer.put(numbered(index), { ...context, source });
+  for (const [index, source] of [GIT, FILE, null].entries()) await writer.put(numbered(index), { ...context, source });
   await writer.put(numbered(7), { ...context, source: GIT });
   await writer.put(numbered(7), { ...context, source: FILE });
   const told = async (source: string | null): Promise<string> => {
@@ -205,7 +203,7 @@ async function tellsOwn({ writer, collection }: RecordStore, context: ReadContex
 }
 
 /** Records that end in a digit. */
-function numbered(digit: number): readonly StoredRecord[] {
+function numbered(digit: number) {
   return [aCommit({ sha: String(digit).repeat(40) }), aRelease({ tagName: `v${String(digit)}` }), aFinding({ id: `f${String(digit)}` })];
 }
 
