@@ -93,15 +93,10 @@ export const network = leaf('an IP address such as 10.0.0.1, or a network such a
   typeof value === 'string' && isNetwork(value) ? value : new Refusal('is not an address'),
 );
 
-/** Tokens of forges have small letters, so they are not taken for names. Messages do not show the value, because it may be a token. */
+/** The name of the environment variable that contains a token. Most tokens have small letters, so they are not taken for names. Messages do not show the value, because it may be a token. */
 export const tokenVariable = privateLeaf(
   'the name of an environment variable in capital letters, such as ACME_TOKEN, and never the token itself',
   (value) => (typeof value === 'string' && /^[A-Z_][A-Z0-9_]{0,99}$/.test(value) ? value : new Refusal('is not such a name')),
-);
-
-/** The name of the environment variable that contains a token. Messages do not show it, because it may be the token itself by mistake. */
-export const tokenVariable = privateLeaf('the name of the environment variable that contains the token, such as WIDGET_TOKEN', (value) =>
-  typeof value === 'string' && VARIABLE.test(value) ? value : new Refusal('is not such a name'),
 );
 
 /** A forge source has a git source unless it says that it has none. */

@@ -142,8 +142,14 @@ describe('a service that reports itself', () => {
       'interval: "32d" is out of range; write a number and a unit, such as 30s, 5m or 8h, from 10s to 31d',
     ],
     ['check: heartbeat, interval: 1d, grace: 2d, token: T', 'grace: "2d" is out of range'],
-    ['check: heartbeat, interval: 1d', 'token: is missing; write the name of the environment variable that contains the token, such as WIDGET_TOKEN'],
-    ['check: heartbeat, interval: 1d, token: secret-token', 'token: is not such a name; write the name of the environment variable'],
+    [
+      'check: heartbeat, interval: 1d',
+      'token: is missing; write the name of an environment variable in capital letters, such as ACME_TOKEN, and never the token itself',
+    ],
+    [
+      'check: heartbeat, interval: 1d, token: secret-token',
+      'token: is not such a name; write the name of an environment variable in capital letters',
+    ],
     [
       'check: heartbeat, interval: 1d, token: T, timeout: 3s',
       'timeout: is not a key here; write one of key, name, check, interval, grace, token, url',
