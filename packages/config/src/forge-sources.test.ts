@@ -22,7 +22,7 @@ describe('a forge source', () => {
     expect(load('  - github: acme/widget').sources).toEqual([
       {
         ...{ ...common, kind: 'git', location: 'https://github.com/Acme/Widget.git', label: 'github.com', forge: 'github' },
-        ...{ remote: null, branches: null, intervalMs: 300_000 },
+        ...{ remote: null, branches: null, findings: false, intervalMs: 300_000 },
       },
       {
         ...{ ...common, kind: 'forge', type: 'github', api: 'https://api.github.com', label: 'github.com' },
