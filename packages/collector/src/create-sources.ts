@@ -5,13 +5,18 @@ import type {
   FilesSourceConfig,
   GitSourceConfig,
   IncidentsSourceConfig,
+  OwnerPattern,
   ReachedServiceConfig,
   SelfServiceConfig,
   ServiceConfig,
   SourceConfig,
   StatuspageSourceConfig,
 } from '@vitrine/config';
-import { Allowlist, NO_REPOSITORY, type ApprovedRepositories, type Clock, type ScopeRef } from '@vitrine/core';
+import { NO_REPOSITORY, type ApprovedRepositories, type Clock, type ScopeRef } from '@vitrine/core';
+import { boundSources } from './approvals/bound-sources.js';
+import { approvedOf } from './approvals/current-approval.js';
+import { OwnerListSource } from './approvals/owner-list-source.js';
+import { NOTHING_STORED, type StoredApprovals } from './approvals/stored-approvals.js';
 import { articlesSource } from './articles/articles-source.js';
 import { changelogSource } from './changelog/changelog-source.js';
 import { configuredOrigin } from './configured-origin.js';
@@ -45,6 +50,8 @@ export interface SourcesOptions {
   readonly environment?: Environment;
   /** The allowlist of the moment: what is not on it is not collected. The configuration's without it. */
   readonly approved?: () => ApprovedRepositories;
+  /** What the store says about approved repositories. Nothing without it. */
+  readonly stored?: StoredApprovals;
   /** Judges how long certificates are valid. The system's clock without it. */
   readonly clock?: Clock;
 }
@@ -54,8 +61,11 @@ const GIT_AT_ONCE = 2;
 
 /** The sources of a configuration: its services, its sources, and the checks of this server's own health. */
 export function createSources(config: Config, options: SourcesOptions): readonly Source[] {
-  return new ConfiguredSources(config, options).of(config);
+  return new ConfiguredSources(config, options).of(config, options.stored);
 }
+
+/** What says which sources there are. */
+export type Collected = Pick<Config, 'approved' | 'patterns' | 'sources' | 'services'>;
 
 /** The sources of a configuration whose services and sources may change. */
 export class ConfiguredSources {
@@ -74,7 +84,7 @@ export class ConfiguredSources {
     [this.#config, this.#options] = [config, options];
     const userAgent = config.publicUrl === null ? 'Vitrine' : `Vitrine (+${config.publicUrl})`;
     this.#client = new OutgoingClient({ userAgent });
-    const standing = new Allowlist(config.approved).approved();
+    const standing = approvedOf(config, options.stored ?? NOTHING_STORED);
     this.#approved = options.approved ?? (() => standing);
     const { environment = {}, clock = { now: () => Date.now() } } = options;
     const addresses = knownAddresses(systemResolve, { clock });
@@ -82,8 +92,12 @@ export class ConfiguredSources {
     this.#canary = config.canary === null ? null : createCanary(config.canary, this.#probing);
   }
 
-  /** The sources of these entries. An entry that was there at the last call, and says the same, gives the same source. */
-  of({ sources, services }: Pick<Config, 'sources' | 'services'>): readonly Source[] {
+  /**
+   * The sources of these entries. An entry that was there at the last call, and says the same, gives the same source. Those of repositories that only a
+   * pattern approves are there when the list of their owner is stored.
+   */
+  of(config: Collected, stored: StoredApprovals = NOTHING_STORED): readonly Source[] {
+    const { services, patterns } = config;
     const { origin } = this.#options;
     const before = this.#made;
     const made = new Map<string, Source>();
@@ -92,7 +106,8 @@ export class ConfiguredSources {
       made.set(key, before.get(key) ?? make());
     };
     add(services, () => new ServicesSource(services, this.#healthUrl));
-    for (const source of sources) {
+    for (const pattern of patterns) add(['approved', pattern], () => this.#listOf(pattern));
+    for (const source of boundSources(config, stored).sources) {
       if (source.kind === 'incidents') add([source, namesOf(services)], () => this.#incidentsOf(source, namesOf(services)));
       else add(source, () => this.#sourceOf(source));
     }
@@ -101,6 +116,10 @@ export class ConfiguredSources {
       else if (origin !== null) add(['self-check', service], () => this.#checkOf(service, origin));
     this.#made = made;
     return [...made.values()];
+  }
+
+  #listOf(pattern: OwnerPattern): Source {
+    return new OwnerListSource({ pattern, client: this.#client, environment: this.#options.environment ?? {} });
   }
 
   #sourceOf(source: Exclude<SourceConfig, IncidentsSourceConfig>): Source {

@@ -3,8 +3,14 @@ export { completedSync, type Completion, type Registration } from './sync-record
 export { fetchDocument, type FetchDocumentOptions, type FetchedDocument, type Validators } from './outgoing/fetch-document.js';
 export { OutgoingClient, type OutgoingClientOptions, type OutgoingRequest, type OutgoingResponse } from './outgoing/outgoing-client.js';
 export { OutgoingError, type OutgoingReason } from './outgoing/outgoing-error.js';
+export { boundSources, type BoundSources, type SourceApprovals } from './approvals/bound-sources.js';
+export { approvedOf, CurrentApproval } from './approvals/current-approval.js';
+export { hiddenRepositorySync, type HiddenReason, type HiddenRepository, type HiddenRepositoryFields } from './approvals/hidden-repository.js';
+export { OwnerListSource, type OwnerListSourceOptions } from './approvals/owner-list-source.js';
+export { NOTHING_STORED, readStoredApprovals, type StoredApprovals } from './approvals/stored-approvals.js';
+export { WatchedApprovals, type WatchedApprovalsOptions } from './approvals/watched-approvals.js';
 export { describeRun } from './describe-run.js';
-export { ConfiguredSources, createSources, type SourcesOptions } from './create-sources.js';
+export { ConfiguredSources, createSources, type Collected, type SourcesOptions } from './create-sources.js';
 export { endProcess, endProcessNow } from './process/end-process.js';
 export { descriptorWriter, LineOutput, streamWriter } from './process/line-output.js';
 export { configuredOrigin } from './configured-origin.js';

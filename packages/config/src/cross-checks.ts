@@ -1,4 +1,5 @@
 import { nearest, parseRepositoryName } from '@vitrine/core';
+import { couldApprove, type OwnerPattern } from './approvals.js';
 import { readGitLocation } from './git-location.js';
 import { show } from './validation/show.js';
 import type { Problem } from './validation/problems.js';
@@ -15,7 +16,8 @@ const MOST_SUGGESTIONS = 20;
 /** Rules between the parts of the file. They read the raw value, so that they also report problems when other keys are invalid. */
 export function crossCheck(value: unknown, env: Environment): readonly Problem[] {
   return [
-    ...repeated(approvedNames(value)),
+    ...crossCheckApproved(value),
+    ...contradictions(value),
     ...repeated(gitRepositories(value)),
     ...repeatedLabels(value),
     ...sharedPrefixes(value),
@@ -116,7 +118,25 @@ function sharedPrefixes(value: unknown): readonly Problem[] {
 
 /** Rules within the allowlist. */
 export function crossCheckApproved(value: unknown): readonly Problem[] {
-  return repeated(approvedNames(value));
+  return [...repeated(approvedNames(value)), ...repeated(patternPlaces(value))];
+}
+
+/** Two patterns of one owner on one server read the same list. */
+function patternPlaces(value: unknown): readonly Place[] {
+  return textsAt(value, 'approved', 'github').map(({ path, text }) => {
+    const api = at(entriesOf(value, 'approved')[Number(path[1])], 'api');
+    return { path, text, same: `${sameName(text)} ${typeof api === 'string' ? api : ''}` };
+  });
+}
+
+/** What a pattern excepts is not shown, also if it is named. A running server obeys that at once; here it is reported. */
+function contradictions(value: unknown): readonly Problem[] {
+  const named = new Set(approvedNames(value).map(({ same }) => same));
+  return entriesOf(value, 'approved').flatMap((entry, index) => {
+    const places = entriesOf(entry, 'except').flatMap((name, place) => placeOf(name, ['approved', index, 'except', place]));
+    const contradicting = places.filter(({ same }) => named.has(same));
+    return contradicting.map(({ path, text }) => ({ path, message: `${show(text)} has an entry of its own in approved; remove one of the two` }));
+  });
 }
 
 interface Place {
@@ -153,15 +173,20 @@ function repeated(places: readonly Place[]): readonly Problem[] {
 }
 
 /** The sources that are skipped. They are not errors: if a repository is removed from `approved`, the server must still start. */
-export function skippedSources(value: unknown): readonly Problem[] {
+export function skippedSources(value: unknown, patterns: readonly OwnerPattern[]): readonly Problem[] {
   const approved = approvedNames(value);
   const names = new Set(approved.map((place) => place.same));
-  const missing = textsAt(value, 'sources', 'repository').filter((place) => !names.has(place.same));
+  const missing = textsAt(value, 'sources', 'repository').filter(({ same, text }) => !names.has(same) && !isPossible(text, patterns));
   const known = approved.map((place) => place.text);
   return missing.map(({ path, text }, index) => ({
     path,
     message: `${show(text)} is not approved, so this source is skipped. ${remedyFor(text, index < MOST_SUGGESTIONS ? known : [])}`,
   }));
+}
+
+function isPossible(text: string, patterns: readonly OwnerPattern[]): boolean {
+  const name = parseRepositoryName(text);
+  return name !== null && couldApprove(patterns, name);
 }
 
 function remedyFor(text: string, known: readonly string[]): string {

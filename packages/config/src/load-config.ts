@@ -1,9 +1,11 @@
 import { dirname, isAbsolute, join } from 'node:path';
-import { repositoryRefOf, type AllowlistEntry } from '@vitrine/core';
+import { repositoryRefOf, type AllowlistEntry, type RepositoryRef } from '@vitrine/core';
+import { couldApprove, type Approvals } from './approvals.js';
+import { approvalsOf, approvedSchema } from './approved-schema.js';
 import { problemsOf, type Problem } from './validation/problems.js';
 import type { Config, SiteConfig, StoreConfig } from './config.js';
 import { ConfigError } from './config-error.js';
-import { approvedSchema, configSchema, type ConfigFile } from './config-schema.js';
+import { configSchema, type ConfigFile } from './config-schema.js';
 import { crossCheck, crossCheckApproved, skippedSources } from './cross-checks.js';
 import { readEnvironment, type Environment, type Overrides } from './environment.js';
 import { sourceConfig } from './source-config.js';
@@ -32,18 +34,19 @@ export function loadConfig({ text, file, env }: ConfigInput): Config {
     ...yaml.duplicateKeys(),
   ];
   if (!result.success || found.length > 0 || problems.length > 0) throw new ConfigError([...yaml.describe(found), ...problems]);
-  const warnings = yaml.describe(skippedSources(yaml.value));
-  return deepFreeze({ ...configOf(result.data, file, overrides, allowlistOf(result.data.approved)), warnings });
+  const approvals = approvalsOf(result.data.approved);
+  const warnings = yaml.describe(skippedSources(yaml.value, approvals.patterns));
+  return deepFreeze({ ...configOf(result.data, file, overrides, approvals), warnings });
 }
 
-/** Reads only the allowlist of a configuration file, even if other keys are invalid. It may be empty. Throws a {@link ConfigError} if it is missing or malformed. */
-export function readAllowlist({ text, file }: Pick<ConfigInput, 'text' | 'file'>): readonly AllowlistEntry[] {
+/** Reads only what a configuration file approves, even if other keys are invalid. It may be nothing. Throws a {@link ConfigError} if it is missing or malformed. */
+export function readAllowlist({ text, file }: Pick<ConfigInput, 'text' | 'file'>): Approvals {
   const yaml = new YamlFile(text, file);
   const result = approvedSchema.safeParse(yaml.value);
   const twice = yaml.duplicateKeys().filter((problem) => problem.path[0] === 'approved');
   const found = [...(result.success ? [] : problemsOf(result.error.issues, yaml.value)), ...crossCheckApproved(yaml.value), ...twice];
   if (!result.success || found.length > 0) throw new ConfigError(yaml.describe(found));
-  return deepFreeze(allowlistOf(result.data.approved));
+  return deepFreeze(approvalsOf(result.data.approved));
 }
 
 function parsed(text: string, file: string, problems: readonly string[]): YamlFile {
@@ -54,10 +57,10 @@ function parsed(text: string, file: string, problems: readonly string[]): YamlFi
   }
 }
 
-function configOf(data: ConfigFile, file: string, overrides: Overrides, approved: readonly AllowlistEntry[]): Omit<Config, 'warnings'> {
+function configOf(data: ConfigFile, file: string, overrides: Overrides, approvals: Approvals): Omit<Config, 'warnings'> {
   const { logLevel = 'info' } = overrides;
   const located = (path: string) => (isAbsolute(path) ? path : join(dirname(file), path));
-  const entries = new Map(approved.map((entry) => [repositoryRefOf(entry, null), entry]));
+  const entries = entriesFor(data.sources, approvals);
   return {
     file,
     publicUrl: data.publicUrl ?? null,
@@ -67,7 +70,7 @@ function configOf(data: ConfigFile, file: string, overrides: Overrides, approved
     logLevel,
     store: storeOf(data.store, overrides, located),
     cache: data.cache === undefined ? null : located(data.cache),
-    approved,
+    ...approvals,
     sources: data.sources.flatMap((source) => sourceConfig(source, entries, located) ?? []),
     services: data.services,
     canary: data.canary ?? null,
@@ -91,8 +94,11 @@ function storeOf({ path, mongodb, retention }: ConfigFile['store'], overrides: O
   return { kind: 'embedded', path: path === null ? null : located(path), retentionMs: retention };
 }
 
-function allowlistOf(entries: ConfigFile['approved']): readonly AllowlistEntry[] {
-  return entries.map(({ name, id }) => ({ ...name, forgeId: id ?? null }));
+/** What the sources may belong to: the named repositories, and those of the sources that a pattern could approve. */
+function entriesFor(sources: ConfigFile['sources'], { approved, patterns }: Approvals): ReadonlyMap<RepositoryRef, AllowlistEntry> {
+  const named = sources.flatMap((source) => ('repository' in source ? source.repository : []));
+  const possible = named.filter((name) => couldApprove(patterns, name)).map((name) => ({ ...name, forgeId: null }));
+  return new Map([...possible, ...approved].map((entry) => [repositoryRefOf(entry, null), entry]));
 }
 
 function deepFreeze<Value>(value: Value): Value {

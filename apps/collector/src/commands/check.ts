@@ -4,6 +4,7 @@ import {
   readConfig,
   type Config,
   type Environment,
+  type OwnerPattern,
   type ReachedServiceConfig,
   type ServiceConfig,
   type SourceConfig,
@@ -40,15 +41,23 @@ async function storeProblems(store: StoreConfig): Promise<readonly string[]> {
 }
 
 function describe(config: Config): readonly string[] {
-  const { publicUrl, server, store, approved, sources, services } = config;
+  const { publicUrl, server, store, approved, patterns, sources, services } = config;
   return [
     `Serves on ${server.host} port ${String(server.port)}${publicUrl === null ? '' : `, public at ${publicUrl}`}.`,
     storeLine(store),
-    ...(approved.length === 0 ? ['Shows no repository, because the list approved is empty.'] : []),
+    ...(approved.length + patterns.length === 0 ? ['Shows no repository, because the list approved is empty.'] : []),
     ...approved.map(({ fullName, forgeId }) => `Shows ${fullName}${forgeId === null ? '' : ` while its forge id is ${forgeId}`}.`),
+    ...patterns.map(patternLine),
     ...sources.map(sourceLine),
     ...services.map(serviceLine),
   ];
+}
+
+function patternLine({ owner, except, forks, archived, api, intervalMs }: OwnerPattern): string {
+  const also = [...(forks ? ['forks'] : []), ...(archived ? ['archived ones'] : [])];
+  const included = also.length === 0 ? '' : `, also ${also.join(' and ')}`;
+  const excluded = except.length === 0 ? '' : `, except ${except.map(({ fullName }) => fullName).join(', ')}`;
+  return `Shows the public repositories of ${owner}${included}${excluded}, which it lists every ${seconds(intervalMs)} from ${api}.`;
 }
 
 function storeLine(store: StoreConfig): string {
@@ -92,16 +101,20 @@ function targetOf({ check: kind, target }: ReachedServiceConfig): string {
   return kind === 'tcp' ? `${target.host} port ${String(target.port)}` : `the name ${target}`;
 }
 
-/** The variables of headers that a probe will need. */
-function variableProblems({ services }: Config, env: Environment): readonly string[] {
-  return services.flatMap((service) => {
+/** The variables of tokens, and of headers that a probe will need. */
+function variableProblems({ services, patterns }: Config, env: Environment): readonly string[] {
+  const tokens = patterns.flatMap(({ owner, token }) => (token === null || (env[token] ?? '') !== '' ? [] : missingVariable(`${owner}/*`, token)));
+  const headers = services.flatMap((service) => {
     if (service.check !== 'http') return [];
     const variables = service.headers.flatMap(({ value }) => (typeof value === 'string' ? [] : value.variable));
     const missing = variables.filter((variable) => (env[variable] ?? '') === '');
-    return missing.map(
-      (variable) => `${service.key} needs the environment variable ${variable}, which is not set. Set it for the process that collects.`,
-    );
+    return missing.map((variable) => missingVariable(service.key, variable));
   });
+  return [...tokens, ...headers];
+}
+
+function missingVariable(what: string, variable: string): string {
+  return `${what} needs the environment variable ${variable}, which is not set. Set it for the process that collects.`;
 }
 
 function seconds(milliseconds: number): string {

@@ -1,9 +1,10 @@
-import { ConfiguredSources, describeRun, runNotesOf, Scheduler, type Source } from '@vitrine/collector';
+import { boundSources, ConfiguredSources, describeRun, NOTHING_STORED, runNotesOf, Scheduler, type Source } from '@vitrine/collector';
 import { cacheFolder, type Environment } from '@vitrine/config';
 import type { Clock } from '@vitrine/core';
 import type { Logger } from 'pino';
 import type { Collecting } from './collecting-in-turn.js';
 import type { Deployment } from './deployment.js';
+import { RepeatedProblems } from './repeated-problems.js';
 import { SourceLog } from './source-log.js';
 import type { CollectedInto } from './store-tasks.js';
 
@@ -37,13 +38,55 @@ export function followAllowlist({ deployment: { tasks, approved }, clock }: Coll
   return scheduler;
 }
 
-/** Prints the first run of each source for the person who started the server. The log gets every run. */
-function collectingOf({ deployment, clock, logger, origin, env, print }: CollectingOptions): (into: CollectedInto) => Collecting {
-  const { config, approved, collected } = deployment;
+/** The sources of the moment: those of the configuration, with the ids that the store's lists of owners give their repositories. */
+function sourcesNow({ deployment, logger, origin, env }: CollectingOptions) {
+  const { config, approved, collected, stored } = deployment;
   const made = new ConfiguredSources(config, { folder: cacheFolder(config, env), origin, environment: env, approved: () => approved.current() });
-  const sources = (): readonly Source[] => made.of(collected.current());
+  const skipped = new RepeatedProblems();
+  return {
+    current: (): readonly Source[] => made.of(collected.current(), stored.current() ?? NOTHING_STORED),
+    onChange: (listener: () => void): void => {
+      collected.onChange(listener);
+      stored.onChange(listener);
+    },
+    tellSkipped: (): void => {
+      const { begun, ended } = skipped.now('sources', boundSources(collected.current(), stored.current() ?? NOTHING_STORED).skipped);
+      for (const warning of begun) logger.warn({ warning }, 'a source is skipped');
+      for (const warning of ended) logger.info({ warning }, 'this warning is over');
+    },
+  };
+}
+
+/** Collects when it is known what the store approves: until then, a source that a list gives its repository would seem to have left the configuration. */
+function collectingOf(options: CollectingOptions): (into: CollectedInto) => Collecting {
+  const { known } = options.deployment.stored;
+  const sources = sourcesNow(options);
+  const schedulerOf = reportingScheduler(options);
   let running: Scheduler | null = null;
-  collected.onChange(() => running?.replace(sources()));
+  sources.onChange(() => {
+    sources.tellSkipped();
+    running?.replace(sources.current());
+  });
+  return (into) => {
+    const scheduler = schedulerOf(into);
+    let isStopped = false;
+    void known.then(() => {
+      if (isStopped) return;
+      sources.tellSkipped();
+      scheduler.start(sources.current());
+      running = scheduler;
+    });
+    return {
+      stop: () => {
+        isStopped = true;
+        return scheduler.stop();
+      },
+    };
+  };
+}
+
+/** Prints the first run of each source for the person who started the server. The log gets every run. */
+function reportingScheduler({ deployment: { config, approved }, clock, logger, env, print }: CollectingOptions): (into: CollectedInto) => Scheduler {
   const notes = runNotesOf(config, env);
   const log = new SourceLog(logger);
   const told = new Set<Source>();
@@ -51,8 +94,8 @@ function collectingOf({ deployment, clock, logger, origin, env, print }: Collect
     if (!told.has(source)) print(line);
     told.add(source);
   };
-  return ({ writer, collection }) => {
-    const scheduler = new Scheduler({
+  return ({ writer, collection }) =>
+    new Scheduler({
       writer,
       collection,
       clock,
@@ -68,8 +111,4 @@ function collectingOf({ deployment, clock, logger, origin, env, print }: Collect
         tell(source, `${source.id}: ${error instanceof Error ? error.message : 'failed'}`);
       },
     });
-    scheduler.start(sources());
-    running = scheduler;
-    return scheduler;
-  };
 }

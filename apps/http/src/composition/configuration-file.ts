@@ -5,7 +5,7 @@ import type { AllowlistFile } from './watched-allowlist.js';
 export function allowlistFile(file: string, onContent: (content: Buffer) => void): AllowlistFile {
   return {
     read: () => readConfigFile(file),
-    entriesOf: (content) => readAllowlist({ text: content.toString(), file }),
+    approvalsOf: (content) => readAllowlist({ text: content.toString(), file }),
     onContent,
   };
 }

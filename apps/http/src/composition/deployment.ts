@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { openSqliteStore } from '@vitrine/adapters-sqlite';
-import { loadDemo } from '@vitrine/collector';
+import { CurrentApproval, loadDemo, NOTHING_STORED, type StoredApprovals } from '@vitrine/collector';
 import { ConfigError, loadConfig, readConfig, type Config, type MongoStoreConfig, type Environment } from '@vitrine/config';
 import {
   Allowlist,
@@ -18,6 +18,7 @@ import type { StoreHealth } from '../resilience/store-health.js';
 import { allowlistFile, configReader } from './configuration-file.js';
 import { openEmbedded, partsOf } from './embedded-deployment.js';
 import { unusable } from './start-error.js';
+import { healthOnceKnown, watchedApprovals } from './stored-approval.js';
 import type { StoreTasks } from './store-tasks.js';
 import { monotonicClock } from './system-clock.js';
 import { WatchedAllowlist } from './watched-allowlist.js';
@@ -37,9 +38,21 @@ export interface Deployment {
   readonly storeSlots?: number | undefined;
   readonly approved: ApprovedSource;
   readonly collected: CollectedNow;
+  /** What the store says about approved repositories. */
+  readonly stored: StoredNow;
   /** Begins to watch what may change. */
   readonly watch: () => void;
   readonly close: () => Promise<void>;
+}
+
+/** What the store says at the moment. */
+export interface StoredNow {
+  /** `null` before the first read. */
+  readonly current: () => StoredApprovals | null;
+  /** Resolves when the first read has succeeded. */
+  readonly known: Promise<void>;
+  /** Calls whenever it has changed. */
+  onChange(listener: () => void): void;
 }
 
 /** The configuration that the environment names. Throws a `StartError`. */
@@ -73,19 +86,26 @@ export async function openDeployment(config: Config, clock: Clock, logger: Logge
   const { file } = config;
   const collected = new WatchedSources(config, configReader(file, env), logger);
   // Before the store, which can take minutes to open: the list is as old as the configuration.
-  const approved = new WatchedAllowlist(config.approved, allowlistFile(file, collected.take), monotonicClock, logger);
+  const list = new WatchedAllowlist(config, allowlistFile(file, collected.take), monotonicClock, logger);
   const { close, ...parts } =
     config.store.kind === 'mongodb' ? await openDatabase(config.store, clock, logger) : await openEmbedded(config.store, clock, logger);
+  const stored = watchedApprovals(parts.readers.configurations, logger);
+  // A folder is there, and a database may come later.
+  if (config.store.kind === 'embedded') await stored.poll();
   return {
     ...parts,
     config,
-    approved,
+    health: healthOnceKnown(parts.health, stored),
+    approved: new CurrentApproval(() => list.current(), stored.current),
     collected,
+    stored,
     watch: () => {
-      approved.start();
+      list.start();
+      stored.start();
     },
     close: async () => {
-      approved.stop();
+      list.stop();
+      stored.stop();
       await close();
     },
   };
@@ -113,6 +133,7 @@ export async function openDemo(config: Config, clock: Clock, logger: Logger): Pr
     config,
     approved: fixedAllowlist(demo.approved),
     collected: { current: () => config, onChange: () => undefined },
+    stored: { current: () => NOTHING_STORED, known: Promise.resolve(), onChange: () => undefined },
     watch: () => undefined,
   };
 }

@@ -1,10 +1,8 @@
+import type { Collected } from '@vitrine/collector';
 import { ConfigError, type Config } from '@vitrine/config';
 import type { Logger } from 'pino';
 import { loggedError } from './logged-error.js';
 import { RepeatedProblems } from './repeated-problems.js';
-
-/** What is collected. */
-export type Collected = Pick<Config, 'sources' | 'services'>;
 
 /** What is collected at the moment. */
 export interface CollectedNow {
@@ -62,7 +60,7 @@ export class WatchedSources implements CollectedNow {
     this.#tellSkipped();
     this.#tellWaiting();
     const [sources, services] = [config.sources.length, config.services.length];
-    if (textOf(before.sources) === textOf(config.sources) && textOf(before.services) === textOf(config.services)) return;
+    if (textOf(collectedBy(before)) === textOf(collectedBy(config))) return;
     this.#logger.info({ sources, services }, 'the sources or services have changed');
     for (const listener of this.#listeners) listener();
   }
@@ -79,6 +77,11 @@ export class WatchedSources implements CollectedNow {
       this.#logger.warn({ keys }, 'these keys have changed; restart the server to apply them');
     this.#waiting = keys;
   }
+}
+
+/** What decides which sources run. With patterns, the named repositories decide which of their sources follow a list. */
+function collectedBy({ sources, services, patterns, approved }: Collected): readonly unknown[] {
+  return [sources, services, patterns, patterns.length === 0 ? [] : approved];
 }
 
 function textOf(value: unknown): string {

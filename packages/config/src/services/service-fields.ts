@@ -15,7 +15,7 @@ const MOST_STATUSES = 20;
 const HEADERS_RULE = 'names and values, such as Accept: text/plain or Authorization: { env: WEB_TOKEN }';
 
 /** The name of an environment variable. */
-const variable = leaf('the name of an environment variable', (value) =>
+export const variable = leaf('the name of an environment variable', (value) =>
   typeof value === 'string' && VARIABLE.test(value) ? value : new Refusal('is not such a name'),
 );
 
