@@ -1,4 +1,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openSqliteStore, type OpenSqliteStore } from '@vitrine/adapters-sqlite';
@@ -69,7 +71,7 @@ describe('a server whose allowlist has a pattern', () => {
     await other.writer.put(RECORDS, { signal });
     approve('{ github: "acme/*" }');
     logged.length = 0;
-    await open();
+    await open('--no-collect');
   });
   afterEach(async () => {
     await server.stop();
@@ -81,9 +83,9 @@ describe('a server whose allowlist has a pattern', () => {
   const put = (...records: readonly StoredRecord[]) => other.writer.put(records, { signal });
   const said = (text: string): number => logged.filter((line) => line.includes(text)).length;
 
-  async function open(): Promise<void> {
+  async function open(...args: readonly string[]): Promise<void> {
     const lines: string[] = [];
-    const options = { args: ['--no-collect'], env: { VITRINE_CONFIG: config }, pid: 1, print: (line: string) => void lines.push(line) };
+    const options = { args, env: { VITRINE_CONFIG: config }, pid: 1, print: (line: string) => void lines.push(line) };
     server = await start({ ...options, logs: { write: (line) => void logged.push(line) } });
     origin = /http:\S+/.exec(lines[0] ?? '')?.[0] ?? '';
   }
@@ -124,7 +126,7 @@ describe('a server whose allowlist has a pattern', () => {
     await becomes(false);
     approve('{ github: "acme/*" }');
     await server.stop();
-    await open();
+    await open('--no-collect');
     expect((await fetch(`${origin}/api/v1/repositories/acme/widget`)).status).toBe(200);
   });
 
@@ -136,10 +138,34 @@ describe('a server whose allowlist has a pattern', () => {
     expect([said('HIDDEN'), said('is not hidden any more')]).toEqual([1, 0]);
     approve('{ name: acme/widget, id: 1 }');
     await server.stop();
-    await open();
+    await open('--no-collect');
     expect(await shown()).toBe(0);
     await other.writer.remove([{ kind: 'sync', id: 'configuration:hidden:acme/widget' }], { signal });
     await becomes(true);
     expect(said('is not hidden any more')).toBe(1);
+  });
+
+  it('collects the list itself, and serves the last one while the forge cannot be reached', async () => {
+    let isDown = false;
+    const repository = { id: 1, name: 'widget', private: false, fork: false, archived: false, owner: { login: 'acme', id: 42 } };
+    const forge = createServer((_, response) => {
+      if (isDown) response.writeHead(503).end();
+      else response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify([repository]));
+    });
+    await new Promise<void>((resolve) => forge.listen(0, '127.0.0.1', resolve));
+    await server.stop();
+    const address = `http://127.0.0.1:${String((forge.address() as AddressInfo).port)}`;
+    approve(`{ github: "acme/*", api: "${address}", allowPrivate: true }`);
+    await open();
+    await becomes(true);
+    await until(() => said('acme/widget is approved by acme/* from now on') === 1);
+    const { data } = (await (await fetch(`${origin}/api/v1/sources`)).json()) as { readonly data: readonly unknown[] };
+    expect(data).toEqual([]);
+    await server.stop();
+    isDown = true;
+    await open();
+    await until(() => said('http 503') > 0);
+    await becomes(true);
+    await new Promise((resolve) => forge.close(resolve));
   });
 });

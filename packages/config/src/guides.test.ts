@@ -45,6 +45,7 @@ describe('docs/guides/configure.md', () => {
     expect(config.server.trustProxy).toBe(1);
     expect(config.limits).toEqual({ requestsPerMinute: 300, searchesPerMinute: 60, loopback: false });
     expect(config.approved.map(({ forgeId }) => forgeId)).toEqual([null, '4711']);
+    expect(config.patterns).toMatchObject([{ owner: 'acme', ownerId: '1342004', token: 'ACME_TOKEN', except: [{ fullName: 'acme/secret' }] }]);
     expect(config.sources.map(({ kind }) => kind)).toEqual(['git', 'records', 'feed', 'video', 'articles', 'changelog', 'incidents', 'statuspage']);
     expect(config.sources[0]).toMatchObject({ forge: 'gitlab', label: 'Acme Code', remote: 'origin', branches: ['main', 'release/*'] });
     expect(config.cache).not.toBeNull();
