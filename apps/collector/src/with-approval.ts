@@ -1,4 +1,4 @@
-import { CurrentApproval, readStoredApprovals, WatchedApprovals } from '@vitrine/collector';
+import { CurrentApproval, WatchedApprovals } from '@vitrine/collector';
 import type { Config } from '@vitrine/config';
 import { formatInstant } from '@vitrine/core';
 import type { StoreContext } from './command-context.js';
@@ -14,11 +14,11 @@ export interface Approval {
 /** Follows what the store says about approved repositories while the call runs. Rejects if the store cannot be read. */
 export async function withApproval<Result>(
   config: Config,
-  { configurations, signal }: Pick<OpenedStore, 'configurations' | 'signal'>,
+  { configurations }: Pick<OpenedStore, 'configurations'>,
   { warn }: Pick<StoreContext, 'warn'>,
   call: (approval: Approval) => Promise<Result>,
 ): Promise<Result> {
-  await readStoredApprovals(configurations, { signal });
+  let failure: unknown;
   const stored = new WatchedApprovals({
     reader: configurations,
     onHidden: ({ name, reason, since }) => {
@@ -27,10 +27,14 @@ export async function withApproval<Result>(
     onShown: ({ name }) => {
       warn(`${name} is not hidden any more; it is shown if it is approved`);
     },
+    onFailure: (error) => {
+      failure = error;
+    },
   });
+  await stored.poll();
+  if (stored.current() === null) throw failure;
   stored.start();
   try {
-    await stored.known;
     return await call({ permission: new CurrentApproval(() => config, stored.current), stored });
   } finally {
     stored.stop();
