@@ -1,4 +1,4 @@
-import { CurrentApproval, WatchedApprovals } from '@vitrine/collector';
+import { CurrentApproval, WatchedApprovals, wouldApprove } from '@vitrine/collector';
 import type { Config } from '@vitrine/config';
 import { formatInstant } from '@vitrine/core';
 import type { StoreContext } from './command-context.js';
@@ -21,11 +21,12 @@ export async function withApproval<Result>(
   let failure: unknown;
   const stored = new WatchedApprovals({
     reader: configurations,
-    onHidden: ({ name, reason, since }) => {
-      warn(`${name} is HIDDEN since ${formatInstant(since)}, because its forge does not show it to everybody any more (${reason})`);
+    onHidden: ({ name, reason, since }, now) => {
+      if (wouldApprove(config, now, name))
+        warn(`${name} is HIDDEN since ${formatInstant(since)}, because its forge does not show it to everybody any more (${reason})`);
     },
-    onShown: ({ name }) => {
-      warn(`${name} is not hidden any more; it is shown if it is approved`);
+    onShown: ({ name }, now) => {
+      if (wouldApprove(config, now, name)) warn(`${name} is not hidden any more`);
     },
     onFailure: (error) => {
       failure = error;

@@ -4,7 +4,7 @@ export { fetchDocument, type FetchDocumentOptions, type FetchedDocument, type Va
 export { OutgoingClient, type OutgoingClientOptions, type OutgoingRequest, type OutgoingResponse } from './outgoing/outgoing-client.js';
 export { OutgoingError, type OutgoingReason } from './outgoing/outgoing-error.js';
 export { boundSources, type BoundSources, type SourceApprovals } from './approvals/bound-sources.js';
-export { approvedOf, CurrentApproval } from './approvals/current-approval.js';
+export { approvedOf, CurrentApproval, wouldApprove } from './approvals/current-approval.js';
 export { hiddenRepositorySync, type HiddenReason, type HiddenRepository, type HiddenRepositoryFields } from './approvals/hidden-repository.js';
 export { OwnerListSource, type OwnerListSourceOptions } from './approvals/owner-list-source.js';
 export { NOTHING_STORED, readStoredApprovals, type StoredApprovals } from './approvals/stored-approvals.js';

@@ -89,7 +89,7 @@ export async function openDeployment(config: Config, clock: Clock, logger: Logge
   const list = new WatchedAllowlist(config, allowlistFile(file, collected.take), monotonicClock, logger);
   const { close, ...parts } =
     config.store.kind === 'mongodb' ? await openDatabase(config.store, clock, logger) : await openEmbedded(config.store, clock, logger);
-  const stored = watchedApprovals(parts.readers.configurations, logger);
+  const stored = watchedApprovals(parts.readers.configurations, () => list.current(), logger);
   // A folder is there, and a database may come later.
   if (config.store.kind === 'embedded') await stored.poll();
   return {

@@ -3,6 +3,7 @@ import type { Approvals } from '@vitrine/config';
 import {
   Allowlist,
   approvedEntries,
+  asciiLowerCase,
   candidateEntries,
   UnavailableError,
   type AllowlistEntry,
@@ -43,6 +44,11 @@ export class CurrentApproval {
     this.#made = { approvals, stored, approved };
     return approved;
   }
+}
+
+/** Whether a repository is approved unless it is hidden. What the configuration does not approve is nobody's business, not even in a log. @param name lower-case `owner/name` */
+export function wouldApprove(approvals: Approvals, stored: StoredApprovals, name: string): boolean {
+  return candidatesOf(approvals, stored).some(({ fullName }) => asciiLowerCase(fullName) === name);
 }
 
 /** The permission that the configuration and the store give together. Its revision is that of its content. */

@@ -4,10 +4,10 @@ import { NOTHING_STORED, readStoredApprovals, type StoredApprovals } from './sto
 
 export interface WatchedApprovalsOptions {
   readonly reader: ConfigurationReader;
-  /** A repository is hidden from now on, also if it was hidden before the first read. */
-  readonly onHidden?: (repository: HiddenRepository) => void;
+  /** A repository is hidden from now on, also if it was hidden before the first read. It may be one that this process does not approve. */
+  readonly onHidden?: (repository: HiddenRepository, stored: StoredApprovals) => void;
   /** A repository is not hidden any more. */
-  readonly onShown?: (repository: HiddenRepository) => void;
+  readonly onShown?: (repository: HiddenRepository, stored: StoredApprovals) => void;
   /** A read has failed. The last result serves until one succeeds. */
   readonly onFailure?: (error: unknown) => void;
   /** A read has succeeded. */
@@ -91,8 +91,8 @@ export class WatchedApprovals {
     for (const listener of this.#listeners) listener();
   }
 
-  #tell({ hidden: before }: StoredApprovals, { hidden }: StoredApprovals): void {
-    for (const [name, repository] of hidden) if (!before.has(name)) this.#options.onHidden?.(repository);
-    for (const [name, repository] of before) if (!hidden.has(name)) this.#options.onShown?.(repository);
+  #tell({ hidden: before }: StoredApprovals, stored: StoredApprovals): void {
+    for (const [name, repository] of stored.hidden) if (!before.has(name)) this.#options.onHidden?.(repository, stored);
+    for (const [name, repository] of before) if (!stored.hidden.has(name)) this.#options.onShown?.(repository, stored);
   }
 }
