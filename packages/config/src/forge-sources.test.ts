@@ -22,7 +22,7 @@ describe('a forge source', () => {
     expect(load('  - github: acme/widget').sources).toEqual([
       {
         ...{ ...common, kind: 'git', location: 'https://github.com/Acme/Widget.git', label: 'github.com', forge: 'github' },
-        ...{ remote: null, branches: null, intervalMs: 300_000 },
+        ...{ remote: null, branches: null, findings: false, intervalMs: 300_000 },
       },
       {
         ...{ ...common, kind: 'forge', type: 'github', api: 'https://api.github.com', forgeId: null, label: 'github.com' },
@@ -95,7 +95,10 @@ describe('a forge source', () => {
   it.each([
     ['{ github: acme }', 'sources[0].github: "acme" is not a repository name; write owner/name'],
     ['{ github: acme/widget, git: true }', 'sources[0].git: true is not known; write false, or remove the key'],
-    ['{ github: acme/widget, token: "ghp abc" }', 'sources[0].token: "ghp abc" is not such a name; write the name of an environment variable'],
+    [
+      '{ github: acme/widget, token: "ghp abc" }',
+      'sources[0].token: is not such a name; write the name of the environment variable that contains the token',
+    ],
     ['{ github: acme/widget, api: git.acme.example }', 'sources[0].api: "git.acme.example" is not a public address'],
     ['{ github: acme/widget, interval: 1s }', 'sources[0].interval: "1s" is out of range'],
     ['{ github: acme/widget, repository: acme/widget }', 'sources[0].repository: is not a key here'],

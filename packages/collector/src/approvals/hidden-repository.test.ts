@@ -1,36 +1,36 @@
 import { NO_REPOSITORY } from '@vitrine/core';
-import { aSync } from '@vitrine/core/testing';
 import { hiddenIdOfSource, hiddenRepositoryOf, hiddenRepositorySync } from './hidden-repository.js';
 
-const NOW = Date.UTC(2026, 10, 20, 12);
-const options = { since: NOW - 5_000, reason: 'gone', at: NOW, intervalMs: 60_000 } as const;
+const SINCE = Date.UTC(2026, 10, 20, 12);
+const fields = { since: SINCE, reason: 'gone', at: SINCE + 5_000, intervalMs: 60_000 } as const;
 
-describe('a hidden repository', () => {
-  it('is a sync record of the configuration, which is never published', () => {
-    const sync = hiddenRepositorySync('Acme/Widget', options);
+describe('the record that hides a repository', () => {
+  it('says which repository, since when and why, and is never published', () => {
+    const sync = hiddenRepositorySync('Acme/Widget', fields);
     expect(sync).toMatchObject({
       id: 'configuration:hidden:acme/widget',
       sourceType: 'configuration',
       repositoryRef: NO_REPOSITORY,
-      lastSuccessAt: NOW,
+      feeds: [],
+      lastSuccessAt: fields.at,
+      state: '{"since":"2026-11-20T12:00:00.000Z","reason":"gone"}',
     });
-    expect(JSON.parse(sync.state ?? '')).toEqual({ since: '2026-11-20T11:59:55.000Z', reason: 'gone' });
-    expect(hiddenRepositoryOf(sync)).toEqual({ name: 'acme/widget', since: NOW - 5_000, reason: 'gone' });
+    expect(hiddenRepositoryOf(sync)).toEqual({ name: 'acme/widget', since: SINCE, reason: 'gone' });
   });
 
-  it.each([null, '', '{}', '{"since":"x","reason":"gone"}', '{"since":"2026-01-01T00:00:00Z","reason":"bored"}'])(
-    'stays hidden if the state of its record is %j',
-    (state) => {
-      expect(hiddenRepositoryOf({ ...hiddenRepositorySync('acme/widget', options), state })).toMatchObject({ name: 'acme/widget' });
-    },
-  );
+  it.each([
+    ...[null, '', '{', '[]', '{}', '{"since":1,"reason":"gone"}', '{"since":"x","reason":"gone"}'],
+    '{"since":"2026-11-20T12:00:00.000Z","reason":"other"}',
+  ])('hides its repository also with a state that cannot be read: %j', (state) => {
+    const hidden = hiddenRepositoryOf({ ...hiddenRepositorySync('acme/widget', fields), state });
+    expect(hidden).toEqual({ name: 'acme/widget', since: fields.at, reason: 'private' });
+  });
 
   it.each([
-    aSync({ id: 'github:acme/widget' }),
-    aSync({ id: 'configuration:hidden:no name', sourceType: 'configuration' }),
-    aSync({ id: 'configuration:sources', sourceType: 'configuration' }),
-  ])('is nothing that $id says', (sync) => {
-    expect(hiddenRepositoryOf(sync)).toBeNull();
+    ...['configuration:sources', 'configuration:hidden:', 'configuration:hidden:acme', 'configuration:hidden:no name'],
+    ...['git:acme/widget', 'github:acme/widget', 'hidden:acme/widget'],
+  ])('is not %s', (id) => {
+    expect(hiddenRepositoryOf({ ...hiddenRepositorySync('acme/widget', fields), id })).toBeNull();
   });
 
   it('belongs to a source of a forge', () => {

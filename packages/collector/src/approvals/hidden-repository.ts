@@ -3,12 +3,12 @@ import { z } from 'zod';
 import { configurationSync } from '../sync-records.js';
 
 const PREFIX = 'configuration:hidden:';
-const schema = z.object({ since: z.string(), reason: z.enum(['private', 'gone', 'other-id']) });
+const schema = z.object({ since: z.iso.datetime(), reason: z.enum(['private', 'gone', 'other-id']) });
 
 /** Why a repository is hidden: its forge says that it is not public, that it does not exist, or that the name belongs to another repository now. */
 export type HiddenReason = z.output<typeof schema>['reason'];
 
-/** A repository that its forge no longer shows to the public. */
+/** A repository that must not be shown, although it is approved, because its forge no longer shows it to the public. */
 export interface HiddenRepository {
   /** Lower-case `owner/name`. */
   readonly name: string;
@@ -20,7 +20,7 @@ export interface HiddenRepository {
 export interface HiddenRepositoryFields extends Omit<HiddenRepository, 'name'> {
   /** When the forge said so last. */
   readonly at: Instant;
-  /** How often the forge is asked. */
+  /** How often the forge is asked, in milliseconds. */
   readonly intervalMs: number;
 }
 
@@ -37,12 +37,12 @@ export function hiddenIdOfSource(source: string): readonly string[] {
   return parseRepositoryName(name) === null ? [] : [hiddenRepositoryId(name)];
 }
 
-/** The sync record that hides a repository in every process that uses the store. It is never published. @param name `owner/name` in any letter case */
+/** The sync record that hides a repository in every process that uses the store, until the record is removed. It is never published. @param name `owner/name` in any letter case */
 export function hiddenRepositorySync(name: string, { since, reason, at, intervalMs }: HiddenRepositoryFields): Sync {
   return configurationSync(hiddenRepositoryId(name), at, intervalMs, JSON.stringify({ since: formatInstant(since), reason }));
 }
 
-/** What a sync record hides; `null` if it is not such a record. A record whose state cannot be read hides its repository too. */
+/** The repository that a sync record hides; `null` if the record is about something else. A record whose state cannot be read hides its repository too. */
 export function hiddenRepositoryOf({ id, state, firstAttemptAt }: Pick<Sync, 'id' | 'state' | 'firstAttemptAt'>): HiddenRepository | null {
   const name = id.startsWith(PREFIX) ? asciiLowerCase(id.slice(PREFIX.length)) : '';
   if (parseRepositoryName(name) === null) return null;
