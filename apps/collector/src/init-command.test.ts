@@ -114,10 +114,10 @@ describe('vitrine init', () => {
     expect(existsSync(line.path('vitrine.yaml'))).toBe(false);
   });
 
-  // The pattern itself is loaded as soon as the key github of approved exists.
   it('writes a pattern for the public repositories of GitHub owners', async () => {
     expect(await line.run('init', '--github', 'acme', '--github', 'acme')).toBe(0);
     expect(written()).toContain('approved:\n  - github: acme/*\n');
+    expect(loaded()).toMatchObject({ approved: [], patterns: [{ owner: 'acme' }] });
   });
 
   it('names the variables that secrets of another monitor need, and copies none of them', async () => {

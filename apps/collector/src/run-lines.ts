@@ -28,6 +28,7 @@ export class RunLines {
     this.#seen.add(id);
     const { begun } = this.#warnings.now(id, [...report.warnings, ...(report.standing ?? [])]);
     for (const warning of begun) warn(warning);
+    for (const notice of noticesOf(report)) print(`${id}: ${notice}`);
     const isOver = this.#failures.now(id, []).isOver;
     if (isOver || !isRepeated || isNews(registration, report)) print(`${id}: ${isOver ? 'collected again, ' : ''}${describeRun(report)}`);
   }
@@ -38,6 +39,10 @@ export class RunLines {
     this.#seen.add(id);
     for (const problem of this.#failures.now(id, [messageOf(error)]).begun) warn(`${id}: ${problem}`);
   }
+}
+
+function noticesOf({ notices = [] }: RunReport): readonly string[] {
+  return notices;
 }
 
 function isNews(registration: Source['registration'], { stored, removed }: RunReport): boolean {

@@ -33,7 +33,12 @@ export async function withFolderLease<Result>(
     const lease = await leaseOf(store, config, context);
     try {
       const signal = AbortSignal.any([context.signal, lease.lost]);
-      const result = await call({ writer: store.writerUnder(lease), collection: store.collection, signal });
+      const result = await call({
+        writer: store.writerUnder(lease),
+        collection: store.collection,
+        configurations: store.readers.configurations,
+        signal,
+      });
       // A write that has failed because another process has the lease may have been reported as the failure of its source.
       if (!(await lease.isHeld())) throw new LeaseLostError('data folder');
       return result;

@@ -15,11 +15,12 @@ export async function readingStore<Result>({ store }: Config, context: StoreCont
   const { signal } = context;
   if (store.kind === 'embedded') {
     if (store.path !== null) await requireStore(store.path);
-    return withFolder(store, context, ({ writer, collection }) => use({ writer, collection, signal }));
+    return withFolder(store, context, ({ writer, collection, readers: { configurations } }) => use({ writer, collection, configurations, signal }));
   }
   return withMongo(store, context, (db) => {
     const { writer, collection } = createMongoWriters(db, storeOptions(store, context));
-    return use({ writer, collection, signal });
+    const { configurations } = createMongoReaders(db, storeOptions(store, context));
+    return use({ writer, collection, configurations, signal });
   });
 }
 
@@ -41,7 +42,8 @@ export async function servedStore<Result>(
 export async function writingStore<Result>(config: Config, context: StoreContext, use: Use<Result>): Promise<Result> {
   const { store } = config;
   if (store.kind === 'mongodb') return withLeasedMongo(store, context, use);
-  return withFolder(store, context, ({ writer, collection }) => use({ writer, collection, signal: context.signal }));
+  const { signal } = context;
+  return withFolder(store, context, ({ writer, collection, readers: { configurations } }) => use({ writer, collection, configurations, signal }));
 }
 
 /** Opens the configured store as the only process that collects. Rejects as {@link writingStore} does, also for a folder. */
@@ -55,7 +57,8 @@ function withLeasedMongo<Result>(store: MongoStoreConfig, context: StoreContext,
       await prepareToWrite(db, store);
       const writers = createMongoWriters(db, { ...storeOptions(store, context), lease, onMergeFailure: mergeWarning(context) });
       try {
-        return await use({ writer: writers.writer, collection: writers.collection, signal });
+        const { configurations } = createMongoReaders(db, storeOptions(store, context));
+        return await use({ writer: writers.writer, collection: writers.collection, configurations, signal });
       } finally {
         await writers.settled(signal);
       }

@@ -3,6 +3,7 @@ import { MemoryStore, type MemoryStoreOptions } from './memory-store.js';
 import { memoryActivityReader } from './readers/memory-activity-reader.js';
 import { memoryCollectionReader } from './readers/memory-collection-reader.js';
 import { memoryCommitReader } from './readers/memory-commit-reader.js';
+import { memoryConfigurationReader } from './readers/memory-configuration-reader.js';
 import { memoryIncidentReader } from './readers/memory-incident-reader.js';
 import { memoryNewsReader } from './readers/memory-news-reader.js';
 import { memoryRecordReader } from './readers/memory-record-reader.js';
@@ -32,6 +33,7 @@ export function openMemoryStore(options: MemoryStoreOptions): Promise<OpenMemory
     checks: memoryCheckReader(store),
     incidents: memoryIncidentReader(store),
     syncs: memorySyncReader(store),
+    configurations: memoryConfigurationReader(store),
     search: memorySearchReader(store),
   };
   const [writer, collection] = [memoryRecordWriter(store), memoryCollectionReader(store)];

@@ -8,6 +8,7 @@ import { MongoNewsReader } from './readers/mongo-news-reader.js';
 import { MongoRecordReader } from './readers/mongo-record-reader.js';
 import { MongoRepositoryReader } from './readers/mongo-repository-reader.js';
 import { MongoServiceReader } from './readers/mongo-service-reader.js';
+import { MongoConfigurationReader } from './readers/mongo-configuration-reader.js';
 import { MongoSyncReader } from './readers/mongo-sync-reader.js';
 import { MongoReading } from './reading/mongo-reading.js';
 import { MongoSearchReader } from './search/mongo-search-reader.js';
@@ -51,5 +52,6 @@ export function createMongoReaders(db: Db, options: MongoStoreOptions): StoreRea
     incidents: new MongoIncidentReader(reading),
     search: new MongoSearchReader(reading),
     syncs: new MongoSyncReader(reading),
+    configurations: new MongoConfigurationReader(reading),
   };
 }

@@ -8,6 +8,7 @@ import { SqliteNewsReader } from './readers/sqlite-news-reader.js';
 import { SqliteRecordReader } from './readers/sqlite-record-reader.js';
 import { SqliteRepositoryReader } from './readers/sqlite-repository-reader.js';
 import { SqliteServiceReader } from './readers/sqlite-service-reader.js';
+import { SqliteConfigurationReader } from './readers/sqlite-configuration-reader.js';
 import { SqliteSyncReader } from './readers/sqlite-sync-reader.js';
 import { threadedActivityReader, threadedCheckReader, threadedSearchReader } from './readers/threaded-readers.js';
 import { warmStatus } from './readers/warm-status.js';
@@ -69,6 +70,7 @@ function readersOf({ reading, readerThread }: SqliteStore): StoreReaders {
     checks: threadedCheckReader(readerThread, reading),
     incidents: new SqliteIncidentReader(reading),
     syncs: new SqliteSyncReader(reading),
+    configurations: new SqliteConfigurationReader(reading),
     search: threadedSearchReader(readerThread),
   };
 }

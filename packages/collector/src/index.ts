@@ -4,9 +4,15 @@ export { fetchDocument, type FetchDocumentOptions, type FetchedDocument, type Va
 export { OutgoingClient, type OutgoingClientOptions, type OutgoingRequest, type OutgoingResponse } from './outgoing/outgoing-client.js';
 export { OutgoingError, type OutgoingReason } from './outgoing/outgoing-error.js';
 export { storedDetected, type StoredDetected } from './detected/stored-incidents.js';
+export { boundSources } from './approvals/bound-sources.js';
+export { approvedOf, CurrentApproval } from './approvals/current-approval.js';
+export { hiddenRepositorySync, type HiddenReason, type HiddenRepository, type HiddenRepositoryFields } from './approvals/hidden-repository.js';
+export { OwnerListSource, type OwnerListSourceOptions } from './approvals/owner-list-source.js';
+export { NOTHING_STORED, readStoredApprovals, type StoredApprovals } from './approvals/stored-approvals.js';
+export { WatchedApprovals, type WatchedApprovalsOptions } from './approvals/watched-approvals.js';
 export { describeRun } from './describe-run.js';
-export { createSources, ConfiguredSources } from './create-sources.js';
-export type { SourcesOptions } from './sources-options.js';
+export { ConfiguredSources, createSources, possibleSources } from './create-sources.js';
+export type { Collected, SourcesOptions } from './sources-options.js';
 export { endProcess, endProcessNow } from './process/end-process.js';
 export { descriptorWriter, LineOutput, streamWriter } from './process/line-output.js';
 export { configuredOrigin } from './configured-origin.js';
@@ -26,6 +32,8 @@ export { RecordsSource, type RecordsSourceOptions } from './records/records-sour
 export { notesFile, readNotes, runNotesOf, type RunNote, type RunNotes } from './run-notes.js';
 export { Scheduler, type RunOutcome, type SchedulerOptions } from './scheduler.js';
 export { RepeatedProblems } from './watching/repeated-problems.js';
+export { SourcesNow, type SourcesNowOptions, type StoredNow } from './watching/sources-now.js';
+export { watchApprovals, type WatchApprovalsOptions } from './watching/watch-approvals.js';
 export { watchConfiguration, type WatchedConfiguration, type WatchOptions } from './watching/watch-configuration.js';
 export type { WatchLog } from './watching/watch-log.js';
 export type { CollectedNow } from './watching/watched-sources.js';

@@ -10,11 +10,15 @@ import type {
   SourceConfig,
   StatuspageSourceConfig,
 } from '@vitrine/config';
-import { Allowlist, MINUTE, nameOfRef, NO_REPOSITORY, type ApprovedRepositories, type RepositoryRef, type ScopeRef } from '@vitrine/core';
+import { MINUTE, nameOfRef, NO_REPOSITORY, type ApprovedRepositories, type ScopeRef } from '@vitrine/core';
+import { approvedOf } from './approvals/current-approval.js';
+import { OwnerListSource } from './approvals/owner-list-source.js';
+import { NOTHING_STORED } from './approvals/stored-approvals.js';
 import { articlesSource } from './articles/articles-source.js';
 import { changelogSource } from './changelog/changelog-source.js';
 import { releaseChangelogSource } from './changelog/release-changelog-source.js';
 import { configuredOrigin } from './configured-origin.js';
+import { gitOf, inOrder, isDerived, type DerivedSourceConfig } from './derived-sources.js';
 import { DetectedSource } from './detected/detected-source.js';
 import { feedSource } from './feed/feed-source.js';
 import { FindingsSource } from './findings/findings-source.js';
@@ -38,12 +42,10 @@ import { RecordsSource } from './records/records-source.js';
 import { SelfCheckSource } from './self-check/self-check-source.js';
 import { ServicesSource } from './self-check/services-source.js';
 import type { Source } from './source.js';
-import type { SourcesOptions } from './sources-options.js';
+import type { Collected, SourcesOptions } from './sources-options.js';
 import { StatuspageSource } from './statuspage/statuspage-source.js';
 import { videoSource } from './video/video-source.js';
 import { WhileApproved } from './while-approved.js';
-
-type Entries = Pick<Config, 'sources' | 'services'>;
 
 /** A source of a configuration. */
 export interface SourceEntry {
@@ -74,7 +76,7 @@ export class SourceFactory {
     [this.#config, this.#options] = [config, options];
     const userAgent = config.publicUrl === null ? 'Vitrine' : `Vitrine (+${config.publicUrl})`;
     this.#client = new OutgoingClient({ userAgent });
-    const standing = new Allowlist(config.approved).approved();
+    const standing = approvedOf(config, options.stored ?? NOTHING_STORED);
     this.#approved = options.approved ?? (() => standing);
     const { environment = {}, clock = { now: () => Date.now() } } = options;
     const addresses = knownAddresses(systemResolve, { clock });
@@ -85,11 +87,15 @@ export class SourceFactory {
   }
 
   /** What the sources of a configuration are made from, in the order in which a single run takes them. */
-  entries({ sources, services }: Entries): readonly SourceEntry[] {
+  entries({ sources, services, patterns }: Collected): readonly SourceEntry[] {
     this.#forges.share(sources.filter((source) => source.kind === 'forge'));
     const hasChecks = services.length > 0 || sources.some(({ kind }) => kind === 'records');
     return [
       { from: services, make: () => new ServicesSource(services, this.#healthUrl) },
+      ...patterns.map((pattern) => ({
+        from: ['approved', pattern],
+        make: () => new OwnerListSource({ pattern, client: this.#client, environment: this.#probing.environment }),
+      })),
       ...inOrder(sources).flatMap((source) => this.#entriesOf(source, { sources, services })),
       ...services.flatMap((service) => this.#checkerOf(service)),
       // The last one, so that a run of all sources finds the checks of the others.
@@ -97,7 +103,7 @@ export class SourceFactory {
     ];
   }
 
-  #entriesOf(source: SourceConfig, { sources, services }: Entries): readonly SourceEntry[] {
+  #entriesOf(source: SourceConfig, { sources, services }: Pick<Collected, 'sources' | 'services'>): readonly SourceEntry[] {
     if (source.kind === 'incidents') {
       const names = namesOf(services);
       return [{ from: [source, names], make: () => this.#incidentsOf(source, names) }];
@@ -219,24 +225,6 @@ export class SourceFactory {
   #origin(): string {
     return this.#config.publicUrl ?? this.#options.origin?.() ?? configuredOrigin(this.#config);
   }
-}
-
-/** A source that reads what other sources of its repository bring. */
-type DerivedSourceConfig = FilesSourceConfig & { readonly from: 'git' | 'releases'; readonly ref: RepositoryRef };
-
-function isDerived(source: SourceConfig): source is DerivedSourceConfig {
-  return (source.kind === 'articles' || source.kind === 'changelog') && source.from !== 'disk' && source.ref !== NO_REPOSITORY;
-}
-
-/** Sources that read what others bring come last, so that their first run finds something. */
-function inOrder(sources: readonly SourceConfig[]): readonly SourceConfig[] {
-  return [...sources.filter((source) => !isDerived(source)), ...sources.filter(isDerived)];
-}
-
-/** The git source whose clone a source reads; `null` if it reads none, or if there is none. */
-function gitOf({ from, ref }: DerivedSourceConfig, sources: readonly SourceConfig[]): GitSourceConfig | null {
-  if (from !== 'git') return null;
-  return sources.find((source): source is GitSourceConfig => source.kind === 'git' && source.ref === ref) ?? null;
 }
 
 function namesOf(services: readonly ServiceConfig[]): readonly (readonly [key: string, name: string])[] {

@@ -11,6 +11,8 @@ export interface RunReport {
   readonly skipped?: number;
   /** One line each: what could not be taken, and why. */
   readonly warnings: readonly string[];
+  /** One line each: what people who operate the collector should know, and need not change. */
+  readonly notices?: readonly string[];
   /** Warnings of earlier runs that still hold, because what they are about has not changed and was not read again. */
   readonly standing?: readonly string[];
 }

@@ -1,5 +1,9 @@
-import type { Environment } from '@vitrine/config';
+import type { Config, Environment } from '@vitrine/config';
 import type { ApprovedRepositories, Clock } from '@vitrine/core';
+import type { StoredApprovals } from './approvals/stored-approvals.js';
+
+/** What says which sources there are. */
+export type Collected = Pick<Config, 'approved' | 'patterns' | 'sources' | 'services'>;
 
 export interface SourcesOptions {
   /** Where sources keep what they can make anew, such as clones. */
@@ -10,6 +14,8 @@ export interface SourcesOptions {
   readonly environment?: Environment;
   /** The allowlist of the moment: what is not on it is not collected. The configuration's without it. */
   readonly approved?: () => ApprovedRepositories;
+  /** What the store says about approved repositories. Nothing without it. */
+  readonly stored?: StoredApprovals;
   /** Judges how long certificates are valid. The system's clock without it. */
   readonly clock?: Clock;
   /** Hears the address where heartbeats are received, whenever they can be. */

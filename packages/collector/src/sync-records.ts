@@ -1,10 +1,11 @@
-import { NO_REPOSITORY, SECOND, type Instant, type ScopeRef, type SourceType, type Sync, type SyncedKind } from '@vitrine/core';
+import { NO_REPOSITORY, SECOND, type Instant, type ScopeRef, type Sync, type SyncedKind } from '@vitrine/core';
 
 /** What is published of a source before its first run. */
 export interface Registration {
   /** Of its sync record: `type:owner/name`, `type:service-key` or `type:label`. Never a path or an address, because it is published. */
   readonly id: string;
-  readonly sourceType: SourceType;
+  /** `configuration`: the source feeds nothing, and is never published. */
+  readonly sourceType: Sync['sourceType'];
   readonly label: string;
   readonly repositoryRef: ScopeRef;
   /** Every kind that it may bring. */

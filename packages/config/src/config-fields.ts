@@ -20,9 +20,20 @@ export const publicAddress = addressLeaf('an absolute http or https address with
 /** The address where people find the repository of a source. */
 export const repositoryAddress = addressLeaf("the repository's public address, such as https://code.example.org/acme/widget");
 
+/** The address of the API of a GitHub Enterprise server. */
+export const apiAddress = addressLeaf('the address of its API, such as https://github.acme.example/api/v3');
+
 export const repositoryName = leaf('owner/name, each of A-Z a-z 0-9 . _ -', (value): RepositoryName | Refusal => {
   const name = typeof value === 'string' ? parseRepositoryName(value) : null;
-  return name ?? new Refusal('is not a repository name');
+  if (name !== null) return name;
+  const isPattern = typeof value === 'string' && value.endsWith('/*');
+  return new Refusal(isPattern ? 'is a pattern, which is written as { github: "owner/*" }, and not a repository name' : 'is not a repository name');
+});
+
+/** All repositories of an owner. Parsed to the name of the owner. */
+export const ownerPattern = leaf('"owner/*" in quotes: all public repositories of one owner', (value) => {
+  const [, owner = ''] = typeof value === 'string' ? (/^([^/]+)\/\*$/.exec(value) ?? []) : [];
+  return parseRepositoryName(`${owner}/name`)?.owner ?? new Refusal('is not such a pattern');
 });
 
 /** Ids of forges are often numbers, so YAML numbers are accepted. */

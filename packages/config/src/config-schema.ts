@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { approved } from './approved-schema.js';
 import { leafOrNull, Refusal } from './validation/leaf.js';
 import { parsed } from './validation/parsed.js';
 import { list, object } from './validation/structure.js';
@@ -8,7 +9,6 @@ import { MONGODB } from './mongo-address.js';
 import {
   colour,
   connectionString,
-  forgeId,
   hops,
   host,
   label,
@@ -20,7 +20,6 @@ import {
   perMinute,
   port,
   publicAddress,
-  repositoryName,
   sentence,
   timeZone,
   yesOrNo,
@@ -29,16 +28,8 @@ import { duration } from './duration.js';
 import { canary, heartbeats, service } from './services/service-schema.js';
 import { source } from './source-schemas.js';
 
-const MOST_ENTRIES = 100_000;
+const MOST_SOURCES = 100_000;
 const MOST_NETWORKS = 1_000;
-
-const approvedEntry = z.preprocess(
-  (value) => (typeof value === 'string' ? { name: value } : value),
-  object('owner/name, or an object with name and id', { name: repositoryName, id: forgeId.exactOptional() }),
-);
-
-/** An empty list shows nothing. It must be explicit, so that a missing key is an error and not an empty list. */
-const approved = list('a list of repositories such as [acme/widget], or [] to show none', approvedEntry, MOST_ENTRIES);
 
 /** The word `mongodb` takes the address from the environment. */
 const store = z.preprocess(
@@ -103,16 +94,10 @@ export const configSchema = object('the keys approved, sources, services, canary
   store: store.prefault({}),
   cache: path.exactOptional(),
   approved,
-  sources: list('sources, each after a dash, or remove the key', source, MOST_ENTRIES).default([]),
+  sources: list('sources, each after a dash, or remove the key', source, MOST_SOURCES).default([]),
   services: list('services, each after a dash, or remove the key', service, 1_000).default([]),
   canary: canary.exactOptional(),
   heartbeats: heartbeats.exactOptional(),
 });
-
-/** Only the allowlist. All other keys are ignored. */
-export const approvedSchema = z.looseObject(
-  { approved },
-  { error: () => 'has no allowlist; write approved: and a list of repositories, or approved: [] to show none' },
-);
 
 export type ConfigFile = z.output<typeof configSchema>;

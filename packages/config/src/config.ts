@@ -1,4 +1,5 @@
-import type { AllowlistEntry, RepositoryName, RepositoryRef, ScopeRef } from '@vitrine/core';
+import type { RepositoryName, RepositoryRef, ScopeRef } from '@vitrine/core';
+import type { Approvals } from './approvals.js';
 import type { CanaryConfig, HeartbeatsConfig, ServiceConfig } from './services/service-config.js';
 
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -190,7 +191,7 @@ export interface SiteConfig {
 }
 
 /** The whole configuration, validated and frozen. Paths are absolute or relative to the working folder; durations are milliseconds. */
-export interface Config {
+export interface Config extends Approvals {
   /** The path of the configuration file. */
   readonly file: string;
   /** The public URL of this Vitrine server, without a final slash; `null`: the address it listens on. */
@@ -215,9 +216,10 @@ export interface Config {
   readonly store: StoreConfig;
   /** The folder for clones; `null`: the data folder, or the user's cache folder if there is no data folder. */
   readonly cache: string | null;
-  /** May be empty. Then no repository is shown. */
-  readonly approved: readonly AllowlistEntry[];
-  /** All sources, except those of repositories that are not approved. */
+  /**
+   * All sources, except those of repositories that are not approved. If only a pattern can approve the repository, `ref` has no forge id: whoever
+   * collects adds it from the list of the owner, and skips the source until the list has the repository.
+   */
   readonly sources: readonly SourceConfig[];
   readonly services: readonly ServiceConfig[];
   /** What is checked when a service fails; `null`: nothing. */

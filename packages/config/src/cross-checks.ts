@@ -1,4 +1,6 @@
 import { nearest, parseRepositoryName } from '@vitrine/core';
+import { approvedNames, contradictions, crossCheckApproved } from './approved-checks.js';
+import { couldApprove, type OwnerPattern } from './approvals.js';
 import { FORGE_KEYS } from './forge-config.js';
 import { readGitLocation } from './git-location.js';
 import { show } from './validation/show.js';
@@ -6,6 +8,7 @@ import type { Problem } from './validation/problems.js';
 import { LOCAL, RELEASES } from './config.js';
 import { sameName } from './config-fields.js';
 import { parseDuration } from './duration.js';
+import { at, entriesOf, placeOf, repeated, textsAt, type Place } from './places.js';
 import { labelOfAddress, labelOfPath, providerPrefix } from './source-label.js';
 import { MONGODB_URI, namesMongo, type Environment } from './environment.js';
 import { MONGODB } from './mongo-address.js';
@@ -18,7 +21,8 @@ const MOST_SUGGESTIONS = 20;
 /** Rules between the parts of the file. They read the raw value, so that they also report problems when other keys are invalid. */
 export function crossCheck(value: unknown, env: Environment): readonly Problem[] {
   return [
-    ...repeated(approvedNames(value)),
+    ...crossCheckApproved(value),
+    ...contradictions(value),
     ...repeated(gitRepositories(value)),
     ...repeated(forgeRepositories(value)),
     ...entriesOf(value, 'sources').flatMap(forgeProblems),
@@ -185,50 +189,12 @@ function sharedPrefixes(value: unknown): readonly Problem[] {
   });
 }
 
-/** Rules within the allowlist. */
-export function crossCheckApproved(value: unknown): readonly Problem[] {
-  return repeated(approvedNames(value));
-}
-
-interface Place {
-  readonly path: readonly PropertyKey[];
-  readonly text: string;
-  /** The form in which two values are compared. */
-  readonly same: string;
-}
-
-function approvedNames(value: unknown): readonly Place[] {
-  const plain = entriesOf(value, 'approved').flatMap((entry, index) => placeOf(entry, ['approved', index]));
-  return [...plain, ...textsAt(value, 'approved', 'name')];
-}
-
-function textsAt(value: unknown, list: string, key: string): readonly Place[] {
-  return entriesOf(value, list).flatMap((entry, index) => placeOf(at(entry, key), [list, index, key]));
-}
-
-function placeOf(text: unknown, path: readonly PropertyKey[]): readonly Place[] {
-  if (typeof text !== 'string') return [];
-  return [{ path, text, same: parseRepositoryName(text) === null ? text : sameName(text) }];
-}
-
-/** Repository names are compared without case, all other values exactly. */
-function repeated(places: readonly Place[]): readonly Problem[] {
-  const seen = new Set<string>();
-  return places.flatMap(({ path, text, same }) => {
-    if (!seen.has(same)) {
-      seen.add(same);
-      return [];
-    }
-    return [{ path, message: `${show(text)} appears twice; write it once` }];
-  });
-}
-
 /** The sources that are skipped. They are not errors: if a repository is removed from `approved`, the server must still start. */
-export function skippedSources(value: unknown): readonly Problem[] {
+export function skippedSources(value: unknown, patterns: readonly OwnerPattern[]): readonly Problem[] {
   const approved = approvedNames(value);
   const names = new Set(approved.map((place) => place.same));
   const named = [...textsAt(value, 'sources', 'repository'), ...forgeRepositories(value)];
-  const missing = named.filter((place) => !names.has(place.same));
+  const missing = named.filter(({ same, text }) => !names.has(same) && !isPossible(text, patterns));
   const known = approved.map((place) => place.text);
   return missing.map(({ path, text }, index) => ({
     path,
@@ -236,16 +202,12 @@ export function skippedSources(value: unknown): readonly Problem[] {
   }));
 }
 
+function isPossible(text: string, patterns: readonly OwnerPattern[]): boolean {
+  const name = parseRepositoryName(text);
+  return name !== null && couldApprove(patterns, name);
+}
+
 function remedyFor(text: string, known: readonly string[]): string {
   const near = nearest(text, known);
   return `${near === null ? '' : `Did you mean ${show(near)}? `}Add the repository to approved, or remove the source.`;
-}
-
-function entriesOf(value: unknown, key: string): readonly unknown[] {
-  const list = at(value, key);
-  return Array.isArray(list) ? list : [];
-}
-
-function at(value: unknown, key: string): unknown {
-  return typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;
 }

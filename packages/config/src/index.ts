@@ -30,6 +30,8 @@ export {
   type ServiceConfig,
   type TcpServiceConfig,
 } from './services/service-config.js';
+export { type Approvals, type OwnerPattern } from './approvals.js';
+export { GITHUB_API } from './approved-schema.js';
 export { ConfigError } from './config-error.js';
 export { parseDuration } from './duration.js';
 export { configFile, MONGODB_URI, type Environment } from './environment.js';

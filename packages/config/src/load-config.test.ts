@@ -67,6 +67,7 @@ describe('loadConfig', () => {
       store: { kind: 'embedded', path: '.vitrine', retentionMs: 400 * 86_400_000 },
       cache: null,
       approved: [{ fullName: 'acme/widget', owner: 'acme', name: 'widget', forgeId: null }],
+      patterns: [],
       sources: [],
       services: [],
       canary: null,
@@ -89,6 +90,7 @@ describe('loadConfig', () => {
         { fullName: 'Acme/Widget', owner: 'Acme', name: 'Widget', forgeId: null },
         { fullName: 'acme/Gadget', owner: 'acme', name: 'Gadget', forgeId: '4711' },
       ],
+      patterns: [],
       sources: [
         {
           kind: 'git',
@@ -873,7 +875,7 @@ describe('a mistake in the configuration', () => {
 });
 
 describe('readAllowlist', () => {
-  const read = (text: string) => readAllowlist({ text, file: 'vitrine.yaml' });
+  const read = (text: string) => readAllowlist({ text, file: 'vitrine.yaml' }).approved;
 
   it('reads the approved repositories even if other keys are invalid', () => {
     expect(read('approved: [acme/widget]\nport: nonsense\n')).toEqual([{ fullName: 'acme/widget', owner: 'acme', name: 'widget', forgeId: null }]);

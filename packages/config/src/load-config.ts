@@ -1,10 +1,12 @@
 import { dirname, isAbsolute, join } from 'node:path';
-import { repositoryRefOf, type AllowlistEntry } from '@vitrine/core';
+import type { Approvals } from './approvals.js';
+import { crossCheckApproved } from './approved-checks.js';
+import { approvalsOf, approvedSchema } from './approved-schema.js';
 import { problemsOf, type Problem } from './validation/problems.js';
 import type { Config, SiteConfig, StoreConfig } from './config.js';
 import { ConfigError } from './config-error.js';
-import { approvedSchema, configSchema, type ConfigFile } from './config-schema.js';
-import { crossCheck, crossCheckApproved, skippedSources } from './cross-checks.js';
+import { configSchema, type ConfigFile } from './config-schema.js';
+import { crossCheck, skippedSources } from './cross-checks.js';
 import { readEnvironment, type Environment, type Overrides } from './environment.js';
 import { sourceConfigs } from './source-config.js';
 import { YamlFile } from './yaml-file.js';
@@ -32,18 +34,19 @@ export function loadConfig({ text, file, env }: ConfigInput): Config {
     ...yaml.duplicateKeys(),
   ];
   if (!result.success || found.length > 0 || problems.length > 0) throw new ConfigError([...yaml.describe(found), ...problems]);
-  const warnings = yaml.describe(skippedSources(yaml.value));
-  return deepFreeze({ ...configOf(result.data, file, overrides, allowlistOf(result.data.approved)), warnings });
+  const approvals = approvalsOf(result.data.approved);
+  const warnings = yaml.describe(skippedSources(yaml.value, approvals.patterns));
+  return deepFreeze({ ...configOf(result.data, file, overrides, approvals), warnings });
 }
 
-/** Reads only the allowlist of a configuration file, even if other keys are invalid. It may be empty. Throws a {@link ConfigError} if it is missing or malformed. */
-export function readAllowlist({ text, file }: Pick<ConfigInput, 'text' | 'file'>): readonly AllowlistEntry[] {
+/** Reads only what a configuration file approves, even if other keys are invalid. It may be nothing. Throws a {@link ConfigError} if it is missing or malformed. */
+export function readAllowlist({ text, file }: Pick<ConfigInput, 'text' | 'file'>): Approvals {
   const yaml = new YamlFile(text, file);
   const result = approvedSchema.safeParse(yaml.value);
   const twice = yaml.duplicateKeys().filter((problem) => problem.path[0] === 'approved');
   const found = [...(result.success ? [] : problemsOf(result.error.issues, yaml.value)), ...crossCheckApproved(yaml.value), ...twice];
   if (!result.success || found.length > 0) throw new ConfigError(yaml.describe(found));
-  return deepFreeze(allowlistOf(result.data.approved));
+  return deepFreeze(approvalsOf(result.data.approved));
 }
 
 function parsed(text: string, file: string, problems: readonly string[]): YamlFile {
@@ -54,10 +57,9 @@ function parsed(text: string, file: string, problems: readonly string[]): YamlFi
   }
 }
 
-function configOf(data: ConfigFile, file: string, overrides: Overrides, approved: readonly AllowlistEntry[]): Omit<Config, 'warnings'> {
+function configOf(data: ConfigFile, file: string, overrides: Overrides, approvals: Approvals): Omit<Config, 'warnings'> {
   const { logLevel = 'info' } = overrides;
   const located = (path: string) => (isAbsolute(path) ? path : join(dirname(file), path));
-  const entries = new Map(approved.map((entry) => [repositoryRefOf(entry, null), entry]));
   return {
     file,
     publicUrl: data.publicUrl ?? null,
@@ -67,8 +69,8 @@ function configOf(data: ConfigFile, file: string, overrides: Overrides, approved
     logLevel,
     store: storeOf(data.store, overrides, located),
     cache: data.cache === undefined ? null : located(data.cache),
-    approved,
-    sources: sourceConfigs(data.sources, entries, located),
+    ...approvals,
+    sources: sourceConfigs(data.sources, approvals, located),
     services: data.services,
     canary: data.canary ?? null,
     heartbeats: data.heartbeats ?? null,
@@ -90,10 +92,6 @@ function storeOf({ path, mongodb, retention }: ConfigFile['store'], overrides: O
   const address = overrides.mongodb ?? mongodb;
   if (address !== undefined) return { kind: 'mongodb', ...address, retentionMs: retention };
   return { kind: 'embedded', path: path === null ? null : located(path), retentionMs: retention };
-}
-
-function allowlistOf(entries: ConfigFile['approved']): readonly AllowlistEntry[] {
-  return entries.map(({ name, id }) => ({ ...name, forgeId: id ?? null }));
 }
 
 function deepFreeze<Value>(value: Value): Value {

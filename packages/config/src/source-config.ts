@@ -1,4 +1,5 @@
 import { NO_REPOSITORY, repositoryRefOf, type AllowlistEntry, type RepositoryName, type RepositoryRef, type ScopeRef } from '@vitrine/core';
+import { couldApprove, type Approvals } from './approvals.js';
 import type { FeedSourceConfig, FilesSourceConfig, GitSourceConfig, SourceConfig, StatuspageSourceConfig } from './config.js';
 import { RELEASES } from './config.js';
 import { forgeConfigs, type ForgeFile } from './forge-config.js';
@@ -6,20 +7,28 @@ import { readGitLocation } from './git-location.js';
 import { labelOfAddress, labelOfPath } from './source-label.js';
 import type { SourceFile } from './source-schemas.js';
 
-/** The allowlist by ref without forge id. */
+/** What may be collected, by ref without forge id. */
 type Entries = ReadonlyMap<RepositoryRef, AllowlistEntry>;
 /** Resolves a path against the folder of the configuration. */
 type Located = (path: string) => string;
 type FileOf<Key extends string> = Extract<SourceFile, Readonly<Record<Key, unknown>>>;
 
 /** The configuration of every source, without those whose repositories are not approved. */
-export function sourceConfigs(sources: readonly SourceFile[], entries: Entries, located: Located): readonly SourceConfig[] {
+export function sourceConfigs(sources: readonly SourceFile[], approvals: Approvals, located: Located): readonly SourceConfig[] {
+  const entries = entriesFor(sources, approvals);
   const withGit = new Set(sources.flatMap((source) => ('git' in source ? repositoryRefOf(source.repository, null) : [])));
   return sources.flatMap((source): readonly SourceConfig[] => {
     if ('hostedBy' in source) return forgesConfig(source, entries, withGit);
     const config = sourceConfig(source, entries, located);
     return config === null ? [] : [config];
   });
+}
+
+/** What the sources may belong to: the named repositories, and those of the sources that a pattern could approve. */
+function entriesFor(sources: readonly SourceFile[], { approved, patterns }: Approvals): Entries {
+  const named = sources.flatMap((source) => ('repository' in source ? (source.repository ?? []) : []));
+  const possible = named.filter((name) => couldApprove(patterns, name)).map((name) => ({ ...name, forgeId: null }));
+  return new Map([...possible, ...approved].map((entry) => [repositoryRefOf(entry, null), entry]));
 }
 
 function forgesConfig(source: ForgeFile, entries: Entries, withGit: ReadonlySet<RepositoryRef>): readonly SourceConfig[] {

@@ -5,6 +5,7 @@ import {
   type Config,
   type Environment,
   type FilesSourceConfig,
+  type OwnerPattern,
   type ReachedServiceConfig,
   type ServiceConfig,
   type SourceConfig,
@@ -41,16 +42,24 @@ async function storeProblems(store: StoreConfig): Promise<readonly string[]> {
 }
 
 function describe(config: Config): readonly string[] {
-  const { publicUrl, server, store, approved, sources, services, heartbeats } = config;
+  const { publicUrl, server, store, approved, patterns, sources, services, heartbeats } = config;
   return [
     `Serves on ${server.host} port ${String(server.port)}${publicUrl === null ? '' : `, public at ${publicUrl}`}.`,
     storeLine(store),
     ...(heartbeats === null ? [] : [`Receives heartbeats on ${heartbeats.host} port ${String(heartbeats.port)}, while it collects continuously.`]),
-    ...(approved.length === 0 ? ['Shows no repository, because the list approved is empty.'] : []),
+    ...(approved.length + patterns.length === 0 ? ['Shows no repository, because the list approved is empty.'] : []),
     ...approved.map(({ fullName, forgeId }) => `Shows ${fullName}${forgeId === null ? '' : ` while its forge id is ${forgeId}`}.`),
+    ...patterns.map(patternLine),
     ...sources.map(sourceLine),
     ...services.map(serviceLine),
   ];
+}
+
+function patternLine({ owner, except, forks, archived, api, intervalMs }: OwnerPattern): string {
+  const also = [...(forks ? ['forks'] : []), ...(archived ? ['archived ones'] : [])];
+  const included = also.length === 0 ? '' : `, also ${also.join(' and ')}`;
+  const excluded = except.length === 0 ? '' : `, except ${except.map(({ fullName }) => fullName).join(', ')}`;
+  return `Shows the public repositories of ${owner}${included}${excluded}, which it lists every ${seconds(intervalMs)} from ${api}.`;
 }
 
 function storeLine(store: StoreConfig): string {
@@ -103,8 +112,8 @@ function targetOf({ check: kind, target }: ReachedServiceConfig): string {
   return kind === 'tcp' ? `${target.host} port ${String(target.port)}` : `the name ${target}`;
 }
 
-/** The variables that headers of probes, heartbeats and forges need. */
-function variableProblems({ services, sources }: Config, env: Environment): readonly string[] {
+/** The variables that headers of probes, heartbeats, forges and patterns need. */
+function variableProblems({ services, sources, patterns }: Config, env: Environment): readonly string[] {
   const ofServices = services.flatMap((service) => {
     if (service.check === 'heartbeat') return heartbeatTokenProblem(service, env) ?? [];
     if (service.check !== 'http') return [];
@@ -114,7 +123,8 @@ function variableProblems({ services, sources }: Config, env: Environment): read
   const ofForges = sources.flatMap((source) =>
     source.kind === 'forge' && source.token?.isRequired === true ? missingVariable(source.name.fullName, source.token.variable, env) : [],
   );
-  return [...ofServices, ...ofForges];
+  const ofPatterns = patterns.flatMap(({ owner, token }) => (token === null ? [] : missingVariable(`${owner}/*`, token, env)));
+  return [...ofPatterns, ...ofServices, ...ofForges];
 }
 
 function missingVariable(what: string, variable: string, env: Environment): readonly string[] {

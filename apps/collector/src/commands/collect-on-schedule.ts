@@ -1,5 +1,15 @@
 import { once } from 'node:events';
-import { ConfiguredSources, runNotesOf, Scheduler, watchConfiguration, type Source, type WatchedConfiguration } from '@vitrine/collector';
+import {
+  ConfiguredSources,
+  possibleSources,
+  runNotesOf,
+  Scheduler,
+  SourcesNow,
+  watchConfiguration,
+  type Source,
+  type SourcesOptions,
+  type WatchedConfiguration,
+} from '@vitrine/collector';
 import { cacheFolder, type Config } from '@vitrine/config';
 import { chosenOf, isLeftToOthers } from '../chosen-sources.js';
 import type { StoreContext } from '../command-context.js';
@@ -7,6 +17,7 @@ import { EXIT, type ExitCode } from '../exit-codes.js';
 import { LeaseLostError } from '../lease-lost-error.js';
 import type { OpenedStore } from '../opened-store.js';
 import { RunLines, watchLog } from '../run-lines.js';
+import { withApproval, type Approval } from '../with-approval.js';
 import { collectingStore } from '../with-store.js';
 
 /**
@@ -18,7 +29,14 @@ export async function collectOnSchedule(config: Config, names: readonly string[]
   const watched = watchConfiguration(config, { env: context.env, clock: evenClock, log: watchLog(context) });
   watched.approved.start();
   try {
-    return await collectingStore(config, context, (store) => collectInto(store, { config, names, context, watched }));
+    return await collectingStore(config, context, (store) =>
+      withApproval(
+        () => watched.approved.current(),
+        store,
+        context,
+        (approval) => collectInto(store, { config, names, context, watched, approval }),
+      ),
+    );
   } catch (error) {
     if (context.signal.aborted && !(error instanceof LeaseLostError)) return EXIT.fine;
     throw error;
@@ -32,23 +50,23 @@ interface Collecting {
   readonly names: readonly string[];
   readonly context: StoreContext;
   readonly watched: WatchedConfiguration;
+  readonly approval: Approval;
 }
 
-async function collectInto({ writer, collection, signal }: OpenedStore, { config, names, context, watched }: Collecting): Promise<ExitCode> {
+async function collectInto({ writer, collection, signal }: OpenedStore, collecting: Collecting): Promise<ExitCode> {
+  const { config, context } = collecting;
   const { env, clock, progress } = context;
-  const { approved, collected } = watched;
-  const made = configuredSources(config, context, watched);
-  let all = made.of(collected.current());
-  const chosen = (): readonly Source[] => chosenOf(names, all);
+  const options = optionsOf(collecting);
+  const sources = sourcesOf(collecting, options);
   const lines = new RunLines(context);
   const scheduler = new Scheduler({
     writer,
     collection,
     clock,
-    approved: () => approved.current(),
+    approved: options.approved,
     configuration: config.file,
     notes: runNotesOf(config, env),
-    isForeign: (id) => isLeftToOthers(id, all, chosen(), collected.current()),
+    isForeign: sources.isForeign,
     onProgress: ({ id }, done, what, total) => {
       progress.count(id, { done, what, total });
     },
@@ -59,25 +77,45 @@ async function collectInto({ writer, collection, signal }: OpenedStore, { config
       lines.failed(source, error);
     },
   });
-  collected.onChange(() => {
-    all = made.of(collected.current());
-    scheduler.replace(chosen());
+  sources.onChange(() => {
+    scheduler.replace(sources.choose());
   });
-  scheduler.start(chosen());
+  scheduler.start(sources.choose());
   if (!signal.aborted) await once(signal, 'abort');
   await scheduler.stop();
   return EXIT.fine;
 }
 
-function configuredSources(config: Config, { env, clock, print }: StoreContext, { approved }: WatchedConfiguration): ConfiguredSources {
-  return new ConfiguredSources(config, {
+/** The chosen sources of the moment. */
+function sourcesOf({ config, names, context, watched: { collected }, approval: { stored } }: Collecting, options: SourcesOptions) {
+  const now = new SourcesNow({ made: new ConfiguredSources(config, options), collected, stored, log: watchLog(context) });
+  let known: readonly Source[] = [];
+  let chosen: readonly Source[] = [];
+  return {
+    choose: (): readonly Source[] => {
+      now.tellSkipped();
+      const all = now.current();
+      // Without names, what is not there has left.
+      known = names.length === 0 ? all : possibleSources(config, options, collected.current());
+      chosen = chosenOf(names, all);
+      return chosen;
+    },
+    isForeign: (id: string): boolean => isLeftToOthers(id, known, chosen, collected.current()),
+    onChange: (listener: () => void): void => {
+      now.onChange(listener);
+    },
+  };
+}
+
+function optionsOf({ config, context: { env, clock, print }, approval }: Collecting) {
+  return {
     folder: cacheFolder(config, env),
     origin: null,
     environment: env,
-    approved: () => approved.current(),
+    approved: () => approval.permission.current(),
     clock,
     onListening: (address) => {
       print(`Heartbeats are received on ${address}/heartbeat/<token>`);
     },
-  });
+  } satisfies SourcesOptions;
 }

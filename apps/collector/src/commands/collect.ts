@@ -1,11 +1,13 @@
 import { StoreFolderError } from '@vitrine/adapters-sqlite';
-import { createSources, describeRun, runNotesOf, Scheduler, type RunOutcome, type Source } from '@vitrine/collector';
+import { describeRun, possibleSources, runNotesOf, Scheduler, type RunOutcome, type SchedulerOptions, type Source } from '@vitrine/collector';
 import { cacheFolder, readConfig, type Config } from '@vitrine/config';
-import { Allowlist } from '@vitrine/core';
 import { chosenOf, isLeftToOthers, requireSources } from '../chosen-sources.js';
 import type { StoreContext } from '../command-context.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
+import { listOwners } from '../list-owners.js';
 import { messageOf } from '../message-of.js';
+import type { OpenedStore } from '../opened-store.js';
+import { withApproval, type Approval } from '../with-approval.js';
 import { collectingStore } from '../with-store.js';
 import { collectOnSchedule } from './collect-on-schedule.js';
 
@@ -20,54 +22,80 @@ export interface CollectOptions {
 export async function collect({ watch, names }: CollectOptions, context: StoreContext): Promise<ExitCode> {
   const config = await readConfig(context.env);
   const { env, clock, warn } = context;
-  const all = createSources(config, { folder: cacheFolder(config, env), origin: null, environment: env, clock });
-  requireSources(names, all, config);
+  const possible = possibleSources(config, { folder: cacheFolder(config, env), origin: null, environment: env, clock });
+  requireSources(names, possible, config);
   for (const warning of config.warnings) warn(warning);
-  return watch ? collectOnSchedule(config, names, context) : collectOnce(config, { all, sources: chosenOf(names, all) }, context);
+  if (watch) return collectOnSchedule(config, names, context);
+  return collectingStore(config, context, (store) =>
+    withApproval(
+      () => config,
+      store,
+      context,
+      (approval) => collectOnce(store, { config, names, possible, approval }, context),
+    ),
+  );
 }
 
-interface SourcesToRun {
-  /** Those of the configuration. */
-  readonly all: readonly Source[];
-  readonly sources: readonly Source[];
+interface Once {
+  readonly config: Config;
+  readonly names: readonly string[];
+  /** Every source that the configuration could have. */
+  readonly possible: readonly Source[];
+  readonly approval: Approval;
 }
 
-async function collectOnce(config: Config, { all, sources }: SourcesToRun, context: StoreContext): Promise<ExitCode> {
-  const { env, clock, print, warn, progress } = context;
+async function collectOnce(store: OpenedStore, { config, names, possible, approval }: Once, context: StoreContext): Promise<ExitCode> {
+  const { writer, collection, signal } = store;
+  const { env, clock } = context;
   const notes = runNotesOf(config, env);
-  const approved = new Allowlist(config.approved).approved();
-  return collectingStore(config, context, async ({ writer, collection, signal }) => {
-    const failures: StoreFolderError[] = [];
-    const scheduler: Scheduler = new Scheduler({
-      writer,
-      collection,
-      clock,
-      approved: () => approved,
-      configuration: config.file,
-      notes,
-      isForeign: (id) => isLeftToOthers(id, all, sources, config),
-      onProgress: (source, done, what, total) => {
-        progress.count(`${source.id} (source ${String(sources.indexOf(source) + 1)} of ${String(sources.length)})`, { done, what, total });
-      },
-      onError: (source, error) => {
-        if (error instanceof StoreFolderError) {
-          // If the store cannot be used, every other source would fail too.
-          failures.push(error);
-          void scheduler.stop();
-        } else warn(`${source.id}: ${messageOf(error)}`);
-      },
-      onReport: (source, report) => {
-        for (const warning of report.warnings) warn(warning);
-        print(`${source.id}: ${describeRun(report)}`);
-      },
-    });
-    signal.addEventListener('abort', () => void scheduler.stop(), { once: true });
-    const outcomes = await scheduler.runOnce(sources);
-    await notes?.settled();
-    const [unwritable] = failures;
-    if (unwritable !== undefined) throw unwritable;
-    return config.warnings.length === 0 && areFine(outcomes, sources) ? EXIT.fine : EXIT.partly;
+  const approved = () => approval.permission.current();
+  const options = { folder: cacheFolder(config, env), origin: null, environment: env, clock, approved };
+  const listed = await listOwners({ config, names, options, approval, notes }, store, context);
+  const sources = chosenOf(names, listed.sources);
+  // Without names, what is not there has left.
+  const known = names.length === 0 ? sources : possible;
+  const failures: StoreFolderError[] = [];
+  const scheduler: Scheduler = new Scheduler({
+    writer,
+    collection,
+    clock,
+    approved,
+    configuration: config.file,
+    notes,
+    isForeign: (id) => listed.isList(id) || isLeftToOthers(id, known, sources, config),
+    ...reporting(sources, context, (unwritable) => {
+      // If the store cannot be used, every other source would fail too.
+      failures.push(unwritable);
+      void scheduler.stop();
+    }),
   });
+  signal.addEventListener('abort', () => void scheduler.stop(), { once: true });
+  const outcomes = await scheduler.runOnce(sources);
+  await notes?.settled();
+  const [unwritable] = failures;
+  if (unwritable !== undefined) throw unwritable;
+  return config.warnings.length === 0 && listed.isFine && areFine(outcomes, sources) ? EXIT.fine : EXIT.partly;
+}
+
+/** Says what each source does. @param onUnwritable called instead if the store cannot be used */
+function reporting(
+  sources: readonly Source[],
+  { print, warn, progress }: StoreContext,
+  onUnwritable: (error: StoreFolderError) => void,
+): Required<Pick<SchedulerOptions, 'onProgress' | 'onReport' | 'onError'>> {
+  return {
+    onProgress: (source, done, what, total) => {
+      progress.count(`${source.id} (source ${String(sources.indexOf(source) + 1)} of ${String(sources.length)})`, { done, what, total });
+    },
+    onError: (source, error) => {
+      if (error instanceof StoreFolderError) onUnwritable(error);
+      else warn(`${source.id}: ${messageOf(error)}`);
+    },
+    onReport: (source, report) => {
+      for (const warning of report.warnings) warn(warning);
+      print(`${source.id}: ${describeRun(report)}`);
+    },
+  };
 }
 
 /** Whether every source that can be run once was run, and left nothing out. */

@@ -1,6 +1,5 @@
-import { importRecords, type ImportReport } from '@vitrine/collector';
+import { approvedOf, importRecords, readStoredApprovals, type ImportReport } from '@vitrine/collector';
 import { readConfig } from '@vitrine/config';
-import { Allowlist } from '@vitrine/core';
 import type { StoreContext } from '../command-context.js';
 import { counted } from '../counted.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
@@ -18,8 +17,8 @@ export async function importFile(path: string, strict: boolean, context: StoreCo
   const file = path === STDIN ? 'standard input' : path;
   const config = await readConfig(env);
   requireFolder(config);
-  const approved = new Allowlist(config.approved).approved();
-  return writingStore(config, context, async ({ writer, collection, signal }) => {
+  return writingStore(config, context, async ({ writer, collection, configurations, signal }) => {
+    const approved = approvedOf(config, await readStoredApprovals(configurations, { signal }));
     // If no server collects, only this call updates the search index after a change of the allowlist.
     await writer.indexFor(approved, { signal });
     const report = await importRecords({

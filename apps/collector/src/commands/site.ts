@@ -1,5 +1,6 @@
+import { approvedOf, readStoredApprovals } from '@vitrine/collector';
 import { readConfig, type SiteConfig } from '@vitrine/config';
-import { Allowlist, UnavailableError, type Instant } from '@vitrine/core';
+import { UnavailableError, type Instant } from '@vitrine/core';
 import type { CommandContext } from '../command-context.js';
 import { counted } from '../counted.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
@@ -21,10 +22,10 @@ export async function site(folder: string, { url, now }: SiteOptions, context: C
   requireFolder(config);
   if (config.site === null) throw new UsageError(`${config.file}: site: is false, so there are no pages to write. Remove the key.`);
   const madeAt = now ?? clock.now();
-  const approved = new Allowlist(config.approved).approved();
   const texts = await textsOf(config.site);
   const { siteFiles } = await import('@vitrine/http');
   return servedStore(config, context, async (readers) => {
+    const approved = approvedOf(config, await readStoredApprovals(readers.configurations, { signal }));
     const target = await SiteFolder.open(folder);
     for await (const file of siteFiles({ store: { readers }, approved, publicUrl: url, site: texts, now: madeAt, signal })) {
       await target.write(file);

@@ -1,4 +1,4 @@
-import { configuredOrigin, createSources, notesFile, readNotes, type RunNote, type Source } from '@vitrine/collector';
+import { configuredOrigin, createSources, notesFile, readNotes, readStoredApprovals, type RunNote, type Source } from '@vitrine/collector';
 import { cacheFolder, readConfig } from '@vitrine/config';
 import { formatInstant, SECOND, sourceStateOf, type Instant, type SourceState, type Sync } from '@vitrine/core';
 import type { StoreContext } from '../command-context.js';
@@ -28,8 +28,9 @@ export async function sources({ json }: { readonly json: boolean }, context: Sto
   const config = await readConfig(env);
   requireFolder(config);
   const notes = await readNotes(notesFile(config, env));
-  const made = createSources(config, { folder: cacheFolder(config, env), origin: () => configuredOrigin(config), environment: env });
-  return readingStore(config, context, async ({ collection, signal }) => {
+  return readingStore(config, context, async ({ collection, configurations, signal }) => {
+    const stored = await readStoredApprovals(configurations, { signal });
+    const made = createSources(config, { folder: cacheFolder(config, env), origin: () => configuredOrigin(config), environment: env, stored });
     const lines: SourceLine[] = [];
     for (const source of made) {
       if (source.registration === undefined) continue;

@@ -1,6 +1,6 @@
-import { initStore, missingIndexes, prepareToWrite, reindexStore } from '@vitrine/adapters-mongo';
+import { createMongoReaders, initStore, missingIndexes, prepareToWrite, reindexStore } from '@vitrine/adapters-mongo';
+import { approvedOf, readStoredApprovals } from '@vitrine/collector';
 import { readConfig, type Config, type MongoStoreConfig } from '@vitrine/config';
-import { Allowlist } from '@vitrine/core';
 import type { CommandContext, StoreContext } from '../command-context.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import { withLease, withMongo } from '../with-mongo.js';
@@ -29,7 +29,8 @@ export async function reindexDatabase(context: StoreContext): Promise<ExitCode> 
         const onProgress = (line: string): void => {
           context.progress.show(line);
         };
-        const approved = new Allowlist(config.approved).approved();
+        const { configurations } = createMongoReaders(db, { clock: context.clock, retentionMs: store.retentionMs });
+        const approved = approvedOf(config, await readStoredApprovals(configurations, { signal }));
         await reindexStore(db, { approved, clock: context.clock, retentionMs: store.retentionMs, lease, signal, onProgress });
         context.print(`The database ${db.databaseName} at ${store.hosts} is reindexed.`);
         return EXIT.fine;

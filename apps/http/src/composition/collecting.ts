@@ -1,4 +1,4 @@
-import { ConfiguredSources, describeRun, runNotesOf, Scheduler, type Source } from '@vitrine/collector';
+import { ConfiguredSources, describeRun, runNotesOf, Scheduler, SourcesNow, type Source } from '@vitrine/collector';
 import { cacheFolder, type Environment } from '@vitrine/config';
 import type { Clock } from '@vitrine/core';
 import type { Logger } from 'pino';
@@ -37,14 +37,36 @@ export function followAllowlist({ deployment: { tasks, approved }, clock }: Coll
   return scheduler;
 }
 
-/** Prints the first run of each source for the person who started the server. The log gets every run. */
+/** Collects when it is known what the store approves: until then, a source that a list gives its repository would seem to have left the configuration. */
 function collectingOf(options: CollectingOptions): (into: CollectedInto) => Collecting {
-  const { deployment, clock, logger, env, print } = options;
-  const { config, approved, collected } = deployment;
-  const made = configuredSources(options);
-  const sources = (): readonly Source[] => made.of(collected.current());
+  const { collected, stored } = options.deployment;
+  const sources = new SourcesNow({ made: configuredSources(options), collected, stored, log: options.logger });
+  const schedulerOf = reportingScheduler(options);
   let running: Scheduler | null = null;
-  collected.onChange(() => running?.replace(sources()));
+  sources.onChange(() => {
+    sources.tellSkipped();
+    running?.replace(sources.current());
+  });
+  return (into) => {
+    const scheduler = schedulerOf(into);
+    let isStopped = false;
+    void stored.known.then(() => {
+      if (isStopped) return;
+      sources.tellSkipped();
+      scheduler.start(sources.current());
+      running = scheduler;
+    });
+    return {
+      stop: () => {
+        isStopped = true;
+        return scheduler.stop();
+      },
+    };
+  };
+}
+
+/** Prints the first run of each source for the person who started the server. The log gets every run. */
+function reportingScheduler({ deployment: { config, approved }, clock, logger, env, print }: CollectingOptions): (into: CollectedInto) => Scheduler {
   const notes = runNotesOf(config, env);
   const log = new SourceLog(logger);
   const told = new Set<Source>();
@@ -52,8 +74,8 @@ function collectingOf(options: CollectingOptions): (into: CollectedInto) => Coll
     if (!told.has(source)) print(line);
     told.add(source);
   };
-  return ({ writer, collection }) => {
-    const scheduler = new Scheduler({
+  return ({ writer, collection }) =>
+    new Scheduler({
       writer,
       collection,
       clock,
@@ -69,10 +91,6 @@ function collectingOf(options: CollectingOptions): (into: CollectedInto) => Coll
         tell(source, `${source.id}: ${error instanceof Error ? error.message : 'failed'}`);
       },
     });
-    scheduler.start(sources());
-    running = scheduler;
-    return scheduler;
-  };
 }
 
 function configuredSources({ deployment: { config, approved }, origin, env, print }: CollectingOptions): ConfiguredSources {

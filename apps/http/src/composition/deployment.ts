@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { openSqliteStore } from '@vitrine/adapters-sqlite';
-import { loadDemo, watchConfiguration, type CollectedNow } from '@vitrine/collector';
+import { CurrentApproval, loadDemo, NOTHING_STORED, watchApprovals, watchConfiguration, type CollectedNow, type StoredNow } from '@vitrine/collector';
 import { ConfigError, loadConfig, readConfig, type Config, type MongoStoreConfig, type Environment } from '@vitrine/config';
 import {
   Allowlist,
@@ -16,6 +16,7 @@ import type { Logger } from 'pino';
 import type { ApprovedSource } from '../http/approved-source.js';
 import type { StoreHealth } from '../resilience/store-health.js';
 import { openEmbedded, partsOf } from './embedded-deployment.js';
+import { loggedError } from './logged-error.js';
 import { unusable } from './start-error.js';
 import type { StoreTasks } from './store-tasks.js';
 import { monotonicClock } from './system-clock.js';
@@ -34,6 +35,8 @@ export interface Deployment {
   readonly storeSlots?: number | undefined;
   readonly approved: ApprovedSource;
   readonly collected: CollectedNow;
+  /** What the store says about approved repositories. */
+  readonly stored: StoredNow & { /** Resolves when the first read has succeeded. */ readonly known: Promise<void> };
   /** Begins to watch what may change. */
   readonly watch: () => void;
   readonly close: () => Promise<void>;
@@ -68,20 +71,36 @@ async function readable(load: () => Config | Promise<Config>): Promise<Config> {
  */
 export async function openDeployment(config: Config, clock: Clock, logger: Logger, env: Environment): Promise<Deployment> {
   // Before the store, which can take minutes to open: the list is as old as the configuration.
-  const { approved, collected } = watchConfiguration(config, { env, clock: monotonicClock, log: logger });
+  const { approved: list, collected } = watchConfiguration(config, { env, clock: monotonicClock, log: logger });
   const { close, ...parts } =
     config.store.kind === 'mongodb' ? await openDatabase(config.store, clock, logger) : await openEmbedded(config.store, clock, logger);
+  const stored = watchApprovals({ reader: parts.readers.configurations, approvals: () => list.current(), log: logger, factsOf: loggedError });
+  // A folder is there, and a database may come later.
+  if (config.store.kind === 'embedded') await stored.poll();
   return {
     ...parts,
     config,
-    approved,
+    health: healthOnceKnown(parts.health, stored),
+    approved: new CurrentApproval(() => list.current(), stored.current),
     collected,
+    stored,
     watch: () => {
-      approved.start();
+      list.start();
+      stored.start();
     },
     close: async () => {
-      approved.stop();
+      list.stop();
+      stored.stop();
       await close();
+    },
+  };
+}
+
+/** The health of a store that takes requests only when it is known what must be hidden. */
+function healthOnceKnown(health: StoreHealth, { current }: StoredNow): StoreHealth {
+  return {
+    get state() {
+      return health.state === 'ready' && current() === null ? 'connecting' : health.state;
     },
   };
 }
@@ -108,6 +127,7 @@ export async function openDemo(config: Config, clock: Clock, logger: Logger): Pr
     config,
     approved: fixedAllowlist(demo.approved),
     collected: { current: () => config, onChange: () => undefined },
+    stored: { current: () => NOTHING_STORED, known: Promise.resolve(), onChange: () => undefined },
     watch: () => undefined,
   };
 }

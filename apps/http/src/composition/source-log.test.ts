@@ -23,6 +23,15 @@ describe('SourceLog', () => {
     ]);
   });
 
+  it('logs what a run has to say', () => {
+    const { log, lines } = recorded();
+    log.collected(source, { ...report(), notices: ['acme/widget is new', 'acme/gadget is gone'] });
+    expect(lines).toMatchObject([
+      { level: 30, source: source.id, msg: 'acme/widget is new' },
+      { level: 30, source: source.id, msg: 'acme/gadget is gone' },
+    ]);
+  });
+
   it('logs no line for each check of a probe', () => {
     const { log, lines } = recorded();
     const probe = { id: 'probe:a', sourceType: 'probe', label: 'a', repositoryRef: NO_REPOSITORY, feeds: ['check'] } as const;

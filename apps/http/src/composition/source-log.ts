@@ -18,6 +18,7 @@ export class SourceLog {
   collected(source: Pick<Source, 'id' | 'registration'>, report: RunReport): void {
     this.#logRun(source, report);
     const { id } = source;
+    for (const notice of report.notices ?? []) this.#logger.info({ source: id }, notice);
     if (this.#failures.now(id, []).isOver) this.#logger.info({ source: id }, 'the source is collected again');
     const { begun, ended } = this.#warnings.now(id, [...report.warnings, ...(report.standing ?? [])]);
     for (const warning of begun) this.#logger.warn({ source: id, warning }, 'not everything of the source could be taken');

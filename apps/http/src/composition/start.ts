@@ -70,8 +70,9 @@ function announce(print: (line: string) => void, { config }: Deployment, origin:
   print(isDemo ? 'Serving demonstration data, which is removed when the server stops.' : servedLine(config));
 }
 
-function servedLine({ file, store, approved, sources, services }: Config): string {
-  const counts = [`repositories: ${approved.length}`, `services: ${services.length}`, `sources: ${sources.length}`].join(', ');
+function servedLine({ file, store, approved, patterns, sources, services }: Config): string {
+  const found = patterns.map(({ owner }) => ` and ${owner}/*`).join('');
+  const counts = [`repositories: ${approved.length}${found}`, `services: ${services.length}`, `sources: ${sources.length}`].join(', ');
   return `Configured by ${file} (${counts}); records are kept in ${placeOf(store)}.`;
 }
 

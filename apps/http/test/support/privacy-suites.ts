@@ -1,3 +1,4 @@
+import { CurrentApproval, hiddenRepositorySync } from '@vitrine/collector';
 import type { OpenStore } from '@vitrine/core/testing';
 import type { StoredRecord } from '@vitrine/core';
 import { aSync, CANARY, NOW, Random, randomRecords, withCanary } from '@vitrine/core/testing';
@@ -12,6 +13,12 @@ const torture = process.env['VITRINE_TORTURE'] === '1';
 const approved = approving('acme/widget', 'acme/gadget');
 const PUBLIC = ['acme/widget', 'acme/gadget'] as const;
 const PRIVATE = ['acme/secret', 'acme/widget#9', 'acme/aaa'] as const;
+/** Approves a repository that its forge hides. */
+const hiding = new CurrentApproval(
+  () => ({ approved: ['acme/widget', 'acme/gadget', 'acme/secret'].map((fullName) => ({ ...nameOf(fullName), forgeId: null })), patterns: [] }),
+  () => ({ lists: new Map(), hidden: new Map([['acme/secret', { name: 'acme/secret', since: NOW, reason: 'private' }]]) }),
+);
+const hiddenSync = hiddenRepositorySync('acme/secret', { since: NOW, reason: 'private', at: NOW, intervalMs: 60_000 });
 const LONG = 3_600_000;
 const context = { signal: new AbortController().signal };
 
@@ -25,10 +32,15 @@ export function cursorOf({ json }: Answer): string | null {
   return typeof meta?.nextCursor === 'string' ? meta.nextCursor : null;
 }
 
+function nameOf(fullName: string) {
+  const [owner = '', name = ''] = fullName.split('/');
+  return { fullName, owner, name };
+}
+
 /** The rules for records that are not approved, for every store. */
 export function privacySuites(openStore?: OpenStore): void {
-  const open = (records: ApiOptions['records'] = []) =>
-    Api.open({ records, approved, site: DEFAULT_SITE, ...(openStore === undefined ? {} : { openStore }) });
+  const open = (records: ApiOptions['records'] = [], permission = approved) =>
+    Api.open({ records, approved: permission, site: DEFAULT_SITE, ...(openStore === undefined ? {} : { openStore }) });
 
   describe('records of repositories that are not approved', () => {
     it(
@@ -41,7 +53,7 @@ export function privacySuites(openStore?: OpenStore): void {
           const random = new Random(1_000 + run);
           const shown = [...smallWorld, ...randomRecords(random, PUBLIC, 0)];
           const hidden = randomRecords(random, PRIVATE, 1_000).map(withCanary);
-          const apis = [await open(shown), await open([...hidden.slice(0, 30), ...shown, ...hidden.slice(30)])] as const;
+          const apis = [await open(shown), await open([...hidden.slice(0, 30), ...shown, hiddenSync, ...hidden.slice(30)], hiding)] as const;
           const [alone, both] = apis;
           const [cursors, targets]: [string[], string[]] = [[], []];
           for (let pair = 0; pair < pairs; pair++) {

@@ -213,6 +213,7 @@ const REPOSITORIES: readonly BrokenStore[] = [
 ];
 
 const SYNC = 'sync records: of approved repositories and of no repository';
+const CONFIGURATIONS = 'sync records of configurations: all, whole and by id';
 const SYNCS: readonly BrokenStore[] = [
   broken(
     'syncs.list ignores the permission',
@@ -257,6 +258,29 @@ const SYNCS: readonly BrokenStore[] = [
     ),
   },
   ...brokenSignals('syncs', 'list', 'sync records: `signal` ends a call at once'),
+  broken(
+    'configurations.list forgets the states',
+    CONFIGURATIONS,
+    withReader(
+      'configurations',
+      'list',
+      (right) =>
+        async (...args) =>
+          (await right(...args)).map((sync: object) => ({ ...sync, state: null })),
+    ),
+  ),
+  broken(
+    'configurations.list ignores the order',
+    CONFIGURATIONS,
+    withReader(
+      'configurations',
+      'list',
+      (right) =>
+        async (...args) =>
+          (await right(...args)).reverse(),
+    ),
+  ),
+  ...brokenSignals('configurations', 'list', 'sync records of configurations: `signal` ends a call at once'),
 ];
 
 const BY_KEY = 'services: all of them, by key; one by key, or null';

@@ -11,6 +11,7 @@ import { SqliteNewsReader } from '../readers/sqlite-news-reader.js';
 import { SqliteReading } from '../readers/sqlite-reading.js';
 import { SqliteRecordReader } from '../readers/sqlite-record-reader.js';
 import { SqliteRepositoryReader } from '../readers/sqlite-repository-reader.js';
+import { SqliteConfigurationReader } from '../readers/sqlite-configuration-reader.js';
 import { SqliteSyncReader } from '../readers/sqlite-sync-reader.js';
 
 /** A connection that remembers what it was asked. */
@@ -97,5 +98,6 @@ describe('the plan of a single record', () => {
     expect(await badSteps(() => repositories.list(allowed(count), { limit: 20, after: null }, context))).toEqual([]);
     expect(await badSteps(() => repositories.byRefs(allowed(count), refs, context))).toEqual([]);
     expect(await badSteps(() => new SqliteSyncReader(reading).list(allowed(count), context))).toEqual([]);
+    expect(await badSteps(() => new SqliteConfigurationReader(reading).list(context))).toEqual([]);
   });
 });

@@ -1,15 +1,14 @@
-import { asciiLowerCase, parseRepositoryName, type Instant, type Sync } from '@vitrine/core';
+import { asciiLowerCase, formatInstant, parseDateTime, parseRepositoryName, type Instant, type Sync } from '@vitrine/core';
 import { z } from 'zod';
 import { configurationSync } from '../sync-records.js';
 
 const PREFIX = 'configuration:hidden:';
+const schema = z.object({ since: z.iso.datetime(), reason: z.enum(['private', 'gone', 'other-id']) });
 
-const REASONS = ['private', 'gone', 'other-id'] as const;
+/** Why a repository is hidden: its forge says that it is not public, that it does not exist, or that the name belongs to another repository now. */
+export type HiddenReason = z.output<typeof schema>['reason'];
 
-/** Why a forge hides a repository: it is not public any more, there is none with this name, or the name belongs to another repository now. */
-export type HiddenReason = (typeof REASONS)[number];
-
-/** A repository that must not be shown, although it is approved. */
+/** A repository that must not be shown, although it is approved, because its forge no longer shows it to the public. */
 export interface HiddenRepository {
   /** Lower-case `owner/name`. */
   readonly name: string;
@@ -18,34 +17,43 @@ export interface HiddenRepository {
   readonly reason: HiddenReason;
 }
 
-const stateSchema = z.object({ since: z.iso.datetime(), reason: z.enum(REASONS) });
-
 export interface HiddenRepositoryFields extends Omit<HiddenRepository, 'name'> {
-  /** The time of the run. */
+  /** When the forge said so last. */
   readonly at: Instant;
-  /** How often the repository is looked at, in milliseconds. */
+  /** How often the forge is asked, in milliseconds. */
   readonly intervalMs: number;
 }
 
-/** The sync record that hides a repository from every process that uses the store, until the record is removed. @param name `owner/name` in any letter case */
+/** The id of the sync record that hides a repository. @param name in any letter case */
+export function hiddenRepositoryId(name: string): string {
+  return PREFIX + asciiLowerCase(name);
+}
+
+const FORGE_SOURCE = /^(?:github|gitea|gitlab):(.+)$/;
+
+/** The id of the sync record with which a source of a forge hides its repository, if it does; none for other sources. @param source the id of the source's sync record */
+export function hiddenIdOfSource(source: string): readonly string[] {
+  const name = FORGE_SOURCE.exec(source)?.[1] ?? '';
+  return parseRepositoryName(name) === null ? [] : [hiddenRepositoryId(name)];
+}
+
+/** The sync record that hides a repository in every process that uses the store, until the record is removed. It is never published. @param name `owner/name` in any letter case */
 export function hiddenRepositorySync(name: string, { since, reason, at, intervalMs }: HiddenRepositoryFields): Sync {
-  const state = JSON.stringify({ since: new Date(since).toISOString(), reason });
-  return configurationSync(PREFIX + asciiLowerCase(name), at, intervalMs, state);
+  return configurationSync(hiddenRepositoryId(name), at, intervalMs, JSON.stringify({ since: formatInstant(since), reason }));
 }
 
 /** The repository that a sync record hides; `null` if the record is about something else. A record whose state cannot be read hides its repository too. */
 export function hiddenRepositoryOf({ id, state, firstAttemptAt }: Pick<Sync, 'id' | 'state' | 'firstAttemptAt'>): HiddenRepository | null {
-  const name = id.startsWith(PREFIX) ? parseRepositoryName(asciiLowerCase(id.slice(PREFIX.length))) : null;
-  if (name === null) return null;
-  const said = stateSchema.safeParse(jsonOf(state ?? ''));
-  if (!said.success) return { name: name.fullName, since: firstAttemptAt ?? 0, reason: 'private' };
-  return { name: name.fullName, since: Date.parse(said.data.since), reason: said.data.reason };
+  const name = id.startsWith(PREFIX) ? asciiLowerCase(id.slice(PREFIX.length)) : '';
+  if (parseRepositoryName(name) === null) return null;
+  const { since, reason } = stateOf(state);
+  return { name, since: parseDateTime(since) ?? firstAttemptAt ?? 0, reason };
 }
 
-function jsonOf(text: string): unknown {
+function stateOf(state: string | null): z.output<typeof schema> {
   try {
-    return JSON.parse(text);
+    return schema.parse(JSON.parse(state ?? ''));
   } catch {
-    return null;
+    return { since: '', reason: 'private' };
   }
 }

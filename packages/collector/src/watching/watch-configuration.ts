@@ -24,8 +24,8 @@ export function watchConfiguration(config: Config, { env, clock, log }: WatchOpt
   const collected = new WatchedSources(config, (content) => loadConfig({ text: content.toString(), file, env }), log);
   const allowlistFile = {
     read: () => readConfigFile(file),
-    entriesOf: (content: Buffer) => readAllowlist({ text: content.toString(), file }),
+    approvalsOf: (content: Buffer) => readAllowlist({ text: content.toString(), file }),
     onContent: collected.take,
   };
-  return { approved: new WatchedAllowlist(config.approved, allowlistFile, clock, log), collected };
+  return { approved: new WatchedAllowlist(config, allowlistFile, clock, log), collected };
 }

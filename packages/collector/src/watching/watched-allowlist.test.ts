@@ -1,13 +1,17 @@
 import { readFile } from 'node:fs/promises';
-import { MINUTE, UnavailableError, type AllowlistEntry } from '@vitrine/core';
+import type { Approvals } from '@vitrine/config';
+import { MINUTE, UnavailableError } from '@vitrine/core';
 import { StandingClock } from '@vitrine/core/testing';
 import { WatchedAllowlist, type AllowlistFile } from './watched-allowlist.js';
 import type { WatchLog } from './watch-log.js';
 
-const entry = (fullName: string): AllowlistEntry => {
-  const [owner = '', name = ''] = fullName.split('/');
-  return { fullName, owner, name, forgeId: null };
-};
+const naming = (...fullNames: readonly string[]): Approvals => ({
+  approved: fullNames.map((fullName) => {
+    const [owner = '', name = ''] = fullName.split('/');
+    return { fullName, owner, name, forgeId: null };
+  }),
+  patterns: [],
+});
 
 class FakeFile implements AllowlistFile {
   content: string | null = 'acme/widget';
@@ -24,10 +28,10 @@ class FakeFile implements AllowlistFile {
     if (this.content === null) throw new Error('EMFILE');
     return Buffer.from(this.content);
   };
-  readonly entriesOf = (content: Buffer): readonly AllowlistEntry[] => {
+  readonly approvalsOf = (content: Buffer): Approvals => {
     this.parsed += 1;
     if (content.length === 0) throw new Error('has no allowlist');
-    return content.toString().trim().split(' ').map(entry);
+    return naming(...content.toString().trim().split(' '));
   };
 }
 
@@ -42,8 +46,8 @@ function watched() {
   const clock = new StandingClock(0);
   const lines: string[] = [];
   const log = writingTo(lines);
-  const allowlist = new WatchedAllowlist([entry('acme/widget')], file, clock, log);
-  const refs = (): readonly string[] => allowlist.current().refs;
+  const allowlist = new WatchedAllowlist(naming('acme/widget'), file, clock, log);
+  const refs = (): readonly string[] => allowlist.current().approved.map(({ fullName }) => fullName);
   /** A second of its life. */
   const second = async (): Promise<void> => {
     const looked = allowlist.poll();
@@ -64,17 +68,15 @@ describe('the watched allowlist', () => {
     jest.useRealTimers();
   });
 
-  it('swaps the list when the content changes, with a new revision', async () => {
-    const { file, allowlist, refs, second } = watched();
+  it('swaps the list when the content changes', async () => {
+    const { file, refs, second } = watched();
     await second();
-    const before = allowlist.current();
     file.content = 'acme/gadget';
     await second();
     expect(refs()).toEqual(['acme/gadget']);
-    expect(allowlist.current().revision).not.toBe(before.revision);
   });
 
-  it('keeps list and revision when the entries are the same', async () => {
+  it('keeps the list when the entries are the same', async () => {
     const { file, allowlist, second } = watched();
     file.content = 'acme/widget acme/gadget';
     await second();
@@ -140,7 +142,7 @@ describe('the watched allowlist', () => {
     clock.set(5 * MINUTE + 1);
     expect(() => allowlist.current()).toThrow(UnavailableError);
     await second();
-    expect(allowlist.current().refs).toEqual(['acme/widget']);
+    expect(allowlist.current()).toEqual(naming('acme/widget'));
   });
 
   it('begins no second look while one hangs, and waits for none when it is stopped', async () => {
@@ -188,7 +190,7 @@ describe('a look of the watched allowlist', () => {
     const lines: string[] = [];
     const log = writingTo(lines);
     const look = (read: AllowlistFile['read']) =>
-      new WatchedAllowlist([entry('acme/widget')], { read, entriesOf: () => [entry('acme/widget')] }, new StandingClock(0), log, LOOK_MS).poll();
+      new WatchedAllowlist(naming('acme/widget'), { read, approvalsOf: () => naming('acme/widget') }, new StandingClock(0), log, LOOK_MS).poll();
     const busy = look(() => readFile(__filename));
     // Blocks this thread, as a long piece of work does.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2 * LOOK_MS);

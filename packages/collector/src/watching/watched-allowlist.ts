@@ -1,15 +1,14 @@
-import { createHash } from 'node:crypto';
-import { ConfigError } from '@vitrine/config';
-import { Allowlist, MINUTE, SECOND, UnavailableError, type AllowlistEntry, type ApprovedRepositories, type Clock, type Instant } from '@vitrine/core';
+import { ConfigError, type Approvals } from '@vitrine/config';
+import { MINUTE, SECOND, UnavailableError, type Clock, type Instant } from '@vitrine/core';
 import { factsOf, type WatchLog } from './watch-log.js';
 
 /** Where the list is kept. */
 export interface AllowlistFile {
   /** The whole content. Rejects when it cannot be read; may hang as the file system does. */
   readonly read: () => Promise<Buffer>;
-  /** The entries of a content; none when its list is empty. Throws when there is no list, or when it is not valid. */
-  readonly entriesOf: (content: Buffer) => readonly AllowlistEntry[];
-  /** Hears each new content whose entries are valid, when they are the list already. Must not throw. */
+  /** What a content approves; nothing when its list is empty. Throws when there is no list, or when it is not valid. */
+  readonly approvalsOf: (content: Buffer) => Approvals;
+  /** Hears each new content whose list is valid, when they are the list already. Must not throw. */
   readonly onContent?: (content: Buffer) => void;
 }
 
@@ -31,7 +30,7 @@ export class WatchedAllowlist {
   readonly #clock: Clock;
   readonly #log: WatchLog;
   readonly #lookMs: number;
-  #approved: ApprovedRepositories;
+  #approvals: Approvals;
   /** What was read last, whether it could be used or not. */
   #content: Buffer | null = null;
   #refused: { readonly error: unknown } | null = null;
@@ -46,19 +45,19 @@ export class WatchedAllowlist {
    * @param clock must never go back, for it says how old the list is; not the time of day
    * @param lookMs how long a look may take, in milliseconds
    */
-  constructor(initial: readonly AllowlistEntry[], file: AllowlistFile, clock: Clock, log: WatchLog, lookMs: number = LOOK_MS) {
+  constructor(initial: Approvals, file: AllowlistFile, clock: Clock, log: WatchLog, lookMs: number = LOOK_MS) {
     this.#lookMs = lookMs;
     this.#file = file;
     this.#clock = clock;
     this.#log = log;
-    this.#approved = approvedOf(initial);
+    this.#approvals = initial;
     this.#lastGoodAt = clock.now();
   }
 
-  /** Throws an `UnavailableError` if the file could not be used for too long. */
-  current(): ApprovedRepositories {
+  /** The same object until the list says something else. Throws an `UnavailableError` if the file could not be used for too long. */
+  current(): Approvals {
     if (this.#isOver) throw new UnavailableError('The list of public repositories cannot be read at the moment.');
-    return this.#approved;
+    return this.#approvals;
   }
 
   /** Looks now and then once a second, until it is stopped. */
@@ -120,7 +119,7 @@ export class WatchedAllowlist {
     this.#content = content;
     try {
       this.#refused = null;
-      this.#swap(this.#file.entriesOf(content));
+      this.#swap(this.#file.approvalsOf(content));
       this.#file.onContent?.(content);
     } catch (error) {
       this.#refused = { error };
@@ -128,11 +127,11 @@ export class WatchedAllowlist {
     }
   }
 
-  #swap(entries: readonly AllowlistEntry[]): void {
-    const approved = approvedOf(entries);
-    if (approved.revision === this.#approved.revision) return;
-    this.#approved = approved;
-    this.#log.info({ repositories: entries.length }, 'the allowlist has changed');
+  #swap({ approved, patterns }: Approvals): void {
+    if (textOf({ approved, patterns }) === textOf(this.#approvals)) return;
+    this.#approvals = { approved, patterns };
+    const counts = { repositories: approved.length, ...(patterns.length > 0 && { patterns: patterns.length }) };
+    this.#log.info(counts, 'the allowlist has changed');
   }
 
   #succeeded(startedAt: Instant): void {
@@ -155,10 +154,8 @@ export class WatchedAllowlist {
   }
 }
 
-/** The revision is that of the content, so that equal lists have equal revisions. */
-function approvedOf(entries: readonly AllowlistEntry[]): ApprovedRepositories {
-  const content = JSON.stringify(entries.map(({ fullName, forgeId }) => [fullName, forgeId]));
-  return new Allowlist(entries, createHash('sha256').update(content).digest('hex').slice(0, 16)).approved();
+function textOf({ approved, patterns }: Approvals): string {
+  return JSON.stringify([approved, patterns]);
 }
 
 function noAnswer(): ConfigError {

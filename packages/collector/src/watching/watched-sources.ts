@@ -1,9 +1,7 @@
 import { ConfigError, type Config } from '@vitrine/config';
+import type { Collected } from '../sources-options.js';
 import { RepeatedProblems } from './repeated-problems.js';
 import { factsOf, type WatchLog } from './watch-log.js';
-
-/** What is collected. */
-export type Collected = Pick<Config, 'sources' | 'services'>;
 
 /** What is collected at the moment. */
 export interface CollectedNow {
@@ -58,7 +56,7 @@ export class WatchedSources implements CollectedNow {
     this.#tellSkipped();
     this.#tellWaiting();
     const [sources, services] = [config.sources.length, config.services.length];
-    if (textOf(before.sources) === textOf(config.sources) && textOf(before.services) === textOf(config.services)) return;
+    if (textOf(collectedBy(before)) === textOf(collectedBy(config))) return;
     this.#log.info({ sources, services }, 'the sources or services have changed');
     for (const listener of this.#listeners) listener();
   }
@@ -75,6 +73,11 @@ export class WatchedSources implements CollectedNow {
       this.#log.warn({ keys }, 'these keys have changed; restart this process to apply them');
     this.#waiting = keys;
   }
+}
+
+/** What decides which sources run. With patterns, the named repositories decide which of their sources follow a list. */
+function collectedBy({ sources, services, patterns, approved }: Collected): readonly unknown[] {
+  return [sources, services, patterns, patterns.length === 0 ? [] : approved];
 }
 
 function textOf(value: unknown): string {

@@ -2,6 +2,7 @@ import type { ActivityReader } from './activity-reader.js';
 import type { CheckReader } from './check-reader.js';
 import type { CollectionReader } from './collection-reader.js';
 import type { CommitReader } from './commit-reader.js';
+import type { ConfigurationReader } from './configuration-reader.js';
 import type { IncidentReader } from './incident-reader.js';
 import type { KindReaders } from './kind-readers.js';
 import type { NewsReader } from './news-reader.js';
@@ -12,8 +13,8 @@ import type { ServiceReader } from './service-reader.js';
 import type { StoreChanges } from './store-changes.js';
 import type { SyncReader } from './sync-reader.js';
 
-/** The reading ports of one store. */
-export interface StoreReaders extends KindReaders {
+/** The reading ports that answers are made from. */
+export interface AnswerReaders extends KindReaders {
   readonly repositories: RepositoryReader;
   readonly commits: CommitReader;
   readonly activity: ActivityReader;
@@ -23,6 +24,11 @@ export interface StoreReaders extends KindReaders {
   readonly incidents: IncidentReader;
   readonly search: SearchReader;
   readonly syncs: SyncReader;
+}
+
+/** The reading ports of one store. */
+export interface StoreReaders extends AnswerReaders {
+  readonly configurations: ConfigurationReader;
 }
 
 /** An open store: what an adapter provides. */

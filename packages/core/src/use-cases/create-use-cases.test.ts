@@ -1,4 +1,4 @@
-import { createUseCases, type StoreReaders } from '@vitrine/core';
+import { createUseCases, type AnswerReaders } from '@vitrine/core';
 import { fakeReaders } from '../../test/fake-readers.js';
 
 const clock = { now: () => 0 };
@@ -14,6 +14,6 @@ describe('createUseCases', () => {
     ['null', null, 'createUseCases needs the readers of a store. Call createUseCases(store.readers'],
     ['an empty object', {}, 'createUseCases needs the readers of a store. Call createUseCases(store.readers'],
   ])('says what to pass when it gets %s', (_what, readers, message) => {
-    expect(() => createUseCases(readers as unknown as StoreReaders, { clock })).toThrow(message);
+    expect(() => createUseCases(readers as unknown as AnswerReaders, { clock })).toThrow(message);
   });
 });

@@ -1,7 +1,7 @@
 import type { Clock } from '../ports/clock.js';
 import type { Deadlines } from '../ports/deadlines.js';
 import type { GateMonitor } from '../ports/gate-monitor.js';
-import type { StoreReaders } from '../ports/store.js';
+import type { AnswerReaders } from '../ports/store.js';
 import { GetNews } from './content/get-news.js';
 import { ListNews } from './content/list-news.js';
 import { GetCommit } from './development/get-commit.js';
@@ -43,7 +43,7 @@ export type UseCases = ReturnType<typeof createUseCases>;
  *
  * @throws TypeError when the value is not the readers of a store, which is possible in plain JavaScript
  */
-export function createUseCases(readers: StoreReaders, options: UseCaseOptions) {
+export function createUseCases(readers: AnswerReaders, options: UseCaseOptions) {
   assertReaders(readers);
   const { clock, gateMonitor = SILENT, deadlines = new SignalDeadlines() } = options;
   const gate = new RepositoryGate(readers.repositories, gateMonitor);
@@ -70,7 +70,7 @@ export function createUseCases(readers: StoreReaders, options: UseCaseOptions) {
   };
 }
 
-function assertReaders(readers: Partial<StoreReaders> | null | undefined): void {
+function assertReaders(readers: Partial<AnswerReaders> | null | undefined): void {
   if (readers?.repositories !== undefined) return;
   const isStore = typeof readers === 'object' && readers !== null && 'readers' in readers;
   throw new TypeError(
@@ -83,7 +83,7 @@ function assertReaders(readers: Partial<StoreReaders> | null | undefined): void 
 const SILENT: GateMonitor = { refused: () => undefined };
 
 /** Use cases for records that belong to repositories. */
-function recordUseCases(readers: StoreReaders, records: ScopedRecords) {
+function recordUseCases(readers: AnswerReaders, records: ScopedRecords) {
   return {
     listCommits: new ListRecords('commit', readers.commits, records),
     getCommit: new GetCommit(readers.commits, records),

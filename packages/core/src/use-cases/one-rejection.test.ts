@@ -1,5 +1,5 @@
 import { aCheck, aCommit, aRepositoryRecord, aService } from '@vitrine/core/testing';
-import { createUseCases, type StoreReaders } from '@vitrine/core';
+import { createUseCases, type AnswerReaders } from '@vitrine/core';
 import fc from 'fast-check';
 import { fakeReaders } from '../../test/fake-readers.js';
 import { firstPage, noFilters, widgetOnly } from '../../test/fake-use-cases.js';
@@ -25,7 +25,7 @@ const complete = {
 
 function useCasesOf(readers: object): Loose {
   // The tests call the use cases as plain JavaScript does, with any input.
-  return createUseCases(readers as StoreReaders, { clock }) as unknown as Loose;
+  return createUseCases(readers as AnswerReaders, { clock }) as unknown as Loose;
 }
 const NAMES = Object.keys(useCasesOf(fakeReaders([])));
 

@@ -1,7 +1,8 @@
-import { nameOfRef, type RepositoryRef } from '../../domain/repositories/repository-name.js';
+import { nameOfRef, NO_REPOSITORY, type RepositoryRef } from '../../domain/repositories/repository-name.js';
 import type { Repository } from '../../domain/repositories/repository.js';
 import type { NamePosition, Page } from '../../domain/shared/page.js';
 import type { SyncTimes } from '../../domain/shared/sync.js';
+import { compareText } from '../../domain/shared/text-order.js';
 import { Allowlist } from '../../policies/allowlist.js';
 import type { ReadContext } from '../../ports/read-context.js';
 import type { RecordStore } from '../../ports/store.js';
@@ -25,6 +26,8 @@ export function repositoryContract(options: ContractOptions): readonly ContractC
     on('repositories: `signal` ends a call at once', repositoriesEndOnAbort),
     on('sync records: of approved repositories and of no repository', syncs),
     on('sync records: `signal` ends a call at once', syncsEndOnAbort),
+    on('sync records of configurations: all, whole and by id', configurations),
+    on('sync records of configurations: `signal` ends a call at once', configurationsEndOnAbort),
   ];
 }
 
@@ -126,4 +129,20 @@ async function syncsEndOnAbort({ writer, readers }: RecordStore, context: ReadCo
   await writer.put([aSync({ id: 'a', repositoryRef: '-' })], context);
   await assertEndsOnAbort('list', (ended) => readers.syncs.list(null, ended));
   await assertEndsOnAbort('list', (ended) => readers.syncs.list(approved, ended));
+}
+
+async function configurations({ writer, readers }: RecordStore, context: ReadContext): Promise<void> {
+  const of = (id: string, state: string | null) => aSync({ id, state, sourceType: 'configuration', repositoryRef: NO_REPOSITORY, feeds: [] });
+  const records = [of('configuration:b', '{"since":"2026"}'), of('configuration:Z', null), of('configuration:a', 'x')];
+  const others = ['configuration', 'configuration-a', 'configuration;a', 'xconfiguration:a'].map((id) => of(id, 'other'));
+  await writer.put([...records, ...others], context);
+  const sorted = [...records].sort((a, b) => compareText(a.id, b.id));
+  assertSame(await readers.configurations.list(context), sorted, 'the configurations');
+  await writer.remove([{ kind: 'sync', id: 'configuration:b' }], context);
+  assertSame((await readers.configurations.list(context)).length, 2, 'the number that is left');
+}
+
+async function configurationsEndOnAbort({ writer, readers }: RecordStore, context: ReadContext): Promise<void> {
+  await writer.put([aSync({ id: 'configuration:a', repositoryRef: NO_REPOSITORY })], context);
+  await assertEndsOnAbort('list', (ended) => readers.configurations.list(ended));
 }

@@ -1,0 +1,131 @@
+import type { ConfigurationReader, Sync } from '@vitrine/core';
+import { UnavailableError } from '@vitrine/core';
+import { configurationSync } from '../sync-records.js';
+import { CurrentApproval } from './current-approval.js';
+import { hiddenRepositorySync } from './hidden-repository.js';
+import { ownerListState } from './owner-list.js';
+import { WatchedApprovals } from './watched-approvals.js';
+
+const listOf = (...names: readonly string[]): Sync => {
+  const repositories = names.map((fullName) => {
+    const name = fullName.slice(5);
+    return { fullName, owner: 'acme', name, forgeId: name, isFork: false, isArchived: false };
+  });
+  return configurationSync('configuration:approved:github:acme', 1, 60_000, ownerListState([{ url: 'x', etag: null, next: null, repositories }]));
+};
+const HIDDEN = hiddenRepositorySync('acme/widget', { since: 0, reason: 'private', at: 0, intervalMs: 60_000 });
+const pattern = { owner: 'acme', ownerId: null, except: [], forks: false, archived: false, api: 'https://api.github.com', token: null } as const;
+
+class FakeReader implements ConfigurationReader {
+  syncs: readonly Sync[] = [];
+  failure: Error | null = null;
+  hangs = false;
+  reads = 0;
+
+  list({ signal }: { readonly signal: AbortSignal }): Promise<readonly Sync[]> {
+    this.reads += 1;
+    if (this.hangs) return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
+    return this.failure === null ? Promise.resolve(this.syncs) : Promise.reject(this.failure);
+  }
+}
+
+function watched() {
+  const reader = new FakeReader();
+  const said: string[] = [];
+  const stored = new WatchedApprovals({
+    reader,
+    onHidden: ({ name, reason }) => said.push(`hidden ${name} ${reason}`),
+    onShown: ({ name }) => said.push(`shown ${name}`),
+    onFailure: (error) => said.push(String(error)),
+  });
+  const approvals = { approved: [], patterns: [{ ...pattern, allowPrivate: false, intervalMs: 60_000 }] };
+  const approval = new CurrentApproval(() => approvals, stored.current);
+  return { reader, stored, said, approval, refs: () => approval.current().refs };
+}
+
+describe('what the store says about approved repositories', () => {
+  it('approves nothing before the first list, and what the list has after it', async () => {
+    const { reader, stored, refs } = watched();
+    await stored.poll();
+    expect(refs()).toEqual([]);
+    reader.syncs = [listOf('acme/widget', 'acme/gadget')];
+    await stored.poll();
+    expect(refs()).toEqual(['acme/gadget#gadget', 'acme/widget#widget']);
+    reader.syncs = [listOf('acme/gadget')];
+    await stored.poll();
+    expect(refs()).toEqual(['acme/gadget#gadget']);
+  });
+
+  it('is not known before the first read has succeeded, so no repository is shown', async () => {
+    const { reader, stored, approval, said } = watched();
+    reader.failure = new Error('no store');
+    await stored.poll();
+    expect(() => approval.current()).toThrow(UnavailableError);
+    expect(said).toEqual(['Error: no store']);
+    reader.failure = null;
+    await stored.poll();
+    await stored.known;
+    expect(approval.current().refs).toEqual([]);
+  });
+
+  it('hides a repository, and keeps it hidden while the store cannot be read', async () => {
+    const { reader, stored, refs, said } = watched();
+    reader.syncs = [listOf('acme/widget')];
+    await stored.poll();
+    reader.syncs = [listOf('acme/widget'), HIDDEN];
+    await stored.poll();
+    await stored.poll();
+    expect([refs(), said]).toEqual([[], ['hidden acme/widget private']]);
+    reader.failure = new Error('lost');
+    await stored.poll();
+    expect(refs()).toEqual([]);
+    [reader.failure, reader.syncs] = [null, [listOf('acme/widget')]];
+    await stored.poll();
+    expect([refs(), said.at(-1)]).toEqual([['acme/widget#widget'], 'shown acme/widget']);
+  });
+
+  it('keeps the last list while the store cannot be read, and drops one that cannot be understood', async () => {
+    const { reader, stored, refs } = watched();
+    reader.syncs = [listOf('acme/widget')];
+    await stored.poll();
+    reader.failure = new Error('lost');
+    await stored.poll();
+    expect(refs()).toEqual(['acme/widget#widget']);
+    reader.failure = null;
+    for (const state of [null, '{', '{"pages":[{"repositories":[{"name":"acme/widget"}]}]}', '[]']) {
+      reader.syncs = [{ ...listOf('acme/widget'), state }];
+      await stored.poll();
+      expect(refs()).toEqual([]);
+    }
+  });
+
+  it('gives the same permission until something changes', async () => {
+    const { reader, stored, approval } = watched();
+    reader.syncs = [listOf('acme/widget')];
+    await stored.poll();
+    const before = approval.current();
+    let changes = 0;
+    stored.onChange(() => (changes += 1));
+    reader.syncs = [{ ...listOf('acme/widget'), lastAttemptAt: 7 }];
+    await stored.poll();
+    expect([approval.current() === before, changes]).toEqual([true, 0]);
+    reader.syncs = [listOf('acme/widget'), { ...HIDDEN, id: 'configuration:hidden:zeta/other' }];
+    await stored.poll();
+    expect([approval.current() === before, changes]).toEqual([true, 1]);
+  });
+
+  it('is read once a second, one read at a time, and no more when it is stopped', async () => {
+    jest.useFakeTimers();
+    const { reader, stored } = watched();
+    stored.start();
+    await jest.advanceTimersByTimeAsync(3_100);
+    expect(reader.reads).toBe(4);
+    reader.hangs = true;
+    await jest.advanceTimersByTimeAsync(2_000);
+    expect(reader.reads).toBe(5);
+    stored.stop();
+    await jest.advanceTimersByTimeAsync(10_000);
+    expect(reader.reads).toBe(5);
+    jest.useRealTimers();
+  });
+});

@@ -1,0 +1,20 @@
+import type { FilesSourceConfig, GitSourceConfig, SourceConfig } from '@vitrine/config';
+import { NO_REPOSITORY, type RepositoryRef } from '@vitrine/core';
+
+/** A source that reads what other sources of its repository bring. */
+export type DerivedSourceConfig = FilesSourceConfig & { readonly from: 'git' | 'releases'; readonly ref: RepositoryRef };
+
+export function isDerived(source: SourceConfig): source is DerivedSourceConfig {
+  return (source.kind === 'articles' || source.kind === 'changelog') && source.from !== 'disk' && source.ref !== NO_REPOSITORY;
+}
+
+/** Sources that read what others bring come last, so that their first run finds something. */
+export function inOrder(sources: readonly SourceConfig[]): readonly SourceConfig[] {
+  return [...sources.filter((source) => !isDerived(source)), ...sources.filter(isDerived)];
+}
+
+/** The git source whose clone a source reads; `null` if it reads none, or if there is none. */
+export function gitOf({ from, ref }: DerivedSourceConfig, sources: readonly SourceConfig[]): GitSourceConfig | null {
+  if (from !== 'git') return null;
+  return sources.find((source): source is GitSourceConfig => source.kind === 'git' && source.ref === ref) ?? null;
+}

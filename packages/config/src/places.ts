@@ -1,0 +1,42 @@
+import { parseRepositoryName } from '@vitrine/core';
+import { sameName } from './config-fields.js';
+import type { Problem } from './validation/problems.js';
+import { show } from './validation/show.js';
+
+/** A text in the raw value of the file. */
+export interface Place {
+  readonly path: readonly PropertyKey[];
+  readonly text: string;
+  /** The form in which two values are compared. */
+  readonly same: string;
+}
+
+export function textsAt(value: unknown, list: string, key: string): readonly Place[] {
+  return entriesOf(value, list).flatMap((entry, index) => placeOf(at(entry, key), [list, index, key]));
+}
+
+export function placeOf(text: unknown, path: readonly PropertyKey[]): readonly Place[] {
+  if (typeof text !== 'string') return [];
+  return [{ path, text, same: parseRepositoryName(text) === null ? text : sameName(text) }];
+}
+
+/** Repository names are compared without case, all other values exactly. */
+export function repeated(places: readonly Place[]): readonly Problem[] {
+  const seen = new Set<string>();
+  return places.flatMap(({ path, text, same }) => {
+    if (!seen.has(same)) {
+      seen.add(same);
+      return [];
+    }
+    return [{ path, message: `${show(text)} appears twice; write it once` }];
+  });
+}
+
+export function entriesOf(value: unknown, key: string): readonly unknown[] {
+  const list = at(value, key);
+  return Array.isArray(list) ? list : [];
+}
+
+export function at(value: unknown, key: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;
+}

@@ -1,0 +1,62 @@
+import { asciiLowerCase, repositoryRefOf, type RepositoryName, type RepositoryRef } from '../domain/repositories/repository-name.js';
+import type { AllowlistEntry } from './allowlist.js';
+
+/** A public repository as the forge lists it. */
+export interface ListedRepository extends RepositoryName {
+  readonly forgeId: string;
+  readonly isFork: boolean;
+  readonly isArchived: boolean;
+}
+
+/** Approves the public repositories of one owner. */
+export interface ApprovalPattern {
+  readonly owner: string;
+  /** Which of the lists is the owner's. */
+  readonly listId: string;
+  /** What the pattern must not approve. */
+  readonly except: readonly RepositoryName[];
+  /** Whether it approves forks too. */
+  readonly forks: boolean;
+  /** Whether it approves archived repositories too. */
+  readonly archived: boolean;
+}
+
+/** What decides which repositories are approved. */
+export interface ApprovalFacts {
+  /** The repositories that the configuration names. */
+  readonly named: readonly AllowlistEntry[];
+  readonly patterns: readonly ApprovalPattern[];
+  /** The lists of forges, by their ids. Without its list, a pattern approves nothing. */
+  readonly lists: ReadonlyMap<string, readonly ListedRepository[]>;
+  /** Lower-case `owner/name` of repositories that must not be shown, whoever approves them. */
+  readonly hidden: ReadonlySet<string>;
+}
+
+/**
+ * The approved repositories: those that are named, and those that a pattern finds in its list, without what any pattern excepts, and without hidden ones.
+ * Of two entries of one name, a named one counts, or else that of the first pattern.
+ */
+export function approvedEntries({ hidden, ...facts }: ApprovalFacts): readonly AllowlistEntry[] {
+  return candidateEntries(facts).filter(({ fullName }) => !hidden.has(asciiLowerCase(fullName)));
+}
+
+/** The same with hidden repositories: what would be approved if their forge did not hide them. */
+export function candidateEntries({ named, patterns, lists }: Omit<ApprovalFacts, 'hidden'>): readonly AllowlistEntry[] {
+  const excepted = new Set(patterns.flatMap(({ except }) => except.map(refOf)));
+  const listed = patterns.flatMap((pattern) => (lists.get(pattern.listId) ?? []).filter((repository) => isMeant(repository, pattern)));
+  const entries = new Map<RepositoryRef, AllowlistEntry>();
+  for (const { fullName, owner, name, forgeId } of [...named, ...listed]) {
+    const ref = refOf({ fullName, owner, name });
+    if (!entries.has(ref) && !excepted.has(ref)) entries.set(ref, { fullName, owner, name, forgeId });
+  }
+  return [...entries.values()];
+}
+
+/** A list may hold anything, so the owner is compared too. */
+function isMeant({ owner, isFork, isArchived }: ListedRepository, pattern: ApprovalPattern): boolean {
+  return asciiLowerCase(owner) === asciiLowerCase(pattern.owner) && (pattern.forks || !isFork) && (pattern.archived || !isArchived);
+}
+
+function refOf(name: RepositoryName): RepositoryRef {
+  return repositoryRefOf(name, null);
+}
