@@ -62,7 +62,7 @@ describe('a pattern in approved', () => {
     ],
     [
       '[{ github: "acme/*", token: "a b" }]',
-      'approved[0].token: is not such a name; write the name of the environment variable that contains the token',
+      'approved[0].token: is not such a name; write the name of an environment variable in capital letters',
     ],
     ['[{ github: "acme/*", interval: 10s }]', 'approved[0].interval: '],
     ['[{ github: "acme/*" }, { github: "ACME/*" }]', 'approved[1].github: "ACME/*" appears twice; write it once'],
