@@ -3,7 +3,6 @@ import type {
   ActivityQuery,
   Check,
   CheckedDay,
-  DaySlice,
   DaysQuery,
   EvidenceQuery,
   Finding,
@@ -16,7 +15,7 @@ import { SqliteActivityReader } from '../activity/sqlite-activity-reader.js';
 import type { SqliteDatabase } from '../database/sqlite-database.js';
 import { sentHits, type SentHits } from '../search/sent-hits.js';
 import { SqliteSearchReader } from '../search/sqlite-search-reader.js';
-import { sentEvidence, type SentEvidence } from '../status/sent-evidence.js';
+import { sentDays, sentEvidence, type SentDays, type SentEvidence } from '../status/sent-evidence.js';
 import { SqliteCheckReader } from '../status/sqlite-check-reader.js';
 import type { Handlers } from '../threads/call-server.js';
 import type { StoreEvent } from '../threads/messages.js';
@@ -29,7 +28,7 @@ import { SqliteReading } from './sqlite-reading.js';
 export interface ReaderCalls {
   search(request: { readonly approved: SentApproval; readonly query: SearchQuery }): SentHits;
   evidence(request: EvidenceQuery): SentEvidence;
-  days(request: DaysQuery): ReadonlyMap<string, readonly DaySlice[]>;
+  days(request: DaysQuery): SentDays;
   activity(request: { readonly approved: SentApproval; readonly query: ActivityQuery }): readonly ActivityDay[];
   /** A part of a repository's branches. `after` is what the part before returned as `next`. */
   commitBranches(request: OfRepository & { readonly after: TimePosition | null }): BranchPart;
@@ -62,7 +61,7 @@ export function readerHandlers(database: SqliteDatabase, send: (event: StoreEven
   return {
     search: async ({ approved, query }, signal) => sentHits(await search.search(receivedApproval(approved), query, { signal })),
     evidence: async (query, signal) => sentEvidence(await checks.evidence(query, { signal })),
-    days: (query, signal) => checks.days(query, { signal }),
+    days: async (query, signal) => sentDays(await checks.days(query, { signal })),
     activity: ({ approved, query }, signal) => activity.days(receivedApproval(approved), query, { signal }),
     commitBranches: (request, signal) => reading.answer({ signal }, () => records.commitBranches(request, request.after)),
     releaseIds: (request, signal) => reading.answer({ signal }, () => records.releaseIds(request)),

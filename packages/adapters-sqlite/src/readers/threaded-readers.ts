@@ -1,6 +1,6 @@
 import type { ActivityReader, CheckReader, SearchReader } from '@vitrine/core';
 import { receivedHits } from '../search/sent-hits.js';
-import { receivedEvidence } from '../status/sent-evidence.js';
+import { receivedDays, receivedEvidence } from '../status/sent-evidence.js';
 import { SqliteCheckReader } from '../status/sqlite-check-reader.js';
 import { sentApproval } from '../threads/sent-approval.js';
 import type { StoreThread } from '../threads/store-thread.js';
@@ -19,7 +19,7 @@ export function threadedCheckReader(thread: StoreThread<ReaderCalls>, reading: S
   const checks = new SqliteCheckReader(reading);
   return {
     evidence: async (query, context) => receivedEvidence(await thread.call('evidence', query, context)),
-    days: (query, context) => thread.call('days', query, context),
+    days: async (query, context) => receivedDays(await thread.call('days', query, context)),
     list: (serviceKey, query, context) => checks.list(serviceKey, query, context),
   };
 }

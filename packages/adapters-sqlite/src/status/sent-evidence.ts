@@ -1,4 +1,4 @@
-import { NO_CHECKS, SERVICE_STATES, type LatencyHistogram, type ServiceEvidence, type Tally } from '@vitrine/core';
+import { NO_CHECKS, SERVICE_STATES, type DaySlice, type LatencyHistogram, type ServiceEvidence, type Tally } from '@vitrine/core';
 
 type Evidence = ReadonlyMap<string, ServiceEvidence>;
 
@@ -34,6 +34,30 @@ export function receivedEvidence({ services, tallies: numbers }: SentEvidence): 
   );
 }
 
+type Days = ReadonlyMap<string, readonly DaySlice[]>;
+
+/** The days of services as a message, for the same reason. */
+export interface SentDays {
+  readonly services: readonly { readonly serviceKey: string; readonly days: number }[];
+  /** All days, in order: the start of the day, and its tally as in {@link SentEvidence}. */
+  readonly days: Float64Array;
+}
+
+export function sentDays(days: Days): SentDays {
+  const numbers: number[] = [];
+  for (const { day, tally } of [...days.values()].flat()) {
+    numbers.push(day);
+    append(numbers, tally);
+  }
+  return { services: [...days].map(([serviceKey, slices]) => ({ serviceKey, days: slices.length })), days: Float64Array.from(numbers) };
+}
+
+export function receivedDays({ services, days: numbers }: SentDays): Days {
+  const reader = new TallyReader(numbers);
+  const slice = (): DaySlice => ({ day: reader.number(), tally: reader.next() });
+  return new Map(services.map(({ serviceKey, days: length }) => [serviceKey, Array.from({ length }, slice)]));
+}
+
 function append(numbers: number[], { counts, coveredMs, latency: { buckets, max } }: Tally): void {
   for (const state of SERVICE_STATES) numbers.push(counts[state]);
   numbers.push(coveredMs, max, buckets.length);
@@ -50,20 +74,20 @@ class TallyReader {
 
   next(): Tally {
     const counts = { ...NO_CHECKS };
-    for (const state of SERVICE_STATES) counts[state] = this.#number();
-    const coveredMs = this.#number();
+    for (const state of SERVICE_STATES) counts[state] = this.number();
+    const coveredMs = this.number();
     return { counts, coveredMs, latency: this.#histogram() };
   }
 
   #histogram(): LatencyHistogram {
-    const max = this.#number();
-    const length = this.#number();
+    const max = this.number();
+    const length = this.number();
     const buckets: [number, number][] = [];
-    for (let index = 0; index < length; index++) buckets.push([this.#number(), this.#number()]);
+    for (let index = 0; index < length; index++) buckets.push([this.number(), this.number()]);
     return { buckets, max };
   }
 
-  #number(): number {
+  number(): number {
     return this.#numbers[this.#at++] ?? 0;
   }
 }

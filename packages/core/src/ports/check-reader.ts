@@ -1,6 +1,6 @@
 import type { Instant } from '../domain/shared/instant.js';
 import type { Check } from '../domain/status/check.js';
-import type { Tally, TallyWindow, Window } from '../domain/status/day-tally.js';
+import type { Tally, TallyWindow } from '../domain/status/day-tally.js';
 import type { ServiceEvidence } from '../domain/status/service-evidence.js';
 import type { ReadContext } from './read-context.js';
 import type { TimeListQuery, TimePage } from './time-list.js';
@@ -16,7 +16,7 @@ export interface DaysQuery {
   /** `null` means all services. */
   readonly serviceKeys: readonly string[] | null;
   /** It may start and end in the middle of a day. Of such a day, only the part inside the window counts. */
-  readonly window: Window;
+  readonly window: TallyWindow;
   readonly now: Instant;
 }
 

@@ -1,14 +1,27 @@
 import { DAY, startOfDay, type Instant } from '../../domain/shared/instant.js';
-import type { Tally, Window } from '../../domain/status/day-tally.js';
+import type { Tally, TallyWindow, Window } from '../../domain/status/day-tally.js';
 import type { LatestState } from './latest-state.js';
 import type { AskedWindow } from './window-parts.js';
 
+/** By window, and then by their first day and their end: most services of a query have the same days, and these are planned once. */
+const DAYS = new WeakMap<TallyWindow, Map<string, readonly AskedWindow[]>>();
+
 /** The UTC days of a window that may have checks or coverage, each cut to the window. Ask an `EvidenceRequest` for their tallies. */
-export function dayWindows({ firstCheckedAt, coveredUntil }: LatestState, window: Window, now: Instant): readonly AskedWindow[] {
-  const days: AskedWindow[] = [];
+export function dayWindows({ firstCheckedAt, coveredUntil }: LatestState, window: TallyWindow, now: Instant): readonly AskedWindow[] {
+  const first = startOfDay(Math.max(window.from, firstCheckedAt));
   const latest = Math.min(window.to, Math.max(now, coveredUntil));
-  for (let day = startOfDay(Math.max(window.from, firstCheckedAt)); day <= latest; day += DAY)
-    days.push({ from: Math.max(day, window.from), to: Math.min(day + DAY, window.to), isEndOpen: day + DAY <= window.to });
+  const known = DAYS.get(window) ?? new Map<string, readonly AskedWindow[]>();
+  DAYS.set(window, known);
+  const key = `${String(first)} ${String(latest)}`;
+  const days = known.get(key) ?? daysBetween(first, latest, window);
+  known.set(key, days);
+  return days;
+}
+
+function daysBetween(first: Instant, latest: Instant, { from, to, withoutLatency = false }: TallyWindow): readonly AskedWindow[] {
+  const days: AskedWindow[] = [];
+  for (let day = first; day <= latest; day += DAY)
+    days.push({ from: Math.max(day, from), to: Math.min(day + DAY, to), isEndOpen: day + DAY <= to, withoutLatency });
   return days;
 }
 

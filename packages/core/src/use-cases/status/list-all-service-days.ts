@@ -22,7 +22,7 @@ export interface ListAllServiceDaysInput {
 
 export interface ServiceDays {
   readonly service: Service;
-  /** Newest first, every day listed, also those without a check. The present day ends now, so it is not complete. */
+  /** Newest first, every day listed, also those without a check. The present day ends now, so it is not complete. Response times are left out: see `ListServiceDays`. */
   readonly days: readonly DayStatus[];
 }
 
@@ -46,7 +46,7 @@ export class ListAllServiceDays {
       throw new InvalidInputError('days', `must be a whole number from 1 to ${String(MAX_BOARD_DAYS)}`);
     const now = this.#clock.now();
     const today = startOfDay(now);
-    const window = { from: today - (input.days - 1) * DAY, to: now };
+    const window = { from: today - (input.days - 1) * DAY, to: now, withoutLatency: true };
     const [services, evidence, slices, freshness] = await Promise.all([
       this.#services.list(context),
       started(() => this.#checks.evidence({ serviceKeys: null, windows: [], now }, context)),
