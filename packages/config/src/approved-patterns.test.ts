@@ -60,10 +60,7 @@ describe('a pattern in approved', () => {
       '[{ github: "acme/*", api: "ftp://acme.example" }]',
       'approved[0].api: "ftp://acme.example" is not a public address; write the address of its API',
     ],
-    [
-      '[{ github: "acme/*", token: "a b" }]',
-      'approved[0].token: is not such a name; write the name of the environment variable that contains the token',
-    ],
+    ['[{ github: "acme/*", token: "a b" }]', 'approved[0].token: is not such a name; write the name of an environment variable in capital letters'],
     ['[{ github: "acme/*", interval: 10s }]', 'approved[0].interval: '],
     ['[{ github: "acme/*" }, { github: "ACME/*" }]', 'approved[1].github: "ACME/*" appears twice; write it once'],
     ['[acme/Widget, { github: "acme/*", except: [acme/widget] }]', 'approved[1].except[0]: "acme/widget" has an entry of its own in approved'],
