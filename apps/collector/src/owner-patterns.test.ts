@@ -2,6 +2,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { until } from '@vitrine/test-support';
 import { CommandLine } from '../test/support/command-line.js';
 
 /** What GitHub lists, or the status with which it refuses. */
@@ -80,6 +81,30 @@ describe('commands with a pattern in approved', () => {
     answer = [repository('Widget', 1)];
     await run('collect');
     expect(await kept()).toEqual(before);
+  });
+
+  it('collect --source reads only the chosen lists, and leaves the others and their sources', async () => {
+    const first = await run('collect', '--source', 'article:acme/widget');
+    expect(first).toMatchObject({ code: 1, out: [], err: [expect.stringContaining('acme/widget is not in the list of its owner')] });
+    expect((await run('collect', '--source', 'approved acme/*')).out).toEqual([
+      'approved acme/*: Acme/Widget is approved by acme/* from now on',
+      'approved acme/*: 1 stored, 0 unchanged, 0 removed',
+    ]);
+    answer = [];
+    const chosen = await run('collect', '--source', 'article acme/widget');
+    expect(chosen).toEqual({ code: 0, err: [], out: ['article acme/widget: 1 stored, 0 unchanged, 0 removed'] });
+    answer = [repository('Widget', 1)];
+    expect((await run('collect', '--source', 'approved acme/*')).out).toEqual(['approved acme/*: 0 stored, 1 unchanged, 0 removed']);
+    expect((await run('collect')).out).toContain('article acme/widget: 0 stored, 0 unchanged, 0 removed');
+  });
+
+  it('collect --watch follows the list, and runs its sources as soon as they are in it', async () => {
+    const running = line.run('collect', '--watch');
+    await until(() => line.out.includes('article acme/widget: 1 stored, 0 unchanged, 0 removed'));
+    expect(line.out).toContain('approved acme/*: Acme/Widget is approved by acme/* from now on');
+    expect(line.err).toEqual([expect.stringContaining('a source is skipped (acme/widget is not in the list of its owner')]);
+    line.stopping.abort(new Error('stopped'));
+    expect(await running).toBe(0);
   });
 
   it('check says what the pattern shows', async () => {

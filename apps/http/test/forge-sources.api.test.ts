@@ -113,4 +113,31 @@ describe('a server whose configuration names a repository at GitHub', () => {
     const answers = await Promise.all(['development/releases', 'missions', 'sources', 'news'].map(get));
     expect(JSON.stringify(answers)).not.toContain(new URL(forge.origin).host);
   });
+
+  it('shows nothing of it within five seconds after the forge has taken it back, and shows it again when the forge does', async () => {
+    historyIn(join(folder, 'widget'));
+    const documented = documents(`/api/v3${REPOSITORY}`);
+    forge.documents = documented;
+    const get = await started();
+    // Answers are kept from now on.
+    const shown = async (): Promise<readonly boolean[]> => {
+      const answers = await Promise.all(['repositories', 'development/commits', 'development/releases', 'missions'].map(get));
+      return answers.map(({ data }) => data?.length !== 0);
+    };
+    const all = (is: boolean) => (answers: readonly boolean[]) => answers.every((one) => one === is);
+    await until(shown, all(true));
+    forge.documents = {};
+    await until(
+      () => Promise.resolve(logged.join('')),
+      (log) => log.includes('HIDDEN since'),
+    );
+    const since = performance.now();
+    await until(shown, all(false));
+    expect(performance.now() - since).toBeLessThan(5_000);
+    // The git source has stopped, and the source of the forge goes on asking.
+    forge.documents = documented;
+    await until(shown, all(true));
+    expect(logged.filter((line) => line.includes('a repository is HIDDEN'))).toHaveLength(1);
+    expect(logged.filter((line) => line.includes('a repository is not hidden any more'))).toHaveLength(1);
+  });
 });

@@ -98,7 +98,7 @@ describeMongod('the server with MongoDB', (servers) => {
     const server = started(guarded.reader);
     await server.eventually('say so', () => server.err.includes('nothing can be collected; --no-collect serves only'));
     expect(server.err).toContain('The user needs the role read to serve and export');
-    await server.eventually('be ready', async () => (await server.get('/readyz')).status === 200);
+    await server.eventually('be ready', isReady(server));
     expect(await server.stop()).toBe(0);
   });
 

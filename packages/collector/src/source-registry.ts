@@ -11,7 +11,7 @@ import {
   type RecordWriter,
   type Sync,
 } from '@vitrine/core';
-import { hiddenIdOfSource } from './forge/hidden-ids.js';
+import { hiddenIdOfSource } from './approvals/hidden-repository.js';
 import type { Source } from './source.js';
 import { otherClaims, ownerOf, parseClaims, type SourceClaims } from './source-claims.js';
 import { configurationSync, failedSync, pendingSync, type Registration } from './sync-records.js';

@@ -38,4 +38,19 @@ describe('the source of a repository that only a pattern approves', () => {
       skipped: [],
     });
   });
+
+  it('may be one of a forge, whose git source and derived sources follow the list too', () => {
+    const sources = ['{ github: acme/widget }', '{ articles: docs, from: git, repository: acme/widget }'];
+    const forges = config('{ github: "acme/*" }', sources.map((source) => `  - ${source}\n`).join(''));
+    expect(boundSources(forges, NOTHING_STORED)).toMatchObject({ sources: [], skipped: { length: 3 } });
+    const lists = new Map([[id, [listed('Acme/Widget', '7')]]]);
+    expect(boundSources(forges, { lists, hidden: new Map() })).toMatchObject({
+      sources: [
+        { kind: 'git', ref: 'acme/widget#7', name: { fullName: 'Acme/Widget' } },
+        { kind: 'forge', ref: 'acme/widget#7', name: { fullName: 'Acme/Widget' } },
+        { kind: 'articles', from: 'git', ref: 'acme/widget#7' },
+      ],
+      skipped: [],
+    });
+  });
 });

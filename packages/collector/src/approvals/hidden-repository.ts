@@ -25,7 +25,7 @@ export interface HiddenRepositoryFields extends Omit<HiddenRepository, 'name'> {
 }
 
 /** The id of the sync record that hides a repository. @param name in any letter case */
-function hiddenRepositoryId(name: string): string {
+export function hiddenRepositoryId(name: string): string {
   return PREFIX + asciiLowerCase(name);
 }
 

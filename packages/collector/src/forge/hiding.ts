@@ -1,10 +1,15 @@
 import { DAY, formatInstant, nameOfRef, type Instant, type RepositoryRef } from '@vitrine/core';
-import { hiddenRepositoryOf, hiddenRepositorySync, type HiddenReason, type HiddenRepository } from '../approvals/hidden-repository.js';
+import {
+  hiddenRepositoryId,
+  hiddenRepositoryOf,
+  hiddenRepositorySync,
+  type HiddenReason,
+  type HiddenRepository,
+} from '../approvals/hidden-repository.js';
 import type { RunReport, Source, SourceContext } from '../source.js';
 import type { Registration } from '../sync-records.js';
 import { forgetRepository } from './forget-repository.js';
 import type { ForgeState } from './forge-state.js';
-import { hiddenRepositoryId } from './hidden-ids.js';
 
 /** The records of a hidden repository are kept for this long, because it may have been a mistake. */
 const KEPT_MS = DAY;

@@ -1,7 +1,7 @@
 import { ForgeFixture } from '../../test/forge/forge-fixture.js';
 import * as giteaDocuments from '../../test/forge/gitea-documents.js';
 import * as gitlabDocuments from '../../test/forge/gitlab-documents.js';
-import { hiddenRepositoryId } from './hidden-ids.js';
+import { hiddenRepositoryId } from '../approvals/hidden-repository.js';
 
 let forge: ForgeFixture;
 afterEach(() => forge.close());
