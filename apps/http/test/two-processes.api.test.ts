@@ -71,11 +71,15 @@ describe('processes that share a data folder', () => {
     const server = started('--no-collect');
     expect((await server.get('/api/v1/sources')).body).toMatchObject({ data: [] });
     vitrine('collect');
-    const { data } = (await server.get('/api/v1/sources')).body as { data: readonly object[] };
-    // The id of a records file is made of its path, so their order depends on the folder.
-    expect(data).toHaveLength(2);
+    const { data } = (await server.get('/api/v1/sources')).body as { data: readonly { readonly id: string }[] };
+    // The source of detected incidents exists as soon as checks can. The id of a records file is made of its path, so their order depends on the folder.
+    expect(data).toHaveLength(3);
     expect(data).toEqual(
-      expect.arrayContaining([{ label: 'records' }, { id: 'records:acme-nightly' }].map((source) => expect.objectContaining(source))),
+      expect.arrayContaining(
+        [{ label: 'records' }, { id: 'records:acme-nightly' }, { id: 'incident:detected by checks' }].map((source) =>
+          expect.objectContaining(source),
+        ),
+      ),
     );
   });
 });
