@@ -36,8 +36,10 @@ function roundedHundredths(part: number, whole: number): number {
   return Math.floor((20_000 * part + whole) / (2 * whole));
 }
 
+/** The states by which a day is named, in the order in which they are looked for. */
+const STATES_OF_DAY = ['outage', 'degraded', 'operational', 'maintenance'] as const;
+
 /** The state of a day: the worst rated state. If there is none: maintenance if there was any, otherwise unknown. */
 export function stateOfDay(counts: StateCounts): ServiceState {
-  const states = ['outage', 'degraded', 'operational', 'maintenance'] as const;
-  return states.find((state) => counts[state] > 0) ?? 'unknown';
+  return STATES_OF_DAY.find((state) => counts[state] > 0) ?? 'unknown';
 }

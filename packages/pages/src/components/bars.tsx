@@ -1,6 +1,5 @@
-import { SERVICE_STATES, type DayStatus, type ServiceState } from '@vitrine/core';
+import type { DayStatus, ServiceState } from '@vitrine/core';
 import { useView } from '../view.js';
-import { groupedBy } from './entry-list.js';
 
 const HEIGHT = 34;
 
@@ -35,6 +34,7 @@ export function Bars({ name, days }: { readonly name: string; readonly days: rea
   const checked = days.filter(({ state }) => state !== 'unknown').length;
   const good = days.filter(({ state }) => state === 'operational').length;
   const scale = days.length > MOST_APART ? TOGETHER : APART;
+  const lines = linesOf(days, scale);
   return (
     <div class={scale.className}>
       <svg
@@ -43,22 +43,27 @@ export function Bars({ name, days }: { readonly name: string; readonly days: rea
         role="img"
         aria-label={t.bars.label(name, good, checked)}
       >
-        {SERVICE_STATES.map((state) => pathOf(days, state, scale)).map(([state, path]) =>
-          path === '' ? null : <path key={state} class={state} d={path} {...(state === 'unknown' && { stroke: 'url(#hatch)' })} />,
-        )}
+        {[...lines].map(([state, path]) => (
+          <path key={state} class={state} d={path} {...(state === 'unknown' && { stroke: 'url(#hatch)' })} />
+        ))}
       </svg>
     </div>
   );
 }
 
-/** One line for neighbouring days, because each day alone would make the page ten times as long. @param days newest first */
-function pathOf(days: readonly DayStatus[], wanted: ServiceState, { step, gap }: Scale): readonly [ServiceState, string] {
-  const oldestFirst = [...days].reverse();
-  let place = 0;
-  const lines = groupedBy(oldestFirst, ({ state }) => state).map(({ first, all }) => {
-    const start = place;
-    place += all.length * step;
-    return first.state === wanted ? `M${String(start)} ${String(HEIGHT / 2)}H${String(place - gap)}` : '';
-  });
-  return [wanted, lines.join('')];
+/**
+ * The path of each state. Neighbouring days are one line, because each day alone would make the page ten times as long.
+ *
+ * @param days newest first
+ */
+function linesOf(days: readonly DayStatus[], { step, gap }: Scale): ReadonlyMap<ServiceState, string> {
+  const paths = new Map<ServiceState, string>();
+  const place = (index: number): number => (days.length - 1 - index) * step;
+  for (let newest = 0, oldest = 0; newest < days.length; newest = ++oldest) {
+    const { state } = days[newest] ?? { state: 'unknown' };
+    while (days[oldest + 1]?.state === state) oldest++;
+    const line = `M${String(place(oldest))} ${String(HEIGHT / 2)}H${String(place(newest) + step - gap)}`;
+    paths.set(state, line + (paths.get(state) ?? ''));
+  }
+  return paths;
 }
