@@ -87,7 +87,9 @@ describe('a server whose configuration names services, incidents and a status pa
     const { running, origin, get } = await started();
     try {
       let status: Status = { overallState: '', services: [], incidents: { current: [] } };
-      for (let attempt = 0; attempt < 1_200 && (status.overallState !== 'operational' || status.incidents.current.length < 2); attempt++) {
+      const isComplete = (): boolean =>
+        status.overallState === 'operational' && status.services.length === 2 && status.incidents.current.length === 2;
+      for (let attempt = 0; attempt < 1_200 && !isComplete(); attempt++) {
         await sleep(50);
         // On a busy machine, a status may be late, and then its response has no data.
         const { data } = JSON.parse(await get('status')) as { data: Status | null };

@@ -32,7 +32,7 @@ const SPELLINGS = { max: 20_000, maxSize: 4 * MEBIBYTE };
 /** A character of a text takes at most two bytes. */
 const CHARACTER_BYTES = 2;
 /** Memory for an entry itself, without its texts. */
-const ENTRY_BYTES = 1_024;
+const ENTRY_BYTES = 1_536;
 const SPELLING_BYTES = 512;
 
 interface Entry<Facts> {
