@@ -75,7 +75,7 @@ export {
 export type { Tally, DayTally, TallyWindow, Window } from './domain/status/day-tally.js';
 export { INCIDENT_KINDS, INCIDENT_STATES, INCIDENT_IMPACTS, isUnresolved, withoutCovered } from './domain/status/incident.js';
 export type { IncidentState, IncidentService, IncidentUpdate, Incident } from './domain/status/incident.js';
-export { BYTES_PER_BUCKET, LatencyBuilder, LatencySum, mergeHistograms, packBuckets } from './domain/status/latency.js';
+export { BYTES_PER_BUCKET, LatencyBuilder, LatencySum, mergeHistograms, NO_LATENCY, packBuckets } from './domain/status/latency.js';
 export type { LatencyHistogram, LatencySummary } from './domain/status/latency.js';
 export type { ServiceEvidence } from './domain/status/service-evidence.js';
 export { SERVICE_STATES, severityOf, worstOf, isRated, type ServiceState, type StateCounts } from './domain/status/service-state.js';
