@@ -1,5 +1,6 @@
-// Writes demo.ndjson beside itself, or the file that is named: `node examples/generate-demo.mjs`. The same bytes every time.
+// Writes demo.ndjson beside itself, or the file that is named: `node examples/generate-demo.mjs`. The same bytes every time. Needs `npm run build`.
 import { writeFileSync } from 'node:fs';
+import { PROVIDER, providerLines } from './demo-provider.mjs';
 
 const ANCHOR = Date.parse('2026-11-20T12:00:00Z');
 const MINUTE = 60_000;
@@ -156,21 +157,41 @@ function workOf(name, shas) {
   });
 }
 
+function finding(name, number, { title, status, changeType, confidence, evidence }) {
+  const url = `${CODE}/${name}/commit/${evidence.commitSha}`;
+  add({
+    kind: 'finding',
+    id: `fnd_${name.slice(5)}-${number}`,
+    repository: name,
+    title,
+    summary: `Seen in the changes of ${name}: ${title.toLowerCase()}.`,
+    status,
+    changeType,
+    evidence,
+    detectedAt: at(before(number * 4 - 3, 5)),
+    sourceUrl: url,
+    provenance: {
+      source: 'finding-detector',
+      sourceKind: 'service-interpretation',
+      sourceUrl: url,
+      observedAt: at(ANCHOR - 5 * MINUTE),
+      confidence,
+      isOfficialSource: false,
+    },
+  });
+}
+
 function findingsOf(name, shas) {
   [
     ['Paging is now covered while records arrive', 'RELEASED', 'tests'],
     ['One index less to read for each list', 'CONFIRMED', 'performance'],
     ['Notifications may soon group by day', 'EXPERIMENTAL', 'feature'],
   ].forEach(([title, status, changeType], i) => {
-    const url = `${CODE}/${name}/commit/${shas[i]}`;
-    add({
-      kind: 'finding',
-      id: `fnd_${name.slice(5)}-${i + 1}`,
-      repository: name,
+    finding(name, i + 1, {
       title,
-      summary: `Seen in the changes of ${name}: ${title.toLowerCase()}.`,
       status,
       changeType,
+      confidence: i === 2 ? 'low' : 'medium',
       evidence: {
         branch: i === 2 ? 'next' : 'main',
         additions: from(20, 200),
@@ -178,17 +199,18 @@ function findingsOf(name, shas) {
         files: [pick(CHANGES[name])[2]],
         commitSha: shas[i],
       },
-      detectedAt: at(before(i * 4 + 1, 5)),
-      sourceUrl: url,
-      provenance: {
-        source: 'finding-detector',
-        sourceKind: 'service-interpretation',
-        sourceUrl: url,
-        observedAt: at(ANCHOR - 5 * MINUTE),
-        confidence: i === 2 ? 'low' : 'medium',
-        isOfficialSource: false,
-      },
     });
+  });
+}
+
+/** A finding that a revert has taken back. */
+function retractedFinding(name, commitSha) {
+  finding(name, 4, {
+    title: 'Titles of releases may be shortened',
+    status: 'RETRACTED',
+    changeType: 'feature',
+    confidence: 'high',
+    evidence: { branch: 'next', additions: 31, deletions: 4, files: ['src/feeds/json-feed.ts'], commitSha },
   });
 }
 
@@ -238,6 +260,25 @@ function content() {
       discoveredAt: at(Date.parse(publishedAt) + 7 * MINUTE),
       provenance: official('Acme Blog', `${SITE}/blog/feed.xml`, { publishedAt }),
     });
+  });
+  add({
+    kind: 'news',
+    id: 'nws_widget-weekly-41',
+    source: 'Widget Weekly',
+    title: 'Three teams that show their work',
+    summary: 'A reader of ours went through the windows that teams have opened onto their work.',
+    url: 'https://weekly.example/41',
+    publishedAt: at(before(6, 8)),
+    discoveredAt: at(before(6, 7)),
+    provenance: {
+      source: 'Widget Weekly',
+      sourceKind: 'community-feed',
+      sourceUrl: 'https://weekly.example/feed.xml',
+      publishedAt: at(before(6, 8)),
+      observedAt: at(before(6, 7)),
+      confidence: 'medium',
+      isOfficialSource: false,
+    },
   });
   [
     [
@@ -306,8 +347,8 @@ function content() {
 }
 
 /** Two incidents, told in days before the anchor. */
-const CERTIFICATE = { from: before(41, 7), outageUntil: before(41, 4), until: before(41, 2) };
-const BUILDS_DOWN = { from: before(5, 6), outageUntil: before(5, 2), until: before(5, 2) };
+const CERTIFICATE = { from: before(41, 7), outageUntil: before(41, 4), until: before(41, 2), word: 'tls' };
+const BUILDS_DOWN = { from: before(5, 6), outageUntil: before(5, 2), until: before(5, 2), word: 'refused' };
 const SLOW_DISK = { from: before(12, 18), outageUntil: before(12, 18), until: before(12, 9) };
 
 const SERVICES = [
@@ -338,10 +379,11 @@ const probe = (healthUrl) => ({
   isOfficialSource: true,
 });
 
-function stateAt(time, incidents) {
+/** What a probe finds: the state of the service, and its word for it. */
+function foundAt(time, incidents) {
   const incident = incidents.find(({ from: start, until }) => time >= start && time < until);
-  if (incident === undefined) return 'operational';
-  return time < incident.outageUntil ? 'outage' : 'degraded';
+  if (incident === undefined) return { state: 'operational', rawState: 'http 200' };
+  return time < incident.outageUntil ? { state: 'outage', rawState: incident.word } : { state: 'degraded', rawState: 'http 200' };
 }
 
 function checks() {
@@ -349,10 +391,9 @@ function checks() {
     const first = before(90) + interval;
     add({ kind: 'service', key, displayName: name, healthUrl, firstSeenAt: at(first), provenance: { ...probe(healthUrl), observedAt: at(ANCHOR) } });
     for (let time = first; time <= ANCHOR; time += interval) {
-      const state = stateAt(time, incidents);
+      const { state, rawState } = foundAt(time, incidents);
       const slow = state === 'degraded' ? 9 : 1;
       const responseTimeMs = state === 'outage' ? null : Math.round(usual * slow * (0.8 + 0.5 * chance()));
-      const rawState = state === 'outage' ? 'CERT_HAS_EXPIRED' : '200';
       add({
         kind: 'check',
         serviceKey: key,
@@ -521,21 +562,32 @@ for (const [index, repository] of REPOSITORIES.entries()) {
   if (index === 2) continue;
   findingsOf(repository.name, shas);
   workOf(repository.name, shas);
+  if (index === 0) retractedFinding(repository.name, shas[3]);
 }
 missions();
 content();
 checks();
 oldDays();
 incidents();
-const SYNC = { lastSuccessAt: at(ANCHOR), intervalMs: 8 * HOUR };
-for (const { name } of REPOSITORIES)
-  add({
-    kind: 'sync',
-    id: `demo ${name}`,
-    repository: name,
-    feeds: ['repository', 'commit', 'release', 'finding', 'build', 'mission', 'article', 'video'],
-    ...SYNC,
-  });
-add({ kind: 'sync', id: 'demo', repository: null, feeds: ['mission', 'news', 'article', 'video', 'check', 'incident'], ...SYNC });
+lines.push(...providerLines(before(89, 12), ANCHOR));
+
+/** What a source left behind that ran just now. */
+function sync(sourceType, label, feeds, repository = null) {
+  add({ kind: 'sync', repository, id: `${sourceType}:${label}`, sourceType, label, feeds, lastSuccessAt: at(ANCHOR), intervalMs: 8 * HOUR });
+}
+for (const { name } of REPOSITORIES) {
+  sync('gitea', name, ['repository', 'release', 'build', 'mission'], name);
+  sync('git', name, ['repository', 'commit', 'release'], name);
+  sync('finding', name, ['finding'], name);
+}
+sync('changelog', 'acme/widget', ['article'], 'acme/widget');
+sync('article', 'Acme', ['article']);
+sync('feed', 'Acme Blog', ['news']);
+sync('feed', 'Widget Weekly', ['news']);
+sync('video', 'Acme Videos', ['video']);
+for (const { key } of SERVICES) sync('probe', key, ['check']);
+sync('statuspage', PROVIDER, ['check', 'incident']);
+sync('incident', 'Acme operations', ['incident']);
+sync('records', 'Acme', ['mission']);
 
 writeFileSync(process.argv[2] ?? new URL('demo.ndjson', import.meta.url), `${lines.join('\n')}\n`);

@@ -3,13 +3,25 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadConfig } from '@vitrine/config';
-import { Allowlist, DAY, detectedOutages, MINUTE, timeOf, type Check, type StoredRecord } from '@vitrine/core';
+import {
+  Allowlist,
+  ARTICLE_KINDS,
+  DAY,
+  detectedOutages,
+  INCIDENT_KINDS,
+  MINUTE,
+  SYNCED_KINDS,
+  timeOf,
+  type Check,
+  type StoredRecord,
+} from '@vitrine/core';
 import { FakeStore } from '../testing/fake-store.js';
 import { importRecords } from './import-records.js';
 import { RECORD_KINDS } from './line-readers.js';
 import { loadDemo } from './load-demo.js';
 
 const ROOT = join(__dirname, '../../../..');
+const DEMO = join(ROOT, 'examples/demo.ndjson');
 const NOW = Date.UTC(2027, 4, 3, 7, 31, 12, 345);
 
 async function imported(file: string): Promise<readonly StoredRecord[]> {
@@ -53,8 +65,40 @@ describe('examples/demo.ndjson', () => {
     expect(readFileSync(join(ROOT, 'examples/demo.ndjson')).length).toBeLessThanOrEqual(2 * 1_024 * 1_024);
   });
 
+  it('has every word that a visitor can filter findings, articles and incidents by, and a source for each kind', async () => {
+    const { records } = await loadDemo(DEMO, NOW);
+    const words = (of: (record: StoredRecord) => string | readonly string[] | null) => new Set(records.flatMap((record) => of(record) ?? []));
+    expect(words((record) => (record.kind === 'finding' ? record.status : null))).toEqual(
+      new Set(['EXPERIMENTAL', 'CONFIRMED', 'RELEASED', 'RETRACTED']),
+    );
+    expect(words((record) => (record.kind === 'article' ? record.articleKind : null))).toEqual(new Set(ARTICLE_KINDS));
+    expect(words((record) => (record.kind === 'incident' ? record.incidentKind : null))).toEqual(new Set(INCIDENT_KINDS));
+    expect(words((record) => (record.kind === 'sync' ? record.feeds : null))).toEqual(new Set(SYNCED_KINDS));
+    expect(words((record) => (record.kind === 'news' ? record.provenance.sourceKind : null))).toEqual(new Set(['official-source', 'community-feed']));
+  });
+
+  it('has a provider, as the source of its status page would record it', async () => {
+    const { records } = await loadDemo(DEMO, NOW);
+    const provided = records.filter((record) => 'provenance' in record && record.provenance.source === 'Relay');
+    const services = provided.flatMap((record) => (record.kind === 'service' ? [record] : []));
+    expect(services.map(({ key, displayName, dependency }) => [key, displayName, dependency])).toEqual([
+      ['relay:6zq1mk0fd2wp', 'Relay: Outgoing mail', true],
+      ['relay:9hd4xw7tb5vn', 'Relay: Webhooks', true],
+    ]);
+    const checks = provided.flatMap((record) => (record.kind === 'check' ? [`${record.state} ${record.rawState}`] : []));
+    expect(new Set(checks)).toEqual(new Set(['operational operational', 'degraded partial_outage']));
+    const incidents = provided.flatMap((record) => (record.kind === 'incident' ? [record] : []));
+    expect(incidents.map(({ incidentKind, updates }) => [incidentKind, ...updates.map(({ state }) => state)])).toEqual([
+      ['declared', 'resolved', 'monitoring', 'identified', 'investigating'],
+      ['maintenance', 'scheduled'],
+    ]);
+    expect(incidents.map(({ sourceUrl }) => sourceUrl)).toEqual(['https://relay.example/s/n7c2q9', 'https://relay.example/s/w5t8ce']);
+    const sync = records.find((record) => record.kind === 'sync' && record.sourceType === 'statuspage');
+    expect(sync).toMatchObject({ id: 'statuspage:Relay', feeds: ['check', 'incident'], lastSuccessAt: NOW });
+  });
+
   it('ends now when it is loaded as demo data', async () => {
-    const { approved, records } = await loadDemo(join(ROOT, 'examples/demo.ndjson'), NOW);
+    const { approved, records } = await loadDemo(DEMO, NOW);
     expect(approved.map((entry) => entry.fullName)).toEqual(['acme/widget', 'acme/gadget', 'acme/handbook']);
     const checks = records.filter((record): record is Check => record.kind === 'check');
     const times = checks.map((check) => check.checkedAt);
@@ -65,7 +109,7 @@ describe('examples/demo.ndjson', () => {
   });
 
   it('keeps the counts of past days on whole days', async () => {
-    const { records } = await loadDemo(join(ROOT, 'examples/demo.ndjson'), NOW);
+    const { records } = await loadDemo(DEMO, NOW);
     const days = records.filter((record) => record.kind === 'status-day');
     expect(days.length).toBeGreaterThan(0);
     for (const day of days) {
@@ -75,7 +119,7 @@ describe('examples/demo.ndjson', () => {
   });
 
   it('has the detected incidents that its checks show', async () => {
-    const { records } = await loadDemo(join(ROOT, 'examples/demo.ndjson'), NOW);
+    const { records } = await loadDemo(DEMO, NOW);
     const keys = [...new Set(records.flatMap((record) => (record.kind === 'check' ? [record.serviceKey] : [])))];
     const found = keys.flatMap((key) => {
       const outages = detectedOutages(
@@ -103,10 +147,10 @@ describe('examples/demo.ndjson', () => {
     expect(covered).toHaveLength(2);
   });
 
-  it('shows two incidents in the checks', async () => {
-    const { records } = await loadDemo(join(ROOT, 'examples/demo.ndjson'), NOW);
+  it('shows its incidents in the checks', async () => {
+    const { records } = await loadDemo(DEMO, NOW);
     const declared = records.filter((record) => record.kind === 'incident' && record.incidentKind === 'declared');
-    expect(declared).toHaveLength(2);
+    expect(declared).toHaveLength(3);
     for (const incident of declared) {
       if (incident.kind !== 'incident') continue;
       for (const { key, impacts } of incident.services) {
@@ -122,9 +166,9 @@ describe('examples/demo.ndjson', () => {
   });
 
   it('has future times only for plans', async () => {
-    const { records } = await loadDemo(join(ROOT, 'examples/demo.ndjson'), NOW);
+    const { records } = await loadDemo(DEMO, NOW);
     const planned = records.filter((record) => record.kind === 'incident' && record.startedAt > NOW + MINUTE);
-    expect(planned).toHaveLength(1);
+    expect(planned).toHaveLength(2);
   });
 });
 
