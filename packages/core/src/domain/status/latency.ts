@@ -127,6 +127,8 @@ export function mergeHistograms(histograms: Iterable<LatencyHistogram>): Latency
 
 /** Percentiles by nearest rank over the buckets, at most the exact maximum; `null` if there are no response times. */
 export function latencySummary(histogram: LatencyHistogram): LatencySummary | null {
+  // A page needs thousands of summaries, and most have no response times.
+  if (histogram.buckets.length === 0) return null;
   const total = histogram.buckets.reduce((sum, [, count]) => sum + count, 0);
   if (total === 0) return null;
   return { p50: quantile(histogram, Math.ceil(0.5 * total)), p95: quantile(histogram, Math.ceil(0.95 * total)), max: histogram.max };

@@ -64,6 +64,7 @@ async function countedExactly(
   const found = await store.readers.checks.evidence({ serviceKeys: null, windows, now }, context);
   const window = { from: now - random.pick([3, 40]) * DAY, to: now };
   const days = await store.readers.checks.days({ serviceKeys: null, window, now }, context);
+  await sameWithoutLatency(store, days, { serviceKeys: null, window, now }, context);
   for (const key of KEYS) {
     const own = checks.filter(({ serviceKey }) => serviceKey === key);
     const counted = own.flatMap(({ checkedAt }) => countedAt(checkedAt, now) ?? []);
@@ -87,6 +88,29 @@ async function countedExactly(
     }
     assertSame(mergeTallies(slices.map(({ tally }) => tally)).counts, tallyOf(own, window, now).counts, `counts of the days of ${key}`);
   }
+}
+
+/** A board of days needs no response times, and a store may remember its past days. */
+async function sameWithoutLatency(
+  { readers }: RecordStore,
+  days: ReadonlyMap<string, readonly DaySlice[]>,
+  query: DaysQuery,
+  context: ReadContext,
+): Promise<void> {
+  const found = await readers.checks.days({ ...query, window: { ...query.window, withoutLatency: true } }, context);
+  const expected = [...days].map(([key, slices]) => {
+    const without = byDay(slices).map(({ day, tally }) => ({ day, tally: mergeTallies([tally], { withoutLatency: true }) }));
+    return [key, without] as const;
+  });
+  assertSame([...found].map(([key, slices]) => [key, byDay(slices)] as const).sort(byKey), expected.sort(byKey), 'days without response times');
+}
+
+function byKey([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
+  return compareText(a, b);
+}
+
+function byDay(slices: readonly DaySlice[]): readonly DaySlice[] {
+  return [...slices].sort((a, b) => a.day - b.day);
 }
 
 /** Each check once, newest first, then by source. */
