@@ -56,6 +56,13 @@ describe('Gitea', () => {
       expect(gitea.readRepository(giteaDocuments.repository(more), true)).toMatchObject({ isPublic: false });
   });
 
+  it('has a repository as public only if its owner is, as far as the server says what the owner is', () => {
+    const isPublic = (owner: unknown) => gitea.readRepository(giteaDocuments.repository({ owner }), false)?.isPublic;
+    const visibilities = ['public', null, undefined, 'limited', 'private', '', 'something new'];
+    expect(visibilities.map((visibility) => isPublic({ login: 'acme', visibility }))).toEqual([true, true, true, false, false, false, false]);
+    expect([isPublic(undefined), isPublic(null), isPublic({ visibility: 7 })]).toEqual([true, true, undefined]);
+  });
+
   it('has releases, jobs and milestones', () => {
     const documents = giteaDocuments.documents('');
     expect(read(gitea, 'release', documents['/releases'])?.records).toMatchObject([

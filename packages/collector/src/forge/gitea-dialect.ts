@@ -5,7 +5,13 @@ import { count, flag, listIn, optionalText, pageOf } from './forge-json.js';
 import { forgeBuild, timeIn } from './forge-records.js';
 import { authors, milestones, releases } from './github-dialect.js';
 
-const repository = z.object({ id: count, private: z.boolean(), internal: flag, default_branch: optionalText });
+const repository = z.object({
+  id: count,
+  private: z.boolean(),
+  internal: flag,
+  default_branch: optionalText,
+  owner: z.object({ visibility: optionalText }).nullish(),
+});
 
 const task = z.object({
   id: count,
@@ -88,6 +94,8 @@ export const gitea: ForgeDialect = {
 function readRepository(json: unknown): ForgeRepository | null {
   const { success, data } = repository.safeParse(json);
   if (!success) return null;
-  const isPublic = !data.private && !data.internal;
+  // The repositories of a `limited` owner are for signed-in users only, and still not `private`. Old servers do not say what an owner is.
+  const isOwnerPublic = (data.owner?.visibility ?? 'public') === 'public';
+  const isPublic = !data.private && !data.internal && isOwnerPublic;
   return { ids: [String(data.id)], isPublic, defaultBranch: data.default_branch, withheld: [] };
 }
