@@ -43,6 +43,8 @@ export async function findRepository(options: FindRepositoryOptions): Promise<Fo
     if (answer.kind === 'unchanged') return { kind: 'unchanged', base, isMoved };
     if (answer.kind === 'document') return judged(answer, { base, isMoved }, options);
     if (answer.path === null) break;
+    if (answer.isTemporary && moves === MOST_MOVES)
+      throw new DocumentError('not a forge', `${path} redirects in a circle; correct the address in api`);
     base = answer.path;
   }
   return { kind: 'hidden', reason: 'other-id' };

@@ -14,6 +14,7 @@ const MOST_BYTES = 16 * 1_024 * 1_024;
 const TIMEOUT_MS = 30 * SECOND;
 const LONGEST_VALIDATOR = 1_000;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+const TEMPORARY: ReadonlySet<number> = new Set([302, 303, 307]);
 const GONE: ReadonlySet<number> = new Set([404, 410, 451]);
 const TOKEN = /^[!-~]{1,4096}$/;
 /** How GitHub calls its limits in the bodies of its refusals. */
@@ -48,12 +49,16 @@ export interface ForgeDocument {
   readonly next: string | null;
 }
 
+/** Where something is now, as a redirect says. */
+export interface ForgeMove {
+  readonly kind: 'moved';
+  /** On the host of the forge; `null`: for good on another host. */
+  readonly path: string | null;
+  readonly isTemporary: boolean;
+}
+
 /** What a forge answers for a path. `gone`: it has nothing there, or nothing that this client may see. */
-export type ForgeAnswer =
-  | { readonly kind: 'unchanged' }
-  | ForgeDocument
-  | { readonly kind: 'moved'; readonly path: string | null }
-  | { readonly kind: 'gone' };
+export type ForgeAnswer = { readonly kind: 'unchanged' } | ForgeDocument | ForgeMove | { readonly kind: 'gone' };
 
 /** What every call needs. */
 export interface ForgeCall {
@@ -121,7 +126,7 @@ export class ForgeClient {
     if (status === 200)
       return { kind: 'document', json: jsonOf(response), validators: validatorsOf(headers), next: nextPathOf(headers['link'], path) };
     if (GONE.has(status)) return { kind: 'gone' };
-    if (REDIRECTS.has(status)) return { kind: 'moved', path: pathOnHost(headers.location, this.#options.api) };
+    if (REDIRECTS.has(status)) return moveOf(response, this.#options.api);
     if (isLimit(status, headers, body)) this.#options.account.stop(headers, clock.now());
     throw this.#failure(response);
   }
@@ -169,11 +174,18 @@ function jsonOf({ body, url }: OutgoingResponse): unknown {
   }
 }
 
-/** Where a redirect leads; `null`: to another host, or nowhere. */
-function pathOnHost(location: string | undefined, api: string): string | null {
-  if (location === undefined || !URL.canParse(location, api)) return null;
-  const target = new URL(location, api);
-  return target.origin === new URL(api).origin ? target.pathname : null;
+/**
+ * Where a redirect leads. Throws if it says nothing about what was asked for: a page for maintenance or for signing in, which is somewhere else for a
+ * while, or the same host at another scheme or port.
+ */
+function moveOf({ status, url, headers: { location } }: OutgoingResponse, api: string): ForgeMove {
+  const target = location !== undefined && URL.canParse(location, api) ? new URL(location, api) : null;
+  const home = new URL(api);
+  const isTemporary = TEMPORARY.has(status);
+  if (target?.origin === home.origin) return { kind: 'moved', path: target.pathname, isTemporary };
+  if (target === null || isTemporary || target.hostname === home.hostname)
+    throw new OutgoingError(new URL(url), `http ${status}`, 'redirects to another address; correct the address in api');
+  return { kind: 'moved', path: null, isTemporary };
 }
 
 /** A refusal because of too many requests, and not because of a missing permission. */

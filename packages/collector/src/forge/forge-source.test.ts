@@ -400,6 +400,44 @@ describe('ForgeSource, when the forge does not show the repository', () => {
     expect(await hidden()).toMatchObject({ reason: 'other-id' });
   });
 
+  it.each([302, 303, 307])('follows the temporary redirect %d on the same host only, and otherwise changes nothing', async (status) => {
+    const source = forge.source();
+    await forge.run(source);
+    const before = await content();
+    for (const location of ['https://status.acme.example/', 'https://login.acme.example/?to=x', 'data:,x', 'http://[', undefined, REPOSITORY]) {
+      forge.server.faults[REPOSITORY] = (response) => response.writeHead(status, location === undefined ? {} : { location }).end();
+      await expect(forge.run(source)).rejects.toThrow(/redirects .*; correct the address in api$/);
+    }
+    expect(await hidden()).toBeNull();
+    expect(await content()).toEqual(before);
+    Object.assign(forge.server.documents, documents.documents('/repositories/4711'));
+    forge.server.faults[REPOSITORY] = (response) => response.writeHead(status, { location: '/repositories/4711' }).end();
+    expect(await forge.run(source)).toMatchObject({ warnings: [expect.stringContaining('has another name at its forge now')] });
+  });
+
+  it.each([301, 308])('has the redirect %d to the same host at another scheme or port as a wrong address, and changes nothing', async (status) => {
+    const source = forge.source();
+    await forge.run(source);
+    const before = await content();
+    for (const location of [forge.server.origin.replace('http:', 'https:'), 'https://127.0.0.1', 'http://127.0.0.1:1', 'http://[', undefined]) {
+      forge.server.faults['*'] = (response) => response.writeHead(status, location === undefined ? {} : { location: location + REPOSITORY }).end();
+      await expect(forge.run(source)).rejects.toMatchObject({ code: `HTTP_${String(status)}`, message: expect.stringMatching(/address in api$/) });
+    }
+    expect(await hidden()).toBeNull();
+    expect(await content()).toEqual(before);
+  });
+
+  it.each([301, 302, 307, 308])('removes nothing when a list is redirected with %d', async (status) => {
+    const source = forge.source();
+    await forge.run(source);
+    const before = await content();
+    for (const location of ['https://status.acme.example/', '/elsewhere']) {
+      forge.server.faults[`${REPOSITORY}/releases`] = (response) => response.writeHead(status, { location }).end();
+      await expect(forge.run(source)).rejects.toThrow('redirects to another address; correct the address in api');
+    }
+    expect(await content()).toEqual(before);
+  });
+
   it('never leaves the host of the API, whatever path a redirect names', async () => {
     const source = forge.source();
     await forge.run(source);
@@ -442,7 +480,7 @@ describe('ForgeSource, with limits and tokens', () => {
     expect(new Set(forge.server.asked.map(({ headers }) => headers.authorization))).toEqual(new Set(['Bearer ghp_secret']));
     const other = await ForgeFixture.open({});
     forge.server.faults[REPOSITORY] = (response) => response.writeHead(302, { location: `${other.server.origin}/` }).end();
-    await forge.run(source);
+    await expect(forge.run(source)).rejects.toMatchObject({ code: 'HTTP_302' });
     expect(other.server.asked).toEqual([]);
     await other.close();
   });

@@ -65,7 +65,10 @@ async function readPage(list: ForgeList, path: string, options: ReadListOptions)
   const answer = await orRefused(client.get(base + path, known, options));
   if (answer === 'refused') return answer;
   if (answer.kind === 'unchanged' && known !== null) return { state: known, page: null };
-  return answer.kind === 'document' ? parsedPage(list, path, answer, options) : 'absent';
+  if (answer.kind === 'gone') return 'absent';
+  if (answer.kind === 'document') return parsedPage(list, path, answer, options);
+  // The repository was found here. So this is not about the repository, or it was renamed a moment ago.
+  throw new DocumentError('not a forge', `${base}${path} redirects to another address; correct the address in api`);
 }
 
 function parsedPage(list: ForgeList, path: string, answer: ForgeDocument, { base, origin, now }: ReadListOptions): ReadPage {
