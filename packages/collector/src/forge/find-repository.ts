@@ -36,6 +36,7 @@ export interface FindRepositoryOptions extends ForgeCall {
 export async function findRepository(options: FindRepositoryOptions): Promise<FoundRepository> {
   const { client, path, state } = options;
   let base = path;
+  let isForGood = true;
   for (let moves = 0; moves <= MOST_MOVES; moves++) {
     const isMoved = moves > 0;
     const answer = await client.get(base, state.repository, options);
@@ -43,10 +44,11 @@ export async function findRepository(options: FindRepositoryOptions): Promise<Fo
     if (answer.kind === 'unchanged') return { kind: 'unchanged', base, isMoved };
     if (answer.kind === 'document') return judged(answer, { base, isMoved }, options);
     if (answer.path === null) break;
-    if (answer.isTemporary && moves === MOST_MOVES)
-      throw new DocumentError('not a forge', `${path} redirects in a circle; correct the address in api`);
     base = answer.path;
+    isForGood &&= !answer.isTemporary;
   }
+  // Such as a page for signing in.
+  if (!isForGood) throw new DocumentError('not a forge', `${path} redirects, and not to a repository; correct the address in api`);
   return { kind: 'hidden', reason: 'other-id' };
 }
 

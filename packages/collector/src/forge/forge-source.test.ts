@@ -406,8 +406,11 @@ describe('ForgeSource, when the forge does not show the repository', () => {
     const before = await content();
     for (const location of ['https://status.acme.example/', 'https://login.acme.example/?to=x', 'data:,x', 'http://[', undefined, REPOSITORY]) {
       forge.server.faults[REPOSITORY] = (response) => response.writeHead(status, location === undefined ? {} : { location }).end();
-      await expect(forge.run(source)).rejects.toThrow(/redirects .*; correct the address in api$/);
+      await expect(forge.run(source)).rejects.toThrow(/redirects.*; correct the address in api$/);
     }
+    forge.server.faults[REPOSITORY] = (response) => response.writeHead(status, { location: '/login' }).end();
+    forge.server.faults['/login'] = (response) => response.writeHead(301, { location: 'https://login.acme.example/' }).end();
+    await expect(forge.run(source)).rejects.toMatchObject({ code: 'NOT_A_FORGE' });
     expect(await hidden()).toBeNull();
     expect(await content()).toEqual(before);
     Object.assign(forge.server.documents, documents.documents('/repositories/4711'));
