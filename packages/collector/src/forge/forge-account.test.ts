@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { HOUR, MINUTE } from '@vitrine/core';
+import { DAY, HOUR, MINUTE } from '@vitrine/core';
 import { ForgeAccount } from './forge-account.js';
 import { ForgeLimitError } from './forge-error.js';
 
@@ -55,6 +55,36 @@ describe('ForgeAccount', () => {
     const [, minute] = [NOW, NOW + MINUTE];
     account.note({ 'ratelimit-limit': '500', 'ratelimit-remaining': '1', 'ratelimit-reset': String(minute / 1_000) }, NOW);
     expect(() => account.require(NOW)).toThrow(/continues at 2026-11-20T12:01:00\.000Z$/);
+  });
+
+  it('never stops for longer than a day, whatever the clock says between the calls', () => {
+    const times = fc.array(fc.tuple(fc.constantFrom('note', 'stop', 'require'), fc.integer({ min: -4_000, max: 4_000 })), { maxLength: 10 });
+    fc.assert(
+      fc.property(times, (calls) => {
+        const account = anonymous();
+        for (const [call, hours] of [...calls, ['require', 0] as const]) {
+          const now = NOW + hours * HOUR;
+          try {
+            if (call === 'note') account.note(limits(60, 0, now + HOUR), now);
+            else if (call === 'stop') account.stop({ 'retry-after': '3600' }, now);
+            else account.require(now);
+          } catch (error) {
+            expect((error as ForgeLimitError).retryAfterMs).toBeLessThanOrEqual(DAY);
+          }
+        }
+      }),
+    );
+  });
+
+  it('goes on at once when a clock that was years ahead is right again, and keeps to later stops', () => {
+    const account = anonymous();
+    const wrong = NOW + 3_650 * DAY;
+    account.note(limits(60, 0, wrong + HOUR), wrong);
+    expect(() => account.stop({}, wrong)).toThrow(ForgeLimitError);
+    account.require(NOW);
+    expect(() => account.stop({ 'retry-after': '120' }, NOW)).toThrow(ForgeLimitError);
+    expect(() => account.require(NOW + 2 * MINUTE - 1)).toThrow(ForgeLimitError);
+    account.require(NOW + 2 * MINUTE);
   });
 
   it('goes by the clock of the forge', () => {

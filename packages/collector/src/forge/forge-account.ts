@@ -47,7 +47,7 @@ export class ForgeAccount {
   /** Throws a {@link ForgeLimitError} if one more request would use up what is left for others, or if the forge has asked to wait. */
   require(now: Instant): void {
     const { host, remedy } = this.#options;
-    const until = Math.max(this.#stoppedUntil, this.#resetsAt(now));
+    const until = Math.max(this.#stopsUntil(now), this.#resetsAt(now));
     if (until > now) throw new ForgeLimitError(host, { until, now, remedy });
   }
 
@@ -63,7 +63,7 @@ export class ForgeAccount {
   /** Stops all sources after a response that says that a limit is reached, and throws the {@link ForgeLimitError}. */
   stop(headers: IncomingHttpHeaders, now: Instant): never {
     const asked = retryAfterMs(headers['retry-after'], now) ?? Math.max(this.#resetsAt(now) - now, DEFAULT_STOP_MS);
-    this.#stoppedUntil = Math.max(this.#stoppedUntil, now + Math.min(asked, LONGEST_STOP_MS));
+    this.#stoppedUntil = Math.max(this.#stopsUntil(now), now + Math.min(asked, LONGEST_STOP_MS));
     const { host, remedy } = this.#options;
     throw new ForgeLimitError(host, { until: this.#stoppedUntil, now, remedy });
   }
@@ -76,12 +76,22 @@ export class ForgeAccount {
     return Math.max(intervalMs, Math.ceil((this.members * requests * HOUR) / usable));
   }
 
+  /** Until when the forge has asked to wait; 0 if it has not. */
+  #stopsUntil(now: Instant): Instant {
+    return isAhead(this.#stoppedUntil, now) ? this.#stoppedUntil : 0;
+  }
+
   /** When there are requests again; 0 if there are some. */
   #resetsAt(now: Instant): Instant {
-    if (this.#allowance === null || this.#allowance.resetsAt <= now) return 0;
+    if (this.#allowance === null || !isAhead(this.#allowance.resetsAt, now)) return 0;
     const { limit, remaining, resetsAt } = this.#allowance;
     return remaining <= limit - usableOf(limit) ? resetsAt : 0;
   }
+}
+
+/** Nothing stops for longer than the longest stop. So an end that is further ahead was told by a clock that was wrong, and has been set back since. */
+function isAhead(end: Instant, now: Instant): boolean {
+  return end > now && end - now <= LONGEST_STOP_MS;
 }
 
 function usableOf(limit: number): number {
