@@ -18,6 +18,11 @@ describe('the record that hides a repository', () => {
     expect(hiddenRepositoryOf(sync)).toEqual({ name: 'acme/widget', since: SINCE, reason: 'gone' });
   });
 
+  it('keeps how often the forge has said so', () => {
+    const answers = { count: 3, at: SINCE + 7_200_000 };
+    expect(hiddenRepositoryOf(hiddenRepositorySync('acme/widget', { ...fields, answers }))).toMatchObject({ since: SINCE, reason: 'gone', answers });
+  });
+
   it.each([
     ...[null, '', '{', '[]', '{}', '{"since":1,"reason":"gone"}', '{"since":"x","reason":"gone"}'],
     '{"since":"2026-11-20T12:00:00.000Z","reason":"other"}',

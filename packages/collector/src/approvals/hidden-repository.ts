@@ -3,10 +3,17 @@ import { z } from 'zod';
 import { configurationSync } from '../sync-records.js';
 
 const PREFIX = 'configuration:hidden:';
-const schema = z.object({ since: z.iso.datetime(), reason: z.enum(['private', 'gone', 'other-id']) });
+const schema = z.object({
+  since: z.iso.datetime(),
+  reason: z.enum(['private', 'gone', 'other-id']),
+  answers: z.object({ count: z.number().int().positive(), at: z.number() }).optional(),
+});
 
 /** Why a repository is hidden: its forge says that it is not public, that it does not exist, or that the name belongs to another repository now. */
 export type HiddenReason = z.output<typeof schema>['reason'];
+
+/** How often the forge has said so, counted at most once an hour. `at`: when it was counted last. Missing in records of older versions. */
+export type HiddenAnswers = z.output<typeof schema>['answers'];
 
 /** A repository that must not be shown, although it is approved, because its forge no longer shows it to the public. */
 export interface HiddenRepository {
@@ -15,6 +22,7 @@ export interface HiddenRepository {
   /** When the forge said so first. */
   readonly since: Instant;
   readonly reason: HiddenReason;
+  readonly answers?: HiddenAnswers;
 }
 
 export interface HiddenRepositoryFields extends Omit<HiddenRepository, 'name'> {
@@ -38,16 +46,16 @@ export function hiddenIdOfSource(source: string): readonly string[] {
 }
 
 /** The sync record that hides a repository in every process that uses the store, until the record is removed. It is never published. @param name `owner/name` in any letter case */
-export function hiddenRepositorySync(name: string, { since, reason, at, intervalMs }: HiddenRepositoryFields): Sync {
-  return configurationSync(hiddenRepositoryId(name), at, intervalMs, JSON.stringify({ since: formatInstant(since), reason }));
+export function hiddenRepositorySync(name: string, { since, reason, answers, at, intervalMs }: HiddenRepositoryFields): Sync {
+  return configurationSync(hiddenRepositoryId(name), at, intervalMs, JSON.stringify({ since: formatInstant(since), reason, answers }));
 }
 
 /** The repository that a sync record hides; `null` if the record is about something else. A record whose state cannot be read hides its repository too. */
 export function hiddenRepositoryOf({ id, state, firstAttemptAt }: Pick<Sync, 'id' | 'state' | 'firstAttemptAt'>): HiddenRepository | null {
   const name = id.startsWith(PREFIX) ? asciiLowerCase(id.slice(PREFIX.length)) : '';
   if (parseRepositoryName(name) === null) return null;
-  const { since, reason } = stateOf(state);
-  return { name, since: parseDateTime(since) ?? firstAttemptAt ?? 0, reason };
+  const { since, ...said } = stateOf(state);
+  return { name, since: parseDateTime(since) ?? firstAttemptAt ?? 0, ...said };
 }
 
 function stateOf(state: string | null): z.output<typeof schema> {

@@ -296,7 +296,7 @@ describe('ForgeSource, when the forge does not show the repository', () => {
         /^github acme\/widget: HIDDEN since 2026-11-20T14:00:00.000Z, because its forge .*; its records are removed after 2026-11-21T/,
       ),
     ]);
-    expect(await hidden()).toEqual({ name: 'acme/widget', since: forge.now, reason });
+    expect(await hidden()).toMatchObject({ name: 'acme/widget', since: forge.now, reason });
     expect(await content()).toEqual(before);
     // Every process subtracts it from the allowlist then, and the source goes on.
     forge.approved = Allowlist.of().approved();
@@ -328,8 +328,7 @@ describe('ForgeSource, when the forge does not show the repository', () => {
     await forge.run(source);
     gone();
     await forge.run(source);
-    forge.now += DAY - 2 * HOUR;
-    await forge.run(source);
+    for (let hours = 1; hours < 24; hours++) await forge.run(source);
     expect(await forge.of('commit')).toHaveLength(1);
     const { warnings, removed } = await forge.run(source);
     expect(removed).toBeGreaterThan(5);
@@ -338,6 +337,24 @@ describe('ForgeSource, when the forge does not show the repository', () => {
     expect(await forge.sync('git:acme/widget')).toMatchObject({ state: null });
     expect(await forge.run(source)).toMatchObject({ removed: 0, warnings });
     expect(await hidden()).not.toBeNull();
+  });
+
+  it('removes nothing because the clock jumps ahead, also in a new process, until the forge has said so in twelve hours', async () => {
+    await forge.run(forge.source());
+    const before = await content();
+    gone();
+    await forge.run(forge.source());
+    for (let hours = 2; hours < 12; hours++) {
+      forge.now += hours === 2 ? 3_650 * DAY : 0;
+      const { warnings } = await forge.run(forge.restarted());
+      expect(warnings).toEqual([expect.stringContaining(`its records are removed when its forge has said so in ${String(12 - hours)} more hours`)]);
+      // The same hour does not count twice.
+      forge.now -= HOUR - 1;
+      expect(await forge.run(forge.restarted())).toMatchObject({ warnings });
+    }
+    expect(await content()).toEqual(before);
+    expect(await forge.run(forge.restarted())).toMatchObject({ warnings: [expect.stringContaining('its records were removed')] });
+    expect(await content()).toEqual([]);
   });
 
   const syncOfGit = async () => {
@@ -360,7 +377,7 @@ describe('ForgeSource, when the forge does not show the repository', () => {
     gone();
     forge.now += 10 * HOUR;
     await forge.run(source);
-    expect(await hidden()).toEqual({ name: 'acme/widget', since: forge.now, reason: 'gone' });
+    expect(await hidden()).toMatchObject({ name: 'acme/widget', since: forge.now, reason: 'gone', answers: { count: 1 } });
     expect(await forge.of('release')).toHaveLength(2);
   });
 

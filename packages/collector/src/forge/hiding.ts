@@ -1,8 +1,9 @@
-import { DAY, formatInstant, nameOfRef, type Instant, type RepositoryRef } from '@vitrine/core';
+import { DAY, HOUR, formatInstant, nameOfRef, type Instant, type RepositoryRef } from '@vitrine/core';
 import {
   hiddenRepositoryId,
   hiddenRepositoryOf,
   hiddenRepositorySync,
+  type HiddenAnswers,
   type HiddenReason,
   type HiddenRepository,
 } from '../approvals/hidden-repository.js';
@@ -13,6 +14,8 @@ import type { ForgeState } from './forge-state.js';
 
 /** The records of a hidden repository are kept for this long, because it may have been a mistake. */
 const KEPT_MS = DAY;
+/** The forge must have said so in as many hours, because a clock that jumps ahead makes a day of a minute. */
+const LEAST_ANSWERS = 12;
 
 const REASONS: Readonly<Record<HiddenReason, string>> = {
   private: 'its forge says that the repository is not public',
@@ -54,11 +57,13 @@ export class Hiding {
 
   /** Hides the repository, or keeps it hidden. */
   async hide(reason: HiddenReason, { context, at, state, hidden, complete }: HidingRun): Promise<RunReport> {
-    const since = hidden?.reason === reason ? Math.min(hidden.since, at) : at;
+    const { since, answers } = toldSo(hidden?.reason === reason ? hidden : null, at);
     // First of all: what follows may take a while.
-    await context.writer.put([hiddenRepositorySync(this.#name, { since, reason, at, intervalMs: this.#source.intervalMs })], context);
-    const warnings = [this.#warning(reason, since, at)];
-    if (at - since < KEPT_MS || state.removedFor === since) {
+    await context.writer.put([hiddenRepositorySync(this.#name, { since, reason, answers, at, intervalMs: this.#source.intervalMs })], context);
+    const isRemoved = state.removedFor === since;
+    const delay = isRemoved ? null : delayOf(since, at, answers.count);
+    const warnings = [this.#warning(reason, since, delay ?? 'its records were removed')];
+    if (isRemoved || delay !== null) {
       await complete({ ...state, repository: null, lists: withoutValidators(state.lists) });
       return { stored: 0, unchanged: 0, removed: 0, warnings };
     }
@@ -72,14 +77,31 @@ export class Hiding {
     await writer.remove([{ kind: 'sync', id: hiddenRepositoryId(this.#name) }], { signal });
   }
 
-  #warning(reason: HiddenReason, since: Instant, at: Instant): string {
-    const records = at - since >= KEPT_MS ? 'its records were removed' : `its records are removed after ${formatInstant(since + KEPT_MS)}`;
-    return `${this.#source.id}: HIDDEN since ${formatInstant(since)}, because ${REASONS[reason]}; ${records}. ${REMEDIES[reason]}.`;
+  #warning(reason: HiddenReason, since: Instant, fate: string): string {
+    return `${this.#source.id}: HIDDEN since ${formatInstant(since)}, because ${REASONS[reason]}; ${fate}. ${REMEDIES[reason]}.`;
   }
 
   get #name(): string {
     return nameOfRef(this.#ref);
   }
+}
+
+/** Since when, and how often the forge has said so. @param before the hidden repository, if the forge said the same before */
+function toldSo(before: HiddenRepository | null, at: Instant) {
+  return { since: Math.min(before?.since ?? at, at), answers: counted(before?.answers, at) };
+}
+
+/** One answer more, if an hour has passed since the last that counts, or the clock was set back. Not above what is needed, so that the record stays as it is. */
+function counted(before: HiddenAnswers, at: Instant): NonNullable<HiddenAnswers> {
+  if (before === undefined) return { count: 1, at };
+  if (before.count >= LEAST_ANSWERS || Math.abs(at - before.at) < HOUR) return before;
+  return { count: before.count + 1, at };
+}
+
+/** What the removal of records waits for; `null`: nothing. */
+function delayOf(since: Instant, at: Instant, answers: number): string | null {
+  if (at - since < KEPT_MS) return `its records are removed after ${formatInstant(since + KEPT_MS)}`;
+  return answers < LEAST_ANSWERS ? `its records are removed when its forge has said so in ${LEAST_ANSWERS - answers} more hours` : null;
 }
 
 /** When the repository is public again, everything is read. */
