@@ -5,7 +5,7 @@ export { OutgoingClient, type OutgoingClientOptions, type OutgoingRequest, type 
 export { OutgoingError, type OutgoingReason } from './outgoing/outgoing-error.js';
 export { storedDetected, type StoredDetected } from './detected/stored-incidents.js';
 export { boundSources } from './approvals/bound-sources.js';
-export { approvedOf, CurrentApproval } from './approvals/current-approval.js';
+export { approvedOf, CurrentApproval, type Candidates } from './approvals/current-approval.js';
 export { hiddenRepositorySync, type HiddenReason, type HiddenRepository, type HiddenRepositoryFields } from './approvals/hidden-repository.js';
 export { OwnerListSource, type OwnerListSourceOptions } from './approvals/owner-list-source.js';
 export { NOTHING_STORED, readStoredApprovals, type StoredApprovals } from './approvals/stored-approvals.js';

@@ -1,4 +1,5 @@
 import { SECOND, type ApprovedRepositories, type Clock, type CollectionReader, type Instant, type RecordWriter } from '@vitrine/core';
+import type { Candidates } from './approvals/current-approval.js';
 import { pauseAfter } from './back-off.js';
 import { Receivers } from './receivers.js';
 import type { RunNotes } from './run-notes.js';
@@ -14,6 +15,8 @@ export interface SchedulerOptions {
   readonly clock: Clock;
   /** The allowlist of the moment: before a source runs, search is brought into line with it. Search stays as it is without it. */
   readonly approved?: () => ApprovedRepositories;
+  /** What the allowlist would be if nothing was hidden: a source that is missing while its repository is hidden has left. Default: `approved`. */
+  readonly candidates?: () => Candidates;
   /** Sources of the configuration that another process runs, by the ids of their sync records; none by default. */
   readonly isForeign?: (id: string) => boolean;
   /** The path of the configuration file that the sources come from. Sync records of other configurations stay. */

@@ -1,5 +1,7 @@
 import { DAY, NO_REPOSITORY, syncOf, type Sync } from '@vitrine/core';
+import { CurrentApproval } from './approvals/current-approval.js';
 import { hiddenRepositorySync } from './approvals/hidden-repository.js';
+import { storedApprovalsOf } from './approvals/stored-approvals.js';
 import { Scheduler, type SchedulerOptions } from './scheduler.js';
 import type { RunReport, Source, SourceContext } from './source.js';
 import { completedSync, configurationSync, type Registration } from './sync-records.js';
@@ -34,7 +36,7 @@ describe('a scheduler', () => {
   let now: number;
   beforeEach(() => ([store, now] = [new FakeStore(), NOW]));
 
-  const schedulerOf = (more: Pick<SchedulerOptions, 'isForeign' | 'configuration'>) =>
+  const schedulerOf = (more: Pick<SchedulerOptions, 'isForeign' | 'configuration' | 'approved' | 'candidates'>) =>
     new Scheduler({ writer: store, collection: store, clock: { now: () => now }, ...more });
   const runOnce = (sources: readonly Source[], isForeign?: (id: string) => boolean) => schedulerOf(isForeign ? { isForeign } : {}).runOnce(sources);
   const syncs = (): Sync[] => store.all.filter((record) => record.kind === 'sync' && record.sourceType !== 'configuration') as Sync[];
@@ -53,15 +55,27 @@ describe('a scheduler', () => {
   });
 
   it('shows a repository again when the source of the forge that has hidden it leaves the configuration', async () => {
+    let named = ['acme/a', 'acme/b'];
+    const approvals = () => ({
+      approved: named.map((fullName) => ({ fullName, owner: 'acme', name: fullName.slice(5), forgeId: null })),
+      patterns: [],
+    });
+    const approval = new CurrentApproval(approvals, () => storedApprovalsOf(store.all.filter((record) => record.kind === 'sync')));
+    const collect = (...sources: readonly Source[]) =>
+      schedulerOf({ approved: () => approval.current(), candidates: () => approval.candidates() }).runOnce(sources);
+    const shown = () => approval.current().refs;
     const forge: Source = { ...UNREGISTERED, registration: { ...registrationOf('acme/a'), id: 'github:acme/a', sourceType: 'github' } };
-    await runOnce([forge, gitSource('acme/b')]);
-    const hidden = ['acme/a', 'acme/b'].map((name) => hiddenRepositorySync(name, { since: NOW, reason: 'gone', at: NOW, intervalMs: 60_000 }));
-    await store.put(hidden);
-    const ids = () => store.all.flatMap((record) => (record.kind === 'sync' && record.id.includes('hidden') ? [record.id] : []));
-    await runOnce([forge]);
-    expect(ids()).toEqual(hidden.map(({ id }) => id));
-    await runOnce([UNREGISTERED]);
-    expect(ids()).toEqual(['configuration:hidden:acme/b']);
+    await collect(forge, gitSource('acme/b'));
+    await store.put(['acme/a', 'acme/b'].map((name) => hiddenRepositorySync(name, { since: NOW, reason: 'gone', at: NOW, intervalMs: 60_000 })));
+    await collect(forge);
+    expect(shown()).toEqual([]);
+    // Nobody says any more whether the forge shows it.
+    named = ['acme/b'];
+    await collect(UNREGISTERED);
+    named = ['acme/a', 'acme/b'];
+    expect(shown()).toEqual([]);
+    await collect(UNREGISTERED);
+    expect([shown(), ids()]).toEqual([['acme/a'], []]);
   });
 
   it('keeps what a source has left when it starts again', async () => {

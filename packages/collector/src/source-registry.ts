@@ -11,6 +11,7 @@ import {
   type RecordWriter,
   type Sync,
 } from '@vitrine/core';
+import type { Candidates } from './approvals/current-approval.js';
 import { hiddenIdOfSource } from './approvals/hidden-repository.js';
 import type { Source } from './source.js';
 import { otherClaims, ownerOf, parseClaims, type SourceClaims } from './source-claims.js';
@@ -25,6 +26,8 @@ export interface SourceRegistryOptions {
   readonly isForeign?: (id: string) => boolean;
   /** The allowlist of the moment. A source that is missing because its repository is not approved has not left the configuration. */
   readonly approved?: () => ApprovedRepositories;
+  /** What the allowlist would be if nothing was hidden: a source that is missing while its repository is hidden has left. Default: `approved`. */
+  readonly candidates?: () => Candidates;
   /** The path of the configuration file: others may collect into the same store with theirs. Default: one without a name. */
   readonly configuration?: string;
   /** Resolves when what another registry of this store has begun is done. */
@@ -133,23 +136,28 @@ export class SourceRegistry {
     const ids = this.#registered.map(({ registration }) => registration.id);
     const known = [...(claims[this.#owner]?.ids ?? []), ...goneIds];
     const missing = [...new Set(known)].filter((id) => !ids.includes(id) && !isForeign(id));
-    const areSkipped = await Promise.all(missing.map((id) => this.#isSkipped(id, context)));
+    const candidates = this.#candidates();
+    const areSkipped = await Promise.all(missing.map((id) => this.#isSkipped(id, candidates, context)));
     const left = missing.filter((_, index) => areSkipped[index] === false);
     const kept = [...ids, ...known.filter((id) => !left.includes(id))];
     return { living, left, kept, dropped: left.filter((id) => !claimedByOthers.has(id)) };
   }
 
-  /** Whether the source is missing only because its repository is not approved now. Nothing of it is shown, and its records stay. */
-  async #isSkipped(id: string, context: ReadContext): Promise<boolean> {
-    const { collection, approved } = this.#options;
-    const ref = (await collection.sync(id, context))?.repositoryRef ?? NO_REPOSITORY;
-    if (ref === NO_REPOSITORY || approved === undefined) return false;
+  /** Those of the moment. `null` if nobody knows what is approved. */
+  #candidates(): Candidates | null {
+    const { approved = null, candidates = approved } = this.#options;
     try {
-      return !approved().admits(ref);
+      return candidates?.() ?? null;
     } catch {
       // The list cannot be read at the moment.
-      return true;
+      return { admits: () => false };
     }
+  }
+
+  /** Whether the source is missing only because its repository is not approved now. Nothing of it is shown, and its records stay. */
+  async #isSkipped(id: string, candidates: Candidates | null, context: ReadContext): Promise<boolean> {
+    const ref = (await this.#options.collection.sync(id, context))?.repositoryRef ?? NO_REPOSITORY;
+    return ref !== NO_REPOSITORY && candidates?.admits(ref) === false;
   }
 
   /**

@@ -61,12 +61,21 @@ describe('a pattern in approved', () => {
       'approved[0].api: "ftp://acme.example" is not a public address; write the address of its API',
     ],
     ['[{ github: "acme/*", token: "a b" }]', 'approved[0].token: is not such a name; write the name of an environment variable in capital letters'],
+    ['[{ github: "acme/*", api: "http://acme.example/api/v3", token: T }]', 'approved[0].token: would be sent without encryption'],
+    ['[acme/widget, { github: "acme/*", api: "HTTP://acme.example", token: T }]', 'approved[1].token: would be sent without encryption'],
     ['[{ github: "acme/*", interval: 10s }]', 'approved[0].interval: '],
     ['[{ github: "acme/*" }, { github: "ACME/*" }]', 'approved[1].github: "ACME/*" appears twice; write it once'],
     ['[acme/Widget, { github: "acme/*", except: [acme/widget] }]', 'approved[1].except[0]: "acme/widget" has an entry of its own in approved'],
   ])('is refused with what is wrong: %s', (list, problem) => {
     expect(problems(`approved: ${list}\n`)).toEqual([expect.stringContaining(problem)]);
   });
+
+  it.each(['api: "http://10.0.0.1", token: T, allowPrivate: true', 'api: "http://acme.example"', 'api: "https://acme.example", token: T'])(
+    'sends nothing secret to other people: %s',
+    (keys) => {
+      expect(load(`approved: [{ github: "acme/*", ${keys} }]\n`).patterns).toHaveLength(1);
+    },
+  );
 
   it('may name the same owner on another server', () => {
     expect(load('approved: [{ github: "acme/*" }, { github: "acme/*", api: "https://code.acme.example" }]\n').patterns).toHaveLength(2);

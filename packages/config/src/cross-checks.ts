@@ -9,6 +9,7 @@ import { LOCAL, RELEASES } from './config.js';
 import { sameName } from './config-fields.js';
 import { parseDuration } from './duration.js';
 import { at, entriesOf, placeOf, repeated, textsAt, type Place } from './places.js';
+import { plainTokenProblems } from './plain-token.js';
 import { labelOfAddress, labelOfPath, providerPrefix } from './source-label.js';
 import { MONGODB_URI, namesMongo, type Environment } from './environment.js';
 import { MONGODB } from './mongo-address.js';
@@ -23,6 +24,7 @@ export function crossCheck(value: unknown, env: Environment): readonly Problem[]
   return [
     ...crossCheckApproved(value),
     ...contradictions(value),
+    ...entriesOf(value, 'approved').flatMap((entry, index) => plainTokenProblems(entry, ['approved', index])),
     ...repeated(gitRepositories(value)),
     ...repeated(forgeRepositories(value)),
     ...entriesOf(value, 'sources').flatMap(forgeProblems),
@@ -93,18 +95,14 @@ function forgeRepositories(value: unknown): readonly Place[] {
 
 /** Rules between the keys of a forge source. */
 function forgeProblems(source: unknown, index: number): readonly Problem[] {
-  const [api, token, url] = [at(source, 'api'), at(source, 'token'), at(source, 'url')];
   if (!FORGE_KEYS.some((key) => typeof at(source, key) === 'string')) return [];
   const isPrivate = at(source, 'allowPrivate') === true;
-  const path = (key: string) => ['sources', index, key];
-  const isPlain = typeof api === 'string' && /^http:/i.test(api);
+  const path = ['sources', index];
   return [
-    ...(isPrivate && url === undefined
-      ? [{ path: path('allowPrivate'), message: 'needs the key url, because the address of a forge in a private network is not published' }]
+    ...(isPrivate && at(source, 'url') === undefined
+      ? [{ path: [...path, 'allowPrivate'], message: 'needs the key url, because the address of a forge in a private network is not published' }]
       : []),
-    ...(isPlain && token !== undefined && !isPrivate
-      ? [{ path: path('token'), message: 'would be sent without encryption, because api begins with http:; write an https address' }]
-      : []),
+    ...plainTokenProblems(source, path),
   ];
 }
 

@@ -64,6 +64,7 @@ async function collectInto({ writer, collection, signal }: OpenedStore, collecti
     collection,
     clock,
     approved: options.approved,
+    candidates: () => collecting.approval.permission.candidates(),
     configuration: config.file,
     notes: runNotesOf(config, env),
     isForeign: sources.isForeign,

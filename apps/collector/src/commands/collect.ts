@@ -60,6 +60,7 @@ async function collectOnce(store: OpenedStore, { config, names, possible, approv
     collection,
     clock,
     approved,
+    candidates: () => approval.permission.candidates(),
     configuration: config.file,
     notes,
     isForeign: (id) => listed.isList(id) || isLeftToOthers(id, known, sources, config),

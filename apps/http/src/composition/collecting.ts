@@ -80,6 +80,7 @@ function reportingScheduler({ deployment: { config, approved }, clock, logger, e
       collection,
       clock,
       approved: () => approved.current(),
+      candidates: () => approved.candidates(),
       configuration: config.file,
       notes,
       onReport: (source, report) => {

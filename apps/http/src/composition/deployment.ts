@@ -1,7 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { openSqliteStore } from '@vitrine/adapters-sqlite';
-import { CurrentApproval, loadDemo, NOTHING_STORED, watchApprovals, watchConfiguration, type CollectedNow, type StoredNow } from '@vitrine/collector';
+import {
+  CurrentApproval,
+  loadDemo,
+  NOTHING_STORED,
+  watchApprovals,
+  watchConfiguration,
+  type Candidates,
+  type CollectedNow,
+  type StoredNow,
+} from '@vitrine/collector';
 import { ConfigError, loadConfig, readConfig, type Config, type MongoStoreConfig, type Environment } from '@vitrine/config';
 import {
   Allowlist,
@@ -33,7 +42,7 @@ export interface Deployment {
   readonly tasks: StoreTasks;
   /** Requests that may ask the store at a time, where the store has an opinion. */
   readonly storeSlots?: number | undefined;
-  readonly approved: ApprovedSource;
+  readonly approved: ApprovedSource & { /** What would be approved if nothing was hidden. */ readonly candidates: () => Candidates };
   readonly collected: CollectedNow;
   /** What the store says about approved repositories. */
   readonly stored: StoredNow & { /** Resolves when the first read has succeeded. */ readonly known: Promise<void> };
@@ -138,7 +147,7 @@ async function fill(writer: RecordWriter, records: readonly StoredRecord[]): Pro
 }
 
 /** An allowlist that never changes. */
-function fixedAllowlist(entries: readonly AllowlistEntry[]): ApprovedSource {
+function fixedAllowlist(entries: readonly AllowlistEntry[]): Deployment['approved'] {
   const approved = new Allowlist(entries).approved();
-  return { current: () => approved };
+  return { current: () => approved, candidates: () => approved };
 }

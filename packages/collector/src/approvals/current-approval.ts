@@ -5,10 +5,12 @@ import {
   approvedEntries,
   asciiLowerCase,
   candidateEntries,
+  repositoryRefOf,
   UnavailableError,
   type AllowlistEntry,
   type ApprovalFacts,
   type ApprovedRepositories,
+  type ScopeRef,
 } from '@vitrine/core';
 import { ownerListId } from './owner-list.js';
 import type { StoredApprovals } from './stored-approvals.js';
@@ -19,6 +21,9 @@ interface Made {
   readonly stored: StoredApprovals;
   readonly approved: ApprovedRepositories;
 }
+
+/** Tells which repositories would be approved if nothing was hidden. It is no permission. */
+export type Candidates = Pick<ApprovedRepositories, 'admits'>;
 
 /** The permission of the moment: what the configuration and the store say together. It stays the same object until one of them approves something else. */
 export class CurrentApproval {
@@ -36,13 +41,26 @@ export class CurrentApproval {
 
   /** Throws an `UnavailableError` before the store was read for the first time, because what must be hidden is not known. */
   current(): ApprovedRepositories {
-    const [approvals, stored, before] = [this.#approvals(), this.#stored(), this.#made];
-    if (stored === null) throw new UnavailableError('The list of public repositories cannot be read at the moment.');
+    const { approvals, stored } = this.#facts();
+    const before = this.#made;
     if (before?.approvals === approvals && before.stored === stored) return before.approved;
     const made = approvedOf(approvals, stored);
     const approved = made.revision === before?.approved.revision ? before.approved : made;
     this.#made = { approvals, stored, approved };
     return approved;
+  }
+
+  /** What would be approved now if nothing was hidden. Throws as {@link current} does. */
+  candidates(): Candidates {
+    const { approvals, stored } = this.#facts();
+    const refs = new Set<ScopeRef>(candidatesOf(approvals, stored).map((entry) => repositoryRefOf(entry, entry.forgeId)));
+    return { admits: (ref) => refs.has(ref) };
+  }
+
+  #facts(): Omit<Made, 'approved'> {
+    const [approvals, stored] = [this.#approvals(), this.#stored()];
+    if (stored === null) throw new UnavailableError('The list of public repositories cannot be read at the moment.');
+    return { approvals, stored };
   }
 }
 

@@ -3,6 +3,7 @@ import { formatInstant, SECOND, type Clock, type Instant } from '@vitrine/core';
 import type { OutgoingClient, OutgoingResponse } from '../outgoing/outgoing-client.js';
 import { OutgoingError } from '../outgoing/outgoing-error.js';
 import { retryAfterMs } from '../outgoing/retry-after.js';
+import { tokenIn } from '../outgoing/token-in.js';
 import { nextPageOf, parseListPage } from './list-page.js';
 import { OwnerListError } from './owner-list-error.js';
 import type { ListPage } from './owner-list.js';
@@ -84,7 +85,8 @@ function pageOf(url: string, { headers, body }: OutgoingResponse, pattern: Owner
 /** The token of an address is sent to that address only. */
 function credentialsOf({ api, token, owner }: OwnerPattern, environment: Environment): Readonly<Record<string, string>> {
   const variable = token ?? (api === GITHUB_API ? GITHUB_TOKEN : null);
-  const secret = variable === null ? '' : (environment[variable] ?? '');
+  const secret = variable === null ? '' : tokenIn(environment, variable);
+  if (secret === null) throw new OwnerListError(`the environment variable ${String(variable)} contains no token; set it to one`, 'NO_TOKEN');
   if (secret !== '') return { authorization: `Bearer ${secret}` };
   if (token === null) return {};
   throw new OwnerListError(`the list of ${owner} needs the environment variable ${token}, which is not set`, 'NO_VARIABLE');

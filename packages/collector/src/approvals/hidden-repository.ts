@@ -37,6 +37,11 @@ export function hiddenRepositoryId(name: string): string {
   return PREFIX + asciiLowerCase(name);
 }
 
+/** Whether a sync record hides a repository. */
+export function isHiddenRepositoryId(id: string): boolean {
+  return id.startsWith(PREFIX);
+}
+
 const FORGE_SOURCE = /^(?:github|gitea|gitlab):(.+)$/;
 
 /** The id of the sync record with which a source of a forge hides its repository, if it does; none for other sources. @param source the id of the source's sync record */
@@ -52,7 +57,7 @@ export function hiddenRepositorySync(name: string, { since, reason, answers, at,
 
 /** The repository that a sync record hides; `null` if the record is about something else. A record whose state cannot be read hides its repository too. */
 export function hiddenRepositoryOf({ id, state, firstAttemptAt }: Pick<Sync, 'id' | 'state' | 'firstAttemptAt'>): HiddenRepository | null {
-  const name = id.startsWith(PREFIX) ? asciiLowerCase(id.slice(PREFIX.length)) : '';
+  const name = isHiddenRepositoryId(id) ? asciiLowerCase(id.slice(PREFIX.length)) : '';
   if (parseRepositoryName(name) === null) return null;
   const { since, ...said } = stateOf(state);
   return { name, since: parseDateTime(since) ?? firstAttemptAt ?? 0, ...said };

@@ -191,6 +191,17 @@ describe('the list of an owner', () => {
     await other.close();
   });
 
+  it('sends a token without the spaces around it, and nothing that is no token', async () => {
+    for (const text of ['own\n', '\r\n own\t']) await run({ token: 'CODE_TOKEN' }, { CODE_TOKEN: text });
+    for (const text of ['two words', 'own\u0000', 'ö', 'x'.repeat(4_097)])
+      await expect(run({ token: 'CODE_TOKEN' }, { CODE_TOKEN: text })).rejects.toMatchObject({
+        message: 'the environment variable CODE_TOKEN contains no token; set it to one',
+        code: 'NO_TOKEN',
+      });
+    await expect(run({ token: 'CODE_TOKEN' }, { CODE_TOKEN: ' \n' })).rejects.toThrow('CODE_TOKEN, which is not set');
+    expect(server.requests.map(({ authorization }) => authorization)).toEqual(['Bearer own', 'Bearer own']);
+  });
+
   it('is not that of another account with the same name, if the pattern has the id of the owner', async () => {
     server.repositories = [aRepository('widget', 1)];
     await run({ ownerId: '42' });

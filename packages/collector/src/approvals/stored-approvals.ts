@@ -1,5 +1,5 @@
 import type { ConfigurationReader, ListedRepository, ReadContext, Sync } from '@vitrine/core';
-import { hiddenRepositoryOf, type HiddenRepository } from './hidden-repository.js';
+import { hiddenRepositoryOf, isHiddenRepositoryId, type HiddenRepository } from './hidden-repository.js';
 import { isOwnerListId, parseOwnerList, repositoriesOf } from './owner-list.js';
 
 /** What collectors have stored about which repositories may be shown. */
@@ -11,6 +11,16 @@ export interface StoredApprovals {
 }
 
 export const NOTHING_STORED: StoredApprovals = { lists: new Map(), hidden: new Map() };
+
+/** Whether a sync record says which repositories may be shown. */
+export function isStoredApproval({ id }: Pick<Sync, 'id'>): boolean {
+  return isOwnerListId(id) || isHiddenRepositoryId(id);
+}
+
+/** Whether two reads found the same. To compare the states takes far less time than to parse long lists. */
+export function isSameStored(syncs: readonly Sync[], others: readonly Sync[]): boolean {
+  return syncs.length === others.length && syncs.every(({ id, state }, index) => id === others[index]?.id && state === others[index].state);
+}
 
 /** Reads them once. */
 export async function readStoredApprovals(reader: ConfigurationReader, context: ReadContext): Promise<StoredApprovals> {

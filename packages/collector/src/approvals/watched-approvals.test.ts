@@ -114,6 +114,21 @@ describe('what the store says about approved repositories', () => {
     expect([approval.current() === before, changes]).toEqual([true, 1]);
   });
 
+  it('parses a list again only when it has changed, whatever else the configuration remembers', async () => {
+    const { reader, stored, refs } = watched();
+    const parse = jest.spyOn(JSON, 'parse');
+    const lists = listOf('acme/widget', 'acme/gadget');
+    const parsed: number[] = [];
+    for (const [index, list] of [lists, lists, lists, listOf('acme/gadget')].entries()) {
+      reader.syncs = [{ ...list, lastAttemptAt: index }, configurationSync('configuration:sources', index, 60_000, `state ${String(index)}`)];
+      parse.mockClear();
+      await stored.poll();
+      parsed.push(parse.mock.calls.length);
+    }
+    parse.mockRestore();
+    expect([parsed, refs()]).toEqual([[1, 0, 0, 1], ['acme/gadget#gadget']]);
+  });
+
   it('is read once a second, one read at a time, and no more when it is stopped', async () => {
     jest.useFakeTimers();
     const { reader, stored } = watched();

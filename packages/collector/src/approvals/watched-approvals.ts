@@ -1,6 +1,6 @@
-import { SECOND, type ConfigurationReader } from '@vitrine/core';
+import { SECOND, type ConfigurationReader, type Sync } from '@vitrine/core';
 import type { HiddenRepository } from './hidden-repository.js';
-import { NOTHING_STORED, readStoredApprovals, type StoredApprovals } from './stored-approvals.js';
+import { isSameStored, isStoredApproval, NOTHING_STORED, storedApprovalsOf, type StoredApprovals } from './stored-approvals.js';
 
 export interface WatchedApprovalsOptions {
   readonly reader: ConfigurationReader;
@@ -29,6 +29,8 @@ export class WatchedApprovals {
   readonly #listeners: (() => void)[] = [];
   #resolveKnown: () => void = () => undefined;
   #current: StoredApprovals | null = null;
+  /** What was read last. It is parsed again only if it has changed. */
+  #syncs: readonly Sync[] | null = null;
   #text = '';
   #reading: Promise<void> | null = null;
   #timer: NodeJS.Timeout | null = null;
@@ -74,11 +76,17 @@ export class WatchedApprovals {
   async #read(): Promise<void> {
     const signal = AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(READ_MS)]);
     try {
-      this.#take(await readStoredApprovals(this.#options.reader, { signal }));
+      this.#follow((await this.#options.reader.list({ signal })).filter(isStoredApproval));
       this.#options.onSuccess?.();
     } catch (error) {
       if (!this.#stopping.signal.aborted) this.#options.onFailure?.(error);
     }
+  }
+
+  #follow(syncs: readonly Sync[]): void {
+    if (this.#syncs !== null && isSameStored(syncs, this.#syncs)) return;
+    this.#syncs = syncs;
+    this.#take(storedApprovalsOf(syncs));
   }
 
   #take(stored: StoredApprovals): void {

@@ -5,6 +5,7 @@ import { DocumentError } from '../documents/document-error.js';
 import type { Validators } from '../outgoing/fetch-document.js';
 import type { OutgoingClient, OutgoingResponse } from '../outgoing/outgoing-client.js';
 import { OutgoingError } from '../outgoing/outgoing-error.js';
+import { tokenIn } from '../outgoing/token-in.js';
 import type { ForgeAccount } from './forge-account.js';
 import { ForgeError } from './forge-error.js';
 import { nextPathOf } from './next-page.js';
@@ -16,7 +17,6 @@ const LONGEST_VALIDATOR = 1_000;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 const TEMPORARY: ReadonlySet<number> = new Set([302, 303, 307]);
 const GONE: ReadonlySet<number> = new Set([404, 410, 451]);
-const TOKEN = /^[!-~]{1,4096}$/;
 /** How GitHub calls its limits in the bodies of its refusals. */
 const LIMIT_WORDS = /rate limit|abuse detection/i;
 
@@ -143,11 +143,11 @@ export class ForgeClient {
   #credentials(): Readonly<Record<string, string>> | null {
     const { token, environment, credentialsOf, api } = this.#options;
     if (token === null) return null;
-    const secret = (environment[token.variable] ?? '').trim();
+    const secret = tokenIn(environment, token.variable);
     const { host } = new URL(api);
     if (secret === '' && !token.isRequired) return null;
     if (secret === '') throw new ForgeError(`${host} needs the environment variable ${token.variable}, which is not set`, 'NO_TOKEN');
-    if (!TOKEN.test(secret)) throw new ForgeError(`the environment variable ${token.variable} contains no token; set it to one`, 'NO_TOKEN');
+    if (secret === null) throw new ForgeError(`the environment variable ${token.variable} contains no token; set it to one`, 'NO_TOKEN');
     return credentialsOf(secret);
   }
 }
