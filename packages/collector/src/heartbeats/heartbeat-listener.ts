@@ -126,8 +126,12 @@ export class HeartbeatListener implements HeartbeatReceiver {
     // Node removes its own error handler before it passes a socket on, and an unhandled error event ends the process.
     server.on('connection', (socket) => socket.on('error', ignore));
     const open = new Map<string, number>();
-    server.on('connection', (socket) => void this.#admit(socket, open));
-    server.on('drop', () => void this.#listenAnew());
+    server.on('connection', (socket) => {
+      this.#admit(socket, open);
+    });
+    server.on('drop', () => {
+      this.#listenAnew();
+    });
     server.on('clientError', (_error, socket) => socket.destroy());
     server.on('connect', (_request, socket) => socket.destroy());
     return server;
