@@ -4,6 +4,7 @@ import { findingRecord } from './finding-record.js';
 import type { FollowedFinding } from './findings-state.js';
 import { isToldOtherwise, readPatchesInto, type FindingsWorld, type Followed } from './follow-findings.js';
 import { keysOf, type FollowedMatter } from './followed.js';
+import { lowestOf } from './history.js';
 import { Pauses } from './pauses.js';
 import { revertedIn } from './reverts.js';
 import { verdictOf, type Verdict } from './verdict.js';
@@ -78,7 +79,7 @@ function revertedOn(name: string, { history, branches }: FindingsWorld): Readonl
   if (!own.some((place) => (history.noteAt(place)?.reverts ?? []).length > 0)) return new Set();
   const marks = new Uint8Array(history.size);
   for (const place of own) marks[place] = 1;
-  return new Set([...revertedIn(history, marks)].map((place) => history.shaAt(place)));
+  return new Set([...revertedIn(history, marks, lowestOf(own))].map((place) => history.shaAt(place)));
 }
 
 /** Whether nothing is known that could contradict what was found once. */
