@@ -1,5 +1,5 @@
 import { compareText } from '@vitrine/core';
-import type { History, Reach } from './history.js';
+import { Descent, lowestOf, type History, type Reach } from './history.js';
 import { pushTo } from './push-to.js';
 import { revertedIn } from './reverts.js';
 
@@ -24,6 +24,10 @@ export class DefaultBranch {
   readonly #tags: ClosestTags;
   readonly #reverted: ReadonlySet<number>;
   readonly #byKey = new Map<string, number[]>();
+  /** For each key that was asked for the places by their patch ids. */
+  readonly #byPatch = new Map<string, ReadonlyMap<string, readonly number[]>>();
+  /** The last bases, because one question after the other is about the same branch. */
+  #before: { readonly bases: string; readonly descent: Descent } | null = null;
 
   /** @param keys the keys of the changes that will be asked for */
   constructor(history: History, tip: string, { tags, keys }: { readonly tags: readonly TaggedCommit[]; readonly keys: ReadonlySet<string> }) {
@@ -64,10 +68,13 @@ export class DefaultBranch {
     );
   }
 
-  /** A commit that makes exactly this change, and that the branch of the change does not contain; `null` if there is none. */
+  /**
+   * A commit that makes exactly this change, and that the branch of the change does not contain; `null` if there is none. Ask after the patch ids of the candidates
+   * are known.
+   */
   commitWith({ patch, key }: Patch, bases: readonly string[]): string | null {
     if (patch === '') return null;
-    const same = (this.#byKey.get(key) ?? []).filter((place) => this.#history.patchAt(place) === patch);
+    const same = this.#patchesOf(key).get(patch) ?? [];
     // The places depend on the order in which commits were read.
     const [first = null] = this.#notIn(bases, same)
       .map((place) => this.#history.shaAt(place))
@@ -75,12 +82,29 @@ export class DefaultBranch {
     return first;
   }
 
+  #patchesOf(key: string): ReadonlyMap<string, readonly number[]> {
+    const known = this.#byPatch.get(key);
+    if (known !== undefined) return known;
+    const made = new Map<string, number[]>();
+    for (const place of this.#byKey.get(key) ?? []) {
+      const patch = this.#history.patchAt(place);
+      if (patch !== null) pushTo(made, patch, place);
+    }
+    this.#byPatch.set(key, made);
+    return made;
+  }
+
   /** Those of the places that none of the bases reaches. */
   #notIn(bases: readonly string[], places: readonly number[]): readonly number[] {
     if (places.length === 0) return places;
-    const lowest = places.reduce((least, place) => Math.min(least, place));
-    const before = this.#history.reach(this.#history.placesOf(bases), lowest);
+    const before = this.#descentFrom(bases).downTo(lowestOf(places));
     return places.filter((place) => before[place] !== 1);
+  }
+
+  #descentFrom(shas: readonly string[]): Descent {
+    const bases = shas.join(' ');
+    if (this.#before?.bases !== bases) this.#before = { bases, descent: new Descent(this.#history, this.#history.placesOf(shas)) };
+    return this.#before.descent;
   }
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Change, ChangeCommit } from './verdict.js';
+import type { Change } from './verdict.js';
 
 /** A finding whose commits are known, so that the next runs can tell what becomes of it. */
 export interface FollowedFinding extends Change {
@@ -30,6 +30,10 @@ const MOST_FINDINGS = 5_000;
 const MOST_COMMITS = 100;
 /** Of all findings together. */
 const MOST_COMMITS_IN_ALL = 20_000;
+/** Of all findings together. Without them, the next run looks for them again. */
+const MOST_HELD_IN_ALL = 20_000;
+/** Of all findings together, as they are stored. MongoDB stores at most 16 MB in a document. */
+const MOST_BYTES = 8_000_000;
 
 const text = z.string();
 const patch = z.tuple([text, text]);
@@ -70,19 +74,36 @@ export function parseFindingsState(state: string | null): FindingsState | null {
   }
 }
 
-/** @param state its findings in the order of their importance */
+/** @param state its findings in the order of their importance. Those for which no space is left are left out */
 export function writeFindingsState({ findings, ...rest }: FindingsState): string {
-  let left = MOST_COMMITS_IN_ALL;
-  const remembered = (commits: readonly ChangeCommit[]): readonly ChangeCommit[] => {
-    if (commits.length > MOST_COMMITS || commits.length > left) return [];
-    left -= commits.length;
-    return commits;
-  };
-  const kept = findings.slice(0, MOST_FINDINGS).map(({ commits, squash, held, ...finding }) => ({
-    ...finding,
-    commits: remembered(commits).map(({ sha, patch: id, key }) => [sha, id, key]),
-    squash: squash === null ? null : [squash.patch, squash.key],
-    held: held.slice(0, MOST_COMMITS),
-  }));
-  return JSON.stringify({ ...rest, findings: kept });
+  const [ofCommits, ofHeld, ofBytes] = [new Allowance(MOST_COMMITS_IN_ALL), new Allowance(MOST_HELD_IN_ALL), new Allowance(MOST_BYTES)];
+  const kept = findings.slice(0, MOST_FINDINGS).map(({ commits, squash, held, ...finding }) => {
+    const commitsKept = commits.length <= MOST_COMMITS && ofCommits.take(commits.length) ? commits : [];
+    const heldKept = held.slice(0, MOST_COMMITS);
+    return JSON.stringify({
+      ...finding,
+      commits: commitsKept.map(({ sha, patch: id, key }) => [sha, id, key]),
+      squash: squash === null ? null : [squash.patch, squash.key],
+      held: ofHeld.take(heldKept.length) ? heldKept : [],
+    });
+  });
+  const fitting = kept.filter((finding) => ofBytes.take(Buffer.byteLength(finding) + 1));
+  // Each finding is JSON already.
+  return `${JSON.stringify(rest).slice(0, -1)},"findings":[${fitting.join(',')}]}`;
+}
+
+/** What may still be used of a limit. */
+class Allowance {
+  #left: number;
+
+  constructor(limit: number) {
+    this.#left = limit;
+  }
+
+  /** Takes so much of it, or nothing if less is left. */
+  take(amount: number): boolean {
+    if (amount > this.#left) return false;
+    this.#left -= amount;
+    return true;
+  }
 }

@@ -79,23 +79,47 @@ export class History {
     return this.#shas.filter((_, place) => hasChild[place] === 0);
   }
 
-  /** Marks the commits at these places and all their ancestors. @param lowest no place below it is marked */
-  reach(places: readonly number[], lowest = 0): Reach {
-    const marks = new Uint8Array(this.size);
-    let highest = -1;
-    for (const place of places) [marks[place], highest] = [1, Math.max(highest, place)];
-    for (let place = highest; place >= lowest; place--) {
-      if (marks[place] === 1) for (const parent of this.parentsAt(place)) marks[parent] = 1;
-    }
-    return marks;
+  /** Marks the commits at these places and all their ancestors. */
+  reach(places: readonly number[]): Reach {
+    return new Descent(this, places).downTo(0);
   }
 
   /** Those of the places that no other of them reaches, by their shas. */
   independent(places: readonly number[]): readonly string[] {
-    const below = places.length > 1 ? this.reach(places.flatMap((place) => this.parentsAt(place))) : new Uint8Array();
-    return [...new Set(places)]
+    const unique = [...new Set(places)];
+    if (unique.length < 2) return unique.map((place) => this.shaAt(place));
+    const parents = unique.flatMap((place) => this.parentsAt(place));
+    const below = new Descent(this, parents).downTo(lowestOf(unique));
+    return unique
       .filter((place) => below[place] !== 1)
       .map((place) => this.shaAt(place))
       .sort();
   }
+}
+
+/** Marks commits and their ancestors, only as far down as it is asked to: a history is long, and most questions are about its end. */
+export class Descent {
+  readonly #history: History;
+  readonly #marks: Reach;
+  /** The parents of all marked commits above this place are marked. */
+  #place = -1;
+
+  constructor(history: History, places: readonly number[]) {
+    this.#history = history;
+    this.#marks = new Uint8Array(history.size);
+    for (const place of places) [this.#marks[place], this.#place] = [1, Math.max(this.#place, place)];
+  }
+
+  /** @returns marks that are complete for this place and all above it */
+  downTo(lowest: number): Reach {
+    for (; this.#place >= lowest; this.#place--) {
+      if (this.#marks[this.#place] === 1) for (const parent of this.#history.parentsAt(this.#place)) this.#marks[parent] = 1;
+    }
+    return this.#marks;
+  }
+}
+
+/** @param places at least one */
+export function lowestOf(places: readonly number[]): number {
+  return places.reduce((least, place) => Math.min(least, place));
 }

@@ -4,6 +4,8 @@ import { findingRecord } from './finding-record.js';
 import type { FollowedFinding } from './findings-state.js';
 import { isToldOtherwise, readPatchesInto, type FindingsWorld, type Followed } from './follow-findings.js';
 import { keysOf, type FollowedMatter } from './followed.js';
+import { lowestOf } from './history.js';
+import { Pauses } from './pauses.js';
 import { revertedIn } from './reverts.js';
 import { verdictOf, type Verdict } from './verdict.js';
 
@@ -27,11 +29,14 @@ export async function judgeFindings(world: FindingsWorld, { present, past }: Fol
   const matters = [...present, ...past];
   const main = await comparable(world, matters);
   const isPresent = new Set(present.map(({ followed }) => followed.id));
-  const judged = matters.map((matter) => {
+  const pauses = new Pauses();
+  const judged: (FollowedMatter & { readonly verdict: Verdict; readonly isSuperseded: boolean })[] = [];
+  for (const matter of matters) {
+    await pauses.take();
     const { followed } = matter;
     const verdict = verdictOf(followed, main, isPresent.has(followed.id) ? revertedOn(followed.branch, world) : null);
-    return { ...matter, verdict, isSuperseded: verdict.status === 'UNKNOWN' && isToldOtherwise(followed, world) };
-  });
+    judged.push({ ...matter, verdict, isSuperseded: verdict.status === 'UNKNOWN' && isToldOtherwise(followed, world) });
+  }
   const kept = judged.filter(({ isSuperseded }) => !isSuperseded);
   return {
     findings: kept.map(({ followed, verdict }) => ({ ...followed, held: heldOf(followed, verdict) })),
@@ -58,7 +63,13 @@ async function comparable({ git, history, branches }: FindingsWorld, matters: re
   const keys = new Set(matters.flatMap(({ followed }) => keysOf(followed)));
   const main = new DefaultBranch(history, branches.defaultTip, { tags: branches.tags, keys });
   const open = matters.filter(({ followed: { held } }) => held.length === 0 || !held.every((sha) => main.contains(sha)));
-  await readPatchesInto(history, git, [...new Set(open.flatMap(({ followed }) => main.candidates(followed.bases, keysOf(followed))))]);
+  const pauses = new Pauses();
+  const candidates = new Set<number>();
+  for (const { followed } of open) {
+    await pauses.take();
+    for (const place of main.candidates(followed.bases, keysOf(followed))) candidates.add(place);
+  }
+  await readPatchesInto(history, git, [...candidates]);
   return main;
 }
 
@@ -68,7 +79,7 @@ function revertedOn(name: string, { history, branches }: FindingsWorld): Readonl
   if (!own.some((place) => (history.noteAt(place)?.reverts ?? []).length > 0)) return new Set();
   const marks = new Uint8Array(history.size);
   for (const place of own) marks[place] = 1;
-  return new Set([...revertedIn(history, marks)].map((place) => history.shaAt(place)));
+  return new Set([...revertedIn(history, marks, lowestOf(own))].map((place) => history.shaAt(place)));
 }
 
 /** Whether nothing is known that could contradict what was found once. */

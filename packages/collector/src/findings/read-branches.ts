@@ -8,11 +8,13 @@ import { branchView, MOST_OWN_COMMITS, type BranchView } from './branch-view.js'
 import type { TaggedCommit } from './default-branch.js';
 import type { NamedBranch } from './finding-record.js';
 import type { History } from './history.js';
+import { Pauses } from './pauses.js';
 import { readCommitsInto } from './read-history.js';
 
 /** More branches, and more commits of branches, are not followed. */
 const MOST_BRANCHES = 1_000;
 const MOST_COMMITS = 50_000;
+const TOO_MANY = 'there are too many; list the branches that matter in the key branches';
 
 /** A branch whose commits are known. */
 export interface LiveBranch extends NamedBranch, BranchView {
@@ -45,7 +47,7 @@ export async function readBranches(history: History, git: Git, refs: GitRefs, de
   const tags = refs.hasAllTags ? tagged : tagged.filter(({ sha }) => shown[history.placeOf(sha) ?? -1] === 1);
   const defaultTip = tips.find(({ name }) => name === defaultBranch)?.sha ?? '';
   const others = tips.filter(({ name }) => name !== defaultBranch);
-  return { defaultTip, tags, ...compared(history, others, { defaultTip, shallow: refs.shallow }) };
+  return { defaultTip, tags, ...(await compared(history, others, { defaultTip, shallow: refs.shallow })) };
 }
 
 async function tipsOf(git: Git, refs: readonly GitRef[]): Promise<readonly GitRef[]> {
@@ -59,33 +61,47 @@ async function tipsOf(git: Git, refs: readonly GitRef[]): Promise<readonly GitRe
 
 type Compared = Pick<Branches, 'live' | 'untold' | 'warnings'>;
 
-function compared(history: History, tips: readonly GitRef[], from: { readonly defaultTip: string; readonly shallow: readonly string[] }): Compared {
+async function compared(
+  history: History,
+  tips: readonly GitRef[],
+  from: { readonly defaultTip: string; readonly shallow: readonly string[] },
+): Promise<Compared> {
   const inDefault = history.reach(history.placesOf([from.defaultTip]));
   const edge = new Set(from.shallow);
   const live: LiveBranch[] = [];
   const untold = new Set<string>();
-  const reasons = new Map<string, number>();
+  const reasons: string[] = [];
+  const pauses = new Pauses();
   let commits = 0;
   for (const { name, sha } of tips) {
-    const view = branchView(history, inDefault, { name, tip: sha, edge });
+    await pauses.take();
     const shown = publicBranch(name);
-    const reason = untoldReason(view, shown, live.length >= MOST_BRANCHES || commits + view.own.length > MOST_COMMITS);
-    if (shown === null || reason !== null) {
+    const view = shown === null || live.length >= MOST_BRANCHES ? null : branchView(history, inDefault, { name, tip: sha, edge });
+    const reason = untoldReason(view, shown, MOST_COMMITS - commits);
+    if (shown === null || view === null || reason !== null) {
       untold.add(name);
-      if (reason !== null) reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
+      if (reason !== null) reasons.push(reason);
       continue;
     }
     commits += view.own.length;
     live.push({ ...view, shown, digest: digestOf(history, view) });
   }
-  return { live, untold, warnings: [...reasons].map(([reason, count]) => `branches without findings, because ${reason}: ${count}`) };
+  return { live, untold, warnings: warningsOf(reasons) };
 }
 
-function untoldReason({ isCut, isTooLong }: BranchView, shown: string | null, isFull: boolean): string | null {
+function warningsOf(reasons: readonly string[]): readonly string[] {
+  const counts = new Map<string, number>();
+  for (const reason of reasons) counts.set(reason, (counts.get(reason) ?? 0) + 1);
+  return [...counts].map(([reason, count]) => `branches without findings, because ${reason}: ${count}`);
+}
+
+/** @param view `null` if no more branches are followed. @param commitsLeft how many commits may still be followed */
+function untoldReason(view: BranchView | null, shown: string | null, commitsLeft: number): string | null {
   if (shown === null) return 'their names contain an email address';
-  if (isCut) return 'the clone is shallow and ends before they begin; fetch the history with --unshallow';
-  if (isTooLong) return `they have more than ${MOST_OWN_COMMITS} commits of their own`;
-  return isFull ? 'there are too many; list the branches that matter in the key branches' : null;
+  if (view === null) return TOO_MANY;
+  if (view.isCut) return 'the clone is shallow and ends before they begin; fetch the history with --unshallow';
+  if (view.isTooLong) return `they have more than ${MOST_OWN_COMMITS} commits of their own`;
+  return view.own.length > commitsLeft ? TOO_MANY : null;
 }
 
 function digestOf(history: History, { own, tip }: BranchView): string {

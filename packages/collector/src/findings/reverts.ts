@@ -1,4 +1,4 @@
-import type { History, Reach } from './history.js';
+import { Descent, type History, type Reach } from './history.js';
 import { pushTo } from './push-to.js';
 
 /** Each of them needs a walk over the history. */
@@ -7,18 +7,20 @@ const MOST_MERGES = 100;
 /**
  * The commits that reverts among the marked commits undo. A revert that was itself reverted undoes nothing. The revert of a merge undoes all that the merge
  * brought.
+ *
+ * @param lowest the lowest marked place, if nobody asks for commits below it
  */
-export function revertedIn(history: History, marks: Reach): ReadonlySet<number> {
-  const undone = undoneBy(revertersIn(history, marks));
+export function revertedIn(history: History, marks: Reach, lowest = 0): ReadonlySet<number> {
+  const undone = undoneBy(revertersIn(history, marks, lowest));
   const merges = [...undone].filter((place) => history.parentsAt(place).length > 1);
-  for (const merge of merges.slice(0, MOST_MERGES)) for (const place of broughtBy(history, merge)) undone.add(place);
+  for (const merge of merges.slice(0, MOST_MERGES)) for (const place of broughtBy(history, merge, lowest)) undone.add(place);
   return undone;
 }
 
 /** The marked commits that revert each commit. */
-function revertersIn(history: History, marks: Reach): ReadonlyMap<number, readonly number[]> {
+function revertersIn(history: History, marks: Reach, lowest: number): ReadonlyMap<number, readonly number[]> {
   const reverters = new Map<number, number[]>();
-  for (let place = 0; place < history.size; place++) {
+  for (let place = lowest; place < history.size; place++) {
     if (marks[place] !== 1) continue;
     for (const target of history.placesOf(history.noteAt(place)?.reverts ?? [])) pushTo(reverters, target, place);
   }
@@ -47,10 +49,10 @@ function undoneBy(reverters: ReadonlyMap<number, readonly number[]>): Set<number
   return new Set([...isUndone].flatMap(([place, is]) => (is ? place : [])));
 }
 
-function broughtBy(history: History, merge: number): readonly number[] {
+function broughtBy(history: History, merge: number, lowest: number): readonly number[] {
   const [first = merge, ...others] = history.parentsAt(merge);
-  const [before, after] = [history.reach([first]), history.reach(others)];
+  const [before, after] = [new Descent(history, [first]).downTo(lowest), new Descent(history, others).downTo(lowest)];
   const brought: number[] = [];
-  for (let place = 0; place < merge; place++) if (after[place] === 1 && before[place] !== 1) brought.push(place);
+  for (let place = lowest; place < merge; place++) if (after[place] === 1 && before[place] !== 1) brought.push(place);
   return brought;
 }

@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { branchView, MOST_OWN_COMMITS } from './branch-view.js';
 import { DefaultBranch } from './default-branch.js';
-import { parseFindingsState, writeFindingsState, type FollowedFinding } from './findings-state.js';
 import { historyText, parseHistory } from './history-file.js';
-import { History } from './history.js';
+import { Descent, History } from './history.js';
 import { revertedIn } from './reverts.js';
 import { verdictOf, type Change } from './verdict.js';
 
@@ -142,6 +141,46 @@ describe('a history', () => {
     );
   });
 
+  it('tells apart the commits that others reach, however far down the walk goes', () => {
+    fc.assert(
+      fc.property(histories, fc.array(fc.nat(29), { maxLength: 5 }), fc.array(fc.nat(29), { maxLength: 4 }), (history, given, stops) => {
+        const places = [...new Set(given)].filter((place) => place < history.size);
+        const isReached = (place: number) => places.some((other) => other !== place && history.reach([other])[place] === 1);
+        const expected = places.filter((place) => !isReached(place)).map((place) => history.shaAt(place));
+        expect(history.independent(places)).toEqual(expected.sort());
+        const [whole, descent] = [history.reach(places), new Descent(history, places)];
+        for (const stop of stops) expect([...descent.downTo(stop).slice(stop)]).toEqual([...whole.slice(stop)]);
+      }),
+    );
+  });
+
+  it('asks nothing about its beginning if the question is about its end', () => {
+    class CountedHistory extends History {
+      asked = 0;
+
+      override parentsAt(place: number): readonly number[] {
+        this.asked++;
+        return super.parentsAt(place);
+      }
+    }
+    const history = new CountedHistory();
+    for (let number = 0; number < 10_000; number++) history.add(String(number), number === 0 ? [] : [String(number - 1)]);
+    history.independent([9_990, 9_980]);
+    const patch = { patch: 'p', key: 'k' };
+    for (const number of [5, 9_970]) {
+      history.setNote(number, { key: 'k', reverts: [] });
+      history.setPatch(number, number === 5 ? 'p' : 'q');
+    }
+    expect(history.asked).toBeLessThan(100);
+    const main = new DefaultBranch(history, '9999', { tags: [], keys: new Set(['k']) });
+    history.asked = 0;
+    expect(main.commitWith({ ...patch, patch: 'q' }, ['9975'])).toBeNull();
+    expect(history.asked).toBeLessThan(100);
+    for (let time = 0; time < 20; time++) expect(main.commitWith(patch, ['9975'])).toBeNull();
+    expect(main.commitWith(patch, ['4'])).toBe('5');
+    expect(history.asked).toBeLessThan(10_200);
+  });
+
   it('decides the same about a change whatever the order of unrelated commits', () => {
     fc.assert(
       fc.property(histories, fc.nat(29), fc.nat(29), (history, tip, commit) => {
@@ -181,7 +220,13 @@ describe('a history', () => {
     fc.assert(
       fc.property(histories, (history) => {
         const all = new Uint8Array(history.size).fill(1);
-        expect(revertedIn(history, all).has(history.size - 1)).toBe(false);
+        const undone = revertedIn(history, all);
+        expect(undone.has(history.size - 1)).toBe(false);
+        // Whoever asks only for later commits gets the same answer for them.
+        const lowest = Math.floor(history.size / 2);
+        const later = all.map((_, place) => (place < lowest ? 0 : 1));
+        const ofLater = (places: ReadonlySet<number>) => [...places].filter((place) => place >= lowest).sort((a, b) => a - b);
+        expect(ofLater(revertedIn(history, later, lowest))).toEqual(ofLater(revertedIn(history, later)));
       }),
     );
   });
@@ -197,42 +242,5 @@ describe('a history', () => {
     const all = new Uint8Array(count).fill(1);
     expect(revertedIn(chain, all).size).toBe(count / 2);
     expect([...revertedIn(crowd, all)]).toEqual([0]);
-  });
-});
-
-describe('the state of a source of findings', () => {
-  const finding = (number: number, commits: number): FollowedFinding => ({
-    id: `acme/widget@b${number}:fix`,
-    branch: `b${number}`,
-    changeType: 'fix',
-    count: commits,
-    own: 'x',
-    tip: 'f'.repeat(40),
-    bases: [],
-    squash: { patch: 'p', key: 'k' },
-    held: [],
-    commits: Array.from({ length: commits }, (_, index) => ({
-      sha: index.toString(16).padStart(40, '0'),
-      patch: 'a'.repeat(40),
-      key: 'k'.repeat(16),
-    })),
-  });
-
-  it('is read as it was written', () => {
-    const state = { digest: 'd', shape: 's', folder: 'refs/heads/', findings: [finding(1, 2), finding(2, 0)] };
-    expect(parseFindingsState(writeFindingsState(state))).toEqual(state);
-  });
-
-  it.each([null, '', '{}', '{"digest":1}', '[]'])('counts as none if it is %j', (text) => {
-    expect(parseFindingsState(text)).toBeNull();
-  });
-
-  it('stays below the size of a stored document', () => {
-    const findings = Array.from({ length: 6_000 }, (_, number) => finding(number, 90));
-    const text = writeFindingsState({ digest: '', shape: '', folder: '', findings });
-    expect(text.length).toBeLessThan(8_000_000);
-    expect(parseFindingsState(text)?.findings).toHaveLength(5_000);
-    const [long] = parseFindingsState(writeFindingsState({ digest: '', shape: '', folder: '', findings: [finding(1, 500)] }))?.findings ?? [];
-    expect(long).toMatchObject({ count: 500, commits: [] });
   });
 });

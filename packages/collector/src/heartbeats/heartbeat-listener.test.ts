@@ -1,5 +1,5 @@
 import { once, type EventEmitter } from 'node:events';
-import { request as httpRequest } from 'node:http';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
 import net from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DAY, MINUTE, type Check } from '@vitrine/core';
@@ -193,6 +193,35 @@ describe('HeartbeatListener', () => {
     large.write(Buffer.alloc(3 * 1_024 * 1_024));
     await gone;
     expect((await beat(TOKEN)).status).toBe(200);
+  });
+
+  it.each([
+    ['one address', 101, () => '127.0.0.1'],
+    ['many addresses', 201, (number: number) => `127.0.0.${String(1 + (number % 4))}`],
+  ] as const)('calls no heartbeat missed that may have been dropped because of too many connections of %s', async (_, count, addressOf) => {
+    await listening(both);
+    const before = await listener.listeningSince();
+    const idle = Array.from({ length: count }, (_, number) =>
+      net.connect({ port: Number(new URL(origin).port), host: '127.0.0.1', localAddress: addressOf(number) }).on('error', () => undefined),
+    );
+    await until(async () => (await listener.listeningSince()) > before);
+    for (const socket of idle) socket.destroy();
+    await until(async () => (await beat(TOKEN).catch(() => null))?.status === 200);
+    const after = await listener.listeningSince();
+    expect((await beat(TOKEN)).status).toBe(200);
+    expect(await listener.listeningSince()).toBe(after);
+  });
+
+  it('hears others while one address has more connections than it may', async () => {
+    await listening(both);
+    const port = Number(new URL(origin).port);
+    const before = await listener.listeningSince();
+    const idle = Array.from({ length: 150 }, () => net.connect(port, '127.0.0.1').on('error', () => undefined));
+    await until(async () => (await listener.listeningSince()) > before);
+    const request = httpRequest({ port, host: '127.0.0.1', localAddress: '127.0.0.2', path: `/heartbeat/${TOKEN}`, method: 'POST' });
+    const [response] = (await once(request.end(), 'response')) as [IncomingMessage];
+    expect(response.resume().statusCode).toBe(200);
+    for (const socket of idle) socket.destroy();
   });
 
   it('evicts a client that sends a byte now and then, or nothing', async () => {

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { HeartbeatsConfig } from '@vitrine/config';
 import { errorCodeOf } from '@vitrine/config/internal';
@@ -28,6 +28,8 @@ const GRACE_MS = SECOND;
 const SETTINGS = { headersTimeout: 5_000, requestTimeout: 10_000, connectionsCheckingInterval: 1_000, maxHeaderSize: 8 * 1_024 };
 /** Few enough for the file descriptors that a server keeps free for everything except clients of its API. */
 const MOST_CONNECTIONS = 200;
+/** So one client cannot take them all. Enough for many jobs that start at the same minute behind one address, such as that of a proxy. */
+const MOST_OF_ONE_ADDRESS = 100;
 /** A connection on which nothing moves is closed. */
 const IDLE_MS = 15_000;
 
@@ -46,7 +48,7 @@ export class HeartbeatListener implements HeartbeatReceiver {
   readonly #options: HeartbeatListenerOptions;
   #turn: Turn | null = null;
   #server: Server | null = null;
-  /** Resolves with the time since which heartbeats can be received, on the monotonic clock, or with why they cannot. */
+  /** Resolves with the time since which every heartbeat can be received, on the monotonic clock, or with why none can. */
   #listening: Promise<number | ProbeError> | null = null;
   #ended: Promise<void> = Promise.resolve();
 
@@ -123,9 +125,36 @@ export class HeartbeatListener implements HeartbeatReceiver {
     server.timeout = IDLE_MS;
     // Node removes its own error handler before it passes a socket on, and an unhandled error event ends the process.
     server.on('connection', (socket) => socket.on('error', ignore));
+    const open = new Map<string, number>();
+    server.on('connection', (socket) => {
+      this.#admit(socket, open);
+    });
+    server.on('drop', () => {
+      this.#listenAnew();
+    });
     server.on('clientError', (_error, socket) => socket.destroy());
     server.on('connect', (_request, socket) => socket.destroy());
     return server;
+  }
+
+  /** @param open the number of connections of each address */
+  #admit(socket: Socket, open: Map<string, number>): void {
+    const { remoteAddress = '' } = socket;
+    const count = (open.get(remoteAddress) ?? 0) + 1;
+    open.set(remoteAddress, count);
+    socket.on('close', () => {
+      const left = (open.get(remoteAddress) ?? 0) - 1;
+      if (left > 0) open.set(remoteAddress, left);
+      else open.delete(remoteAddress);
+    });
+    if (count <= MOST_OF_ONE_ADDRESS) return;
+    socket.destroy();
+    this.#listenAnew();
+  }
+
+  /** A connection was dropped that may have brought a heartbeat. So a heartbeat that did not come before now may not be called missed. */
+  #listenAnew(): void {
+    if (this.#turn !== null) this.#listening = Promise.resolve(elapsed(this.#turn.runs.clock));
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
