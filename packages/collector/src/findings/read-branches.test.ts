@@ -33,7 +33,7 @@ function read(history: History, counts: { readonly short: number; readonly long:
   const short = Array.from({ length: counts.short }, (_, number) => ({ name: `a${String(number)}`, sha: sha(number + 1) }));
   const long = Array.from({ length: counts.long }, (_, number) => ({ name: `b${String(number)}`, sha: sha(1e6 + LENGTH - 1) }));
   const branches = [{ name: 'main', sha: sha(0) }, ...short, ...long];
-  const refs = { branches, tags: [], hasAllTags: true, defaultBranch: 'main', detachedHead: null, shallow: [], digest: '' };
+  const refs = { branches, tags: [], hasAllTags: true, defaultBranch: 'main', detachedHead: null, shallow: [], digest: '', warnings: [] };
   return readBranches(history, new SilentGit(), refs, 'main');
 }
 
