@@ -119,7 +119,7 @@ function refs(number: number, person: string): string {
 
 /** Commits per branch that is not merged. */
 export const WORK_COMMITS = 6;
-/** Every so many branches, one is merged as a single commit. */
+/** One of this many branches is merged as a single commit. */
 export const SQUASHED_EVERY = 3;
 
 /** A branch from this commit of the main line with commits of two types. Every third one is then made again on the main line as one commit, which takes the place of the commit. */

@@ -1,6 +1,5 @@
-import { randomUUID } from 'node:crypto';
-import { link, open, rename, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { link } from 'node:fs/promises';
+import { writeWhole } from '@vitrine/collector';
 import { UsageError } from './usage-error.js';
 
 const REASONS: ReadonlyMap<unknown, string> = new Map([
@@ -14,20 +13,10 @@ const REASONS: ReadonlyMap<unknown, string> = new Map([
 
 /** Writes a file whole or not at all. Rejects with a {@link UsageError} if it exists and may not be replaced, or cannot be written. */
 export async function writeNewFile(file: string, text: string, replaces: boolean): Promise<void> {
-  const draft = join(dirname(file), `.${randomUUID()}.draft`);
   try {
-    const handle = await open(draft, 'wx');
-    try {
-      await handle.writeFile(text);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    await (replaces ? rename(draft, file) : link(draft, file));
+    await (replaces ? writeWhole(file, text) : writeWhole(file, text, link));
   } catch (error) {
     const reason = typeof error === 'object' && error !== null && 'code' in error ? REASONS.get(error.code) : undefined;
     throw reason === undefined ? error : new UsageError(`${file} ${reason}`);
-  } finally {
-    await rm(draft, { force: true });
   }
 }

@@ -10,6 +10,7 @@ export { hiddenRepositorySync, type HiddenReason, type HiddenRepository, type Hi
 export { OwnerListSource, type OwnerListSourceOptions } from './approvals/owner-list-source.js';
 export { NOTHING_STORED, readStoredApprovals, type StoredApprovals } from './approvals/stored-approvals.js';
 export { WatchedApprovals, type WatchedApprovalsOptions } from './approvals/watched-approvals.js';
+export { writeWhole } from './files/write-whole.js';
 export { describeRun } from './describe-run.js';
 export { ConfiguredSources, createSources, possibleSources } from './create-sources.js';
 export type { Collected, SourcesOptions } from './sources-options.js';

@@ -1,4 +1,4 @@
-import { DAY, NO_CHECKS, startOfDay, type DaySlice, type DaysQuery, type Instant } from '@vitrine/core';
+import { DAY, MINUTE, NO_CHECKS, startOfDay, type DaySlice, type DaysQuery, type Instant } from '@vitrine/core';
 import { NOW } from '@vitrine/core/testing';
 import { RememberedDays } from './remembered-days.js';
 
@@ -30,9 +30,10 @@ function started() {
   };
   return {
     pastReads: () => pastReads,
-    put: (key: string, day: Instant, count: number) => {
+    /** @param isCounted whether the store counts it as a change of a day that has ended */
+    put: (key: string, day: Instant, count: number, isCounted = day < TODAY) => {
       stored.set(key, new Map([...(stored.get(key) ?? []), [day, count]]));
-      if (day < TODAY) changes++;
+      if (isCounted) changes++;
     },
     expectSame: async (query: DaysQuery) => {
       const found = await remembered.days(query, changes, (asked) => {
@@ -63,6 +64,16 @@ describe('remembered days', () => {
     expect(pastReads()).toBe(3);
     await expectSame(boardOf(365, NOW + DAY));
     expect(pastReads()).toBe(4);
+  });
+
+  it('hold a write of the last day that was stored after midnight, after at most a minute', async () => {
+    const { put, expectSame, pastReads } = started();
+    put('a', TODAY - DAY, 1);
+    await expectSame(boardOf(89));
+    put('a', TODAY - DAY, 2, false);
+    await expectSame(boardOf(89, NOW + MINUTE + 1));
+    await expectSame(boardOf(89, NOW + MINUTE));
+    expect(pastReads()).toBe(3);
   });
 
   it.each<[string, Partial<DaysQuery>]>([

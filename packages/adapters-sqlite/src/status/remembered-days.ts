@@ -1,4 +1,4 @@
-import { startOfDay, type DaySlice, type DaysQuery } from '@vitrine/core';
+import { MINUTE, startOfDay, type DaySlice, type DaysQuery, type Instant } from '@vitrine/core';
 
 type Days = ReadonlyMap<string, readonly DaySlice[]>;
 
@@ -7,10 +7,11 @@ const MOST_SLICES = 40_000;
 
 /**
  * Remembers the days of all services that have ended, as pages ask for them again and again. It keeps them until a day that has ended changes, in whatever
- * process, so an answer is never older than what is stored.
+ * process, and at most for a minute: a write that began before midnight counts as one of its day, although that day has ended when it is stored.
  */
 export class RememberedDays {
   #key = '';
+  #since: Instant = 0;
   #past: Days = new Map();
 
   /**
@@ -23,13 +24,16 @@ export class RememberedDays {
     const today = startOfDay(now);
     if (serviceKeys !== null || window.withoutLatency !== true || window.from >= today || window.to < today) return read(query);
     const key = [window.from, today, pastChanges].join(' ');
-    if (key === this.#key) return joined(this.#past, await read({ ...query, window: { ...window, from: today } }));
+    const isRecent = now >= this.#since && now - this.#since <= MINUTE;
+    if (isRecent && key === this.#key) return joined(this.#past, await read({ ...query, window: { ...window, from: today } }));
     const all = await read(query);
-    this.#remember(key, all, today);
+    this.#remember(key, all, now);
     return all;
   }
 
-  #remember(key: string, all: Days, today: number): void {
+  #remember(key: string, all: Days, now: Instant): void {
+    const today = startOfDay(now);
+    this.#since = now;
     const past = new Map([...all].map(([serviceKey, slices]) => [serviceKey, slices.filter(({ day }) => day < today)]));
     const isSmall = [...past.values()].reduce((sum, slices) => sum + slices.length, 0) <= MOST_SLICES;
     [this.#key, this.#past] = isSmall ? [key, past] : ['', new Map<string, readonly DaySlice[]>()];

@@ -64,10 +64,9 @@ export class SqliteCheckReader implements CheckReader {
 
   days({ serviceKeys, window, now }: DaysQuery, context: ReadContext): Promise<ReadonlyMap<string, readonly DaySlice[]>> {
     return this.#reading.snapshot(context, () => {
-      this.#forgetChangedPast();
       const asked = this.#latestStates(serviceKeys).map((latest) => {
         const windows = dayWindows(latest, window, now);
-        return { windows, request: new EvidenceRequest(latest, windows, now, this.#past.of(latest.serviceKey, now)) };
+        return { windows, request: new EvidenceRequest(latest, windows, now) };
       });
       this.#read(asked.map(({ request }) => request));
       const found = new Map<string, readonly DaySlice[]>();

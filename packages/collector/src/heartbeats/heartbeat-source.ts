@@ -1,6 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Environment, HeartbeatServiceConfig } from '@vitrine/config';
 import { MINUTE, NO_REPOSITORY, type Check, type Clock, type Instant, type Sync } from '@vitrine/core';
+import { measuredProvenance } from '../probes/measured-provenance.js';
 import { ProbeError } from '../probes/probe-outcome.js';
 import type { Receiver, RunReport, Source, SourceContext } from '../source.js';
 import { completedSync, type Registration } from '../sync-records.js';
@@ -144,14 +145,7 @@ export class HeartbeatSource implements Source {
       checkedAt,
       responseTimeMs: null,
       validForMs: this.#validForMs,
-      provenance: {
-        source: 'vitrine',
-        sourceKind: 'confirmed-from-source',
-        sourceUrl: publicAddress(),
-        observedAt: checkedAt,
-        confidence: 'high',
-        isOfficialSource: true,
-      },
+      provenance: measuredProvenance(publicAddress(), checkedAt),
     };
   }
 }

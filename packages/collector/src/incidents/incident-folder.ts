@@ -1,8 +1,8 @@
-import { randomUUID } from 'node:crypto';
-import { link, mkdir, open, rename, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { link, mkdir, rename } from 'node:fs/promises';
+import { join } from 'node:path';
 import { errorCodeOf } from '@vitrine/config/internal';
 import { isUnresolved, SECOND, type Clock, type Incident, type Instant, type IncidentState } from '@vitrine/core';
+import { writeWhole } from '../files/write-whole.js';
 import { recordsAccess } from '../records/file-lines.js';
 import { shownPath } from '../records/records-file-error.js';
 import { readIncidentFile, type IncidentFile } from './incident-file.js';
@@ -132,23 +132,13 @@ function requireValid(path: string, text: string, updates: number): void {
     throw new IncidentFolderError(path, 'was not changed, because a line of the message reads as the heading of an update; write it without ##');
 }
 
-/** Writes the text to a hidden file, then puts it in place. Returns false if the place is taken. @param place `link` never replaces a file, `rename` does */
+/** Returns false if the place is taken. @param place `link` never replaces a file, `rename` does */
 async function written(path: string, text: string, place: (from: string, to: string) => Promise<void>): Promise<boolean> {
-  const draft = join(dirname(path), `.${randomUUID()}.draft`);
   try {
-    const handle = await open(draft, 'wx');
-    try {
-      await handle.writeFile(text);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    await place(draft, path);
+    await writeWhole(path, text, place);
     return true;
   } catch (error) {
     if (errorCodeOf(error) === 'EEXIST') return false;
     throw folderFailed(path, error);
-  } finally {
-    await rm(draft, { force: true });
   }
 }

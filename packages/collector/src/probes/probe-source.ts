@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ReachedServiceConfig } from '@vitrine/config';
 import { NO_REPOSITORY, SECOND, validityOf, type Check, type Instant } from '@vitrine/core';
+import { measuredProvenance } from './measured-provenance.js';
 import type { RunReport, Source, SourceContext } from '../source.js';
 import { completedSync, type Registration } from '../sync-records.js';
 import type { Canary } from './canary.js';
@@ -91,14 +92,7 @@ export class ProbeSource implements Source {
       checkedAt,
       responseTimeMs,
       validForMs: validityOf(this.intervalMs),
-      provenance: {
-        source: 'vitrine',
-        sourceKind: 'confirmed-from-source',
-        sourceUrl: publicAddress(),
-        observedAt: checkedAt,
-        confidence: 'high',
-        isOfficialSource: !service.dependency,
-      },
+      provenance: measuredProvenance(publicAddress(), checkedAt, !service.dependency),
     };
   }
 }

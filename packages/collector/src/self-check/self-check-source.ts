@@ -1,4 +1,5 @@
 import { MAX_RESPONSE_TIME_MS, NO_REPOSITORY, SECOND, validityOf, type Check } from '@vitrine/core';
+import { measuredProvenance } from '../probes/measured-provenance.js';
 import type { RunReport, Source, SourceContext } from '../source.js';
 import { completedSync, type Registration } from '../sync-records.js';
 
@@ -65,14 +66,7 @@ export class SelfCheckSource implements Source {
       checkedAt,
       responseTimeMs: isUp ? Math.min(elapsed, MAX_RESPONSE_TIME_MS) : null,
       validForMs: validityOf(this.intervalMs),
-      provenance: {
-        source: 'vitrine',
-        sourceKind: 'confirmed-from-source',
-        sourceUrl: this.#options.healthUrl(),
-        observedAt: checkedAt,
-        confidence: 'high',
-        isOfficialSource: true,
-      },
+      provenance: measuredProvenance(this.#options.healthUrl(), checkedAt),
     };
   }
 }

@@ -1,5 +1,6 @@
 import type { ServiceConfig } from '@vitrine/config';
 import { HOUR, sameValue, type Instant, type RecordIdentity, type Service } from '@vitrine/core';
+import { measuredProvenance } from '../probes/measured-provenance.js';
 import { z } from 'zod';
 import type { RunReport, Source, SourceContext } from '../source.js';
 import { configurationSync } from '../sync-records.js';
@@ -48,14 +49,7 @@ export class ServicesSource implements Source {
 }
 
 function recordOf(key: string, { name, healthUrl, since, dependency }: ServiceState): Service {
-  const provenance = {
-    source: 'vitrine',
-    sourceKind: 'confirmed-from-source',
-    sourceUrl: healthUrl,
-    observedAt: since,
-    confidence: 'high',
-    isOfficialSource: !dependency,
-  };
+  const provenance = measuredProvenance(healthUrl, since, !dependency);
   return { kind: 'service', key, displayName: name, healthUrl, ...(dependency && { dependency }), firstSeenAt: since, provenance };
 }
 
