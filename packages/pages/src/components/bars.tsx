@@ -1,4 +1,4 @@
-import type { DayStatus, ServiceState } from '@vitrine/core';
+import type { ServiceState } from '@vitrine/core';
 import { useView } from '../view.js';
 
 const HEIGHT = 34;
@@ -28,11 +28,11 @@ export function Hatch() {
   );
 }
 
-/** One bar for each day, oldest first, as one picture with one path for each state. @param props.days newest first */
-export function Bars({ name, days }: { readonly name: string; readonly days: readonly DayStatus[] }) {
+/** One bar for each day, oldest first, as one picture with one path for each state. @param props.days the state of each day, newest first */
+export function Bars({ name, days }: { readonly name: string; readonly days: readonly ServiceState[] }) {
   const { t } = useView();
-  const checked = days.filter(({ state }) => state !== 'unknown').length;
-  const good = days.filter(({ state }) => state === 'operational').length;
+  const checked = days.filter((state) => state !== 'unknown').length;
+  const good = days.filter((state) => state === 'operational').length;
   const scale = days.length > MOST_APART ? TOGETHER : APART;
   const lines = linesOf(days, scale);
   return (
@@ -56,12 +56,12 @@ export function Bars({ name, days }: { readonly name: string; readonly days: rea
  *
  * @param days newest first
  */
-function linesOf(days: readonly DayStatus[], { step, gap }: Scale): ReadonlyMap<ServiceState, string> {
+function linesOf(days: readonly ServiceState[], { step, gap }: Scale): ReadonlyMap<ServiceState, string> {
   const paths = new Map<ServiceState, string>();
   const place = (index: number): number => (days.length - 1 - index) * step;
   for (let newest = 0, oldest = 0; newest < days.length; newest = ++oldest) {
-    const { state } = days[newest] ?? { state: 'unknown' };
-    while (days[oldest + 1]?.state === state) oldest++;
+    const state = days[newest] ?? 'unknown';
+    while (days[oldest + 1] === state) oldest++;
     const line = `M${String(place(oldest))} ${String(HEIGHT / 2)}H${String(place(newest) + step - gap)}`;
     paths.set(state, line + (paths.get(state) ?? ''));
   }

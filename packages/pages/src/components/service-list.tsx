@@ -1,4 +1,4 @@
-import type { DayStatus, ServiceStatus, UptimeWindowName } from '@vitrine/core';
+import type { ServiceState, ServiceStatus, UptimeWindowName } from '@vitrine/core';
 import { serviceName } from '../text/service-name.js';
 import { useView } from '../view.js';
 import { Bars, Hatch } from './bars.js';
@@ -6,8 +6,8 @@ import { serviceExpiry } from './expiry.js';
 import { State } from './state.js';
 import { UptimeLine } from './uptime-line.js';
 
-/** The days of each service by its key, newest first; `null`: they could not be read. */
-export type DaysByService = ReadonlyMap<string, readonly DayStatus[]> | null;
+/** The state of each day of each service by its key, newest first; `null`: they could not be read. */
+export type DaysByService = ReadonlyMap<string, readonly ServiceState[]> | null;
 
 /** A phone shows the newest third of the bars, as the style sheet says. */
 const SHORTER = 3;
@@ -38,7 +38,7 @@ export function ServiceList({ services, days, ...shown }: ServiceListProps) {
 interface ServiceRowProps extends Pick<ServiceListProps, 'window'> {
   readonly service: ServiceStatus;
   /** `null`: they could not be read. */
-  readonly days: readonly DayStatus[] | null;
+  readonly days: readonly ServiceState[] | null;
 }
 
 function ServiceRow({ service, days, window }: ServiceRowProps) {

@@ -1,9 +1,9 @@
 import { InvalidInputError } from '../../domain/shared/domain-error.js';
 import { DAY, startOfDay, type Instant } from '../../domain/shared/instant.js';
-import type { DayStatus } from '../../domain/status/service-status.js';
+import type { ServiceState } from '../../domain/status/service-state.js';
 import type { Service } from '../../domain/status/service.js';
 import { EVERY_SOURCE } from '../../policies/freshness.js';
-import { dayStatusOf } from '../../policies/service-status.js';
+import { stateOfDay } from '../../policies/uptime.js';
 import type { CheckReader, DaySlice } from '../../ports/check-reader.js';
 import type { Clock } from '../../ports/clock.js';
 import type { ReadContext } from '../../ports/read-context.js';
@@ -22,11 +22,11 @@ export interface ListAllServiceDaysInput {
 
 export interface ServiceDays {
   readonly service: Service;
-  /** Newest first, every day listed, also those without a check. The present day ends now, so it is not complete. Response times are left out: see `ListServiceDays`. */
-  readonly days: readonly DayStatus[];
+  /** The state of each day, newest first, the present one included; `unknown` for a day without a rated check. `ListServiceDays` tells more of each day. */
+  readonly days: readonly ServiceState[];
 }
 
-/** The last days of all services, by key, in a constant number of queries. */
+/** The states of the last days of all services, by key, in a constant number of queries. */
 export class ListAllServiceDays {
   readonly #services: ServiceReader;
   readonly #checks: CheckReader;
@@ -47,22 +47,18 @@ export class ListAllServiceDays {
     const now = this.#clock.now();
     const today = startOfDay(now);
     const window = { from: today - (input.days - 1) * DAY, to: now, withoutLatency: true };
-    const [services, evidence, slices, freshness] = await Promise.all([
+    const [services, slices, freshness] = await Promise.all([
       this.#services.list(context),
-      started(() => this.#checks.evidence({ serviceKeys: null, windows: [], now }, context)),
       started(() => this.#checks.days({ serviceKeys: null, window, now }, context)),
       this.#freshness.of('check', EVERY_SOURCE, context),
     ]);
-    const days = Array.from({ length: input.days }, (_, index) => today - index * DAY);
-    const data = services.map((service): ServiceDays => {
-      const tallies = talliesOf(slices.get(service.key) ?? []);
-      const trackedFrom = evidence.get(service.key)?.trackedFrom ?? null;
-      return { service, days: days.map((day) => dayStatusOf(day, tallies.get(day) ?? null, window, trackedFrom)) };
-    });
+    const data = services.map((service): ServiceDays => ({ service, days: statesOf(slices.get(service.key) ?? [], today, input.days) }));
     return { data, ...alsoChangingAt(freshness, [today + DAY]), generatedAt: now };
   }
 }
 
-function talliesOf(slices: readonly DaySlice[]): ReadonlyMap<Instant, DaySlice['tally']> {
-  return new Map(slices.map(({ day, tally }) => [day, tally]));
+function statesOf(slices: readonly DaySlice[], today: Instant, count: number): readonly ServiceState[] {
+  const states = Array<ServiceState>(count).fill('unknown');
+  for (const { day, tally } of slices) states[(today - day) / DAY] = stateOfDay(tally.counts);
+  return states;
 }
