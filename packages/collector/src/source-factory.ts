@@ -199,7 +199,13 @@ export class SourceFactory {
 
   #checkOf(service: SelfServiceConfig, origin: () => string): Source {
     const { key, intervalMs } = service;
-    return new SelfCheckSource({ serviceKey: key, intervalMs, healthUrl: () => this.#healthUrl(service), target: () => `${origin()}/livez` });
+    return new SelfCheckSource({
+      serviceKey: key,
+      intervalMs,
+      healthUrl: () => this.#healthUrl(service),
+      target: () => `${origin()}/livez`,
+      client: this.#client,
+    });
   }
 
   #probeOf(service: ReachedServiceConfig): Source {

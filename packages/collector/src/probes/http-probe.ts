@@ -44,7 +44,8 @@ const FAILURES: Readonly<Record<Exclude<OutgoingReason, `http ${number}`>, Probe
   'private address': null,
 };
 
-function failedBy({ reason }: OutgoingError, key: string): ProbeOutcome {
+/** What a request that failed says about the service. Throws a {@link ProbeError} if it may not be sent at all. */
+export function failedBy({ reason }: OutgoingError, key: string): ProbeOutcome {
   const failure = reason in FAILURES ? FAILURES[reason as keyof typeof FAILURES] : 'text';
   if (failure === null) throw privateTarget(key);
   return failed(failure);

@@ -1,5 +1,9 @@
 import { MAX_RESPONSE_TIME_MS, NO_REPOSITORY, SECOND, validityOf, type Check } from '@vitrine/core';
+import { OutgoingError } from '../outgoing/outgoing-error.js';
+import type { OutgoingClient } from '../outgoing/outgoing-client.js';
+import { failedBy } from '../probes/http-probe.js';
 import { measuredProvenance } from '../probes/measured-provenance.js';
+import type { ProbeOutcome } from '../probes/probe-outcome.js';
 import type { RunReport, Source, SourceContext } from '../source.js';
 import { completedSync, type Registration } from '../sync-records.js';
 
@@ -10,8 +14,7 @@ export interface SelfCheckOptions {
   readonly healthUrl: () => string;
   /** The address that is asked. */
   readonly target: () => string;
-  /** The platform's own by default. */
-  readonly fetch?: (url: string, init: { readonly signal: AbortSignal; readonly redirect: 'manual' }) => Promise<Response>;
+  readonly client: Pick<OutgoingClient, 'request'>;
 }
 
 const TIME_OUT = 5 * SECOND;
@@ -35,8 +38,6 @@ export class SelfCheckSource implements Source {
     const checkedAt = context.clock.now();
     const startedAt = performance.now();
     const rawState = await this.#ask(context.signal);
-    // An answer that a stop cut off says nothing about the service.
-    context.signal.throwIfAborted();
     const check = this.#check(rawState, checkedAt, Math.round(performance.now() - startedAt));
     const before = await context.collection.sync(this.registration.id, context);
     const sync = completedSync(this.registration, this.intervalMs, before, { at: checkedAt, state: null });
@@ -44,20 +45,19 @@ export class SelfCheckSource implements Source {
     return { stored: 1 - refused.length, unchanged: 0, removed: 0, warnings: refused.map(({ reason }) => `the store refused the check: ${reason}`) };
   }
 
-  /** The status code as text, or why there is none. */
-  async #ask(signal: AbortSignal): Promise<string> {
-    const ask = this.#options.fetch ?? fetch;
+  async #ask(signal: AbortSignal): Promise<ProbeOutcome['rawState']> {
+    const { client, serviceKey, target } = this.#options;
     try {
-      const response = await ask(this.#options.target(), { signal: AbortSignal.any([signal, AbortSignal.timeout(TIME_OUT)]), redirect: 'manual' });
-      await response.body?.cancel();
-      return String(response.status);
+      const { status } = await client.request({ url: target(), allowPrivate: true, redirects: 'none', timeoutMs: TIME_OUT, inTurn: false, signal });
+      return `http ${status}`;
     } catch (error) {
-      return codeOf(error);
+      if (error instanceof OutgoingError) return failedBy(error, serviceKey).rawState;
+      throw error;
     }
   }
 
-  #check(rawState: string, checkedAt: number, elapsed: number): Check {
-    const isUp = rawState === '200';
+  #check(rawState: ProbeOutcome['rawState'], checkedAt: number, elapsed: number): Check {
+    const isUp = rawState === 'http 200';
     return {
       kind: 'check',
       serviceKey: this.#options.serviceKey,
@@ -69,14 +69,4 @@ export class SelfCheckSource implements Source {
       provenance: measuredProvenance(this.#options.healthUrl(), checkedAt),
     };
   }
-}
-
-/** `ECONNREFUSED` and the like stand in the cause of what fetch throws; a time-out has only a name. */
-function codeOf(error: unknown): string {
-  const word = partOf(partOf(error, 'cause'), 'code') ?? partOf(error, 'name');
-  return typeof word === 'string' ? word : 'error';
-}
-
-function partOf(value: unknown, key: string): unknown {
-  return typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;
 }

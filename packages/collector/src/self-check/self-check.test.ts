@@ -1,6 +1,8 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { MIN_VALIDITY_MS } from '@vitrine/core';
+import { OutgoingClient } from '../outgoing/outgoing-client.js';
+import { OutgoingError } from '../outgoing/outgoing-error.js';
 import { FakeStore } from '../testing/fake-store.js';
 import { SelfCheckSource, type SelfCheckOptions } from './self-check-source.js';
 import { ServicesSource } from './services-source.js';
@@ -17,6 +19,7 @@ function selfCheck(target: string, more: Partial<SelfCheckOptions> = {}) {
     intervalMs: 30_000,
     healthUrl: () => 'https://acme.example/livez',
     target: () => target,
+    client: new OutgoingClient(),
     ...more,
   });
 }
@@ -47,7 +50,7 @@ describe('SelfCheckSource', () => {
         kind: 'check',
         serviceKey: 'acme:api',
         state: 'operational',
-        rawState: '200',
+        rawState: 'http 200',
         checkedAt: NOW,
         validForMs: MIN_VALIDITY_MS,
         provenance: { source: 'vitrine', sourceKind: 'confirmed-from-source', sourceUrl: 'https://acme.example/livez', observedAt: NOW },
@@ -62,22 +65,22 @@ describe('SelfCheckSource', () => {
     status = answer;
     const store = new FakeStore();
     await selfCheck(`${origin}/livez`).run(contextOf(store));
-    expect(store.all[0]).toMatchObject({ state: 'outage', rawState: String(answer), responseTimeMs: null });
+    expect(store.all[0]).toMatchObject({ state: 'outage', rawState: `http ${String(answer)}`, responseTimeMs: null });
     expect(paths).toHaveLength(1);
   });
 
-  it('stores a refused connection as an outage under its code', async () => {
+  it('stores a refused connection as an outage under its reason', async () => {
     await new Promise((resolve) => server.close(resolve));
     const store = new FakeStore();
     await selfCheck(`${origin}/livez`).run(contextOf(store));
-    expect(store.all[0]).toMatchObject({ state: 'outage', rawState: 'ECONNREFUSED' });
+    expect(store.all[0]).toMatchObject({ state: 'outage', rawState: 'refused' });
   });
 
   it('stores a time-out as an outage', async () => {
     const store = new FakeStore();
-    const late = () => Promise.reject(new DOMException('late', 'TimeoutError'));
-    await selfCheck('http://acme.example/livez', { fetch: late }).run(contextOf(store));
-    expect(store.all[0]).toMatchObject({ state: 'outage', rawState: 'TimeoutError' });
+    const late = () => Promise.reject(new OutgoingError(new URL('http://acme.example/livez'), 'timeout', 'did not answer'));
+    await selfCheck('http://acme.example/livez', { client: { request: late } }).run(contextOf(store));
+    expect(store.all[0]).toMatchObject({ state: 'outage', rawState: 'timeout' });
   });
 
   it('stores nothing when it is stopped before the answer', async () => {
@@ -85,9 +88,9 @@ describe('SelfCheckSource', () => {
     const stop = new AbortController();
     const cut = () => {
       stop.abort(new Error('stopping'));
-      return Promise.reject(new Error('cut'));
+      return Promise.reject(new Error('stopping'));
     };
-    await expect(selfCheck('http://acme.example/livez', { fetch: cut }).run(contextOf(store, stop.signal))).rejects.toThrow('stopping');
+    await expect(selfCheck('http://acme.example/livez', { client: { request: cut } }).run(contextOf(store, stop.signal))).rejects.toThrow('stopping');
     expect(store.all).toEqual([]);
   });
 
