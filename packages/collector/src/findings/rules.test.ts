@@ -30,7 +30,7 @@ function changeOf(commits: string, over: Partial<Change> = {}): Change {
 function statusOf(history: History, tip: string, change: Change, tags: Readonly<Record<string, string>> = {}): string {
   const keys = new Set('abcdefghijklmnopqrstuvwxyz');
   const main = new DefaultBranch(history, tip, { keys, tags: Object.entries(tags).map(([name, sha]) => ({ name, sha })) });
-  const verdict = verdictOf(change, main, null);
+  const verdict = verdictOf(change, main, { reverted: null, isClosed: false });
   return `${verdict.status}${'held' in verdict ? ` by ${verdict.held.join(',')}` : ''}${'tags' in verdict ? ` in ${verdict.tags.join(',')}` : ''}`;
 }
 
@@ -183,7 +183,7 @@ describe('a history', () => {
 
   it('decides the same about a change whatever the order of unrelated commits', () => {
     fc.assert(
-      fc.property(histories, fc.nat(29), fc.nat(29), (history, tip, commit) => {
+      fc.property(histories, fc.nat(29), fc.nat(29), fc.boolean(), (history, tip, commit, isClosed) => {
         const last = history.size - 1;
         const other = new History();
         // Depth first instead of breadth first: parents still come before their children.
@@ -209,7 +209,10 @@ describe('a history', () => {
         };
         const verdict = (in_: History) => {
           const tags = [{ name: 'v1', sha: history.shaAt(last) }];
-          return verdictOf(change, new DefaultBranch(in_, history.shaAt(tip % history.size), { keys: new Set(['key2']), tags }), null);
+          return verdictOf(change, new DefaultBranch(in_, history.shaAt(tip % history.size), { keys: new Set(['key2']), tags }), {
+            reverted: null,
+            isClosed,
+          });
         };
         expect(verdict(other)).toEqual(verdict(history));
       }),
