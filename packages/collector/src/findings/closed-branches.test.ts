@@ -91,10 +91,13 @@ describe('FindingsSource, of branches whose pull requests were closed without me
     expect((await fixture.findings())['topic:fix']).toEqual(before['topic:fix']);
   });
 
-  it('retracts it when the forge tells only after the branch is gone', async () => {
+  it.each([
+    ['is gone', ['-D', 'topic']],
+    ['was begun again', ['--force', 'topic', 'main']],
+  ])('retracts it when the forge tells only after the branch %s', async (_, change) => {
     const [, last] = topic();
     await fixture.run();
-    git('branch', '-D', 'topic');
+    git('branch', ...change);
     expect(await fixture.runStates()).toEqual(both('EXPERIMENTAL low'));
     say(last, {});
     expect(await fixture.runStates()).toEqual(both('RETRACTED high'));

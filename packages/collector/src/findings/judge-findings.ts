@@ -95,11 +95,10 @@ function endOf({ branch, tip }: FollowedFinding): string {
   return `${tip ?? ''} ${branch}`;
 }
 
-/** Whether the branch of a finding ended when its pull request was closed. A branch that goes on with another commit has not ended. */
-function isClosed(followed: FollowedFinding, newest: ReadonlyMap<string, Instant>, { closed, branches }: FindingsWorld): boolean {
+/** Whether the branch of a finding ended when its pull request was closed, with the last commit that it had when the finding was made. */
+function isClosed(followed: FollowedFinding, newest: ReadonlyMap<string, Instant>, { closed }: FindingsWorld): boolean {
   const { branch, tip } = followed;
-  if (tip === null || !closed.has(branch, tip, newest.get(endOf(followed)) ?? 0)) return false;
-  return branches.live.every(({ name, tip: present }) => name !== branch || present === tip);
+  return tip !== null && closed.has(branch, tip, newest.get(endOf(followed)) ?? 0);
 }
 
 /** Whether nothing is known that could contradict what was found once. */

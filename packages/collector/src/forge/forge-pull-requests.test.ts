@@ -1,4 +1,5 @@
 import { HOUR } from '@vitrine/core';
+import { aCommit } from '@vitrine/core/testing';
 import { ForgeFixture } from '../../test/forge/forge-fixture.js';
 import * as documents from '../../test/forge/github-documents.js';
 import { wrappedWriter } from '../wrapped-writer.js';
@@ -52,9 +53,10 @@ describe('ForgeSource, for a repository with findings', () => {
     expect((await forge.sync('github:acme/widget'))?.state).not.toContain('topic');
   });
 
-  it('asks one address more, with its validator, while nothing changes, and keeps what it knows', async () => {
+  it('asks one address more, with its validator and uncounted, while nothing changes, and keeps what it knows', async () => {
     forge.environment = { GITHUB_TOKEN: 'ghp_secret' };
     const more = { token: { variable: 'GITHUB_TOKEN', isRequired: false } };
+    await forge.put([aCommit({ sha: 'b'.repeat(40), authorLogin: '' })], 'git:acme/widget');
     const source = forge.source(more);
     await forge.run(source);
     forge.server.remaining = 5_000;
@@ -63,9 +65,8 @@ describe('ForgeSource, for a repository with findings', () => {
       expect(await forge.run(again)).toMatchObject({ stored: 0, removed: 0, warnings: [] });
       expect(await known()).toEqual({ merged: 'merged', open: 'open', topic: 'closed' });
     }
-    // The logins of commits that git has not stored yet are read again by a new process.
-    expect(forge.server.statuses()).toEqual({ 304: 11, 200: 1 });
-    expect(forge.server.remaining).toBe(4_999);
+    expect(forge.server.statuses()).toEqual({ 304: 12 });
+    expect(forge.server.remaining).toBe(5_000);
   });
 
   it('reads all pages at first, and later those with something new', async () => {
