@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { commit, documents, repository } from '../../../packages/collector/test/forge/github-documents.js';
+import { commit, documents, pullRequest, repository } from '../../../packages/collector/test/forge/github-documents.js';
 import { ForgeServer } from '../../../packages/collector/test/forge/forge-server.js';
 import { start } from '../src/composition/start.js';
 
@@ -28,17 +28,20 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** A folder with one commit and one tag. Returns the commit. */
-function historyIn(path: string): string {
-  const git = (...args: readonly string[]) =>
-    execFileSync('git', ['-C', path, '-c', 'user.name=Ada', '-c', 'user.email=ada@acme.example', ...args], { stdio: ['pipe', 'pipe', 'ignore'] });
-  execFileSync('git', ['init', '--quiet', '--initial-branch', 'main', path]);
-  git('commit', '--quiet', '--allow-empty', '-m', 'feat: start');
-  git('tag', 'v1.0.0');
-  return git('rev-parse', 'HEAD').toString().trim();
+function git(path: string, ...args: readonly string[]): string {
+  const identity = ['-c', 'user.name=Ada', '-c', 'user.email=ada@acme.example'];
+  return execFileSync('git', ['-C', path, ...identity, ...args], { encoding: 'utf8', stdio: ['pipe', 'pipe', 'ignore'] }).trim();
 }
 
-async function started() {
+/** A folder with one commit and one tag. Returns the commit. */
+function historyIn(path: string): string {
+  execFileSync('git', ['init', '--quiet', '--initial-branch', 'main', path]);
+  git(path, 'commit', '--quiet', '--allow-empty', '-m', 'feat: start');
+  git(path, 'tag', 'v1.0.0');
+  return git(path, 'rev-parse', 'HEAD');
+}
+
+async function started({ findings = false } = {}) {
   const config = join(folder, 'vitrine.yaml');
   const source = `{ github: acme/widget, api: "${forge.origin}/api/v3", url: "${WEB}", token: FORGE_TOKEN, allowPrivate: true, interval: 10s }`;
   writeFileSync(
@@ -48,7 +51,7 @@ store: {path: ${JSON.stringify(join(folder, 'store'))}}
 approved: [acme/widget]
 sources:
   - ${source}
-  - { git: "${join(folder, 'widget')}", repository: acme/widget, url: "${WEB}", interval: 10s }
+  - { git: "${join(folder, 'widget')}", repository: acme/widget, url: "${WEB}", findings: ${String(findings)}, interval: 10s }
 `,
   );
   const lines: string[] = [];
@@ -139,5 +142,31 @@ describe('a server whose configuration names a repository at GitHub', () => {
     await until(shown, all(true));
     expect(logged.filter((line) => line.includes('a repository is HIDDEN'))).toHaveLength(1);
     expect(logged.filter((line) => line.includes('a repository is not hidden any more'))).toHaveLength(1);
+  });
+
+  it('retracts what a branch brings within the next run after its pull request was closed without merging', async () => {
+    const path = join(folder, 'widget');
+    historyIn(path);
+    git(path, 'checkout', '--quiet', '-b', 'topic');
+    git(path, 'commit', '--quiet', '--allow-empty', '-m', 'feat: idea');
+    const sha = git(path, 'rev-parse', 'HEAD');
+    git(path, 'checkout', '--quiet', 'main');
+    const list = `/api/v3${REPOSITORY}/pulls`;
+    forge.documents = { ...documents(`/api/v3${REPOSITORY}`), [list]: [pullRequest(7, { sha }, { state: 'open', closed_at: null })] };
+    const get = await started({ findings: true });
+    const finding = (status: string) =>
+      until(
+        () => get('development/findings'),
+        ({ data }) => data?.[0]?.['status'] === status,
+      );
+    await finding('EXPERIMENTAL');
+    await until(
+      () => Promise.resolve(forge.asked),
+      (asked) => asked.some(({ path: address }) => address.startsWith(list)),
+    );
+    const closed = new Date(Date.now() + 1_000).toISOString();
+    forge.documents[list] = [pullRequest(7, { sha }, { closed_at: closed, updated_at: closed })];
+    const summary = 'Closed without merging. It came from the branch topic. 1 commit of the type feature: 0 lines added, 0 lines removed.';
+    expect((await finding('RETRACTED')).data).toMatchObject([{ id: 'acme/widget@topic:feature', title: 'feat: idea', summary }]);
   });
 });

@@ -130,6 +130,24 @@ sources:
     expect(withToken.at(-1)?.intervalMs).toBe(60_000);
   });
 
+  it('reads the pull requests of a forge only for findings, which then come after it, and makes both anew when that changes', () => {
+    const load = (findings: boolean, forge = '{github: acme/w}') => {
+      const git = `{git: ., repository: acme/w, url: "https://code.acme.example/w", findings: ${String(findings)}}`;
+      return loadConfig({ text: `approved: [acme/w]\nsources: [${git}, ${forge}]\n`, file: '/srv/vitrine.yaml', env: {} });
+    };
+    const made = new ConfiguredSources(load(true), { folder: '', origin: null });
+    const before = made.of(load(true));
+    expect(before.map(({ id }) => id)).toEqual(['services of the configuration', 'git acme/w', 'github acme/w', 'finding acme/w']);
+    const requestsOf = (sources: typeof before) => ((sources[2]?.intervalMs ?? 0) * 57) / 3_600_000;
+    expect(requestsOf(before)).toBeCloseTo(6);
+    const without = made.of(load(false));
+    expect(requestsOf(without)).toBeCloseTo(5);
+    expect(without.map((source) => before.includes(source))).toEqual([true, false, false]);
+    const again = made.of(load(true));
+    const elsewhere = made.of(load(true, '{github: acme/w, api: "https://git.acme.example"}'));
+    expect(elsewhere.map((source) => again.includes(source))).toEqual([true, true, false, false]);
+  });
+
   it('checks services that are reached over a network, also where nothing is served', async () => {
     const services = `
   - {key: "acme:web", name: Web, check: "https://acme.example/health?token=a"}

@@ -1,4 +1,4 @@
-import type { FilesSourceConfig, GitSourceConfig, SourceConfig } from '@vitrine/config';
+import type { FilesSourceConfig, ForgeSourceConfig, GitSourceConfig, SourceConfig } from '@vitrine/config';
 import { NO_REPOSITORY, type RepositoryRef } from '@vitrine/core';
 
 /** A source that reads what other sources of its repository bring. */
@@ -17,4 +17,14 @@ export function inOrder(sources: readonly SourceConfig[]): readonly SourceConfig
 export function gitOf({ from, ref }: DerivedSourceConfig, sources: readonly SourceConfig[]): GitSourceConfig | null {
   if (from !== 'git') return null;
   return sources.find((source): source is GitSourceConfig => source.kind === 'git' && source.ref === ref) ?? null;
+}
+
+/** Whether findings are made of what the branches of a repository bring. */
+export function hasFindings(source: SourceConfig): source is GitSourceConfig {
+  return source.kind === 'git' && source.findings;
+}
+
+/** The source of the forge that hosts the repository of a git source; `null` if there is none. */
+export function forgeOf({ ref }: GitSourceConfig, sources: readonly SourceConfig[]): ForgeSourceConfig | null {
+  return sources.find((source): source is ForgeSourceConfig => source.kind === 'forge' && source.ref === ref) ?? null;
 }

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import type {
   Config,
   FilesSourceConfig,
+  ForgeSourceConfig,
   GitSourceConfig,
   IncidentsSourceConfig,
   ReachedServiceConfig,
@@ -18,11 +19,11 @@ import { articlesSource } from './articles/articles-source.js';
 import { changelogSource } from './changelog/changelog-source.js';
 import { releaseChangelogSource } from './changelog/release-changelog-source.js';
 import { configuredOrigin } from './configured-origin.js';
-import { gitOf, inOrder, isDerived, type DerivedSourceConfig } from './derived-sources.js';
+import { forgeOf, gitOf, hasFindings, inOrder, isDerived, type DerivedSourceConfig } from './derived-sources.js';
 import { DetectedSource } from './detected/detected-source.js';
 import { feedSource } from './feed/feed-source.js';
 import { FindingsSource } from './findings/findings-source.js';
-import { ForgeSources } from './forge/create-forge-source.js';
+import { ForgeSources, storedPullRequests } from './forge/create-forge-source.js';
 import type { GitReading } from './git/default-tree.js';
 import { HeartbeatListener } from './heartbeats/heartbeat-listener.js';
 import { HeartbeatSource } from './heartbeats/heartbeat-source.js';
@@ -96,33 +97,39 @@ export class SourceFactory {
         from: ['approved', pattern],
         make: () => new OwnerListSource({ pattern, client: this.#client, environment: this.#probing.environment }),
       })),
-      ...inOrder(sources).flatMap((source) => this.#entriesOf(source, { sources, services })),
+      ...inOrder(sources).flatMap((source) => this.#entryOf(source, { sources, services })),
+      // After those of forges, whose pull requests they take into account.
+      ...sources.filter(hasFindings).map((source) => this.#findingsOf(source, forgeOf(source, sources))),
       ...services.flatMap((service) => this.#checkerOf(service)),
       // The last one, so that a run of all sources finds the checks of the others.
       ...(hasChecks ? [{ from: 'detected', make: () => this.#detected() }] : []),
     ];
   }
 
-  #entriesOf(source: SourceConfig, { sources, services }: Pick<Collected, 'sources' | 'services'>): readonly SourceEntry[] {
+  #entryOf(source: SourceConfig, { sources, services }: Pick<Collected, 'sources' | 'services'>): SourceEntry {
     if (source.kind === 'incidents') {
       const names = namesOf(services);
-      return [{ from: [source, names], make: () => this.#incidentsOf(source, names) }];
+      return { from: [source, names], make: () => this.#incidentsOf(source, names) };
     }
-    if (isDerived(source)) {
-      const git = gitOf(source, sources);
-      return [{ from: [source, git], make: () => this.#derivedSource(source, git) }];
+    if (source.kind === 'forge') {
+      const hasPullRequests = sources.some((one) => hasFindings(one) && one.ref === source.ref);
+      return { from: [source, hasPullRequests], make: () => this.#forges.create(source, { hasPullRequests }) };
     }
-    const entry = { from: source, make: () => this.#sourceOf(source) };
-    if (source.kind !== 'git' || !source.findings) return [entry];
-    return [entry, { from: ['findings', source], make: () => this.#inTurn(new FindingsSource(this.#gitOptions(source)), source) }];
+    if (!isDerived(source)) return { from: source, make: () => this.#sourceOf(source) };
+    const git = gitOf(source, sources);
+    return { from: [source, git], make: () => this.#derivedSource(source, git) };
   }
 
-  #sourceOf(source: Exclude<SourceConfig, IncidentsSourceConfig>): Source {
+  /** @param forge the forge source of the repository */
+  #findingsOf(source: GitSourceConfig, forge: ForgeSourceConfig | null): SourceEntry {
+    const known = forge === null ? {} : { pullRequests: storedPullRequests(forge) };
+    return { from: ['findings', source, forge], make: () => this.#inTurn(new FindingsSource({ ...this.#gitOptions(source), ...known }), source) };
+  }
+
+  #sourceOf(source: Exclude<SourceConfig, IncidentsSourceConfig | ForgeSourceConfig>): Source {
     switch (source.kind) {
       case 'git':
         return this.#inTurn(new GitSource(this.#gitOptions(source)), source);
-      case 'forge':
-        return this.#forges.create(source);
       case 'records':
         return new RecordsSource({ path: source.path, intervalMs: source.intervalMs, approved: this.#approved });
       case 'feed':

@@ -118,6 +118,7 @@ async function onForge(
   path = '',
 ): Promise<SourceWorld> {
   const forge = await ForgeFixture.open(documents);
+  forge.hasPullRequests = true;
   const { server } = forge;
   return {
     create: () => forge.restarted({ ...config, api: server.origin + path }),

@@ -14,6 +14,7 @@ import { allFollowed, followFindings, type FindingsWorld, type Followed } from '
 import type { HistoryFile } from './history-file.js';
 import { History } from './history.js';
 import { judgeFindings } from './judge-findings.js';
+import type { ClosedBranches } from './pull-requests.js';
 import { readBranches } from './read-branches.js';
 import { readNotesInto } from './read-history.js';
 
@@ -27,6 +28,7 @@ export interface FindingsCollection {
   readonly source: { readonly id: string; readonly intervalMs: number; readonly registration: Registration };
   readonly startedAt: Instant;
   readonly file: HistoryFile;
+  readonly closed: ClosedBranches;
   /** The warnings of the last run in this process that read the branches. */
   readonly told: { warnings: readonly string[] };
 }
@@ -117,12 +119,12 @@ async function collectChanged(collection: FindingsCollection, former: Former & {
 
 /** Reads the history, and which findings there are to judge. */
 async function observe(collection: FindingsCollection, { state, defaultBranch }: Former & { readonly defaultBranch: string }) {
-  const { git, refs, origin, scope, file } = collection;
+  const { git, refs, origin, scope, file, closed } = collection;
   // At the end of a shallow clone, the parents of a commit are unknown only for now.
   const history = refs.shallow.length === 0 ? await file.read() : new History();
   const observed = await readBranches(history, git, refs, defaultBranch);
   const stored = await storedFindings(collection);
-  const world: FindingsWorld = { git, history, branches: observed, origin, state, stored, isShown: isShownBy(scope, state) };
+  const world: FindingsWorld = { git, history, branches: observed, origin, state, stored, closed, isShown: isShownBy(scope, state) };
   if (stored.size > 0 || observed.live.some(({ own }) => own.length > 0)) await readMissingNotes(world, refs.shallow);
   return { observed, world, followed: await followFindings(world) };
 }
@@ -163,8 +165,8 @@ function shapeOf({ origin: { ref, name, addresses, label } }: FindingsCollection
 
 /** A hash of everything that the findings depend on. */
 function digestOf(collection: FindingsCollection): string {
-  const { refs, scope } = collection;
-  return hashOf([shapeOf(collection), scope.folder, scope.patterns, refs.digest]);
+  const { refs, scope, closed } = collection;
+  return hashOf([shapeOf(collection), scope.folder, scope.patterns, refs.digest, closed.digest]);
 }
 
 function hashOf(values: readonly unknown[]): string {

@@ -123,7 +123,7 @@ function statusSentence({ branch }: Matter, verdict: Verdict, { defaultBranch }:
     case 'UNKNOWN':
       return `The branch ${branch} is gone or was rewritten, and nothing shows what became of this change.`;
     case 'RETRACTED':
-      return `Reverted. It came from the branch ${branch}.`;
+      return `${verdict.by === 'closing' ? 'Closed without merging' : 'Reverted'}. It came from the branch ${branch}.`;
     case 'RELEASED':
       return `Released with ${namesOf(verdict.tags)}, from the branch ${branch}.`;
     case 'CONFIRMED':

@@ -13,6 +13,13 @@ import type { Registration } from '../sync-records.js';
 import { collectFindings, type FindingsCollection } from './collect-findings.js';
 import { HistoryFile } from './history-file.js';
 import { requirePatchIds } from './patch-ids.js';
+import { ClosedBranches, type ReadPullRequests } from './pull-requests.js';
+
+/** The options of the git source, and what else is known about the repository. */
+export interface FindingsSourceOptions extends GitSourceOptions {
+  /** Asked at each run. Default: nothing is known. */
+  readonly pullRequests?: ReadPullRequests;
+}
 
 /**
  * What the branches of a repository bring, and what becomes of it. It reads the folder or the clone of a git source, as the last run of that source has left it, and the
@@ -22,12 +29,11 @@ export class FindingsSource implements Source {
   readonly id: string;
   readonly intervalMs: number;
   readonly registration: Registration;
-  readonly #options: GitSourceOptions;
+  readonly #options: FindingsSourceOptions;
   #isGitNew = false;
   readonly #told: FindingsCollection['told'] = { warnings: [] };
 
-  /** @param options those of the git source */
-  constructor(options: GitSourceOptions) {
+  constructor(options: FindingsSourceOptions) {
     const { ref, name, intervalMs } = options;
     this.id = `finding ${nameOfRef(ref)}`;
     this.intervalMs = intervalMs;
@@ -67,11 +73,12 @@ export class FindingsSource implements Source {
 
   async #read(context: SourceContext, repository: FolderRepository): Promise<RunReport> {
     const startedAt = context.clock.now();
-    const { ref, name, url, forge, label, cacheFolder, location } = this.#options;
+    const { ref, name, url, forge, label, cacheFolder, location, pullRequests } = this.#options;
     const shown = await readSourceRefs(repository, { ...shownOptions(this.#options), signal: context.signal });
     if (!this.#isGitNew) await requirePatchIds(shown.git);
     this.#isGitNew = true;
     const origin = { ref, name, addresses: new ForgeAddresses(url, forge), label };
-    return collectFindings({ context, ...shown, origin, source: this, startedAt, file: new HistoryFile(cacheFolder, location), told: this.#told });
+    const [closed, file] = [new ClosedBranches((await pullRequests?.(context)) ?? []), new HistoryFile(cacheFolder, location)];
+    return collectFindings({ context, ...shown, origin, source: this, startedAt, file, closed, told: this.#told });
   }
 }

@@ -6,6 +6,7 @@ import { findingsOfBranch, forgotten, isSuperseded, matterOfStored, type BranchM
 import type { History } from './history.js';
 import { readOwnCommits } from './own-commits.js';
 import { readPatchIds } from './patch-ids.js';
+import type { ClosedBranches } from './pull-requests.js';
 import { pushTo } from './push-to.js';
 import type { Branches, LiveBranch } from './read-branches.js';
 import { readNotes } from './read-history.js';
@@ -20,6 +21,7 @@ export interface FindingsWorld {
   readonly state: FindingsState | null;
   /** The stored findings by their ids. */
   readonly stored: ReadonlyMap<string, Finding>;
+  readonly closed: ClosedBranches;
   /** Whether the configuration shows a branch of this name, if it existed. */
   readonly isShown: (branch: string) => boolean;
 }

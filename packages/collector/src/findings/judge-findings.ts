@@ -29,12 +29,14 @@ export async function judgeFindings(world: FindingsWorld, { present, past }: Fol
   const matters = [...present, ...past];
   const main = await comparable(world, matters);
   const isPresent = new Set(present.map(({ followed }) => followed.id));
+  const newest = newestCommits(matters);
   const pauses = new Pauses();
   const judged: (FollowedMatter & { readonly verdict: Verdict; readonly isSuperseded: boolean })[] = [];
   for (const matter of matters) {
     await pauses.take();
     const { followed } = matter;
-    const verdict = verdictOf(followed, main, isPresent.has(followed.id) ? revertedOn(followed.branch, world) : null);
+    const reverted = isPresent.has(followed.id) ? revertedOn(followed.branch, world) : null;
+    const verdict = verdictOf(followed, main, { reverted, isClosed: isClosed(followed, newest, world) });
     judged.push({ ...matter, verdict, isSuperseded: verdict.status === 'UNKNOWN' && isToldOtherwise(followed, world) });
   }
   const kept = judged.filter(({ isSuperseded }) => !isSuperseded);
@@ -80,6 +82,23 @@ function revertedOn(name: string, { history, branches }: FindingsWorld): Readonl
   const marks = new Uint8Array(history.size);
   for (const place of own) marks[place] = 1;
   return new Set([...revertedIn(history, marks, lowestOf(own))].map((place) => history.shaAt(place)));
+}
+
+/** When the newest commit of each branch was made, by its name and its last commit. */
+function newestCommits(matters: readonly FollowedMatter[]): ReadonlyMap<string, Instant> {
+  const newest = new Map<string, Instant>();
+  for (const { followed, matter } of matters) newest.set(endOf(followed), Math.max(newest.get(endOf(followed)) ?? 0, matter.detectedAt));
+  return newest;
+}
+
+function endOf({ branch, tip }: FollowedFinding): string {
+  return `${tip ?? ''} ${branch}`;
+}
+
+/** Whether the branch of a finding ended when its pull request was closed, with the last commit that it had when the finding was made. */
+function isClosed(followed: FollowedFinding, newest: ReadonlyMap<string, Instant>, { closed }: FindingsWorld): boolean {
+  const { branch, tip } = followed;
+  return tip !== null && closed.has(branch, tip, newest.get(endOf(followed)) ?? 0);
 }
 
 /** Whether nothing is known that could contradict what was found once. */

@@ -3,8 +3,9 @@ import { branchView, MOST_OWN_COMMITS } from './branch-view.js';
 import { DefaultBranch } from './default-branch.js';
 import { historyText, parseHistory } from './history-file.js';
 import { Descent, History } from './history.js';
+import { ClosedBranches, type PullRequest } from './pull-requests.js';
 import { revertedIn } from './reverts.js';
-import { verdictOf, type Change } from './verdict.js';
+import { verdictOf, type Change, type Verdict } from './verdict.js';
 
 const EDGE: ReadonlySet<string> = new Set();
 
@@ -30,7 +31,7 @@ function changeOf(commits: string, over: Partial<Change> = {}): Change {
 function statusOf(history: History, tip: string, change: Change, tags: Readonly<Record<string, string>> = {}): string {
   const keys = new Set('abcdefghijklmnopqrstuvwxyz');
   const main = new DefaultBranch(history, tip, { keys, tags: Object.entries(tags).map(([name, sha]) => ({ name, sha })) });
-  const verdict = verdictOf(change, main, null);
+  const verdict = verdictOf(change, main, { reverted: null, isClosed: false });
   return `${verdict.status}${'held' in verdict ? ` by ${verdict.held.join(',')}` : ''}${'tags' in verdict ? ` in ${verdict.tags.join(',')}` : ''}`;
 }
 
@@ -67,6 +68,52 @@ describe('the verdict about a change', () => {
     expect(statusOf(history, 'd', changeOf('b c'), { v1: 'b', v2: 'd' })).toBe('RELEASED by b,c in v1,v2');
     expect(statusOf(history, 'd', changeOf('b d'), { v1: 'c' })).toBe('CONFIRMED by b,d');
     expect(statusOf(history, 'a', changeOf('b c'), { 'v1.0.1': 'd' })).toBe('RELEASED by b,c in v1.0.1');
+  });
+});
+
+/** Few values, so that many pull requests are about the same branch. */
+const pullRequests = fc.array(
+  fc.record({
+    branch: fc.constantFrom('topic', 'topic b'),
+    head: fc.constantFrom('a'.repeat(40), 'b'.repeat(40)),
+    fate: fc.constantFrom('open', 'merged', 'closed'),
+    closedAt: fc.option(fc.integer({ min: 0, max: 9 }).map((hours) => hours * 3_600_000)),
+  }) satisfies fc.Arbitrary<PullRequest>,
+  { maxLength: 8 },
+);
+
+describe('ClosedBranches', () => {
+  it('has a branch that ended with its last closing, and that nobody offers again, whatever the order of its pull requests', () => {
+    fc.assert(
+      fc.property(pullRequests, fc.integer({ min: 0, max: 10 }), fc.nat(8), (all, hours, turn) => {
+        const newest = hours * 3_600_000;
+        const turned = new ClosedBranches([...all.slice(turn), ...all.slice(0, turn), ...all].reverse());
+        const closed = new ClosedBranches(all);
+        expect(turned.digest).toBe(closed.digest);
+        for (const branch of ['topic', 'topic b']) {
+          for (const head of ['a'.repeat(40), 'b'.repeat(40)]) {
+            const same = all.filter((one) => one.head === head);
+            const isAlive = same.some(({ fate }) => fate !== 'closed');
+            const isClosed = same.some((one) => one.branch === branch && (one.closedAt === null || one.closedAt >= newest));
+            expect(closed.has(branch, head, newest)).toBe(isClosed && !isAlive);
+            expect(turned.has(branch, head, newest)).toBe(closed.has(branch, head, newest));
+          }
+        }
+      }),
+    );
+  });
+
+  it('has the same digest if and only if it says the same', () => {
+    const everything = (closed: ClosedBranches) =>
+      ['topic', 'topic b'].flatMap((branch) =>
+        ['a', 'b'].flatMap((digit) => Array.from({ length: 11 }, (_, hours) => closed.has(branch, digit.repeat(40), hours * 3_600_000))),
+      );
+    fc.assert(
+      fc.property(pullRequests, pullRequests, (some, others) => {
+        const [one, other] = [new ClosedBranches(some), new ClosedBranches(others)];
+        expect(one.digest === other.digest).toBe(everything(one).join() === everything(other).join());
+      }),
+    );
   });
 });
 
@@ -183,7 +230,7 @@ describe('a history', () => {
 
   it('decides the same about a change whatever the order of unrelated commits', () => {
     fc.assert(
-      fc.property(histories, fc.nat(29), fc.nat(29), (history, tip, commit) => {
+      fc.property(histories, fc.nat(29), fc.nat(29), fc.boolean(), (history, tip, commit, isClosed) => {
         const last = history.size - 1;
         const other = new History();
         // Depth first instead of breadth first: parents still come before their children.
@@ -209,9 +256,28 @@ describe('a history', () => {
         };
         const verdict = (in_: History) => {
           const tags = [{ name: 'v1', sha: history.shaAt(last) }];
-          return verdictOf(change, new DefaultBranch(in_, history.shaAt(tip % history.size), { keys: new Set(['key2']), tags }), null);
+          return verdictOf(change, new DefaultBranch(in_, history.shaAt(tip % history.size), { keys: new Set(['key2']), tags }), {
+            reverted: null,
+            isClosed,
+          });
         };
         expect(verdict(other)).toEqual(verdict(history));
+      }),
+    );
+  });
+
+  it('decides about a closed branch only where it shows nothing itself', () => {
+    const reverts = fc.option(fc.constantFrom(new Set<string>(), new Set(['0'.padStart(40, '0')])));
+    fc.assert(
+      fc.property(histories, fc.nat(29), fc.nat(29), fc.boolean(), reverts, (history, tip, commit, isTagged, reverted) => {
+        const sha = history.shaAt(commit % history.size);
+        const change = changeOf(sha, { commits: [{ sha, patch: 'patch2', key: 'key2' }] });
+        const tags = isTagged ? [{ name: 'v1', sha: history.shaAt(history.size - 1) }] : [];
+        const main = new DefaultBranch(history, history.shaAt(tip % history.size), { keys: new Set(['key2']), tags });
+        const [open, closed] = [false, true].map((isClosed) => verdictOf(change, main, { reverted, isClosed }));
+        const isSilent = open?.status === 'UNKNOWN' || open?.status === 'EXPERIMENTAL';
+        const retracted: Verdict = { status: 'RETRACTED', by: 'closing', held: [sha], areOwn: true };
+        expect(closed).toEqual(isSilent ? retracted : open);
       }),
     );
   });

@@ -25,7 +25,7 @@ export type Verdict =
   /** Nothing shows what became of it. */
   | { readonly status: 'UNKNOWN' }
   | Proven<'CONFIRMED'>
-  | Proven<'RETRACTED'>
+  | (Proven<'RETRACTED'> & { readonly by: 'revert' | 'closing' })
   | (Proven<'RELEASED'> & { readonly tags: readonly string[] });
 
 interface Proven<Status extends string> {
@@ -38,21 +38,29 @@ interface Proven<Status extends string> {
 
 type Held = Omit<Proven<string>, 'status'>;
 
-/** @param revertedOnBranch the commits that the branch itself reverts; `null` for a branch that does not have these commits any more */
-export function verdictOf(change: Change, main: DefaultBranch, revertedOnBranch: ReadonlySet<string> | null): Verdict {
+/** What became of the branch of a change. */
+export interface BranchFate {
+  /** The commits that the branch itself reverts; `null` for a branch that does not have these commits any more. */
+  readonly reverted: ReadonlySet<string> | null;
+  /** Whether it ended when its pull request was closed without merging. */
+  readonly isClosed: boolean;
+}
+
+export function verdictOf(change: Change, main: DefaultBranch, branch: BranchFate): Verdict {
   const held = heldBy(change, main);
   const own = { held: change.commits.map(({ sha }) => sha), areOwn: true };
   if (held !== null) {
     const isUndone = [held, own].some((commits) => isEach(commits.held, (sha) => main.hasReverted(sha)));
-    return isUndone ? { status: 'RETRACTED', ...held } : (releaseWith(held, main) ?? { status: 'CONFIRMED', ...held });
+    return isUndone ? { status: 'RETRACTED', by: 'revert', ...held } : (releaseWith(held, main) ?? { status: 'CONFIRMED', ...held });
   }
-  return releaseWith(own, main) ?? openVerdict(own, revertedOnBranch);
+  return releaseWith(own, main) ?? openVerdict(own, branch);
 }
 
 /** Of a change that neither the default branch nor a tag contains. */
-function openVerdict(own: Held, revertedOnBranch: ReadonlySet<string> | null): Verdict {
-  if (revertedOnBranch === null) return { status: 'UNKNOWN' };
-  return isEach(own.held, (sha) => revertedOnBranch.has(sha)) ? { status: 'RETRACTED', ...own } : { status: 'EXPERIMENTAL' };
+function openVerdict(own: Held, { reverted, isClosed }: BranchFate): Verdict {
+  if (isEach(own.held, (sha) => reverted?.has(sha) === true)) return { status: 'RETRACTED', by: 'revert', ...own };
+  if (isClosed) return { status: 'RETRACTED', by: 'closing', ...own };
+  return { status: reverted === null ? 'UNKNOWN' : 'EXPERIMENTAL' };
 }
 
 /** The commits of the default branch that hold the change; `null` if it does not hold all of it. */

@@ -1,11 +1,13 @@
 import type { Environment, ForgeSourceConfig } from '@vitrine/config';
 import type { ApprovedRepositories, RepositoryRef } from '@vitrine/core';
+import type { ReadPullRequests } from '../findings/pull-requests.js';
 import { ForgeAddresses } from '../git/forge-addresses.js';
 import type { OutgoingClient } from '../outgoing/outgoing-client.js';
 import { ForgeAccount } from './forge-account.js';
 import { ForgeClient } from './forge-client.js';
-import type { ForgeDialect, ForgeType } from './forge-dialect.js';
+import type { ForgeDialect, ForgeOrigin, ForgeType } from './forge-dialect.js';
 import { ForgeSource } from './forge-source.js';
+import { forgeSettings, forgeSourceId, readState } from './forge-state.js';
 import { gitea } from './gitea-dialect.js';
 import { github } from './github-dialect.js';
 import { gitlab } from './gitlab-dialect.js';
@@ -32,15 +34,15 @@ export class ForgeSources {
     this.#options = options;
   }
 
-  create(config: ForgeSourceConfig): ForgeSource {
-    const { type, api, token, allowPrivate, ref, name, url, label, intervalMs } = config;
+  create(config: ForgeSourceConfig, { hasPullRequests }: { readonly hasPullRequests: boolean }): ForgeSource {
+    const { type, api, token, allowPrivate, ref, intervalMs } = config;
     const { client: outgoing, environment, approved } = this.#options;
     const dialect = DIALECTS[type];
     const account = this.#accountOf(config);
     const { headers, credentialsOf } = dialect;
     const client = new ForgeClient({ client: outgoing, api, allowPrivate, token, environment, account, headers, credentialsOf });
-    const origin = { ref, name, label, type, addresses: new ForgeAddresses(url, dialect.style) };
-    return new ForgeSource({ dialect, origin, client, account, api, pinnedId: pinnedIdOf(ref), intervalMs, approved });
+    const origin = originOf(config);
+    return new ForgeSource({ dialect, origin, client, account, api, pinnedId: pinnedIdOf(ref), intervalMs, hasPullRequests, approved });
   }
 
   /** Divides each limit among the sources that share it. @param configs all that run from now on */
@@ -57,6 +59,21 @@ export class ForgeSources {
     this.#accounts.set(key, account);
     return account;
   }
+}
+
+/** Reads what the source of this configuration has stored about its pull requests. */
+export function storedPullRequests(config: ForgeSourceConfig): ReadPullRequests {
+  const origin = originOf(config);
+  const settings = forgeSettings({ api: config.api, origin, hasPullRequests: true });
+  return async ({ collection, signal }) => {
+    const sync = await collection.sync(forgeSourceId(origin), { signal });
+    const state = sync?.repositoryRef === origin.ref ? readState(sync.state, settings) : null;
+    return state?.pullRequests?.known ?? [];
+  };
+}
+
+function originOf({ type, ref, name, url, label }: ForgeSourceConfig): ForgeOrigin {
+  return { ref, name, label, type, addresses: new ForgeAddresses(url, DIALECTS[type].style) };
 }
 
 function pinnedIdOf(ref: RepositoryRef): string | null {

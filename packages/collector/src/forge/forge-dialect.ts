@@ -1,4 +1,5 @@
 import type { StoredRecord, SyncedKind, Instant, RepositoryName, RepositoryRef } from '@vitrine/core';
+import type { PullRequest } from '../findings/pull-requests.js';
 import type { ForgeAddresses, ForgeStyle } from '../git/forge-addresses.js';
 
 /** The values that all records of one forge source share. */
@@ -21,8 +22,8 @@ export interface ForgeRepository {
   readonly ids: readonly [string, ...string[]];
   readonly isPublic: boolean;
   readonly defaultBranch: string | null;
-  /** The kinds whose lists only members may see, so that they are not read. */
-  readonly withheld: readonly ListKind[];
+  /** The lists that only members may see, so that they are not read. */
+  readonly withheld: readonly (ListKind | 'pull request')[];
 }
 
 export type ListKind = Extract<SyncedKind, 'release' | 'build' | 'mission' | 'commit'>;
@@ -51,6 +52,35 @@ export interface ForgeList {
   readonly read: (json: unknown, origin: ForgeOrigin, now: Instant) => ForgePage | null;
 }
 
+/** A pull request from a branch of the repository itself. */
+export interface ForgePullRequest extends PullRequest {
+  readonly number: number;
+  readonly updatedAt: Instant;
+}
+
+/** What a list says about one pull request. */
+export interface ListedPullRequest {
+  readonly number: number;
+  readonly updatedAt: Instant;
+  /** `null` if it comes from a fork, or if its branch or its last commit is not known any more. */
+  readonly own: ForgePullRequest | null;
+}
+
+/** A page of the list of pull requests. */
+export interface PullRequestPage {
+  readonly items: readonly ListedPullRequest[];
+  /** How many items could not be used. */
+  readonly invalid: number;
+}
+
+/** The list of all pull requests, those that were changed last first. */
+export interface PullRequestList {
+  /** Below the address of the repository, with a query. */
+  readonly path: string;
+  /** Pure. `null` if the document is not such a list. */
+  readonly read: (json: unknown) => PullRequestPage | null;
+}
+
 /** What differs between forges. */
 export interface ForgeDialect {
   readonly type: ForgeType;
@@ -62,4 +92,5 @@ export interface ForgeDialect {
   /** Pure. `null` if the document does not describe a repository. @param isAnonymous whether it was asked for without a token */
   readonly readRepository: (json: unknown, isAnonymous: boolean) => ForgeRepository | null;
   readonly lists: readonly ForgeList[];
+  readonly pullRequests: PullRequestList;
 }

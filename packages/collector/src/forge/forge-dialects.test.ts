@@ -134,7 +134,41 @@ describe('GitLab', () => {
     expect(withheld(ACCESS)).toEqual([]);
     expect(withheld({ ...ACCESS, public_jobs: false })).toEqual(['build']);
     expect(withheld({ ...ACCESS, builds_access_level: 'private', releases_access_level: 'private' })).toEqual(['release', 'build']);
-    expect(withheld({})).toEqual(['release', 'build', 'mission']);
+    expect(withheld({ ...ACCESS, merge_requests_access_level: 'private' })).toEqual(['pull request']);
+    expect(withheld({})).toEqual(['release', 'build', 'mission', 'pull request']);
+  });
+});
+
+describe.each([
+  { dialect: github, list: githubDocuments.documents('')['/pulls'], pullRequest: githubDocuments.pullRequest },
+  { dialect: gitea, list: giteaDocuments.documents('')['/pulls'], pullRequest: giteaDocuments.pullRequest },
+  { dialect: gitlab, list: gitlabDocuments.documents('')['/merge_requests'], pullRequest: gitlabDocuments.mergeRequest },
+])('the pull requests of $dialect.type', ({ dialect: { type, pullRequests }, list, pullRequest }) => {
+  const readPage = pullRequests.read;
+  const ownIn = (json: unknown) => readPage(json)?.items.flatMap(({ own }) => own ?? []);
+
+  it('are those of its own branches, with what became of them, and no words of people', () => {
+    const [updatedAt, head] = [Date.UTC(2026, 10, 20, 8), 'f'.repeat(40)];
+    expect(ownIn(list)).toEqual([
+      { number: 3, branch: 'merged', head, fate: 'merged', closedAt: type === 'gitlab' ? null : updatedAt, updatedAt },
+      { number: 2, branch: 'open', head, fate: 'open', closedAt: null, updatedAt },
+      { number: 1, branch: 'topic', head, fate: 'closed', closedAt: updatedAt, updatedAt },
+    ]);
+    const numbers = readPage(list)?.items.map(({ number }) => number);
+    expect(numbers).toEqual(type === 'github' ? [5, 4, 3, 2, 1] : [6, 5, 4, 3, 2, 1]);
+  });
+
+  it('are none where a head is no commit or a branch has no possible name, and the rest is taken', () => {
+    const sha = (text: unknown) => pullRequest(1, { sha: text });
+    const branch = (text: unknown) => pullRequest(1, { ref: text, label: text, source_branch: text });
+    const odd = [sha(''), sha('F'.repeat(40)), sha(`${'f'.repeat(40)}\n`), sha('../../etc/passwd'), branch(''), branch('x'.repeat(256))];
+    expect(ownIn(odd)).toEqual([]);
+    expect(readPage([...odd, pullRequest(2, {})])?.invalid).toBe(0);
+    const invalid = [null, 7, [], {}, { ...pullRequest(1, {}), updated_at: 'soon' }, { ...pullRequest(1, {}), number: 'x', iid: -1 }];
+    const page = readPage([...invalid, pullRequest(2, {})]);
+    expect([page?.invalid, page?.items.map(({ number }) => number)]).toEqual([6, [2]]);
+    expect([readPage({}), readPage(null)]).toEqual([null, null]);
+    expect(readPage(Array.from({ length: 5_000 }, (_, index) => pullRequest(index, {})))?.items).toHaveLength(1_000);
   });
 });
 
@@ -154,6 +188,12 @@ describe.each([github, gitea, gitlab])('the parsers of $type', (dialect) => {
       'private',
       'visibility',
       'open_issues',
+      'number',
+      'updated_at',
+      'head',
+      'base',
+      'repo',
+      'source_branch',
     ];
     const { tree } = fc.letrec((tie) => ({
       tree: fc.oneof({ maxDepth: 3 }, fc.jsonValue({ maxDepth: 1 }), fc.array(tie('tree')), fc.dictionary(fc.constantFrom(...keys), tie('tree'))),
@@ -161,6 +201,7 @@ describe.each([github, gitea, gitlab])('the parsers of $type', (dialect) => {
     fc.assert(
       fc.property(tree, (json) => {
         dialect.readRepository(json, true);
+        for (const { own } of dialect.pullRequests.read(json)?.items ?? []) expect(own?.head ?? '').toMatch(/^(?:[0-9a-f]{40,64})?$/);
         for (const { kind } of dialect.lists) read(dialect, kind, json)?.records.forEach((record) => expect(record.kind).toBe(kind));
       }),
     );

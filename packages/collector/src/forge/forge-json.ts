@@ -1,3 +1,4 @@
+import { parseDateTime } from '@vitrine/core';
 import { z } from 'zod';
 import type { ForgePage } from './forge-dialect.js';
 import type { StoredRecord } from '@vitrine/core';
@@ -6,6 +7,8 @@ import type { StoredRecord } from '@vitrine/core';
 export const text = z.string().max(1_000_000);
 export const optionalText = text.nullish().transform((value) => value ?? null);
 export const count = z.number().int().nonnegative();
+/** A time that an item cannot do without, as an instant. */
+export const time = text.transform((value) => parseDateTime(value)).pipe(z.number());
 export const flag = z
   .boolean()
   .nullish()
@@ -19,14 +22,21 @@ type Made = { readonly id: string; readonly record: StoredRecord | null } | null
 
 /** Creates the records of a list. Items that do not have the fields are left out and counted. `null` if it is not a list. */
 export function pageOf<Item extends z.ZodType>(list: unknown, item: Item, make: (item: z.output<Item>) => Made): ForgePage | null {
+  const read = itemsOf(list, item);
+  if (read === null) return null;
+  const made = read.items.flatMap((one) => make(one) ?? []);
+  return { records: made.flatMap(({ record }) => record ?? []), ids: made.map(({ id }) => id), invalid: read.invalid };
+}
+
+/** The items of a list that have the fields, and how many have not. `null` if it is not a list. */
+export function itemsOf<Item extends z.ZodType>(
+  list: unknown,
+  item: Item,
+): { readonly items: readonly z.output<Item>[]; readonly invalid: number } | null {
   if (!Array.isArray(list)) return null;
   const read = list.slice(0, MOST_ITEMS).map((one: unknown) => item.safeParse(one));
-  const made = read.flatMap((result) => (result.success ? (make(result.data) ?? []) : []));
-  return {
-    records: made.flatMap(({ record }) => record ?? []),
-    ids: made.map(({ id }) => id),
-    invalid: read.filter(({ success }) => !success).length,
-  };
+  const items = read.flatMap((result) => (result.success ? [result.data] : []));
+  return { items, invalid: read.length - items.length };
 }
 
 /** A list that is wrapped in an object, such as `{ total_count, workflow_runs }`. */

@@ -5,12 +5,13 @@ import { completedSync, pendingSync, type Registration } from '../sync-records.j
 import { findRepository, type FoundRepository } from './find-repository.js';
 import type { ForgeAccount } from './forge-account.js';
 import type { ForgeClient } from './forge-client.js';
-import type { ForgeDialect, ForgeOrigin } from './forge-dialect.js';
+import type { ForgeDialect, ForgeList, ForgeOrigin } from './forge-dialect.js';
 import { forgeRepository } from './forge-records.js';
-import { emptyState, readState, settingsHash, type ForgeState, type ListState } from './forge-state.js';
+import { emptyState, forgeSettings, forgeSourceId, readState, type ForgeState, type ListState } from './forge-state.js';
 import { Hiding } from './hiding.js';
 import { PendingAuthors } from './pending-authors.js';
 import { readList, type ListReading } from './read-list.js';
+import { readPullRequests, type PullRequestsReading } from './read-pull-requests.js';
 import { completedState, listIn, rememberedState, storeLists } from './store-lists.js';
 
 export interface ForgeSourceOptions {
@@ -23,6 +24,8 @@ export interface ForgeSourceOptions {
   /** The id that the allowlist pins; `null`: none. */
   readonly pinnedId: string | null;
   readonly intervalMs: number;
+  /** Whether the pull requests are read too: somebody makes use of them. */
+  readonly hasPullRequests: boolean;
   /** The allowlist of the moment. */
   readonly approved: () => ApprovedRepositories;
 }
@@ -33,6 +36,15 @@ interface ForgeRun {
   readonly at: Instant;
   readonly sync: Sync | null;
   readonly state: ForgeState;
+}
+
+const PULL_REQUEST = 'pull request';
+
+/** What was read of the lists, in their order; up to the first that failed. */
+interface Readings {
+  readonly lists: readonly ListReading[];
+  readonly pullRequests: PullRequestsReading;
+  readonly failure: Error | null;
 }
 
 type PublicRepository = Exclude<FoundRepository, { readonly kind: 'hidden' }>;
@@ -57,17 +69,17 @@ export class ForgeSource implements Source {
   #requests: number;
 
   constructor(options: ForgeSourceOptions) {
-    const { dialect, origin, api } = options;
-    const { ref, name, addresses, label } = origin;
+    const { dialect, origin, hasPullRequests } = options;
+    const { ref, name } = origin;
     const own = nameOfRef(ref);
     const { type } = dialect;
     this.id = `${type} ${own}`;
     const feeds: readonly SyncedKind[] = ['repository', ...dialect.lists.map(({ kind }) => kind)];
-    this.registration = { id: `${type}:${own}`, sourceType: type, label: name.fullName, repositoryRef: ref, feeds };
+    this.registration = { id: forgeSourceId(origin), sourceType: type, label: name.fullName, repositoryRef: ref, feeds };
     this.#options = options;
-    this.#settings = settingsHash([api, ref, name.fullName, addresses.repository, label]);
+    this.#settings = forgeSettings(options);
     this.#hiding = new Hiding(this, ref);
-    this.#requests = 1 + dialect.lists.length;
+    this.#requests = 1 + dialect.lists.length + (hasPullRequests ? 1 : 0);
   }
 
   /** Longer than configured if the forge allows too few requests. */
@@ -83,7 +95,8 @@ export class ForgeSource implements Source {
     const before = client.requests;
     const run = await this.#begin(context, at);
     const found = await this.#find(run);
-    if (found.kind === 'hidden') return this.#hiding.hide(found.reason, { ...run, hidden, complete: (state) => this.#complete(run, state, []) });
+    if (found.kind === 'hidden')
+      return this.#hiding.hide(found.reason, { ...run, hidden, complete: (state) => this.#complete(run, { ...state, pullRequests: null }, []) });
     if (hidden !== null) await this.#hiding.end(context);
     const report = await this.#collect(run, found);
     this.#requests = Math.max(1, client.requests - before);
@@ -105,7 +118,7 @@ export class ForgeSource implements Source {
   }
 
   async #collect(run: ForgeRun, found: PublicRepository): Promise<RunReport> {
-    const { readings, failure } = await this.#readLists(run, found);
+    const { lists: readings, pullRequests, failure } = await this.#readAll(run, found);
     const { context, at, state } = run;
     const isChanged = found.kind === 'public' || readings.some(({ outcome }) => outcome !== 'unchanged');
     if (failure !== null && (!isChanged || state.isUnknown)) throw failure;
@@ -113,7 +126,7 @@ export class ForgeSource implements Source {
     const repository = await putInBatches(this.#repositoryRecords(found, at), at, context);
     const { ref } = this.#options.origin;
     const { warnings, ...lists } = await storeLists(readings, { ref, before: state, authors: this.#authors, at }, context);
-    const after = completedState(withRepository(state, found), readings);
+    const after = { ...completedState(withRepository(state, found), readings), pullRequests: pullRequests.state };
     if (failure !== null) {
       await this.#keep(run, this.#persisted(after));
       throw failure;
@@ -122,29 +135,35 @@ export class ForgeSource implements Source {
     const counts = { stored: lists.stored + repository.stored, unchanged: lists.unchanged + repository.unchanged, removed: lists.removed };
     return {
       ...counts,
-      warnings: [...warnings, ...moveWarning(found)].map((warning) => `${this.id}: ${warning}`),
-      standing: this.#standing(readings),
+      warnings: [...warnings, ...pullRequests.warnings, ...moveWarning(found)].map((warning) => `${this.id}: ${warning}`),
+      standing: this.#standing(readings, pullRequests),
     };
   }
 
   /** The lists in turn, up to the first that cannot be read. What was read by then is not read again. */
-  async #readLists({ context, at, state }: ForgeRun, found: PublicRepository) {
-    const { client, dialect, origin } = this.#options;
-    const withheld: readonly string[] = found.kind === 'public' ? found.repository.withheld : (state.repository?.withheld ?? []);
-    const readings: ListReading[] = [];
-    for (const list of dialect.lists) {
-      if (withheld.includes(list.kind)) {
-        readings.push({ list, pages: [], records: [], outcome: 'absent', warnings: [] });
-        continue;
-      }
-      try {
-        readings.push(await readList(list, { ...context, client, base: found.base, origin, before: listIn(state, list.kind), now: at }));
-      } catch (failure) {
-        context.signal.throwIfAborted();
-        return { readings, failure: failure instanceof Error ? failure : new Error(String(failure)) };
-      }
+  async #readAll(run: ForgeRun, found: PublicRepository): Promise<Readings> {
+    const { dialect } = this.#options;
+    const withheld: readonly string[] = found.kind === 'public' ? found.repository.withheld : (run.state.repository?.withheld ?? []);
+    const lists: ListReading[] = [];
+    try {
+      for (const list of dialect.lists) lists.push(withheld.includes(list.kind) ? absent(list) : await this.#readList(list, run, found));
+      return { lists, pullRequests: await this.#readPullRequests(withheld, run, found), failure: null };
+    } catch (failure) {
+      run.context.signal.throwIfAborted();
+      return { lists, pullRequests: unread(run.state), failure: failure instanceof Error ? failure : new Error(String(failure)) };
     }
-    return { readings, failure: null };
+  }
+
+  #readList(list: ForgeList, { context, at, state }: ForgeRun, { base }: PublicRepository): Promise<ListReading> {
+    const { client, origin } = this.#options;
+    return readList(list, { ...context, client, base, origin, before: listIn(state, list.kind), now: at });
+  }
+
+  async #readPullRequests(withheld: readonly string[], { context, state }: ForgeRun, { base }: PublicRepository): Promise<PullRequestsReading> {
+    const { client, dialect, hasPullRequests } = this.#options;
+    if (!hasPullRequests) return unread(state);
+    if (withheld.includes(PULL_REQUEST)) return { state: null, isUnchanged: false, warnings: [] };
+    return readPullRequests(dialect.pullRequests, { ...context, client, base, before: state.pullRequests });
   }
 
   #repositoryRecords(found: PublicRepository, at: Instant): readonly StoredRecord[] {
@@ -165,10 +184,14 @@ export class ForgeSource implements Source {
   }
 
   /** The warnings about lists that have not changed since. */
-  #standing(readings: readonly ListReading[]): readonly string[] {
-    for (const { list, outcome, warnings } of readings) if (outcome !== 'unchanged') this.#warnings.set(list.kind, warnings);
-    const unchanged = readings.filter(({ outcome }) => outcome === 'unchanged');
-    return unchanged.flatMap(({ list }) => this.#warnings.get(list.kind) ?? []).map((warning) => `${this.id}: ${warning}`);
+  #standing(lists: readonly ListReading[], pullRequests: PullRequestsReading): readonly string[] {
+    const readings = [
+      ...lists.map(({ list, outcome, warnings }) => ({ kind: list.kind, isUnchanged: outcome === 'unchanged', warnings })),
+      { ...pullRequests, kind: PULL_REQUEST },
+    ];
+    for (const { kind, isUnchanged, warnings } of readings) if (!isUnchanged) this.#warnings.set(kind, warnings);
+    const unchanged = readings.filter(({ isUnchanged }) => isUnchanged);
+    return unchanged.flatMap(({ kind }) => this.#warnings.get(kind) ?? []).map((warning) => `${this.id}: ${warning}`);
   }
 
   #notApproved(): RunReport {
@@ -192,6 +215,14 @@ export class ForgeSource implements Source {
     const completion = { at, feeds, state: JSON.stringify(state) };
     await context.writer.put([completedSync(this.registration, this.intervalMs, sync, completion)], context);
   }
+}
+
+function absent(list: ForgeList): ListReading {
+  return { list, pages: [], records: [], outcome: 'absent', warnings: [] };
+}
+
+function unread({ pullRequests: state }: ForgeState): PullRequestsReading {
+  return { state, isUnchanged: true, warnings: [] };
 }
 
 function moveWarning({ isMoved }: PublicRepository): readonly string[] {

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
+import { nameOfRef } from '@vitrine/core';
 import { z } from 'zod';
+import type { ForgeOrigin } from './forge-dialect.js';
 
 /** Increase this if records are created in a different way, so that all of them are created again. */
 const RECORDS_VERSION = 1;
@@ -22,6 +24,24 @@ const list = z.object({
   left: z.array(z.string()),
 });
 
+const pullRequest = z.object({
+  number: z.number(),
+  branch: z.string(),
+  head: z.string(),
+  fate: z.enum(['open', 'merged', 'closed']),
+  closedAt: z.number().nullable(),
+  updatedAt: z.number(),
+});
+
+/** What is known and the validators of its list are one value, so neither can be lost without the other. */
+const pullRequests = z.object({
+  etag: validator,
+  lastModified: validator,
+  /** When the one on top of the list was changed. Everything that was changed before is known. */
+  newest: z.number(),
+  known: z.array(pullRequest),
+});
+
 const schema = z.object({
   settings: z.string(),
   /** The id that the forge gave to the repository when it was read last. */
@@ -32,17 +52,35 @@ const schema = z.object({
   isUnknown: z.boolean(),
   /** Since when the repository was hidden whose records were removed. */
   removedFor: z.number().nullable(),
+  /** `null` if they were not read. Older versions did not read them. */
+  pullRequests: pullRequests.nullable().default(null),
 });
 
 export type PageState = z.output<typeof page>;
 export type ListState = z.output<typeof list>;
+export type PullRequestsState = z.output<typeof pullRequests>;
 /** What a forge source keeps between its runs: the validators of each address, and the ids of what it has stored. */
 export type ForgeState = z.output<typeof schema>;
 
 export const EMPTY_LIST: ListState = { pages: [], left: [] };
 
+/** The id of the sync record of a forge source. */
+export function forgeSourceId({ type, ref }: Pick<ForgeOrigin, 'type' | 'ref'>): string {
+  return `${type}:${nameOfRef(ref)}`;
+}
+
+/** What the state of a forge source depends on. */
+export interface ForgeSettings {
+  /** The address of the API. */
+  readonly api: string;
+  readonly origin: ForgeOrigin;
+  readonly hasPullRequests: boolean;
+}
+
 /** A hash of everything outside of the forge that records depend on. */
-export function settingsHash(settings: unknown): string {
+export function forgeSettings({ api, origin, hasPullRequests }: ForgeSettings): string {
+  const { ref, name, addresses, label } = origin;
+  const settings = [api, ref, name.fullName, addresses.repository, label, ...(hasPullRequests ? ['pull requests'] : [])];
   return createHash('sha256')
     .update(JSON.stringify([RECORDS_VERSION, settings]))
     .digest('base64url')
@@ -54,12 +92,12 @@ export function readState(text: string | null, settings: string): ForgeState | n
   const state = parsed(text);
   if (state === null || state.settings === settings) return state;
   const lists = Object.entries(state.lists).map(([kind, one]) => [kind, { pages: [], left: idsOf(one) }]);
-  return { ...state, settings, repository: null, lists: Object.fromEntries(lists) as ForgeState['lists'] };
+  return { ...state, settings, repository: null, lists: Object.fromEntries(lists) as ForgeState['lists'], pullRequests: null };
 }
 
 /** @param isUnknown whether an earlier run may have stored something */
 export function emptyState(settings: string, isUnknown: boolean): ForgeState {
-  return { settings, id: null, repository: null, lists: {}, isUnknown, removedFor: null };
+  return { settings, id: null, repository: null, lists: {}, isUnknown, removedFor: null, pullRequests: null };
 }
 
 /** Everything of a list that may be stored. */

@@ -1,9 +1,10 @@
 import type { BuildState } from '@vitrine/core';
 import { z } from 'zod';
-import type { ForgeDialect, ForgeList, ForgeRepository } from './forge-dialect.js';
-import { count, flag, listIn, optionalText, pageOf } from './forge-json.js';
+import type { ForgeDialect, ForgeList, ForgeRepository, PullRequestPage } from './forge-dialect.js';
+import { count, flag, listIn, optionalText, pageOf, text, time } from './forge-json.js';
 import { forgeBuild, timeIn } from './forge-records.js';
 import { authors, milestones, releases } from './github-dialect.js';
+import { pullRequestsIn } from './listed-pull-request.js';
 
 const repository = z.object({
   id: count,
@@ -25,6 +26,17 @@ const task = z.object({
   created_at: optionalText,
   updated_at: optionalText,
   run_started_at: optionalText,
+});
+
+const pullRequest = z.object({
+  number: count,
+  state: text,
+  merged: flag,
+  closed_at: optionalText,
+  updated_at: time,
+  // `repo_id` is -1 if the repository was deleted. When the branch is gone, only `label` still has its name.
+  head: z.object({ label: optionalText, sha: optionalText, repo_id: z.number().nullish() }).nullish(),
+  base: z.object({ repo_id: count }),
 });
 
 const STATES: ReadonlyMap<string | null, BuildState> = new Map([
@@ -89,6 +101,7 @@ export const gitea: ForgeDialect = {
     milestones('/milestones?state=all&limit=50', 10, ({ id }) => `/milestone/${id}`),
     authors('/commits?stat=false&verification=false&files=false&limit=50', 20),
   ],
+  pullRequests: { path: '/pulls?state=all&sort=recentupdate&limit=50', read: readPullRequests },
 };
 
 function readRepository(json: unknown): ForgeRepository | null {
@@ -98,4 +111,12 @@ function readRepository(json: unknown): ForgeRepository | null {
   const isOwnerPublic = (data.owner?.visibility ?? 'public') === 'public';
   const isPublic = !data.private && !data.internal && isOwnerPublic;
   return { ids: [String(data.id)], isPublic, defaultBranch: data.default_branch, withheld: [] };
+}
+
+function readPullRequests(json: unknown): PullRequestPage | null {
+  return pullRequestsIn(json, pullRequest, ({ number, state, merged, closed_at, updated_at: updatedAt, head, base }) => {
+    const fate = merged ? 'merged' : state === 'closed' ? 'closed' : 'open';
+    const { label: branch, sha, repo_id } = head ?? { label: null, sha: null, repo_id: null };
+    return { number, branch, head: sha, isOwn: repo_id === base.repo_id, fate, closedAt: timeIn(closed_at), updatedAt };
+  });
 }

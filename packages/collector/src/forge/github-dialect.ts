@@ -1,8 +1,9 @@
 import { isSha, type BuildState, type Instant } from '@vitrine/core';
 import { z } from 'zod';
-import type { ForgeDialect, ForgeList, ForgeRepository } from './forge-dialect.js';
-import { count, flag, listIn, optionalText, pageOf, text } from './forge-json.js';
+import type { ForgeDialect, ForgeList, ForgeRepository, PullRequestPage } from './forge-dialect.js';
+import { count, flag, listIn, optionalText, pageOf, text, time } from './forge-json.js';
 import { forgeAuthor, forgeBuild, forgeMission, forgeRelease, timeIn } from './forge-records.js';
+import { pullRequestsIn } from './listed-pull-request.js';
 
 const repository = z.object({
   id: count,
@@ -60,6 +61,17 @@ const commit = z.object({
     .object({ login: z.string().min(1).max(100) })
     .nullish()
     .catch(null),
+});
+
+const pullRequest = z.object({
+  number: count,
+  state: text,
+  merged_at: optionalText,
+  closed_at: optionalText,
+  updated_at: time,
+  // Of a fork that was deleted, the repository is `null`.
+  head: z.object({ ref: text, sha: text, repo: z.object({ id: count }).nullish() }),
+  base: z.object({ repo: z.object({ id: count }) }),
 });
 
 const CONCLUSIONS: ReadonlyMap<string | null, BuildState> = new Map([
@@ -188,6 +200,8 @@ export const github: ForgeDialect = {
     milestones('/milestones?state=all&sort=due_on&direction=desc&per_page=100', 5, ({ number }) => `/milestone/${number}`),
     authors('/commits?per_page=100', 10),
   ],
+  // A hundred of them, each with the longest text, would be larger than a document may be.
+  pullRequests: { path: '/pulls?state=all&sort=updated&direction=desc&per_page=50', read: readPullRequests },
 };
 
 function readRepository(json: unknown): ForgeRepository | null {
@@ -197,4 +211,12 @@ function readRepository(json: unknown): ForgeRepository | null {
   // `internal` repositories of an enterprise are visible to its members only.
   const isPublic = !data.private && (visibility === null || visibility === 'public');
   return { ids: nodeId === null ? [String(id)] : [String(id), nodeId], isPublic, defaultBranch, withheld: [] };
+}
+
+function readPullRequests(json: unknown): PullRequestPage | null {
+  return pullRequestsIn(json, pullRequest, ({ number, state, merged_at, closed_at, updated_at: updatedAt, head, base }) => {
+    const fate = merged_at !== null ? 'merged' : state === 'closed' ? 'closed' : 'open';
+    const isOwn = head.repo?.id === base.repo.id;
+    return { number, branch: head.ref, head: head.sha, isOwn, fate, closedAt: timeIn(closed_at), updatedAt };
+  });
 }

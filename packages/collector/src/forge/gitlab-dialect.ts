@@ -1,8 +1,9 @@
 import { parseDate, type BuildState, type RepositoryName } from '@vitrine/core';
 import { z } from 'zod';
-import type { ForgeDialect, ForgeList, ForgeRepository, ListKind } from './forge-dialect.js';
-import { count, listIn, optionalText, pageOf, text } from './forge-json.js';
+import type { ForgeDialect, ForgeList, ForgeRepository, PullRequestPage } from './forge-dialect.js';
+import { count, listIn, optionalText, pageOf, text, time } from './forge-json.js';
 import { forgeBuild, forgeMission, forgeRelease, timeIn } from './forge-records.js';
+import { pullRequestsIn } from './listed-pull-request.js';
 
 const project = z.object({
   id: count,
@@ -11,6 +12,7 @@ const project = z.object({
   releases_access_level: optionalText,
   builds_access_level: optionalText,
   issues_access_level: optionalText,
+  merge_requests_access_level: optionalText,
   public_jobs: z.boolean().nullish(),
 });
 
@@ -45,6 +47,18 @@ const milestone = z.object({
   updated_at: optionalText,
   due_date: optionalText,
   start_date: optionalText,
+});
+
+const mergeRequest = z.object({
+  iid: count,
+  state: text,
+  closed_at: optionalText,
+  updated_at: time,
+  source_branch: text,
+  sha: optionalText,
+  // `null` if the fork was deleted.
+  source_project_id: count.nullish(),
+  target_project_id: count,
 });
 
 const STATES: ReadonlyMap<string | null, BuildState> = new Map([
@@ -118,6 +132,7 @@ export const gitlab: ForgeDialect = {
   repositoryPath: ({ fullName }: RepositoryName) => `/projects/${encodeURIComponent(fullName)}`,
   readRepository,
   lists: [releases, pipelines, milestones],
+  pullRequests: { path: '/merge_requests?state=all&order_by=updated_at&sort=desc&per_page=50', read: readMergeRequests },
 };
 
 function readRepository(json: unknown, isAnonymous: boolean): ForgeRepository | null {
@@ -130,11 +145,20 @@ function readRepository(json: unknown, isAnonymous: boolean): ForgeRepository | 
 }
 
 /** A token may see lists that are for members only. */
-function withheldFrom(data: z.output<typeof project>): readonly ListKind[] {
+function withheldFrom(data: z.output<typeof project>): ForgeRepository['withheld'] {
   const isOpen = (level: string | null): boolean => level === 'enabled' || level === 'public';
   return [
     ...(isOpen(data.releases_access_level) ? [] : (['release'] as const)),
     ...(isOpen(data.builds_access_level) && data.public_jobs === true ? [] : (['build'] as const)),
     ...(isOpen(data.issues_access_level) ? [] : (['mission'] as const)),
+    ...(isOpen(data.merge_requests_access_level) ? [] : (['pull request'] as const)),
   ];
+}
+
+function readMergeRequests(json: unknown): PullRequestPage | null {
+  return pullRequestsIn(json, mergeRequest, ({ iid: number, state, closed_at, updated_at: updatedAt, source_branch: branch, sha, ...ids }) => {
+    const isOwn = ids.source_project_id === ids.target_project_id;
+    const fate = state === 'merged' || state === 'closed' ? state : 'open';
+    return { number, branch, head: sha, isOwn, fate, closedAt: timeIn(closed_at), updatedAt };
+  });
 }

@@ -6,6 +6,9 @@ import { hiddenRepositoryId } from '../approvals/hidden-repository.js';
 let forge: ForgeFixture;
 afterEach(() => forge.close());
 
+/** What is known of pull requests, by branch. */
+const fates = async (more: Parameters<ForgeFixture['pullRequests']>[0]) =>
+  Object.fromEntries((await forge.pullRequests(more)).map(({ branch, fate }) => [branch, fate]));
 const isHidden = async () => (await forge.sync(hiddenRepositoryId('acme/widget'))) !== null;
 
 describe('a source of Gitea or Forgejo', () => {
@@ -28,6 +31,20 @@ describe('a source of Gitea or Forgejo', () => {
     tasks.unshift(giteaDocuments.task(1_001));
     expect(await forge.run(made)).toMatchObject({ stored: 1, removed: 1 });
     expect((await forge.sync('gitea:acme/widget'))?.sourceType).toBe('gitea');
+  });
+
+  it('reads the newest pull requests again at each run, because the server has no ETags, and keeps the others', async () => {
+    forge.hasPullRequests = true;
+    const made = source();
+    const more = { type: 'gitea', api: `${forge.server.origin}/api/v1` } as const;
+    await forge.run(made);
+    expect(await fates(more)).toEqual({ merged: 'merged', open: 'open', topic: 'closed' });
+    forge.server.documents[`${base}/pulls`] = [giteaDocuments.pullRequest(7, { label: 'next' }, { updated_at: '2026-11-21T08:00:00Z' })];
+    forge.server.asked = [];
+    await forge.run(made);
+    expect(await fates(more)).toEqual({ merged: 'merged', open: 'open', topic: 'closed', next: 'closed' });
+    const asked = forge.server.asked.filter(({ path }) => path.startsWith(`${base}/pulls`));
+    expect(asked.map(({ path }) => path)).toEqual([`${base}/pulls?state=all&sort=recentupdate&limit=50`]);
   });
 
   it('goes on without jobs if the server has none', async () => {
@@ -72,6 +89,20 @@ describe('a source of GitLab', () => {
     await forge.run(made);
     expect(forge.server.asked.filter(({ path }) => path.includes('pipelines'))).toEqual([]);
     expect(new Set(forge.server.asked.map(({ headers }) => headers['private-token']))).toEqual(new Set(['glpat-abc']));
+  });
+
+  it('knows its merge requests, unless only members may see them, and then does not even ask', async () => {
+    forge.hasPullRequests = true;
+    const token = { variable: 'T', isRequired: true };
+    const made = forge.source({ ...api(), token });
+    forge.server.documents[base] = gitlabDocuments.project(gitlabDocuments.ACCESS);
+    await forge.run(made);
+    expect(await fates(api())).toEqual({ merged: 'merged', open: 'open', topic: 'closed' });
+    forge.server.documents[base] = gitlabDocuments.project({ ...gitlabDocuments.ACCESS, merge_requests_access_level: 'private' });
+    forge.server.asked = [];
+    for (let times = 0; times < 2; times++) await forge.run(made);
+    expect(await fates(api())).toEqual({});
+    expect(forge.server.asked.filter(({ path }) => path.includes('merge_requests'))).toEqual([]);
   });
 
   it.each(['internal', 'private'])('hides a project that is %s, and nothing of it is read', async (visibility) => {

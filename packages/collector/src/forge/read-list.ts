@@ -1,7 +1,6 @@
 import type { Instant, StoredRecord } from '@vitrine/core';
-import { DocumentError } from '../documents/document-error.js';
-import { OutgoingError } from '../outgoing/outgoing-error.js';
-import type { ForgeCall, ForgeClient, ForgeDocument } from './forge-client.js';
+import { askPage, failAsList, invalidWarning, refusalWarning, type ListPlace } from './ask-page.js';
+import type { ForgeDocument } from './forge-client.js';
 import type { ForgeList, ForgeOrigin, ForgePage } from './forge-dialect.js';
 import type { ListState, PageState } from './forge-state.js';
 
@@ -16,10 +15,7 @@ export interface ListReading {
   readonly warnings: readonly string[];
 }
 
-export interface ReadListOptions extends ForgeCall {
-  readonly client: ForgeClient;
-  /** The path of the repository in the API. */
-  readonly base: string;
+export interface ReadListOptions extends ListPlace {
   readonly origin: ForgeOrigin;
   readonly before: ListState;
   readonly now: Instant;
@@ -55,38 +51,22 @@ function readingOf(list: ForgeList, read: readonly ReadPage[], hasMore: boolean)
     pages: isStream ? pages.slice(0, 1) : pages,
     records: changed.flatMap(({ records }) => records),
     outcome: changed.length > 0 ? 'changed' : 'unchanged',
-    warnings: [...invalidWarning(list, invalid), ...(hasMore && list.reading === 'all' ? [truncationOf(list, pages)] : [])],
+    warnings: [...invalidWarning(`${list.kind}s`, invalid), ...(hasMore && list.reading === 'all' ? [truncationOf(list, pages)] : [])],
   };
 }
 
 async function readPage(list: ForgeList, path: string, options: ReadListOptions): Promise<ReadPage | 'absent' | 'refused'> {
-  const { client, base, before } = options;
-  const known = before.pages.find((one) => one.path === path) ?? null;
-  const answer = await orRefused(client.get(base + path, known, options));
-  if (answer === 'refused') return answer;
-  if (answer.kind === 'unchanged' && known !== null) return { state: known, page: null };
-  if (answer.kind === 'gone') return 'absent';
-  if (answer.kind === 'document') return parsedPage(list, path, answer, options);
-  // The repository was found here. So this is not about the repository, or it was renamed a moment ago.
-  throw new DocumentError('not a forge', `${base}${path} redirects to another address; correct the address in api`);
+  const known = options.before.pages.find((one) => one.path === path) ?? null;
+  const answer = await askPage(path, known, options);
+  if (typeof answer === 'object') return parsedPage(list, path, answer, options);
+  // Only what is known can be unchanged.
+  return answer === 'unchanged' ? { state: known ?? failAsList(options, path, `${list.kind}s`), page: null } : answer;
 }
 
-function parsedPage(list: ForgeList, path: string, answer: ForgeDocument, { base, origin, now }: ReadListOptions): ReadPage {
-  const page = list.read(answer.json, origin, now);
-  if (page === null) throw new DocumentError('not a forge', `${base}${path} is not a list of ${list.kind}s; correct the address in api`);
+function parsedPage(list: ForgeList, path: string, answer: ForgeDocument, options: ReadListOptions): ReadPage {
+  const page = list.read(answer.json, options.origin, options.now) ?? failAsList(options, path, `${list.kind}s`);
   const ids = list.reading === 'stream' ? page.ids.slice(0, 1) : [...page.ids];
-  const next = answer.next === null ? null : answer.next.slice(base.length);
-  return { state: { path, ids, next, ...answer.validators }, page };
-}
-
-/** A forge can refuse a single list, for example because it is for members only. */
-async function orRefused<Answer>(asked: Promise<Answer>): Promise<Answer | 'refused'> {
-  try {
-    return await asked;
-  } catch (error) {
-    if (error instanceof OutgoingError && error.reason === 'http 403') return 'refused';
-    throw error;
-  }
+  return { state: { path, ids, next: answer.next, ...answer.validators }, page };
 }
 
 /** Of a stream, pages are read until one has something that was known. */
@@ -102,11 +82,7 @@ function unseen(next: string | null, read: readonly ReadPage[]): string | null {
 }
 
 function refusalOf({ kind }: ForgeList, outcome: 'absent' | 'refused'): readonly string[] {
-  return outcome === 'absent' ? [] : [`the forge refuses the list of ${kind}s (http 403), so it is not collected`];
-}
-
-function invalidWarning({ kind }: ForgeList, invalid: number): readonly string[] {
-  return invalid === 0 ? [] : [`${kind}s that were left out, because they are not valid: ${invalid}`];
+  return outcome === 'absent' ? [] : [refusalWarning(`${kind}s`)];
 }
 
 function truncationOf({ kind }: ForgeList, pages: readonly PageState[]): string {

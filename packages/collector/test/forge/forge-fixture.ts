@@ -1,7 +1,8 @@
 import { openMemoryStore, type OpenMemoryStore } from '@vitrine/adapters-memory';
 import type { Environment, ForgeSourceConfig } from '@vitrine/config';
 import { Allowlist, HOUR, type ApprovedRepositories, type RecordKind, type StoredRecord, type Sync } from '@vitrine/core';
-import { ForgeSources } from '../../src/forge/create-forge-source.js';
+import type { PullRequest } from '../../src/findings/pull-requests.js';
+import { ForgeSources, storedPullRequests } from '../../src/forge/create-forge-source.js';
 import type { ForgeSource } from '../../src/forge/forge-source.js';
 import { OutgoingClient } from '../../src/outgoing/outgoing-client.js';
 import type { RunReport } from '../../src/source.js';
@@ -15,6 +16,8 @@ const NOON = Date.UTC(2026, 10, 20, 12);
 export class ForgeFixture {
   now = NOON;
   environment: Environment = {};
+  /** Whether sources read the pull requests. */
+  hasPullRequests = false;
   approved: ApprovedRepositories = Allowlist.of('acme/widget').approved();
   readonly server: ForgeServer;
   readonly store: OpenMemoryStore;
@@ -49,7 +52,7 @@ export class ForgeFixture {
   /** A source of the process. */
   source(more: Partial<ForgeSourceConfig> = {}): ForgeSource {
     this.#sources ??= new ForgeSources({ client: new OutgoingClient(), environment: this.environment, approved: () => this.approved });
-    return this.#sources.create(this.config(more));
+    return this.#sources.create(this.config(more), { hasPullRequests: this.hasPullRequests });
   }
 
   /** A source of a new process. */
@@ -77,6 +80,11 @@ export class ForgeFixture {
 
   sync(id: string): Promise<Sync | null> {
     return this.store.collection.sync(id, { signal });
+  }
+
+  /** What is stored about the pull requests. */
+  pullRequests(more: Partial<ForgeSourceConfig> = {}): Promise<readonly PullRequest[]> {
+    return storedPullRequests(this.config(more))({ collection: this.store.collection, signal });
   }
 
   async put(records: readonly StoredRecord[], source: string | null = null): Promise<void> {

@@ -91,6 +91,36 @@ function commit(sha: string, login: string | null) {
   };
 }
 
+/** A pull request of the branch `topic` to `main`. @param head of the branch */
+export function pullRequest(number: number, head: object = {}, more: object = {}) {
+  return {
+    id: 60 + number,
+    url: `${WEB}/pulls/${String(number)}`,
+    number,
+    user: user('ada'),
+    title: 'A title with a secret',
+    body: '',
+    labels: [],
+    milestone: null,
+    state: 'closed',
+    is_locked: false,
+    comments: 0,
+    html_url: `${WEB}/pulls/${String(number)}`,
+    mergeable: false,
+    merged: false,
+    merged_at: null,
+    merge_commit_sha: null,
+    merged_by: null,
+    base: { label: 'main', ref: 'main', sha: 'a'.repeat(40), repo_id: 17, repo: repository() },
+    head: { label: 'topic', ref: 'topic', sha: 'f'.repeat(40), repo_id: 17, repo: repository(), ...head },
+    merge_base: 'a'.repeat(40),
+    created_at: '2026-11-19T08:00:00Z',
+    updated_at: '2026-11-20T08:00:00Z',
+    closed_at: '2026-11-20T08:00:00Z',
+    ...more,
+  };
+}
+
 /** Everything of `acme/widget`, by path. */
 export function documents(prefix = '/api/v1/repos/acme/widget'): Record<string, unknown> {
   return {
@@ -99,5 +129,13 @@ export function documents(prefix = '/api/v1/repos/acme/widget'): Record<string, 
     [`${prefix}/actions/tasks`]: { workflow_runs: [task(31), task(30, { status: 'running', updated_at: '0001-01-01T00:00:00Z' })], total_count: 2 },
     [`${prefix}/milestones`]: [milestone(1)],
     [`${prefix}/commits`]: [commit('b'.repeat(40), 'ada')],
+    [`${prefix}/pulls`]: [
+      pullRequest(6, { label: '', ref: 'refs/pull/6/head' }),
+      pullRequest(5, { repo_id: 18, repo: repository({ id: 18, fork: true }) }),
+      pullRequest(4, { ref: 'refs/pull/4/head', repo_id: -1, repo: null }),
+      pullRequest(3, { label: 'merged', ref: 'merged' }, { merged: true, merged_at: '2026-11-20T08:00:00Z' }),
+      pullRequest(2, { label: 'open', ref: 'open' }, { state: 'open', closed_at: null }),
+      pullRequest(1, { ref: 'refs/pull/1/head' }),
+    ],
   };
 }

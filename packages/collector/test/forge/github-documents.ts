@@ -131,6 +131,46 @@ export function commit(sha: string, login: string | null) {
   };
 }
 
+const fork = { label: 'eve:topic', user: user('eve'), repo: repository({ id: 9, full_name: 'eve/widget', fork: true }) };
+
+/** A pull request of the branch `topic` to `main`. @param head of the branch */
+export function pullRequest(number: number, head: object = {}, more: object = {}) {
+  return {
+    url: `${API}/pulls/${String(number)}`,
+    id: 1_000 + number,
+    node_id: 'PR_1',
+    html_url: `${WEB}/pull/${String(number)}`,
+    number,
+    state: 'closed',
+    locked: false,
+    title: 'A title with a secret',
+    user: user('ada'),
+    body: null,
+    created_at: '2026-11-19T08:00:00Z',
+    updated_at: '2026-11-20T08:00:00Z',
+    closed_at: '2026-11-20T08:00:00Z',
+    merged_at: null,
+    merge_commit_sha: 'e'.repeat(40),
+    draft: false,
+    head: { label: 'acme:topic', ref: 'topic', sha: 'f'.repeat(40), user: user('acme'), repo: repository(), ...head },
+    base: { label: 'acme:main', ref: 'main', sha: 'a'.repeat(40), user: user('acme'), repo: repository() },
+    author_association: 'MEMBER',
+    auto_merge: null,
+    ...more,
+  };
+}
+
+/** One that was merged, one that is open, one that was closed, one of a fork, and one of a fork that was deleted. */
+function pullRequests() {
+  return [
+    pullRequest(5, fork),
+    pullRequest(4, { ...fork, user: null, repo: null }),
+    pullRequest(3, { ref: 'merged' }, { merged_at: '2026-11-20T08:00:00Z' }),
+    pullRequest(2, { ref: 'open' }, { state: 'open', closed_at: null }),
+    pullRequest(1),
+  ];
+}
+
 /** Everything of `acme/widget`, by path. */
 export function documents(prefix = '/repos/acme/widget'): Record<string, unknown> {
   const runs = [run(20_000_000_002), run(20_000_000_001, { status: 'in_progress', conclusion: null })];
@@ -140,5 +180,6 @@ export function documents(prefix = '/repos/acme/widget'): Record<string, unknown
     [`${prefix}/actions/runs`]: { total_count: runs.length, workflow_runs: runs },
     [`${prefix}/milestones`]: [milestone(1)],
     [`${prefix}/commits`]: [commit('b'.repeat(40), 'ada'), commit('c'.repeat(40), null)],
+    [`${prefix}/pulls`]: pullRequests(),
   };
 }

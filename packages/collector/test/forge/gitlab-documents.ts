@@ -20,7 +20,13 @@ export function project(more: object = {}) {
 }
 
 /** What a token adds. */
-export const ACCESS = { releases_access_level: 'enabled', builds_access_level: 'enabled', issues_access_level: 'enabled', public_jobs: true };
+export const ACCESS = {
+  releases_access_level: 'enabled',
+  builds_access_level: 'enabled',
+  issues_access_level: 'enabled',
+  merge_requests_access_level: 'enabled',
+  public_jobs: true,
+};
 
 function release(tag: string, more: object = {}) {
   return {
@@ -76,6 +82,37 @@ function milestone(iid: number, more: object = {}) {
   };
 }
 
+/** A merge request of the branch `topic` to `main`. */
+export function mergeRequest(iid: number, more: object = {}) {
+  return {
+    id: 500 + iid,
+    iid,
+    project_id: 4242,
+    title: 'A title with a secret',
+    description: '',
+    state: 'closed',
+    created_at: '2026-11-19T08:00:00.000Z',
+    updated_at: '2026-11-20T08:00:00.000Z',
+    merged_at: null,
+    closed_by: { id: 1, username: 'ada', name: 'Ada' },
+    closed_at: '2026-11-20T08:00:00.000Z',
+    target_branch: 'main',
+    source_branch: 'topic',
+    author: { id: 1, username: 'ada', name: 'Ada' },
+    source_project_id: 4242,
+    target_project_id: 4242,
+    labels: [],
+    draft: false,
+    merge_status: 'can_be_merged',
+    detailed_merge_status: 'not_open',
+    sha: 'f'.repeat(40),
+    merge_commit_sha: null,
+    squash_commit_sha: null,
+    web_url: `${WEB}/-/merge_requests/${String(iid)}`,
+    ...more,
+  };
+}
+
 /** Everything of `acme/widget`, by path. */
 export function documents(prefix = '/api/v4/projects/acme%2Fwidget'): Record<string, unknown> {
   return {
@@ -83,5 +120,13 @@ export function documents(prefix = '/api/v4/projects/acme%2Fwidget'): Record<str
     [`${prefix}/releases`]: [release('v1.1.0'), release('v1.0.0')],
     [`${prefix}/pipelines`]: [pipeline(70_002), pipeline(70_001, { status: 'running' })],
     [`${prefix}/milestones`]: [milestone(1), milestone(2, { state: 'closed' })],
+    [`${prefix}/merge_requests`]: [
+      mergeRequest(6, { sha: null }),
+      mergeRequest(5, { source_project_id: 4343 }),
+      mergeRequest(4, { source_project_id: null }),
+      mergeRequest(3, { source_branch: 'merged', state: 'merged', merged_at: '2026-11-20T08:00:00.000Z', closed_at: null }),
+      mergeRequest(2, { source_branch: 'open', state: 'locked', closed_at: null }),
+      mergeRequest(1),
+    ],
   };
 }

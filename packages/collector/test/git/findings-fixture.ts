@@ -1,7 +1,7 @@
 import { openMemoryStore } from '@vitrine/adapters-memory';
 import type { Finding, RecordStore, RecordWriter } from '@vitrine/core';
-import { FindingsSource } from '../../src/findings/findings-source.js';
-import type { GitSourceOptions } from '../../src/git/git-source.js';
+import { FindingsSource, type FindingsSourceOptions } from '../../src/findings/findings-source.js';
+import type { PullRequest } from '../../src/findings/pull-requests.js';
 import type { RunReport } from '../../src/source.js';
 import { GitFixture } from './git-fixture.js';
 import type { TemporaryRepository } from './temporary-repository.js';
@@ -12,6 +12,8 @@ export class FindingsFixture {
   readonly repository: TemporaryRepository;
   now = Date.UTC(2026, 0, 1);
   store: RecordStore;
+  /** What the forge says. */
+  pullRequests: readonly PullRequest[] = [];
 
   private constructor(store: RecordStore) {
     this.store = store;
@@ -32,8 +34,9 @@ export class FindingsFixture {
     this.store = await FindingsFixture.#emptyStore();
   }
 
-  source(options: Partial<GitSourceOptions> = {}): FindingsSource {
-    return new FindingsSource(this.files.options(this.repository.path, options));
+  source(options: Partial<FindingsSourceOptions> = {}): FindingsSource {
+    const pullRequests = () => Promise.resolve(this.pullRequests);
+    return new FindingsSource({ pullRequests, ...this.files.options(this.repository.path), ...options });
   }
 
   run(source = this.source(), writer: RecordWriter = this.store.writer): Promise<RunReport> {
