@@ -2,7 +2,8 @@ import type { FileHandle } from 'node:fs/promises';
 import { openRegularFile } from '@vitrine/config/internal';
 import type { FileAccess } from './file-access.js';
 
-const CHUNK_BYTES = 256 * 1_024;
+/** The records of a chunk are read without a pause, so a larger one holds up everything else. */
+const CHUNK_BYTES = 64 * 1_024;
 
 /** The bytes of a regular file. Rejects with a `FileError` if it is not a regular file or hangs, and if the signal aborts. */
 export async function* fileChunks(path: string, access: FileAccess, signal: AbortSignal): AsyncGenerator<Uint8Array> {
