@@ -14,7 +14,7 @@ const swc = (syntax, tsx = false) => ({
     keepClassNames: true,
   },
   module: { type: 'commonjs' },
-  sourceMaps: 'inline',
+  sourceMaps: true,
 });
 
 const base = {

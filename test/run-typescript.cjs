@@ -5,14 +5,12 @@ const fs = require('node:fs');
 const Module = require('node:module');
 const path = require('node:path');
 const { threadId } = require('node:worker_threads');
-const { transformSync } = require('@swc/core');
 
 const CACHE = path.join(__dirname, '../.cache/run-typescript');
 
 const options = {
   jsc: { target: 'es2023', parser: { syntax: 'typescript' } },
   module: { type: 'commonjs' },
-  sourceMaps: 'inline',
 };
 
 /** The JavaScript of a file. A test starts the same program many times, so it is kept. */
@@ -20,7 +18,8 @@ function javaScriptOf(file) {
   const source = fs.readFileSync(file, 'utf8');
   const kept = path.join(CACHE, `${createHash('sha1').update(file).update(source).digest('hex')}.cjs`);
   if (fs.existsSync(kept)) return fs.readFileSync(kept, 'utf8');
-  const { code } = transformSync(source, { ...options, filename: file, swcrc: false });
+  // The compiler is large: it is loaded only if something has to be compiled.
+  const { code } = require('@swc/core').transformSync(source, { ...options, filename: file, swcrc: false });
   // Several tests can need it at once: no one reads half a file.
   const own = `${kept}.${process.pid}.${threadId}`;
   fs.mkdirSync(CACHE, { recursive: true });
@@ -36,7 +35,8 @@ require.extensions['.ts'] = (module, file) => {
 const resolve = Module._resolveFilename;
 Module._resolveFilename = (request, parent, ...others) => {
   const isSource = request.startsWith('.') && parent?.filename?.endsWith('.ts');
-  return resolve(isSource ? request.replace(/\.js$/u, '.ts') : request, parent, ...others);
+  // Node would look for other names and for links first.
+  return isSource ? path.join(path.dirname(parent.filename), request.replace(/\.js$/u, '.ts')) : resolve(request, parent, ...others);
 };
 
 process.argv.splice(1, 1);

@@ -16,8 +16,8 @@ describe('the SQLite store', () => {
   it.each(casesOf(local, torture ? 200 : 1))('$name', ({ run }) => run(), torture ? 600_000 : 20_000);
 });
 
-/** A thread takes a tenth of a second to start, so only the cases run here that depend on threads. */
-const THREADED = /^(writing|vouching|repositories|commit|checks|search)|signal/;
+/** A thread takes a tenth of a second to start, so only the cases run here whose calls run in threads. Lists and single records are read in the calling thread. */
+const THREADED = /^(writing|vouching|checks|search|activity|a collector)/;
 
 describe('the SQLite store with its threads', () => {
   it.each(casesOf(threaded, 1).filter(({ name }) => THREADED.test(name)))('$name', ({ run }) => run(), 60_000);
