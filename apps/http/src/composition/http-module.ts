@@ -21,9 +21,6 @@ import type { Settings } from './settings.js';
 import { tokens } from './tokens.js';
 import { presentersOf } from './vitrine-presenters.js';
 
-/** For servers of their own, which is nearly every one. */
-const OPEN_API = openApiText();
-
 /** The controllers with their use cases, resolved once, and the app over them. */
 export const httpModule = new ContainerModule(({ bind }) => {
   bind(tokens.pages)
@@ -51,7 +48,7 @@ function endpointsOf(container: ResolutionContext): readonly Endpoint[] {
   const context = { ...documents, present: presentersOf(settings) };
   const service = serviceControllers({
     readiness: container.get(tokens.readiness),
-    openApi: basePath === '' ? OPEN_API : openApiText(basePath),
+    openApi: () => openApiText(basePath),
     basePath,
     hasPages: container.get(tokens.pages) !== null,
   });

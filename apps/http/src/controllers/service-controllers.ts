@@ -19,8 +19,8 @@ const MINUTES_LONG = 'public, max-age=300';
 
 export interface ServiceContext {
   readonly readiness: Readiness;
-  /** The text of the OpenAPI document. */
-  readonly openApi: string;
+  /** The text of the OpenAPI document, which takes more than a megabyte. Is called once, for the first request. */
+  readonly openApi: () => string;
   /** What stands before every path. */
   readonly basePath: string;
   /** Whether `/` is a page for people, too. */
@@ -32,13 +32,14 @@ export function serviceControllers({ readiness, openApi, basePath, hasPages }: S
   const finished = ({ type }: PlainRoute, text: string, cacheControl: string, vary: { readonly vary?: string } = {}): FinishedAnswer =>
     new FinishedAnswer({ type: typeOf(type), text, cacheControl, link, etag: entityTagOf(text, false), ...vary });
   const index = finished(routes.getIndex, JSON.stringify(indexBody(basePath)), MINUTES_LONG, hasPages ? { vary: 'Accept' } : {});
-  const document = finished(routes.getOpenApi, openApi, MINUTES_LONG);
+  let document: FinishedAnswer | null = null;
   const problems = new Map(PROBLEM_CODES.map((code) => [code, finished(routes.getProblem, problemDescription(code), DAY_LONG)]));
   return [
     plainEndpoint(routes.getIndex, (exchange) => {
       exchange.sendFinished(index);
     }),
     plainEndpoint(routes.getOpenApi, (exchange) => {
+      document ??= finished(routes.getOpenApi, openApi(), MINUTES_LONG);
       exchange.sendFinished(document);
     }),
     plainEndpoint(routes.getLiveness, (exchange) => {
