@@ -44,7 +44,7 @@ describe('the first command in a clone', () => {
   it('goes through one script that needs nothing installed', () => {
     const direct = Object.keys(manifest.scripts).filter((name) => !['format', 'lint', 'postinstall'].includes(name));
     // The server runs in the same process, so it needs its option there.
-    const optionsOf = (name: string) => (name === 'start' ? '--max-semi-space-size=2 ' : '');
+    const optionsOf = (name: string) => (name === 'start' ? '--max-semi-space-size=4 --v8-pool-size=2 ' : '');
     expect(direct.filter((name) => manifest.scripts[name] !== `exec node ${optionsOf(name)}scripts/run.cjs ${name}`)).toEqual([]);
   });
 });
