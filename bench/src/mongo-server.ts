@@ -6,7 +6,7 @@ import { createMongoReaders } from '@vitrine/adapters-mongo';
 import { answerParent } from './child-process.js';
 import { approvals } from './mongo-commits.js';
 import { handWrittenRoute } from './mongo-hand-written.js';
-import { COMMITS_PATH, serveVitrine, type VitrineAnswer } from './serve-vitrine.js';
+import type { VitrineAnswer } from './serve-vitrine.js';
 
 const [uri = '', database, approval = '', kind] = process.argv.slice(2);
 const client = await new MongoClient(uri, { readConcern: { level: 'majority' }, maxPoolSize: 20, minPoolSize: 2 }).connect();
@@ -14,10 +14,15 @@ const db = client.db(database);
 /** The time continues from that of the newest records, as in production, so that cache entries expire. */
 const clock = { now: () => NOW + Math.trunc(performance.now()) };
 
+const readers = createMongoReaders(db, { clock });
+void readers.warm();
+// As the server does: its modules load while the store reads.
+const { COMMITS_PATH, serveVitrine } = await import('./serve-vitrine.js');
+
 /** A route that sends the same bytes as Vitrine. */
 function byHand({ meta }: VitrineAnswer): Express {
   return express().get(COMMITS_PATH, handWrittenRoute(db, approval, meta));
 }
 
-const parts = { readers: createMongoReaders(db, { clock }), approved: approvals[approval] ?? [], clock };
+const parts = { readers, approved: approvals[approval] ?? [], clock };
 answerParent({ port: await serveVitrine(parts, kind === 'by-hand' ? byHand : null) }, { stays: true });

@@ -37,10 +37,16 @@ export function readingOver(
   return new MongoReading(collections, clock, monitor, maxTimeMs);
 }
 
+export interface MongoReaders extends StoreReaders {
+  /** For servers: reads in the background what the first status needs. Never rejects. */
+  warm(): Promise<void>;
+}
+
 /** All reader ports over one database. A user with the role `read` is enough. */
-export function createMongoReaders(db: Db, options: MongoStoreOptions): StoreReaders {
+export function createMongoReaders(db: Db, options: MongoStoreOptions): MongoReaders {
   const reading = readingOver(new Collections(db), options);
   const { retentionMs = DEFAULT_RETENTION_MS } = options;
+  const checks = new MongoCheckReader(reading, retentionMs);
   return {
     ...readersOfKinds((kind) => new MongoRecordReader(reading, kind)),
     repositories: new MongoRepositoryReader(reading),
@@ -48,10 +54,11 @@ export function createMongoReaders(db: Db, options: MongoStoreOptions): StoreRea
     activity: new MongoActivityReader(reading),
     news: new MongoNewsReader(reading),
     services: new MongoServiceReader(reading),
-    checks: new MongoCheckReader(reading, retentionMs),
+    checks,
     incidents: new MongoIncidentReader(reading),
     search: new MongoSearchReader(reading),
     syncs: new MongoSyncReader(reading),
     configurations: new MongoConfigurationReader(reading),
+    warm: () => checks.warm(),
   };
 }

@@ -1,11 +1,15 @@
-import { DAY, HOUR, MINUTE, SECOND, startOfDay, uptimeWindows, type Check, type StoredRecord } from '@vitrine/core';
+import { DAY, HOUR, MINUTE, SECOND, startOfDay, UnavailableError, uptimeWindows, type Check, type StoredRecord } from '@vitrine/core';
 import { aCheck, aProvenance, NOW, StandingClock } from '@vitrine/core/testing';
 import { describeMongo } from '@vitrine/test-support';
 import { Binary, type Db, type Document, type MongoClient } from 'mongodb';
+import { Collections } from '../src/collections.js';
 import { ensureIndexes } from '../src/index.js';
+import { MongoReading } from '../src/reading/mongo-reading.js';
+import { SILENT_QUARANTINE } from '../src/reading/quarantine.js';
 import { checkSchema } from '../src/status/check-document.js';
 import { daySchema } from '../src/status/day-document.js';
 import { ensureRetention } from '../src/status/ensure-retention.js';
+import { MongoCheckReader } from '../src/status/mongo-check-reader.js';
 import { trailSchema } from '../src/status/trail-document.js';
 import { checkItems, checkReader, checkReading, checkWriter, emptyChecks, RETENTION_MS } from './support/check-store.js';
 import { commandsOf, explained } from './support/explained.js';
@@ -38,6 +42,17 @@ const oldDay: StoredRecord = {
   coveredUntil: frozen + HOUR,
 };
 
+/** The first operation fails. */
+class OnceUnreadable extends MongoReading {
+  #isFirst = true;
+
+  override run: MongoReading['run'] = (context, operation) => {
+    if (!this.#isFirst) return super.run(context, operation);
+    this.#isFirst = false;
+    return Promise.reject(new UnavailableError('The store cannot be read.'));
+  };
+}
+
 describeMongo('reading checks', (databases) => {
   let client: MongoClient;
   let db: Db;
@@ -63,6 +78,24 @@ describeMongo('reading checks', (databases) => {
     // The latest states, and the hours of today.
     expect(await commandsOf(client, () => reader.evidence(punctual, context))).toHaveLength(2);
   }
+
+  it('reads the past once if a request comes while it is warmed', async () => {
+    await fill(4);
+    const later = new StandingClock(NOW + 10 * MINUTE);
+    const reader = checkReader(db, later);
+    const query = { serviceKeys: null, windows: uptimeWindows(later.now()), now: later.now() };
+    const asked = await commandsOf(client, () => Promise.all([reader.warm(), reader.evidence(query, context)]));
+    // Three to warm it, and then the latest states and the hours of today.
+    expect(asked).toHaveLength(5);
+    expect(await reader.evidence(query, context)).toEqual(await checkReader(db, later).evidence(query, context));
+  });
+
+  it('answers after it could not be warmed', async () => {
+    await fill(1);
+    const reader = new MongoCheckReader(new OnceUnreadable(new Collections(db), clock, SILENT_QUARANTINE, 20_000), RETENTION_MS);
+    await expect(reader.warm()).resolves.toBeUndefined();
+    expect([...(await reader.evidence(everything, context)).keys()]).toEqual(['acme:service-0']);
+  });
 
   it('needs three commands for one service, and two if the past is remembered', async () => {
     await fill(1);

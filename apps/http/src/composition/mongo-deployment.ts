@@ -53,8 +53,13 @@ export function openMongo({ uri, hosts, retentionMs }: MongoStoreConfig, clock: 
   const database: Database = { db: connection.db, connected: connection.connected, hosts, retentionMs };
   const monitor = new LoggingQuarantineMonitor(clock, logger);
   const options = { clock, retentionMs, monitor, onClockDoubt: clockLog(logger) };
+  const readers = createMongoReaders(connection.db, options);
+  void connection.connected.then(
+    () => readers.warm(),
+    () => undefined,
+  );
   return {
-    readers: createMongoReaders(connection.db, options),
+    readers,
     changes: undefined,
     changedElsewhere: undefined,
     health: connection,

@@ -3,6 +3,7 @@ import {
   dayWindows,
   EvidenceRequest,
   RememberedPast,
+  uptimeWindows,
   type Check,
   type CheckReader,
   type DaySlice,
@@ -29,6 +30,7 @@ export class MongoCheckReader implements CheckReader {
   readonly #reading: MongoReading;
   readonly #retentionMs: number;
   readonly #past = new RememberedPast();
+  #warming: Promise<unknown> = Promise.resolve();
 
   /** @param retentionMs how long raw checks are kept */
   constructor(reading: MongoReading, retentionMs: number) {
@@ -36,17 +38,21 @@ export class MongoCheckReader implements CheckReader {
     this.#retentionMs = retentionMs;
   }
 
+  /**
+   * Reads what a status needs of days that have ended. Requests wait for it, because it takes longer to read this twice at the same time. Never rejects: a request
+   * that meets the same problem reports it.
+   */
+  async warm(): Promise<void> {
+    const now = this.#reading.clock.now();
+    const context = { signal: new AbortController().signal };
+    this.#warming = this.#evidence({ serviceKeys: null, windows: uptimeWindows(now), now }, context).catch(() => undefined);
+    await this.#warming;
+  }
+
   /** Needs at most three queries: latest states, sums of days, and the edges of windows. A fourth one only for services without checks on the day before an edge. */
-  async evidence({ serviceKeys, windows, now }: EvidenceQuery, context: ReadContext): Promise<ReadonlyMap<string, ServiceEvidence>> {
-    const states = await this.#latestStates(serviceKeys, context);
-    const requests = states.map((latest) => new EvidenceRequest(latest, windows, now, this.#past.of(latest.serviceKey, now)));
-    await this.#read(requests, context);
-    const found = new Map<string, ServiceEvidence>();
-    for (const request of requests) {
-      const evidence = request.evidence(this.#keptFrom());
-      if (evidence !== null) found.set(request.serviceKey, evidence);
-    }
-    return found;
+  async evidence(query: EvidenceQuery, context: ReadContext): Promise<ReadonlyMap<string, ServiceEvidence>> {
+    await this.#warming;
+    return this.#evidence(query, context);
   }
 
   list(serviceKey: string, query: TimeListQuery, context: ReadContext): Promise<TimePage<Check>> {
@@ -67,6 +73,18 @@ export class MongoCheckReader implements CheckReader {
     for (const { windows, request } of asked) {
       const slices = daySlices(windows, request.tallies());
       if (slices.length > 0) found.set(request.serviceKey, slices);
+    }
+    return found;
+  }
+
+  async #evidence({ serviceKeys, windows, now }: EvidenceQuery, context: ReadContext): Promise<ReadonlyMap<string, ServiceEvidence>> {
+    const states = await this.#latestStates(serviceKeys, context);
+    const requests = states.map((latest) => new EvidenceRequest(latest, windows, now, this.#past.of(latest.serviceKey, now)));
+    await this.#read(requests, context);
+    const found = new Map<string, ServiceEvidence>();
+    for (const request of requests) {
+      const evidence = request.evidence(this.#keptFrom());
+      if (evidence !== null) found.set(request.serviceKey, evidence);
     }
     return found;
   }
