@@ -94,6 +94,36 @@ describeMongo('activity', (databases) => {
     ]);
   });
 
+  it('is stored for many repositories at once, whatever their days, with few queries', async () => {
+    const refs = Array.from({ length: 60 }, (_, index) => `acme/tool-${String(index)}` as const);
+    const batchOf = (round: number) =>
+      refs.flatMap((repositoryRef, index) =>
+        [0, index % 3, index % 7 === 0 ? 300 : 40, index * 5].map((age, serial) =>
+          aCommit({
+            repositoryRef,
+            committedAt: TODAY - (age + round) * DAY,
+            sha: `${String(index)}${String(serial)}${String(round)}`.padStart(40, '0'),
+          }),
+        ),
+      );
+    const asked: number[] = [];
+    for (const round of [0, 1, 2]) {
+      const commands = await commandsOf(client, () => writer().put(batchOf(round), context));
+      asked.push(commands.filter(({ aggregate }) => aggregate === 'releases').length);
+    }
+    expect(Math.max(...asked)).toBeLessThan(20);
+    const stored = await storedDays();
+    const pipeline = [
+      { $group: { _id: { ref: '$repositoryRef', day: { $dateTrunc: { date: '$committedAt', unit: 'day' } } }, commits: { $sum: 1 } } },
+    ];
+    const rows = await db.collection('commits').aggregate(pipeline).toArray();
+    const line = (ref: unknown, day: unknown, commits: unknown) => [ref, (day as Date).getTime(), commits].join(' ');
+    const counts = rows.map(({ _id, commits }) => line((_id as { ref: unknown }).ref, (_id as { day: unknown }).day, commits));
+    const withCommits = stored.filter(({ commits }) => Number(commits) > 0);
+    expect(withCommits.map(({ repositoryRef, day, commits }) => line(repositoryRef, day, commits)).sort()).toEqual(counts.sort());
+    expect(await db.collection('activity_marks').countDocuments({ pendingDays: [] })).toBe(refs.length + 2);
+  });
+
   it('is not written when the records of a batch are stored already', async () => {
     const written = await contentsOf(db, ['activity_days', 'activity_marks']);
     await writer().put(before, context);

@@ -8,10 +8,12 @@ import { inParts } from '../in-parts.js';
 import type { Commits, Write } from '../writers/commits.js';
 import { inGroups } from '../writers/in-groups.js';
 import { activityDayDocument, activityDayId, activityDayOf, activityMarkDocument, activityMarkOf, PENDING_DAYS } from './activity-documents.js';
-import { COUNTED_KINDS, countingOf, daysOfRows } from './count-records.js';
+import { COUNTED_KINDS, countingOf, daysOfRepositories } from './count-records.js';
 
-/** How many repositories are counted at the same time. */
-const COUNTED_AT_ONCE = 8;
+/** How many repositories are counted for the first time with one query. */
+const FIRST_COUNTED = 50;
+/** How many queries run at the same time. */
+const AT_ONCE = 4;
 /** How many days one commit writes. */
 const DAYS_PER_COMMIT = 1_000;
 /** Days that are at most this far apart are counted with one query. */
@@ -44,7 +46,9 @@ export class ActivityWriter {
     if (touched.size === 0) return change();
     const marked = await this.#mark(touched);
     const result = await change();
-    await inGroups([...touched], COUNTED_AT_ONCE, ([ref, days]) => (marked.has(ref) ? this.#recount(ref, days) : this.#countAll(ref)));
+    await this.#recount(new Map([...touched].filter(([ref]) => marked.has(ref))));
+    const others = [...touched.keys()].filter((ref) => !marked.has(ref));
+    await inGroups(inParts(others, FIRST_COUNTED), AT_ONCE, (refs) => this.#countAll(refs));
     return result;
   }
 
@@ -52,17 +56,17 @@ export class ActivityWriter {
   async settle(): Promise<void> {
     const found = await findDocuments(this.#collections.of('activity_marks'), { [PENDING_DAYS]: { $ne: [] } });
     const marks = decoded('repository', found, SILENT_QUARANTINE, activityMarkOf);
-    await inGroups(marks, COUNTED_AT_ONCE, ({ repositoryRef, pendingDays }) => this.#recount(repositoryRef, new Set(pendingDays)));
+    await this.#recount(new Map(marks.map(({ repositoryRef, pendingDays }) => [repositoryRef, new Set(pendingDays)])));
   }
 
   /** Counts all days of the repositories whose days are stored. If it is interrupted, {@link settle} completes the repository that it was counting. */
   async rebuild(): Promise<void> {
     const found = await findDocuments(this.#collections.of('activity_marks'), {});
     const marks = decoded('repository', found, SILENT_QUARANTINE, activityMarkOf);
-    await inGroups(marks, COUNTED_AT_ONCE, async ({ repositoryRef: ref }) => {
-      const days = new Set(await this.#everyDay(ref));
-      await this.#commits.write('activity_marks', [markOf(ref, days)]);
-      await this.#recount(ref, days);
+    await inGroups(marks, AT_ONCE, async ({ repositoryRef: ref }) => {
+      const touched = new Map([[ref, new Set(await this.#everyDay(ref))]]);
+      await this.#commits.write('activity_marks', marksOf(touched));
+      await this.#recount(touched);
     });
   }
 
@@ -70,63 +74,116 @@ export class ActivityWriter {
   async #everyDay(ref: RepositoryRef): Promise<readonly Instant[]> {
     const found = await findDocuments(this.#collections.of('activity_days'), { repositoryRef: ref });
     const stored = decoded('repository', found, SILENT_QUARANTINE, activityDayOf);
-    return [...stored, ...(await this.#counted(ref))].map(({ day }) => day);
+    return [...stored, ...((await this.#counted([ref])).get(ref) ?? [])].map(({ day }) => day);
   }
 
   /** Marks the days of the repositories whose days are stored, and returns these repositories. */
   async #mark(touched: TouchedDays): Promise<ReadonlySet<string>> {
     const found = await findDocuments(this.#collections.of('activity_marks'), { _id: { $in: [...touched.keys()] } });
     const marked = new Set<string>(decoded('repository', found, SILENT_QUARANTINE, activityMarkOf).map(({ repositoryRef }) => repositoryRef));
-    const marks = [...touched].flatMap(([ref, days]): Write[] => (marked.has(ref) ? [markOf(ref, days)] : []));
-    await this.#commits.write('activity_marks', marks);
+    await this.#commits.write('activity_marks', marksOf(new Map([...touched].filter(([ref]) => marked.has(ref)))));
     return marked;
   }
 
-  async #recount(ref: RepositoryRef, days: ReadonlySet<Instant>): Promise<void> {
-    const counted = new Map<Instant, ActivityDay>();
-    for (const { from, to } of rangesOf(days)) for (const day of await this.#counted(ref, from, to)) counted.set(day.day, day);
-    const writes = [...days].map((day): Write => {
-      const found = counted.get(day);
-      if (found === undefined) return { deleteOne: { filter: { _id: activityDayId(ref, day) } } };
-      const { _id, ...replacement } = activityDayDocument(ref, found);
-      return { replaceOne: { filter: { _id }, replacement, upsert: true } };
+  async #recount(touched: TouchedDays): Promise<void> {
+    const counted = new Map<string, ActivityDay>();
+    await inGroups(questionsOf(touched), AT_ONCE, async ({ refs, from, to }) => {
+      for (const [ref, days] of await this.#counted(refs, from, to)) for (const day of days) counted.set(activityDayId(ref, day.day), day);
     });
-    const unmark = { $pull: { [PENDING_DAYS]: { $in: [...days].map((day) => new Date(day)) } } } as Document;
+    const writes = [...touched].flatMap(([ref, days]) => [...days].map((day) => dayWrite(ref, day, counted.get(activityDayId(ref, day)))));
     const parts = inParts(writes, DAYS_PER_COMMIT);
     for (const [index, part] of parts.entries())
       await this.#commits.commit(async (into) => {
         await into('activity_days').write(part);
-        if (index === parts.length - 1) await into('activity_marks').write([{ updateOne: { filter: { _id: ref }, update: unmark } }]);
+        if (index === parts.length - 1) await into('activity_marks').write(unmarksOf(touched));
       });
   }
 
-  /** Until the last write, readers do not use the stored days, because the repository has no mark. */
-  async #countAll(ref: RepositoryRef): Promise<void> {
-    const days = await this.#counted(ref);
+  /** Until the last write, readers do not use the stored days, because the repositories have no marks. */
+  async #countAll(refs: readonly RepositoryRef[]): Promise<void> {
+    const counted = await this.#counted(refs);
     await this.#commits.commit(async (into) => {
-      await into('activity_days').remove({ repositoryRef: ref });
+      await into('activity_days').remove({ repositoryRef: { $in: [...refs] } });
     });
-    const writes = days.map((day): Write => ({ insertOne: { document: activityDayDocument(ref, day) } }));
+    const writes = [...counted].flatMap(([ref, days]) => days.map((day): Write => ({ insertOne: { document: activityDayDocument(ref, day) } })));
     for (const part of inParts(writes, DAYS_PER_COMMIT)) await this.#commits.write('activity_days', part);
-    const { _id, ...replacement } = activityMarkDocument(ref);
-    await this.#commits.write('activity_marks', [{ replaceOne: { filter: { _id }, replacement, upsert: true } }]);
+    const marks = refs.map((ref): Write => {
+      const { _id, ...replacement } = activityMarkDocument(ref);
+      return { replaceOne: { filter: { _id }, replacement, upsert: true } };
+    });
+    await this.#commits.write('activity_marks', marks);
   }
 
   /** All days, or those between two moments, both included. Records whose stored time is not a date are in no list, and do not count. */
-  async #counted(ref: RepositoryRef, from = EARLIEST_INSTANT, to = LATEST_INSTANT): Promise<readonly ActivityDay[]> {
+  async #counted(
+    refs: readonly RepositoryRef[],
+    from = EARLIEST_INSTANT,
+    to = LATEST_INSTANT,
+  ): Promise<ReadonlyMap<RepositoryRef, readonly ActivityDay[]>> {
     const rows = await Promise.all(
       COUNTED_KINDS.map((kind) => {
-        const { collection, between, stages, hint } = countingOf(kind);
-        return aggregateDocuments(this.#collections.of(collection), [{ $match: { repositoryRef: ref, ...between(from, to) } }, ...stages], { hint });
+        const { collection, between, stagesByRepository, hint } = countingOf(kind);
+        const match = { $match: { repositoryRef: { $in: [...refs] }, ...between(from, to) } };
+        return aggregateDocuments(this.#collections.of(collection), [match, ...stagesByRepository], { hint });
       }),
     );
-    return daysOfRows(rows.flatMap(({ documents }) => documents));
+    return daysOfRepositories(rows.flatMap(({ documents }) => documents));
   }
 }
 
-function markOf(ref: RepositoryRef, days: ReadonlySet<Instant>): Write {
-  const dates = [...days].map((day) => new Date(day));
-  return { updateOne: { filter: { _id: ref }, update: { $addToSet: { [PENDING_DAYS]: { $each: dates } } } as Document } };
+/** @param counted `undefined`: the day has no records */
+function dayWrite(ref: RepositoryRef, day: Instant, counted: ActivityDay | undefined): Write {
+  if (counted === undefined) return { deleteOne: { filter: { _id: activityDayId(ref, day) } } };
+  const { _id, ...replacement } = activityDayDocument(ref, counted);
+  return { replaceOne: { filter: { _id }, replacement, upsert: true } };
+}
+
+function marksOf(touched: TouchedDays): readonly Write[] {
+  return withSameDays(touched).map(({ refs, days }) => changeOf(refs, { $addToSet: { [PENDING_DAYS]: { $each: days } } }));
+}
+
+function unmarksOf(touched: TouchedDays): readonly Write[] {
+  return withSameDays(touched).map(({ refs, days }) => changeOf(refs, { $pull: { [PENDING_DAYS]: { $in: days } } }));
+}
+
+function changeOf(refs: readonly RepositoryRef[], update: Document): Write {
+  return { updateMany: { filter: { _id: { $in: [...refs] } }, update } };
+}
+
+/** A batch often has records of many repositories and few days. */
+function withSameDays(touched: TouchedDays): readonly { readonly refs: readonly RepositoryRef[]; readonly days: readonly Date[] }[] {
+  const groups = new Map<string, { readonly refs: RepositoryRef[]; readonly days: readonly Date[] }>();
+  for (const [ref, set] of touched) {
+    const days = [...set].sort((a, b) => a - b);
+    const group = groups.get(days.join(' ')) ?? { refs: [], days: days.map((day) => new Date(day)) };
+    group.refs.push(ref);
+    groups.set(days.join(' '), group);
+  }
+  return [...groups.values()];
+}
+
+/** What one query counts. */
+interface Question {
+  readonly refs: RepositoryRef[];
+  readonly from: Instant;
+  to: Instant;
+}
+
+/** Few queries that together count all days. None of them reads a long time in which one of its repositories has no such day. */
+function questionsOf(touched: TouchedDays): readonly Question[] {
+  const ranges = [...touched].flatMap(([ref, days]) => rangesOf(days).map((range) => ({ ref, ...range }))).sort((a, b) => a.from - b.from);
+  const questions: Question[] = [];
+  for (const { ref, from, to } of ranges) {
+    const last = questions.at(-1);
+    const end = Math.max(to, last?.to ?? to);
+    if (last === undefined || end - last.from > GAP) {
+      questions.push({ refs: [ref], from, to });
+    } else {
+      last.refs.push(ref);
+      last.to = end;
+    }
+  }
+  return questions;
 }
 
 /** Ranges that contain all days, and no long time without any. */

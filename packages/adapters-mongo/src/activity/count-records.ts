@@ -1,4 +1,4 @@
-import type { ActivityDay, Instant } from '@vitrine/core';
+import type { ActivityDay, Instant, RepositoryRef } from '@vitrine/core';
 import type { Document } from 'mongodb';
 import { LISTS, repositoryLedKey } from '../lists/stored-lists.js';
 
@@ -10,12 +10,15 @@ export type CountedKind = (typeof COUNTED_KINDS)[number];
 export function countingOf(kind: CountedKind) {
   const list = LISTS[kind];
   const { collection, time } = list;
+  const day = { $dateTrunc: { date: `$${time}`, unit: 'day' } };
+  const numbers = { [fieldOf(kind)]: { $sum: 1 } };
   return {
     collection,
     hint: repositoryLedKey(list, null),
     /** Both ends are included. */
     between: (from: Instant, to: Instant) => ({ [time]: { $gte: new Date(from), $lte: new Date(to) } }),
-    stages: [{ $group: { _id: { $dateTrunc: { date: `$${time}`, unit: 'day' } }, [fieldOf(kind)]: { $sum: 1 } } }],
+    stages: [{ $group: { _id: day, ...numbers } }],
+    stagesByRepository: [{ $group: { _id: { ref: '$repositoryRef', day }, ...numbers } }],
   } as const;
 }
 
@@ -34,4 +37,16 @@ export function daysOfRows(rows: readonly Document[]): readonly ActivityDay[] {
     days.set(day, { day, commits: sum.commits + Number(commits), releases: sum.releases + Number(releases) });
   }
   return [...days.values()];
+}
+
+/** Adds up rows of repositories and days. A repository without records is absent. */
+export function daysOfRepositories(rows: readonly Document[]): ReadonlyMap<RepositoryRef, readonly ActivityDay[]> {
+  const byRef = new Map<RepositoryRef, Document[]>();
+  for (const { _id, ...numbers } of rows) {
+    const { ref, day } = _id as { readonly ref: RepositoryRef; readonly day: unknown };
+    const own = byRef.get(ref) ?? [];
+    own.push({ ...numbers, _id: day });
+    byRef.set(ref, own);
+  }
+  return new Map([...byRef].map(([ref, own]) => [ref, daysOfRows(own)]));
 }
