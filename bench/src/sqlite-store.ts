@@ -1,5 +1,6 @@
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createReadStream, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { finished } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { Allowlist, type ApprovedRepositories, type RepositoryRef, type UseCaseContext } from '@vitrine/core';
 import { openSqliteStore, type OpenSqliteStore } from '@vitrine/adapters-sqlite';
@@ -31,9 +32,11 @@ export async function filledFolder(name: string, count: number, fillStore: (path
   return path;
 }
 
-/** A store with this number of commits. */
+/** A store with this number of commits. Its file is in the memory of the operating system, because how fast a disk is would decide the figures otherwise. */
 export async function filledStore(name: string, count: number): Promise<OpenSqliteStore> {
-  return openSqliteStore({ clock, path: await filledFolder(name, count, fillCommits) });
+  const path = await filledFolder(name, count, fillCommits);
+  await finished(createReadStream(join(path, 'vitrine.db')).resume());
+  return openSqliteStore({ clock, path });
 }
 
 export async function fillCommits(path: string, count: number): Promise<void> {
