@@ -11,7 +11,7 @@ import { HISTORY_DAYS, HISTORY_SERVICES, HISTORY_SIZE, historyFigures, historyIn
 
 /** Status of services with more than a year of checks: the first response of a new process, and repeated ones while checks are written. */
 export async function statusHistoryFigures(client: MongoClient, uri: string): Promise<readonly Figure[]> {
-  const db = await filled(client, 'status_history_2', (empty) =>
+  const db = await filled(client, 'status_history_3', (empty) =>
     fillChecks(empty, { services: HISTORY_SERVICES, lengthMs: HISTORY_DAYS * DAY, intervalOf: historyInterval, now: NOW }),
   );
   const history = {

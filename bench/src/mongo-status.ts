@@ -59,7 +59,7 @@ export async function mongoStatusFigures(): Promise<readonly Figure[]> {
     const databaseOf = (name: string, checksEach: number) =>
       filled(client, name, (db) => fillChecks(db, { services: SERVICES, lengthMs: checksEach * MINUTE, now: NOW }));
     // Both are filled before a server starts: filling takes longer than a check is valid.
-    const [fewChecks, manyChecks] = [await databaseOf('status_few_3', 130), await databaseOf('status_many_3', 130_000)];
+    const [fewChecks, manyChecks] = [await databaseOf('status_few_4', 130), await databaseOf('status_many_4', 130_000)];
     const [few, many] = [await asked(uri, fewChecks), await asked(uri, manyChecks)];
     for (let round = 0; round < ROUNDS; round++)
       for (const { server, check, samples } of [few, many]) samples.push(...(await timeEach(60, () => server.get(STATUS), check)));

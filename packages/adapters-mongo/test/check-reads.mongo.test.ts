@@ -181,10 +181,26 @@ describeMongo('reading checks', (databases) => {
     }
   });
 
-  it('adds up days without packed totals, which another program has written, from their other fields', async () => {
+  it('leaves out packed hours that are invalid, and reports them', async () => {
+    await fill(1);
+    const told: string[] = [];
+    const monitor = { quarantined: (kind: string, id: string, reason: string) => told.push(`${kind} ${id} ${reason}`) };
+    const before = (await checkReader(db, clock).evidence(everything, context)).get('acme:service-0')?.tallies[0]?.counts.operational ?? 0;
+    for (const packedHours of ['all', null, new Binary(Buffer.from('all'))]) {
+      await db.collection<Document>('status_days').updateMany({}, { $set: { packedHours } });
+      told.length = 0;
+      const tallies = (await checkReader(db, clock, monitor).evidence(everything, context)).get('acme:service-0')?.tallies;
+      expect(tallies?.[0]?.counts.operational).toBeLessThan(before);
+      expect(told.some((line) => line.startsWith('status-day acme:service-0 2') && line.endsWith('packedHours: wrong'))).toBe(true);
+    }
+  });
+
+  it('adds up days without packed totals and hours, which another program has written, from their other fields', async () => {
     await fill(3);
     const expected = await checkReader(db, clock).evidence(everything, context);
-    await db.collection<Document>('status_days').updateMany({ serviceKey: { $ne: 'acme:service-1' } }, { $unset: { packed: '' } });
+    const days = db.collection<Document>('status_days');
+    expect(await days.countDocuments({ packed: { $exists: true }, packedHours: { $exists: true } })).toBe(await days.countDocuments());
+    await days.updateMany({ serviceKey: { $ne: 'acme:service-1' } }, { $unset: { packed: '', packedHours: '' } });
     expect(await checkReader(db, clock).evidence(everything, context)).toEqual(expected);
   });
 

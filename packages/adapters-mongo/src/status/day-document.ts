@@ -1,4 +1,4 @@
-import { DAY, formatDate, HOUR, packDay, startOfDay, type CountedDay, type HourTally, type Instant } from '@vitrine/core';
+import { DAY, formatDate, HOUR, packDay, packHours, startOfDay, type CountedDay, type HourTally, type Instant } from '@vitrine/core';
 import { Binary } from 'mongodb';
 import { BadValue, badValue, isPlainObject, object, type BsonSchema, type Codec } from '../documents/codec.js';
 import type { StoredDocument } from '../documents/document-spec.js';
@@ -40,6 +40,7 @@ export const daySchema: BsonSchema = {
     _id: { bsonType: 'string', pattern: '^[A-Za-z0-9_.:-]{1,64} [0-9]{4}-[0-9]{2}-[0-9]{2}$' },
     ...(fields.schema['properties'] as object),
     packed: { bsonType: 'binData' },
+    packedHours: { bsonType: 'binData' },
   },
 };
 
@@ -47,10 +48,15 @@ export function dayId(serviceKey: string, day: Instant): string {
   return `${serviceKey} ${formatDate(day)}`;
 }
 
-/** The totals are also stored packed, so that a year of days is read from an index. */
+/** The totals are also stored packed, so that a year of days is read from an index; and the hours, because a status reads those of today for every service. */
 export function dayDocument(day: CountedDay): StoredDocument {
-  const packed = packDay(day);
-  return { _id: dayId(day.serviceKey, day.day), ...(fields.encode(day) as object), ...(packed === null ? {} : { packed: new Binary(packed) }) };
+  const [packed, packedHours] = [packDay(day), packHours(day)];
+  return {
+    _id: dayId(day.serviceKey, day.day),
+    ...(fields.encode(day) as object),
+    ...(packed !== null && { packed: new Binary(packed) }),
+    ...(packedHours !== null && { packedHours: new Binary(packedHours) }),
+  };
 }
 
 /** Never throws: the result for an invalid document is a `BadValue`. */

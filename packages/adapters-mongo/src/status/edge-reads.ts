@@ -3,6 +3,7 @@ import {
   EARLIEST_INSTANT,
   MAX_RESPONSE_TIME_MS,
   MAX_VALIDITY_MS,
+  PackedHours,
   quotable,
   SERVICE_STATES,
   type Check,
@@ -13,7 +14,7 @@ import {
   type ReadContext,
   type ServiceNeeds,
 } from '@vitrine/core';
-import type { Document } from 'mongodb';
+import { Binary, type Document } from 'mongodb';
 import { BadValue, object } from '../documents/codec.js';
 import { serviceKey } from '../documents/shared-fields.js';
 import { instant, nullable, oneOf, whole } from '../documents/values.js';
@@ -33,7 +34,9 @@ export interface EdgeReads {
   readonly newest: Check[];
 }
 
-const hourFields = object({ serviceKey, day: instant, coveredUntil: instant, hours: everyOne(hourTally) });
+const ofDay = { serviceKey, day: instant, coveredUntil: instant };
+const packedDay = object(ofDay);
+const unpackedDay = object({ ...ofDay, hours: everyOne(hourTally) });
 
 /** Reads the hours of single days, and all raw checks, with one query. */
 export async function readEdges(
@@ -55,8 +58,7 @@ export async function readEdges(
   };
   const only = (isWanted: (row: Document) => boolean): FoundDocuments => ({ ...found, documents: found.documents.filter(isWanted) });
   for (const row of only(isColumns).documents) of(String(row['_id'])).checks = checksOfRow(row, reading);
-  for (const day of decoded('status-day', only(isDay), reading.monitor, (row) => hourFields.decode(row, '')))
-    of(day.serviceKey).days.set(day.day, day);
+  for (const { serviceKey: key, day, hours } of decoded('status-day', only(isDay), reading.monitor, hoursOf)) of(key).days.set(day, hours);
   const newest = only((row) => !isColumns(row) && !isDay(row));
   for (const check of decoded('check', newest, reading.monitor, checkOf)) of(check.serviceKey).newest.push(check);
   return of;
@@ -93,8 +95,30 @@ function hoursPart(needs: readonly ServiceNeeds[]): Part[] {
   const ids = needs.flatMap(({ serviceKey: key, hourDays }) => hourDays.flatMap((day) => [dayId(key, day - DAY), dayId(key, day)]));
   if (ids.length === 0) return [];
   const days = [...new Set(needs.flatMap(({ hourDays }) => hourDays))].map((day) => new Date(day));
-  const hours = { $cond: [{ $in: ['$day', days] }, '$hours', []] };
-  return [{ coll: 'status_days', pipeline: [{ $match: { _id: { $in: ids } } }, { $project: { serviceKey: 1, day: 1, coveredUntil: 1, hours } }] }];
+  const isNeeded = { $in: ['$day', days] };
+  const packedHours = { $cond: [isNeeded, '$packedHours', '$$REMOVE'] };
+  const hours = { $cond: [{ $and: [isNeeded, { $eq: [{ $type: '$packedHours' }, 'missing'] }] }, '$hours', []] };
+  const fields = { serviceKey: 1, day: 1, coveredUntil: 1, packedHours, hours };
+  return [{ coll: 'status_days', pipeline: [{ $match: { _id: { $in: ids } } }, { $project: fields }] }];
+}
+
+interface DayRow {
+  readonly serviceKey: string;
+  readonly day: Instant;
+  readonly hours: DayHours;
+}
+
+/** Another program may have written days without packed hours. */
+function hoursOf(row: Document): DayRow | BadValue {
+  const packed: unknown = row['packedHours'];
+  if (packed === undefined) {
+    const day = unpackedDay.decode(row, '');
+    return day instanceof BadValue ? day : { serviceKey: day.serviceKey, day: day.day, hours: day };
+  }
+  const day = packedDay.decode(row, '');
+  if (day instanceof BadValue) return day;
+  const hours = packed instanceof Binary ? PackedHours.of(day.day, day.coveredUntil, packed.buffer) : null;
+  return hours === null ? new BadValue('packedHours', 'wrong') : { ...day, hours };
 }
 
 function newestPart({ serviceKey: key, latest }: ServiceNeeds, { source, isKnown }: NewestOfSource): Part {
