@@ -1,6 +1,5 @@
 #!/usr/bin/env node
-import { leaseHolder } from '@vitrine/adapters-mongo';
-import { endProcess, LineOutput, streamWriter } from '@vitrine/collector';
+import { endProcess, leaseHolder, LineOutput, streamWriter } from '@vitrine/collector';
 import { Progress } from './progress.js';
 import { runProgram } from './program.js';
 

@@ -1,5 +1,4 @@
 import { StoreFolderError } from '@vitrine/adapters-sqlite';
-import { MongoStoreError } from '@vitrine/adapters-mongo';
 import { IncidentFolderError, RecordsFileError } from '@vitrine/collector';
 import { ConfigError, parseDuration } from '@vitrine/config';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
@@ -11,7 +10,7 @@ import { exportFile } from './commands/export.js';
 import { importFile } from './commands/import.js';
 import { init, type InitOptions } from './commands/init.js';
 import { sources } from './commands/sources.js';
-import { initDatabase, reindexDatabase } from './commands/store.js';
+import { DatabaseError } from './database-error.js';
 import { EXIT, type ExitCode } from './exit-codes.js';
 import { addIncidentCommands } from './incident-commands.js';
 import { LeaseLostError } from './lease-lost-error.js';
@@ -34,8 +33,8 @@ const USAGE = [ConfigError, UsageError, RecordsFileError, IncidentFolderError] a
 
 const CODES: readonly (readonly [isMeant: (error: unknown) => boolean, code: ExitCode])[] = [
   [(error) => USAGE.some((type) => error instanceof type), EXIT.usage],
-  [(error) => error instanceof MongoStoreError && error.problem === 'address', EXIT.usage],
-  [(error) => error instanceof MongoStoreError || error instanceof StoreFolderError || error instanceof StoreInUseError, EXIT.store],
+  [(error) => error instanceof DatabaseError && error.problem === 'address', EXIT.usage],
+  [(error) => error instanceof DatabaseError || error instanceof StoreFolderError || error instanceof StoreInUseError, EXIT.store],
   [(error) => error instanceof LeaseLostError, EXIT.lost],
 ];
 
@@ -97,11 +96,13 @@ function programOf(context: CommandContext, run: Run): Command {
 }
 
 function addStoreCommands(store: Command, context: CommandContext, run: Run): void {
+  // Only these commands need the driver of MongoDB in any case.
+  const commands = () => import('./commands/store.js');
   const add = (name: string, description: string) => store.command(name).description(description).copyInheritedSettings(store);
-  add('init', 'create its collections, schemas and indexes').action(run(() => initDatabase(context)));
+  add('init', 'create its collections, schemas and indexes').action(run(async () => (await commands()).initDatabase(context)));
   add('reindex', 'rebuild what is derived from the records')
     .addOption(waitOption())
-    .action((options: OpeningOptions) => run(() => reindexDatabase({ ...context, waitMs: options.wait }))());
+    .action((options: OpeningOptions) => run(async () => (await commands()).reindexDatabase({ ...context, waitMs: options.wait }))());
 }
 
 type Add = (usage: string, description: string) => Command;

@@ -1,9 +1,9 @@
 import { StoreFolderError } from '@vitrine/adapters-sqlite';
-import { MongoStoreError } from '@vitrine/adapters-mongo';
 import { storedDetected, type StoredDetected } from '@vitrine/collector';
 import type { Config } from '@vitrine/config';
 import { DAY, formatInstant, quotable } from '@vitrine/core';
 import type { CommandContext } from './command-context.js';
+import { DatabaseError } from './database-error.js';
 import { readingStore } from './with-store.js';
 
 /** An older outage that nobody has covered will probably stay so. */
@@ -40,8 +40,8 @@ async function everyDetected(config: Config, context: CommandContext): Promise<r
   }
 }
 
-function isStoreError(error: unknown): error is StoreFolderError | MongoStoreError {
-  return error instanceof StoreFolderError || error instanceof MongoStoreError;
+function isStoreError(error: unknown): error is StoreFolderError | DatabaseError {
+  return error instanceof StoreFolderError || error instanceof DatabaseError;
 }
 
 export function detectedLine({ id, name, serviceKey, startedAt, resolvedAt }: StoredDetected): string {

@@ -1,6 +1,7 @@
 import { acquireLease, connectMongo, LeaseInUseError, toMongoStoreError, WRITER, type Lease, type MongoConnection } from '@vitrine/adapters-mongo';
 import type { MongoStoreConfig } from '@vitrine/config';
 import type { CommandContext, StoreContext } from './command-context.js';
+import { DatabaseError } from './database-error.js';
 import { LeaseLostError } from './lease-lost-error.js';
 import { StoreInUseError, waitingLine } from './store-in-use-error.js';
 
@@ -9,7 +10,7 @@ export type MongoDb = MongoConnection['db'];
 /** Long enough for an election of a primary, and short enough for a command that a timer starts. */
 const PATIENCE_MS = 5_000;
 
-/** Connects while the call runs. Rejects with a `MongoStoreError` if the database cannot be used or is lost. */
+/** Connects while the call runs. Rejects with a {@link DatabaseError} if the database cannot be used or is lost. */
 export async function withMongo<Result>(
   store: MongoStoreConfig,
   { signal }: Pick<CommandContext, 'signal'>,
@@ -24,7 +25,8 @@ export async function withMongo<Result>(
     }
   } catch (error) {
     signal.throwIfAborted();
-    throw toMongoStoreError(error, store.hosts) ?? error;
+    const problem = toMongoStoreError(error, store.hosts);
+    throw problem === null ? error : new DatabaseError(problem);
   }
 }
 

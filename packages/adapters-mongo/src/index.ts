@@ -1,6 +1,6 @@
 export { connectMongo, type MongoConnection, type MongoConnectionOptions } from './connection/connect-mongo.js';
 export type { Lease } from './connection/held-lease.js';
-export { acquireLease, leaseHolder, WRITER, type LeaseOptions } from './connection/lease.js';
+export { acquireLease, WRITER, type LeaseOptions } from './connection/lease.js';
 export { LeaseInUseError } from './connection/lease-in-use-error.js';
 export { LostLeaseError } from './connection/lost-lease-error.js';
 export { MongoStoreError, toMongoStoreError, type MongoStoreProblem } from './connection/mongo-store-error.js';

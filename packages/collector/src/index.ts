@@ -15,6 +15,7 @@ export { describeRun } from './describe-run.js';
 export { ConfiguredSources, createSources, possibleSources } from './create-sources.js';
 export type { Collected, SourcesOptions } from './sources-options.js';
 export { endProcess, endProcessNow } from './process/end-process.js';
+export { leaseHolder } from './process/lease-holder.js';
 export { descriptorWriter, LineOutput, streamWriter } from './process/line-output.js';
 export { configuredOrigin } from './configured-origin.js';
 export { IncidentFolder, type IncidentFolderOptions, type ListedIncident, type WrittenIncident } from './incidents/incident-folder.js';

@@ -1,6 +1,5 @@
-import { randomBytes } from 'node:crypto';
-import { hostname } from 'node:os';
 import { COLLECTOR, openSqliteStore, StoreFolderError, type Lease, type OpenSqliteStore } from '@vitrine/adapters-sqlite';
+import { leaseHolder } from '@vitrine/collector';
 import type { EmbeddedStoreConfig } from '@vitrine/config';
 import type { Clock } from '@vitrine/core';
 import type { Logger } from 'pino';
@@ -50,8 +49,7 @@ function tasksOf(store: OpenSqliteStore, logger: Logger): StoreTasks {
     collectInTurn: (begin, pid, print) =>
       new CollectingInTurn({
         store: sharedFolder(store),
-        // Unique, because processes in containers often have the same name and number.
-        holder: `${hostname()}, process ${String(pid)} (${randomBytes(3).toString('hex')})`,
+        holder: leaseHolder(pid),
         begin: (lease) => begin({ writer: store.writerUnder(lease), collection: store.collection }),
         logger,
         print,

@@ -3,7 +3,6 @@ import {
   connectMongo,
   createMongoReaders,
   createMongoWriters,
-  leaseHolder,
   missingIndexes,
   MongoStoreError,
   prepareToWrite,
@@ -13,6 +12,7 @@ import {
   type MongoConnection,
   type MongoWriters,
 } from '@vitrine/adapters-mongo';
+import { leaseHolder } from '@vitrine/collector';
 import type { MongoStoreConfig } from '@vitrine/config';
 import type { Clock, StoreReaders } from '@vitrine/core';
 import type { Logger } from 'pino';

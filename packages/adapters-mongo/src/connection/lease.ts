@@ -1,5 +1,3 @@
-import { randomBytes } from 'node:crypto';
-import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MongoServerError, type ClientSession, type Db } from 'mongodb';
 import { HeldLease, type Lease } from './held-lease.js';
@@ -11,11 +9,6 @@ const ASKED_EVERY_MS = 1_000;
 
 /** The only lease of a store. Its holder may write. */
 export const WRITER = 'writer';
-
-/** A unique and readable name for a process that requests the lease. */
-export function leaseHolder(pid: number): string {
-  return `${hostname()}, process ${pid} (${randomBytes(3).toString('hex')})`;
-}
 
 export interface LeaseOptions {
   /** The name of the lease. */

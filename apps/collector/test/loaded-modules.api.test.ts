@@ -1,0 +1,41 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const main = join(__dirname, '..', 'dist', 'main.js');
+/** Prints, when the process exits, how many modules of the driver it has loaded. */
+const COUNTING = `data:text/javascript,
+  import { createRequire } from 'node:module';
+  const { cache } = createRequire('file:///');
+  process.on('exit', () => process._rawDebug(Object.keys(cache).filter((path) => path.includes('mongodb')).length));`;
+
+describe('a command that needs no database', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'vitrine-loaded-'));
+  beforeAll(() => {
+    mkdirSync(join(folder, '.vitrine'));
+    writeFileSync(join(folder, 'vitrine.yaml'), 'approved: [acme/widget]\n');
+    writeFileSync(join(folder, 'database.yaml'), 'approved: [acme/widget]\nstore: mongodb\n');
+    writeFileSync(join(folder, 'empty.ndjson'), '');
+  });
+  afterAll(() => {
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  function driverModulesOf(args: readonly string[], config: string): number {
+    const env = { PATH: process.env['PATH'], VITRINE_CONFIG: join(folder, config), MONGODB_URI: '' };
+    const { stderr } = spawnSync(process.execPath, ['--import', COUNTING, main, ...args], { env, encoding: 'utf8' });
+    return Number(stderr.trim().split('\n').at(-1));
+  }
+
+  it.each([[['--help']], [['check']], [['import', join(folder, 'empty.ndjson')]], [['sources']]])(
+    'does not load the driver of MongoDB: %j',
+    (args) => {
+      expect(driverModulesOf(args, 'vitrine.yaml')).toBe(0);
+    },
+  );
+
+  it('is told apart from one that does', () => {
+    expect(driverModulesOf(['store', 'init'], 'database.yaml')).toBeGreaterThan(0);
+  });
+});
