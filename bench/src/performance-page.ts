@@ -8,7 +8,8 @@ all of them and writes this page from \`bench/figures.json\`. It refuses to writ
 table here was not measured since its code changed. Machines differ and are noisy: ratios hold better than milliseconds.
 
 "Asked for the first time" means that the process has never answered the same query before. "Asked again" means that it has, so it may answer from
-memory. Every benchmark compares the answers it times with what is stored, and ends with an error when one of them is wrong.
+memory. Every benchmark compares the answers it times with what is stored, and ends with an error when one of them is wrong. What is
+stored is in the memory of the operating system, so that the speed of a disk does not decide.
 `;
 
 export const TABLE_HEAD = ['| What | Measured | To reach | |', '|---|---|---|---|'] as const;

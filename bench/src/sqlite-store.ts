@@ -17,7 +17,7 @@ export const storeFolder = (name: string, count: number): string => join(folder,
 
 /**
  * The folder of a store that was filled. It stays in the cache, because filling takes far longer than measuring: a later run uses it again. Choose another name if the
- * content changes.
+ * content changes. The file is read into the memory of the operating system. Otherwise, how fast a disk is would decide the figures.
  */
 export async function filledFolder(name: string, count: number, fillStore: (path: string, count: number) => Promise<void>): Promise<string> {
   const path = storeFolder(name, count);
@@ -29,14 +29,13 @@ export async function filledFolder(name: string, count: number, fillStore: (path
     await fillStore(path, count);
     writeFileSync(mark, '');
   }
+  await finished(createReadStream(join(path, 'vitrine.db')).resume());
   return path;
 }
 
-/** A store with this number of commits. Its file is in the memory of the operating system, because how fast a disk is would decide the figures otherwise. */
+/** A store with this number of commits. */
 export async function filledStore(name: string, count: number): Promise<OpenSqliteStore> {
-  const path = await filledFolder(name, count, fillCommits);
-  await finished(createReadStream(join(path, 'vitrine.db')).resume());
-  return openSqliteStore({ clock, path });
+  return openSqliteStore({ clock, path: await filledFolder(name, count, fillCommits) });
 }
 
 export async function fillCommits(path: string, count: number): Promise<void> {
