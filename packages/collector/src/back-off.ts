@@ -1,4 +1,4 @@
-import { DAY, HOUR } from '@vitrine/core';
+import { DAY, HOUR, MINUTE } from '@vitrine/core';
 
 /** A source that fails is tried at least this often, so that it recovers without a restart. */
 const LONGEST_MS = HOUR;
@@ -6,6 +6,8 @@ const LONGEST_MS = HOUR;
 const LONGEST_ASKED_MS = DAY;
 /** The share by which a pause is shortened at random, so that sources that failed together are not tried together. */
 const JITTER = 0.2;
+/** A pause that a server asks for is longer by up to this much, for the same reason. */
+const ASKED_JITTER_MS = MINUTE;
 /** The first failure changes nothing, because most failures are over at the next run. */
 const DOUBLINGS_FROM = 2;
 const MOST_DOUBLINGS = 20;
@@ -22,7 +24,8 @@ export function pauseAfter(intervalMs: number, failures: number, error: unknown,
   const longest = Math.max(intervalMs, LONGEST_MS);
   const pause = Math.min(longest, intervalMs * 2 ** doublings);
   const shortened = doublings === 0 ? pause : Math.max(intervalMs, pause * (1 - JITTER * chance));
-  return Math.max(shortened, Math.min(LONGEST_ASKED_MS, askedBy(error)));
+  const asked = askedBy(error);
+  return Math.max(shortened, asked === 0 ? 0 : Math.min(LONGEST_ASKED_MS, asked + ASKED_JITTER_MS * chance));
 }
 
 function askedBy(error: unknown): number {

@@ -19,7 +19,7 @@ describe('FindingsSource, of branches whose pull requests were closed without me
   /** The forge says this about the branch from now on. */
   const say = (head: string | undefined, ...fates: readonly Partial<PullRequest>[]) => {
     const closedAt = Date.UTC(2025, 0, 1);
-    fixture.pullRequests = fates.map((more) => ({ branch: 'topic', head: head ?? '', fate: 'closed', closedAt, ...more }));
+    fixture.pullRequests = fates.map((more) => ({ branch: 'topic', head: head ?? '', base: 'main', fate: 'closed', closedAt, ...more }));
   };
   const topic = () => fixture.branch('topic', { 'feat: a': { a: 'a\n' }, 'fix: b': { b: 'b\n' } });
   const both = (state: string) => ({ 'topic:feature': state, 'topic:fix': state });
@@ -47,10 +47,27 @@ describe('FindingsSource, of branches whose pull requests were closed without me
     ['another pull request of it is open', { fate: 'open', closedAt: null }],
     ['another one was merged into some branch', { fate: 'merged' }],
     ['its commits are offered from another branch', { fate: 'open', closedAt: null, branch: 'again' }],
+    ['another one to another branch was merged', { fate: 'merged', base: 'next' }],
   ] as const)('does not retract it while %s', async (_, other) => {
     const [, last] = topic();
     say(last, {}, other);
     expect(await fixture.runStates()).toEqual(both('EXPERIMENTAL high'));
+  });
+
+  it('does not retract what was not to be merged into the default branch', async () => {
+    const [, last] = topic();
+    say(last, { base: 'gh-pages' });
+    expect(await fixture.runStates()).toEqual(both('EXPERIMENTAL high'));
+  });
+
+  it('has one finding about a change that was closed and goes on in another commit, with another type', async () => {
+    const [last] = fixture.branch('topic', { 'feat: a': { a: 'a\n' } });
+    say(last, {});
+    expect(await fixture.runStates()).toEqual({ 'topic:feature': 'RETRACTED high' });
+    git('checkout', '--quiet', 'topic');
+    git('commit', '--quiet', '--amend', '-m', 'fix: a');
+    git('checkout', '--quiet', 'main');
+    expect(await fixture.runStates()).toEqual({ 'topic:fix': 'EXPERIMENTAL high' });
   });
 
   it('does not retract a branch that goes on, that begins again, or that has the same commits and no pull request', async () => {

@@ -37,7 +37,10 @@ export async function judgeFindings(world: FindingsWorld, { present, past }: Fol
     const { followed } = matter;
     const reverted = isPresent.has(followed.id) ? revertedOn(followed.branch, world) : null;
     const verdict = verdictOf(followed, main, { reverted, isClosed: isClosed(followed, newest, world) });
-    judged.push({ ...matter, verdict, isSuperseded: verdict.status === 'UNKNOWN' && isToldOtherwise(followed, world) });
+    // Of commits that the branch does not have any more. It may go on with the same change in other ones.
+    const isPast = !isPresent.has(followed.id);
+    const isWeak = verdict.status === 'UNKNOWN' || (isPast && verdict.status === 'RETRACTED' && verdict.by === 'closing');
+    judged.push({ ...matter, verdict, isSuperseded: isWeak && isToldOtherwise(followed, world) });
   }
   const kept = judged.filter(({ isSuperseded }) => !isSuperseded);
   return {

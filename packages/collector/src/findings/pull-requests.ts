@@ -8,6 +8,8 @@ export interface PullRequest {
   readonly branch: string;
   /** The last commit of that branch, as the forge names it. */
   readonly head: string;
+  /** The branch into which it was to be merged. */
+  readonly base: string;
   /** `closed`: without merging. */
   readonly fate: 'open' | 'merged' | 'closed';
   /** When it was closed; `null` if it was not, or if the forge does not say. */
@@ -27,10 +29,11 @@ export class ClosedBranches {
   /** When the last pull request of a branch with this last commit was closed. */
   readonly #closings = new Map<string, Instant>();
 
-  constructor(pullRequests: readonly PullRequest[]) {
+  /** @param defaultBranch only those that were to be merged into it count as closed; `null`: none */
+  constructor(pullRequests: readonly PullRequest[], defaultBranch: string | null) {
     const alive = new Set(pullRequests.filter(({ fate }) => fate !== 'closed').map(({ head }) => head));
-    for (const { branch, head, fate, closedAt } of pullRequests) {
-      if (fate !== 'closed' || alive.has(head)) continue;
+    for (const { branch, head, base, fate, closedAt } of pullRequests) {
+      if (fate !== 'closed' || base !== defaultBranch || alive.has(head)) continue;
       const key = keyOf(branch, head);
       this.#closings.set(key, Math.max(this.#closings.get(key) ?? 0, closedAt ?? Infinity));
     }
@@ -39,7 +42,8 @@ export class ClosedBranches {
   }
 
   /**
-   * Whether a pull request whose head is the last commit of the branch was closed without merging, and none with the same head is open or merged.
+   * Whether a pull request to the default branch whose head is the last commit of the branch was closed without merging, and none with the same head is open or
+   * merged.
    *
    * @param newest when the newest commit of the branch was made. Some servers name the present head of a closed pull request: a later commit was not closed with it
    */

@@ -76,6 +76,7 @@ const pullRequests = fc.array(
   fc.record({
     branch: fc.constantFrom('topic', 'topic b'),
     head: fc.constantFrom('a'.repeat(40), 'b'.repeat(40)),
+    base: fc.constantFrom('main', 'main', 'next'),
     fate: fc.constantFrom('open', 'merged', 'closed'),
     closedAt: fc.option(fc.integer({ min: 0, max: 9 }).map((hours) => hours * 3_600_000)),
   }) satisfies fc.Arbitrary<PullRequest>,
@@ -87,14 +88,14 @@ describe('ClosedBranches', () => {
     fc.assert(
       fc.property(pullRequests, fc.integer({ min: 0, max: 10 }), fc.nat(8), (all, hours, turn) => {
         const newest = hours * 3_600_000;
-        const turned = new ClosedBranches([...all.slice(turn), ...all.slice(0, turn), ...all].reverse());
-        const closed = new ClosedBranches(all);
+        const turned = new ClosedBranches([...all.slice(turn), ...all.slice(0, turn), ...all].reverse(), 'main');
+        const closed = new ClosedBranches(all, 'main');
         expect(turned.digest).toBe(closed.digest);
         for (const branch of ['topic', 'topic b']) {
           for (const head of ['a'.repeat(40), 'b'.repeat(40)]) {
             const same = all.filter((one) => one.head === head);
             const isAlive = same.some(({ fate }) => fate !== 'closed');
-            const isClosed = same.some((one) => one.branch === branch && (one.closedAt === null || one.closedAt >= newest));
+            const isClosed = same.some((one) => one.branch === branch && one.base === 'main' && (one.closedAt === null || one.closedAt >= newest));
             expect(closed.has(branch, head, newest)).toBe(isClosed && !isAlive);
             expect(turned.has(branch, head, newest)).toBe(closed.has(branch, head, newest));
           }
@@ -110,7 +111,7 @@ describe('ClosedBranches', () => {
       );
     fc.assert(
       fc.property(pullRequests, pullRequests, (some, others) => {
-        const [one, other] = [new ClosedBranches(some), new ClosedBranches(others)];
+        const [one, other] = [new ClosedBranches(some, 'main'), new ClosedBranches(others, 'main')];
         expect(one.digest === other.digest).toBe(everything(one).join() === everything(other).join());
       }),
     );

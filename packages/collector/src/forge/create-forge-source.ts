@@ -5,7 +5,7 @@ import { ForgeAddresses } from '../git/forge-addresses.js';
 import type { OutgoingClient } from '../outgoing/outgoing-client.js';
 import { ForgeAccount } from './forge-account.js';
 import { ForgeClient } from './forge-client.js';
-import type { ForgeDialect, ForgeOrigin, ForgeType } from './forge-dialect.js';
+import type { ForgeDialect, ForgeOrigin, ForgePullRequest, ForgeType } from './forge-dialect.js';
 import { ForgeSource } from './forge-source.js';
 import { forgeSettings, forgeSourceId, readState } from './forge-state.js';
 import { gitea } from './gitea-dialect.js';
@@ -68,8 +68,14 @@ export function storedPullRequests(config: ForgeSourceConfig): ReadPullRequests 
   return async ({ collection, signal }) => {
     const sync = await collection.sync(forgeSourceId(origin), { signal });
     const state = sync?.repositoryRef === origin.ref ? readState(sync.state, settings) : null;
-    return state?.pullRequests?.known ?? [];
+    return withoutStrangers(state?.pullRequests?.known ?? []);
   };
+}
+
+/** Leaves out what people have closed who are not known to belong to the team: nobody has merged a pull request of theirs from a branch of the repository. */
+function withoutStrangers(known: readonly ForgePullRequest[]): readonly ForgePullRequest[] {
+  const merged = new Set(known.flatMap(({ fate, opener }) => (fate === 'merged' && opener !== null && opener > 0 ? [opener] : [])));
+  return known.filter(({ fate, opener }) => fate !== 'closed' || opener === null || merged.has(opener));
 }
 
 function originOf({ type, ref, name, url, label }: ForgeSourceConfig): ForgeOrigin {

@@ -32,11 +32,22 @@ export class ForgeAccount {
   members = 1;
   readonly #options: ForgeAccountOptions;
   readonly #turns = new Slots(1);
+  readonly #runs = new Slots(1);
   #allowance: Allowance | null = null;
   #stoppedUntil: Instant = 0;
 
   constructor(options: ForgeAccountOptions) {
     this.#options = options;
+  }
+
+  /** Whether the forge is known to allow so few requests that long lists must not be read at once. */
+  get allowsFew(): boolean {
+    return this.#options.perHour !== null;
+  }
+
+  /** Runs a source when all others have ended their runs. Otherwise, they could use up a small limit together, and none of them would complete. */
+  runInTurn<Result>(run: () => Promise<Result>): Promise<Result> {
+    return this.#runs.run(run);
   }
 
   /** Makes a call when all earlier ones have ended. */

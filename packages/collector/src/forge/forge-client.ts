@@ -81,6 +81,11 @@ export class ForgeClient {
     return new URL(this.#options.api).pathname.replace(/\/$/, '');
   }
 
+  /** Whether only the first pages of long lists are read. */
+  get readsLittle(): boolean {
+    return this.#options.account.allowsFew;
+  }
+
   /** Whether requests carry no token, so that the answers show what everybody sees. */
   get isAnonymous(): boolean {
     return this.#credentials() === null;

@@ -56,6 +56,8 @@ export interface ForgeList {
 export interface ForgePullRequest extends PullRequest {
   readonly number: number;
   readonly updatedAt: Instant;
+  /** Who opened it, if the forge lets everybody open one between two branches of a repository; `null` if the team did. */
+  readonly opener: number | null;
 }
 
 /** What a list says about one pull request. */

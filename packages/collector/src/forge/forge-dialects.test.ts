@@ -150,9 +150,9 @@ describe.each([
   it('are those of its own branches, with what became of them, and no words of people', () => {
     const [updatedAt, head] = [Date.UTC(2026, 10, 20, 8), 'f'.repeat(40)];
     expect(ownIn(list)).toEqual([
-      { number: 3, branch: 'merged', head, fate: 'merged', closedAt: type === 'gitlab' ? null : updatedAt, updatedAt },
-      { number: 2, branch: 'open', head, fate: 'open', closedAt: null, updatedAt },
-      { number: 1, branch: 'topic', head, fate: 'closed', closedAt: updatedAt, updatedAt },
+      { number: 3, branch: 'merged', head, base: 'main', opener: null, fate: 'merged', closedAt: type === 'gitlab' ? null : updatedAt, updatedAt },
+      { number: 2, branch: 'open', head, base: 'main', opener: null, fate: 'open', closedAt: null, updatedAt },
+      { number: 1, branch: 'topic', head, base: 'main', opener: null, fate: 'closed', closedAt: updatedAt, updatedAt },
     ]);
     const numbers = readPage(list)?.items.map(({ number }) => number);
     expect(numbers).toEqual(type === 'github' ? [5, 4, 3, 2, 1] : [6, 5, 4, 3, 2, 1]);

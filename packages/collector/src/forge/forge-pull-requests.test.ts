@@ -3,6 +3,8 @@ import { aCommit } from '@vitrine/core/testing';
 import { ForgeFixture } from '../../test/forge/forge-fixture.js';
 import * as documents from '../../test/forge/github-documents.js';
 import { wrappedWriter } from '../wrapped-writer.js';
+import type { ForgeClient } from './forge-client.js';
+import { readPullRequests } from './read-pull-requests.js';
 
 const REPOSITORY = '/repos/Acme/widget';
 const LIST = `${REPOSITORY}/pulls`;
@@ -101,18 +103,65 @@ describe('ForgeSource, for a repository with findings', () => {
     expect(await known()).toEqual({});
   });
 
-  it('reads ten pages at most, and remembers at most a thousand that were closed and a thousand others', async () => {
+  it('remembers at most a thousand that were closed and a thousand others', async () => {
     const source = forge.source();
+    const list: unknown[] = [];
+    forge.server.documents[LIST] = list;
     for (let round = 0; round < 5; round++) {
-      const list = Array.from({ length: 501 }, (_, index) => pull(round * 1_000 + index, round * 1_000 - index, index % 2 === 0 ? {} : open));
-      forge.server.documents[LIST] = list;
+      list.unshift(...Array.from({ length: 450 }, (_, index) => pull(round * 1_000 + index, round * 1_000 - index, index % 2 === 0 ? {} : open)));
       await forge.run(source);
-      expect(pages()).toHaveLength(10);
     }
     const fates = Object.values(await known());
     expect([fates.filter((fate) => fate === 'closed').length, fates.length]).toEqual([1_000, 2_000]);
-    expect(await known()).not.toHaveProperty('0');
+    expect(await known()).not.toHaveProperty('448');
     expect((await forge.sync('github:acme/widget'))?.state?.length).toBeLessThan(500_000);
+  });
+
+  it('reads ten pages at most, and forgets what may have changed on the others, with a warning', async () => {
+    const list = [pull(1, 1, open), pull(2, 0)];
+    forge.server.documents[LIST] = list;
+    const source = forge.source();
+    await forge.run(source);
+    expect(await known()).toEqual({ 1: 'open', 2: 'closed' });
+    // Both change, and then 501 others.
+    forge.server.documents[LIST] = [...Array.from({ length: 501 }, (_, index) => pull(600 - index, 600 - index)), pull(1, 3), pull(2, 2, open)];
+    const warning = 'github acme/widget: more pull requests have changed since the last run than are read at once, so only the newest ones are known';
+    expect(await forge.run(source)).toMatchObject({ warnings: [warning] });
+    expect(pages()).toHaveLength(1 + 10);
+    expect(Object.keys(await known())).toHaveLength(500);
+    expect(await known()).not.toHaveProperty('2');
+    expect(await forge.run(source)).toMatchObject({ warnings: [], standing: [warning] });
+  });
+
+  it('remembers what says that a closed one is not the end of its commits', async () => {
+    const merged = { merged_at: '2026-11-20T08:00:00Z' };
+    const sameHead = (number: number, more: object) =>
+      documents.pullRequest(number, { ref: 'topic' }, { updated_at: '2026-11-01T08:00:00Z', ...more });
+    const list: unknown[] = [sameHead(9_002, merged), sameHead(9_001, {})];
+    forge.server.documents[LIST] = list;
+    const source = forge.source();
+    await forge.run(source);
+    for (let round = 0; round < 3; round++) {
+      list.unshift(...Array.from({ length: 400 }, (_, index) => pull(round * 1_000 + index, round * 1_000 - index, merged)));
+      await forge.run(source);
+    }
+    const found = await forge.pullRequests();
+    expect(found).toHaveLength(1 + 1_000);
+    expect(found.filter(({ branch }) => branch === 'topic').map(({ fate }) => fate)).toEqual(['closed', 'merged']);
+  });
+
+  it('reads only the first pages of long lists where few requests are allowed', async () => {
+    const asked: string[] = [];
+    const client = {
+      readsLittle: true,
+      get: (path: string) => {
+        asked.push(path);
+        return Promise.resolve({ kind: 'document', json: [], validators: { etag: null, lastModified: null }, next: `${path}+` });
+      },
+    } as unknown as ForgeClient;
+    const place = { client, base: '', clock: { now: () => NOON }, signal: new AbortController().signal };
+    await readPullRequests({ path: '/pulls', read: () => ({ items: [], invalid: 0 }) }, { ...place, before: null });
+    expect(asked).toEqual(['/pulls', '/pulls+']);
   });
 
   it('ends where links lead in a circle, and never asks another host', async () => {
@@ -153,6 +202,7 @@ describe('ForgeSource, for a repository with findings', () => {
     ['NOT_A_FORGE', 200, '{"message":"no list"}'],
     ['NOT_A_FORGE', 200, '<html>'],
     ['HTTP_302', 302, ''],
+    ['NOT_A_FORGE', 404, '{"message":"Not Found"}'],
   ])('keeps what it knows if the list fails with %s, and fails after the other lists are stored', async (code, status, body) => {
     const source = forge.source();
     await forge.run(source);

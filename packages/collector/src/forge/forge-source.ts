@@ -87,7 +87,12 @@ export class ForgeSource implements Source {
     return this.#options.account.intervalFor(this.#options.intervalMs, this.#requests);
   }
 
-  async run(context: SourceContext): Promise<RunReport> {
+  run(context: SourceContext): Promise<RunReport> {
+    return this.#options.account.runInTurn(() => this.#run(context));
+  }
+
+  async #run(context: SourceContext): Promise<RunReport> {
+    context.signal.throwIfAborted();
     const { client, origin, approved } = this.#options;
     const at = context.clock.now();
     const hidden = await this.#hiding.current(context);

@@ -28,6 +28,8 @@ const pullRequest = z.object({
   number: z.number(),
   branch: z.string(),
   head: z.string(),
+  base: z.string(),
+  opener: z.number().nullable(),
   fate: z.enum(['open', 'merged', 'closed']),
   closedAt: z.number().nullable(),
   updatedAt: z.number(),
@@ -52,8 +54,8 @@ const schema = z.object({
   isUnknown: z.boolean(),
   /** Since when the repository was hidden whose records were removed. */
   removedFor: z.number().nullable(),
-  /** `null` if they were not read. Older versions did not read them. */
-  pullRequests: pullRequests.nullable().default(null),
+  /** `null` if they were not read. Older versions did not read them, or not all of this. */
+  pullRequests: pullRequests.nullable().catch(null),
 });
 
 export type PageState = z.output<typeof page>;

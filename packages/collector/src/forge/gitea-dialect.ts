@@ -28,15 +28,24 @@ const task = z.object({
   run_started_at: optionalText,
 });
 
+/** A person who was deleted has a negative id. */
+const person = z.object({ id: z.number() }).nullish().catch(null);
+
+type Person = z.output<typeof person>;
+
+/** Nobody has this id. */
+const UNKNOWN_PERSON = 0;
+
 const pullRequest = z.object({
   number: count,
   state: text,
-  merged: flag,
+  merged: z.boolean(),
   closed_at: optionalText,
   updated_at: time,
   // `repo_id` is -1 if the repository was deleted. When the branch is gone, only `label` still has its name.
   head: z.object({ label: optionalText, sha: optionalText, repo_id: z.number().nullish() }).nullish(),
-  base: z.object({ repo_id: count }),
+  base: z.object({ ref: text, repo_id: count, repo: z.object({ owner: person }).nullish() }),
+  user: person,
 });
 
 const STATES: ReadonlyMap<string | null, BuildState> = new Map([
@@ -114,9 +123,16 @@ function readRepository(json: unknown): ForgeRepository | null {
 }
 
 function readPullRequests(json: unknown): PullRequestPage | null {
-  return pullRequestsIn(json, pullRequest, ({ number, state, merged, closed_at, updated_at: updatedAt, head, base }) => {
+  return pullRequestsIn(json, pullRequest, ({ number, state, merged, closed_at, updated_at: updatedAt, head, base, user }) => {
     const fate = merged ? 'merged' : state === 'closed' ? 'closed' : 'open';
     const { label: branch, sha, repo_id } = head ?? { label: null, sha: null, repo_id: null };
-    return { number, branch, head: sha, isOwn: repo_id === base.repo_id, fate, closedAt: timeIn(closed_at), updatedAt };
+    const own = { isOwn: repo_id === base.repo_id, opener: openerOf(user, base) };
+    return { number, branch, head: sha, base: base.ref, ...own, fate, closedAt: timeIn(closed_at), updatedAt };
   });
+}
+
+/** Forgejo, and Gitea before 1.22.2, let everybody who may read a repository open a pull request between two of its branches. */
+function openerOf(user: Person, { repo }: z.output<typeof pullRequest>['base']): number | null {
+  const opener = user?.id ?? UNKNOWN_PERSON;
+  return opener > UNKNOWN_PERSON && opener === repo?.owner?.id ? null : opener;
 }

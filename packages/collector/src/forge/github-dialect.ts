@@ -71,7 +71,7 @@ const pullRequest = z.object({
   updated_at: time,
   // Of a fork that was deleted, the repository is `null`.
   head: z.object({ ref: text, sha: text, repo: z.object({ id: count }).nullish() }),
-  base: z.object({ repo: z.object({ id: count }) }),
+  base: z.object({ ref: text, repo: z.object({ id: count }) }),
 });
 
 const CONCLUSIONS: ReadonlyMap<string | null, BuildState> = new Map([
@@ -217,6 +217,6 @@ function readPullRequests(json: unknown): PullRequestPage | null {
   return pullRequestsIn(json, pullRequest, ({ number, state, merged_at, closed_at, updated_at: updatedAt, head, base }) => {
     const fate = merged_at !== null ? 'merged' : state === 'closed' ? 'closed' : 'open';
     const isOwn = head.repo?.id === base.repo.id;
-    return { number, branch: head.ref, head: head.sha, isOwn, fate, closedAt: timeIn(closed_at), updatedAt };
+    return { number, branch: head.ref, head: head.sha, base: base.ref, isOwn, fate, closedAt: timeIn(closed_at), updatedAt };
   });
 }

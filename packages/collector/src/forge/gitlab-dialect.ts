@@ -55,6 +55,7 @@ const mergeRequest = z.object({
   closed_at: optionalText,
   updated_at: time,
   source_branch: text,
+  target_branch: text,
   sha: optionalText,
   // `null` if the fork was deleted.
   source_project_id: count.nullish(),
@@ -156,9 +157,13 @@ function withheldFrom(data: z.output<typeof project>): ForgeRepository['withheld
 }
 
 function readMergeRequests(json: unknown): PullRequestPage | null {
-  return pullRequestsIn(json, mergeRequest, ({ iid: number, state, closed_at, updated_at: updatedAt, source_branch: branch, sha, ...ids }) => {
-    const isOwn = ids.source_project_id === ids.target_project_id;
-    const fate = state === 'merged' || state === 'closed' ? state : 'open';
-    return { number, branch, head: sha, isOwn, fate, closedAt: timeIn(closed_at), updatedAt };
-  });
+  return pullRequestsIn(
+    json,
+    mergeRequest,
+    ({ iid: number, state, closed_at, updated_at: updatedAt, source_branch: branch, target_branch: base, sha, ...ids }) => {
+      const isOwn = ids.source_project_id === ids.target_project_id;
+      const fate = state === 'merged' || state === 'closed' ? state : 'open';
+      return { number, branch, head: sha, base, isOwn, fate, closedAt: timeIn(closed_at), updatedAt };
+    },
+  );
 }

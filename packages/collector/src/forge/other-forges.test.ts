@@ -33,6 +33,29 @@ describe('a source of Gitea or Forgejo', () => {
     expect((await forge.sync('gitea:acme/widget'))?.sourceType).toBe('gitea');
   });
 
+  it('believes what a stranger has closed only after a pull request of the stranger was merged', async () => {
+    forge.hasPullRequests = true;
+    const by = (id: number) => ({ user: { id, login: `person${String(id)}` } });
+    const pulls = [
+      giteaDocuments.pullRequest(3, { label: 'stranger' }, by(77)),
+      giteaDocuments.pullRequest(2, { label: 'deleted' }, by(-1)),
+      giteaDocuments.pullRequest(1, { label: 'nobody' }, { user: null }),
+      giteaDocuments.pullRequest(0, { label: 'owner' }),
+    ];
+    forge.server.documents[`${base}/pulls`] = pulls;
+    const made = source();
+    await forge.run(made);
+    const config = { type: 'gitea', api: `${forge.server.origin}/api/v1` } as const;
+    expect(await fates(config)).toEqual({ owner: 'closed' });
+    pulls.unshift(
+      ...[77, -1].map((id) =>
+        giteaDocuments.pullRequest(100 + id, { label: `merged${String(id)}` }, { ...by(id), merged: true, updated_at: '2026-11-21T08:00:00Z' }),
+      ),
+    );
+    await forge.run(made);
+    expect(await fates(config)).toEqual({ owner: 'closed', stranger: 'closed', merged77: 'merged', 'merged-1': 'merged' });
+  });
+
   it('reads the newest pull requests again at each run, because the server has no ETags, and keeps the others', async () => {
     forge.hasPullRequests = true;
     const made = source();

@@ -1,14 +1,18 @@
 import { OutgoingError } from '../outgoing/outgoing-error.js';
 import type { Validators } from '../outgoing/fetch-document.js';
 import { askPage, failAsList, invalidWarning, refusalWarning, type ListPlace, type PageAnswer } from './ask-page.js';
+import type { ForgeDocument } from './forge-client.js';
 import type { ForgePullRequest, PullRequestList, PullRequestPage } from './forge-dialect.js';
 import type { PullRequestsState } from './forge-state.js';
 
 /** At first. Later, only the pages with something new are read. */
 const MOST_PAGES = 10;
+/** If the forge allows few requests, which several sources share. */
+const FEW_PAGES = 2;
 /** Of those that were closed without merging, and of the others. */
 const MOST_KNOWN = 1_000;
 const PLURAL = 'pull requests';
+const FORGOTTEN = `more ${PLURAL} have changed since the last run than are read at once, so only the newest ones are known`;
 const TOO_LARGE = `a page of the list of ${PLURAL} is too large, so it is not collected, and what was known of it stays`;
 
 /** What was read of the list of pull requests. */
@@ -37,21 +41,36 @@ export async function readPullRequests(list: PullRequestList, options: ReadPullR
 }
 
 async function readPages(list: PullRequestList, options: ReadPullRequestsOptions): Promise<PullRequestsReading> {
-  const { before } = options;
+  const { before, client } = options;
+  const first = await askPage(list.path, before, options);
+  if (typeof first === 'string') return readingWithoutPage(first, before);
   const pages: PullRequestPage[] = [];
-  let validators: Validators | null = null;
-  let path: string | null = list.path;
-  while (path !== null && pages.length < MOST_PAGES) {
-    const answer = await askPage(path, pages.length === 0 ? before : null, options);
-    if (typeof answer === 'string') return readingWithoutPage(answer, before);
-    const page: PullRequestPage = list.read(answer.json) ?? failAsList(options, path, PLURAL);
+  const read = ({ json, next }: ForgeDocument, path: string): string | null => {
+    const page: PullRequestPage = list.read(json) ?? failAsList(options, path, PLURAL);
     pages.push(page);
-    validators ??= answer.validators;
-    path = isKnownFrom(page, before) ? null : answer.next;
+    return isKnownFrom(page, before) ? null : next;
+  };
+  const mostPages = client.readsLittle ? FEW_PAGES : MOST_PAGES;
+  let path = read(first, list.path);
+  while (path !== null && pages.length < mostPages) {
+    const answer = await askPage(path, null, options);
+    if (answer === 'refused') return readingWithoutPage(answer, before);
+    path = typeof answer === 'string' ? failAsList(options, path, PLURAL) : read(answer, path);
   }
+  return readingOf(pages, { ...options, validators: first.validators, hasMore: path !== null });
+}
+
+interface ReadPages extends ReadPullRequestsOptions {
+  readonly validators: Validators;
+  readonly hasMore: boolean;
+}
+
+function readingOf(pages: readonly PullRequestPage[], { before, validators, hasMore }: ReadPages): PullRequestsReading {
   const invalid = pages.reduce((total, page) => total + page.invalid, 0);
-  const state = { etag: null, lastModified: null, ...validators, ...knownAfter(before, pages) };
-  return { state, isUnchanged: false, warnings: invalidWarning(PLURAL, invalid) };
+  // What has changed on the pages that were not read is not known, so nothing of before can be believed.
+  const hasGap = hasMore && before !== null;
+  const state = { ...validators, ...knownAfter(hasGap ? null : before, pages) };
+  return { state, isUnchanged: false, warnings: [...invalidWarning(PLURAL, invalid), ...(hasGap ? [FORGOTTEN] : [])] };
 }
 
 function readingWithoutPage(answer: Exclude<PageAnswer, object>, before: PullRequestsState | null): PullRequestsReading {
@@ -74,7 +93,11 @@ function knownAfter(before: PullRequestsState | null, pages: readonly PullReques
   }
   const all = [...known.values()].sort((a, b) => b.updatedAt - a.updatedAt || b.number - a.number);
   const closed = all.filter(isClosed).slice(0, MOST_KNOWN);
-  return { newest, known: [...closed, ...all.filter((one) => !isClosed(one)).slice(0, MOST_KNOWN)] };
+  // Of the others, those come first that say that a closed one is not the end of its commits.
+  const heads = new Set(closed.map(({ head }) => head));
+  const others = all.filter((one) => !isClosed(one));
+  const kept = [...others.filter(({ head }) => heads.has(head)), ...others.filter(({ head }) => !heads.has(head))].slice(0, MOST_KNOWN);
+  return { newest, known: [...closed, ...kept] };
 }
 
 function isClosed({ fate }: ForgePullRequest): boolean {
