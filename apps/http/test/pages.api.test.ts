@@ -210,6 +210,24 @@ describe('pages', () => {
     expect(body).not.toContain('card notice');
   });
 
+  it('say in the heading that an incident is open although all checks pass, unless it is one of a provider', async () => {
+    const check = aCheck({ checkedAt: NOW - MINUTE, state: 'operational' });
+    const provider = aService({ key: 'provider:api', displayName: 'Provider', dependency: true });
+    const incident = (id: string, serviceKey: string, more: Parameters<typeof anIncident>[0] = {}) =>
+      anIncident({ id, state: 'identified', resolvedAt: null, services: [{ key: serviceKey, displayName: 'It', impacts: [] }], ...more });
+    const { serviceKey: key } = check;
+    const headingOf = async (...incidents: readonly StoredRecord[]) => {
+      const { body } = await (await open([aService({ key }), provider, check, ...incidents])).send('GET', '/status');
+      return /<h1[^>]*>([^<]*)</u.exec(body)?.[1];
+    };
+    expect(await headingOf()).toBe('All services are operational');
+    expect(await headingOf(incident('a', key))).toBe('All checks pass, but 1 incident is open');
+    expect(await headingOf(incident('a', key), incident('b', key))).toBe('All checks pass, but 2 incidents are open');
+    expect(await headingOf(incident('a', provider.key), incident('b', key, { incidentKind: 'maintenance', state: 'in_progress' }))).toBe(
+      'All services are operational',
+    );
+  });
+
   it('colour the icon by the overall state', async () => {
     const api = await open();
     const icon = await api.get('/favicon.svg');

@@ -171,6 +171,9 @@ export const linkAddress = leaf('an absolute http or https address', (value) =>
 );
 
 /** The form in which two repository names are compared. */
+/** The port of the server, if nothing names another one. */
+export const DEFAULT_PORT = 3_000;
+
 export function sameName(fullName: string): string {
   return asciiLowerCase(fullName);
 }

@@ -9,6 +9,7 @@ import { MONGODB } from './mongo-address.js';
 import {
   colour,
   connectionString,
+  DEFAULT_PORT,
   hops,
   host,
   label,
@@ -82,7 +83,7 @@ const site = z.unknown().transform((value, context) => (value === false ? null :
 export const configSchema = object('the keys approved, sources, services, canary, heartbeats, store, cache, server, limits, site and publicUrl', {
   publicUrl: publicAddress.exactOptional(),
   server: object('port, host, keepAlive, cacheAnswers, purgeHeader and trustProxy below it, or remove the key', {
-    port: port.default(3000),
+    port: port.default(DEFAULT_PORT),
     host: host.default('127.0.0.1'),
     keepAlive: duration('1s', '1h').prefault('72s'),
     cacheAnswers: yesOrNo.default(true),

@@ -6,7 +6,7 @@ import { readGitLocation } from './git-location.js';
 import { show } from './validation/show.js';
 import type { Problem } from './validation/problems.js';
 import { LOCAL, RELEASES } from './config.js';
-import { sameName } from './config-fields.js';
+import { DEFAULT_PORT, sameName } from './config-fields.js';
 import { parseDuration } from './duration.js';
 import { at, entriesOf, placeOf, repeated, textsAt, type Place } from './places.js';
 import { plainTokenProblems } from './plain-token.js';
@@ -36,6 +36,7 @@ export function crossCheck(value: unknown, env: Environment): readonly Problem[]
     ...repeated(textsAt(value, 'services', 'key')),
     ...repeated(textsAt(value, 'services', 'token')),
     ...unheardHeartbeats(value),
+    ...sharedPort(value, env),
     ...storeProblems(at(value, 'store'), env),
     ...entriesOf(value, 'sources').flatMap(folderProblems),
     ...entriesOf(value, 'services').flatMap(slowProblems),
@@ -68,6 +69,17 @@ function unheardHeartbeats(value: unknown): readonly Problem[] {
   const services = textsAt(value, 'services', 'check').filter(({ text }) => text === HEARTBEAT);
   const message = 'needs an address where heartbeats are received; add the key heartbeats, such as heartbeats: { port: 3001 }';
   return services.map(({ path }) => ({ path, message }));
+}
+
+/** Two listeners cannot have the same port, unless each is on an address of its own. */
+function sharedPort(value: unknown, { PORT = '' }: Environment): readonly Problem[] {
+  const [server, heartbeats] = [at(value, 'server'), at(value, 'heartbeats')];
+  const port = at(heartbeats, 'port');
+  const hosts = new Set([at(server, 'host'), at(heartbeats, 'host')]);
+  // 0 takes any free port, and the variable PORT decides about the server.
+  const areOwn = port === 0 || PORT !== '' || (hosts.size > 1 && !hosts.has(undefined));
+  if (areOwn || port !== (at(server, 'port') ?? DEFAULT_PORT)) return [];
+  return [{ path: ['heartbeats', 'port'], message: 'is the port of the server too; write another one, such as 3001' }];
 }
 
 const DEFAULT_TIMEOUT = '5s';

@@ -1,6 +1,7 @@
 import { realpath, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Environment } from '@vitrine/config';
+import { errorCodeOf } from '@vitrine/config/internal';
 import { GitError } from './git-error.js';
 import { readGit } from './git-process.js';
 
@@ -44,10 +45,17 @@ export async function openFolder(path: string, options: OpenOptions): Promise<Fo
 }
 
 async function existingFolder(path: string): Promise<string> {
-  const found = await stat(path).catch(() => null);
+  const found = await stat(path).catch((error: unknown) => unlessForbidden(error, path));
   if (found === null) throw new GitError(`"${path}" does not exist: give the folder of a git repository, or a clone address`);
   if (!found.isDirectory()) throw new GitError(`"${path}" is not a folder: give the folder of a git repository, or a clone address`);
+  // If this user may not enter it, git cannot even start there.
+  await stat(`${path}/.`).catch((error: unknown) => unlessForbidden(error, path));
   return realpath(path);
+}
+
+function unlessForbidden(error: unknown, path: string): null {
+  if (errorCodeOf(error) !== 'EACCES') return null;
+  throw new GitError(`"${path}" may not be read by this user: change the permissions of the folder, or of one above it`);
 }
 
 function notRepository(path: string, said: string): string {

@@ -1,4 +1,4 @@
-import { INCIDENT_STATES, parseDateTime, type Instant, type IncidentState } from '@vitrine/core';
+import { parseDateTime, type Instant, type IncidentState } from '@vitrine/core';
 
 /** One update, as it is written in the file. */
 export interface WrittenUpdate {
@@ -48,11 +48,12 @@ const MOST_PROBLEMS = 10;
 const FORM = 'a heading such as "## 2026-11-20T13:41:00Z investigating"';
 
 function readHeading(heading: string, states: readonly IncidentState[]): Omit<WrittenUpdate, 'body'> | string {
-  const [, time = '', word = ''] = HEADING.exec(heading) ?? [];
+  const [, time, word] = HEADING.exec(heading) ?? [];
+  if (time === undefined) return `the heading of an update needs a date and time with offset, and a state; write ${FORM}`;
   const createdAt = parseDateTime(time);
-  if (createdAt === null) return `the heading of an update needs a date and time with offset; write ${FORM}`;
-  const state = INCIDENT_STATES.find((known) => known === word);
-  if (state !== undefined && states.includes(state)) return { state, createdAt };
+  if (createdAt === null) return `${JSON.stringify(time)} is not a date and time with offset, or does not exist; write ${FORM}`;
+  const state = states.find((known) => known === word);
+  if (state !== undefined) return { state, createdAt };
   return `${JSON.stringify(word)} is not a state here; write one of ${states.join(', ')}`;
 }
 

@@ -161,6 +161,20 @@ describe('a service that reports itself', () => {
     expect(found[0]).not.toContain('secret');
   });
 
+  it('cannot be received on the port of the server', () => {
+    const service = 'check: heartbeat, interval: 1d, token: T';
+    for (const lines of ['heartbeats: { port: 4815 }\nserver: { port: 4815 }\n', 'heartbeats: { port: 3000 }\n'])
+      expect(problemsOf(service, lines)).toEqual([
+        expect.stringMatching(/heartbeats\.port: is the port of the server too; write another one, such as 3001$/),
+      ]);
+    for (const lines of [
+      'heartbeats: { port: 4815 }\nserver: { port: 4816 }\n',
+      'heartbeats: { port: 0 }\nserver: { port: 0 }\n',
+      'heartbeats: { port: 4815, host: 10.0.0.1 }\nserver: { port: 4815, host: 10.0.0.2 }\n',
+    ])
+      expect(load(service, lines).services).toHaveLength(1);
+  });
+
   it('needs an address where heartbeats are received, and a token of its own', () => {
     expect(problemsOf('check: heartbeat, interval: 1d, token: T')).toEqual([
       'v.yaml:3: services[0].check: needs an address where heartbeats are received; add the key heartbeats, such as heartbeats: { port: 3001 }',

@@ -1,4 +1,4 @@
-import type { ServiceState, ServiceStatus, StatusOverview } from '@vitrine/core';
+import { withoutCovered, type Incident, type ServiceState, type ServiceStatus, type StatusOverview } from '@vitrine/core';
 import { serviceName } from '../text/service-name.js';
 import { useView, type View } from '../view.js';
 import { overallExpiry } from './expiry.js';
@@ -16,7 +16,7 @@ export function Banner({ status }: { readonly status: StatusOverview | null }) {
   return (
     <section class={`card banner ${state}`} id="banner" data-live="" data-state={state} {...expiry.until}>
       <StateIcon state={state} />
-      <h1 {...expiry.text}>{t.overall[state]}</h1>
+      <h1 {...expiry.text}>{headingOf(state, status, view)}</h1>
       <p class="soft">
         {status === null ? t.overallReason.unreadable : reasonOf(state, status.services, view)}{' '}
         {status === null || status.observedAt === null ? null : (
@@ -29,6 +29,19 @@ export function Banner({ status }: { readonly status: StatusOverview | null }) {
       </p>
     </section>
   );
+}
+
+/** People may declare an incident that no check has noticed. */
+function headingOf(state: ServiceState, status: StatusOverview | null, { t, format }: View): string {
+  const open = status === null ? 0 : openIncidents(status);
+  return state === 'operational' && open > 0 ? t.overallReason.incidents(open, format.number(open)) : t.overall[state];
+}
+
+/** Those of providers do not count, as their services do not count in the overall state. */
+function openIncidents({ incidents: { current }, services }: StatusOverview): number {
+  const others = new Set(services.filter(({ dependency }) => dependency).map(({ key }) => key));
+  const isOwn = (incident: Incident): boolean => incident.services.length === 0 || incident.services.some(({ key }) => !others.has(key));
+  return withoutCovered(current).filter((incident) => incident.incidentKind !== 'maintenance' && isOwn(incident)).length;
 }
 
 function reasonOf(state: ServiceState, services: readonly ServiceStatus[], { t }: View): string {

@@ -33,7 +33,7 @@ export function ChangedLines({ additions, deletions }: { readonly additions: num
   return (
     <span>
       <span class="plus" aria-hidden="true">{`+${added}`}</span> <span class="minus" aria-hidden="true">{`−${removed}`}</span>
-      <span class="hidden">{`${t.record.additions(added)}, ${t.record.deletions(removed)}`}</span>
+      <span class="hidden">{`${t.record.additions(additions, added)}, ${t.record.deletions(deletions, removed)}`}</span>
     </span>
   );
 }

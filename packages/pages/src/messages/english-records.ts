@@ -129,8 +129,8 @@ export const englishRecords = {
     collected: 'Collected',
     defaultBranch: 'Default branch',
     builds: 'Builds',
-    additions: (text: string): string => `${text} lines added`,
-    deletions: (text: string): string => `${text} lines removed`,
+    additions: (count: number, text: string): string => `${text} ${plural(count, 'line', 'lines')} added`,
+    deletions: (count: number, text: string): string => `${text} ${plural(count, 'line', 'lines')} removed`,
   },
   feeds: {
     subscribe: 'Subscribe',

@@ -130,8 +130,8 @@ export const germanRecords: typeof englishRecords = {
     collected: 'Gesammelt',
     defaultBranch: 'Standardzweig',
     builds: 'Builds',
-    additions: (text) => `${text} Zeilen hinzugefügt`,
-    deletions: (text) => `${text} Zeilen entfernt`,
+    additions: (count, text) => `${text} ${plural(count, 'Zeile', 'Zeilen')} hinzugefügt`,
+    deletions: (count, text) => `${text} ${plural(count, 'Zeile', 'Zeilen')} entfernt`,
   },
   feeds: {
     subscribe: 'Abonnieren',

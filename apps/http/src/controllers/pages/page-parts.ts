@@ -55,7 +55,8 @@ export class PageParts {
 
   get currency(): Currency {
     const missing = [...this.#failed].sort().map(unreadable);
-    const statuses = this.#answers.map(({ dataStatus }) => dataStatus);
+    const filled = this.#answers.filter((answer) => !isWithoutSource(answer));
+    const statuses = (filled.length === 0 ? this.#answers : filled).map(({ dataStatus }) => dataStatus);
     return { dataStatus: combinedStatus(missing.length > 0 ? [...statuses, 'partial'] : statuses), warnings: [...missing, ...this.#warnings()] };
   }
 
@@ -69,4 +70,10 @@ export class PageParts {
     const all = this.#answers.flatMap(({ warnings }) => warnings);
     return [...new Map(all.map((warning) => [`${warning.code} ${warning.source}`, warning])).values()];
   }
+}
+
+/** Whether a list is empty because the team has no source for such records. That says nothing about the rest of a page. */
+function isWithoutSource({ dataStatus, data }: Answer<unknown>): boolean {
+  const items: unknown = typeof data === 'object' && data !== null ? Reflect.get(data, 'items') : null;
+  return dataStatus === 'unknown' && Array.isArray(items) && items.length === 0;
 }
