@@ -47,6 +47,15 @@ const ids = () => incidents().map(({ id }) => id);
 const OPENED = '## 2026-11-20T13:55:00Z investigating\n\nRequests fail.';
 
 describe('IncidentsSource', () => {
+  it('warns of an update in the future as long as it lies there, and stores it', async () => {
+    write('errors.md', `${OPENED}\n\n## 2026-11-21T13:58:00Z resolved`);
+    const source = aSource();
+    const warning = 'errors.md: its newest update lies in the future, at 2026-11-21T13:58:00.000Z; correct the time, unless it is meant';
+    expect(await run(source)).toMatchObject({ stored: 1, warnings: [warning] });
+    expect(await run(source)).toMatchObject({ warnings: [], standing: [warning] });
+    expect(await run(source, Date.UTC(2026, 10, 21, 13, 57))).toMatchObject({ warnings: [], standing: [] });
+  });
+
   it('stores an incident with its updates, newest first', async () => {
     write('errors.md', `${OPENED}\n\n## 2026-11-20T13:58:00Z resolved\n\nRolled back.\n\n## 2026-11-20T15:00:00Z postmortem`);
     expect(await run(aSource())).toMatchObject({ stored: 1, unchanged: 0, removed: 0, warnings: [] });

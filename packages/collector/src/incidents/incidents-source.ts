@@ -1,4 +1,4 @@
-import { NO_REPOSITORY, type Incident, type RecordIdentity } from '@vitrine/core';
+import { formatInstant, latestVisible, NO_REPOSITORY, type Incident, type Instant, type RecordIdentity } from '@vitrine/core';
 import { z } from 'zod';
 import type { FileAccess } from '../files/file-access.js';
 import { recordsAccess } from '../records/file-lines.js';
@@ -31,8 +31,8 @@ export class IncidentsSource implements Source {
   readonly registration: Registration;
   readonly #options: IncidentsSourceOptions;
   readonly #access: FileAccess;
-  /** What the files looked like when they were read last, and what was wrong with them. */
-  #last: { readonly versions: string; readonly warnings: readonly string[] } | null = null;
+  /** What the files looked like when they were read last, what was wrong with them, and what they held. */
+  #last: { readonly versions: string; readonly warnings: readonly string[]; readonly incidents: readonly Incident[] } | null = null;
 
   constructor(options: IncidentsSourceOptions) {
     const { label, intervalMs, access = recordsAccess } = options;
@@ -54,7 +54,13 @@ export class IncidentsSource implements Source {
     };
     if (this.#last?.versions === versions) {
       await complete(before);
-      return { stored: 0, unchanged: before.length, removed: 0, warnings: [], standing: this.#last.warnings };
+      return {
+        stored: 0,
+        unchanged: before.length,
+        removed: 0,
+        warnings: [],
+        standing: [...this.#last.warnings, ...futureWarnings(this.#last.incidents, at)],
+      };
     }
     const readings = await readIncidents(files, this.#access, context.signal);
     const incidents = readings.flatMap(({ id, file }) => (id === null || file === null ? [] : incidentOf(id, file, this.#options)));
@@ -68,8 +74,8 @@ export class IncidentsSource implements Source {
     const removed = gone.length === 0 ? 0 : await context.writer.remove(gone, context);
     await complete(ids.filter((id) => !isGone(id)));
     const warnings = limited([...readings.flatMap(({ problems }) => problems), ...counts.refusals]);
-    this.#last = { versions, warnings };
-    return { stored: counts.stored, unchanged: counts.unchanged, removed, warnings };
+    this.#last = { versions, warnings, incidents: incidents.filter((incident) => isAhead(incident, at)) };
+    return { stored: counts.stored, unchanged: counts.unchanged, removed, warnings: [...warnings, ...futureWarnings(incidents, at)] };
   }
 }
 
@@ -84,6 +90,20 @@ async function store(incidents: readonly Incident[], context: SourceContext) {
     context.progress(from + batch.length, 'incidents', incidents.length);
   }
   return counts;
+}
+
+/** A wrong year would hide an incident without a word. */
+function futureWarnings(incidents: readonly Incident[], now: Instant): readonly string[] {
+  const ahead = incidents.filter((incident) => isAhead(incident, now));
+  return limited(
+    ahead.map(
+      ({ id, updatedAt }) => `${id}.md: its newest update lies in the future, at ${formatInstant(updatedAt)}; correct the time, unless it is meant`,
+    ),
+  );
+}
+
+function isAhead({ updatedAt }: Incident, now: Instant): boolean {
+  return updatedAt > latestVisible(now);
 }
 
 function limited(warnings: readonly string[]): readonly string[] {
