@@ -60,6 +60,17 @@ describe('vitrine init', () => {
     });
   });
 
+  it('asks a question again if the answer cannot be used', async () => {
+    types('Acme\nacme/widget\nhttps://code.acme.example/acme/widget\nicmp://acme.example\ngone.yaml\nhttps://acme.example\n');
+    expect(await line.run('init')).toBe(0);
+    expect(line.err).toEqual([
+      '"acme/widget" is not the name of a GitHub user or organization; write https://github.com/acme/widget for this repository',
+      expect.stringContaining('"icmp://acme.example" cannot be checked'),
+      expect.stringContaining('gone.yaml'),
+    ]);
+    expect(loaded()).toMatchObject({ site: { title: 'Acme' }, approved: [{ fullName: 'acme/widget' }], services: [{ check: 'http' }] });
+  });
+
   it('takes a file as an answer, and its title if none is typed', async () => {
     const file = line.write('.upptimerc.yml', 'sites: [{name: Web, url: "https://acme.example"}]\nstatus-website: {name: Acme}\n');
     types(`\n\n${file}\n`);

@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline';
-import { readForeignChecks, type ConfigDraft } from '@vitrine/config';
+import { ConfigError, draftConfig, readForeignChecks, type ConfigDraft } from '@vitrine/config';
 import type { CommandContext } from './command-context.js';
 import { UsageError } from './usage-error.js';
 
@@ -8,7 +8,7 @@ const REPOSITORIES = 'Which repositories do you want to show? Web addresses such
 const CHECKS = 'Which services do you want to check? Addresses such as https://acme.example, or the file of Gatus, Upptime or Uptime Kuma: ';
 
 /** Asks the three questions of `init`; `null` if nobody can answer, because standard input is not a terminal. Rejects with a {@link UsageError} if the input ends. */
-export async function askForDraft({ stdin, stdout, signal }: CommandContext): Promise<ConfigDraft | null> {
+export async function askForDraft({ stdin, stdout, signal, warn }: CommandContext): Promise<ConfigDraft | null> {
   const input = stdin();
   if (!('isTTY' in input) || input.isTTY !== true) return null;
   const questions = createInterface({ input, output: stdout(), signal });
@@ -22,22 +22,39 @@ export async function askForDraft({ stdin, stdout, signal }: CommandContext): Pr
     if (line.done === true) throw new UsageError('Nothing was written, because not every question was answered.');
     return line.value;
   };
+  /** Asks again until the answer can be used. */
+  const askFor = async (question: string, partOf: (answer: string) => Partial<ConfigDraft> | Promise<Partial<ConfigDraft>>) => {
+    for (;;) {
+      const answer = await ask(question);
+      try {
+        const part = await partOf(answer);
+        draftConfig({ ...NOTHING, ...part });
+        return part;
+      } catch (error) {
+        if (!(error instanceof ConfigError)) throw error;
+        warn(error.message);
+      }
+    }
+  };
   try {
     const title = (await ask(TITLE)).trim();
-    const repositories = words(await ask(REPOSITORIES));
-    const checks = words(await ask(CHECKS));
-    const addresses = checks.filter(isAddress);
-    const [file] = checks.filter((word) => !isAddress(word));
-    return {
-      title: title === '' ? null : title,
-      owners: repositories.filter((word) => !isAddress(word)),
-      repositories: repositories.filter(isAddress),
-      addresses,
-      foreign: file === undefined ? null : await readForeignChecks(file),
-    };
+    return { ...NOTHING, title: title === '' ? null : title, ...(await askFor(REPOSITORIES, shownBy)), ...(await askFor(CHECKS, checkedBy)) };
   } finally {
     questions.close();
   }
+}
+
+const NOTHING: ConfigDraft = { title: null, owners: [], repositories: [], addresses: [], foreign: null };
+
+function shownBy(answer: string): Partial<ConfigDraft> {
+  const repositories = words(answer);
+  return { owners: repositories.filter((word) => !isAddress(word)), repositories: repositories.filter(isAddress) };
+}
+
+async function checkedBy(answer: string): Promise<Partial<ConfigDraft>> {
+  const checks = words(answer);
+  const [file] = checks.filter((word) => !isAddress(word));
+  return { addresses: checks.filter(isAddress), foreign: file === undefined ? null : await readForeignChecks(file) };
 }
 
 function words(answer: string): readonly string[] {

@@ -120,7 +120,10 @@ function gitSources(addresses: readonly string[]): { readonly sources: readonly 
 
 function ownerProblems(owners: readonly string[]): readonly string[] {
   const wrong = owners.filter((owner) => !OWNER.test(owner));
-  return wrong.map((owner) => `${show(owner)} is not the name of a GitHub user or organization; write a name such as acme`);
+  return wrong.map((owner) => {
+    const form = parseRepositoryName(owner) === null ? 'a name such as acme' : `https://github.com/${owner} for this repository`;
+    return `${show(owner)} is not the name of a GitHub user or organization; write ${form}`;
+  });
 }
 
 function checkOf(address: string): ForeignCheck {
