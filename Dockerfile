@@ -12,7 +12,7 @@ WORKDIR /vitrine
 COPY --from=build /vitrine .
 # All that is written is in /data, so the root file system can be read-only.
 RUN mkdir /data && chown node:node /data
-# The young generation of 2 MiB saves memory: docs/guides/deploy.md.
+# These options save memory: docs/guides/deploy.md.
 ENV NODE_OPTIONS="--max-semi-space-size=4 --v8-pool-size=2"
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 VITRINE_CONFIG=/data/vitrine.yaml XDG_CACHE_HOME=/data/cache
 USER node

@@ -50,7 +50,7 @@ export async function httpFigures(): Promise<readonly Figure[]> {
     await contest.run(samplers, ROUNDS);
     const what =
       'uncached list of 20 commits over HTTP from memory, without the time of a store, against a hand-written handler that sends the same JSON';
-    return [atLeast(what, contest.ratio('vitrine', 'byHand') ?? Number.NaN, 'times', 0.4)];
+    return [atLeast(what, contest.ratio('vitrine', 'byHand') ?? Number.NaN, 'times', 0.6)];
   } finally {
     for (const { stop } of servers) stop();
   }

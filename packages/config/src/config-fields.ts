@@ -170,10 +170,10 @@ export const linkAddress = leaf('an absolute http or https address', (value) =>
   typeof value === 'string' && isWebAddress(value) ? value : new Refusal('is not a web address'),
 );
 
-/** The form in which two repository names are compared. */
 /** The port of the server, if nothing names another one. */
 export const DEFAULT_PORT = 3_000;
 
+/** The form in which two repository names are compared. */
 export function sameName(fullName: string): string {
   return asciiLowerCase(fullName);
 }

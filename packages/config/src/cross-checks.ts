@@ -71,7 +71,7 @@ function unheardHeartbeats(value: unknown): readonly Problem[] {
   return services.map(({ path }) => ({ path, message }));
 }
 
-/** Two listeners cannot have the same port, unless each is on an address of its own. */
+/** The server and the receiver of heartbeats cannot use the same port of the same address. */
 function sharedPort(value: unknown, { PORT = '' }: Environment): readonly Problem[] {
   const [server, heartbeats] = [at(value, 'server'), at(value, 'heartbeats')];
   const port = at(heartbeats, 'port');

@@ -3,7 +3,7 @@ import { Binary, type Document } from 'mongodb';
 import { decoded } from '../reading/decoding.js';
 import { findDocuments } from '../reading/find-documents.js';
 import type { MongoReading } from '../reading/mongo-reading.js';
-import { dayId, dayTotals } from './day-document.js';
+import { dayId, dayTotals, WITHOUT_HOURS } from './day-document.js';
 
 /** The fields of the index, so that no document is read. */
 const INDEXED = { _id: 0, serviceKey: 1, day: 1, packed: 1 } as const;
@@ -36,7 +36,7 @@ export async function readCheckedDays(
 async function unpackedDays(reading: MongoReading, days: readonly ServiceDay[], signal: AbortSignal): Promise<readonly (CheckedDay & ServiceDay)[]> {
   if (days.length === 0) return [];
   const filter = { _id: { $in: days.map(({ serviceKey, day }) => dayId(serviceKey, day)) } };
-  const found = await findDocuments(reading.collections.of('status_days'), filter, { signal, projection: { hours: 0, sources: 0 } });
+  const found = await findDocuments(reading.collections.of('status_days'), filter, { signal, projection: { ...WITHOUT_HOURS, sources: 0 } });
   const totals = decoded('status-day', found, reading.monitor, (row) => dayTotals.decode(row, ''));
   return totals.map((day) => ({ serviceKey: day.serviceKey, ...checkedDayOf(day) }));
 }

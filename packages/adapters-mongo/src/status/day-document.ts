@@ -44,6 +44,9 @@ export const daySchema: BsonSchema = {
   },
 };
 
+/** The projection for those who need only the totals of days. */
+export const WITHOUT_HOURS = { hours: 0, packedHours: 0 } as const;
+
 export function dayId(serviceKey: string, day: Instant): string {
   return `${serviceKey} ${formatDate(day)}`;
 }

@@ -26,7 +26,7 @@ import { findDocuments } from '../reading/find-documents.js';
 import { SILENT_QUARANTINE } from '../reading/quarantine.js';
 import type { Commits, Write } from '../writers/commits.js';
 import { checkDocument, checkId, checkIdRange, checkOf } from './check-document.js';
-import { dayDocument, dayId, dayOf } from './day-document.js';
+import { dayDocument, dayId, dayOf, WITHOUT_HOURS } from './day-document.js';
 import { trailDocument, trailOf } from './trail-document.js';
 
 const PENDING_DAYS = 'days';
@@ -77,7 +77,7 @@ export class StatusStore {
   /** Rebuilds the latest state of a service from its stored days and raw checks; `null` if no day is left. */
   async rebuiltLatestState(serviceKey: string, context: ReadContext): Promise<LatestState | null> {
     const rebuild = new LatestStateRebuild();
-    const options = { signal: context.signal, sort: { serviceKey: 1, day: 1 }, projection: { hours: 0 } } as const;
+    const options = { signal: context.signal, sort: { serviceKey: 1, day: 1 }, projection: WITHOUT_HOURS } as const;
     for await (const document of this.#of('status_days').find<Document>({ serviceKey }, options)) {
       const day = dayOf({ ...document, hours: [] });
       if (!(day instanceof BadValue)) rebuild.add(day);
@@ -180,7 +180,7 @@ export class StatusStore {
   /** The last stored day before a day, without its hours; none if no check of such a day can still be valid. */
   async #lastBefore({ serviceKey, day }: ServiceDay, { signal }: ReadContext): Promise<readonly CountedDay[]> {
     const filter = { serviceKey, day: { $gte: new Date(day - MAX_VALIDITY_MS), $lt: new Date(day) } };
-    const options = { signal, sort: { serviceKey: -1, day: -1 }, projection: { hours: 0 } } as const;
+    const options = { signal, sort: { serviceKey: -1, day: -1 }, projection: WITHOUT_HOURS } as const;
     const found = await this.#of('status_days').findOne<Document>(filter, options);
     const before = found === null ? null : dayOf({ ...found, hours: [] });
     return before === null || before instanceof BadValue ? [] : [before];

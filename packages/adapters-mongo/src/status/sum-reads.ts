@@ -3,7 +3,7 @@ import { Binary, type Document } from 'mongodb';
 import { decoded } from '../reading/decoding.js';
 import { aggregateDocuments, findDocuments } from '../reading/find-documents.js';
 import type { MongoReading } from '../reading/mongo-reading.js';
-import { dayId, dayTotals } from './day-document.js';
+import { dayId, dayTotals, WITHOUT_HOURS } from './day-document.js';
 
 /** Sums of whole days, by service. */
 export class SumReads {
@@ -65,7 +65,7 @@ function addPacked(reading: MongoReading, sums: SumReads, row: Document): Servic
 async function addUnpacked(reading: MongoReading, sums: SumReads, days: readonly ServiceDay[], context: ReadContext): Promise<void> {
   const filter = { _id: { $in: days.map(({ serviceKey, day }) => dayId(serviceKey, day)) } };
   const found = await reading.run(context, (options) =>
-    findDocuments(reading.collections.of('status_days'), filter, { ...options, projection: { hours: 0, sources: 0 } }),
+    findDocuments(reading.collections.of('status_days'), filter, { ...options, projection: { ...WITHOUT_HOURS, sources: 0 } }),
   );
   for (const day of decoded('status-day', found, reading.monitor, (row) => dayTotals.decode(row, ''))) sums.of(day.serviceKey).add(day);
 }

@@ -78,10 +78,8 @@ export class FindingsSource implements Source {
     if (!this.#isGitNew) await requirePatchIds(shown.git);
     this.#isGitNew = true;
     const origin = { ref, name, addresses: new ForgeAddresses(url, forge), label };
-    const [closed, file] = [
-      new ClosedBranches((await pullRequests?.(context)) ?? [], shown.refs.defaultBranch),
-      new HistoryFile(cacheFolder, location),
-    ];
+    const closed = new ClosedBranches((await pullRequests?.(context)) ?? [], shown.refs.defaultBranch);
+    const file = new HistoryFile(cacheFolder, location);
     return collectFindings({ context, ...shown, origin, source: this, startedAt, file, closed, told: this.#told });
   }
 }

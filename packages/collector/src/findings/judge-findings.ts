@@ -35,12 +35,12 @@ export async function judgeFindings(world: FindingsWorld, { present, past }: Fol
   for (const matter of matters) {
     await pauses.take();
     const { followed } = matter;
-    const reverted = isPresent.has(followed.id) ? revertedOn(followed.branch, world) : null;
-    const verdict = verdictOf(followed, main, { reverted, isClosed: isClosed(followed, newest, world) });
-    // Of commits that the branch does not have any more. It may go on with the same change in other ones.
     const isPast = !isPresent.has(followed.id);
-    const isWeak = verdict.status === 'UNKNOWN' || (isPast && verdict.status === 'RETRACTED' && verdict.by === 'closing');
-    judged.push({ ...matter, verdict, isSuperseded: isWeak && isToldOtherwise(followed, world) });
+    const reverted = isPast ? null : revertedOn(followed.branch, world);
+    const verdict = verdictOf(followed, main, { reverted, isClosed: isClosed(followed, newest, world) });
+    // The branch may go on with the same change in other commits.
+    const isReplaceable = isPast && (verdict.status === 'UNKNOWN' || (verdict.status === 'RETRACTED' && verdict.by === 'closing'));
+    judged.push({ ...matter, verdict, isSuperseded: isReplaceable && isToldOtherwise(followed, world) });
   }
   const kept = judged.filter(({ isSuperseded }) => !isSuperseded);
   return {

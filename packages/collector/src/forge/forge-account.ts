@@ -11,6 +11,8 @@ const LONGEST_STOP_MS = DAY;
 /** If a forge refuses requests without saying for how long. */
 const DEFAULT_STOP_MS = MINUTE;
 
+const FEW_PAGES = 2;
+
 export interface ForgeAccountOptions {
   readonly host: string;
   /** The requests in an hour that the forge allows without a token, as far as it is known before the first response; `null`: it is not limited, or there is a token. */
@@ -40,9 +42,9 @@ export class ForgeAccount {
     this.#options = options;
   }
 
-  /** Whether the forge is known to allow so few requests that long lists must not be read at once. */
-  get allowsFew(): boolean {
-    return this.#options.perHour !== null;
+  /** How many pages of a long list are read at once: only the first ones if the forge is known to allow few requests. */
+  mostPages(most: number): number {
+    return this.#options.perHour === null ? most : Math.min(FEW_PAGES, most);
   }
 
   /** Runs a source when all others have ended their runs. Otherwise, they could use up a small limit together, and none of them would complete. */

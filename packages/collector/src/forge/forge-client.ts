@@ -81,9 +81,9 @@ export class ForgeClient {
     return new URL(this.#options.api).pathname.replace(/\/$/, '');
   }
 
-  /** Whether only the first pages of long lists are read. */
-  get readsLittle(): boolean {
-    return this.#options.account.allowsFew;
+  /** See {@link ForgeAccount.mostPages}. */
+  mostPages(most: number): number {
+    return this.#options.account.mostPages(most);
   }
 
   /** Whether requests carry no token, so that the answers show what everybody sees. */

@@ -3,7 +3,10 @@ import { aCommit } from '@vitrine/core/testing';
 import { ForgeFixture } from '../../test/forge/forge-fixture.js';
 import * as documents from '../../test/forge/github-documents.js';
 import { wrappedWriter } from '../wrapped-writer.js';
-import type { ForgeClient } from './forge-client.js';
+import { OutgoingClient } from '../outgoing/outgoing-client.js';
+import { ForgeAccount } from './forge-account.js';
+import { ForgeClient } from './forge-client.js';
+import { github } from './github-dialect.js';
 import { readPullRequests } from './read-pull-requests.js';
 
 const REPOSITORY = '/repos/Acme/widget';
@@ -151,17 +154,24 @@ describe('ForgeSource, for a repository with findings', () => {
   });
 
   it('reads only the first pages of long lists where few requests are allowed', async () => {
-    const asked: string[] = [];
-    const client = {
-      readsLittle: true,
-      get: (path: string) => {
-        asked.push(path);
-        return Promise.resolve({ kind: 'document', json: [], validators: { etag: null, lastModified: null }, next: `${path}+` });
-      },
-    } as unknown as ForgeClient;
-    const place = { client, base: '', clock: { now: () => NOON }, signal: new AbortController().signal };
-    await readPullRequests({ path: '/pulls', read: () => ({ items: [], invalid: 0 }) }, { ...place, before: null });
-    expect(asked).toEqual(['/pulls', '/pulls+']);
+    forge.server.documents[LIST] = Array.from({ length: 120 }, (_, index) => pull(500 - index, -index));
+    const { pullRequests, headers, credentialsOf } = github;
+    const account = new ForgeAccount({ host: 'forge.example', perHour: 60, remedy: '' });
+    const api = forge.server.origin;
+    const client = new ForgeClient({
+      client: new OutgoingClient(),
+      api,
+      allowPrivate: true,
+      token: null,
+      environment: {},
+      account,
+      headers,
+      credentialsOf,
+    });
+    const place = { client, base: REPOSITORY, clock: { now: () => NOON }, signal: new AbortController().signal };
+    const { state } = await readPullRequests(pullRequests, { ...place, before: null });
+    expect(pages()).toEqual(['1 200', '2 200']);
+    expect(state?.known).toHaveLength(100);
   });
 
   it('ends where links lead in a circle, and never asks another host', async () => {

@@ -4,9 +4,6 @@ import type { ForgeDocument } from './forge-client.js';
 import type { ForgeList, ForgeOrigin, ForgePage } from './forge-dialect.js';
 import type { ListState, PageState } from './forge-state.js';
 
-/** If the forge allows few requests, which several sources share. */
-const FEW_PAGES = 2;
-
 /** What was read of a list. */
 export interface ListReading {
   readonly list: ForgeList;
@@ -28,7 +25,7 @@ export interface ReadListOptions extends ListPlace {
 export async function readList(list: ForgeList, options: ReadListOptions): Promise<ListReading> {
   const read: ReadPage[] = [];
   let path: string | null = list.path;
-  const mostPages = list.reading === 'stream' && options.client.readsLittle ? Math.min(FEW_PAGES, list.mostPages) : list.mostPages;
+  const mostPages = list.reading === 'stream' ? options.client.mostPages(list.mostPages) : list.mostPages;
   while (path !== null && read.length < mostPages) {
     const page = await readPage(list, path, options);
     if (typeof page === 'string') return { list, pages: [], records: [], outcome: page, warnings: refusalOf(list, page) };

@@ -7,8 +7,6 @@ import type { PullRequestsState } from './forge-state.js';
 
 /** At first. Later, only the pages with something new are read. */
 const MOST_PAGES = 10;
-/** If the forge allows few requests, which several sources share. */
-const FEW_PAGES = 2;
 /** Of those that were closed without merging, and of the others. */
 const MOST_KNOWN = 1_000;
 const PLURAL = 'pull requests';
@@ -50,7 +48,7 @@ async function readPages(list: PullRequestList, options: ReadPullRequestsOptions
     pages.push(page);
     return isKnownFrom(page, before) ? null : next;
   };
-  const mostPages = client.readsLittle ? FEW_PAGES : MOST_PAGES;
+  const mostPages = client.mostPages(MOST_PAGES);
   let path = read(first, list.path);
   while (path !== null && pages.length < mostPages) {
     const answer = await askPage(path, null, options);

@@ -31,8 +31,8 @@ export class IncidentsSource implements Source {
   readonly registration: Registration;
   readonly #options: IncidentsSourceOptions;
   readonly #access: FileAccess;
-  /** What the files looked like when they were read last, what was wrong with them, and what they held. */
-  #last: { readonly versions: string; readonly warnings: readonly string[]; readonly incidents: readonly Incident[] } | null = null;
+  /** What the files looked like when they were read last, what was wrong with them, and the incidents with an update in the future. */
+  #last: { readonly versions: string; readonly warnings: readonly string[]; readonly ahead: readonly Incident[] } | null = null;
 
   constructor(options: IncidentsSourceOptions) {
     const { label, intervalMs, access = recordsAccess } = options;
@@ -54,13 +54,8 @@ export class IncidentsSource implements Source {
     };
     if (this.#last?.versions === versions) {
       await complete(before);
-      return {
-        stored: 0,
-        unchanged: before.length,
-        removed: 0,
-        warnings: [],
-        standing: [...this.#last.warnings, ...futureWarnings(this.#last.incidents, at)],
-      };
+      const standing = [...this.#last.warnings, ...futureWarnings(this.#last.ahead, at)];
+      return { stored: 0, unchanged: before.length, removed: 0, warnings: [], standing };
     }
     const readings = await readIncidents(files, this.#access, context.signal);
     const incidents = readings.flatMap(({ id, file }) => (id === null || file === null ? [] : incidentOf(id, file, this.#options)));
@@ -74,8 +69,9 @@ export class IncidentsSource implements Source {
     const removed = gone.length === 0 ? 0 : await context.writer.remove(gone, context);
     await complete(ids.filter((id) => !isGone(id)));
     const warnings = limited([...readings.flatMap(({ problems }) => problems), ...counts.refusals]);
-    this.#last = { versions, warnings, incidents: incidents.filter((incident) => isAhead(incident, at)) };
-    return { stored: counts.stored, unchanged: counts.unchanged, removed, warnings: [...warnings, ...futureWarnings(incidents, at)] };
+    const ahead = incidents.filter((incident) => isAhead(incident, at));
+    this.#last = { versions, warnings, ahead };
+    return { stored: counts.stored, unchanged: counts.unchanged, removed, warnings: [...warnings, ...futureWarnings(ahead, at)] };
   }
 }
 

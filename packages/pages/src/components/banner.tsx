@@ -34,7 +34,7 @@ export function Banner({ status }: { readonly status: StatusOverview | null }) {
 /** People may declare an incident that no check has noticed. */
 function headingOf(state: ServiceState, status: StatusOverview | null, { t, format }: View): string {
   const open = status === null ? 0 : openIncidents(status);
-  return state === 'operational' && open > 0 ? t.overallReason.incidents(open, format.number(open)) : t.overall[state];
+  return state === 'operational' && open > 0 ? t.overallButIncidents(open, format.number(open)) : t.overall[state];
 }
 
 /** Those of providers do not count, as their services do not count in the overall state. */

@@ -18,10 +18,10 @@ export const englishStatus = {
     maintenance: 'Maintenance is under way',
     unknown: 'The state is not known',
   },
+  overallButIncidents: (count: number, text: string): string => `All checks pass, but ${text} ${plural(count, 'incident is', 'incidents are')} open`,
   overallReason: {
     affected: (names: string): string => `Affected: ${names}.`,
     unchecked: (names: string): string => `No recent check: ${names}.`,
-    incidents: (count: number, text: string): string => `All checks pass, but ${text} ${plural(count, 'incident is', 'incidents are')} open`,
     none: 'No service is checked yet.',
     unreadable: 'The status could not be read.',
     services: (count: number, text: string): string => `${text} ${plural(count, 'service', 'services')}`,

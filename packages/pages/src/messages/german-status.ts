@@ -19,10 +19,10 @@ export const germanStatus: typeof englishStatus = {
     maintenance: 'Es finden Wartungsarbeiten statt',
     unknown: 'Der Zustand ist nicht bekannt',
   },
+  overallButIncidents: (count, text) => `Alle Prüfungen sind in Ordnung, aber ${text} ${plural(count, 'Störung ist', 'Störungen sind')} offen`,
   overallReason: {
     affected: (names) => `Betroffen: ${names}.`,
     unchecked: (names) => `Ohne aktuelle Prüfung: ${names}.`,
-    incidents: (count, text) => `Alle Prüfungen sind in Ordnung, aber ${text} ${plural(count, 'Störung ist', 'Störungen sind')} offen`,
     none: 'Es wird noch kein Dienst geprüft.',
     unreadable: 'Der Status konnte nicht gelesen werden.',
     services: (count, text) => `${text} ${plural(count, 'Dienst', 'Dienste')}`,
