@@ -69,6 +69,7 @@ export {
   MAX_VALIDITY_MS,
   SHORTEST_VALIDITY_MS,
   CHECK_CLOCK_TOLERANCE_MS,
+  UNCONFIRMED,
   validityOf,
   type Check,
 } from './domain/status/check.js';
@@ -106,7 +107,7 @@ export { RecordWords } from './policies/record-words.js';
 export { scopeOfRecord, searchTimeOf } from './policies/search-place.js';
 export { isSearchable, searchTypeOf, searchFieldsOf, repositoryField } from './policies/search-fields.js';
 export { MIN_QUERY_LENGTH, MAX_QUERY_LENGTH, normalizeQuery, searchWordsOf, isShaAbbreviation, type SearchWords } from './policies/search-words.js';
-export { currentState, currentStateChangesAt, lastKnownState } from './policies/service-state.js';
+export { currentState, currentStateChangesAt, decidingChecks, lastKnownState } from './policies/service-state.js';
 export {
   uptimeWindows,
   serviceStatusOf,

@@ -99,7 +99,12 @@ export class OutgoingClient {
     for (let hops = 0; hops <= most; hops++) {
       const message = await this.#exchange(request, hop, signal);
       const next = redirects === 'none' ? null : nextHop(hop, message);
-      if (next === null) return responseOf(message, hop, maxBytes);
+      if (next === null) {
+        const response = await responseOf(message, hop, maxBytes);
+        // A body that ends with the connection also seems to end when the signal closes the connection.
+        signal.throwIfAborted();
+        return response;
+      }
       message.destroy();
       hop = next;
     }
@@ -123,7 +128,12 @@ export class OutgoingClient {
       signal,
     };
     return new Promise((resolve, reject) => {
-      const sent = hop.url.protocol === 'https:' ? requestHttps(hop.url, options, resolve) : requestHttp(hop.url, options, resolve);
+      const answered = (message: IncomingMessage): void => {
+        // A body that ends with the connection also seems to end when the connection breaks.
+        sent.on('error', (error) => message.destroy(error));
+        resolve(message);
+      };
+      const sent = hop.url.protocol === 'https:' ? requestHttps(hop.url, options, answered) : requestHttp(hop.url, options, answered);
       sent.on('error', reject);
       sent.on('close', () => {
         reject(new Error('closed'));

@@ -84,32 +84,59 @@ describe('ProbeSource', () => {
     expect(checks()).toMatchObject([{ state: 'outage', checkedAt: NOW, responseTimeMs: null }]);
   });
 
-  it('stores no unknown state during an outage', async () => {
-    const probing = source(answering(DOWN, DOWN, DOWN, DOWN, DOWN, DOWN).probe);
-    await probing.run(contextOf());
-    now = NOW + 30_000;
-    await probing.run(contextOf());
-    expect(history).toEqual(['unknown unconfirmed +0', 'outage http 503 +0', 'outage http 503 +30000']);
-  });
-
-  it('stores a failure after a recovery as unknown again', async () => {
-    const probing = source(answering(DOWN, DOWN, DOWN, UP, DOWN, UP).probe);
-    for (const seconds of [0, 30, 60]) {
-      now = NOW + seconds * 1_000;
-      await probing.run(contextOf());
-    }
-    expect(history.slice(2)).toEqual(['operational http 200 +30000', 'unknown unconfirmed +60000', 'operational http 200 +61000']);
-  });
-
-  it('stores a later success at its own time, and leaves the failure unconfirmed', async () => {
+  it('stores a failure whose repetition succeeds as degraded, and the success at its own time', async () => {
     await source(answering(DOWN, DOWN, UP).probe).run(contextOf());
-    expect(history).toEqual(['unknown unconfirmed +0', 'operational http 200 +2000']);
-    expect(checks()).toHaveLength(2);
+    expect(history).toEqual(['unknown unconfirmed +0', 'degraded recovered +0', 'operational http 200 +2000']);
+    expect(checks()).toMatchObject([
+      { state: 'degraded', checkedAt: NOW, responseTimeMs: null },
+      { state: 'operational', checkedAt: NOW + 2_000 },
+    ]);
   });
 
   it('counts a degraded service as reached', async () => {
     await source(answering(DOWN, { ...UP, state: 'degraded' }).probe).run(contextOf());
-    expect(history).toEqual(['unknown unconfirmed +0', 'degraded http 200 +1000']);
+    expect(history).toEqual(['unknown unconfirmed +0', 'degraded recovered +0', 'degraded http 200 +1000']);
+  });
+
+  it('confirms a failure at once after three failures among the last ten scheduled attempts', async () => {
+    const recovering = [DOWN, UP] as const;
+    const later = [DOWN, UP, UP, UP, DOWN, UP, UP, UP, UP, ...recovering];
+    const probing = source(answering(...recovering, UP, ...recovering, UP, ...recovering, UP, ...later).probe);
+    const runs: string[] = [];
+    for (let run = 0; run < 16; run++) {
+      history.length = 0;
+      await probing.run(contextOf());
+      runs.push(history.map((line) => line.split(' ')[0]).join(' '));
+    }
+    const [up, recovered] = ['operational', 'unknown degraded operational'];
+    expect(runs.slice(0, 7)).toEqual([recovered, up, recovered, up, recovered, up, 'outage']);
+    // The ten attempts before the last run contain two failures.
+    expect(runs.slice(7)).toEqual([up, up, up, 'outage', up, up, up, up, recovered]);
+  });
+
+  it('counts no failure while the prober itself is offline', async () => {
+    const canary = new Canary(() => Promise.resolve(DOWN));
+    const probing = source(answering(DOWN, DOWN, DOWN, DOWN, UP).probe, { canary }, 1);
+    for (let run = 0; run < 2; run++) await probing.run(contextOf());
+    await probing.run(contextOf());
+    expect(history.at(-1)).toContain('operational');
+  });
+
+  it('asks again if this process was too busy to measure', async () => {
+    const lags = [300, 20, 20];
+    const measureLag = () => {
+      const lag = lags.shift() ?? 0;
+      return () => lag;
+    };
+    await source(answering(DOWN, UP).probe, { measureLag }).run(contextOf());
+    expect(history).toEqual(['operational http 200 +1000']);
+  });
+
+  it('stores nothing and fails while this process stays too busy to measure', async () => {
+    const { probe, left } = answering(DOWN, UP, DOWN, UP);
+    const run = source(probe, { measureLag: () => () => 300 }).run(contextOf());
+    await expect(run).rejects.toMatchObject({ code: 'PROCESS_BUSY' });
+    expect([history, left]).toEqual([[], [UP]]);
   });
 
   it('stores an outage at once where nothing has to be confirmed', async () => {
@@ -142,7 +169,7 @@ describe('ProbeSource', () => {
     const startedAt = performance.now();
     await source(answering(DOWN, UP).probe, { pauseMs: undefined } as unknown as Partial<ProbeSourceOptions>, 5).run(contextOf());
     expect(performance.now() - startedAt).toBeLessThan(20_000);
-    expect(history).toHaveLength(2);
+    expect(history).toHaveLength(3);
   });
 
   it('fails and stores no check when the probe itself cannot run', async () => {

@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ReachedServiceConfig } from '@vitrine/config';
-import { NO_REPOSITORY, SECOND, validityOf, type Check, type Instant } from '@vitrine/core';
+import { NO_REPOSITORY, SECOND, UNCONFIRMED, validityOf, type Check, type Instant } from '@vitrine/core';
 import { measuredProvenance } from './measured-provenance.js';
 import type { RunReport, Source, SourceContext } from '../source.js';
 import { completedSync, type Registration } from '../sync-records.js';
 import type { Canary } from './canary.js';
-import type { Probe, ProbeOutcome } from './probe-outcome.js';
+import { eventLoopLag } from './event-loop-lag.js';
+import { ProbeError, type Probe } from './probe-outcome.js';
 import { ProbeSlots } from './probe-slots.js';
 
 export interface ProbeSourceOptions {
@@ -16,19 +17,26 @@ export interface ProbeSourceOptions {
   readonly publicAddress: () => string;
   /** The pause before each further attempt, in milliseconds. By default all of them begin within 5 s if each fails at once. */
   readonly pauseMs?: number;
+  /** Starts to measure how long the event loop of this process does not run. The result stops it, and returns the longest time so far in milliseconds. */
+  readonly measureLag?: () => () => number;
   /** Default: the slots of the service's key. */
   readonly slots?: ProbeSlots;
 }
 
 /** A failed service is tried again within this time. */
 const TRIED_AGAIN_WITHIN_MS = 5 * SECOND;
+/** If this many of the last scheduled attempts failed, the next failure needs no confirmation. */
+const FLAPPING = { failures: 3, attempts: 10 } as const;
+/** If the event loop did not run for this long, time-outs and response times say nothing about the service. */
+const LATE_MS = 250;
+const MAX_LATE_ATTEMPTS = 3;
 
 /** What is stored of a check beside the service. */
 type Observation = Pick<Check, 'state' | 'rawState' | 'responseTimeMs' | 'checkedAt'>;
 
 /**
- * Checks a service and stores what it finds. The first failure is stored at once as `unknown`, and as an outage at the same time when further attempts have failed too. When the
- * canary fails as well, nothing is known about the service.
+ * Checks a service and stores what it finds. The first failure is stored at once as `unknown`. At the same time, it becomes an outage when further attempts have failed too, and
+ * degraded when one of them succeeds. When the canary fails as well, nothing is known about the service.
  */
 export class ProbeSource implements Source {
   readonly id: string;
@@ -36,8 +44,8 @@ export class ProbeSource implements Source {
   readonly registration: Registration;
   readonly nextRunAt: (now: Instant) => Instant;
   readonly #options: ProbeSourceOptions;
-  /** Whether the last check of this process found an outage. */
-  #isOut = false;
+  /** Whether each of the last scheduled attempts failed, without those of an offline prober. It is not stored: after a restart, failures are confirmed again. */
+  #scheduled: readonly boolean[] = [];
 
   constructor(options: ProbeSourceOptions) {
     const { key, intervalMs } = options.service;
@@ -50,36 +58,55 @@ export class ProbeSource implements Source {
   }
 
   async run(context: SourceContext): Promise<RunReport> {
-    const at = context.clock.now();
-    const outcome = await this.#options.probe(context.signal);
-    // An attempt that a stop cut off says nothing about the service.
-    context.signal.throwIfAborted();
-    const observed = outcome.state === 'outage' ? await this.#confirm({ ...outcome, checkedAt: at }, context) : { ...outcome, checkedAt: at };
-    this.#isOut = observed.state === 'outage';
+    const first = await this.#attempt(context);
+    const hasFailed = first.state === 'outage';
+    const observed = hasFailed ? await this.#afterFailure(first, context) : [first];
+    const isKnown = observed.some(({ state }) => state !== 'unknown');
+    if (isKnown) this.#scheduled = [...this.#scheduled, hasFailed].slice(-FLAPPING.attempts);
     const before = await context.collection.sync(this.registration.id, context);
-    const sync = completedSync(this.registration, this.intervalMs, before, { at, state: null });
-    const { refused } = await context.writer.put([this.#checkOf(observed), sync], context);
-    return { stored: 1 - refused.length, unchanged: 0, removed: 0, warnings: refused.map(({ reason }) => `the store refused the check: ${reason}`) };
+    const sync = completedSync(this.registration, this.intervalMs, before, { at: first.checkedAt, state: null });
+    const { refused } = await context.writer.put([...observed.map((one) => this.#checkOf(one)), sync], context);
+    const warnings = refused.map(({ reason }) => `the store refused the check: ${reason}`);
+    return { stored: observed.length - refused.length, unchanged: 0, removed: 0, warnings };
   }
 
-  /** What to store after a failure: the outage, a success of a later attempt, or that nothing is known. */
-  async #confirm(failure: ProbeOutcome & { readonly checkedAt: Instant }, context: SourceContext): Promise<Observation> {
-    const { service, probe, canary } = this.#options;
-    const { confirmAfter } = service;
-    const { pauseMs = TRIED_AGAIN_WITHIN_MS / (confirmAfter + 1) } = this.#options;
-    const unconfirmed: Observation = { state: 'unknown', rawState: 'unconfirmed', responseTimeMs: null, checkedAt: failure.checkedAt };
-    // During an outage the earlier check still counts. Otherwise the service would be unknown for some seconds of each interval.
-    if (confirmAfter > 0 && !this.#isOut) await context.writer.put([this.#checkOf(unconfirmed)], context);
-    for (let attempt = 1; attempt <= confirmAfter; attempt++) {
-      await sleep(pauseMs, undefined, { signal: context.signal });
-      const checkedAt = context.clock.now();
-      const outcome = await probe(context.signal);
-      context.signal.throwIfAborted();
-      if (outcome.state !== 'outage') return { ...outcome, checkedAt };
+  /** One attempt of the probe. If this process was too busy meanwhile, the result is dropped and the probe asked again. */
+  async #attempt({ clock, signal }: SourceContext): Promise<Observation> {
+    const { service, probe, measureLag = eventLoopLag } = this.#options;
+    for (let attempt = 0; attempt < MAX_LATE_ATTEMPTS; attempt++) {
+      const checkedAt = clock.now();
+      const longestLag = measureLag();
+      const outcome = await probe(signal).finally(() => longestLag());
+      // An attempt that a stop cut off says nothing about the service.
+      signal.throwIfAborted();
+      if (longestLag() < LATE_MS) return { ...outcome, checkedAt };
     }
-    if (canary === null || (await canary.isOnline(context.signal))) return failure;
+    throw new ProbeError(
+      `${service.key} was not checked, because this process was too busy to measure it. Give it more processor time`,
+      'PROCESS_BUSY',
+    );
+  }
+
+  /** What to store after a failure: the outage; the failure as degraded and the success of a later attempt; or that nothing is known. */
+  async #afterFailure(failure: Observation, context: SourceContext): Promise<readonly Observation[]> {
+    const { service, canary } = this.#options;
+    const attempts = this.#isFlapping() ? 0 : service.confirmAfter;
+    if (attempts > 0) {
+      const { pauseMs = TRIED_AGAIN_WITHIN_MS / (attempts + 1) } = this.#options;
+      await context.writer.put([this.#checkOf({ ...failure, state: 'unknown', rawState: UNCONFIRMED })], context);
+      for (let attempt = 1; attempt <= attempts; attempt++) {
+        await sleep(pauseMs, undefined, { signal: context.signal });
+        const later = await this.#attempt(context);
+        if (later.state !== 'outage') return [{ ...failure, state: 'degraded', rawState: 'recovered' }, later];
+      }
+    }
+    if (canary === null || (await canary.isOnline(context.signal))) return [failure];
     // At its own time, because a stored check with the same time may be kept instead.
-    return { state: 'unknown', rawState: 'prober offline', responseTimeMs: null, checkedAt: context.clock.now() };
+    return [{ state: 'unknown', rawState: 'prober offline', responseTimeMs: null, checkedAt: context.clock.now() }];
+  }
+
+  #isFlapping(): boolean {
+    return this.#scheduled.filter(Boolean).length >= FLAPPING.failures;
   }
 
   #checkOf({ state, rawState, responseTimeMs, checkedAt }: Observation): Check {

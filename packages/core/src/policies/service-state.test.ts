@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import { MIN_VALIDITY_MS, validityOf } from '../domain/status/check.js';
+import { MIN_VALIDITY_MS, UNCONFIRMED, validityOf } from '../domain/status/check.js';
 import { isRated, SERVICE_STATES, severityOf, worstOf } from '../domain/status/service-state.js';
 import { DAY, HOUR, MINUTE, SECOND } from '../domain/shared/instant.js';
-import { aCheck, NOW } from '../testing/index.js';
-import { currentState, lastKnownState } from './service-state.js';
+import { aCheck, aProvenance, NOW } from '../testing/index.js';
+import { currentState, decidingChecks, lastKnownState } from './service-state.js';
 
 describe('currentState', () => {
   it('is unknown without a check: never operational by default', () => {
@@ -50,6 +50,29 @@ describe('currentState', () => {
           ) === Math.max(...list.map(severityOf)),
       ),
     );
+  });
+});
+
+describe('decidingChecks', () => {
+  const from = (source: string) => ({ provenance: aProvenance({ source }) });
+  const failure = aCheck({ state: 'unknown', rawState: UNCONFIRMED, ...from('a') });
+
+  it.each(SERVICE_STATES.filter((state) => state !== 'unknown'))('keep the state %s of a source while its failure is unconfirmed', (state) => {
+    const before = aCheck({ state, checkedAt: NOW - MINUTE, ...from('a') });
+    const deciding = decidingChecks({ newest: [failure], newestKnown: [aCheck({ state: 'outage', ...from('b') }), before] });
+    expect(deciding).toEqual([before]);
+    expect(currentState(deciding, NOW)).toBe(state);
+  });
+
+  it('keep the last state only as long as its check is valid', () => {
+    const old = aCheck({ checkedAt: NOW - HOUR, ...from('a') });
+    expect(currentState(decidingChecks({ newest: [failure], newestKnown: [old] }), NOW)).toBe('unknown');
+  });
+
+  it('are the newest ones in all other cases', () => {
+    const offline = aCheck({ state: 'unknown', rawState: 'prober offline', ...from('a') });
+    expect(decidingChecks({ newest: [offline], newestKnown: [aCheck(from('a'))] })).toEqual([offline]);
+    expect(decidingChecks({ newest: [failure], newestKnown: [] })).toEqual([failure]);
   });
 });
 

@@ -1,16 +1,25 @@
 import { earliestOf, type Instant } from '../domain/shared/instant.js';
-import type { Check } from '../domain/status/check.js';
+import { UNCONFIRMED, type Check } from '../domain/status/check.js';
+import type { ServiceEvidence } from '../domain/status/service-evidence.js';
 import { worstOf, type ServiceState } from '../domain/status/service-state.js';
 
-/** The worst state among the newest checks of all sources that are still evidence; `unknown` if none is. Never operational without a check. */
-export function currentState(newest: readonly Check[], now: Instant): ServiceState {
-  return worstOf(newest.filter((check) => now < validUntil(check)).map((check) => check.state));
+/** The check of each source that decides the state: the newest one, or the newest known one while a failure is unconfirmed. */
+export function decidingChecks({ newest, newestKnown }: Pick<ServiceEvidence, 'newest' | 'newestKnown'>): readonly Check[] {
+  return newest.map((check) => {
+    if (check.rawState !== UNCONFIRMED) return check;
+    return newestKnown.find(({ provenance }) => provenance.source === check.provenance.source) ?? check;
+  });
+}
+
+/** The worst state among the {@link decidingChecks} that are still evidence; `unknown` if none is. Never operational without a check. */
+export function currentState(deciding: readonly Check[], now: Instant): ServiceState {
+  return worstOf(deciding.filter((check) => now < validUntil(check)).map((check) => check.state));
 }
 
 /** The first moment after now at which {@link currentState} of the same checks gives another state; `null` if there is none. */
-export function currentStateChangesAt(newest: readonly Check[], now: Instant): Instant | null {
-  const state = currentState(newest, now);
-  return earliestOf(newest.map(validUntil).filter((moment) => moment > now && currentState(newest, moment) !== state));
+export function currentStateChangesAt(deciding: readonly Check[], now: Instant): Instant | null {
+  const state = currentState(deciding, now);
+  return earliestOf(deciding.map(validUntil).filter((moment) => moment > now && currentState(deciding, moment) !== state));
 }
 
 /** The first moment at which a check is no evidence any more. */

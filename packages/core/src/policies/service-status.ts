@@ -13,7 +13,7 @@ import {
 } from '../domain/status/service-status.js';
 import { worstOf, type ServiceState } from '../domain/status/service-state.js';
 import type { Service } from '../domain/status/service.js';
-import { currentState, currentStateChangesAt, lastKnownState, validUntil } from './service-state.js';
+import { currentState, currentStateChangesAt, decidingChecks, lastKnownState, validUntil } from './service-state.js';
 import { NO_CHECKS } from './tally.js';
 import { coveragePercent, stateOfDay, uptimeOf } from './uptime.js';
 
@@ -35,6 +35,7 @@ const NO_EVIDENCE: NoEvidence = { trackedFrom: null, lastCheckedAt: null, newest
 export function serviceStatusOf(service: Service, evidence: ServiceEvidence | null, now: Instant): ServiceStatus {
   const { key, displayName, healthUrl, provenance, dependency = false } = service;
   const { trackedFrom, lastCheckedAt, newest, newestKnown, tallies } = evidence ?? NO_EVIDENCE;
+  const deciding = decidingChecks({ newest, newestKnown });
   const published = tallies[PUBLISHED] ?? NO_TALLY;
   const { uptimePercent, checksTracked } = uptimeOf(published.counts);
   // An object literal that starts with a spread takes several times as long.
@@ -43,7 +44,7 @@ export function serviceStatusOf(service: Service, evidence: ServiceEvidence | nu
     checksTracked,
     key,
     displayName,
-    currentState: currentState(newest, now),
+    currentState: currentState(deciding, now),
     healthUrl,
     lastCheckedAt,
     trackedFrom,
@@ -54,7 +55,7 @@ export function serviceStatusOf(service: Service, evidence: ServiceEvidence | nu
     windows: windowFigures(tallies),
     responseTimeMs: latencySummary(published.latency),
     dependency,
-    evidence: newest,
+    evidence: deciding,
   };
 }
 

@@ -4,7 +4,7 @@ import type { Tally, Window } from '../domain/status/day-tally.js';
 import { SERVICE_STATES, type ServiceState } from '../domain/status/service-state.js';
 import { DAY, MINUTE, SECOND, startOfDay } from '../domain/shared/instant.js';
 import { aCheck, aProvenance, NOW, Random } from '../testing/index.js';
-import { compareDuplicates, countedAt, mergeTallies, NO_CHECKS, TallyBuilder, tallyOf } from './tally.js';
+import { compareDuplicates, countedAt, coveredUntilBy, mergeTallies, NO_CHECKS, TallyBuilder, tallyOf } from './tally.js';
 import { coveragePercent, ratedChecks, uptimeOf } from './uptime.js';
 
 const torture = process.env['VITRINE_TORTURE'] === '1';
@@ -50,7 +50,7 @@ function bruteForce(checks: readonly Check[], window: Window): Tally['counts'] &
   for (const { checkedAt, state } of kept) if (checkedAt >= window.from && checkedAt <= window.to) counts[state] += 1;
   let coveredMs = 0;
   for (let ms = window.from; ms < window.to; ms++) {
-    if (kept.some(({ checkedAt, validForMs }) => checkedAt <= ms && ms < checkedAt + validForMs)) coveredMs += 1;
+    if (kept.some(({ checkedAt, state, validForMs }) => state !== 'unknown' && checkedAt <= ms && ms < checkedAt + validForMs)) coveredMs += 1;
   }
   return { ...counts, coveredMs };
 }
@@ -175,14 +175,14 @@ describe('TallyBuilder', () => {
     const sorted = standing(checks).sort((a, b) => a.checkedAt - b.checkedAt);
     const tallies: Tally[] = [];
     let coveredUntil = -Infinity;
-    for (const { checkedAt, validForMs } of sorted) if (checkedAt < window.from) coveredUntil = Math.max(coveredUntil, checkedAt + validForMs);
+    for (const check of sorted) if (check.checkedAt < window.from) coveredUntil = Math.max(coveredUntil, coveredUntilBy(check));
     for (let day = startOfDay(window.from); day <= window.to; day += DAY) {
       const slice = { from: Math.max(day, window.from), to: Math.min(day + DAY, window.to) };
       const builder = new TallyBuilder(slice, coveredUntil);
       for (const { checkedAt, state, validForMs, responseTimeMs } of sorted) {
         if (checkedAt < slice.from || checkedAt >= day + DAY || checkedAt > window.to) continue;
         builder.add(checkedAt, state, validForMs, responseTimeMs);
-        coveredUntil = Math.max(coveredUntil, checkedAt + validForMs);
+        coveredUntil = Math.max(coveredUntil, coveredUntilBy({ checkedAt, state, validForMs }));
       }
       tallies.push(builder.tally());
     }

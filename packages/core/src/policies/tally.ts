@@ -27,7 +27,7 @@ export class TallyBuilder {
 
   /** @param checkedAt must not be before that of the last added check */
   add(checkedAt: Instant, state: ServiceState, validForMs: number, responseTimeMs: number | null): void {
-    this.#cover(checkedAt, checkedAt + validForMs);
+    this.#cover(checkedAt, coveredUntilBy({ checkedAt, state, validForMs }));
     if (checkedAt < this.#window.from || checkedAt > this.#window.to) return;
     this.#counts[state] += 1;
     if (responseTimeMs !== null && (state === 'operational' || state === 'degraded')) this.#latency.add(responseTimeMs);
@@ -44,6 +44,11 @@ export class TallyBuilder {
     this.#coveredMs += end - start;
     this.#coveredUntil = end;
   }
+}
+
+/** The end of the time that a check covers. An `unknown` check covers nothing. */
+export function coveredUntilBy({ checkedAt, state, validForMs }: Pick<Check, 'checkedAt' | 'state' | 'validForMs'>): Instant {
+  return state === 'unknown' ? checkedAt : checkedAt + validForMs;
 }
 
 /** Adds counts to a sum. A status adds thousands of them: with the names of the states in a loop, this takes several times as long. */

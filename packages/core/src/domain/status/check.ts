@@ -17,6 +17,8 @@ export interface Check {
   readonly provenance: Provenance;
 }
 
+/** The `rawState` of a failure that no further attempt has confirmed yet. Its state is `unknown`. */
+export const UNCONFIRMED = 'unconfirmed';
 export const MAX_RESPONSE_TIME_MS = DAY;
 /** The minimum validity of a check that is made on an interval, and the default for an imported check that states none. */
 export const MIN_VALIDITY_MS = 15 * MINUTE;

@@ -34,7 +34,7 @@ export interface ServiceStatus extends UptimeFigure {
   readonly responseTimeMs: LatencySummary | null;
   /** Whether somebody else runs the service. Then it does not count in the overall state. */
   readonly dependency: boolean;
-  /** The newest counted check of each source. Those that are still valid decide `currentState`. */
+  /** One check of each source, see `decidingChecks`. Those that are still valid decide `currentState`. */
   readonly evidence: readonly Check[];
 }
 

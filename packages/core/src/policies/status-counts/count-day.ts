@@ -1,7 +1,7 @@
 import { DAY, HOUR, startOfDay, type Instant } from '../../domain/shared/instant.js';
 import { compareText } from '../../domain/shared/text-order.js';
 import type { Check } from '../../domain/status/check.js';
-import { mergeTallies, TallyBuilder } from '../tally.js';
+import { coveredUntilBy, mergeTallies, TallyBuilder } from '../tally.js';
 import { NEVER_COVERED, type CountedDay, type HourTally, type ServiceDay, type SourceTimes } from './counted-day.js';
 
 /** A counted day whose hours before `from` stay unchanged. */
@@ -63,7 +63,7 @@ function countHours(checks: readonly Check[], from: Instant, coveredBefore: Inst
     const firstOfHour = next;
     for (let check = checks[next]; check !== undefined && check.checkedAt < start + HOUR; check = checks[++next]) {
       builder.add(check.checkedAt, check.state, check.validForMs, check.responseTimeMs);
-      coveredUntil = Math.max(coveredUntil, check.checkedAt + check.validForMs);
+      coveredUntil = Math.max(coveredUntil, coveredUntilBy(check));
     }
     if (isCovered || next > firstOfHour) hours.push({ hour: (start - day) / HOUR, ...builder.tally(), coveredUntil });
   }

@@ -14,7 +14,7 @@ import { withOwnAddresses } from '../../policies/own-addresses.js';
 import { repositoryWithoutRecord } from '../../policies/repository-without-record.js';
 import { repositoryField, searchTypeOf } from '../../policies/search-fields.js';
 import type { SearchWords } from '../../policies/search-words.js';
-import { currentState } from '../../policies/service-state.js';
+import { currentState, decidingChecks } from '../../policies/service-state.js';
 
 /** A hit as it is shown. */
 export interface SearchResult {
@@ -107,8 +107,8 @@ function repositoryParts(repository: Repository): ShownParts {
 
 function serviceParts(service: Extract<SearchableRecord, { kind: 'service' }>, { evidence, now }: HitSurroundings): ShownParts {
   const checks = evidence.get(service.key);
-  const newest = checks?.newest ?? [];
+  const deciding = checks === undefined ? [] : decidingChecks(checks);
   const provenance = checks === undefined ? service.provenance : { ...service.provenance, observedAt: checks.lastCheckedAt };
-  const shown = parts(service, service.key, service.displayName, currentState(newest, now), checks?.lastCheckedAt ?? service.firstSeenAt);
-  return { ...shown, provenance, evidence: newest };
+  const shown = parts(service, service.key, service.displayName, currentState(deciding, now), checks?.lastCheckedAt ?? service.firstSeenAt);
+  return { ...shown, provenance, evidence: deciding };
 }
