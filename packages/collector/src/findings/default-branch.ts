@@ -23,6 +23,7 @@ export class DefaultBranch {
   readonly #marks: Reach;
   readonly #tags: ClosestTags;
   readonly #reverted: ReadonlySet<number>;
+  readonly #revertedInReleases: ReadonlySet<number>;
   readonly #byKey = new Map<string, number[]>();
   /** For each key that was asked for the places by their patch ids. */
   readonly #byPatch = new Map<string, ReadonlyMap<string, readonly number[]>>();
@@ -34,6 +35,7 @@ export class DefaultBranch {
     this.#history = history;
     this.#marks = history.reach(history.placesOf([tip]));
     this.#reverted = revertedIn(history, this.#marks);
+    this.#revertedInReleases = revertedIn(history, history.reach(history.placesOf(tags.map(({ sha }) => sha))));
     this.#tags = new ClosestTags(history, tags);
     for (let place = 0; place < history.size; place++) {
       const key = this.#marks[place] === 1 ? (history.noteAt(place)?.key ?? null) : null;
@@ -54,6 +56,11 @@ export class DefaultBranch {
   /** Whether a commit of the default branch says that it reverts this one. */
   hasReverted(sha: string): boolean {
     return this.#reverted.has(this.#history.placeOf(sha) ?? -1);
+  }
+
+  /** Whether a commit that a tag contains says that it reverts this one. */
+  hasRevertedInRelease(sha: string): boolean {
+    return this.#revertedInReleases.has(this.#history.placeOf(sha) ?? -1);
   }
 
   /**

@@ -69,6 +69,24 @@ describe('the verdict about a change', () => {
     expect(statusOf(history, 'd', changeOf('b d'), { v1: 'c' })).toBe('CONFIRMED by b,d');
     expect(statusOf(history, 'a', changeOf('b c'), { 'v1.0.1': 'd' })).toBe('RELEASED by b,c in v1.0.1');
   });
+
+  it.each([
+    ['the tag contains the revert', 'a b:a c:b!b', 'c', 'RETRACTED by b'],
+    ['the tag contains the revert of a part', 'a b:a d:b c:d!d', 'c', 'RELEASED by b in v1'],
+    ['the tag contains the revert of the revert', 'a b:a c:b!b d:c!c', 'd', 'RELEASED by b in v1'],
+    ['the tag contains the revert of the merge that brought it', 'a b:a x:a c:x,b d:c!c', 'd', 'RETRACTED by b'],
+    ['only another line has the revert', 'a b:a c:b!b', 'b', 'RELEASED by b in v1'],
+  ] as const)('of commits on a tagged branch that was deleted: %s', (_, text, tag, expected) => {
+    expect(statusOf(historyOf(text), 'a', changeOf('b'), { v1: tag })).toBe(expected);
+  });
+
+  it('of commits that their own branch reverts is the same whether a tag contains them or not', () => {
+    const history = historyOf('a b:a c:b!b d:c');
+    for (const tags of [[], [{ name: 'v1', sha: 'b' }], [{ name: 'v1', sha: 'd' }]]) {
+      const main = new DefaultBranch(history, 'a', { keys: new Set('abcd'), tags });
+      expect(verdictOf(changeOf('b'), main, { reverted: new Set(['b']), isClosed: false })).toMatchObject({ status: 'RETRACTED', by: 'revert' });
+    }
+  });
 });
 
 /** Few values, so that many pull requests are about the same branch. */
@@ -159,6 +177,39 @@ const histories = fc
     });
     return history;
   });
+
+/** A slow way to know which commits a tree without conflicts contains: a commit is in it unless it has a revert there that is in it. */
+function inTree(history: History, tip: number): ReadonlySet<number> {
+  const marks = history.reach([tip]);
+  const kept = new Set<number>();
+  // A revert comes after what it reverts.
+  for (let place = history.size - 1; place >= 0; place--) {
+    const isReverted = [...kept].some((later) => (history.noteAt(later)?.reverts ?? []).includes(history.shaAt(place)));
+    if (marks[place] === 1 && !isReverted) kept.add(place);
+  }
+  return kept;
+}
+
+describe('a release', () => {
+  it('of a branch that has nothing on the default branch contains what the tree of the tag contains', () => {
+    const lines = fc.array(fc.option(fc.nat(1_000), { freq: 2 }), { minLength: 1, maxLength: 12 });
+    fc.assert(
+      fc.property(lines, fc.nat(11), (reverts, at) => {
+        const name = (place: number) => String.fromCharCode(97 + place);
+        const words = reverts.map(
+          (target, index) => `${name(index + 1)}:${name(index)}${target === null || index === 0 ? '' : `!${name(1 + (target % index))}`}`,
+        );
+        const history = historyOf(['a', ...words].join(' '));
+        const tip = 1 + (at % reverts.length);
+        const tree = inTree(history, tip);
+        for (let place = 1; place <= tip; place++) {
+          const status = statusOf(history, 'a', changeOf(name(place)), { v1: name(tip) });
+          expect(status).toBe(tree.has(place) ? `RELEASED by ${name(place)} in v1` : `RETRACTED by ${name(place)}`);
+        }
+      }),
+    );
+  });
+});
 
 describe('a history', () => {
   it('is the same after it was written and read, and nothing else is read', () => {

@@ -53,12 +53,12 @@ export function verdictOf(change: Change, main: DefaultBranch, branch: BranchFat
     const isUndone = [held, own].some((commits) => isEach(commits.held, (sha) => main.hasReverted(sha)));
     return isUndone ? { status: 'RETRACTED', by: 'revert', ...held } : (releaseWith(held, main) ?? { status: 'CONFIRMED', ...held });
   }
-  return releaseWith(own, main) ?? openVerdict(own, branch);
+  const isUndone = isEach(own.held, (sha) => branch.reverted?.has(sha) === true || main.hasRevertedInRelease(sha));
+  return isUndone ? { status: 'RETRACTED', by: 'revert', ...own } : (releaseWith(own, main) ?? openVerdict(own, branch));
 }
 
-/** Of a change that neither the default branch nor a tag contains. */
+/** Of a change that neither the default branch nor a tag contains, and that was not reverted. */
 function openVerdict(own: Held, { reverted, isClosed }: BranchFate): Verdict {
-  if (isEach(own.held, (sha) => reverted?.has(sha) === true)) return { status: 'RETRACTED', by: 'revert', ...own };
   if (isClosed) return { status: 'RETRACTED', by: 'closing', ...own };
   return { status: reverted === null ? 'UNKNOWN' : 'EXPERIMENTAL' };
 }
