@@ -1,5 +1,5 @@
 import { StoreFolderError } from '@vitrine/adapters-sqlite';
-import { storedDetected, type StoredDetected } from '@vitrine/collector';
+import { foundCovers, storedDetected, type StoredDetected } from '@vitrine/collector';
 import type { Config } from '@vitrine/config';
 import { DAY, formatInstant, quotable } from '@vitrine/core';
 import type { CommandContext } from './command-context.js';
@@ -23,20 +23,32 @@ export async function uncoveredIncidents(
   context: CommandContext,
 ): Promise<readonly StoredDetected[]> {
   const recentFrom = all ? -Infinity : context.clock.now() - RECENT_MS;
-  const stored = await everyDetected(config, context);
-  return stored.filter(({ id, resolvedAt }) => !covered.includes(id) && (resolvedAt ?? Infinity) >= recentFrom);
+  const { detected, found } = await everyDetected(config, context);
+  return detected.filter(({ id, resolvedAt }) => !covered.includes(id) && !found.includes(id) && (resolvedAt ?? Infinity) >= recentFrom);
 }
 
-async function everyDetected(config: Config, context: CommandContext): Promise<readonly StoredDetected[]> {
-  const { store } = config;
-  if (store.kind === 'embedded' && store.path === null) return [];
+interface Detected {
+  readonly detected: readonly StoredDetected[];
+  /** The ids of those that files cover without naming them. */
+  readonly found: readonly string[];
+}
+
+const NONE: Detected = { detected: [], found: [] };
+
+async function everyDetected(config: Config, context: CommandContext): Promise<Detected> {
+  const { store, sources } = config;
+  if (store.kind === 'embedded' && store.path === null) return NONE;
+  const labels = sources.flatMap((source) => (source.kind === 'incidents' ? source.label : []));
   try {
-    return await readingStore(config, { ...context, waitMs: 0 }, ({ collection, signal }) => storedDetected(collection, { signal }));
+    return await readingStore(config, { ...context, waitMs: 0 }, async ({ collection, signal }) => ({
+      detected: await storedDetected(collection, { signal }),
+      found: (await Promise.all(labels.map((label) => foundCovers(label, collection, { signal })))).flat(),
+    }));
   } catch (error) {
     if (!isStoreError(error)) throw error;
     const isNew = error instanceof StoreFolderError && error.problem === 'missing';
     if (!isNew) context.warn(`Detected incidents are not listed. ${error.message}`);
-    return [];
+    return NONE;
   }
 }
 

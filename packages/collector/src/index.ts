@@ -3,6 +3,7 @@ export { completedSync, type Completion, type Registration } from './sync-record
 export { fetchDocument, type FetchDocumentOptions, type FetchedDocument, type Validators } from './outgoing/fetch-document.js';
 export { OutgoingClient, type OutgoingClientOptions, type OutgoingRequest, type OutgoingResponse } from './outgoing/outgoing-client.js';
 export { OutgoingError, type OutgoingReason } from './outgoing/outgoing-error.js';
+export { foundCovers } from './incidents/incidents-source.js';
 export { storedDetected, type StoredDetected } from './detected/stored-incidents.js';
 export { boundSources } from './approvals/bound-sources.js';
 export { approvedOf, CurrentApproval, type Candidates } from './approvals/current-approval.js';

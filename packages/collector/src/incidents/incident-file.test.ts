@@ -37,7 +37,7 @@ describe('readIncidentFile', () => {
         startedAt: null,
         window: null,
         url: null,
-        covers: [],
+        covers: null,
         updates: [
           {
             state: 'investigating',

@@ -15,8 +15,8 @@ export interface IncidentFile {
   /** Of planned maintenance; `null` for an incident. */
   readonly window: { readonly from: Instant; readonly until: Instant } | null;
   readonly url: string | null;
-  /** The ids of detected incidents that are the same event. */
-  readonly covers: readonly string[];
+  /** The ids of detected incidents that are the same event, besides those that are found; an empty list: none. `null`: only those that are found. */
+  readonly covers: readonly string[] | null;
   /** Oldest first. */
   readonly updates: readonly [WrittenUpdate, ...WrittenUpdate[]];
 }
@@ -36,7 +36,7 @@ const shape = {
   title,
   services: list('a list of service keys such as [acme:web], or remove the key', service, MOST_SERVICES).default([]),
   url: url.exactOptional(),
-  covers: list('a list of ids of detected incidents, or remove the key', publicIdText, MOST_COVERED).default([]),
+  covers: list('a list of ids of detected incidents, or remove the key', publicIdText, MOST_COVERED).exactOptional(),
 };
 
 const declared = object('title, impact and services', {
@@ -93,7 +93,7 @@ function maintenanceFields(data: unknown): ReadFields {
 type Shared = 'services' | 'url' | 'covers';
 
 function sharedOf({ services, url: address, covers }: Pick<z.output<typeof declared>, Shared>): Pick<Fields, Shared> {
-  return { services: services.map(({ key, state = null }) => ({ key, state })), url: address ?? null, covers };
+  return { services: services.map(({ key, state = null }) => ({ key, state })), url: address ?? null, covers: covers ?? null };
 }
 
 function invalid(problems: readonly Problem[]): ReadFields {

@@ -117,7 +117,7 @@ function listed(id: string, file: IncidentFile): ListedIncident {
     state: last.state,
     impact: file.impact,
     services: file.services.map(({ key }) => key),
-    covers: file.covers,
+    covers: file.covers ?? [],
     startedAt: file.window?.from ?? file.startedAt ?? first.createdAt,
     updatedAt: last.createdAt,
     isUnresolved: isUnresolved(last),

@@ -51,7 +51,7 @@ export function incidentOf(id: string, file: IncidentFile, { label, addressOf, n
       confidence: 'high',
       isOfficialSource: true,
     },
-    ...(file.covers.length > 0 && { covers: file.covers }),
+    ...(file.covers !== null && file.covers.length > 0 && { covers: file.covers }),
   };
 }
 

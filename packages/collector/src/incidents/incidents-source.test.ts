@@ -1,9 +1,10 @@
 import { mkdtempSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Incident } from '@vitrine/core';
+import { NO_REPOSITORY, type Incident } from '@vitrine/core';
 import type { Source } from '../source.js';
-import { pendingSync } from '../sync-records.js';
+import { DETECTED_SOURCE } from '../detected/detected-source.js';
+import { completedSync, pendingSync } from '../sync-records.js';
 import { FakeStore } from '../testing/fake-store.js';
 import { IncidentsSource } from './incidents-source.js';
 import { wrappedWriter } from '../wrapped-writer.js';
@@ -198,5 +199,76 @@ describe('IncidentsSource', () => {
     write('a.md', OPENED);
     store.refuse = (record) => (record.kind === 'incident' ? 'email-in-identifier' : null);
     expect(await run(aSource())).toMatchObject({ stored: 0, warnings: ['the store refused the incident a: email-in-identifier'] });
+  });
+
+  describe('with detected incidents', () => {
+    const HOUR = 3_600_000;
+    const outage = (from: number, until: number | null, key = 'acme:web') => ({ id: `detected:${key}:${String(from)}`, from, until, hash: '' });
+    async function detect(...outages: readonly ReturnType<typeof outage>[]): Promise<void> {
+      const incidentsOf = (key: string) => outages.filter(({ id }) => id.includes(key));
+      const memory = (key: string) => ({ name: key, from: 0, days: [], incidents: incidentsOf(key) });
+      const state = JSON.stringify({ 'acme:web': memory('acme:web'), 'acme:api': memory('acme:api') });
+      const registration = {
+        id: DETECTED_SOURCE,
+        sourceType: 'incident',
+        label: 'Detected',
+        repositoryRef: NO_REPOSITORY,
+        feeds: ['incident'],
+      } as const;
+      await store.put([completedSync(registration, 60_000, null, { at: NOW, state })]);
+    }
+    const [opened, closed] = [Date.UTC(2026, 10, 20, 13, 55), Date.UTC(2026, 10, 20, 14, 30)];
+    const CLOSED = `${OPENED}\n\n## 2026-11-20T14:30:00Z resolved`;
+
+    it.each([
+      ['was open when it began', outage(opened - HOUR, opened + 1)],
+      ['is still open', outage(opened - HOUR, null)],
+      ['began before it ended', outage(closed - 1, closed + HOUR)],
+    ])('covers an outage of its service that %s, and shows its impact', async (_, covered) => {
+      const others = [outage(opened - HOUR, opened), outage(closed, null), outage(opened + 1, null, 'acme:api')];
+      await detect(covered, ...others);
+      write('errors.md', CLOSED, 'title: Errors\nimpact: minor\nservices: ["acme:web"]');
+      await run(aSource());
+      expect(incidents()).toMatchObject([{ id: 'errors', covers: [covered.id], impact: 'major', services: [{ impacts: [{ state: 'outage' }] }] }]);
+    });
+
+    it('covers an outage that begins later, without a change of its file, and lets it go when the outage goes', async () => {
+      write('errors.md', OPENED, 'title: Errors\nimpact: minor\nservices: ["acme:web"]');
+      const source = aSource();
+      await detect();
+      await run(source);
+      await detect(outage(opened + HOUR, null));
+      expect(await run(source)).toMatchObject({ stored: 1 });
+      expect(incidents()).toMatchObject([{ impact: 'major', covers: [outage(opened + HOUR, null).id] }]);
+      await detect();
+      await run(source);
+      expect(incidents()[0]).toMatchObject({ impact: 'minor' });
+      expect(incidents()[0]?.covers).toBeUndefined();
+    });
+
+    it('adds what the file names, keeps a worse impact, and finds nothing for an empty list or for maintenance', async () => {
+      await detect(outage(opened, null));
+      const services = 'services: ["acme:web"]';
+      write('a.md', OPENED, `title: A\nimpact: critical\n${services}\ncovers: ["detected:acme:web:1"]`);
+      write('b.md', OPENED, `title: B\nimpact: minor\n${services}\ncovers: []`);
+      write(
+        'c.md',
+        '## 2026-11-20T13:00:00Z scheduled',
+        `title: C\nscheduledFor: 2026-11-20T13:55:00Z\nscheduledUntil: 2026-11-20T16:00:00Z\n${services}`,
+      );
+      await run(aSource());
+      const shown = incidents().map(({ id, impact, covers = [] }) => `${id} ${impact} ${covers.join(' ')}`);
+      expect(shown.sort()).toEqual([`a critical detected:acme:web:1 ${outage(opened, null).id}`, 'b minor ', 'c maintenance ']);
+    });
+
+    it('keeps what it covered after the outage is forgotten', async () => {
+      await detect(outage(opened, closed));
+      write('errors.md', CLOSED);
+      await run(aSource());
+      await detect();
+      write('errors.md', `${CLOSED}\n\nA correction.`);
+      await run(aSource(), NOW + 2 * 24 * HOUR);
+      expect(incidents()).toMatchObject([{ covers: [outage(opened, closed).id] }]);
+    });
   });
 });

@@ -1,11 +1,22 @@
-import { formatInstant, latestVisible, NO_REPOSITORY, type Incident, type Instant, type RecordIdentity } from '@vitrine/core';
+import {
+  formatInstant,
+  latestVisible,
+  NO_REPOSITORY,
+  type CollectionReader,
+  type Incident,
+  type Instant,
+  type ReadContext,
+  type RecordIdentity,
+} from '@vitrine/core';
 import { z } from 'zod';
 import type { FileAccess } from '../files/file-access.js';
 import { recordsAccess } from '../records/file-lines.js';
 import type { RunReport, Source, SourceContext } from '../source.js';
 import { completedSync, type Registration } from '../sync-records.js';
+import { DETECTED_SOURCE } from '../detected/detected-source.js';
+import { CoveredOutages } from './covered-outages.js';
 import { incidentFilesOf, readIncidents, versionsOf } from './incident-files.js';
-import { incidentOf, type IncidentOrigin } from './incident-record.js';
+import type { IncidentOrigin } from './incident-record.js';
 
 export interface IncidentsSourceOptions extends IncidentOrigin {
   /** A folder of Markdown files, one for each incident. */
@@ -15,8 +26,9 @@ export interface IncidentsSourceOptions extends IncidentOrigin {
   readonly access?: FileAccess;
 }
 
-/** The ids that the source has stored. */
-const stateSchema = z.object({ ids: z.array(z.string()) });
+/** The ids that the source has stored, and what they were found to cover. */
+const stateSchema = z.object({ ids: z.array(z.string()), covers: z.record(z.string(), z.array(z.string())).default({}) });
+type State = z.output<typeof stateSchema>;
 
 const MOST_WARNINGS = 100;
 const PER_PUT = 500;
@@ -31,7 +43,7 @@ export class IncidentsSource implements Source {
   readonly registration: Registration;
   readonly #options: IncidentsSourceOptions;
   readonly #access: FileAccess;
-  /** What the files looked like when they were read last, what was wrong with them, and the incidents with an update in the future. */
+  /** What the files and the detected incidents looked like when they were read last, what was wrong with the files, and the incidents with an update in the future. */
   #last: { readonly versions: string; readonly warnings: readonly string[]; readonly ahead: readonly Incident[] } | null = null;
 
   constructor(options: IncidentsSourceOptions) {
@@ -48,31 +60,44 @@ export class IncidentsSource implements Source {
     const files = await incidentFilesOf(this.#options.folder, this.#access, context.signal);
     const sync = await context.collection.sync(this.registration.id, context);
     const before = parseState(sync?.state ?? null);
-    const versions = await versionsOf(files, this.#access, context);
-    const complete = async (ids: readonly string[]): Promise<void> => {
-      await context.writer.put([completedSync(this.registration, this.intervalMs, sync, { at, state: stateOf(ids) })], context);
+    const detected = (await context.collection.sync(DETECTED_SOURCE, context))?.state ?? null;
+    const versions = `${await versionsOf(files, this.#access, context)} ${detected ?? ''}`;
+    const complete = async (state: State): Promise<void> => {
+      await context.writer.put([completedSync(this.registration, this.intervalMs, sync, { at, state: JSON.stringify(state) })], context);
     };
     if (this.#last?.versions === versions) {
       await complete(before);
       const standing = [...this.#last.warnings, ...futureWarnings(this.#last.ahead, at)];
-      return { stored: 0, unchanged: before.length, removed: 0, warnings: [], standing };
+      return { stored: 0, unchanged: before.ids.length, removed: 0, warnings: [], standing };
     }
     const readings = await readIncidents(files, this.#access, context.signal);
-    const incidents = readings.flatMap(({ id, file }) => (id === null || file === null ? [] : incidentOf(id, file, this.#options)));
-    const ids = [...new Set([...before, ...incidents.map(({ id }) => id)])].sort();
+    const outages = new CoveredOutages(detected, before.covers, at);
+    const read = readings.flatMap(({ id, file }) => (id === null || file === null ? [] : outages.incidentOf(id, file, this.#options)));
+    const incidents = read.map(({ incident }) => incident);
+    const ids = [...new Set([...before.ids, ...incidents.map(({ id }) => id)])].sort();
+    const covers = { ...before.covers, ...Object.fromEntries(read.map(({ incident: { id }, found }) => [id, [...found]])) };
     // First the ids of what is about to be stored: a record that nobody remembers would stay forever.
-    if (sync !== null && ids.length > before.length) await context.writer.put([{ ...sync, state: stateOf(ids) }], context);
+    if (sync !== null && ids.length > before.ids.length) await context.writer.put([{ ...sync, state: JSON.stringify({ ids, covers }) }], context);
     const counts = await store(incidents, context);
     const present = new Set(files.map(({ id }) => id));
     const isGone = (id: string): boolean => !present.has(id);
     const gone: readonly RecordIdentity[] = ids.filter(isGone).map((id) => ({ kind: 'incident', id }));
     const removed = gone.length === 0 ? 0 : await context.writer.remove(gone, context);
-    await complete(ids.filter((id) => !isGone(id)));
+    await complete({
+      ids: ids.filter((id) => !isGone(id)),
+      covers: Object.fromEntries(Object.entries(covers).filter(([id, found]) => !isGone(id) && found.length > 0)),
+    });
     const warnings = limited([...readings.flatMap(({ problems }) => problems), ...counts.refusals]);
     const ahead = incidents.filter((incident) => isAhead(incident, at));
     this.#last = { versions, warnings, ahead };
     return { stored: counts.stored, unchanged: counts.unchanged, removed, warnings: [...warnings, ...futureWarnings(ahead, at)] };
   }
+}
+
+/** The ids of the detected incidents that the files of a folder were found to cover, besides those that they name. @param label that of the folder's source */
+export async function foundCovers(label: string, collection: Pick<CollectionReader, 'sync'>, context: ReadContext): Promise<readonly string[]> {
+  const sync = await collection.sync(`incident:${label}`, context);
+  return Object.values(parseState(sync?.state ?? null).covers).flat();
 }
 
 async function store(incidents: readonly Incident[], context: SourceContext) {
@@ -107,14 +132,10 @@ function limited(warnings: readonly string[]): readonly string[] {
   return [...warnings.slice(0, MOST_WARNINGS), `… and ${String(warnings.length - MOST_WARNINGS)} more`];
 }
 
-function stateOf(ids: readonly string[]): string {
-  return JSON.stringify({ ids });
-}
-
-function parseState(text: string | null): readonly string[] {
+function parseState(text: string | null): State {
   try {
-    return stateSchema.parse(JSON.parse(text ?? '')).ids;
+    return stateSchema.parse(JSON.parse(text ?? ''));
   } catch {
-    return [];
+    return { ids: [], covers: {} };
   }
 }
