@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import type { Href } from '../page-links.js';
+import { PartNotice } from './notices.js';
 
 interface CardProps {
   readonly heading: string;
@@ -9,11 +10,13 @@ interface CardProps {
   readonly aside?: ComponentChildren;
   /** Makes the script replace the card when the page has changed. */
   readonly live?: string;
+  /** The kinds of records that the card shows, to say here that they are late, incomplete or missing. */
+  readonly kinds?: readonly string[];
   readonly children: ComponentChildren;
 }
 
 /** A section of a page with its heading. */
-export function Card({ heading, more, aside, live, children }: CardProps) {
+export function Card({ heading, more, aside, live, kinds = [], children }: CardProps) {
   return (
     <section class="card" {...(live !== undefined && { id: live, 'data-live': '' })}>
       <div class="head">
@@ -25,6 +28,7 @@ export function Card({ heading, more, aside, live, children }: CardProps) {
           </a>
         )}
       </div>
+      <PartNotice kinds={kinds} />
       {children}
     </section>
   );

@@ -4,11 +4,11 @@ import type { Href } from '../page-links.js';
 import { useView } from '../view.js';
 import { FeedList } from './feed-list.js';
 import { Head, type Alternate, type PageHead } from './head.js';
-import { CopyNotice, LAST_GOOD_PLACE, Notices, type Currency } from './notices.js';
+import { CopyNotice, CurrencyContext, LAST_GOOD_PLACE, type Currency } from './notices.js';
 
 export interface PageProps {
   readonly head: PageHead;
-  /** `null` for pages without records. */
+  /** For the notices of the page and its parts; `null` for pages without records. */
   readonly currency: Currency | null;
   /** Colours the page's edge and its icon; `null`: no state is known here. */
   readonly state?: ServiceState | null;
@@ -31,8 +31,7 @@ export function Page({ head, currency, children }: PageProps) {
         <main id="main" tabIndex={-1}>
           <span dangerouslySetInnerHTML={{ __html: LAST_GOOD_PLACE }} hidden />
           <CopyNotice />
-          {currency === null ? null : <Notices {...currency} />}
-          {children}
+          <CurrencyContext.Provider value={currency}>{children}</CurrencyContext.Provider>
           <Subscribe feeds={head.alternates ?? []} />
         </main>
         <Footer json={head.json} />

@@ -1,4 +1,6 @@
 import type { DataStatus, Instant, Warning } from '@vitrine/core';
+import { createContext } from 'preact';
+import { useContext } from 'preact/hooks';
 import { useView } from '../view.js';
 import { FullTime } from './time.js';
 
@@ -7,6 +9,9 @@ export interface Currency {
   readonly dataStatus: DataStatus;
   readonly warnings: readonly Warning[];
 }
+
+/** What the state of services is computed from. */
+export const STATUS_KINDS = ['status', 'service', 'check'] as const;
 
 /** Where the notice of a last good copy is put. Texts of records cannot contain it, because theirs is escaped. */
 export const LAST_GOOD_PLACE = '<!--last-good-->';
@@ -34,35 +39,67 @@ export function CopyNotice() {
   );
 }
 
-/** Says what is late, incomplete or missing; nothing for a page that is current. */
-export function Notices({ dataStatus, warnings }: Currency) {
+/** How current the page is that is rendered; `null` for pages without records. */
+export const CurrencyContext = createContext<Currency | null>(null);
+
+/** Says below the headline what is late, incomplete or missing on a page about one kind of records. Nothing for a page that is current. */
+export function PageNotice() {
   const { t } = useView();
+  const { dataStatus, warnings } = useContext(CurrencyContext) ?? CURRENT;
   if (dataStatus === 'fresh') return null;
-  // No alarm, because most teams have no source for some kinds of records.
-  if (dataStatus === 'unknown')
-    return (
-      <p class="soft" role="note">
-        {t.notices.unknown} <SourcesLink />
-      </p>
-    );
+  if (dataStatus === 'unknown') return <UnknownNotice />;
   return (
     <section class="card notice" role="note">
       <p>
         <strong>{t.notices[dataStatus]}</strong>
       </p>
-      {warnings.length === 0 ? null : (
-        <ul>
-          {warnings.map((warning) => (
-            <li key={`${warning.code} ${warning.source}`}>
-              <WarningText warning={warning} />
-            </li>
-          ))}
-        </ul>
-      )}
+      <WarningList warnings={warnings} />
       <p class="soft">
         <SourcesLink />
       </p>
     </section>
+  );
+}
+
+/** The same for one part of a page. @param props.kinds the kinds of records that the part shows */
+export function PartNotice({ kinds }: { readonly kinds: readonly string[] }) {
+  const { warnings } = useContext(CurrencyContext) ?? CURRENT;
+  const own = warnings.filter(({ source }) => kinds.includes(source));
+  if (own.length === 0) return null;
+  return (
+    <div class="notice" role="note">
+      <WarningList warnings={own} />
+    </div>
+  );
+}
+
+/** Says at the end of a page with several parts that one of them has no source. */
+export function EndNotice() {
+  return useContext(CurrencyContext)?.dataStatus === 'unknown' ? <UnknownNotice /> : null;
+}
+
+const CURRENT: Currency = { dataStatus: 'fresh', warnings: [] };
+
+/** No alarm, because most teams have no source for some kinds of records. */
+function UnknownNotice() {
+  const { t } = useView();
+  return (
+    <p class="soft" role="note">
+      {t.notices.unknown} <SourcesLink />
+    </p>
+  );
+}
+
+function WarningList({ warnings }: Pick<Currency, 'warnings'>) {
+  if (warnings.length === 0) return null;
+  return (
+    <ul>
+      {warnings.map((warning) => (
+        <li key={`${warning.code} ${warning.source}`}>
+          <WarningText warning={warning} />
+        </li>
+      ))}
+    </ul>
   );
 }
 

@@ -4,7 +4,7 @@ import type { PageAddress } from '../pages/page-address.js';
 import { useView } from '../view.js';
 import { Facts, type Fact } from './facts.js';
 import { Page } from './layout.js';
-import type { Currency } from './notices.js';
+import { PageNotice, type Currency } from './notices.js';
 import { ProvenanceLine } from './provenance-line.js';
 import { RepositoryLink } from './repository-link.js';
 
@@ -57,6 +57,7 @@ export function RecordPage(props: RecordPageProps) {
           <Facts facts={facts} />
           <ProvenanceLine provenance={provenance} url={url === publicUrl + data.address.path ? null : url} />
         </header>
+        <PageNotice />
         {children}
       </article>
     </Page>

@@ -9,9 +9,6 @@ import { UptimeLine } from './uptime-line.js';
 /** The state of each day of each service by its key, newest first; `null`: they could not be read. */
 export type DaysByService = ReadonlyMap<string, readonly ServiceState[]> | null;
 
-/** A phone shows the newest third of the bars, as the style sheet says. */
-const SHORTER = 3;
-
 interface ServiceListProps {
   readonly services: readonly ServiceStatus[];
   readonly days: DaysByService;
@@ -54,8 +51,7 @@ function ServiceRow({ service, days, window }: ServiceRowProps) {
       <State state={service.currentState} expiry={serviceExpiry(service, view)} />
       {days === null ? <p class="soft wide">{t.bars.unread}</p> : <Bars name={serviceName(service)} days={days} />}
       <div class="scale">
-        <span class="long">{t.bars.ago(days?.length ?? 0)}</span>
-        <span class="short">{t.bars.ago(Math.round((days?.length ?? 0) / SHORTER))}</span>
+        <span>{t.bars.ago(days?.length ?? 0)}</span>
         <UptimeLine {...uptime} />
         <span>{t.bars.today}</span>
       </div>

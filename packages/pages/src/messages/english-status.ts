@@ -109,7 +109,6 @@ export const englishStatus = {
     noUpdates: 'There are no updates yet.',
     none: 'No incident is stored.',
     year: 'The last 365 days',
-    noHistory: 'Incidents could not be read.',
     states: {
       investigating: 'Investigating',
       identified: 'Identified',

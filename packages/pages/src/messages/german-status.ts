@@ -110,7 +110,6 @@ export const germanStatus: typeof englishStatus = {
     noUpdates: 'Es gibt noch keine Meldungen.',
     none: 'Es sind keine Störungen gespeichert.',
     year: 'Die letzten 365 Tage',
-    noHistory: 'Störungen konnten nicht gelesen werden.',
     states: {
       investigating: 'Wird untersucht',
       identified: 'Ursache gefunden',

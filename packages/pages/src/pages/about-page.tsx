@@ -3,7 +3,7 @@ import { Card } from '../components/card.js';
 import { calendarLink, FEED_NAMES, feedLinks } from '../components/feed-links.js';
 import { FeedList } from '../components/feed-list.js';
 import { Page } from '../components/layout.js';
-import type { Currency } from '../components/notices.js';
+import { PageNotice, type Currency } from '../components/notices.js';
 import { Pager } from '../components/pager.js';
 import { RepositoryLink } from '../components/repository-link.js';
 import { ScrollingTable } from '../components/scrolling-table.js';
@@ -21,17 +21,12 @@ export interface AboutData extends Currency {
 }
 
 export function AboutPage({ data, publicUrl }: { readonly data: AboutData; readonly publicUrl: string }) {
-  const { t, links } = useView();
+  const { t } = useView();
   const { sources, example, address } = data;
-  const programs = [
-    [links.api(''), t.about.api],
-    [links.to('/openapi.json'), t.about.openApi],
-    [links.to('/sitemap.xml'), t.about.map],
-    [links.to('/badges/status.svg'), t.about.badge],
-  ] as const;
   return (
     <Page head={{ title: t.places.about, description: t.about.intro, path: address.path, json: address.json, publicUrl }} currency={data}>
       <h1>{t.places.about}</h1>
+      <PageNotice />
       <p>{t.about.intro}</p>
       <Card heading={t.about.sources}>
         {sources.length === 0 ? <p class="soft">{t.about.noSources}</p> : <SourceTable sources={sources} />}
@@ -45,19 +40,33 @@ export function AboutPage({ data, publicUrl }: { readonly data: AboutData; reado
         </ul>
         {example === null ? null : <Example service={example} />}
       </Card>
-      <Card heading={t.about.programs}>
-        <FeedList feeds={[...feedLinks(FEED_NAMES, t), calendarLink(t)]} />
-        <ul class="rules">
-          {programs.map(([href, label]) =>
-            href === undefined ? null : (
-              <li key={label}>
-                <a href={href}>{label}</a>
-              </li>
-            ),
-          )}
-        </ul>
-      </Card>
+      <Programs />
     </Page>
+  );
+}
+
+/** What programs can read. */
+function Programs() {
+  const { t, links } = useView();
+  const programs = [
+    [links.api(''), t.about.api],
+    [links.to('/openapi.json'), t.about.openApi],
+    [links.to('/sitemap.xml'), t.about.map],
+    [links.to('/badges/status.svg'), t.about.badge],
+  ] as const;
+  return (
+    <Card heading={t.about.programs}>
+      <FeedList feeds={[...feedLinks(FEED_NAMES, t), calendarLink(t)]} />
+      <ul class="rules">
+        {programs.map(([href, label]) =>
+          href === undefined ? null : (
+            <li key={label}>
+              <a href={href}>{label}</a>
+            </li>
+          ),
+        )}
+      </ul>
+    </Card>
   );
 }
 

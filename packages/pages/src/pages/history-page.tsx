@@ -5,6 +5,7 @@ import { calendarLink, feedLinks } from '../components/feed-links.js';
 import { FilterForm } from '../components/filter-form.js';
 import { IncidentCard } from '../components/incident-card.js';
 import { Page } from '../components/layout.js';
+import { EndNotice, PartNotice, STATUS_KINDS } from '../components/notices.js';
 import { Pager } from '../components/pager.js';
 import { ServiceList, type DaysByService } from '../components/service-list.js';
 import { useView } from '../view.js';
@@ -28,18 +29,22 @@ export function HistoryPage({ data, publicUrl }: { readonly data: HistoryData; r
   return (
     <Page head={head} currency={data}>
       <h1>{t.places.history}</h1>
-      {board === null || board.services.length === 0 ? null : (
-        <Card heading={t.incident.year} live="year">
+      {board === null || board.services.length === 0 ? (
+        <PartNotice kinds={STATUS_KINDS} />
+      ) : (
+        <Card heading={t.incident.year} live="year" kinds={STATUS_KINDS}>
           <ServiceList {...board} window="365d" />
         </Card>
       )}
       <section class="card">
+        <PartNotice kinds={['incident']} />
         <FilterForm action={links.to('/status/history')} fields={LIST_FILTERS.incidents} values={filters} />
         {items.length === 0 ? <p class="soft">{isFiltered ? t.lists.emptyFiltered : t.incident.none}</p> : null}
         <Months incidents={items} />
         <Pager next={address.next} first={address.first} nextLabel={t.lists.older} />
         <p class="soft">{t.lists.daysAreUtc}</p>
       </section>
+      <EndNotice />
     </Page>
   );
 }

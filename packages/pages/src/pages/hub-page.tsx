@@ -1,5 +1,6 @@
 import type { Build, Repository, RepositoryHub } from '@vitrine/core';
 import type { ComponentChildren } from 'preact';
+import { useContext } from 'preact/hooks';
 import type { ActivityDay } from '../components/calendar.js';
 import { Card } from '../components/card.js';
 import { commitEntry, findingEntry, missionEntry, releaseEntry } from '../components/development-entries.js';
@@ -8,7 +9,7 @@ import { ExternalLink } from '../components/external-link.js';
 import { Facts } from '../components/facts.js';
 import { feedLinks } from '../components/feed-links.js';
 import { Page } from '../components/layout.js';
-import type { Currency } from '../components/notices.js';
+import { CurrencyContext, EndNotice, type Currency } from '../components/notices.js';
 import { ProvenanceLine } from '../components/provenance-line.js';
 import { Tag } from '../components/tag.js';
 import { Time } from '../components/time.js';
@@ -46,6 +47,7 @@ export function HubPage({ data, publicUrl }: { readonly data: HubData; readonly 
           <Part name="missions" repository={repository} entries={hub.missions.map((record) => missionEntry(beside(record), view))} />
         </div>
       </div>
+      <EndNotice />
     </Page>
   );
 }
@@ -68,6 +70,8 @@ function RepositoryHead({ repository }: { readonly repository: Repository }) {
   );
 }
 
+const KINDS = { commits: 'commit', releases: 'release', findings: 'finding', missions: 'mission' } as const;
+
 interface PartProps {
   readonly name: (typeof PARTS)[number];
   readonly repository: Repository;
@@ -77,10 +81,17 @@ interface PartProps {
 function Part({ name, repository, entries }: PartProps) {
   const { t, links } = useView();
   return (
-    <Card heading={t.places[name]} more={{ href: links.list(name, { repository: repository.fullName }), label: t.more[name] }}>
-      {entries.length === 0 ? <p class="soft">{t.lists.empty}</p> : <EntryList entries={entries} />}
+    <Card heading={t.places[name]} more={{ href: links.list(name, { repository: repository.fullName }), label: t.more[name] }} kinds={[KINDS[name]]}>
+      {entries.length === 0 ? <EmptyPart kind={KINDS[name]} /> : <EntryList entries={entries} />}
     </Card>
   );
+}
+
+/** Nothing is said of a part that could not be read: the notice of its card says why. */
+function EmptyPart({ kind }: { readonly kind: string }) {
+  const { t } = useView();
+  const isMissing = useContext(CurrencyContext)?.warnings.some(({ code, source }) => code === 'SOURCE_UNAVAILABLE' && source === kind) ?? false;
+  return isMissing ? null : <p class="soft">{t.lists.empty}</p>;
 }
 
 function Builds({ builds }: { readonly builds: readonly Build[] }) {

@@ -3,7 +3,7 @@ import { ExternalLink } from '../components/external-link.js';
 import { Card } from '../components/card.js';
 import { IncidentFacts } from '../components/incident-card.js';
 import { Page } from '../components/layout.js';
-import type { Currency } from '../components/notices.js';
+import { PageNotice, type Currency } from '../components/notices.js';
 import { State } from '../components/state.js';
 import { FullTime } from '../components/time.js';
 import { serviceName } from '../text/service-name.js';
@@ -32,6 +32,7 @@ export function IncidentPage({ data, publicUrl }: { readonly data: IncidentData;
           </p>
         )}
       </section>
+      <PageNotice />
       <Updates incident={incident} />
       <RelatedIncidents heading={t.incident.coveredBy} incidents={coveredBy} />
       <RelatedIncidents heading={t.incident.covers} incidents={covers} />

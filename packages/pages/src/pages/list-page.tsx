@@ -2,7 +2,7 @@ import { DayList, type Entry } from '../components/entry-list.js';
 import { feedLinks } from '../components/feed-links.js';
 import { FilterForm, type FilterValues } from '../components/filter-form.js';
 import { Page } from '../components/layout.js';
-import type { Currency } from '../components/notices.js';
+import { PageNotice, type Currency } from '../components/notices.js';
 import { Pager } from '../components/pager.js';
 import type { ListName } from '../page-links.js';
 import { useView } from '../view.js';
@@ -35,6 +35,7 @@ export function ListPage({ name, data, entries, publicUrl }: ListPageProps) {
   return (
     <Page head={head} currency={data}>
       <h1>{t.places[name]}</h1>
+      <PageNotice />
       <section class="card">
         <FilterForm action={links.list(name)} fields={LIST_FILTERS[name]} values={filters} />
         {entries.length === 0 ? <p class="soft">{isFiltered ? t.lists.emptyFiltered : t.lists.empty}</p> : <DayList entries={entries} level={2} />}

@@ -8,7 +8,7 @@ import { commitEntry, findingEntry, releaseEntry } from '../components/developme
 import { DayList, EntryList, type Entry } from '../components/entry-list.js';
 import { feedLinks } from '../components/feed-links.js';
 import { Page } from '../components/layout.js';
-import type { Currency } from '../components/notices.js';
+import { EndNotice, STATUS_KINDS, type Currency } from '../components/notices.js';
 import { ServiceList, type DaysByService } from '../components/service-list.js';
 import { useView, type View } from '../view.js';
 
@@ -36,11 +36,12 @@ export function OverviewPage({ data, publicUrl }: { readonly data: OverviewData;
     <Page head={{ title: null, description: null, path: '/', json: '/api/v1/overview', alternates, publicUrl, linkedData }} currency={data}>
       <Banner status={data.status} />
       <CurrentIncidents incidents={data.status?.incidents.current ?? []} />
-      <Card heading={t.services} more={{ href: links.to('/status'), label: t.more.status }} live="services">
-        {data.status === null ? <p class="soft">{t.overallReason.unreadable}</p> : <ServiceList services={data.status.services} days={data.days} />}
+      <Card heading={t.services} more={{ href: links.to('/status'), label: t.more.status }} live="services" kinds={[...STATUS_KINDS, 'incident']}>
+        {data.status === null ? null : <ServiceList services={data.status.services} days={data.days} />}
       </Card>
       <Activity days={data.activity} />
       <Newest data={data} />
+      <EndNotice />
     </Page>
   );
 }
@@ -87,12 +88,14 @@ interface LatestProps<Item> {
   readonly byDay?: boolean;
 }
 
+const KINDS = { commits: 'commit', releases: 'release', findings: 'finding', news: 'news' } as const;
+
 /** The newest records of a kind, with a link to all of them. */
 function Latest<Item>({ name, items, entryOf, byDay = false }: LatestProps<Item>) {
   const view = useView();
   const { t, links } = view;
   return (
-    <Card heading={t.places[name]} more={{ href: links.list(name), label: t.more[name] }}>
+    <Card heading={t.places[name]} more={{ href: links.list(name), label: t.more[name] }} kinds={[KINDS[name]]}>
       <LatestEntries entries={items?.map((item) => entryOf(item, view)) ?? null} byDay={byDay} />
     </Card>
   );
@@ -100,7 +103,8 @@ function Latest<Item>({ name, items, entryOf, byDay = false }: LatestProps<Item>
 
 function LatestEntries({ entries, byDay }: { readonly entries: readonly Entry[] | null; readonly byDay: boolean }) {
   const { t } = useView();
-  if (entries === null) return <p class="soft">{t.lists.unread}</p>;
+  // The notice of the card says why.
+  if (entries === null) return null;
   if (entries.length === 0) return <p class="soft">{t.lists.empty}</p>;
   return byDay ? <DayList entries={entries} /> : <EntryList entries={entries} />;
 }

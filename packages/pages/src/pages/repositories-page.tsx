@@ -1,5 +1,6 @@
 import type { Repository } from '@vitrine/core';
 import { Page } from '../components/layout.js';
+import { PageNotice } from '../components/notices.js';
 import { Pager } from '../components/pager.js';
 import { Tag } from '../components/tag.js';
 import { Time } from '../components/time.js';
@@ -14,6 +15,7 @@ export function RepositoriesPage({ data, publicUrl }: { readonly data: ListData<
   return (
     <Page head={head} currency={data}>
       <h1>{t.places.repositories}</h1>
+      <PageNotice />
       {items.length === 0 ? <p class="soft">{t.lists.empty}</p> : null}
       <ul class="cards">
         {items.map((repository) => (

@@ -1,6 +1,6 @@
 import { SEARCH_TYPES, type SearchResult, type SearchType } from '@vitrine/core';
 import { Page } from '../components/layout.js';
-import type { Currency } from '../components/notices.js';
+import { PageNotice, type Currency } from '../components/notices.js';
 import { Pager } from '../components/pager.js';
 import { RepositoryLink } from '../components/repository-link.js';
 import { State } from '../components/state.js';
@@ -29,6 +29,7 @@ export function SearchPage({ data, publicUrl }: { readonly data: SearchData; rea
   return (
     <Page head={head} currency={query === '' ? null : data}>
       <h1 dir="auto">{title}</h1>
+      <PageNotice />
       <section class="card">
         <SearchForm data={data} />
         {query === '' ? <p class="soft">{t.search.prompt}</p> : null}

@@ -8,7 +8,7 @@ import { Facts } from '../components/facts.js';
 import { calendarLink, feedLinks } from '../components/feed-links.js';
 import { IncidentCard } from '../components/incident-card.js';
 import { Page } from '../components/layout.js';
-import type { Currency } from '../components/notices.js';
+import { EndNotice, STATUS_KINDS, type Currency } from '../components/notices.js';
 import { ResponseChart } from '../components/response-chart.js';
 import { State, StateIcon } from '../components/state.js';
 import { Time } from '../components/time.js';
@@ -35,7 +35,7 @@ export function ServicePage({ data, publicUrl }: { readonly data: ServiceData; r
   return (
     <Page head={{ title: serviceName(service), description: null, ...address, alternates, publicUrl }} currency={data}>
       <ServiceBanner service={service} ownAddress={publicUrl} />
-      <Card heading={t.service.days} aside={t.bars.details} live="days">
+      <Card heading={t.service.days} aside={t.bars.details} live="days" kinds={STATUS_KINDS}>
         <Hatch />
         {days === null ? <p class="soft">{t.bars.unread}</p> : <DayBars days={days} />}
       </Card>
@@ -43,7 +43,7 @@ export function ServicePage({ data, publicUrl }: { readonly data: ServiceData; r
         <WindowTable services={[service]} />
       </Card>
       <Card heading={t.service.response}>{days === null ? <p class="soft">{t.bars.unread}</p> : <ResponseChart days={days} />}</Card>
-      <Card heading={t.service.incidents}>
+      <Card heading={t.service.incidents} kinds={['incident']}>
         <ServiceIncidents incidents={incidents} />
       </Card>
       {days === null ? null : (
@@ -51,6 +51,7 @@ export function ServicePage({ data, publicUrl }: { readonly data: ServiceData; r
           <DayTable days={days} />
         </Card>
       )}
+      <EndNotice />
     </Page>
   );
 }
@@ -88,7 +89,8 @@ function isPageOf({ key, healthUrl }: ServiceStatus, ownAddress: string): boolea
 
 function ServiceIncidents({ incidents }: { readonly incidents: readonly Incident[] | null }) {
   const { t } = useView();
-  if (incidents === null) return <p class="soft">{t.incident.noHistory}</p>;
+  // The notice of the card says why.
+  if (incidents === null) return null;
   if (incidents.length === 0) return <p class="soft">{t.incident.none}</p>;
   return (
     <>

@@ -5,7 +5,7 @@ import { CurrentIncidents } from '../components/current-incidents.js';
 import { calendarLink, feedLinks } from '../components/feed-links.js';
 import { IncidentCard } from '../components/incident-card.js';
 import { Page } from '../components/layout.js';
-import type { Currency } from '../components/notices.js';
+import { EndNotice, STATUS_KINDS, type Currency } from '../components/notices.js';
 import { ServiceList, type DaysByService } from '../components/service-list.js';
 import { WindowTable } from '../components/window-table.js';
 import { useView } from '../view.js';
@@ -28,7 +28,7 @@ export function StatusPage({ data, publicUrl }: { readonly data: StatusData; rea
     <Page head={{ title: t.places.status, description: null, path: '/status', json: '/api/v1/status', alternates, publicUrl }} currency={data}>
       <Banner status={status} />
       <CurrentIncidents incidents={status.incidents.current} />
-      <Card heading={t.services} live="services">
+      <Card heading={t.services} live="services" kinds={STATUS_KINDS}>
         <ServiceList services={status.services} days={days} />
       </Card>
       {status.services.length === 0 ? null : (
@@ -36,9 +36,10 @@ export function StatusPage({ data, publicUrl }: { readonly data: StatusData; rea
           <WindowTable services={status.services} />
         </Card>
       )}
-      <Card heading={t.places.history} more={{ href: links.to('/status/history'), label: t.more.status }}>
-        {past === null ? <p class="soft">{t.incident.noHistory}</p> : <PastIncidents incidents={past} />}
+      <Card heading={t.places.history} more={{ href: links.to('/status/history'), label: t.more.status }} kinds={['incident']}>
+        {past === null ? null : <PastIncidents incidents={past} />}
       </Card>
+      <EndNotice />
     </Page>
   );
 }
