@@ -15,7 +15,7 @@ import type { RunReport, Source, SourceContext } from '../source.js';
 import { completedSync, type Registration } from '../sync-records.js';
 import { DETECTED_SOURCE } from '../detected/detected-source.js';
 import { CoveredOutages } from './covered-outages.js';
-import { incidentFilesOf, readIncidents, versionsOf } from './incident-files.js';
+import { incidentFilesOf, readIncidents, versionsOf, type FoundFile } from './incident-files.js';
 import type { IncidentOrigin } from './incident-record.js';
 
 export interface IncidentsSourceOptions extends IncidentOrigin {
@@ -60,8 +60,8 @@ export class IncidentsSource implements Source {
     const files = await incidentFilesOf(this.#options.folder, this.#access, context.signal);
     const sync = await context.collection.sync(this.registration.id, context);
     const before = parseState(sync?.state ?? null);
-    const detected = (await context.collection.sync(DETECTED_SOURCE, context))?.state ?? null;
-    const versions = `${await versionsOf(files, this.#access, context)} ${detected ?? ''}`;
+    const detected = await detectedState(context);
+    const versions = `${await versionsOf(files, this.#access, context)} ${String(detected)}`;
     const complete = async (state: State): Promise<void> => {
       await context.writer.put([completedSync(this.registration, this.intervalMs, sync, { at, state: JSON.stringify(state) })], context);
     };
@@ -74,19 +74,14 @@ export class IncidentsSource implements Source {
     const outages = new CoveredOutages(detected, before.covers, at);
     const read = readings.flatMap(({ id, file }) => (id === null || file === null ? [] : outages.incidentOf(id, file, this.#options)));
     const incidents = read.map(({ incident }) => incident);
-    const ids = [...new Set([...before.ids, ...incidents.map(({ id }) => id)])].sort();
-    const covers = { ...before.covers, ...Object.fromEntries(read.map(({ incident: { id }, found }) => [id, [...found]])) };
+    const found = { ...before.covers, ...Object.fromEntries(read.map(({ incident: { id }, found: ids }) => [id, [...ids]])) };
+    const known: State = { ids: [...new Set([...before.ids, ...incidents.map(({ id }) => id)])].sort(), covers: found };
     // First the ids of what is about to be stored: a record that nobody remembers would stay forever.
-    if (sync !== null && ids.length > before.ids.length) await context.writer.put([{ ...sync, state: JSON.stringify({ ids, covers }) }], context);
+    if (sync !== null && known.ids.length > before.ids.length) await context.writer.put([{ ...sync, state: JSON.stringify(known) }], context);
     const counts = await store(incidents, context);
-    const present = new Set(files.map(({ id }) => id));
-    const isGone = (id: string): boolean => !present.has(id);
-    const gone: readonly RecordIdentity[] = ids.filter(isGone).map((id) => ({ kind: 'incident', id }));
+    const { present, gone } = parted(known, files);
     const removed = gone.length === 0 ? 0 : await context.writer.remove(gone, context);
-    await complete({
-      ids: ids.filter((id) => !isGone(id)),
-      covers: Object.fromEntries(Object.entries(covers).filter(([id, found]) => !isGone(id) && found.length > 0)),
-    });
+    await complete(present);
     const warnings = limited([...readings.flatMap(({ problems }) => problems), ...counts.refusals]);
     const ahead = incidents.filter((incident) => isAhead(incident, at));
     this.#last = { versions, warnings, ahead };
@@ -138,4 +133,20 @@ function parseState(text: string | null): State {
   } catch {
     return { ids: [], covers: {} };
   }
+}
+
+async function detectedState(context: SourceContext): Promise<string | null> {
+  return (await context.collection.sync(DETECTED_SOURCE, context))?.state ?? null;
+}
+
+/** What is known, without the incidents whose files are gone; and those. */
+function parted({ ids, covers }: State, files: readonly FoundFile[]): { readonly present: State; readonly gone: readonly RecordIdentity[] } {
+  const names = new Set<string | null>(files.map(({ id }) => id));
+  return {
+    present: {
+      ids: ids.filter((id) => names.has(id)),
+      covers: Object.fromEntries(Object.entries(covers).filter(([id, found]) => names.has(id) && found.length > 0)),
+    },
+    gone: ids.filter((id) => !names.has(id)).map((id) => ({ kind: 'incident', id })),
+  };
 }
