@@ -15,7 +15,7 @@ import { worstOf, type ServiceState } from '../domain/status/service-state.js';
 import type { Service } from '../domain/status/service.js';
 import { currentState, currentStateChangesAt, decidingChecks, lastKnownState, validUntil } from './service-state.js';
 import { NO_CHECKS } from './tally.js';
-import { coveragePercent, stateOfDay, uptimeOf } from './uptime.js';
+import { coveragePercent, stateOfDay, uptimeOf, uptimeWindow } from './uptime.js';
 
 const WINDOW_NAMES = ['24h', '7d', '30d', '90d', '365d'] as const satisfies readonly UptimeWindowName[];
 const PUBLISHED = WINDOW_NAMES.findIndex((name) => UPTIME_WINDOWS[name] === UPTIME_WINDOW_DAYS);
@@ -24,7 +24,7 @@ const NO_TALLY: Tally = { counts: NO_CHECKS, coveredMs: 0, latency: NO_LATENCY }
 
 /** The published windows, which end now. Response times are published of one of them. {@link serviceStatusOf} expects the tallies in the same order. */
 export function uptimeWindows(now: Instant): readonly TallyWindow[] {
-  return WINDOW_NAMES.map((name, index) => ({ from: now - UPTIME_WINDOWS[name] * DAY, to: now, withoutLatency: index !== PUBLISHED }));
+  return WINDOW_NAMES.map((name, index) => ({ ...uptimeWindow(UPTIME_WINDOWS[name], now), withoutLatency: index !== PUBLISHED }));
 }
 
 type NoEvidence = Pick<ServiceEvidence, 'newest' | 'newestKnown' | 'tallies'> & { readonly lastCheckedAt: null; readonly trackedFrom: null };
@@ -51,7 +51,7 @@ export function serviceStatusOf(service: Service, evidence: ServiceEvidence | nu
     provenance: lastCheckedAt === null ? provenance : { ...provenance, observedAt: lastCheckedAt },
     lastKnownState: lastKnownState(newestKnown),
     checks: published.counts,
-    coveragePercent: coverageOf(published, { from: now - UPTIME_WINDOW_DAYS * DAY, to: now }, trackedFrom),
+    coveragePercent: coverageOf(published, uptimeWindow(UPTIME_WINDOW_DAYS, now), trackedFrom),
     windows: windowFigures(tallies),
     responseTimeMs: latencySummary(published.latency),
     dependency,

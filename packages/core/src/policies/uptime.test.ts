@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { NO_CHECKS } from './tally.js';
-import { coveragePercent, ratedChecks, stateOfDay, uptimeOf } from './uptime.js';
+import { DAY, formatDate, HOUR, MINUTE, parseDateTime, startOfDay } from '../domain/shared/instant.js';
+import { aCheck } from '../testing/index.js';
+import { NO_CHECKS, tallyOf } from './tally.js';
+import { coveragePercent, ratedChecks, stateOfDay, uptimeOf, uptimeWindow } from './uptime.js';
 
 const torture = process.env['VITRINE_TORTURE'] === '1';
 
@@ -11,6 +13,13 @@ interface Vectors {
   readonly coverage: readonly { coveredMs: number; lengthMs: number; coveragePercent: number | null }[];
 }
 const vectors = JSON.parse(readFileSync(join(__dirname, '../testing/vectors/uptime.json'), 'utf8')) as Vectors;
+
+interface WindowVectors {
+  readonly windows: readonly { now: string; days: number; from: string; dates: number; firstDate: string; complete: boolean }[];
+  readonly checks: readonly { now: string; days: number; checkedAt: string; counts: boolean }[];
+}
+const windowVectors = JSON.parse(readFileSync(join(__dirname, '../testing/vectors/windows.json'), 'utf8')) as WindowVectors;
+const at = (text: string): number => parseDateTime(text) ?? Number.NaN;
 
 const percentOf = (up: number, rated: number): number | null => uptimeOf({ ...NO_CHECKS, operational: up, outage: rated - up }).uptimePercent;
 
@@ -63,6 +72,31 @@ describe('uptimeOf', () => {
         return before === null || ((percentOf(up + 1, up + down + 1) ?? -1) >= before && (percentOf(up, up + down + 1) ?? 101) <= before);
       }),
       { numRuns: torture ? 200_000 : 700 },
+    );
+  });
+});
+
+describe('uptimeWindow', () => {
+  it.each(windowVectors.windows)('of $days days begins at $from at $now', ({ now, days, from, dates, firstDate, complete }) => {
+    const window = uptimeWindow(days, at(now));
+    expect(window).toEqual({ from: at(from), to: at(now) });
+    expect((startOfDay(window.to) - startOfDay(window.from)) / DAY + 1).toBe(dates);
+    expect([formatDate(window.from), startOfDay(window.from) === window.from]).toEqual([firstDate, complete]);
+  });
+
+  it.each(windowVectors.checks)('of $days days at $now counts a check at $checkedAt: $counts', ({ now, days, checkedAt, counts }) => {
+    const { operational } = tallyOf([aCheck({ checkedAt: at(checkedAt) })], uptimeWindow(days, at(now)), at(now)).counts;
+    expect(operational).toBe(counts ? 1 : 0);
+  });
+
+  it('touches one date more than it has days, whatever the time', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 4_000_000_000_000 }), fc.integer({ min: 1, max: 400 }), (now, days) => {
+        const { from, to } = uptimeWindow(days, now);
+        expect(Number.isInteger(from / HOUR)).toBe(true);
+        expect(to - from - days * DAY).toBeLessThan(60 * MINUTE);
+        expect((startOfDay(to) - startOfDay(from)) / DAY).toBe(days);
+      }),
     );
   });
 });

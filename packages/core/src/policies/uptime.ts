@@ -1,5 +1,12 @@
+import { DAY, startOfHour, type Instant } from '../domain/shared/instant.js';
+import type { Window } from '../domain/status/day-tally.js';
 import type { UptimeFigure } from '../domain/status/service-status.js';
 import type { ServiceState, StateCounts } from '../domain/status/service-state.js';
+
+/** The last `days` × 24 hours, from the start of an hour on. So the stored hours and days make up all of it but the present hour. */
+export function uptimeWindow(days: number, now: Instant): Window {
+  return { from: startOfHour(now) - days * DAY, to: now };
+}
 
 /** The number of checks that count for uptime. */
 export function ratedChecks(counts: StateCounts): number {

@@ -51,7 +51,7 @@ function ServiceRow({ service, days, window }: ServiceRowProps) {
       <State state={service.currentState} expiry={serviceExpiry(service, view)} />
       {days === null ? <p class="soft wide">{t.bars.unread}</p> : <Bars name={serviceName(service)} days={days} />}
       <div class="scale">
-        <span>{t.bars.ago(days?.length ?? 0)}</span>
+        <span>{t.bars.ago(Math.max(0, (days?.length ?? 0) - 1))}</span>
         <UptimeLine {...uptime} />
         <span>{t.bars.today}</span>
       </div>

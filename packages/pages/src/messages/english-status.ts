@@ -139,7 +139,7 @@ export const englishStatus = {
       'Only stored checks count. If a service was not checked, its state is “not checked”, never operational.',
       'A check is evidence for a stated time. When it has expired and there is no newer one, the state is “not checked”.',
       'Uptime is the share of operational and degraded checks among the rated ones, which are operational, degraded and outage. Maintenance and unknown checks do not count.',
-      'The window is exactly 90 days and ends now. A figure below 100 is never shown as 100, and one above 0 never as 0.',
+      'The window begins at a full hour 90 days ago and ends now. A figure below 100 is never shown as 100, and one above 0 never as 0.',
       'Coverage is the share of the time that lies within the validity of some check.',
     ] as readonly string[],
     example: (name: string): string => `For example: ${name}`,

@@ -140,7 +140,7 @@ export const germanStatus: typeof englishStatus = {
       'Nur gespeicherte Prüfungen zählen. Wo niemand geprüft hat, ist der Zustand „nicht geprüft“, nie „in Betrieb“.',
       'Eine Prüfung gilt für eine angegebene Zeit. Ist sie abgelaufen und ist keine neue gekommen, ist der Zustand „nicht geprüft“.',
       'Die Verfügbarkeit ist der Anteil der Prüfungen mit „in Betrieb“ und „eingeschränkt“ an den gewerteten; das sind diese und „ausgefallen“. Wartung und unbekannte Prüfungen zählen nirgends mit.',
-      'Der Zeitraum ist genau 90 Tage lang und endet jetzt. Ein Wert unter 100 wird nie als 100 gezeigt, einer über 0 nie als 0.',
+      'Der Zeitraum beginnt zu einer vollen Stunde vor 90 Tagen und endet jetzt. Ein Wert unter 100 wird nie als 100 gezeigt, einer über 0 nie als 0.',
       'Die Abdeckung ist der Anteil der Zeit, in dem eine Prüfung gültig war.',
     ],
     example: (name) => `Zum Beispiel: ${name}`,

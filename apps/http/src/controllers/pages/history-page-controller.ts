@@ -1,4 +1,4 @@
-import { serviceJudgedAgain, type ServiceStatus } from '@vitrine/core';
+import { serviceJudgedAgain, UPTIME_WINDOWS, type ServiceStatus } from '@vitrine/core';
 import type { HistoryData } from '@vitrine/pages';
 import type { Endpoint } from '../../http/endpoint.js';
 import { timeCodec } from '../../http/position-codecs.js';
@@ -11,7 +11,8 @@ import type { PageContext } from './page-context.js';
 import { PageParts } from './page-parts.js';
 import { daysByService } from './status-page-controllers.js';
 
-const YEAR_DAYS = 365;
+/** All dates that the window of a year touches. */
+const YEAR_DAYS = UPTIME_WINDOWS['365d'] + 1;
 
 /** The incidents, and on the first page of their list the days of a year. */
 export function historyPageController(context: PageContext): Endpoint {

@@ -1,4 +1,4 @@
-import { serviceJudgedAgain, statusJudgedAgain, type Incident, type ServiceDays, type UseCases } from '@vitrine/core';
+import { serviceJudgedAgain, statusJudgedAgain, UPTIME_WINDOW_DAYS, type Incident, type ServiceDays, type UseCases } from '@vitrine/core';
 import type { DaysByService, ServiceData, StatusData } from '@vitrine/pages';
 import type { Endpoint } from '../../http/endpoint.js';
 import { pageRoutes } from '../../routes/page-routes.js';
@@ -8,8 +8,8 @@ import type { PageContext } from './page-context.js';
 import { PageParts } from './page-parts.js';
 import { recordPageEndpoint } from './record-page-endpoint.js';
 
-/** How many days the bars show. */
-export const BAR_DAYS = 90;
+/** How many dates the bars show: all that the uptime window touches. */
+export const BAR_DAYS = UPTIME_WINDOW_DAYS + 1;
 const NEWEST_INCIDENTS = { limit: 5, after: null, from: null, to: null, state: null, covers: null } as const;
 /** More than the uptime window touches, so that one page holds all of them. */
 const WINDOW_DAYS = { limit: 100, after: null, from: null, to: null } as const;

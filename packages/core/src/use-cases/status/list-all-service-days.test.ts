@@ -1,4 +1,4 @@
-import { DAY, HOUR, InvalidInputError, startOfDay, type StoredRecord } from '@vitrine/core';
+import { DAY, HOUR, InvalidInputError, startOfDay, startOfHour, type StoredRecord } from '@vitrine/core';
 import { aCheck, aService, NOW, StandingClock } from '@vitrine/core/testing';
 import { context, fakeReaders } from '../../../test/fake-readers.js';
 import { useCasesOver } from '../../../test/fake-use-cases.js';
@@ -9,7 +9,7 @@ function daysOver(records: readonly StoredRecord[]) {
   const readers = fakeReaders(records);
   const { listAllServiceDays, listServiceDays } = useCasesOver(readers, new StandingClock(NOW));
   const all = (days: number) => listAllServiceDays.execute({ days }, context);
-  const one = (key: string, from: number) => listServiceDays.execute({ key, limit: 100, after: null, from, to: null }, context);
+  const one = (key: string) => listServiceDays.execute({ key, limit: 100, after: null, from: null, to: null }, context);
   return { all, one, calls: readers.calls };
 }
 
@@ -18,15 +18,17 @@ const checks = [
   aCheck({ serviceKey: 'acme:a', checkedAt: NOW - HOUR, state: 'outage' }),
   aCheck({ serviceKey: 'acme:a', checkedAt: TODAY - 2 * DAY }),
   aCheck({ serviceKey: 'acme:b', checkedAt: TODAY - DAY }),
+  aCheck({ serviceKey: 'acme:a', checkedAt: startOfHour(NOW) - 90 * DAY - 1 }),
+  aCheck({ serviceKey: 'acme:b', checkedAt: startOfHour(NOW) - 90 * DAY }),
   aCheck({ serviceKey: 'acme:gone', checkedAt: TODAY }),
 ];
 
 describe('the days of all services', () => {
-  it('are those of each service alone, by key', async () => {
+  it('are those of the uptime window of each service alone, by key, cut at the same moment', async () => {
     const { all, one } = daysOver([...services, ...checks]);
-    const { data } = await all(3);
+    const { data } = await all(91);
     expect(data.map(({ service }) => service.key)).toEqual(['acme:a', 'acme:b', 'acme:never']);
-    for (const { service, days } of data) expect(days).toEqual((await one(service.key, TODAY - 2 * DAY)).data.items.map(({ state }) => state));
+    for (const { service, days } of data) expect(days).toEqual((await one(service.key)).data.items.map(({ state }) => state));
   });
 
   it('are listed newest first, also those without a check', async () => {

@@ -3,7 +3,7 @@ import { DAY, startOfDay, type Instant } from '../../domain/shared/instant.js';
 import type { ServiceState } from '../../domain/status/service-state.js';
 import type { Service } from '../../domain/status/service.js';
 import { EVERY_SOURCE } from '../../policies/freshness.js';
-import { stateOfDay } from '../../policies/uptime.js';
+import { stateOfDay, uptimeWindow } from '../../policies/uptime.js';
 import type { CheckReader, DaySlice } from '../../ports/check-reader.js';
 import type { Clock } from '../../ports/clock.js';
 import type { ReadContext } from '../../ports/read-context.js';
@@ -16,7 +16,7 @@ import { started } from '../shared/started.js';
 export const MAX_BOARD_DAYS = 366;
 
 export interface ListAllServiceDaysInput {
-  /** How many UTC days, the present one included; 1 to {@link MAX_BOARD_DAYS}. */
+  /** How many UTC dates, the present one included; 1 to {@link MAX_BOARD_DAYS}. They are those of a window of one day less, so the first is cut at its start. */
   readonly days: number;
 }
 
@@ -46,7 +46,7 @@ export class ListAllServiceDays {
       throw new InvalidInputError('days', `must be a whole number from 1 to ${String(MAX_BOARD_DAYS)}`);
     const now = this.#clock.now();
     const today = startOfDay(now);
-    const window = { from: today - (input.days - 1) * DAY, to: now, withoutLatency: true };
+    const window = { ...uptimeWindow(input.days - 1, now), withoutLatency: true };
     const [services, slices, freshness] = await Promise.all([
       this.#services.list(context),
       started(() => this.#checks.days({ serviceKeys: null, window, now }, context)),

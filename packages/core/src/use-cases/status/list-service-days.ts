@@ -4,6 +4,7 @@ import type { Page } from '../../domain/shared/page.js';
 import type { Window } from '../../domain/status/day-tally.js';
 import { UPTIME_WINDOW_DAYS, type DayStatus } from '../../domain/status/service-status.js';
 import { dayStatusOf } from '../../policies/service-status.js';
+import { uptimeWindow } from '../../policies/uptime.js';
 import type { CheckReader } from '../../ports/check-reader.js';
 import type { Clock } from '../../ports/clock.js';
 import type { ReadContext } from '../../ports/read-context.js';
@@ -87,7 +88,7 @@ export class ListServiceDays {
 function spanOf({ from, to }: ListServiceDaysInput, now: Instant): Span {
   const last = startOfDay(Math.min(to ?? now, now));
   if (from === null && to === null) {
-    const window = { from: now - UPTIME_WINDOW_DAYS * DAY, to: now };
+    const window = uptimeWindow(UPTIME_WINDOW_DAYS, now);
     return { window, first: startOfDay(window.from), last };
   }
   const first = startOfDay(from ?? last - UPTIME_WINDOW_DAYS * DAY);
