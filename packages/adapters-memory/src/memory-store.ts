@@ -21,6 +21,7 @@ import {
   type TimePosition,
   type VouchedRecord,
 } from '@vitrine/core';
+import { MemoryChangeFeed } from './changes/memory-change-feed.js';
 import { CheckStore } from './status/check-store.js';
 
 const DEFAULT_RETENTION_MS = 400 * DAY;
@@ -50,6 +51,7 @@ export class MemoryStore {
   readonly clock: Clock;
   readonly checks: CheckStore;
   readonly changes: ChangeAnnouncer;
+  readonly changeFeed = new MemoryChangeFeed();
   /** The repositories whose records search finds; `null` for all. */
   searched: ApprovedRepositories | null;
   readonly #records = new Map<string, Map<string, PlainRecord>>();

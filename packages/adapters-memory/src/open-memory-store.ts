@@ -1,4 +1,4 @@
-import { readersOfKinds, type RecordStore, type StoreChanges } from '@vitrine/core';
+import { readersOfKinds, type ChangeFeed, type RecordStore, type StoreChanges } from '@vitrine/core';
 import { MemoryStore, type MemoryStoreOptions } from './memory-store.js';
 import { memoryActivityReader } from './readers/memory-activity-reader.js';
 import { memoryCollectionReader } from './readers/memory-collection-reader.js';
@@ -18,6 +18,7 @@ import { memoryRecordWriter } from './writing/memory-record-writer.js';
 export interface OpenMemoryStore extends RecordStore {
   /** Tells what is written to this store. */
   readonly changes: StoreChanges;
+  readonly changeFeed: ChangeFeed;
 }
 
 /** Opens an empty store. Its records are lost when the process ends. */
@@ -37,5 +38,10 @@ export function openMemoryStore(options: MemoryStoreOptions): Promise<OpenMemory
     search: memorySearchReader(store),
   };
   const [writer, collection] = [memoryRecordWriter(store), memoryCollectionReader(store)];
-  return Promise.resolve({ readers, writer, collection, changes: store.changes, close: () => Promise.resolve() });
+  const { changes, changeFeed } = store;
+  const close = (): Promise<void> => {
+    changeFeed.close();
+    return Promise.resolve();
+  };
+  return Promise.resolve({ readers, writer, collection, changes, changeFeed, close });
 }

@@ -1,4 +1,4 @@
-import { storeContract, type OpenStore } from '@vitrine/core/testing';
+import { changeFeedContract, storeContract, type OpenStore } from '@vitrine/core/testing';
 import { openMemoryStore } from '../src/index.js';
 
 const torture = process.env['VITRINE_TORTURE'] === '1';
@@ -13,4 +13,6 @@ describe('the store in memory', () => {
     },
     torture ? 600_000 : 20_000,
   );
+
+  it.each(changeFeedContract({ open: (clock) => openMemoryStore({ clock }), context }))('$name', ({ run }) => run());
 });

@@ -86,6 +86,7 @@ export type { Service } from './domain/status/service.js';
 export { BUILD_STATES, type BuildState, type Build } from './domain/work/build.js';
 export { MISSION_STATUSES, type MissionStatus, type Mission } from './domain/work/mission.js';
 export { ApprovedRepositories, Allowlist, type AllowlistEntry } from './policies/allowlist.js';
+export { isApprovedChange } from './policies/approved-change.js';
 export { approvedEntries, candidateEntries, type ApprovalFacts, type ApprovalPattern, type ListedRepository } from './policies/approved-entries.js';
 export { changeTypeOf } from './policies/change-type.js';
 export { matchFields, type FieldMatch } from './policies/field-match.js';
@@ -141,6 +142,7 @@ export { ratedChecks, uptimeOf, coveragePercent, stateOfDay } from './policies/u
 export { holdsEmail, withoutEmail } from './policies/without-email.js';
 export type { ActivityQuery, ActivityReader } from './ports/activity-reader.js';
 export { ChangeAnnouncer } from './ports/change-announcer.js';
+export type { ChangeFeed, ChangesSince, FeedChange, FeedPosition, FeedQuery, StoreChange, SyncEffect } from './ports/change-feed.js';
 export { ChangeSet } from './ports/change-set.js';
 export type { EvidenceQuery, DaysQuery, DaySlice, CheckReader } from './ports/check-reader.js';
 export type { Clock } from './ports/clock.js';
@@ -158,7 +160,7 @@ export type { RepositoryQuery, RepositoryReader } from './ports/repository-reade
 export type { SearchQuery, SearchReader } from './ports/search-reader.js';
 export type { ServiceReader } from './ports/service-reader.js';
 export type { AnswerReaders, RecordStore, StoreReaders } from './ports/store.js';
-export type { RecordChange, ServiceChange, StoreChange, StoreChangeListener, StoreChanges, SyncChange } from './ports/store-changes.js';
+export type { StoreChangeListener, StoreChanges } from './ports/store-changes.js';
 export type { SyncReader } from './ports/sync-reader.js';
 export { CONFIGURATION_PREFIX, type ConfigurationReader } from './ports/configuration-reader.js';
 export type { TimeListQuery, TimePage } from './ports/time-list.js';

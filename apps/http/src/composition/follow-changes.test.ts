@@ -10,6 +10,7 @@ import {
   type StoreChangeListener,
   type SyncedKind,
 } from '@vitrine/core';
+import { aChange } from '@vitrine/core/testing';
 import type { Topics } from '../controllers/question.js';
 import { RememberedApproval } from '../http/approved-source.js';
 import { followChanges } from './follow-changes.js';
@@ -59,26 +60,22 @@ function followed(current: () => ApprovedRepositories = () => approved) {
   return { write, calls, forgotten: () => forgotten };
 }
 
-const sync = (repositoryRef: ScopeRef, feeds: readonly SyncedKind[], onlyAttempts = false): StoreChange => ({
-  kind: 'sync',
-  repositoryRef,
-  feeds,
-  onlyAttempts,
-});
+const sync = (repositoryRef: ScopeRef, feeds: readonly SyncedKind[], onlyAttempts = false): StoreChange =>
+  aChange({ kind: 'sync', key: 'source', repositoryRef, sync: { feeds, onlyAttempts } });
 
 describe('a write to the store', () => {
   it.each<{ readonly what: string; readonly change: StoreChange; readonly ended: readonly string[] }>([
-    { what: 'a commit of acme/widget', change: { kind: 'commit', repositoryRef: WIDGET }, ended: ['commits', 'commits of acme/widget'] },
-    { what: 'a commit of acme/gadget', change: { kind: 'commit', repositoryRef: GADGET }, ended: ['commits'] },
+    { what: 'a commit of acme/widget', change: aChange({ kind: 'commit', repositoryRef: WIDGET }), ended: ['commits', 'commits of acme/widget'] },
+    { what: 'a commit of acme/gadget', change: aChange({ kind: 'commit', repositoryRef: GADGET }), ended: ['commits'] },
     {
       what: 'the repository acme/widget',
-      change: { kind: 'repository', repositoryRef: WIDGET },
+      change: aChange({ kind: 'repository', repositoryRef: WIDGET }),
       ended: ['commits', 'commits of acme/widget', 'articles of acme/widget', 'repositories', 'sources'],
     },
-    { what: 'an article of no repository', change: { kind: 'article', repositoryRef: NO_REPOSITORY }, ended: ['articles of acme/widget'] },
-    { what: 'news', change: { kind: 'news', repositoryRef: NO_REPOSITORY }, ended: ['news'] },
-    { what: 'a check', change: { kind: 'check', repositoryRef: NO_REPOSITORY, serviceKey: 'acme:api' }, ended: ['status'] },
-    { what: 'a video, which no answer shows', change: { kind: 'video', repositoryRef: WIDGET }, ended: [] },
+    { what: 'an article of no repository', change: aChange({ kind: 'article', repositoryRef: NO_REPOSITORY }), ended: ['articles of acme/widget'] },
+    { what: 'news', change: aChange({ kind: 'news', repositoryRef: NO_REPOSITORY }), ended: ['news'] },
+    { what: 'a check', change: aChange({ kind: 'check', repositoryRef: NO_REPOSITORY, serviceKey: 'acme:api' }), ended: ['status'] },
+    { what: 'a video, which no answer shows', change: aChange({ kind: 'video', repositoryRef: WIDGET }), ended: [] },
   ])('of $what ends exactly the answers that may show it', ({ change, ended }) => {
     const { write, forgotten } = followed();
     expect(write(change)).toEqual(ended);
@@ -111,13 +108,17 @@ describe('a write to the store', () => {
   it('ends answers of a repository with a forge id by its name', () => {
     const pinned = new Allowlist([{ fullName: 'Acme/Widget', owner: 'Acme', name: 'Widget', forgeId: '7' }]).approved();
     const { write } = followed(() => pinned);
-    expect(write({ kind: 'commit', repositoryRef: 'acme/widget#7' })).toEqual(['commits', 'commits of acme/widget']);
-    expect(write({ kind: 'commit', repositoryRef: 'acme/widget#8' }, { kind: 'commit', repositoryRef: WIDGET })).toEqual([]);
+    expect(write(aChange({ kind: 'commit', repositoryRef: 'acme/widget#7' }))).toEqual(['commits', 'commits of acme/widget']);
+    expect(write(aChange({ kind: 'commit', repositoryRef: 'acme/widget#8' }), aChange({ kind: 'commit', repositoryRef: WIDGET }))).toEqual([]);
   });
 
   it('ends the answers of all changes of a batch at once', () => {
     const { write, calls } = followed();
-    write({ kind: 'commit', repositoryRef: GADGET }, { kind: 'news', repositoryRef: NO_REPOSITORY }, { kind: 'commit', repositoryRef: PRIVATE });
+    write(
+      aChange({ kind: 'commit', repositoryRef: GADGET }),
+      aChange({ kind: 'news', repositoryRef: NO_REPOSITORY }),
+      aChange({ kind: 'commit', repositoryRef: PRIVATE }),
+    );
     expect(calls).toEqual([['commits', 'news']]);
   });
 
@@ -125,7 +126,7 @@ describe('a write to the store', () => {
     const kind = fc.constantFrom<RecordKind>('repository', 'commit', 'release', 'finding', 'build', 'mission', 'article', 'video', 'incident');
     const feeds = fc.subarray<SyncedKind>(['repository', 'commit', 'news', 'check']);
     const change = fc.oneof(
-      kind.map((of) => ({ kind: of, repositoryRef: PRIVATE }) as StoreChange),
+      kind.map((of) => aChange({ kind: of, repositoryRef: PRIVATE })),
       fc.tuple(feeds, fc.boolean()).map(([of, onlyAttempts]) => sync(PRIVATE, of, onlyAttempts)),
     );
     fc.assert(
@@ -139,7 +140,7 @@ describe('a write to the store', () => {
   it('is judged by the allowlist of its moment', () => {
     const lists = [Allowlist.of(WIDGET).approved(), Allowlist.of(WIDGET, PRIVATE).approved()];
     const { write } = followed(() => lists.shift() ?? approved);
-    const change = { kind: 'commit', repositoryRef: PRIVATE } as const;
+    const change = aChange({ kind: 'commit', repositoryRef: PRIVATE });
     expect([write(change), write(change), write(change)]).toEqual([[], ['commits', 'commits of acme/private'], []]);
   });
 
@@ -147,7 +148,7 @@ describe('a write to the store', () => {
     const { write, forgotten } = followed(() => {
       throw new UnavailableError();
     });
-    expect(write({ kind: 'commit', repositoryRef: WIDGET }, sync(WIDGET, ['news']))).toEqual([]);
-    expect([write({ kind: 'news', repositoryRef: NO_REPOSITORY }), forgotten()]).toEqual([['news'], 0]);
+    expect(write(aChange({ kind: 'commit', repositoryRef: WIDGET }), sync(WIDGET, ['news']))).toEqual([]);
+    expect([write(aChange({ kind: 'news', repositoryRef: NO_REPOSITORY })), forgotten()]).toEqual([['news'], 0]);
   });
 });

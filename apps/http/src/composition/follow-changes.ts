@@ -1,4 +1,4 @@
-import { NO_REPOSITORY, nameOfRef, type StoreChange, type StoreChanges, type SyncChange } from '@vitrine/core';
+import { isApprovedChange, NO_REPOSITORY, nameOfRef, type StoreChange, type StoreChanges } from '@vitrine/core';
 import type { Answers } from '../controllers/answers.js';
 import type { Topics } from '../controllers/question.js';
 import type { RememberedApproval } from '../http/approved-source.js';
@@ -26,20 +26,20 @@ export function followChanges(changes: StoreChanges, { answers, syncs, approved 
  */
 function admittedBy(approved: RememberedApproval): (change: StoreChange) => boolean {
   const permission = approved.currentOrLast();
-  return ({ repositoryRef }) => (permission === null ? repositoryRef === NO_REPOSITORY : permission.admits(repositoryRef));
+  return (change) => (permission === null ? change.repositoryRef === NO_REPOSITORY : isApprovedChange(change, permission));
 }
 
 function concerns(change: StoreChange, topics: Topics): boolean {
   if (!isWithin(change, topics)) return false;
-  if (topics.kinds.has(change.kind)) return true;
-  return change.kind === 'sync' && !change.onlyAttempts && isFedBy(change, topics);
+  return topics.kinds.has(change.kind) || isFedBy(change, topics);
 }
 
 function isWithin({ repositoryRef }: StoreChange, { repository }: Topics): boolean {
-  return repository === null || repositoryRef === NO_REPOSITORY || nameOfRef(repositoryRef) === repository;
+  return repository === null || repositoryRef === null || repositoryRef === NO_REPOSITORY || nameOfRef(repositoryRef) === repository;
 }
 
-function isFedBy({ repositoryRef, feeds }: SyncChange, { kinds }: Topics): boolean {
+function isFedBy({ repositoryRef, sync }: StoreChange, { kinds }: Topics): boolean {
+  if (sync === null || sync.onlyAttempts) return false;
   // Each source of a repository sets its `lastSyncedAt`, which is shown beside records of every kind.
-  return feeds.some((kind) => kinds.has(kind)) || (repositoryRef !== NO_REPOSITORY && kinds.has('repository'));
+  return sync.feeds.some((kind) => kinds.has(kind)) || (repositoryRef !== NO_REPOSITORY && kinds.has('repository'));
 }

@@ -115,7 +115,7 @@ function placeOf(record: Readonly<Record<string, unknown>> & { readonly kind: st
   return `${record.kind} ${String(record['serviceKey'] ?? (record.kind === 'service' ? record['key'] : (record['repositoryRef'] ?? '-')))}`;
 }
 
-const placeOfChange = (change: StoreChange): string => `${change.kind} ${'serviceKey' in change ? change.serviceKey : change.repositoryRef}`;
+const placeOfChange = (change: StoreChange): string => `${change.kind} ${change.serviceKey ?? String(change.repositoryRef)}`;
 
 /** Everything that can be read, as texts by a name, which begins with the place of the record. */
 async function contents({ collection, readers }: OpenMemoryStore): Promise<Map<string, string>> {

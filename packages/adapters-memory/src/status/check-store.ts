@@ -41,26 +41,26 @@ export class CheckStore {
     // If the clock was set back, a frozen day must stay frozen.
     if (this.#isOverdue(day, this.#retention.present().now) || service.frozen(day) !== null) return 'frozen-day';
     if (!service.put(check)) return 'unchanged';
-    changed.service('check', check.serviceKey);
+    changed.day('put', 'check', { serviceKey: check.serviceKey, day });
     return 'stored';
   }
 
   /** Returns whether the check was stored. */
   remove(identity: CheckIdentity, changed: ChangeSet): boolean {
     const isRemoved = this.#serviceOf(identity).remove(identity);
-    if (isRemoved) changed.service('check', identity.serviceKey);
+    if (isRemoved) changed.day('remove', 'check', { serviceKey: identity.serviceKey, day: startOfDay(identity.checkedAt) });
     return isRemoved;
   }
 
   /** Stores the counts of a day whose raw checks are not kept. */
   putTally(tally: DayTally, changed: ChangeSet): 'stored' | 'unchanged' | 'open-day' {
-    const { serviceKey, day } = tally;
+    const { day } = tally;
     const service = this.#serviceOf(tally);
     if (!this.#mayHoldTally(service, day)) return 'open-day';
     const [counts, stored] = [dayTallyOf(tally), service.frozen(day)];
     if (stored !== null && sameValue(dayTallyOf(stored), counts)) return 'unchanged';
-    changed.service('status-day', serviceKey);
-    if (service.isOpen(day)) changed.service('check', serviceKey);
+    changed.day('put', 'status-day', tally);
+    if (service.isOpen(day)) changed.day('remove', 'check', tally);
     service.freeze({ ...counts, sources: [], hours: [] });
     return 'stored';
   }
@@ -68,20 +68,17 @@ export class CheckStore {
   /** Returns whether the day had counts without raw checks. */
   removeTally(day: ServiceDay, changed: ChangeSet): boolean {
     const isRemoved = this.#serviceOf(day).thaw(day.day);
-    if (isRemoved) changed.service('status-day', day.serviceKey);
+    if (isRemoved) changed.day('remove', 'status-day', day);
     return isRemoved;
   }
 
   /** Deletes raw checks that are certainly older than the retention, and keeps the counts of their days. */
-  freezeOverdue(changed: ChangeSet): void {
+  freezeOverdue(): void {
     const { certain } = this.#retention.present();
     for (const service of this.#services.values()) {
       for (const counted of service.days()) {
         if (!this.#isOverdue(counted.day, certain)) break;
-        if (!service.isOpen(counted.day)) continue;
-        service.freeze(counted);
-        changed.service('check', service.serviceKey);
-        changed.service('status-day', service.serviceKey);
+        if (service.isOpen(counted.day)) service.freeze(counted);
       }
     }
   }

@@ -27,9 +27,7 @@ export function memoryRecordWriter(store: MemoryStore): RecordWriter {
   return {
     put: (records, context) =>
       answerNow(context, () => {
-        announced(store, (changed) => {
-          store.checks.freezeOverdue(changed);
-        });
+        store.checks.freezeOverdue();
         const results = inBatch(store, records, (record, changed) => putRecord(store, record, changed, context));
         const refused = results.flatMap((reason, index) => (reason === 'stored' || reason === 'unchanged' ? [] : [{ index, reason }]));
         const stored = results.filter((result) => result === 'stored').length;
@@ -68,7 +66,7 @@ function limitSearch(store: MemoryStore, approved: ApprovedRepositories, changed
   const before = new Set(records.filter((record) => store.isSearched(scopeOfRecord(record))));
   store.searched = approved;
   const others = records.filter((record) => store.isSearched(scopeOfRecord(record)) !== before.has(record));
-  for (const record of others) changed.replaced(record, record);
+  for (const record of others) changed.indexed(record.kind, scopeOfRecord(record));
   const removed = others.filter((record) => before.has(record)).length;
   return { added: others.length - removed, removed };
 }
@@ -84,7 +82,7 @@ function inBatch<Item extends RecordIdentity | StoredRecord, Result>(
     const before = repositoriesOf(store, refs);
     const results = items.map((item) => write(item, changed));
     const after = repositoriesOf(store, refs);
-    for (const ref of refs) if (!sameValue(before.get(ref), after.get(ref))) changed.record('repository', ref);
+    for (const ref of refs) if (!sameValue(before.get(ref), after.get(ref))) changed.facts(ref);
     return results;
   });
 }
@@ -92,7 +90,9 @@ function inBatch<Item extends RecordIdentity | StoredRecord, Result>(
 function announced<Result>(store: MemoryStore, write: (changed: ChangeSet) => Result): Result {
   const changed = new ChangeSet();
   const result = write(changed);
-  store.changes.announce(changed.list());
+  const changes = changed.list();
+  store.changeFeed.append(changes);
+  store.changes.announce(changes);
   return result;
 }
 

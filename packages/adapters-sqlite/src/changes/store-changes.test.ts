@@ -10,14 +10,13 @@ const stores: OpenSqliteStore[] = [];
 
 afterEach(() => Promise.all(stores.splice(0).map((store) => store.close())));
 
-/** In the order of the alphabet, because the order of changes means nothing. */
+/** What the changes concern, in the order of the alphabet. */
 function names(changes: readonly StoreChange[]): string[] {
-  return changes
-    .map((change) => {
-      if (change.kind === 'sync') return `sync ${change.repositoryRef} ${change.feeds.join(',')}${change.onlyAttempts ? ' only attempts' : ''}`;
-      return `${change.kind} ${'serviceKey' in change ? change.serviceKey : change.repositoryRef}`;
-    })
-    .sort();
+  const all = changes.map(({ kind, repositoryRef, serviceKey, sync }) => {
+    if (sync !== null) return `sync ${String(repositoryRef)} ${sync.feeds.join(',')}${sync.onlyAttempts ? ' only attempts' : ''}`;
+    return `${kind} ${serviceKey ?? String(repositoryRef)}`;
+  });
+  return [...new Set(all)].sort();
 }
 
 /** An open store with some records, and the batches that it announces from then on. */

@@ -90,7 +90,7 @@ export class AlignSearch {
     const rows = this.#database.rows(ENTRIES_SQL, scope, after, last);
     for (const [id, kind, ref] of rows) {
       this.#entries.remove(Number(id));
-      changed.record(String(kind) as Parameters<ChangeSet['record']>[0], String(ref) as Parameters<ChangeSet['record']>[1]);
+      changed.indexed(...([String(kind), String(ref)] as Parameters<ChangeSet['indexed']>));
     }
     return rows.length;
   }
@@ -116,7 +116,7 @@ export class AlignSearch {
     const names = new RepositoryNames(this.#database);
     for (const { id, record } of records) {
       this.#entries.add(id, record, names);
-      changed.replaced(record, record);
+      changed.indexed(record.kind, ref);
     }
     this.#entries.finish();
     return { added: records.length, removed: 0 };

@@ -78,7 +78,7 @@ export class SearchWriter {
     const row = this.#database.row('select r.scope, r.done, s.ref from search_renamed r join scope s on s.id = r.scope limit 1');
     if (row === null) return false;
     const [scope, done] = [Number(row[0]), Number(row[1])];
-    changed.record('repository', String(row[2]) as RepositoryRef);
+    changed.facts(String(row[2]) as RepositoryRef);
     const { records, last } = this.#scan.after(scope, done, 'found', STEP);
     const names = new RepositoryNames(this.#database);
     for (const { id, record } of records) this.#entries.rewrite(id, record, names);

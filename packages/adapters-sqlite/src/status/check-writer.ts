@@ -54,7 +54,7 @@ export class CheckWriter {
   readonly #retentionMs: number;
   readonly #retentionClock: RetentionClock;
   readonly #changes = new Map<string, ServiceChanges>();
-  readonly #kinds = new Map<string, Set<'check' | 'status-day'>>();
+  readonly #told: Parameters<ChangeSet['day']>[] = [];
   #present: Present = { now: 0, certain: 0 };
 
   constructor(database: SqliteDatabase, { clock, retentionMs, onClockDoubt }: CheckWriterOptions) {
@@ -72,7 +72,7 @@ export class CheckWriter {
     const stored = this.#store.check({ serviceKey, checkedAt, source: provenance.source });
     if (stored !== null && compareDuplicates(check, stored) <= 0) return 'unchanged';
     this.#store.putCheck(check);
-    this.#changed('check', { serviceKey, day, since: checkedAt, until: checkedAt + check.validForMs }).checks.push(check);
+    this.#changed('put', 'check', { serviceKey, day, since: checkedAt, until: checkedAt + check.validForMs }).checks.push(check);
     return 'stored';
   }
 
@@ -83,11 +83,11 @@ export class CheckWriter {
     const { serviceKey, day } = tally;
     const counted = { ...dayTallyOf(tally), sources: [], hours: [] };
     const until = Math.max(tally.coveredUntil, this.#store.coveredUntil(tally) ?? day);
-    const change = this.#changed('status-day', { serviceKey, day, since: day, until });
+    const change = this.#changed('put', 'status-day', { serviceKey, day, since: day, until });
     // The counts replace the raw checks of the day.
     if (this.#store.removeChecksOf(tally)) {
       change.isRemoval = true;
-      this.#changed('check', { serviceKey, day, since: day, until: day });
+      this.#changed('remove', 'check', { serviceKey, day, since: day, until: day });
     }
     this.#store.putDay(counted, true);
     change.counted.push(counted);
@@ -97,7 +97,7 @@ export class CheckWriter {
   remove({ serviceKey, checkedAt, source }: Extract<RecordIdentity, { readonly kind: 'check' }>): boolean {
     if (!this.#store.removeCheck({ serviceKey, checkedAt, source })) return false;
     const day = startOfDay(checkedAt);
-    this.#changed('check', { serviceKey, day, since: day, until: day }).isRemoval = true;
+    this.#changed('remove', 'check', { serviceKey, day, since: day, until: day }).isRemoval = true;
     return true;
   }
 
@@ -105,13 +105,13 @@ export class CheckWriter {
     const stored = this.#frozenDay({ serviceKey, day });
     if (stored === null) return false;
     this.#store.removeDay({ serviceKey, day });
-    this.#changed('status-day', { serviceKey, day, since: day, until: stored.coveredUntil }).isRemoval = true;
+    this.#changed('remove', 'status-day', { serviceKey, day, since: day, until: stored.coveredUntil }).isRemoval = true;
     return true;
   }
 
   /** Called at the end of each batch: counts its days again. */
   finish(changed: ChangeSet): void {
-    for (const [serviceKey, kinds] of this.#kinds) for (const kind of kinds) changed.service(kind, serviceKey);
+    for (const told of this.#told) changed.day(...told);
     const today = startOfDay(this.#clock.now());
     const hasPast = [...this.#changes.values()].some(({ days }) => days.some(({ day }) => day < today));
     if (hasPast) this.#store.pastChanged();
@@ -123,7 +123,7 @@ export class CheckWriter {
   }
 
   /** Deletes raw checks that are older than the retention, and keeps the counts of their days. Called before each call that puts records. */
-  freezeOverdue(changed: ChangeSet): void {
+  freezeOverdue(): void {
     const now = this.#clock.now();
     if (!this.#retentionClock.isStarted)
       this.#retentionClock.start({ newest: this.#store.newestUntil(now + HOUR), dayOld: this.#store.newestUntil(now - DAY) });
@@ -133,8 +133,6 @@ export class CheckWriter {
       this.#store.freezeDay(day);
       const latest = this.#store.latest(day.serviceKey);
       if (latest !== null) this.#store.putLatest(day.serviceKey, withoutChecksBefore(latest, day.day + DAY));
-      changed.service('check', day.serviceKey);
-      changed.service('status-day', day.serviceKey);
     }
   }
 
@@ -146,12 +144,12 @@ export class CheckWriter {
 
   #clear(): void {
     this.#changes.clear();
-    this.#kinds.clear();
+    this.#told.length = 0;
   }
 
-  #changed(kind: 'check' | 'status-day', change: DayChange): ServiceChanges {
+  #changed(operation: 'put' | 'remove', kind: 'check' | 'status-day', change: DayChange): ServiceChanges {
     const { serviceKey } = change;
-    this.#kinds.set(serviceKey, (this.#kinds.get(serviceKey) ?? new Set()).add(kind));
+    this.#told.push([operation, kind, change]);
     const changes = this.#changes.get(serviceKey) ?? new ServiceChanges();
     this.#changes.set(serviceKey, changes);
     changes.days.push(change);

@@ -67,8 +67,7 @@ export class RecordBatch {
     this.#tables.activity.finish();
     this.#tables.search.finish();
     this.#tables.checks.finish(this.#changed);
-    for (const [ref, before] of this.#touched)
-      if (!sameValue(before, storedRepository(this.#tables.reading, ref))) this.#changed.record('repository', ref);
+    for (const [ref, before] of this.#touched) if (!sameValue(before, storedRepository(this.#tables.reading, ref))) this.#changed.facts(ref);
   }
 
   #putPlain(given: PlainRecord, options: PutOptions): 'stored' | 'unchanged' | 'unknown-commit' {

@@ -69,8 +69,8 @@ export class StoreWriter {
     const options = { source, filledAt: request.filledAt ?? undefined };
     const refused: RefusedRecord[] = [];
     let stored = 0;
-    this.#write(request, ({ checks }, changed) => {
-      checks.freezeOverdue(changed);
+    this.#write(request, ({ checks }) => {
+      checks.freezeOverdue();
     });
     await this.#inBatches(request, records, signal, (batch, record, index) => {
       const result = putInto(batch, record, options);

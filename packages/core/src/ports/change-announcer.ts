@@ -1,4 +1,5 @@
-import type { StoreChange, StoreChangeListener, StoreChanges } from './store-changes.js';
+import type { StoreChange } from './change-feed.js';
+import type { StoreChangeListener, StoreChanges } from './store-changes.js';
 
 /** Calls the listeners of a store. A listener that throws stops neither the write nor the other listeners. */
 export class ChangeAnnouncer implements StoreChanges {

@@ -11,6 +11,7 @@ import type { Provenance } from '../domain/shared/provenance.js';
 import type { Sync } from '../domain/shared/sync.js';
 import type { Build } from '../domain/work/build.js';
 import type { Mission } from '../domain/work/mission.js';
+import type { StoreChange } from '../ports/change-feed.js';
 
 /** The present in the records of the builders: 2026-11-20T13:59:20.000Z. */
 export const NOW: Instant = 1_795_183_160_000;
@@ -239,4 +240,9 @@ export function aSync(over: Partial<Sync> = {}): Sync {
     state: null,
     ...over,
   };
+}
+
+/** A change of a commit. */
+export function aChange(over: Partial<StoreChange> = {}): StoreChange {
+  return { operation: 'put', kind: 'commit', key: null, repositoryRef: REF, serviceKey: null, day: null, sync: null, ...over };
 }

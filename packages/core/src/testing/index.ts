@@ -1,5 +1,6 @@
 export {
   aBuild,
+  aChange,
   aCommit,
   aFinding,
   aMission,
@@ -16,6 +17,7 @@ export {
 export { aCheck, anIncident, aService } from './status-builders.js';
 export { StandingClock, type ContractCase, type ContractOptions, type OpenStore } from './contract.js';
 export { activityContract } from './contracts/activity.js';
+export { changeFeedContract, type ChangeFeedOptions } from './contracts/change-feed.js';
 export { checkContract } from './contracts/checks.js';
 export { checkedDaysContract } from './contracts/checked-days.js';
 export { damagedRecordContract, lostStoreContract } from './contracts/faults.js';
@@ -29,6 +31,7 @@ export { statusContract } from './contracts/status.js';
 export { timeListContract } from './contracts/time-lists.js';
 export { vouchingContract } from './contracts/vouching.js';
 export { oneOfEach, writingContract } from './contracts/writing.js';
+export type { FollowedStore } from './feed-follower.js';
 export type { DamageableStore, KindContractOptions, KindStore, LosableStore, ReaderOfKind, SomeKindsOptions } from './kind-store.js';
 export { LIST_SPECS, type ListSpec, type FilterValues } from './list-specs.js';
 export { CANARY, randomRecords, withCanary } from './random-world.js';

@@ -1,0 +1,84 @@
+import {
+  UnavailableError,
+  type ChangeFeed,
+  type ChangesSince,
+  type FeedChange,
+  type FeedPosition,
+  type FeedQuery,
+  type ReadContext,
+  type StoreChange,
+} from '@vitrine/core';
+
+/** A reader that is further behind reads everything. */
+const KEPT_CHANGES = 100_000;
+
+/** The changes of a store since it was opened, the newest 100,000, in an array. */
+export class MemoryChangeFeed implements ChangeFeed {
+  readonly #incarnation = crypto.randomUUID();
+  readonly #changes: FeedChange[] = [];
+  /** The number of changes that are no longer kept. */
+  #dropped = 0;
+  #isClosed = false;
+  readonly #waiting = new Set<() => void>();
+
+  /** Call this once for each batch, as soon as readers see it. */
+  append(changes: readonly StoreChange[]): void {
+    for (const change of changes) this.#changes.push({ ...change, position: this.#positionAt(this.#newest + 1) });
+    if (this.#changes.length > 2 * KEPT_CHANGES) this.#dropped += this.#changes.splice(0, this.#changes.length - KEPT_CHANGES).length;
+    this.#wake();
+  }
+
+  /** Waiting calls reject, and later ones do, too. */
+  close(): void {
+    this.#isClosed = true;
+    this.#wake();
+  }
+
+  async changesSince(position: FeedPosition | null, { limit, waitMs }: FeedQuery, { signal }: ReadContext): Promise<ChangesSince> {
+    this.#assertOpen(signal);
+    if (position === this.#positionAt(this.#newest) && waitMs > 0) await this.#nextChange(waitMs, signal);
+    this.#assertOpen(signal);
+    const number = position === null ? null : this.#numberOf(position);
+    if (position === null || number === null) return { isTooOld: true, changes: [], position: this.#positionAt(this.#newest) };
+    const changes = this.#changes.slice(number - this.#dropped, number - this.#dropped + limit);
+    return { isTooOld: false, changes, position: changes.at(-1)?.position ?? position };
+  }
+
+  get #newest(): number {
+    return this.#dropped + this.#changes.length;
+  }
+
+  #positionAt(number: number): FeedPosition {
+    return `${this.#incarnation}:${String(number)}`;
+  }
+
+  /** The number of changes before a position; `null` if the feed does not know it, or not everything after it. */
+  #numberOf(position: FeedPosition): number | null {
+    const number = Number(position.slice(position.indexOf(':') + 1));
+    const isKnown = Number.isInteger(number) && number >= this.#dropped && number <= this.#newest;
+    return isKnown && position === this.#positionAt(number) ? number : null;
+  }
+
+  #assertOpen(signal: AbortSignal): void {
+    signal.throwIfAborted();
+    if (this.#isClosed) throw new UnavailableError('the store is closed');
+  }
+
+  #wake(): void {
+    for (const resolve of [...this.#waiting]) resolve();
+  }
+
+  #nextChange(waitMs: number, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const wake = (): void => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', wake);
+        this.#waiting.delete(wake);
+        resolve();
+      };
+      const timer = setTimeout(wake, waitMs).unref();
+      signal.addEventListener('abort', wake);
+      this.#waiting.add(wake);
+    });
+  }
+}
