@@ -59,7 +59,7 @@ export class FeedFollower {
 }
 
 /** A text for comparisons. */
-export function nameOfChange({ operation, kind, key, serviceKey, day, sync }: StoreChange): string {
+function nameOfChange({ operation, kind, key, serviceKey, day, sync }: StoreChange): string {
   const of = key ?? (serviceKey === null ? 'several' : `${serviceKey} ${String(day)}`);
   return `${operation} ${kind} ${of}${sync?.onlyAttempts === true ? ' only attempts' : ''}`;
 }
