@@ -3,4 +3,5 @@ export { siteFiles, type SiteFile, type SiteFilesOptions } from './composition/s
 export { siteOf } from './composition/site.js';
 export { vitrinePresenters } from './composition/vitrine-presenters.js';
 export type { Presenters } from './presenters/create-presenters.js';
+export { connectionClients } from './composition/connection-client.js';
 export { openApiDocument } from './openapi/document.js';

@@ -23,6 +23,7 @@ export { IncidentFolder, type IncidentFolderOptions, type ListedIncident, type W
 export { IncidentFolderError } from './incidents/incident-folder-error.js';
 export { DECLARED_IMPACTS } from './incidents/incident-file.js';
 export { DECLARED_STATES } from './incidents/incident-updates.js';
+export type { ClientOf, ConnectionClient } from './heartbeats/heartbeat-connections.js';
 export { heartbeatTokenProblem } from './heartbeats/heartbeat-token.js';
 export { addressBase } from './address-base.js';
 export { incidentAddress } from './incidents/incident-address.js';

@@ -84,7 +84,8 @@ export class SourceFactory {
     this.#probing = { client: new OutgoingClient({ userAgent, resolve: addresses }), environment, clock, resolve: addresses };
     this.#forges = new ForgeSources({ client: this.#client, environment, approved: this.#approved });
     this.#canary = config.canary === null ? null : createCanary(config.canary, this.#probing);
-    this.#listener = config.heartbeats === null ? null : new HeartbeatListener({ ...config.heartbeats, onListening: options.onListening });
+    const { onListening, clientOf } = options;
+    this.#listener = config.heartbeats === null ? null : new HeartbeatListener({ ...config.heartbeats, onListening, clientOf });
   }
 
   /** What the sources of a configuration are made from, in the order in which a single run takes them. */

@@ -1,6 +1,7 @@
 import type { Config, Environment } from '@vitrine/config';
 import type { ApprovedRepositories, Clock } from '@vitrine/core';
 import type { StoredApprovals } from './approvals/stored-approvals.js';
+import type { ClientOf } from './heartbeats/heartbeat-connections.js';
 
 /** What says which sources there are. */
 export type Collected = Pick<Config, 'approved' | 'patterns' | 'sources' | 'services'>;
@@ -20,4 +21,6 @@ export interface SourcesOptions {
   readonly clock?: Clock;
   /** Hears the address where heartbeats are received, whenever they can be. */
   readonly onListening?: (origin: string) => void;
+  /** Tells which client a connection for heartbeats counts for. Default: the address from which it comes. */
+  readonly clientOf?: ClientOf;
 }

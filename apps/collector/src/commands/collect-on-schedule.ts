@@ -6,6 +6,7 @@ import {
   Scheduler,
   SourcesNow,
   watchConfiguration,
+  type ClientOf,
   type Source,
   type SourcesOptions,
   type WatchedConfiguration,
@@ -56,7 +57,7 @@ interface Collecting {
 async function collectInto({ writer, collection, signal }: OpenedStore, collecting: Collecting): Promise<ExitCode> {
   const { config, context } = collecting;
   const { env, clock, progress } = context;
-  const options = optionsOf(collecting);
+  const options = await optionsOf(collecting);
   const sources = sourcesOf(collecting, options);
   const lines = new RunLines(context);
   const scheduler = new Scheduler({
@@ -108,15 +109,22 @@ function sourcesOf({ config, names, context, watched: { collected }, approval: {
   };
 }
 
-function optionsOf({ config, context: { env, clock, print }, approval }: Collecting) {
+async function optionsOf({ config, context: { env, clock, print }, approval }: Collecting) {
   return {
     folder: cacheFolder(config, env),
     origin: null,
     environment: env,
     approved: () => approval.permission.current(),
     clock,
+    ...(config.heartbeats === null ? {} : { clientOf: await clientsOf(config) }),
     onListening: (address) => {
       print(`Heartbeats are received on ${address}/heartbeat/<token>`);
     },
   } satisfies SourcesOptions;
+}
+
+/** The packages of the server are loaded here, because a configuration without heartbeats does not need them. */
+async function clientsOf({ server: { trustProxy } }: Config): Promise<ClientOf> {
+  const { connectionClients } = await import('@vitrine/http');
+  return connectionClients(trustProxy);
 }

@@ -3,6 +3,7 @@ import { cacheFolder, type Environment } from '@vitrine/config';
 import type { Clock } from '@vitrine/core';
 import type { Logger } from 'pino';
 import type { Collecting } from './collecting-in-turn.js';
+import { connectionClients } from './connection-client.js';
 import type { Deployment } from './deployment.js';
 import { SourceLog } from './source-log.js';
 import type { CollectedInto } from './store-tasks.js';
@@ -100,6 +101,7 @@ function configuredSources({ deployment: { config, approved }, origin, env, prin
     origin,
     environment: env,
     approved: () => approved.current(),
+    clientOf: connectionClients(config.server.trustProxy),
     onListening: (address) => {
       print(`Heartbeats are received on ${address}/heartbeat/<token>`);
     },

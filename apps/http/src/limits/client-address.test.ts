@@ -1,5 +1,14 @@
 import fc from 'fast-check';
-import { clientAddress, clientKey, isLoopback, isNear, parseAddress, parseEntry, type Address, type Trust } from './client-address.js';
+import {
+  clientAddress,
+  clientOf as clientOfAddress,
+  isLoopback,
+  isNear,
+  parseAddress,
+  parseEntry,
+  type Address,
+  type Trust,
+} from './client-address.js';
 import { TRUST_NOBODY, trustOf } from './trusted-proxies.js';
 
 function address(text: string): Address {
@@ -8,6 +17,7 @@ function address(text: string): Address {
   return parsed;
 }
 
+const clientKey = (parsed: Address): string => clientOfAddress(parsed).key;
 const clientOf = (socket: string, forwardedFor: string, trusts: Trust): string => clientAddress(address(socket), forwardedFor, trusts).toString();
 
 const PROXY = '10.9.9.9';
@@ -130,6 +140,14 @@ describe('what is counted as one client', () => {
         expect(key === clientKey(address(`${other}:${host}`))).toBe(network === other);
       }),
     );
+  });
+
+  it('is also counted with its /48 network, if it has an IPv6 address', () => {
+    const network = (text: string) => clientOfAddress(address(text)).network;
+    expect(network('2001:db8:1:2::1')).toBe('2001:db8:1::/48');
+    expect(network('2001:db8:1:ffff::1')).toBe(network('2001:db8:1:2::1'));
+    expect(network('2001:db8:2:2::1')).not.toBe(network('2001:db8:1:2::1'));
+    expect([network('203.0.113.5'), network('::ffff:203.0.113.5')]).toEqual([null, null]);
   });
 
   it('distinguishes networks of which one has zeros', () => {

@@ -11,8 +11,12 @@ export type Trust = (address: Address, hop: number) => boolean;
 const IPV4 = 4;
 /** Some proxies add the port of the client. */
 const WITH_PORT = /^(?:\[([^\]]*)\](?::\d+)?|([\d.]+):\d+)$/;
-/** The parts of an IPv6 address that name the network of one client: 64 bits. */
-const NETWORK_PARTS = 4;
+/** An IPv6 address has eight parts. */
+const PART_BITS = 16;
+/** The parts of an IPv6 address that name one client: 64 bits. */
+const CLIENT_PARTS = 4;
+/** The parts that name a network of clients: 48 bits, which is the most that one site usually gets. */
+const NETWORK_PARTS = 3;
 
 /** Reads an address. An IPv4-mapped IPv6 address becomes IPv4. Returns `null` if the text is not an address. */
 export function parseAddress(text: string): Address | null {
@@ -50,12 +54,25 @@ export function clientAddress(socket: Address, forwardedFor: string, trusts: Tru
   return client;
 }
 
-/** What is counted as one client: an IPv4 address, or the /64 network of an IPv6 address, because a client can use all addresses of its network. */
-export function clientKey(address: Address): string {
-  if (address instanceof ipaddr.IPv4) return address.toString();
-  const network = address.parts.slice(0, NETWORK_PARTS).map((part) => part.toString(16));
+/** What is counted as one client, and the network whose clients are also counted together. */
+export interface Client {
+  readonly key: string;
+  readonly network: string | null;
+}
+
+/**
+ * What is counted as one client: an IPv4 address, or the /64 network of an IPv6 address, because a client can use all addresses of its network. Somebody who has a whole
+ * /48 network has 65,536 such clients, so these are also counted together.
+ */
+export function clientOf(address: Address): Client {
+  if (address instanceof ipaddr.IPv4) return { key: address.toString(), network: null };
+  return { key: prefixOf(address, CLIENT_PARTS), network: prefixOf(address, NETWORK_PARTS) };
+}
+
+function prefixOf({ parts }: ipaddr.IPv6, length: number): string {
+  const prefix = parts.slice(0, length).map((part) => part.toString(16));
   // One call, because a string that is put together keeps its parts in memory.
-  return [...network, ':/64'].join(':');
+  return [...prefix, `:/${String(length * PART_BITS)}`].join(':');
 }
 
 export function isLoopback(address: Address): boolean {

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { StandingClock } from '@vitrine/core/testing';
 import { heapUsed } from '../../test/support/heap-used.js';
 import { ClientWindows } from './client-windows.js';
-import { MOST_CLIENTS, MOST_SEARCHING, RateLimiter, type RateLimiterOptions } from './rate-limiter.js';
+import { CLIENTS_OF_ONE_NETWORK, MOST_CLIENTS, MOST_NETWORKS, MOST_SEARCHING, RateLimiter, type RateLimiterOptions } from './rate-limiter.js';
 import { DEFAULT_LIMITS } from '@vitrine/config/limits';
 
 const MEGABYTE = 1_024 * 1_024;
@@ -30,11 +30,12 @@ describe('the memory of the limits', () => {
     // Keys as long as they get, each of them one string.
     const key = (serial: number) => ['2001', (0x1000 + (serial >> 8)).toString(16), '1000', (0x1000 + (serial & 255)).toString(16), ':/64'].join(':');
     const before = heapUsed();
-    const [requests, searches] = [open(MOST_CLIENTS), open(MOST_SEARCHING)];
+    const [requests, searches, ...networks] = [open(MOST_CLIENTS), open(MOST_SEARCHING), open(MOST_NETWORKS), open(MOST_NETWORKS)];
     for (let serial = 0; serial < CLIENTS; serial++) requests.take(key(serial));
     for (let serial = 0; serial < SEARCHING; serial++) searches.take(key(serial));
+    for (const windows of networks) for (let serial = 0; serial < SEARCHING; serial++) windows.take(key(serial));
     expect(heapUsed() - before).toBeLessThan(32 * MEGABYTE);
-    expect([requests.size, searches.size]).toEqual([100_000, 40_000]);
+    expect([requests.size, searches.size, ...networks.map(({ size }) => size)]).toEqual([MOST_CLIENTS, MOST_SEARCHING, MOST_NETWORKS, MOST_NETWORKS]);
   });
 });
 
@@ -56,6 +57,41 @@ describe('a client on this machine', () => {
     const behindSocket = opened({ trustProxy: 1 }).limiter;
     expect(left(behindSocket, from(undefined, { 'x-forwarded-for': '203.0.113.5' }))).toBe('"requests";r=299;t=60');
     expect(left(behindSocket, from('127.0.0.1', { 'x-forwarded-for': '203.0.113.5' }))).toBe('"requests";r=298;t=60');
+  });
+});
+
+describe('the clients of an IPv6 network (/48)', () => {
+  const limits = { requestsPerMinute: 5, searchesPerMinute: 2, loopback: false };
+  const client = (number: number, site = 1) => from(`2001:db8:${site.toString(16)}:${number.toString(16)}::1`);
+  const passed = (limiter: RateLimiter, requests: readonly IncomingMessage[], isSearch = false) =>
+    requests.filter((request) => limiter.take(request, isSearch)?.refusal === null).length;
+
+  it.each([
+    ['requests', false, 5],
+    ['searches', true, 2],
+  ] as const)('may together send as many %s as 16 clients, and each as many as one', (_what, isSearch, limit) => {
+    const { limiter } = opened({ limits: { ...limits, requestsPerMinute: isSearch ? 1_000 : 5 } });
+    expect(
+      passed(
+        limiter,
+        Array.from({ length: 50 }, () => client(1)),
+        isSearch,
+      ),
+    ).toBe(limit);
+    const others = Array.from({ length: 1_000 }, (_, number) => client(2 + number));
+    expect(passed(limiter, others, isSearch)).toBe((CLIENTS_OF_ONE_NETWORK - 1) * limit);
+    expect(limiter.take(client(5_000), isSearch)?.refusal?.message).toContain(
+      `All clients of an IPv6 network (/48) together may send ${String(CLIENTS_OF_ONE_NETWORK * limit)}`,
+    );
+    expect(passed(limiter, [client(1, 2), from('203.0.113.5')], isSearch)).toBe(2);
+  });
+
+  it('are told what is left for them, which may be less than what is left for one', () => {
+    const { limiter, clock } = opened({ limits });
+    expect(left(limiter, client(1))).toBe('"requests";r=4;t=60');
+    for (let number = 2; number <= 78; number++) limiter.take(client(number), false);
+    clock.set(10_000);
+    expect(left(limiter, client(500))).toBe('"requests";r=1;t=50');
   });
 });
 

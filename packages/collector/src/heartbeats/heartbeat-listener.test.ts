@@ -1,15 +1,17 @@
 import { once, type EventEmitter } from 'node:events';
-import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { request as httpRequest } from 'node:http';
 import net from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DAY, MINUTE, type Check } from '@vitrine/core';
 import { Scheduler } from '../scheduler.js';
 import { FakeStore } from '../testing/fake-store.js';
+import { clientByAddress, HEARTBEAT_CONNECTION_LIMITS, type ClientOf, type HeartbeatConnectionLimits } from './heartbeat-connections.js';
 import { HeartbeatListener } from './heartbeat-listener.js';
 import { HeartbeatSource } from './heartbeat-source.js';
 
 const TOKEN = 'a-token-of-a-backup';
 const OTHER = 'another-token-of-a-backup';
+const FEW = { all: 20, ofOneClient: 10, ofOneNetwork: 15 };
 
 /** A busy machine is slow. */
 async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
@@ -23,6 +25,8 @@ let listener: HeartbeatListener;
 let scheduler: Scheduler;
 let origin: string;
 let problems: string[];
+let clientOf: ClientOf;
+let limits: HeartbeatConnectionLimits;
 
 function source(key: string, token: string): HeartbeatSource {
   return new HeartbeatSource({
@@ -39,7 +43,7 @@ const started = () => {
 };
 
 async function listening(sources: () => readonly HeartbeatSource[]): Promise<void> {
-  listener = new HeartbeatListener({ host: '127.0.0.1', port: 0, onListening: (address) => (origin = address) });
+  listener = new HeartbeatListener({ host: '127.0.0.1', port: 0, clientOf, limits, onListening: (address) => (origin = address) });
   scheduler = started();
   scheduler.start(sources());
   await until(() => origin !== '');
@@ -47,7 +51,7 @@ async function listening(sources: () => readonly HeartbeatSource[]): Promise<voi
 
 beforeEach(() => {
   store = new FakeStore();
-  [origin, problems] = ['', []];
+  [origin, problems, clientOf, limits] = ['', [], clientByAddress, HEARTBEAT_CONNECTION_LIMITS];
 });
 afterEach(() => scheduler.stop());
 
@@ -151,7 +155,7 @@ describe('HeartbeatListener', () => {
     const blocker = net.createServer().listen(0, '127.0.0.1');
     await once(blocker, 'listening');
     const { port } = blocker.address() as net.AddressInfo;
-    listener = new HeartbeatListener({ host: '127.0.0.1', port, onListening: (address) => (origin = address) });
+    listener = new HeartbeatListener({ host: '127.0.0.1', port, clientOf, onListening: (address) => (origin = address) });
     scheduler = started();
     scheduler.start(both());
     await until(() => problems.length > 0);
@@ -195,33 +199,73 @@ describe('HeartbeatListener', () => {
     expect((await beat(TOKEN)).status).toBe(200);
   });
 
+  /** Connections that send these bytes, from the addresses in turn, and those of them that are still open. */
+  async function connections(count: number, bytes: string | ((number: number) => string), addresses: readonly string[]) {
+    const open = new Set<net.Socket>();
+    const errors: (string | undefined)[] = [];
+    for (let number = 0; number < count; number++) {
+      const localAddress = addresses[number % addresses.length];
+      const socket = net.connect({ port: Number(new URL(origin).port), host: '127.0.0.1', localAddress });
+      socket.on('error', (error: NodeJS.ErrnoException) => errors.push(error.code)).on('close', () => open.delete(socket));
+      open.add(socket);
+      await once(socket, 'connect').catch(() => undefined);
+      socket.write(typeof bytes === 'string' ? bytes : bytes(number));
+    }
+    return { open, errors };
+  }
+
+  const FOUR = ['127.0.0.1', '127.0.0.2', '127.0.0.3', '127.0.0.4'];
+  /** The request has arrived, but not its body. */
+  const head = (token: string, more = '') => `POST /heartbeat/${token} HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n${more}\r\n`;
+
   it.each([
-    ['one address', 101, () => '127.0.0.1'],
-    ['many addresses', 201, (number: number) => `127.0.0.${String(1 + (number % 4))}`],
-  ] as const)('calls no heartbeat missed that may have been dropped because of too many connections of %s', async (_, count, addressOf) => {
+    ['nothing', 'one address', 15, ['127.0.0.1'], ''],
+    ['a part of a request', 'one address', 15, ['127.0.0.1'], 'POST /heartb'],
+    ['wrong tokens', 'one address', 15, ['127.0.0.1'], head('x'.repeat(16))],
+    ['nothing', 'many addresses', 25, FOUR, ''],
+    ['wrong tokens', 'many addresses', 25, FOUR, head('x'.repeat(16))],
+  ])('hears every heartbeat while clients that send %s from %s take all connections', async (_what, _where, count, addresses, bytes) => {
+    limits = FEW;
     await listening(both);
-    const before = await listener.listeningSince();
-    const idle = Array.from({ length: count }, (_, number) =>
-      net.connect({ port: Number(new URL(origin).port), host: '127.0.0.1', localAddress: addressOf(number) }).on('error', () => undefined),
-    );
-    await until(async () => (await listener.listeningSince()) > before);
-    for (const socket of idle) socket.destroy();
-    await until(async () => (await beat(TOKEN).catch(() => null))?.status === 200);
-    const after = await listener.listeningSince();
+    const { open, errors } = await connections(count, bytes, addresses);
     expect((await beat(TOKEN)).status).toBe(200);
-    expect(await listener.listeningSince()).toBe(after);
+    expect(listener.refusedAt).toBeNull();
+    await until(() => open.size <= (addresses.length > 1 ? FEW.all : FEW.ofOneClient));
+    expect(new Set(errors)).toEqual(new Set(['ECONNRESET']));
+    for (const socket of open) socket.destroy();
   });
 
-  it('hears others while one address has more connections than it may', async () => {
+  it('refuses a new connection only if all others have brought a heartbeat, and says so', async () => {
+    let requests = 0;
+    limits = FEW;
+    clientOf = (address, forwardedFor) => {
+      if (forwardedFor !== null) requests++;
+      return clientByAddress(address, forwardedFor);
+    };
     await listening(both);
-    const port = Number(new URL(origin).port);
-    const before = await listener.listeningSince();
-    const idle = Array.from({ length: 150 }, () => net.connect(port, '127.0.0.1').on('error', () => undefined));
-    await until(async () => (await listener.listeningSince()) > before);
-    const request = httpRequest({ port, host: '127.0.0.1', localAddress: '127.0.0.2', path: `/heartbeat/${TOKEN}`, method: 'POST' });
-    const [response] = (await once(request.end(), 'response')) as [IncomingMessage];
-    expect(response.resume().statusCode).toBe(200);
-    for (const socket of idle) socket.destroy();
+    const { open } = await connections(FEW.ofOneClient, head(TOKEN), ['127.0.0.1']);
+    await until(() => requests === FEW.ofOneClient);
+    expect(listener.refusedAt).toBeNull();
+    const refused = await connections(1, '', ['127.0.0.1']);
+    await until(() => refused.open.size === 0);
+    expect(open.size).toBe(FEW.ofOneClient);
+    expect(listener.refusedAt).not.toBeNull();
+    for (const socket of open) socket.destroy();
+  });
+
+  it('limits the clients behind a proxy one by one, and the clients of one network together', async () => {
+    // Each client sends its name as the forwarded address: what comes before the dash is its network.
+    limits = FEW;
+    clientOf = (_address, forwardedFor) => (forwardedFor === null ? null : { key: forwardedFor, network: forwardedFor.split('-')[0] ?? null });
+    await listening(both);
+    const requestOf = (name: string) => head('x'.repeat(16), `X-Forwarded-For: ${name}\r\n`);
+    const other = await connections(3, requestOf('other-1'), ['127.0.0.1']);
+    const one = await connections(12, requestOf('one-1'), ['127.0.0.1']);
+    await until(() => one.open.size === 10);
+    const rest = await connections(7, requestOf('one-2'), ['127.0.0.1']);
+    await until(() => one.open.size + rest.open.size === 15);
+    expect(other.open.size).toBe(3);
+    for (const socket of [...other.open, ...one.open, ...rest.open]) socket.destroy();
   });
 
   it('evicts a client that sends a byte now and then, or nothing', async () => {

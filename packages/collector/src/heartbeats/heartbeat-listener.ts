@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { HeartbeatsConfig } from '@vitrine/config';
 import { errorCodeOf } from '@vitrine/config/internal';
@@ -8,10 +8,22 @@ import { SECOND } from '@vitrine/core';
 import { ProbeError } from '../probes/probe-outcome.js';
 import type { SourceRuns } from '../source.js';
 import { CoalescedRuns } from './coalesced-runs.js';
-import { elapsed, HeartbeatSource, type HeartbeatReceiver, type HeartbeatWord } from './heartbeat-source.js';
+import {
+  clientByAddress,
+  HEARTBEAT_CONNECTION_LIMITS,
+  HeartbeatConnections,
+  type ClientOf,
+  type HeartbeatConnectionLimits,
+} from './heartbeat-connections.js';
+import type { HeartbeatWord } from './heartbeat-slots.js';
+import { elapsed, HeartbeatSource, type HeartbeatReceiver } from './heartbeat-source.js';
 import { hashOfToken } from './heartbeat-token.js';
 
 export interface HeartbeatListenerOptions extends HeartbeatsConfig {
+  /** Default: each address is a client. */
+  readonly clientOf?: ClientOf | undefined;
+  /** Default: {@link HEARTBEAT_CONNECTION_LIMITS}. */
+  readonly limits?: HeartbeatConnectionLimits;
   /** Hears the address whenever heartbeats can be received, such as `http://127.0.0.1:3001`. */
   readonly onListening?: ((origin: string) => void) | undefined;
 }
@@ -26,10 +38,6 @@ const RETRY_MS = 5 * SECOND;
 const GRACE_MS = SECOND;
 
 const SETTINGS = { headersTimeout: 5_000, requestTimeout: 10_000, connectionsCheckingInterval: 1_000, maxHeaderSize: 8 * 1_024 };
-/** Few enough for the file descriptors that a server keeps free for everything except clients of its API. */
-const MOST_CONNECTIONS = 200;
-/** So one client cannot take them all. Enough for many jobs that start at the same minute behind one address, such as that of a proxy. */
-const MOST_OF_ONE_ADDRESS = 100;
 /** A connection on which nothing moves is closed. */
 const IDLE_MS = 15_000;
 
@@ -48,12 +56,20 @@ export class HeartbeatListener implements HeartbeatReceiver {
   readonly #options: HeartbeatListenerOptions;
   #turn: Turn | null = null;
   #server: Server | null = null;
-  /** Resolves with the time since which every heartbeat can be received, on the monotonic clock, or with why none can. */
+  readonly #connections: HeartbeatConnections;
+  #refusedAt: number | null = null;
+  /** Resolves with the time since which heartbeats can be received, on the monotonic clock, or with why none can. */
   #listening: Promise<number | ProbeError> | null = null;
   #ended: Promise<void> = Promise.resolve();
 
   constructor(options: HeartbeatListenerOptions) {
     this.#options = options;
+    const { clientOf = clientByAddress, limits = HEARTBEAT_CONNECTION_LIMITS } = options;
+    this.#connections = new HeartbeatConnections(limits, clientOf, this.#refused);
+  }
+
+  get refusedAt(): number | null {
+    return this.#refusedAt;
   }
 
   start(runs: SourceRuns): void {
@@ -107,8 +123,8 @@ export class HeartbeatListener implements HeartbeatReceiver {
     } catch (error) {
       return new ProbeError(`No heartbeats are received: ${reasonOf(error, this.#options)}`, 'NOT_LISTENING');
     }
-    // What happens to a listening server later, such as too many open files, ends nothing.
-    server.on('error', ignore);
+    // Such as too many open files.
+    server.on('error', this.#refused);
     this.#server = server;
     const { port: actual } = server.address() as AddressInfo;
     onListening?.(`http://${host.includes(':') ? `[${host}]` : host}:${String(actual)}`);
@@ -120,42 +136,21 @@ export class HeartbeatListener implements HeartbeatReceiver {
       response.on('error', ignore);
       this.#answer(request, response).catch(() => response.destroy());
     });
-    server.maxConnections = MOST_CONNECTIONS;
     server.maxRequestsPerSocket = 1;
     server.timeout = IDLE_MS;
-    // Node removes its own error handler before it passes a socket on, and an unhandled error event ends the process.
-    server.on('connection', (socket) => socket.on('error', ignore));
-    const open = new Map<string, number>();
     server.on('connection', (socket) => {
-      this.#admit(socket, open);
-    });
-    server.on('drop', () => {
-      this.#listenAnew();
+      // Node removes its own error handler before it passes a socket on, and an unhandled error event ends the process.
+      socket.on('error', ignore);
+      this.#connections.add(socket);
     });
     server.on('clientError', (_error, socket) => socket.destroy());
     server.on('connect', (_request, socket) => socket.destroy());
     return server;
   }
 
-  /** @param open the number of connections of each address */
-  #admit(socket: Socket, open: Map<string, number>): void {
-    const { remoteAddress = '' } = socket;
-    const count = (open.get(remoteAddress) ?? 0) + 1;
-    open.set(remoteAddress, count);
-    socket.on('close', () => {
-      const left = (open.get(remoteAddress) ?? 0) - 1;
-      if (left > 0) open.set(remoteAddress, left);
-      else open.delete(remoteAddress);
-    });
-    if (count <= MOST_OF_ONE_ADDRESS) return;
-    socket.destroy();
-    this.#listenAnew();
-  }
-
-  /** A connection was dropped that may have brought a heartbeat. So a heartbeat that did not come before now may not be called missed. */
-  #listenAnew(): void {
-    if (this.#turn !== null) this.#listening = Promise.resolve(elapsed(this.#turn.runs.clock));
-  }
+  readonly #refused = (): void => {
+    if (this.#turn !== null) this.#refusedAt = elapsed(this.#turn.runs.clock);
+  };
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const answer = this.#answerTo(request);
@@ -166,12 +161,19 @@ export class HeartbeatListener implements HeartbeatReceiver {
     response.writeHead(status, { ...fixed, ...headers }).end(text);
   }
 
-  async #answerTo({ method, url = '' }: IncomingMessage): Promise<Answer> {
-    if (!METHODS.includes(method)) return NOT_ALLOWED;
+  async #answerTo(request: IncomingMessage): Promise<Answer> {
+    const heard = this.#heardIn(request);
+    this.#connections.requested(request, heard !== null);
+    if (!METHODS.includes(request.method)) return NOT_ALLOWED;
+    if (heard === null) return NOT_FOUND;
+    return (await this.#stored(heard.source, heard.word)) ? OK : NOT_STORED;
+  }
+
+  /** The heartbeat that a request brings; `null`: none. */
+  #heardIn({ method, url = '' }: IncomingMessage): { readonly source: HeartbeatSource; readonly word: HeartbeatWord } | null {
     const [, token = '', fail] = PATH.exec(url) ?? [];
     const source = this.#sourceWith(token);
-    if (source === null) return NOT_FOUND;
-    return (await this.#stored(source, fail === undefined ? 'ok' : 'reported')) ? OK : NOT_STORED;
+    return source === null || !METHODS.includes(method) ? null : { source, word: fail === undefined ? 'ok' : 'reported' };
   }
 
   /** Every source is asked, so that the time says nothing about which one has the token. */

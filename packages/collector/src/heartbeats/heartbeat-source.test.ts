@@ -27,17 +27,21 @@ class SettableClock {
 let store: FakeStore;
 let clock: SettableClock;
 let since: number | Error;
+let refusedAt: number | null;
 let shared: boolean;
 beforeEach(() => {
   store = new FakeStore();
   clock = new SettableClock();
-  [since, shared] = [clock.elapsed(), false];
+  [since, refusedAt, shared] = [clock.elapsed(), null, false];
 });
 
 const receiver: HeartbeatReceiver = {
   start: () => undefined,
   stop: () => Promise.resolve(),
   listeningSince: () => (since instanceof Error ? Promise.reject(since) : Promise.resolve(since)),
+  get refusedAt() {
+    return refusedAt;
+  },
   isShared: () => shared,
 };
 
@@ -86,25 +90,47 @@ describe('HeartbeatSource', () => {
     ]);
   });
 
-  it('stores a report of a failure as an outage, together with a success that came before', async () => {
+  it('keeps the worst word of a slot, at its own time', async () => {
     const beats = source();
-    beats.receive('ok', clock);
-    clock.passes(SECOND);
-    beats.receive('reported', clock);
-    await run(beats);
-    expect(history()).toEqual(['operational ok +0', 'outage reported +1000']);
+    for (const [word, expected] of [
+      ['ok', 'operational ok +1000'],
+      ['ok', 'operational ok +1000'],
+      ['reported', 'outage reported +3000'],
+      ['ok', 'outage reported +3000'],
+      ['reported', 'outage reported +3000'],
+    ] as const) {
+      clock.passes(SECOND);
+      beats.receive(word, clock);
+      await run(beats);
+      expect(history()).toEqual([expected]);
+    }
   });
 
-  it('stores of many heartbeats between two runs the last one of each kind', async () => {
-    const beats = source();
-    for (let second = 0; second < 50; second++) {
+  it('stores of many heartbeats between two runs one for each slot', async () => {
+    const beats = source({ intervalMs: MINUTE, graceMs: 0 });
+    for (let second = 0; second < 150; second++) {
+      beats.receive(second === 100 ? 'reported' : 'ok', clock);
       clock.passes(SECOND);
-      beats.receive(second % 2 === 0 ? 'ok' : 'reported', clock);
     }
     await run(beats);
-    expect(history()).toEqual(['operational ok +49000', 'outage reported +50000']);
+    expect(history()).toEqual(['operational ok +0', 'outage reported +100000', 'operational ok +120000']);
     await run(beats);
+    expect(checks()).toHaveLength(3);
+  });
+
+  it('removes a replaced check also if it was interrupted before', async () => {
+    const beats = source();
+    beats.receive('ok', clock);
+    await run(beats);
+    clock.passes(SECOND);
+    beats.receive('reported', clock);
+    const remove = store.remove.bind(store);
+    store.remove = () => Promise.reject(new Error('killed'));
+    await expect(run(beats)).rejects.toThrow('killed');
     expect(checks()).toHaveLength(2);
+    store.remove = remove;
+    await run(source());
+    expect(history()).toEqual(['outage reported +1000']);
   });
 
   it('stores an outage exactly when a heartbeat is missing, and again after each further interval', async () => {
@@ -120,9 +146,10 @@ describe('HeartbeatSource', () => {
     await pass(beats, 2 * DAY);
     expect(history().slice(2)).toEqual([first + DAY, first + 2 * DAY].map((at) => `outage missed +${String(at)}`));
     expect(checks().map(({ validForMs }) => validForMs)).toEqual(Array(4).fill(DAY + HOUR));
+    clock.passes(DAY);
     beats.receive('ok', clock);
     await run(beats);
-    expect(history().at(-1)).toBe(`operational ok +${String(first + 2 * DAY)}`);
+    expect(history().at(-1)).toBe(`operational ok +${String(first + 3 * DAY)}`);
   });
 
   it('misses nothing before the interval and the grace have passed since heartbeats can be received', async () => {

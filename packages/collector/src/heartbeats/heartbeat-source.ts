@@ -1,16 +1,19 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Environment, HeartbeatServiceConfig } from '@vitrine/config';
-import { MINUTE, NO_REPOSITORY, type Check, type Clock, type Instant, type Sync } from '@vitrine/core';
+import { MINUTE, NO_REPOSITORY, type Check, type Clock, type Instant, type RecordIdentity, type RefusedRecord, type Sync } from '@vitrine/core';
 import { measuredProvenance } from '../probes/measured-provenance.js';
 import { ProbeError } from '../probes/probe-outcome.js';
 import type { Receiver, RunReport, Source, SourceContext } from '../source.js';
 import { completedSync, type Registration } from '../sync-records.js';
+import { HeartbeatSlots, type HeartbeatWord, type Observation } from './heartbeat-slots.js';
 import { hashOfToken, heartbeatTokenProblem, tokenOf } from './heartbeat-token.js';
 
 /** Where heartbeats arrive. */
 export interface HeartbeatReceiver extends Receiver {
   /** The time since which heartbeats can be received, on the monotonic clock. Rejects with a {@link ProbeError} if they cannot. */
   listeningSince(): Promise<number>;
+  /** When a connection was last refused that may have brought a heartbeat, on the monotonic clock; `null`: none was. */
+  readonly refusedAt: number | null;
   /** Whether another service has the same token. Then no heartbeat can say which of them it is about. */
   isShared(source: HeartbeatSource): boolean;
 }
@@ -25,18 +28,21 @@ export interface HeartbeatSourceOptions {
   readonly receiver: HeartbeatReceiver;
 }
 
-/** What a heartbeat says: that all is well, or that the job has failed. */
-export type HeartbeatWord = 'ok' | 'reported';
-
-/** What is stored of a heartbeat, or of one that did not come. The words are a closed set. */
-interface Observation {
-  readonly rawState: HeartbeatWord | 'missed';
-  readonly checkedAt: Instant;
+/** How a run began. */
+interface Began {
+  /** The stored sync record. */
+  readonly before: Sync | null;
+  readonly at: Instant;
 }
 
+/** More heartbeats than this that cannot be stored are not kept. */
+const MOST_KEPT = 1_000;
+
+const STATES = { ok: 'operational', reported: 'outage', missed: 'outage', overloaded: 'unknown' } as const;
+
 /**
- * Stores the heartbeats of a service, and an outage once for each interval without one. Each check is valid for the interval and the grace. A run stores what has
- * arrived since the last one.
+ * Stores one check for each {@link HeartbeatSlots slot} of a service: its worst word, or an outage if no heartbeat came. Each check is valid for the interval and the
+ * grace. A run stores what has arrived since the last one.
  *
  * How long a heartbeat is overdue is measured on a clock that nobody can set, and only while heartbeats can be received. So neither a clock that is set nor a
  * pause of this process makes a heartbeat look missed.
@@ -50,11 +56,13 @@ export class HeartbeatSource implements Source {
   readonly #validForMs: number;
   /** `null`: the service has no usable token. */
   readonly #hash: Buffer | null;
-  /** Heartbeats that are not stored yet: the time of the last one of each word. */
-  readonly #arrived = new Map<HeartbeatWord, Instant>();
+  /** Heartbeats that are not stored yet, the oldest first. Of many of one word within an interval, the first and the last: they are in the same slots as all of them. */
+  #arrived: readonly Observation[] = [];
   #clock: Clock | null = null;
   /** When a heartbeat of this process is due, on the monotonic clock. */
   #dueAt = 0;
+  /** When the last heartbeat came or was missed, on the monotonic clock. */
+  #silentSince = 0;
   /** When heartbeats could be received, on the monotonic clock; `null`: they cannot. */
   #since: number | null = null;
 
@@ -81,8 +89,13 @@ export class HeartbeatSource implements Source {
 
   /** A heartbeat has arrived. The next run stores it. */
   receive(word: HeartbeatWord, clock: Clock): void {
-    this.#arrived.set(word, clock.now());
-    this.#dueAt = elapsed(clock) + this.#validForMs;
+    const heard = { word, at: clock.now() };
+    const interval = (at: Instant) => Math.floor(at / this.#options.service.intervalMs);
+    const [first, ...others] = this.#arrived.filter((one) => one.word === word && interval(one.at) === interval(heard.at));
+    const kept = first === undefined ? this.#arrived : this.#arrived.filter((one) => !others.includes(one));
+    this.#arrived = [...kept, heard].slice(-MOST_KEPT);
+    this.#silentSince = elapsed(clock);
+    this.#dueAt = this.#silentSince + this.#validForMs;
   }
 
   readonly nextRunAt = (now: Instant): Instant => {
@@ -91,25 +104,55 @@ export class HeartbeatSource implements Source {
   };
 
   async run(context: SourceContext): Promise<RunReport> {
-    const { collection, writer, clock } = context;
+    const { collection, clock } = context;
     [this.#clock, this.#since] = [clock, null];
     this.#since = await this.#requireReceiver();
-    const at = clock.now();
-    const arrived = [...this.#arrived];
-    const isMissed = arrived.length === 0 && elapsed(clock) >= this.#due(this.#since);
-    const observed: readonly Observation[] = isMissed
-      ? [{ rawState: 'missed', checkedAt: at }]
-      : arrived.map(([rawState, checkedAt]) => ({ rawState, checkedAt }));
     const before = await collection.sync(this.registration.id, context);
-    const newest = newestOf(before);
-    const checks = observed.flatMap((one) => this.#checksOf(one, newest));
-    const state = String(Math.max(newest, ...checks.map(({ checkedAt }) => checkedAt)));
-    const sync = completedSync(this.registration, this.intervalMs, before, { at, state });
-    const { refused } = await writer.put([...checks, sync], context);
-    for (const [word, time] of arrived) if (this.#arrived.get(word) === time) this.#arrived.delete(word);
-    if (isMissed) this.#dueAt = Math.max(this.#dueAt, elapsed(clock) + this.#options.service.intervalMs);
+    const slots = new HeartbeatSlots(before?.state ?? null, this.#options.service.intervalMs);
+    await this.#removeReplaced(slots, context);
+    const [at, elapsedMs, arrived] = [clock.now(), elapsed(clock), this.#arrived];
+    const overdueMs = elapsedMs - this.#due(this.#since);
+    for (const heard of arrived) slots.hear(heard);
+    const isMissed = arrived.length === 0 && overdueMs >= 0;
+    if (isMissed) slots.miss({ word: this.#wasRefused() ? 'overloaded' : 'missed', at }, at - overdueMs, this.#validForMs);
+    else slots.carry(at, this.#validForMs, this.intervalMs);
+    const refused = await this.#store(slots, { before, at }, context);
+    this.#arrived = this.#arrived.filter((one) => !arrived.includes(one));
+    if (isMissed) this.#wasMissed(elapsedMs, overdueMs);
     const warnings = refused.map(({ reason }) => `the store refused a heartbeat: ${reason}`);
-    return { stored: checks.length - refused.length, unchanged: 0, removed: 0, warnings };
+    return { stored: slots.stored.length - refused.length, unchanged: 0, removed: 0, warnings };
+  }
+
+  async #store(slots: HeartbeatSlots, { before, at }: Began, context: SourceContext): Promise<readonly RefusedRecord[]> {
+    const checks = slots.stored.map((one) => this.#checkOf(one));
+    const syncOf = (state: string | null) => completedSync(this.registration, this.intervalMs, before, { at, state });
+    const { refused } = await context.writer.put([...checks, syncOf(slots.text)], context);
+    // What was not stored does not count as the word of its slot.
+    if (refused.length > 0) await context.writer.put([syncOf(before?.state ?? null)], context);
+    else await this.#removeReplaced(slots, context);
+    return refused;
+  }
+
+  /** A run that was interrupted is completed by the next one. */
+  async #removeReplaced(slots: HeartbeatSlots, { writer, signal }: SourceContext): Promise<void> {
+    if (slots.replaced.length === 0) return;
+    await writer.remove(
+      slots.replaced.map((at) => this.#identityOf(at)),
+      { signal },
+    );
+    slots.removed();
+  }
+
+  #wasRefused(): boolean {
+    const { refusedAt } = this.receiver;
+    return refusedAt !== null && refusedAt >= this.#silentSince;
+  }
+
+  /** The next one is due at a whole number of intervals after this one, so that delays do not add up. Intervals that have passed meanwhile are left out. */
+  #wasMissed(elapsedMs: number, overdueMs: number): void {
+    const { intervalMs } = this.#options.service;
+    this.#dueAt = Math.max(this.#dueAt, elapsedMs - (overdueMs % intervalMs) + intervalMs);
+    this.#silentSince = Math.max(this.#silentSince, elapsedMs);
   }
 
   #due(since: number): number {
@@ -128,37 +171,29 @@ export class HeartbeatSource implements Source {
     );
   }
 
-  /** @param newest the time of the newest check. If the clock was set back, it is in the future: then it would hide an outage as soon as it counts, so the outage replaces it. */
-  #checksOf(observation: Observation, newest: Instant): readonly Check[] {
-    const isOutage = observation.rawState !== 'ok';
-    const check = this.#checkOf(observation);
-    return isOutage && newest > observation.checkedAt ? [check, this.#checkOf({ ...observation, checkedAt: newest })] : [check];
-  }
-
-  #checkOf({ rawState, checkedAt }: Observation): Check {
-    const { service, publicAddress } = this.#options;
+  #checkOf({ word, at }: Observation): Check {
+    const provenance = measuredProvenance(this.#options.publicAddress(), at);
     return {
       kind: 'check',
-      serviceKey: service.key,
-      state: rawState === 'ok' ? 'operational' : 'outage',
-      rawState,
-      checkedAt,
+      serviceKey: this.#options.service.key,
+      state: STATES[word],
+      rawState: word,
+      checkedAt: at,
       responseTimeMs: null,
       validForMs: this.#validForMs,
-      provenance: measuredProvenance(publicAddress(), checkedAt),
+      provenance,
     };
+  }
+
+  #identityOf(at: Instant): RecordIdentity {
+    const { serviceKey, checkedAt, provenance } = this.#checkOf({ word: 'ok', at });
+    return { kind: 'check', serviceKey, checkedAt, source: provenance.source };
   }
 }
 
 /** `null` without a usable token. Each run says why. */
 function usableHash({ service, environment }: HeartbeatSourceOptions): Buffer | null {
   return heartbeatTokenProblem(service, environment) === null ? hashOfToken(tokenOf(service, environment)) : null;
-}
-
-/** The time of the newest stored check, which the sync record keeps; 0 before the first. */
-function newestOf(before: Sync | null): Instant {
-  const state = before?.state ?? '';
-  return /^\d{1,16}$/.test(state) ? Number(state) : 0;
 }
 
 /** Milliseconds of a monotonic clock. */

@@ -1,0 +1,163 @@
+import type { Instant } from '@vitrine/core';
+import { z } from 'zod';
+
+/** What a heartbeat says: that all is well, or that the job has failed. */
+export type HeartbeatWord = 'ok' | 'reported';
+/** What is stored if no heartbeat came: it is missed, or connections were refused that may have brought it. The words are a closed set. */
+export type SilentWord = 'missed' | 'overloaded';
+
+/** A heartbeat, or the silence in place of one. */
+export interface Observation {
+  readonly word: HeartbeatWord | SilentWord;
+  readonly at: Instant;
+}
+
+/** A worse word of a slot replaces a better one. A heartbeat that was heard replaces `overloaded`, because then something is known. */
+const SEVERITY = { overloaded: 0, ok: 1, reported: 2, missed: 2 } as const;
+
+const instant = z.number().int();
+const observation = z.strictObject({ word: z.enum(['ok', 'reported', 'missed', 'overloaded']), at: instant });
+const schema = z.strictObject({
+  /** The length of a slot in milliseconds. If the configuration changes it, slots are counted anew. */
+  slotMs: z.number().int(),
+  /** When slot 0 begins: the first heartbeat. `null` before it. */
+  first: instant.nullable(),
+  slot: z.number().int(),
+  /** What is stored for this slot. */
+  stored: observation.nullable(),
+  /** The last heartbeat of the slot, if another one is stored for it. */
+  later: observation.nullable(),
+  /** The time of the newest stored check; 0 before the first. */
+  newest: instant,
+  /** Times of checks that were replaced and perhaps not removed yet. */
+  replaced: z.array(instant),
+});
+type State = z.infer<typeof schema>;
+
+/** What is written for a heartbeat: `slot`, or nothing if the slot has a word that is as bad. */
+interface Written {
+  readonly slot: number;
+  readonly observation: Observation;
+}
+
+/**
+ * The slots of one service. A slot is as long as the interval, slot 0 begins with the first heartbeat, and at most one check is stored for each slot, with its
+ * worst word. So a job that sends heartbeats often counts as much as one that sends one for each interval.
+ */
+export class HeartbeatSlots {
+  #state: State;
+  /** What this run stores, by time. */
+  readonly #stored = new Map<Instant, Observation>();
+
+  /** @param text what {@link text} returned; anything else counts as a service that was never heard */
+  constructor(text: string | null, slotMs: number) {
+    const state = stateOf(text) ?? { slotMs, first: null, slot: 0, stored: null, later: null, newest: newestOf(text), replaced: [] };
+    this.#state = state.slotMs === slotMs ? state : { ...state, slotMs, first: null, stored: null, later: null };
+  }
+
+  /** What has to be stored. */
+  get stored(): readonly Observation[] {
+    return [...this.#stored.values()];
+  }
+
+  /** The times of checks that have to be removed after {@link stored} was stored. */
+  get replaced(): readonly Instant[] {
+    return this.#state.replaced;
+  }
+
+  /** Call this when the checks that were replaced have been removed. */
+  removed(): void {
+    this.#state = { ...this.#state, replaced: [] };
+  }
+
+  /** What the sync record keeps. */
+  get text(): string {
+    return JSON.stringify(this.#state);
+  }
+
+  /** A heartbeat was heard. */
+  hear(heard: Observation): void {
+    const slot = this.#slotOf(heard.at);
+    const { stored } = this.#state;
+    if (stored === null || slot !== this.#state.slot) {
+      this.#write({ slot, observation: heard });
+      return;
+    }
+    const isWorse = SEVERITY[heard.word] > SEVERITY[stored.word];
+    // After the clock was set back, a check in the future counts only when its time has come.
+    if (isWorse) this.#replace({ slot, observation: heard });
+    else if (heard.at < stored.at) this.#replace({ slot, observation: { ...stored, at: heard.at } });
+    else this.#state = { ...this.#state, later: heard };
+  }
+
+  /**
+   * Heartbeats do not come exactly on time: one may come at the start of a slot, and the next one at its end, which is then evidence for the slot after it. So
+   * the last heartbeat of a slot counts for the next one until that has a word, if it is better than the slot's word, or if the stored check is no longer valid.
+   *
+   * @param validForMs how long a check is valid
+   * @param aheadMs a check that ends so soon counts as ended
+   */
+  carry(now: Instant, validForMs: number, aheadMs: number): void {
+    const { stored, later, slot } = this.#state;
+    if (stored === null || later === null || this.#slotOf(now) <= slot || now >= later.at + validForMs) return;
+    if (later.word === stored.word && now < stored.at + validForMs - aheadMs) return;
+    this.#write({ slot: slot + 1, observation: later });
+  }
+
+  /**
+   * No heartbeat came in time. The slot after the last heartbeat has this word, and after it each further one.
+   *
+   * @param dueAt when the heartbeat was due
+   */
+  miss(missed: Observation, dueAt: Instant, validForMs: number): void {
+    if (this.#state.first === null) {
+      this.#store(missed);
+      return;
+    }
+    const slot = this.#slotOf(dueAt - validForMs) + 1;
+    if (this.#state.stored !== null && this.#state.slot === slot) this.#replace({ slot, observation: missed });
+    else this.#write({ slot, observation: missed });
+  }
+
+  /** Slot 0 begins with the first heartbeat. */
+  #slotOf(at: Instant): number {
+    const first = this.#state.first ?? at;
+    this.#state = { ...this.#state, first };
+    return Math.floor((at - first) / this.#state.slotMs);
+  }
+
+  #write({ slot, observation }: Written): void {
+    this.#state = { ...this.#state, slot, stored: observation, later: null };
+    this.#store(observation);
+  }
+
+  #replace(written: Written): void {
+    const { stored: old, newest, replaced } = this.#state;
+    if (old !== null && old.at !== written.observation.at) {
+      this.#stored.delete(old.at);
+      this.#state = { ...this.#state, newest: newest === old.at ? 0 : newest, replaced: [...replaced, old.at] };
+    }
+    this.#write(written);
+  }
+
+  /** If the clock was set back, the newest check is in the future: then it would hide an outage as soon as it counts, so the outage replaces it. */
+  #store(observation: Observation): void {
+    const { newest, replaced } = this.#state;
+    this.#stored.set(observation.at, observation);
+    if (SEVERITY[observation.word] === SEVERITY.missed && newest > observation.at) this.#stored.set(newest, { ...observation, at: newest });
+    this.#state = { ...this.#state, newest: Math.max(newest, observation.at), replaced: replaced.filter((at) => !this.#stored.has(at)) };
+  }
+}
+
+function stateOf(text: string | null): State | null {
+  try {
+    return schema.parse(JSON.parse(text ?? ''));
+  } catch {
+    return null;
+  }
+}
+
+/** Before slots were counted, the state was the time of the newest check. */
+function newestOf(text: string | null): Instant {
+  return /^\d{1,16}$/.test(text ?? '') ? Number(text) : 0;
+}
