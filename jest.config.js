@@ -18,7 +18,9 @@ const swc = (syntax, tsx = false) => ({
 });
 
 const base = {
-  testEnvironment: 'node',
+  // All suites of a worker share an environment and the modules in it.
+  testEnvironment: '<rootDir>/test/kept-modules/environment.cjs',
+  runtime: '<rootDir>/test/kept-modules/runtime.cjs',
   // Sources, not builds: a test never sees yesterday's code.
   testEnvironmentOptions: { customExportConditions: ['@vitrine/source', 'node', 'require', 'default'] },
   moduleNameMapper: {

@@ -9,13 +9,12 @@ const { root } = require('./workspace.cjs');
 const RESULTS = '.cache/jest/results.json';
 const LONGEST_MS = 20 * 60_000;
 
-/** Twice the cores of the smallest machine, because the long suites mostly wait. With more, tests of time limits are tried again too often. */
+/** Twice the cores of the smallest machine, because the long suites mostly wait. */
 const WORKERS = 4;
 
 /**
  * For Node, and so for the workers of Jest: with more room for new objects, it spends less of its time on garbage collection; with twice as much, it takes longer to
- * start processes, because each start copies the page tables. Each suite loads its modules again and runs most of them a few times, so only code that runs fifteen
- * times as much as usual is optimized.
+ * start processes, because each start copies the page tables. Most code runs a few times, so only code that runs fifteen times as much as usual is optimized.
  */
 const NODE_FLAGS = ['--max-semi-space-size=16', '--interrupt-budget=1000000'];
 
@@ -62,10 +61,33 @@ function jestResults() {
 function testCounts() {
   const results = jestResults();
   if (results === null) return '';
-  const { numPassedTests, numFailedTests, numPendingTests, testResults } = results;
-  // A few tests of short time limits may be tried again on a busy machine.
-  const repeated = testResults.flatMap(({ assertionResults }) => assertionResults).filter(({ invocations }) => invocations > 1).length;
-  return `   ${numPassedTests} passed, ${numFailedTests} failed, ${numPendingTests} skipped${repeated === 0 ? '' : `, ${repeated} tried again`}`;
+  const { numPassedTests, numFailedTests, numPendingTests } = results;
+  return `   ${numPassedTests} passed, ${numFailedTests} failed, ${numPendingTests} skipped`;
+}
+
+/** Linux counts processor time in hundredths of a second, whatever its own clock is. */
+const TICKS_PER_SECOND = 100;
+
+/** Seconds that processors have worked for this process and for all that have ended below it. NaN where no Linux counts them. */
+function processorSeconds() {
+  try {
+    // The name of the program, in parentheses, may contain spaces. From the state on, fields 11 to 14 are: user, system, and both of the processes that have ended.
+    const fields = fs.readFileSync('/proc/self/stat', 'utf8').split(') ').at(-1).split(' ');
+    return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) / TICKS_PER_SECOND;
+  } catch {
+    return NaN;
+  }
+}
+
+const processorTime = (seconds) => (Number.isNaN(seconds) ? '' : `   ${seconds.toFixed(1).padStart(6)} s of processors`);
+
+/** What the last gate that has ended has used. Linux counts a process when it has ended, so gates that run beside each other are told apart. */
+let told = 0;
+function usedByLastGate() {
+  const now = processorSeconds();
+  const used = now - told;
+  told = now;
+  return processorTime(used);
 }
 
 /** For a run without a database: how many suites were skipped, and the line that says why. */
@@ -80,7 +102,9 @@ async function runGate(gate) {
   const result = await gate.run();
   const note = gate.name === 'tests' ? testCounts() : '';
   if (!result.ok) process.stdout.write(`\n----- ${gate.name} -----\n${result.output}\n`);
-  process.stdout.write(`${result.ok ? 'ok    ' : 'FAILED'} ${gate.name.padEnd(8)} ${result.seconds.toFixed(1).padStart(6)} s${note}\n`);
+  process.stdout.write(
+    `${result.ok ? 'ok    ' : 'FAILED'} ${gate.name.padEnd(8)} ${result.seconds.toFixed(1).padStart(6)} s${usedByLastGate()}${note}\n`,
+  );
   return { name: gate.name, ok: result.ok, skipped: gate.name === 'tests' ? skippedSuites(result.output) : '' };
 }
 
@@ -112,12 +136,15 @@ async function runGates(names) {
   }
   fs.rmSync(path.join(root, RESULTS), { force: true });
   fs.mkdirSync(path.dirname(path.join(root, RESULTS)), { recursive: true });
+  usedByLastGate();
   const results = await runAll((gate) => names.length === 0 || names.includes(gate.name));
   const failed = results.filter((result) => !result.ok).map((result) => result.name);
   const seconds = ((Date.now() - started) / 1000).toFixed(0);
   process.stdout.write(
     failed.length === 0 ? `\nAll ${results.length} gates passed in ${seconds} s\n` : `\nFailed: ${failed.join(', ')} (${seconds} s)\n`,
   );
+  const used = processorSeconds();
+  if (!Number.isNaN(used)) process.stdout.write(`${used.toFixed(0)} s of processor time\n`);
   for (const { skipped } of results) if (skipped !== '') process.stdout.write(`${skipped}\n`);
   if (failed.length > 0) process.exitCode = 1;
 }

@@ -16,3 +16,20 @@ export async function until(holds: () => boolean | Promise<boolean>, describe: (
     await sleep(LOOK_EVERY_MS);
   }
 }
+
+/**
+ * Repeats something until its expectations hold, for what a pause of a busy machine can disturb once and a defect disturbs always. Its last failure is thrown after a minute.
+ * It must not change anything that a repetition would notice.
+ */
+export async function eventually(expectations: () => Promise<unknown>): Promise<void> {
+  const end = performance.now() + LONGEST_MS;
+  for (;;) {
+    try {
+      await expectations();
+      return;
+    } catch (error) {
+      if (performance.now() > end) throw error;
+    }
+    await sleep(LOOK_EVERY_MS);
+  }
+}

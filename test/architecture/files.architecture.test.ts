@@ -21,6 +21,9 @@ const sources = code.filter((file) => /\/src\//u.test(file) && !file.endsWith('.
 /** Every line counts here, comments too: a file is one thing that one can hold in the head. */
 const linesOf = (file: string) => readFileSync(join(root, file), 'utf8').split('\n').length - 1;
 
+/** Written in two parts, so that this file does not name it. */
+const REPETITION = `retry${'Times'}`;
+
 describe('the source tree', () => {
   it('has no source file over 250 lines', () => {
     expect(sources.filter((file) => linesOf(file) > 250)).toEqual([]);
@@ -32,6 +35,10 @@ describe('the source tree', () => {
 
   it('has no folder for things that found no name', () => {
     expect(files.filter((file) => /\/(utils?|helpers?|common|lib|misc)\//u.test(file))).toEqual([]);
+  });
+
+  it('repeats no test that has failed', () => {
+    expect(code.filter((file) => readFileSync(join(root, file), 'utf8').includes(REPETITION))).toEqual([]);
   });
 
   it('has no test that Jest never runs', () => {

@@ -7,14 +7,11 @@ import { openSqliteStore, type OpenSqliteStore } from '@vitrine/adapters-sqlite'
 import { hiddenRepositorySync } from '@vitrine/collector';
 import { NO_REPOSITORY, type StoredRecord, type Sync } from '@vitrine/core';
 import { aCommit, aFinding, aRelease, aRepositoryRecord } from '@vitrine/core/testing';
-import { until } from '@vitrine/test-support';
+import { idleMachine, until } from '@vitrine/test-support';
 import { start, type Running } from '../src/composition/start.js';
 
-// The time limits of the product are shorter than a pause of a busy machine. A defect fails every try.
-if (process.env['VITRINE_TORTURE'] !== '1') jest.retryTimes(2, { logErrorsBeforeRetry: true });
-
 const { signal } = new AbortController();
-const WITHIN_MS = 5_000;
+const WITHIN_MS = idleMachine(5_000);
 const REF = 'acme/widget#1';
 const ADDRESSES = [
   '/api/v1/repositories',

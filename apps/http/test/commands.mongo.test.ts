@@ -3,15 +3,11 @@ import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connectMongo, initStore, openMongoStore, type MongoConnection } from '@vitrine/adapters-mongo';
 import { aCommit, aFinding, anArticle } from '@vitrine/core/testing';
-import { describeMongod, until } from '@vitrine/test-support';
+import { describeMongod, idleMachine, until } from '@vitrine/test-support';
 import { Api } from './support/api.js';
 import { NOW, smallWorld } from './support/small-world.js';
 
 type Failure = Readonly<Record<string, unknown>>;
-
-const torture = process.env['VITRINE_TORTURE'] === '1';
-// The time limits that are tested here are shorter than a pause of a busy machine. A defect fails every try.
-if (!torture) jest.retryTimes(2, { logErrorsBeforeRetry: true });
 
 const SHA = '9f1c2d3e4b5a69788796a5b4c3d2e1f001122334';
 /** The maximum number of commands for each way of reading. Sync records are not counted, because they are read once in five seconds for all requests. */
@@ -47,9 +43,6 @@ const FAILURES = Object.entries(ALWAYS).flatMap(([what, failure]: [string, Failu
 );
 const FAIL_POINTS = ['failCommand', 'waitInFindBeforeMakingBatch'] as const;
 type FailPoint = (typeof FAIL_POINTS)[number];
-/** The short times are for an idle machine. The server checks twice a second whether its client is still connected. */
-const [ENDED_MS, GONE_MS] = torture ? [20, 600] : [200, 3_000];
-
 describeMongod('the API over a database', (mongo) => {
   let connection: MongoConnection;
   let api: Api;
@@ -157,9 +150,9 @@ describeMongod('the API over a database', (mongo) => {
       await until(async () => (await running()).length === 0);
       gone.push(performance.now() - leftAt);
     }
-    // The machine may be slow for a moment, so the fastest try counts.
-    expect(Math.min(...ended)).toBeLessThan(ENDED_MS);
-    expect(Math.min(...gone)).toBeLessThan(GONE_MS);
+    // The server checks twice a second whether its client is still connected.
+    expect(Math.min(...ended)).toBeLessThan(idleMachine(20));
+    expect(Math.min(...gone)).toBeLessThan(idleMachine(600));
   });
 });
 

@@ -3,18 +3,15 @@ import { connect } from 'node:net';
 import { DAY, SECOND, UnavailableError, type ApprovedRepositories } from '@vitrine/core';
 import type { StoreHealth } from '../src/resilience/store-health.js';
 import { Api, approving, type ApiOptions } from './support/api.js';
-import { until } from '@vitrine/test-support';
+import { eventually, idleMachine, isTorture, until } from '@vitrine/test-support';
 import { FaultyStore, type ReaderName } from './support/faulty-store.js';
 import { heapUsed } from './support/heap-used.js';
 import { REQUEST_BUDGET_MS } from '../src/resilience/computations.js';
 import { NOW, smallWorld } from './support/small-world.js';
 
 const LISTS = ['/api/v1/development/commits', '/api/v1/repositories/acme/widget', '/api/v1/news', '/api/v1/search?q=widget', '/api/v1/videos'];
-const BUDGET_MS = 80;
-const torture = process.env['VITRINE_TORTURE'] === '1';
-
-// The time limits that are tested here are shorter than a pause of a busy machine. A defect fails every try.
-if (!torture) jest.retryTimes(2, { logErrorsBeforeRetry: true });
+/** What a store that works never takes, even on a busy machine. */
+const BUDGET_MS = isTorture ? 80 : 1_500;
 
 afterEach(() => Api.closeAll());
 
@@ -109,20 +106,24 @@ describe('a store that hangs', () => {
   it('removes only the incidents from status and overview if only these hang', async () => {
     const { api, faulty } = await opened({ budgetMs: REQUEST_BUDGET_MS });
     faulty.set('hangs', 'incidents');
-    const [status, overview] = await Promise.all([api.get('/api/v1/status'), api.get('/api/v1/overview')]);
     const part = { services: [{}, {}], incidents: { current: [], historicalAvailable: false } };
-    expect(status.json).toMatchObject({ data: part, meta: { dataStatus: 'partial', warnings: [{ source: 'incident' }] } });
-    expect(overview.json).toMatchObject({
-      data: { status: part, latestCommit: {}, partial: true },
-      meta: { dataStatus: 'partial', warnings: [{ source: 'incident' }] },
+    await eventually(async () => {
+      const [status, overview] = await Promise.all([api.get('/api/v1/status'), api.get('/api/v1/overview')]);
+      expect(status.json).toMatchObject({ data: part, meta: { dataStatus: 'partial', warnings: [{ source: 'incident' }] } });
+      expect(overview.json).toMatchObject({
+        data: { status: part, latestCommit: {}, partial: true },
+        meta: { dataStatus: 'partial', warnings: [{ source: 'incident' }] },
+      });
     });
   });
 
   it('delays a response by half a second and makes its freshness unknown if only the sync records hang', async () => {
     const { api, faulty } = await opened({ budgetMs: REQUEST_BUDGET_MS });
     faulty.set('hangs', 'syncs');
-    const [news, status] = await Promise.all([api.get('/api/v1/news'), api.get('/api/v1/status')]);
-    expect([news, status].map(({ json }) => json)).toMatchObject([{ meta: { dataStatus: 'unknown' } }, { meta: { dataStatus: 'unknown' } }]);
+    await eventually(async () => {
+      const [news, status] = await Promise.all([api.get('/api/v1/news'), api.get('/api/v1/status')]);
+      expect([news, status].map(({ json }) => json)).toMatchObject([{ meta: { dataStatus: 'unknown' } }, { meta: { dataStatus: 'unknown' } }]);
+    });
   });
 
   it('may take one second of status, one and a half of lists, and its own limit of each source of the overview', async () => {
@@ -135,7 +136,7 @@ describe('a store that hangs', () => {
     const [status, overview, news] = await Promise.all([took('/api/v1/status'), took('/api/v1/overview'), took('/api/v1/news')]);
     expect([status[0], overview[0], news[0]]).toEqual([503, 200, 503]);
     expect([status[1] >= 990, overview[1] >= 990, news[1] >= 1_490]).toEqual([true, true, true]);
-    expect(Math.max(status[1], overview[1])).toBeLessThan(news[1]);
+    expect(Math.max(status[1], overview[1])).toBeLessThan(idleMachine(news[1]));
   });
 
   it('is tried only once a second after three time-outs, and used again as soon as it responds', async () => {
@@ -173,7 +174,7 @@ describe('a store that hangs', () => {
   });
 
   it('is tried again if the client of the trial call disconnects', async () => {
-    const { api, faulty } = await opened({ budgetMs: 400 });
+    const { api, faulty } = await opened({ budgetMs: BUDGET_MS });
     faulty.set('hangs', 'news');
     await statuses(api, ...newsPages(3));
     api.clock.set(NOW + SECOND);
@@ -207,7 +208,7 @@ describe('a store that hangs', () => {
     }
     await Promise.all(answers);
     clearInterval(ticking);
-    expect(firstGoodAt - returnedAt).toBeLessThan(2_000);
+    expect(firstGoodAt - returnedAt).toBeLessThan(idleMachine(2_000));
   });
 });
 
@@ -232,7 +233,7 @@ describe('a client that disconnects', () => {
       delays.push(performance.now() - leftAt);
     }
     // The machine may be slow once, but not five times.
-    expect(Math.min(...delays)).toBeLessThan(20);
+    expect(Math.min(...delays)).toBeLessThan(idleMachine(20));
     expect(faulty.calls('news')).toBe(5);
     expect((await api.get('/readyz')).json).toEqual({ status: 'ready' });
   });
@@ -259,7 +260,9 @@ describe('an overloaded store', () => {
   it('serves every request that waits for less', async () => {
     const { api, faulty } = await opened({ storeSlots: 6 });
     faulty.set({ delayMs: 15 }, 'news');
-    expect(new Set(await statuses(api, ...newsPages(30)))).toEqual(new Set([200]));
+    await eventually(async () => {
+      expect(new Set(await statuses(api, ...newsPages(30)))).toEqual(new Set([200]));
+    });
     // Four requests, and the sync records that they share.
     expect(faulty.mostRunning).toBeLessThanOrEqual(5);
   });
@@ -306,7 +309,7 @@ describe('a collector that has stopped', () => {
 });
 
 describe('a sequence of faults', () => {
-  const ROUNDS = torture ? 200 : 4;
+  const ROUNDS = isTorture ? 200 : 4;
   const faults = ['hangs', 'fails', 'breaks', { delayMs: 5 }, 'none'] as const;
 
   it('leaves nothing behind: no timer, no slot, no growing heap', async () => {
@@ -328,11 +331,12 @@ describe('a sequence of faults', () => {
     };
     const [timersBefore, heapBefore] = [timers(), heap()];
     for (let times = 0; times < ROUNDS; times++) await round();
-    await pause(600);
-    expect(timers()).toBeLessThanOrEqual(timersBefore + 1);
+    await until(() => timers() <= timersBefore + 1);
     expect((heap() - heapBefore) / 2 ** 20).toBeLessThan(3);
     faulty.set('none');
-    api.clock.set(api.clock.now() + 3 * SECOND);
-    expect(await statuses(api, ...LISTS, '/api/v1/status')).toEqual([200, 200, 200, 200, 200, 200]);
+    await eventually(async () => {
+      api.clock.set(api.clock.now() + 3 * SECOND);
+      expect(await statuses(api, ...LISTS, '/api/v1/status')).toEqual([200, 200, 200, 200, 200, 200]);
+    });
   });
 });

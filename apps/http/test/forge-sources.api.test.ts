@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { idleMachine } from '@vitrine/test-support';
 import { commit, documents, pullRequest, repository } from '../../../packages/collector/test/forge/github-documents.js';
 import { ForgeServer } from '../../../packages/collector/test/forge/forge-server.js';
 import { start } from '../src/composition/start.js';
@@ -136,7 +137,7 @@ describe('a server whose configuration names a repository at GitHub', () => {
     );
     const since = performance.now();
     await until(shown, all(false));
-    expect(performance.now() - since).toBeLessThan(5_000);
+    expect(performance.now() - since).toBeLessThan(idleMachine(5_000));
     // The git source has stopped, and the source of the forge goes on asking.
     forge.documents = documented;
     await until(shown, all(true));

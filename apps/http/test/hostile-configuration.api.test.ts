@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { idleMachine } from '@vitrine/test-support';
 import { ServerProcess } from './support/server-process.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'vitrine-hostile-'));
@@ -9,10 +10,6 @@ const LEAST = 'server: { port: 0 }\nstore: { path: null }\napproved: [acme/widge
 const REFUSED = 'the allowlist cannot be read';
 const READ_AGAIN = 'the allowlist can be read again';
 const MEGABYTE = 1_000_000;
-const torture = process.env['VITRINE_TORTURE'] === '1';
-
-// The time limits that are tested here are shorter than a pause of a busy machine. A defect fails every try.
-if (!torture) jest.retryTimes(2, { logErrorsBeforeRetry: true });
 
 /** Each of these once blocked the server for seconds. */
 const HOSTILE: Readonly<Record<string, string>> = {
@@ -52,7 +49,7 @@ describe('a server whose configuration file becomes invalid on purpose', () => {
         longest = Math.max(longest, performance.now() - askedAt);
         return told(REFUSED) > refused;
       });
-      expect(longest).toBeLessThan(2_000);
+      expect(longest).toBeLessThan(idleMachine(2_000));
       expect((await fetch(`${origin}/api/v1/repositories`)).status).toBe(200);
       writeFileSync(config, LEAST);
       await running.eventually('read the list again', () => told(READ_AGAIN) > readAgain);
@@ -63,6 +60,6 @@ describe('a server whose configuration file becomes invalid on purpose', () => {
     writeFileSync(config, text);
     const refused = new ServerProcess(config, '', [], WITH_PROCESSOR_TIME);
     expect(await refused.ended()).toBe(2);
-    expect(Number(/PROCESSOR (\d+)/.exec(refused.err)?.[1])).toBeLessThan(5_000);
+    expect(Number(/PROCESSOR (\d+)/.exec(refused.err)?.[1])).toBeLessThan(idleMachine(5_000));
   });
 });

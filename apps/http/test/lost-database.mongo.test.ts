@@ -1,18 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describeMongod, type MongodProcess, type TcpProxy } from '@vitrine/test-support';
+import { describeMongod, idleMachine, type MongodProcess, type TcpProxy } from '@vitrine/test-support';
 import type { Heard } from './support/open-loop.js';
 import { DATABASE, fill, isStale, KNOWN, Servers, type ServedDatabase } from './support/served-database.js';
 
-const torture = process.env['VITRINE_TORTURE'] === '1';
-/** The guarantees hold on an idle machine, as in a torture run. Other runs share the machine, so they get more time. */
-const SLOWER = torture ? 1 : 3;
-const AT_ONCE_MS = 20 * SLOWER;
-const LONGEST_MS = 1_600 * SLOWER;
-const BACK_MS = 2_000 * SLOWER;
+const AT_ONCE_MS = idleMachine(20);
+const LONGEST_MS = idleMachine(1_600);
+const BACK_MS = idleMachine(2_000);
 const LISTS = KNOWN.filter((path) => !/overview|status/.test(path));
-// The time limits that are tested here are shorter than a pause of a busy machine. A defect fails every try.
-if (!torture) jest.retryTimes(2, { logErrorsBeforeRetry: true });
-
 const TEST_COMMANDS = ['--setParameter', 'enableTestCommands=1'];
 
 describeMongod('the server with a database that', (mongo) => {

