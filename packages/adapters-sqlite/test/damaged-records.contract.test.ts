@@ -43,7 +43,12 @@ const DAMAGES: readonly (readonly [string, Damage])[] = [
   ['has an e-mail address in its URL', (record) => JSON.stringify({ ...record, provenance: { ...record.provenance, sourceUrl: MAIL_URL } })],
 ];
 
-async function openDamageable(damage: Damage): Promise<DamageableStore<ListedKind> & LosableStore<ListedKind> & { readonly quarantined: string[] }> {
+interface OpenDamageable extends DamageableStore<ListedKind>, LosableStore<ListedKind> {
+  readonly quarantined: string[];
+  readonly sql: (sql: string, record: ListedRecord) => unknown;
+}
+
+async function openDamageable(damage: Damage): Promise<OpenDamageable> {
   const quarantined: string[] = [];
   const monitor = { quarantined: (...told: readonly string[]) => quarantined.push(told.join(' ')) };
   const files = await StoreFiles.open(null);
@@ -56,10 +61,39 @@ async function openDamageable(damage: Damage): Promise<DamageableStore<ListedKin
       Promise.resolve(
         files.database.run('update record set json = ? where kind = ? and key = ?', damage(record), record.kind, keyOfIdentity(record)),
       ),
+    sql: (sql, record) => files.database.run(sql, record.kind, keyOfIdentity(record)),
     lose: () => store.close(),
     close: () => store.close(),
   };
 }
+
+/** Each text of a record with a byte that is not UTF-8: its parameters are the kind and the key. */
+const NOT_UTF8: readonly (readonly [string, readonly string[]])[] = [
+  [
+    'JSON',
+    [
+      "update record set json = cast(substr(cast(json as blob), 1, 40) || x'ff' || substr(cast(json as blob), 42) as text) where kind = ?1 and key = ?2",
+    ],
+  ],
+  [
+    'key',
+    [
+      "update listing set key = cast(x'ff' || key as text) where ?1 <> '' and key = ?2",
+      "update record set key = cast(x'ff' || key as text) where kind = ?1 and key = ?2",
+    ],
+  ],
+];
+
+describe.each(NOT_UTF8)('a stored record whose %s is not UTF-8', (_what, changes) => {
+  const damageWith = async () => {
+    const store = await openDamageable(() => '');
+    const damage = async (record: ListedRecord) => {
+      for (const change of changes) await store.sql(change, record);
+    };
+    return { ...store, damage };
+  };
+  it.each(damagedRecordContract({ kinds, open: damageWith }))('$name', ({ run }) => run());
+});
 
 describe.each(DAMAGES)('a stored record that %s', (_what, damage) => {
   it.each(damagedRecordContract({ kinds, open: () => openDamageable(damage) }))('$name', ({ run }) => run());

@@ -5,7 +5,7 @@ import { dayOfColumns } from '../src/status/day-columns.js';
 const UNDO: readonly ((database: SqliteDatabase) => void)[] = [
   // Daily counts as one text for each day.
   (database) => {
-    const days = database.rows('select json, hours from status_day_counts').map(([json, hours]) => dayOfColumns(json, hours));
+    const days = database.rows('select json, hours from status_day_counts').flatMap(([json, hours]) => dayOfColumns(json, hours) ?? []);
     database.exec(`drop table status_day_counts;
       create table status_day_counts (service text not null, day integer not null, json text not null, primary key (service, day)) strict, without rowid`);
     for (const day of days) database.run('insert into status_day_counts values (?, ?, ?)', day.serviceKey, day.day, JSON.stringify(day));

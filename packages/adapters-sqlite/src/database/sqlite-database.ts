@@ -1,15 +1,20 @@
 import { UnavailableError } from '@vitrine/core';
 import Database from 'libsql';
+import { asBytes, decodedRow } from './readable-rows.js';
 
 /** A value that may be bound. The driver ends the process if it gets a boolean. */
 export type SqlValue = string | number | bigint | Uint8Array | null;
-/** The columns of a result row. Text that is read ends at its first U+0000, so read keys as blobs. */
+/** The columns of a result row. */
 export type SqlRow = readonly unknown[];
 
+/** What does not match, such as a pragma, returns no stored text. */
+const IS_QUERY = /^\s*(?:select|with)\b/i;
 /** The number of prepared statements that are kept. */
 const KEPT_STATEMENTS = 300;
 
 interface Statement {
+  /** Whether its rows are those of {@link asBytes}. */
+  readonly isSafe: boolean;
   run(values: readonly SqlValue[]): { readonly changes: number; readonly lastInsertRowid: number | bigint };
   get(values: readonly SqlValue[]): unknown;
   all(values: readonly SqlValue[]): unknown[];
@@ -38,11 +43,15 @@ export class SqliteDatabase {
 
   /** The first row; `null` if there is none. */
   row(sql: string, ...values: readonly SqlValue[]): SqlRow | null {
-    return (this.#prepared(sql).get(values) as SqlRow | undefined) ?? null;
+    const statement = this.#prepared(sql);
+    const row = (statement.get(values) as SqlRow | undefined) ?? null;
+    return row !== null && statement.isSafe ? decodedRow(row) : row;
   }
 
   rows(sql: string, ...values: readonly SqlValue[]): readonly SqlRow[] {
-    return this.#prepared(sql).all(values) as SqlRow[];
+    const statement = this.#prepared(sql);
+    const rows = statement.all(values) as SqlRow[];
+    return statement.isSafe ? rows.map(decodedRow) : rows;
   }
 
   /** The first column of the first row as a number; 0 if there is no row. */
@@ -78,11 +87,18 @@ export class SqliteDatabase {
       return known;
     }
     if (this.#isClosed) throw new UnavailableError('The store is closed.');
-    const prepared = this.#database.prepare(sql);
-    const statement: Statement = prepared.reader ? prepared.raw() : prepared;
+    const statement = this.#prepare(sql);
     if (this.#statements.size >= KEPT_STATEMENTS) this.#statements.delete(this.#statements.keys().next().value ?? '');
     this.#statements.set(sql, statement);
     return statement;
+  }
+
+  #prepare(sql: string): Statement {
+    const prepared = this.#database.prepare(sql);
+    const isSafe = prepared.reader && IS_QUERY.test(sql);
+    const used = isSafe ? this.#database.prepare(asBytes(sql, prepared.columns().length)) : prepared;
+    if (used.reader) used.raw();
+    return { isSafe, run: (values) => used.run(values), get: (values) => used.get(values), all: (values) => used.all(values) };
   }
 
   #rollBack(): void {

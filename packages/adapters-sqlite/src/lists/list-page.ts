@@ -38,29 +38,29 @@ const NO_LIST = 0;
 export function pageOfKind<Kind extends ListedKind>(reading: SqliteReading, question: ListQuestion<Kind>): Page<RecordOf<Kind>, TimePosition> {
   const { kind, query } = question;
   const found: RecordOf<Kind>[] = [];
-  let { after } = query;
-  for (;;) {
-    const rows = rowsAfter(reading, question, after);
-    found.push(...rows.flatMap((row) => reading.decoder.record(kind, row) ?? []));
-    const last = rows.at(-1);
-    if (found.length > query.limit || rows.length <= query.limit || last === undefined) break;
-    after = { time: last.time ?? 0, id: last.key };
+  let read = 0;
+  // Not from the last row on: its key may be damaged, and then it is no position.
+  for (let size = query.limit + 1; ; size *= 2) {
+    const rows = firstRows(reading, question, size);
+    found.push(...rows.slice(read).flatMap((row) => reading.decoder.record(kind, row) ?? []));
+    read = rows.length;
+    if (found.length > query.limit || read < size) break;
   }
   return pageOf(found.slice(0, query.limit + 1), query.limit, positionOf);
 }
 
-/** At most `limit + 1` rows, in the order of the list. */
-function rowsAfter<Kind extends ListedKind>(reading: SqliteReading, question: ListQuestion<Kind>, after: TimePosition | null): readonly RecordRow[] {
+/** At most `size` rows, in the order of the list. */
+function firstRows<Kind extends ListedKind>(reading: SqliteReading, question: ListQuestion<Kind>, size: number): readonly RecordRow[] {
   const { kind, query, filters } = question;
   const scopes = reading.scopes.ofAll(question.scopes);
-  const range = rangeOf(query, after);
+  const range = rangeOf(query, size);
   const [leading = [kind], ...others] = filters;
   const perStatement = Math.floor(MAX_MERGED / leading.length);
   if (scopes.length > perStatement && filters.length === 0)
     return reading.database.rows(WIDE_PAGE_SQL, ...range, kind, JSON.stringify(scopes)).map(rowOf);
   const lists = { leading: idsOf(reading, leading), others: others.map((names) => idsOf(reading, names)) };
   const parts = inParts(scopes, perStatement).map((part) => mergedRows(reading, question, range, lists, part).map(rowOf));
-  return parts.length === 1 ? (parts[0] ?? []) : mergedParts(parts, query.limit);
+  return parts.length === 1 ? (parts[0] ?? []) : mergedParts(parts, size);
 }
 
 interface ListIds {
@@ -81,9 +81,9 @@ function mergedRows(
 }
 
 /** The five shared parameters of a page. */
-function rangeOf({ limit, from, to }: TimeListQuery, after: TimePosition | null): readonly SqlValue[] {
+function rangeOf({ after, from, to }: TimeListQuery, size: number): readonly SqlValue[] {
   const end = Math.min(to, after?.time ?? to);
-  return [end, from ?? EARLIEST_INSTANT, after?.time ?? LATEST_INSTANT + 1, after?.id ?? '', limit + 1];
+  return [end, from ?? EARLIEST_INSTANT, after?.time ?? LATEST_INSTANT + 1, after?.id ?? '', size];
 }
 
 /**
@@ -94,12 +94,12 @@ function idsOf({ database }: SqliteReading, names: readonly ListName[]): readonl
   return names.map((name) => database.number('select id from list where name = ?', name) || NO_LIST);
 }
 
-function mergedParts(parts: readonly (readonly RecordRow[])[], limit: number): readonly RecordRow[] {
+function mergedParts(parts: readonly (readonly RecordRow[])[], size: number): readonly RecordRow[] {
   const place = ({ time, key }: RecordRow): TimePosition => ({ time: time ?? 0, id: key });
   return parts
     .flat()
     .sort((a, b) => comparePositions(place(a), place(b)))
-    .slice(0, limit + 1);
+    .slice(0, size);
 }
 
 function inParts<Item>(items: readonly Item[], size: number): (readonly Item[])[] {

@@ -29,7 +29,7 @@ export function mergedPageSql({ scopes, lists, filters, hasException }: PageShap
     ),
   );
   const merged = `${ranges.join(' union ')} order by 1 desc, 2 limit ?5`;
-  return `select r.json, cast(p.key as blob), p.time from (${merged}) p cross join record r on r.id = p.record`;
+  return `select r.json, p.key, p.time from (${merged}) p cross join record r on r.id = p.record`;
 }
 
 /** Reads a page along the time of all records of a kind, for more repositories than can be merged. Hidden records are passed in the index. */

@@ -1,5 +1,6 @@
 import { compareText, keyFor, nameOfRef, NO_REPOSITORY, type ListedKind, type RecordOf, type ScopeRef } from '@vitrine/core';
-import { ROW_COLUMNS, rowOf, type PlainRecords } from '../records/record-row.js';
+import { ROW_COLUMNS, rowOf } from '../records/record-row.js';
+import type { PlainRecords } from '../records/record-shapes.js';
 import type { SqliteReading } from './sqlite-reading.js';
 
 /** Keys that are looked up with one statement. */

@@ -12,7 +12,8 @@ import {
   type StatedRecord,
   type TimePosition,
 } from '@vitrine/core';
-import { ROW_COLUMNS, rowOf, textOf } from '../records/record-row.js';
+import { ROW_COLUMNS, rowOf } from '../records/record-row.js';
+import { fitsOf, storedJson } from '../records/shape.js';
 import { OF_SOURCE_SQL, sourceNumber, StoredVouchers } from '../records/stored-vouchers.js';
 import type { SqliteCheckReader } from '../status/sqlite-check-reader.js';
 import type { SqliteReading } from './sqlite-reading.js';
@@ -61,22 +62,25 @@ const RELEASES_SIZE = 100;
 /** Repositories first and checks last: the order that an import needs. */
 const KINDS_IN_ORDER: readonly PlainRecord['kind'][] = ['repository', 'service', ...LISTED_KINDS, 'sync'];
 const CHECKS = 'checks';
-/** Before the first record of a list. */
+/** Before the first record of a list. Ids are hexadecimal digits, because a key that is not UTF-8 has no other name. */
 const START: TimePosition = { time: LATEST_INSTANT + 1, id: '' };
 /** Records of one repository, along the list of their kind. The branch is JSON: as text, it would end at its first U+0000. */
-const BRANCHES_SQL = `select r.sha, case when json_valid(r.json) then r.json -> '$.branch' end, l.time, cast(l.key as blob)
+const BRANCHES_SQL = `select r.sha, case when json_valid(r.json) then json_array(r.json -> '$.branch') end, l.time, hex(l.key)
   from listing l cross join record r on r.id = l.record
-  where l.list = (select id from list where name = 'commit') and l.scope = ?2 and l.time <= ?3 and (l.time < ?3 or l.key > ?4)
+  where l.list = (select id from list where name = 'commit') and l.scope = ?2 and l.time <= ?3 and (l.time < ?3 or l.key > cast(unhex(?4) as text))
     and (?1 is null or ${OF_SOURCE_SQL})
   order by l.time desc, l.key limit ?5`;
-const OF_LIST_SQL = `select r.json, cast(r.key as blob), r.time from listing l cross join record r on r.id = l.record
+/** The second column of {@link BRANCHES_SQL}. */
+const isBranch = fitsOf<readonly (string | null)[]>(['string?']);
+const OF_LIST_SQL = `select r.json, r.key, r.time from listing l cross join record r on r.id = l.record
   where l.list = (select id from list where name = ?3) and l.scope = ?2 and (?1 is null or ${OF_SOURCE_SQL})`;
 /** The same, in parts along the list. */
-const RELEASE_PART_SQL = `select r.json, cast(r.key as blob), r.time, l.time, cast(l.key as blob)
+const RELEASE_PART_SQL = `select r.json, r.key, r.time, l.time, hex(l.key)
   from listing l cross join record r on r.id = l.record
-  where l.list = (select id from list where name = 'release') and l.scope = ?1 and l.time <= ?2 and (l.time < ?2 or l.key > ?3)
+  where l.list = (select id from list where name = 'release') and l.scope = ?1 and l.time <= ?2 and (l.time < ?2 or l.key > cast(unhex(?3) as text))
   order by l.time desc, l.key limit ?4`;
-const PART_SQL = `select ${ROW_COLUMNS}, id, source from record where kind = ? and key > ? order by kind, key limit ?`;
+/** The key as hexadecimal digits, for the same reason. */
+const PART_SQL = `select ${ROW_COLUMNS}, id, source, hex(key) from record where kind = ? and key > cast(unhex(?) as text) order by kind, key limit ?`;
 
 /** What a collector reads: all repositories, approved or not. */
 export class StoredRecords {
@@ -97,8 +101,11 @@ export class StoredRecords {
     const rows = database.rows(BRANCHES_SQL, this.#numberOf(source), scopes.find(ref) ?? 0, time, id, BRANCHES_SIZE);
     const last = rows.at(-1);
     return {
-      branches: rows.flatMap(([sha, branch]) => (typeof branch === 'string' ? [[String(sha), JSON.parse(branch) as string | null]] : [])),
-      next: rows.length < BRANCHES_SIZE || last === undefined ? null : { time: Number(last[2]), id: textOf(last[3]) },
+      branches: rows.flatMap(([sha, json]) => {
+        const branch = storedJson(json, isBranch);
+        return branch === null ? [] : [[String(sha), branch[0] ?? null]];
+      }),
+      next: rows.length < BRANCHES_SIZE || last === undefined ? null : { time: Number(last[2]), id: String(last[3]) },
     };
   }
 
@@ -118,7 +125,7 @@ export class StoredRecords {
     const last = rows.at(-1);
     return {
       releases: rows.flatMap((row) => decoder.record('release', rowOf(row)) ?? []),
-      next: rows.length < RELEASES_SIZE || last === undefined ? null : { time: Number(last[3]), id: textOf(last[4]) },
+      next: rows.length < RELEASES_SIZE || last === undefined ? null : { time: Number(last[3]), id: String(last[4]) },
     };
   }
 
@@ -146,7 +153,7 @@ export class StoredRecords {
       return asStated ? statedBy(this.#vouchers.of(record, Number(row[3]), row[4])) : [{ record, source: null }];
     });
     const last = rows.at(-1);
-    if (rows.length === PART_SIZE && last !== undefined) return { records, next: `${kind} ${rowOf(last).key}` };
+    if (rows.length === PART_SIZE && last !== undefined) return { records, next: `${kind} ${String(last[5])}` };
     return { records, next: `${KINDS_IN_ORDER[KINDS_IN_ORDER.indexOf(kind) + 1] ?? CHECKS} ` };
   }
 

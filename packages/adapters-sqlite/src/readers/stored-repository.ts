@@ -13,7 +13,7 @@ import { rowOf } from '../records/record-row.js';
 import type { SqliteReading } from './sqlite-reading.js';
 
 /** The repositories with their newest release, and the time of their newest commit, up to a given time. */
-const REPOSITORIES_SQL = `select r.json, cast(r.key as blob), r.time, p.json, cast(p.key as blob), p.time,
+const REPOSITORIES_SQL = `select r.json, r.key, r.time, p.json, p.key, p.time,
     (select time from listing where list = (select id from list where name = 'commit') and scope = r.scope and time <= ?1 order by time desc limit 1)
   from json_each(?2) cross join record r on r.kind = 'repository' and r.key = json_each.value
   left join record p on p.id =

@@ -8,20 +8,10 @@ import {
   timeOf,
   type Instant,
   type ListedRecord,
-  type ListedRecords,
   type PlainRecord,
-  type RepositoryRecord,
   type ScopeRef,
-  type Service,
-  type Sync,
 } from '@vitrine/core';
-
-/** The record of each kind that is stored as a row of its own. */
-export interface PlainRecords extends ListedRecords {
-  readonly repository: RepositoryRecord;
-  readonly service: Service;
-  readonly sync: Sync;
-}
+import { storedRecord, type PlainRecords } from './record-shapes.js';
 
 /** Receives the stored records that cannot be published or decoded. Readers skip them and fill the page with the next ones. */
 export interface QuarantineMonitor {
@@ -32,7 +22,7 @@ export interface QuarantineMonitor {
   quarantined(kind: string, id: string, reason: string): void;
 }
 
-/** A stored record as SQLite returns it. The key is a blob, because text would end at its first U+0000. */
+/** A stored record as SQLite returns it. */
 export interface RecordRow {
   readonly json: string;
   readonly key: string;
@@ -40,14 +30,10 @@ export interface RecordRow {
 }
 
 /** The columns of {@link rowOf}, in its order. */
-export const ROW_COLUMNS = 'json, cast(key as blob), time';
+export const ROW_COLUMNS = 'json, key, time';
 
 export function rowOf([json, key, time]: readonly unknown[]): RecordRow {
-  return { json: String(json), key: textOf(key), time: typeof time === 'number' ? time : null };
-}
-
-export function textOf(blob: unknown): string {
-  return Buffer.from(blob as Uint8Array).toString('utf8');
+  return { json: String(json), key: String(key), time: typeof time === 'number' ? time : null };
 }
 
 /** The time of a record in the list of its kind; `null` for kinds without a list. */
@@ -73,7 +59,7 @@ export class RowDecoder {
   }
 
   record<Kind extends keyof PlainRecords>(kind: Kind, row: RecordRow): PlainRecords[Kind] | null {
-    const stored = parsed(row.json);
+    const stored = storedRecord(kind, row.json);
     if (stored === null || !agrees(stored, kind, row)) {
       this.#monitor?.quarantined(kind, quotable(row.key), 'unreadable');
       return null;
@@ -86,28 +72,13 @@ export class RowDecoder {
   }
 }
 
-function parsed(json: string): PlainRecord | null {
-  try {
-    const value: unknown = JSON.parse(json);
-    return typeof value === 'object' && value !== null && 'kind' in value ? (value as PlainRecord) : null;
-  } catch {
-    return null;
-  }
-}
-
 /** The columns were derived from the record when it was stored. If they differ now, the record is damaged. */
 function agrees(record: PlainRecord, kind: string, { key, time }: RecordRow): boolean {
   try {
     const scope: unknown = scopeOfPlain(record);
     const isScope = scope === NO_REPOSITORY || isRepositoryRef(scope);
-    return record.kind === kind && isScope && hasProvenance(record) && keyOfIdentity(record) === key && listTimeOf(record) === time;
+    return record.kind === kind && isScope && keyOfIdentity(record) === key && listTimeOf(record) === time;
   } catch {
     return false;
   }
-}
-
-function hasProvenance(record: PlainRecord): boolean {
-  if (record.kind === 'sync') return true;
-  const provenance: unknown = record.provenance;
-  return typeof provenance === 'object' && provenance !== null;
 }

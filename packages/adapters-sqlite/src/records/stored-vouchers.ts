@@ -1,6 +1,5 @@
 import { vouchedRecord, type PlainRecord, type VouchedRecord, type Voucher } from '@vitrine/core';
 import type { SqliteDatabase } from '../database/sqlite-database.js';
-import { textOf } from './record-row.js';
 
 /** The value of `record.source` if several sources vouch for a record. Each of them then has a row in `statement`. No source has this number. */
 export const SEVERAL_SOURCES = 0;
@@ -12,7 +11,7 @@ export const OF_SOURCE_SQL = `(r.source is null or r.source = ?1 or r.source = $
 /** The most names that are kept in memory. */
 const KEPT_NAMES = 10_000;
 
-const STATEMENTS_SQL = 'select cast(c.name as blob), s.says from statement s join source c on c.id = s.source where s.record = ?';
+const STATEMENTS_SQL = 'select c.name, s.says from statement s join source c on c.id = s.source where s.record = ?';
 
 /** The number of a source; `null` if it has never vouched for a record. */
 export function sourceNumber(database: SqliteDatabase, name: string): number | null {
@@ -35,7 +34,7 @@ export class StoredVouchers {
     const rows = this.#database.rows(STATEMENTS_SQL, id);
     return vouchedRecord(
       record,
-      rows.map(([name, says]) => ({ source: textOf(name), says: parsed(says) })),
+      rows.map(([name, says]) => ({ source: String(name), says: parsed(says) })),
     );
   }
 
@@ -47,7 +46,8 @@ export class StoredVouchers {
   #nameOf(source: number): string {
     const known = this.#names.get(source);
     if (known !== undefined) return known;
-    const name = textOf(this.#database.row('select cast(name as blob) from source where id = ?', source)?.[0] ?? '');
+    const stored = this.#database.row('select name from source where id = ?', source)?.[0];
+    const name = typeof stored === 'string' ? stored : '';
     if (this.#names.size >= KEPT_NAMES) this.#names.clear();
     this.#names.set(source, name);
     return name;

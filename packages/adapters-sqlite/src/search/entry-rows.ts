@@ -8,6 +8,8 @@ import { backwardSecond, firstPlace, SERIAL_BITS, TIMELESS_SECOND, type EntryPos
 export interface EntryRow extends RecordRow {
   readonly kind: string;
   readonly second: number;
+  /** The bytes of the key as hexadecimal digits: a damaged key is no position. */
+  readonly keyBytes: string;
 }
 
 /** Which entries are read. */
@@ -29,19 +31,19 @@ interface Range {
 /** The entries of one second after a position; `null` for all of them. */
 interface WithinSecond {
   readonly second: number;
-  readonly after: readonly [time: number, kind: string, key: string] | null;
+  readonly after: readonly [time: number, kind: string, keyBytes: string] | null;
 }
 
 const FROM = `from search_words cross join search_entry e on e.place = search_words.rowid cross join record r on r.id = e.record
   where search_words match ?1 and search_words.rowid >= ?2 and search_words.rowid < ?3
   and r.scope in (select value from json_each(?4)) and (r.time is null or r.time <= ?5)`;
-const COLUMNS = `r.json, cast(r.key as blob), r.time, r.kind, search_words.rowid >> ${SERIAL_BITS}`;
+const COLUMNS = `r.json, r.key, r.time, r.kind, search_words.rowid >> ${SERIAL_BITS}, hex(r.key)`;
 /** FTS5 finds entries in the order of their places, so nothing is sorted. */
 const RANGE_SQL = `select ${COLUMNS} ${FROM} order by search_words.rowid limit ?6`;
 const TIME = 'coalesce(r.time, 0)';
 /** What is sorted contains no JSON, because there may be many entries. */
-const SECOND_SQL = `select r.json, cast(r.key as blob), r.time, r.kind, p.second from (
-    select r.id, search_words.rowid >> ${SERIAL_BITS} as second ${FROM} and (${TIME} < ?7 or (${TIME} = ?7 and (r.kind > ?8 or (r.kind = ?8 and r.key > ?9))))
+const SECOND_SQL = `select r.json, r.key, r.time, r.kind, p.second, hex(r.key) from (
+    select r.id, search_words.rowid >> ${SERIAL_BITS} as second ${FROM} and (${TIME} < ?7 or (${TIME} = ?7 and (r.kind > ?8 or (r.kind = ?8 and r.key > cast(unhex(?9) as text)))))
     order by ${TIME} desc, r.kind, r.key limit ?6
   ) p cross join record r on r.id = p.id`;
 /** Comes before every position of a second. */
@@ -96,7 +98,7 @@ export class EntryRows {
     const range = { from: firstPlace(second), end: firstPlace(second + 1) };
     const rows = this.#read(SECOND_SQL, range, limit, ...(after ?? BEFORE_ALL)).toSorted(compareRows);
     const last = rows.at(-1);
-    this.#within = last === undefined || rows.length < limit ? null : { second, after: [last.time ?? 0, last.kind, last.key] };
+    this.#within = last === undefined || rows.length < limit ? null : { second, after: [last.time ?? 0, last.kind, last.keyBytes] };
     return rows;
   }
 
@@ -111,16 +113,20 @@ function rangesFrom(second: number, to: number): readonly Range[] {
   return [...timeless, { from: firstPlace(Math.max(second, backwardSecond(to), TIMELESS_SECOND + 1)), end: END }];
 }
 
-function entryRow([json, key, time, kind, second]: SqlRow): EntryRow {
-  return { ...rowOf([json, key, time]), kind: String(kind), second: Number(second) };
+function entryRow([json, key, time, kind, second, keyBytes]: SqlRow): EntryRow {
+  return { ...rowOf([json, key, time]), kind: String(kind), second: Number(second), keyBytes: String(keyBytes) };
 }
 
 /** A position in terms of the columns of `record`. The types of search and the kinds of records sort in the same order. */
 function rowPosition({ time, type, id }: EntryPosition): WithinSecond['after'] {
   const rowTime = backwardSecond(time) === TIMELESS_SECOND ? 0 : time;
-  if (type === 'status-service') return [rowTime, 'service', id];
+  if (type === 'status-service') return [rowTime, 'service', hexOf(id)];
   // The key of a repository may have the id of its forge after the name.
-  return [rowTime, type, type === 'repository' ? `${id}#\u{10ffff}` : id];
+  return [rowTime, type, hexOf(type === 'repository' ? `${id}#\u{10ffff}` : id)];
+}
+
+function hexOf(text: string): string {
+  return Buffer.from(text).toString('hex');
 }
 
 function compareRows(a: EntryRow, b: EntryRow): number {

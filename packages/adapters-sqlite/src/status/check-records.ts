@@ -1,7 +1,8 @@
-import { dayTallyOf, EARLIEST_INSTANT, LATEST_INSTANT, type CountedDay, type Instant, type StoredRecord } from '@vitrine/core';
+import { dayTallyOf, EARLIEST_INSTANT, LATEST_INSTANT, type DayTally, type Instant, type StoredRecord } from '@vitrine/core';
 import type { SqliteDatabase } from '../database/sqlite-database.js';
-import { textOf } from '../records/record-row.js';
+import { storedJson } from '../records/shape.js';
 import { CHECK_COLUMNS } from './check-rows.js';
+import { isCountedDay } from './status-shapes.js';
 import type { StatusStore } from './status-store.js';
 
 /** Some of the stored check data. */
@@ -11,14 +12,14 @@ interface CheckPart {
   readonly next: string | null;
 }
 
-/** Where a part starts: after a day of a service, or after a check. */
+/** Where a part starts: after a day of a service, or after a check. Names are hexadecimal digits, because one that is not UTF-8 has no other name. */
 type Position = readonly [kind: 'day', service: string, day: number] | readonly [kind: 'check', service: string, time: number, source: string];
 
 const PART_SIZE = 500;
-const DAYS_SQL = `select d.service, d.day, c.json from status_day d join status_day_counts c on c.service = d.service and c.day = d.day
-  where (d.frozen = 1 or d.day < ?) and (d.service, d.day) > (?, ?) order by d.service, d.day limit ?`;
-const CHECKS_SQL = `select ${CHECK_COLUMNS}, cast(source as blob) from status_check
-  where service = ? and time <= ? and (time < ? or source > ?) order by time desc, source limit ?`;
+const DAYS_SQL = `select hex(d.service), d.day, c.json from status_day d join status_day_counts c on c.service = d.service and c.day = d.day
+  where (d.frozen = 1 or d.day < ?) and (d.service, d.day) > (cast(unhex(?) as text), ?) order by d.service, d.day limit ?`;
+const CHECKS_SQL = `select ${CHECK_COLUMNS}, hex(source), service from status_check
+  where service = cast(unhex(?) as text) and time <= ? and (time < ? or source > cast(unhex(?) as text)) order by time desc, source limit ?`;
 const START: Position = ['day', '', EARLIEST_INSTANT];
 const FIRST_CHECK: Position = ['check', '', 0, ''];
 
@@ -44,18 +45,23 @@ function daysAfter(database: SqliteDatabase, keptFrom: Instant, service: string,
   const last = rows.at(-1);
   const isLast = rows.length < PART_SIZE || last === undefined;
   return {
-    records: rows.map(([, , json]) => dayTallyOf(JSON.parse(String(json)) as CountedDay)),
+    records: rows.flatMap(([, , json]) => dayOf(json) ?? []),
     next: textFor(isLast ? FIRST_CHECK : ['day', String(last[0]), Number(last[1])]),
   };
 }
 
+function dayOf(json: unknown): DayTally | null {
+  const day = storedJson(json, isCountedDay);
+  return day === null ? null : dayTallyOf(day);
+}
+
 function checksAfter(database: SqliteDatabase, store: StatusStore, service: string, time: number, source: string): CheckPart {
   const rows = service === '' ? [] : database.rows(CHECKS_SQL, service, time, time, source, PART_SIZE);
-  const records = store.rows.checks(service, rows);
+  const records = store.rows.checks(String(rows[0]?.[5]), rows);
   const last = rows.at(-1);
-  if (rows.length === PART_SIZE && last !== undefined) return { records, next: textFor(['check', service, Number(last[0]), textOf(last[4])]) };
-  const following = database.row('select min(service) from status_check where service > ?', service)?.[0];
-  return { records, next: typeof following === 'string' ? textFor(['check', following, LATEST_INSTANT, '']) : null };
+  if (rows.length === PART_SIZE && last !== undefined) return { records, next: textFor(['check', service, Number(last[0]), String(last[4])]) };
+  const following = database.row('select hex(min(service)) from status_check where service > cast(unhex(?) as text)', service)?.[0];
+  return { records, next: typeof following === 'string' && following !== '' ? textFor(['check', following, LATEST_INSTANT, '']) : null };
 }
 
 function textFor(position: Position): string {

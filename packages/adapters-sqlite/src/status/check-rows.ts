@@ -1,24 +1,11 @@
 import { publishableRecord, quotable, type Check, type Instant, type LatestState, type Provenance } from '@vitrine/core';
 import type { SqliteDatabase } from '../database/sqlite-database.js';
 import type { QuarantineMonitor } from '../records/record-row.js';
-
-/** A stored check: time, profile, response time, time of observation. */
-export type CheckRow = readonly [time: Instant, profile: number, response: number | null, observed: Instant];
+import { storedJson } from '../records/shape.js';
+import { checkRowOf, isProfile, type CheckRow, type Profile, type StoredLatest } from './status-shapes.js';
 
 /** The columns of a {@link CheckRow}. */
 export const CHECK_COLUMNS = 'time, profile, response, observed';
-
-/** The values that many checks of one source share. */
-interface Profile extends Pick<Check, 'state' | 'rawState' | 'validForMs'> {
-  readonly provenance: Omit<Provenance, 'observedAt' | 'publishedAt'>;
-  /** Milliseconds from the check to the time of publication at the origin; `null` if that is unknown. */
-  readonly publishedAfterMs: number | null;
-}
-
-/** A latest state whose checks are rows. */
-export type StoredLatest = Omit<LatestState, 'sources'> & {
-  readonly sources: readonly { readonly newest: CheckRow; readonly known: CheckRow | null }[];
-};
 
 /** The most profiles that are kept in memory. */
 const KEPT_PROFILES = 10_000;
@@ -40,10 +27,12 @@ export class CheckRows {
     return [check.checkedAt, this.#idOf(JSON.stringify(profileOf(check))), check.responseTimeMs, check.provenance.observedAt];
   }
 
-  /** `null` if the profile is unusable. */
-  check(serviceKey: string, [checkedAt, id, responseTimeMs, observedAt]: CheckRow): Check | null {
-    const profile = this.profile(id);
-    if (profile === null) return null;
+  /** `null` if the row or its profile is unusable. */
+  check(serviceKey: string, columns: readonly unknown[]): Check | null {
+    const row = checkRowOf(columns);
+    const profile = row === null ? null : this.profile(row[1]);
+    if (row === null || profile === null) return null;
+    const [checkedAt, , responseTimeMs, observedAt] = row;
     const { state, rawState, validForMs } = profile;
     return {
       kind: 'check',
@@ -57,8 +46,8 @@ export class CheckRows {
     };
   }
 
-  checks(serviceKey: string, rows: readonly unknown[]): Check[] {
-    return rows.flatMap((row) => this.check(serviceKey, row as CheckRow) ?? []);
+  checks(serviceKey: string, rows: readonly (readonly unknown[])[]): Check[] {
+    return rows.flatMap((row) => this.check(serviceKey, row) ?? []);
   }
 
   profile(id: number): Profile | null {
@@ -125,7 +114,8 @@ function provenanceOf({ provenance, publishedAfterMs }: Profile, checkedAt: Inst
 /** The profile in the form that may be published, or the reason why it cannot be used. */
 function publishedProfile(json: string): Profile | string {
   try {
-    const profile = JSON.parse(json) as Profile;
+    const profile = storedJson(json, isProfile);
+    if (profile === null) return 'unreadable';
     const { state, rawState, validForMs } = profile;
     const facts = { serviceKey: '', checkedAt: 0, responseTimeMs: null } as const;
     const check = publishableRecord<Check>({ kind: 'check', state, rawState, validForMs, ...facts, provenance: provenanceOf(profile, 0, 0) });

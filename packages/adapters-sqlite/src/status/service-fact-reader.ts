@@ -4,7 +4,6 @@ import {
   PACKED_BYTES_WITHOUT_LATENCY,
   PackedHours,
   quotable,
-  type CountedDay,
   type DayHours,
   type Instant,
   type RawCheck,
@@ -19,27 +18,29 @@ import type { StatusStore } from './status-store.js';
  * The packed days of a service in one value, because reading many small ones takes several times as long. Most windows need no response times. The first day is
  * the last one before the range, whose checks may still be valid in it.
  */
-const PACKED_SQL = `select cast(group_concat(totals, '') as blob), group_concat(length(totals)), group_concat(iif(totals is null, day, null))
+const PACKED_SQL = `select cast(group_concat(totals, '') as blob), group_concat(length(cast(totals as blob))), group_concat(iif(totals is null, day, null))
   from (select day, iif(day < ?, substr(packed, 1, ${PACKED_BYTES_WITHOUT_LATENCY}), packed) totals from status_day
     where service = ? and day >= ifnull((select max(day) from status_day where service = ? and day < ?), ?) and day < ?)`;
-/** The hours of all services in one value, and their lengths. A day whose hours could not be packed is in the text instead of its length. */
+/** The hours of all services in one value, and their lengths: `null` for a day whose hours could not be packed. Damage can put text into any column, so types are asked. */
 const HOURS_SQL = `select cast(group_concat(c.hours, '') as blob),
-    json_group_array(json_array(n.key, d.covered_until, iif(c.hours is null, json(c.json), length(c.hours))))
+    json_group_array(json_array(n.key, d.covered_until, length(cast(c.hours as blob))))
   from json_each(?) n cross join status_day d on d.service = n.value ->> 0 and d.day = n.value ->> 1
-  join status_day_counts c on c.service = d.service and c.day = d.day`;
+  join status_day_counts c on c.service = d.service and c.day = d.day
+  where typeof(d.covered_until) = 'integer'`;
 /** The last stored day before each of some days, and the end of its coverage. One text is read several times as fast as its rows. */
 const BEFORE_SQL = `select json_group_array(json((select json_array(n.key, day, covered_until)
-    from status_day where service = n.value ->> 0 and day < n.value ->> 1 order by day desc limit 1)))
+    from status_day where service = n.value ->> 0 and day < n.value ->> 1 and typeof(covered_until) = 'integer' order by day desc limit 1)))
   from json_each(?) n`;
 /** The checks of all ranges of all services, as a text for each range. */
 const CHECKS_SQL = `select (select json_group_array(json_array(time, profile, response) order by time)
-    from status_check where service = n.value ->> 0 and time between n.value ->> 1 and n.value ->> 2)
+    from status_check where service = n.value ->> 0 and time between n.value ->> 1 and n.value ->> 2
+      and typeof(profile) = 'integer' and typeof(response) in ('integer', 'null'))
   from json_each(?) n order by n.key`;
 const NEWEST_SQL = `select time, c.profile, response, observed from status_check c join check_profile p on p.id = c.profile
-  where service = ? and time <= ? and source = ? and (? or p.json ->> '$.state' <> 'unknown') order by time desc limit 1`;
+  where service = ? and time <= ? and source = ? and (? or (json_valid(p.json) and p.json ->> '$.state' <> 'unknown')) order by time desc limit 1`;
 
-/** An entry of {@link HOURS_SQL}'s list: the place in the list of days, the end of the coverage, and the length of the packed hours or the day. */
-type StoredHours = readonly [key: number, coveredUntil: Instant, stored: number | CountedDay];
+/** An entry of {@link HOURS_SQL}'s list: the place in the list of days, the end of the coverage, and the length of the packed hours. */
+type StoredHours = readonly [key: number, coveredUntil: Instant, length: number | null];
 /** A row of {@link CHECKS_SQL}'s lists. */
 type PackedCheck = readonly [time: Instant, profile: number, response: number | null];
 /** An entry of the list of {@link BEFORE_SQL}. */
@@ -98,9 +99,9 @@ export class ServiceFactReader {
     const [bytes, list] = (withHours.length === 0 ? null : this.#database.row(HOURS_SQL, keysOf(withHours))) ?? [null, '[]'];
     const packed = bytes instanceof Uint8Array ? bytes : new Uint8Array();
     let from = 0;
-    for (const [key, until, stored] of JSON.parse(String(list)) as readonly StoredHours[]) {
+    for (const [key, until, length] of JSON.parse(String(list)) as readonly StoredHours[]) {
       const needed = withHours[key];
-      const hours = typeof stored === 'number' ? packed.subarray(from, (from += stored)) : stored;
+      const hours = length === null ? null : packed.subarray(from, (from += length));
       if (needed !== undefined) days[needed.index]?.set(needed.day, this.#dayHours(needed, until, hours));
     }
     return days;
@@ -114,8 +115,8 @@ export class ServiceFactReader {
     for (const [key, day, coveredUntil] of found.filter((one) => one !== null)) days[needed[key]?.index ?? -1]?.set(day, { hours: [], coveredUntil });
   }
 
-  #dayHours({ service, day }: NeededDay, coveredUntil: Instant, hours: Uint8Array | CountedDay): DayHours {
-    if (!(hours instanceof Uint8Array)) return hours;
+  #dayHours({ service, day }: NeededDay, coveredUntil: Instant, hours: Uint8Array | null): DayHours {
+    if (hours === null) return this.#store.day({ serviceKey: service, day }) ?? { hours: [], coveredUntil };
     const packed = PackedHours.of(day, coveredUntil, hours);
     if (packed === null) this.#monitor?.quarantined('status-day', quotable(service), 'hours: wrong');
     return packed ?? { hours: [], coveredUntil };

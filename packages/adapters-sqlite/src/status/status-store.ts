@@ -14,8 +14,10 @@ import {
 } from '@vitrine/core';
 import type { SqliteDatabase } from '../database/sqlite-database.js';
 import type { QuarantineMonitor } from '../records/record-row.js';
-import { CHECK_COLUMNS, CheckRows, type CheckRow, type StoredLatest } from './check-rows.js';
+import { storedJson } from '../records/shape.js';
+import { CHECK_COLUMNS, CheckRows } from './check-rows.js';
 import { dayColumns, dayOfColumns } from './day-columns.js';
+import { areLatest, isCountedDay, isLatest, type StoredLatest } from './status-shapes.js';
 
 const PUT_CHECK_SQL = `insert into status_check (service, time, source, profile, response, observed) values (?, ?, ?, ?, ?, ?)
   on conflict do update set profile = excluded.profile, response = excluded.response, observed = excluded.observed`;
@@ -47,7 +49,7 @@ export class StatusStore {
       checkedAt,
       source,
     );
-    return row === null ? null : this.rows.check(serviceKey, row as unknown as CheckRow);
+    return row === null ? null : this.rows.check(serviceKey, row);
   }
 
   /** The checks of a time range, both ends included, oldest first. */
@@ -141,17 +143,18 @@ export class StatusStore {
   /** Every day of a service without its hours, oldest first. */
   daysOf(serviceKey: string): readonly CountedDay[] {
     const rows = this.#database.rows('select json from status_day_counts where service = ? order by day', serviceKey);
-    return rows.map(([json]) => JSON.parse(String(json)) as CountedDay);
+    return rows.flatMap(([json]) => storedJson(json, isCountedDay) ?? []);
   }
 
   latest(serviceKey: string): LatestState | null {
     const row = this.#database.row('select json from status_latest where service = ?', serviceKey);
-    return row === null ? null : this.rows.latest(JSON.parse(String(row[0])) as StoredLatest);
+    const latest = storedJson(row?.[0], isLatest);
+    return latest === null ? null : this.rows.latest(latest);
   }
 
   allLatest(): readonly LatestState[] {
-    const [list] = this.#database.row(ALL_LATEST_SQL) ?? [];
-    return (JSON.parse(String(list)) as readonly StoredLatest[]).map((latest) => this.rows.latest(latest));
+    const all = storedJson(this.#database.row(ALL_LATEST_SQL)?.[0], areLatest) ?? this.#intactLatest();
+    return all.map((latest) => this.rows.latest(latest));
   }
 
   putLatest(serviceKey: string, latest: LatestState | null): void {
@@ -174,6 +177,11 @@ export class StatusStore {
     this.#database.run('update status_past set changes = changes + 1');
   }
 
+  #intactLatest(): readonly StoredLatest[] {
+    const rows = this.#database.rows('select json from status_latest order by service');
+    return rows.flatMap(([json]) => storedJson(json, isLatest) ?? []);
+  }
+
   /** A number of the day is too large to be packed. */
   #unpackedDay(day: ServiceDay): CheckedDay | null {
     const counted = this.day(day);
@@ -188,7 +196,7 @@ export class StatusStore {
 
   /** Of a frozen day, only the time of its last check is known. */
   #newestFrozen(serviceKey: string, instant: Instant): Instant | null {
-    const sql = `select json ->> '$.lastCheckedAt' from status_day_counts where service = ? and day <= ? order by day desc limit 1`;
+    const sql = `select case when json_valid(json) then json ->> '$.lastCheckedAt' end from status_day_counts where service = ? and day <= ? order by day desc limit 1`;
     const last = this.#database.row(sql, serviceKey, startOfDay(instant))?.[0];
     return typeof last === 'number' && last <= instant ? last : null;
   }
