@@ -227,7 +227,7 @@ export class SourceFactory {
 
   readonly #healthUrl = (service: ServiceConfig): string => {
     if (service.check === 'self') return `${this.#origin()}/livez`;
-    if (service.check === 'heartbeat') return service.url ?? serviceAddress(this.#base(), service.key);
+    if (service.check === 'heartbeat') return service.url || serviceAddress(this.#base(), service.key);
     return publishedAddress(service, serviceAddress(this.#base(), service.key));
   };
 

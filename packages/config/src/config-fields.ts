@@ -17,6 +17,11 @@ export const host = leaf(HOST_RULE, (value) => (isHost(value) ? value : new Refu
 /** The address of this server. */
 export const publicAddress = addressLeaf('an absolute http or https address without query, such as https://example.org/vitrine');
 
+/** The address of a service that is published; `false`: none is. */
+export const publishedAddress = leaf<string | false>('an absolute http or https address without query, or false', (value) =>
+  value === false ? false : readPublicAddress(value),
+);
+
 /** The address where people find the repository of a source. */
 export const repositoryAddress = addressLeaf("the repository's public address, such as https://code.example.org/acme/widget");
 
@@ -132,11 +137,13 @@ export function wholeNumber(least: number, most: number) {
 
 /** A URL without a final slash, so that paths can be appended. */
 function addressLeaf(write: string) {
-  return leaf(write, (value) => {
-    if (typeof value !== 'string' || !isWebAddress(value) || /[?#]/.test(value)) return new Refusal('is not a public address');
-    // The store rejects every record whose URL contains an e-mail address.
-    return holdsEmail(value) ? new Refusal('holds an e-mail address') : withoutFinalSlashes(value);
-  });
+  return leaf(write, readPublicAddress);
+}
+
+function readPublicAddress(value: unknown): string | Refusal {
+  if (typeof value !== 'string' || !isWebAddress(value) || /[?#]/.test(value)) return new Refusal('is not a public address');
+  // The store rejects every record whose URL contains an e-mail address.
+  return holdsEmail(value) ? new Refusal('holds an e-mail address') : withoutFinalSlashes(value);
 }
 
 /** A text on one page, in plain words. */

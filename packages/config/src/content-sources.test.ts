@@ -104,7 +104,7 @@ describe('loadConfig, for sources of content', () => {
     ['{feed: "file:///etc/passwd"}', 'is not a web address'],
     ['{feed: "https://a.example/", label: a/b}', 'label: "a/b" is not such a text; write a text of 1 to 100 characters without / \\ @'],
     ['{feed: "https://a.example/", label: me@acme.example}', 'is not such a text'],
-    ['{feed: "https://a.example/", url: "https://a.example/?b"}', 'url: "https://a.example/?b" is not a public address'],
+    ['{feed: "https://a.example/", url: "https://a.example/?b"}', 'url: "https://a.example/?…" is not a public address'],
     ['{feed: "https://a.example/", official: maybe}', 'official: "maybe" is not known; write true or false'],
     ['{feed: "https://a.example/", interval: 1s}', 'interval: "1s" is out of range'],
     ['{feed: "https://a.example/", repository: acme/widget}', 'repository: is not a key here'],

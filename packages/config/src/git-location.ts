@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { withoutUserInfo } from './validation/without-user-info.js';
+import { withoutCredentials } from '@vitrine/core';
 
 /** The location of a repository: a folder that is read in place, or an address that is cloned. */
 export type GitLocation = { readonly kind: 'folder'; readonly path: string } | { readonly kind: 'address'; readonly address: string };
@@ -22,7 +22,7 @@ export function readGitLocation(text: string): GitLocation | MalformedLocation {
   if (UNUSABLE.test(text))
     return malformed('the location of a git repository is empty or holds control characters: give a folder or a clone address');
   if (REMOTE_HELPER.test(text)) {
-    return malformed(`"${withoutUserInfo(text)}" calls a git remote helper: give a folder or an http(s), ssh, git or file address`);
+    return malformed(`"${withoutCredentials(text)}" calls a git remote helper: give a folder or an http(s), ssh, git or file address`);
   }
   const scheme = SCHEME.exec(text)?.[1]?.toLowerCase();
   if (scheme !== undefined) return readAddress(text, scheme);
@@ -31,9 +31,10 @@ export function readGitLocation(text: string): GitLocation | MalformedLocation {
 }
 
 function readAddress(text: string, scheme: string): GitLocation | MalformedLocation {
-  const shown = withoutUserInfo(text);
+  const shown = withoutCredentials(text);
   // The message does not repeat the address: a password that contains a slash would look like a host.
-  if (scheme.startsWith('http') && !URL.canParse(text)) return malformed(`a clone address that begins with ${scheme}:// is malformed`);
+  if (scheme.startsWith('http') && !isWhole(text))
+    return malformed(`a clone address that begins with ${scheme}:// is malformed; write it as a browser shows it, with %20 for a space`);
   if (!SCHEMES.includes(scheme)) return malformed(`"${shown}" cannot be cloned: the address must be http(s), ssh, git or file`);
   const userInfo = /^[^/]*\/\/([^/?#]*)@/.exec(text)?.[1];
   if (userInfo !== undefined && (scheme.startsWith('http') || userInfo.includes(':'))) {
@@ -42,6 +43,11 @@ function readAddress(text: string, scheme: string): GitLocation | MalformedLocat
     );
   }
   return { kind: 'address', address: text };
+}
+
+/** A space would end the address in messages of git, so that they could show the rest. */
+function isWhole(address: string): boolean {
+  return URL.canParse(address) && !/\s/.test(address);
 }
 
 function malformed(problem: string): MalformedLocation {

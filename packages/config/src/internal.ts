@@ -11,4 +11,3 @@ export { leaf, privateLeaf, Refusal, wrong } from './validation/leaf.js';
 export { pathText, problemsOf, type Problem } from './validation/problems.js';
 export { list, object } from './validation/structure.js';
 export { isWebAddress } from './validation/web-address.js';
-export { withoutUserInfo } from './validation/without-user-info.js';

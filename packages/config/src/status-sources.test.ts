@@ -56,7 +56,7 @@ describe('a source of a status page', () => {
   });
 
   it.each([
-    ['{ statuspage: "https://a.example/?b=c" }', 'sources[0].statuspage: "https://a.example/?b=c" is not a public address'],
+    ['{ statuspage: "https://a.example/?b=c" }', 'sources[0].statuspage: "https://a.example/?…" is not a public address'],
     ['{ statuspage: "https://a.example", services: [] }', 'sources[0].services: is empty; write a list of component names or ids'],
     ['{ statuspage: "https://a.example", interval: 30s }', 'sources[0].interval: "30s" is out of range; write a number and a unit'],
   ])('says what is wrong with %s', (source, problem) => {

@@ -100,6 +100,8 @@ export { withOwnAddresses, type ScopedRecord } from './policies/own-addresses.js
 export { ownUrl, withoutFinalSlashes } from './policies/own-url.js';
 export { publishableBranch, publishableRecord, publishableRelease, type UnpublishableReason } from './policies/publishable-record.js';
 export { quotable, MAX_QUOTED } from './policies/quotable.js';
+export { withServiceAddress } from './policies/service-address.js';
+export { withoutCredentials } from './policies/without-credentials.js';
 export { repositoryWithoutRecord } from './policies/repository-without-record.js';
 export { RetentionClock, type ClockDoubt, type ClockReading, type Present, type StoredTimes } from './policies/retention-clock.js';
 export { sameInAnswers } from './policies/same-in-answers.js';

@@ -1,4 +1,4 @@
-import { DAY, nameOfRef, NO_REPOSITORY, SECOND } from '@vitrine/core';
+import { DAY, nameOfRef, NO_REPOSITORY, SECOND, withoutCredentials } from '@vitrine/core';
 import { heartbeatTokenProblem, pathProblems } from '@vitrine/collector';
 import {
   readConfig,
@@ -25,7 +25,7 @@ export async function check({ env, print, warn, signal }: CommandContext): Promi
     ...(await pathProblems(config, { environment: env, signal })),
   ];
   if (problems.length === 0) print(`${config.file} can be used.`);
-  for (const line of describe(config)) print(line);
+  for (const line of describe(config)) print(withoutCredentials(line));
   for (const problem of problems) warn(problem);
   return problems.length === 0 ? EXIT.fine : EXIT.partly;
 }
@@ -106,9 +106,8 @@ function serviceLine(service: ServiceConfig): string {
   return `Checks ${targetOf(service)} ${every}${service.dependency ? ', as a dependency' : ''}.`;
 }
 
-/** Without the query of a web address, which may contain a token. */
 function targetOf({ check: kind, target }: ReachedServiceConfig): string {
-  if (kind === 'http') return target.split(/[?#]/, 1).join('');
+  if (kind === 'http') return target;
   return kind === 'tcp' ? `${target.host} port ${String(target.port)}` : `the name ${target}`;
 }
 

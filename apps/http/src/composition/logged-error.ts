@@ -1,10 +1,11 @@
 import { StoreFolderError } from '@vitrine/adapters-sqlite';
 import { GitError, IncidentFolderError, RecordsFileError } from '@vitrine/collector';
 import { ConfigError } from '@vitrine/config';
+import { withoutCredentials } from '@vitrine/core';
 
 /** What a log line holds about an error: what a person can put right needs its sentence alone, everything else its whole trace. */
 export function loggedError(error: unknown): { readonly problem: string } | { readonly err: unknown } {
-  return isExpected(error) ? { problem: error.message } : { err: error };
+  return isExpected(error) ? { problem: withoutCredentials(error.message) } : { err: error };
 }
 
 const EXPECTED = [ConfigError, GitError, IncidentFolderError, RecordsFileError, StoreFolderError] as const;

@@ -1,5 +1,6 @@
 import { canonicalAddress } from '../web-text/web-address.js';
 import type { FeedItem } from './feed-item.js';
+import { withoutAddress } from './feed-origin.js';
 
 /** An item with its identity within its feed, and its address. */
 export interface IdentifiedItem {
@@ -27,10 +28,7 @@ export function distinctItems(items: readonly FeedItem[], base: string | null): 
     else if (found.has(identity)) repeated++;
     else found.set(identity, { item, identity, address });
   }
-  const warnings = [
-    ...(anonymous > 0 ? [`${count(anonymous)} left out: without a guid and without an address`] : []),
-    ...(repeated > 0 ? [`${count(repeated)} left out: with the guid of an earlier item`] : []),
-  ];
+  const warnings = [...withoutAddress(anonymous, base), ...(repeated > 0 ? [`${count(repeated)} left out: with the guid of an earlier item`] : [])];
   return { items: [...found.values()], warnings };
 }
 

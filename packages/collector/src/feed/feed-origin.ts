@@ -14,9 +14,19 @@ export interface FeedOrigin {
   readonly allowPrivate: boolean;
 }
 
-/** The base for relative addresses: the web page of the feed, or else its address. `null` if neither may be published. */
-export function baseOf({ address, allowPrivate }: FeedOrigin, { home }: Feed): string | null {
-  return canonicalAddress(home, allowPrivate ? null : address) ?? (allowPrivate ? null : address);
+/** The base for relative addresses: the web page of the feed, or else its address, or the public one of a private feed. `null` if none may be published. */
+export function baseOf({ address, publicUrl, allowPrivate }: FeedOrigin, { home }: Feed): string | null {
+  const own = allowPrivate ? publicUrl : address;
+  return canonicalAddress(home, own) ?? own;
+}
+
+/** Why items without an address are left out. If the address of the feed is private, they may have had one that cannot be published. */
+export function withoutAddress(count: number, base: string | null): readonly string[] {
+  if (count === 0) return [];
+  const items = count === 1 ? '1 item was' : `${String(count)} items were`;
+  return base === null
+    ? [`${items} left out: without an address that may be published, because the feed is in a private network; add the key url to the source`]
+    : [`${items} left out: without a guid and without an address`];
 }
 
 /** The public address of the origin. A query is never published, and says nothing without its value, so a feed with one is named by its web page. `null` if nothing may be published. */

@@ -111,7 +111,27 @@ describe('parseNews', () => {
       '<rss version="2.0"><channel><title>T</title><item><title>a</title><link>/a</link><guid isPermaLink="false">a</guid></item></channel></rss>';
     const { records, warnings } = parsed(text, { address: 'http://10.0.0.1/feed.xml', allowPrivate: true });
     expect(records).toEqual([]);
-    expect(warnings).toEqual(['items that were left out, because they have neither a title nor an address: 1']);
+    expect(warnings).toEqual([
+      '1 item was left out: without an address that may be published, because the feed is in a private network; add the key url to the source',
+    ]);
+  });
+
+  it('resolves relative addresses of a private feed against its public address', () => {
+    const text = '<rss version="2.0"><channel><title>T</title><item><title>a</title><link>/a</link></item></channel></rss>';
+    const { records, warnings } = parsed(text, { address: 'http://10.0.0.1/feed.xml', allowPrivate: true, publicUrl: 'https://news.acme.example' });
+    expect([records.map(({ url }) => url), warnings]).toEqual([['https://news.acme.example/a'], []]);
+  });
+
+  it.each([
+    ['a relative link and no guid', '<item><title>a</title><link>/a</link></item>'],
+    ['a relative link and a guid', '<item><title>a</title><link>/a</link><guid isPermaLink="false">a</guid></item>'],
+    ['a title and a guid only', '<item><title>a</title><guid isPermaLink="false">a</guid></item>'],
+  ])('gives the reason why an item of a private feed is left out: %s', (_, item) => {
+    const text = `<rss version="2.0"><channel><title>T</title>${item}</channel></rss>`;
+    const { warnings } = parsed(text, { address: 'http://10.0.0.1/feed.xml', allowPrivate: true });
+    expect(warnings).toEqual([
+      expect.stringMatching(/^1 item was left out: without an address that may be published, because the feed is in a private network/),
+    ]);
   });
 
   it('shortens summaries to 500 characters, and keeps the ids when texts change', () => {

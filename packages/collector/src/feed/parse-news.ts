@@ -3,7 +3,7 @@ import type { ParsedDocument } from '../documents/document-source.js';
 import { idOf } from '../web-text/id-of.js';
 import { statedTime } from '../web-text/stated-time.js';
 import { distinctItems, type IdentifiedItem } from './distinct-items.js';
-import { baseOf, feedProvenance, publicAddressOf, type FeedOrigin } from './feed-origin.js';
+import { baseOf, feedProvenance, publicAddressOf, withoutAddress, type FeedOrigin } from './feed-origin.js';
 import { summaryOf, titleOf } from './item-text.js';
 import { readFeed } from './read-feed.js';
 
@@ -20,8 +20,7 @@ export function parseNews(
   const silent = items.length - records.length;
   return {
     records,
-    warnings:
-      silent === 0 ? warnings : [...warnings, `items that were left out, because they have neither a title nor an address: ${String(silent)}`],
+    warnings: [...warnings, ...silentItems(silent, originUrl)],
   };
 }
 
@@ -44,4 +43,10 @@ function newsOf({ item, identity, address }: IdentifiedItem, origin: FeedOrigin,
     listedAt: publishedAt ?? now,
     provenance: feedProvenance(origin, originUrl ?? url, now, publishedAt),
   };
+}
+
+/** With a public address of the feed, an item with a title always has an address too. */
+function silentItems(count: number, originUrl: string | null): readonly string[] {
+  if (originUrl === null) return withoutAddress(count, null);
+  return count === 0 ? [] : [`items that were left out, because they have neither a title nor an address: ${String(count)}`];
 }

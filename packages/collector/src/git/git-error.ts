@@ -1,5 +1,4 @@
-import { withoutUserInfo } from '@vitrine/config/internal';
-import { MAX_QUOTED, quotable } from '@vitrine/core';
+import { MAX_QUOTED, quotable, withoutCredentials } from '@vitrine/core';
 
 /** A problem of git or a repository that a person must fix. The message says what is wrong, and never contains credentials. */
 export class GitError extends Error {
@@ -12,7 +11,7 @@ export class GitError extends Error {
     readonly exitCode: number | null = null,
     said = message,
   ) {
-    super(withoutUserInfo(message));
+    super(withoutCredentials(message));
     this.name = 'GitError';
     this.#said = said;
   }
@@ -30,7 +29,7 @@ const LONGEST_OWN = 300;
 
 /** A line of git's output in the form that a message may quote: without credentials and e-mail addresses. Text from another machine is cut to its beginning. */
 export function quotedLine(line: string): string {
-  return quotable(withoutUserInfo(line), REMOTE.test(line) ? MAX_QUOTED : LONGEST_OWN);
+  return quotable(line, REMOTE.test(line) ? MAX_QUOTED : LONGEST_OWN);
 }
 
 /** Messages of git, its ssh or the remote, without progress messages. */
@@ -46,7 +45,17 @@ export function quotedReasons(output: string): string {
   const reasons = lines.flatMap((line, index) => {
     if (SAID.test(line) && !(line.startsWith('ssh:') && PATH.test(line))) return quotedLine(line);
     // The remote can send a text that looks like one of ssh.
-    return lines[index + 1] === SSH_FAILED && !PATH.test(line) ? quotable(withoutUserInfo(line), MAX_QUOTED) : [];
+    return lines[index + 1] === SSH_FAILED && !PATH.test(line) ? quotable(line, MAX_QUOTED) : [];
   });
   return reasons.slice(-3).join(' ');
+}
+
+/**
+ * The end of git's output, in the form that a message may quote.
+ *
+ * @param most the length to which the output was cut. What is left of a word at the cut is dropped, because nothing would show that it is the end of an address
+ */
+export function quotedEnd(output: string, most: number): string {
+  const whole = output.length < most ? output : output.replace(/^\S*/, '');
+  return quotedLine(withoutCredentials(whole.trim()).slice(-LONGEST_OWN));
 }

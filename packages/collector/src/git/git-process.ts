@@ -4,7 +4,7 @@ import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Environment } from '@vitrine/config';
 import { errorCodeOf } from '@vitrine/config/internal';
-import { GitError, quotedLine, quotedReasons } from './git-error.js';
+import { GitError, quotedEnd, quotedReasons } from './git-error.js';
 
 /** What git reads, in pieces. */
 export type GitInput = Iterable<string> | AsyncIterable<string> | AsyncIterable<Buffer>;
@@ -137,7 +137,7 @@ class GitRun {
   }
 
   #refusal(code: number | null): GitError {
-    const words = quotedReasons(this.#stderr) || quotedLine(this.#stderr.trim().slice(-300)) || `ended with ${code ?? 'a signal'}`;
+    const words = quotedReasons(this.#stderr) || quotedEnd(this.#stderr, KEPT_STDERR) || `ended with ${code ?? 'a signal'}`;
     return new GitError(`git ${nameOf(this.#call.args)}: ${words}${hintFor(this.#stderr, code)}`, code, this.#stderr);
   }
 }

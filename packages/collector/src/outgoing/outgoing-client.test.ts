@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { createServer as createTcpServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import fc from 'fast-check';
 import { OutgoingClient, type OutgoingRequest } from './outgoing-client.js';
 import { OutgoingError } from './outgoing-error.js';
 
@@ -231,7 +232,7 @@ describe('OutgoingClient', () => {
       const { port } = new URL(await serving((_, response) => response.end()));
       const error = await publicly(`http://intranet.example:${port}/a?token=secret`, ['127.0.0.1', '10.0.0.1']);
       expect(error).toMatchObject({ reason: 'private address' });
-      expect(error.message).toMatch(/^private address: http:\/\/intranet\.example:\d+\/a is in a private network/);
+      expect(error.message).toMatch(/^private address: http:\/\/intranet\.example:\d+\/a\?… is in a private network\. If you trust this address/);
       expect(seen).toEqual([]);
     });
   });
@@ -261,8 +262,68 @@ describe('OutgoingClient', () => {
         return seen.length === 0;
       },
     };
-    expect(await failure(client.request(request))).toMatchObject({ reason: 'private address' });
+    const error = await failure(client.request(request));
+    expect(error).toMatchObject({ reason: 'private redirect', code: 'PRIVATE_REDIRECT' });
+    expect(error.message).toBe(
+      `private redirect: ${inside}/ is in a private network, and a redirect leads there; ` +
+        'allowPrivate allows the configured host only. If you trust the new address, configure it instead',
+    );
     expect(seen).toHaveLength(1);
+  });
+
+  describe('with allowPrivate', () => {
+    const HOSTS = ['intranet.example', 'other.example', '127.0.0.1', '127.0.0.2', '[::ffff:127.0.0.1]'] as const;
+    const client = new OutgoingClient({ resolve: () => Promise.resolve([{ address: '127.0.0.1', family: 4 }]) });
+
+    it('follows redirects within a private network as long as they stay on the configured host', async () => {
+      const { port } = new URL(
+        await serving(({ url = '' }, response) => {
+          const [next, ...rest] = url.slice(1).split('/').filter(Boolean);
+          if (next === undefined) response.end('inside');
+          else response.writeHead(302, { location: `http://${decodeURIComponent(next)}:${port}/${rest.join('/')}` }).end();
+        }),
+      );
+      const chains = fc.array(fc.constantFrom(...HOSTS), { maxLength: 4 });
+      await fc.assert(
+        fc.asyncProperty(fc.constantFrom('intranet.example', '127.0.0.1'), chains, async (configured, chain) => {
+          seen = [];
+          const asked = ask(`http://${configured}:${port}/${chain.map(encodeURIComponent).join('/')}`, {}, client);
+          const foreign = chain.findIndex((host) => host !== configured);
+          if (foreign < 0) expect(Buffer.from((await asked).body).toString()).toBe('inside');
+          else expect(await failure(asked)).toMatchObject({ reason: 'private redirect' });
+          expect(seen).toHaveLength(foreign < 0 ? chain.length + 1 : foreign + 1);
+        }),
+        { numRuns: 30 },
+      );
+    });
+
+    it('follows a redirect to another port of the configured host', async () => {
+      const target = await serving((_, response) => response.end('secure'));
+      const url = await serving((_, response) => response.writeHead(301, { location: target }).end());
+      expect(await ask(url, {}, client)).toMatchObject({ status: 200 });
+    });
+  });
+
+  it('refuses a redirect to the same host whose name then resolves to a private address', async () => {
+    const addresses = ['127.0.0.1', '127.0.0.1'];
+    const resolve = () => Promise.resolve([{ address: addresses.pop() ?? '127.0.0.1', family: 4 }]);
+    const url = await serving((_, response) => response.writeHead(302, { location: '/again' }).end());
+    const request: OutgoingRequest = {
+      url: url.replace('127.0.0.1', 'rebinding.example'),
+      signal,
+      // Only the first address is accepted as if it were public.
+      get allowPrivate() {
+        return seen.length === 0;
+      },
+    };
+    expect(await failure(new OutgoingClient({ resolve }).request(request))).toMatchObject({ reason: 'private redirect' });
+    expect(seen).toHaveLength(1);
+  });
+
+  it('names the address of a redirect that fails, without its credentials and query', async () => {
+    const url = await serving((_, response) => response.writeHead(302, { location: 'http://user:s3cret@127.0.0.1:1/gone?token=s3cret' }).end());
+    const { message } = await failure(ask(`${url}/?token=s3cret`));
+    expect(message).toMatch(/^refused: http:\/\/127\.0\.0\.1:1\/gone\?… refused the connection/);
   });
 
   it('sends one request at a time to each host, also after one that failed', async () => {

@@ -25,7 +25,7 @@ export interface OutgoingRequest {
   readonly headers?: Readonly<Record<string, string>>;
   /** Headers such as `authorization`. Sent only to the origin of `url`, and no more after a redirect to another origin. */
   readonly credentials?: Readonly<Record<string, string>>;
-  /** Whether the address and its redirects may lead into a private network. */
+  /** Whether the host of `url` may be in a private network. Other hosts, to which redirects lead, must be public in any case. */
   readonly allowPrivate: boolean;
   readonly signal: AbortSignal;
   /** For the whole request with its redirects and its body, in milliseconds. Default: 10 s. */
@@ -60,9 +60,16 @@ interface Hop {
   readonly isTrusted: boolean;
 }
 
+/** What one request may do. */
+interface Guard {
+  /** Whether its host may be in a private network. */
+  readonly allowPrivate: boolean;
+  readonly signal: AbortSignal;
+}
+
 /**
- * The HTTP client of all sources. It connects to public addresses only, unless the source allows private ones; it checks each redirect in the same way; and it bounds the time and the size of
- * every response.
+ * The HTTP client of all sources. It connects to public addresses only, except that a source may allow its own host to be private. It checks the address of each redirect, and it bounds the
+ * time and the size of every response.
  */
 export class OutgoingClient {
   readonly #userAgent: string;
@@ -88,7 +95,7 @@ export class OutgoingClient {
     } catch (error) {
       signal.throwIfAborted();
       if (timeout.aborted) throw new OutgoingError(url, 'timeout', `did not answer completely within ${String(timeoutMs / SECOND)} s`);
-      throw failureOf(error, url);
+      throw error;
     }
   }
 
@@ -96,23 +103,27 @@ export class OutgoingClient {
     const { redirects, maxBytes, method } = { ...DEFAULTS, ...request };
     const most = redirects === 'none' ? 0 : redirects;
     let hop: Hop = { url, method, isTrusted: true };
-    for (let hops = 0; hops <= most; hops++) {
-      const message = await this.#exchange(request, hop, signal);
-      const next = redirects === 'none' ? null : nextHop(hop, message);
-      if (next === null) {
-        const response = await responseOf(message, hop, maxBytes);
-        // A body that ends with the connection also seems to end when the signal closes the connection.
-        signal.throwIfAborted();
-        return response;
+    try {
+      for (let hops = 0; hops <= most; hops++) {
+        const message = await this.#exchange(request, hop, { signal, allowPrivate: request.allowPrivate && hop.url.hostname === url.hostname });
+        const next = redirects === 'none' ? null : nextHop(hop, message);
+        if (next === null) {
+          const response = await responseOf(message, hop, maxBytes);
+          // A body that ends with the connection also seems to end when the signal closes the connection.
+          signal.throwIfAborted();
+          return response;
+        }
+        message.destroy();
+        hop = next;
       }
-      message.destroy();
-      hop = next;
+    } catch (error) {
+      throw failureOf(error, hop.url, hop.url !== url);
     }
     throw new OutgoingError(url, 'redirect', `redirects more than ${String(most)} times`);
   }
 
   /** Sends one request. Resolves with the head of the response. */
-  #exchange({ headers, credentials, allowPrivate }: OutgoingRequest, hop: Hop, signal: AbortSignal): Promise<IncomingMessage> {
+  async #exchange({ headers, credentials }: OutgoingRequest, hop: Hop, { allowPrivate, signal }: Guard): Promise<IncomingMessage> {
     if (!allowPrivate) requirePublicHost(hop.url.hostname);
     const options: RequestOptions = {
       method: hop.method,

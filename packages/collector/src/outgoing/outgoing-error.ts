@@ -1,3 +1,5 @@
+import { withoutCredentials } from '@vitrine/core';
+
 /** Why a request failed. The set is closed, except for the number of the status. */
 export type OutgoingReason =
   | `http ${number}`
@@ -7,11 +9,12 @@ export type OutgoingReason =
   | 'tls'
   | 'unreachable'
   | 'private address'
+  | 'private redirect'
   | 'redirect'
   | 'too large'
   | 'encoding';
 
-/** A request that got no usable response. The message names the address without its query, which may contain a token. */
+/** A request that got no usable response. The message names the address without credentials and without its query, which may contain a token. */
 export class OutgoingError extends Error {
   readonly reason: OutgoingReason;
   /** For sync records: `HTTP_503`, `TIMEOUT`, `PRIVATE_ADDRESS`. */
@@ -20,14 +23,10 @@ export class OutgoingError extends Error {
   readonly retryAfterMs: number | null;
 
   constructor(url: URL, reason: OutgoingReason, detail: string, retryAfterMs: number | null = null) {
-    super(`${reason}: ${shownAddress(url)} ${detail}`);
+    super(withoutCredentials(`${reason}: ${url.href} ${detail}`));
     this.name = 'OutgoingError';
     this.reason = reason;
     this.code = reason.toUpperCase().replace(/ /g, '_');
     this.retryAfterMs = retryAfterMs;
   }
-}
-
-function shownAddress({ origin, pathname }: URL): string {
-  return origin + pathname;
 }

@@ -42,18 +42,26 @@ const FAILURES: Readonly<Record<Exclude<OutgoingReason, `http ${number}`>, Probe
   'too large': 'text',
   encoding: 'text',
   'private address': null,
+  'private redirect': null,
 };
 
 /** What a request that failed says about the service. Throws a {@link ProbeError} if it may not be sent at all. */
 export function failedBy({ reason }: OutgoingError, key: string): ProbeOutcome {
   const failure = reason in FAILURES ? FAILURES[reason as keyof typeof FAILURES] : 'text';
-  if (failure === null) throw privateTarget(key);
+  if (failure === null) throw reason === 'private redirect' ? privateRedirect(key) : privateTarget(key);
   return failed(failure);
 }
 
 /** The address of the service itself is not named, because it is not public. */
 export function privateTarget(key: string): ProbeError {
   return new ProbeError(`${key} is in a private network. If you trust its address, add allowPrivate: true`, 'PRIVATE_ADDRESS');
+}
+
+function privateRedirect(key: string): ProbeError {
+  return new ProbeError(
+    `${key} redirects into a private network. allowPrivate allows its own host only: check the address to which it redirects, or set redirects: 0`,
+    'PRIVATE_REDIRECT',
+  );
 }
 
 function headersOf({ key, headers }: HttpServiceConfig, environment: Environment) {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { open, rename, rm, stat } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
 import { errorCodeOf, requireRegularFile } from '@vitrine/config/internal';
-import type { CollectionReader } from '@vitrine/core';
+import { withServiceAddress, type CollectionReader } from '@vitrine/core';
 import { encodeLine } from './encode-line.js';
 import { writingFailed } from './records-file-error.js';
 
@@ -62,11 +62,13 @@ async function writeRecords(path: string, options: ExportOptions): Promise<numbe
 }
 
 async function appendRecords(append: (text: string) => Promise<void>, { collection, signal, onProgress }: ExportOptions): Promise<number> {
+  const services = new Map((await collection.services({ signal })).map((service) => [service.key, service]));
   let records = 0;
   let chunk = '';
   for await (const { record, source } of collection.statements({ signal })) {
     signal.throwIfAborted();
-    chunk += `${encodeLine(record, source)}\n`;
+    const shown = record.kind === 'check' ? withServiceAddress(record, services.get(record.serviceKey)) : record;
+    chunk += `${encodeLine(shown, source)}\n`;
     records++;
     if (chunk.length < CHUNK) continue;
     await append(chunk);

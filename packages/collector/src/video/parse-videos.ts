@@ -2,7 +2,7 @@ import type { Instant, ScopeRef, Video } from '@vitrine/core';
 import type { ParsedDocument } from '../documents/document-source.js';
 import { distinctItems, type IdentifiedItem } from '../feed/distinct-items.js';
 import type { Feed, FeedItem, FeedText } from '../feed/feed-item.js';
-import { baseOf, feedProvenance, publicAddressOf, type FeedOrigin } from '../feed/feed-origin.js';
+import { baseOf, feedProvenance, publicAddressOf, withoutAddress, type FeedOrigin } from '../feed/feed-origin.js';
 import { lineOf, titleOf } from '../feed/item-text.js';
 import { readFeed } from '../feed/read-feed.js';
 import { cut, MAX_TITLE, publicLine, publicText } from '../git/public-text.js';
@@ -38,14 +38,14 @@ export function parseVideos(
   now: Instant,
 ): ParsedDocument {
   const feed = readFeed(body, contentType);
-  const { items, warnings } = distinctItems(feed.items, baseOf(origin, feed));
+  const base = baseOf(origin, feed);
+  const { items, warnings } = distinctItems(feed.items, base);
   const channel = { origin, feed, originUrl: publicAddressOf(origin, feed), now };
   const records = items.flatMap((item) => videoOf(item, channel) ?? []);
-  const left = items.length - records.length;
-  return {
-    records,
-    warnings: left === 0 ? warnings : [...warnings, `items that were left out, because they lack a video, an address or a date: ${String(left)}`],
-  };
+  const hidden = base === null ? items.filter(({ address }) => address === null).length : 0;
+  const left = items.length - records.length - hidden;
+  const lacking = left === 0 ? [] : [`items that were left out, because they lack a video, an address or a date: ${String(left)}`];
+  return { records, warnings: [...warnings, ...withoutAddress(hidden, base), ...lacking] };
 }
 
 function videoOf({ item, identity, address }: IdentifiedItem, channel: Channel): Video | null {

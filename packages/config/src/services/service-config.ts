@@ -5,10 +5,12 @@ interface AnyService {
   readonly intervalMs: number;
 }
 
+/** The page of a service that is published; `null`: derived from what is checked, or the page of the service in Vitrine; `false`: always the latter. */
+type PublishedUrl = string | false | null;
+
 /** What a service has that is reached over a network. */
 interface ReachedService extends AnyService {
-  /** The page of the service that is published; `null`: derived from what is checked, or the page of the service in Vitrine. */
-  readonly url: string | null;
+  readonly url: PublishedUrl;
   readonly timeoutMs: number;
   /** A response that takes longer counts as degraded; `null`: none does. */
   readonly slowAfterMs: number | null;
@@ -32,8 +34,7 @@ export interface HeartbeatServiceConfig extends AnyService {
   readonly graceMs: number;
   /** The name of the environment variable that contains the token. */
   readonly tokenVariable: string;
-  /** The page of the service that is published; `null`: the page of the service in Vitrine. */
-  readonly url: string | null;
+  readonly url: PublishedUrl;
 }
 
 /** A header of a request: its value, or the name of the environment variable that contains it. */

@@ -71,6 +71,8 @@ describe('a service that is checked over a network', () => {
       allowPrivate: true,
       dependency: true,
     });
+    for (const check of ['https://acme.example', 'tcp://acme.example:22', 'dns:acme.example'])
+      expect(serviceOf(`check: "${check}", url: false`)).toMatchObject({ url: false });
     expect(serviceOf('check: https://acme.example, expect: { status: 204 }')).toMatchObject({ expect: { status: [204] } });
   });
 
@@ -104,7 +106,7 @@ describe('a service that is checked over a network', () => {
     ['check: https://a.example, timeout: 2m', 'timeout: "2m" is out of range; write a number and a unit'],
     ['check: https://a.example, slowAfter: 5s', 'slowAfter: is not shorter than timeout, so nothing would ever be slow; write a shorter time'],
     ['check: https://a.example, timeout: 3s, slowAfter: 4s', 'slowAfter: is not shorter than timeout'],
-    ['check: https://a.example, url: "https://a.example/?token=b"', 'url: "https://a.example/?token=b" is not a public address'],
+    ['check: https://a.example, url: "https://a.example/?token=b"', 'url: "https://a.example/?…" is not a public address'],
   ])('says what is wrong with %s', (service, problem) => {
     const found = problemsOf(service);
     expect(found).toHaveLength(1);
@@ -133,6 +135,10 @@ describe('a service that reports itself', () => {
     );
     expect(services).toMatchObject([{ intervalMs: 10_000, graceMs: 0, tokenVariable: 'T', url: 'https://acme.example' }]);
     expect(heartbeats).toEqual({ host: '10.0.0.1', port: 0 });
+  });
+
+  it('can hide its address', () => {
+    expect(load('check: heartbeat, interval: 1d, token: T, url: false', LISTENER).services).toMatchObject([{ url: false }]);
   });
 
   it.each([

@@ -1,13 +1,13 @@
 import { DAY, MINUTE } from '@vitrine/core';
 import { z } from 'zod';
-import { host, label, oneOf, port, publicAddress, serviceKey, tokenVariable, wholeNumber, yesOrNo } from '../config-fields.js';
+import { host, label, oneOf, port, publishedAddress, serviceKey, tokenVariable, wholeNumber, yesOrNo } from '../config-fields.js';
 import { duration } from '../duration.js';
 import { INTERVALS } from '../source-schemas.js';
 import { parsed } from '../validation/parsed.js';
 import { object } from '../validation/structure.js';
 import { leaf, Refusal } from '../validation/leaf.js';
 import { checkTarget, readCheckTarget, type CheckTarget } from './check-target.js';
-import type { CanaryConfig, ServiceConfig } from './service-config.js';
+import type { CanaryConfig, ReachedServiceConfig, ServiceConfig } from './service-config.js';
 import { expectation, headers } from './service-fields.js';
 
 const FORM = 'an object with key, name and check';
@@ -25,7 +25,7 @@ const heartbeatService = object(FORM, {
   interval: duration('10s', '31d'),
   grace: duration('0s', '1d').exactOptional(),
   token: tokenVariable,
-  url: publicAddress.exactOptional(),
+  url: publishedAddress.exactOptional(),
 }).transform(({ key, name, interval, grace, token, url }): ServiceConfig => {
   const graceMs = grace ?? defaultGrace(interval);
   return { key, name, check: 'heartbeat', intervalMs: interval, graceMs, tokenVariable: token, url: url ?? null };
@@ -38,7 +38,7 @@ function defaultGrace(intervalMs: number): number {
 
 const reached = {
   ...every,
-  url: publicAddress.exactOptional(),
+  url: publishedAddress.exactOptional(),
   timeout: duration('1s', '60s').prefault('5s'),
   slowAfter: duration('1s', '60s').exactOptional(),
   confirmAfter: wholeNumber(0, 5).default(2),
@@ -97,7 +97,8 @@ export const heartbeats = object('port and host below it, or remove the key', { 
 
 function commonOf({ key, name, interval, url, timeout, slowAfter, confirmAfter, allowPrivate, dependency }: z.output<typeof reachedShape>) {
   const slowAfterMs = slowAfter ?? null;
-  return { key, name, url: url ?? null, intervalMs: interval, timeoutMs: timeout, slowAfterMs, confirmAfter, allowPrivate, dependency };
+  const published: ReachedServiceConfig['url'] = url ?? null;
+  return { key, name, url: published, intervalMs: interval, timeoutMs: timeout, slowAfterMs, confirmAfter, allowPrivate, dependency };
 }
 
 function textOf(target: CheckTarget): string {

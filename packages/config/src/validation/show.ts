@@ -6,12 +6,12 @@ const LONGEST = 60;
 export function show(value: unknown): string {
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'object' && value !== null) return 'an object';
-  const text = typeof value === 'string' ? JSON.stringify(quotable(withoutCredentials(value))) : String(value);
+  const text = typeof value === 'string' ? JSON.stringify(quotable(withoutUser(value))) : String(value);
   return text.length <= LONGEST ? text : `${text.slice(0, LONGEST - 1)}…`;
 }
 
-/** A password can contain any character, but it ends before the last `@`. */
-function withoutCredentials(text: string): string {
+/** The whole text is one value, so whatever its password contains, it ends before the last `@`. */
+function withoutUser(text: string): string {
   const start = text.indexOf('://') + '://'.length;
   const end = text.lastIndexOf('@');
   return start >= '://'.length && end >= start ? `${text.slice(0, start)}…${text.slice(end)}` : text;

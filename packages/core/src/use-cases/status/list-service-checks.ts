@@ -1,6 +1,7 @@
 import { NotFoundError } from '../../domain/shared/domain-error.js';
 import type { Page, TimePosition } from '../../domain/shared/page.js';
 import { CHECK_CLOCK_TOLERANCE_MS, type Check } from '../../domain/status/check.js';
+import { withServiceAddress } from '../../policies/service-address.js';
 import type { CheckReader } from '../../ports/check-reader.js';
 import type { Clock } from '../../ports/clock.js';
 import type { ReadContext } from '../../ports/read-context.js';
@@ -35,6 +36,7 @@ export class ListServiceChecks {
       this.#freshness.of('check', { serviceKey: input.key }, context),
     ]);
     if (service === null) throw new NotFoundError();
-    return { data, ...freshness, generatedAt: now };
+    const items = data.items.map((check) => withServiceAddress(check, service));
+    return { data: { ...data, items }, ...freshness, generatedAt: now };
   }
 }
