@@ -19,3 +19,5 @@ export type { SearchData } from './pages/search-page.js';
 export type { ServiceData } from './pages/service-page.js';
 export type { StatusData } from './pages/status-page.js';
 export { DEFAULT_SITE, LANGUAGES, type Language, type Logo, type Place, type Site, type SiteCopy, type SiteLink } from './site.js';
+export type { TextRenderer, TextTask } from './text/text-renderer.js';
+export { WorkerTextRenderer, type WorkerTextRendererOptions } from './text/worker-text-renderer.js';

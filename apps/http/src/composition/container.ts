@@ -1,5 +1,6 @@
 import 'reflect-metadata';
-import type { Clock, Deadlines, StoreChanges, StoreReaders } from '@vitrine/core';
+import { DAY, SECOND, type Clock, type Deadlines, type StoreChanges, type StoreReaders } from '@vitrine/core';
+import { WorkerTextRenderer, type TextRenderer } from '@vitrine/pages';
 import { Container } from 'inversify';
 import type { Logger } from 'pino';
 import { Answers } from '../controllers/answers.js';
@@ -39,6 +40,8 @@ export interface Parts {
   readonly evenClock?: Clock;
   /** Default: the timers of Node. */
   readonly deadlines?: Deadlines | undefined;
+  /** Default: a thread of its own, with the limits of the product. */
+  readonly texts?: TextRenderer | undefined;
 }
 
 export function buildContainer(parts: Parts): Container {
@@ -72,12 +75,23 @@ export function buildContainer(parts: Parts): Container {
     }),
   );
   container.bind(tokens.limiter).toConstantValue(requestLimiter(settings, evenClock, logger));
+  container.bind(tokens.texts).toConstantValue(parts.texts ?? textRenderer(settings, logger));
   container.bind(tokens.requestLog).toConstantValue(new RequestLog(logger));
   container.bind(tokens.readers).toConstantValue(guard.readers);
   container.load(useCasesModule, httpModule);
   const followers = { answers: container.get(tokens.answers), syncs: container.get(tokens.syncs), approved: permission };
   container.bind(tokens.unfollow).toConstantValue(changes === undefined ? () => undefined : followChanges(changes, followers));
   return container;
+}
+
+/** A copy is made once, and nobody waits for one of its pages. So it waits longer for texts than a page that is served. */
+const LIMITS_OF_COPIES = { deadlineMs: 10 * SECOND, patienceMs: DAY };
+
+function textRenderer({ copy = null }: Settings, logger: Logger): TextRenderer {
+  const onFailure = (length: number): void => {
+    logger.warn({ length }, 'a text of a record took too long to render, so pages show it as plain text; the text may be an attack');
+  };
+  return new WorkerTextRenderer({ ...(copy !== null && LIMITS_OF_COPIES), onFailure });
 }
 
 /** @param onNew called when another process has written */

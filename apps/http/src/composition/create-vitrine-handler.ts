@@ -123,6 +123,7 @@ export function createVitrineHandler(options: VitrineHandlerOptions): VitrineHan
   const close = (): void => {
     lifecycle.stop();
     container.get(tokens.unfollow)();
+    void container.get(tokens.texts).close();
   };
   return Object.assign(handle, { close });
 }

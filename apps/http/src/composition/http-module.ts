@@ -1,4 +1,4 @@
-import { createPages, type Pages } from '@vitrine/pages';
+import { createPages, type Pages, type TextRenderer } from '@vitrine/pages';
 import { ContainerModule, type ResolutionContext } from 'inversify';
 import { contentControllers } from '../controllers/content-controllers.js';
 import { developmentControllers } from '../controllers/development-controllers.js';
@@ -25,9 +25,9 @@ import { presentersOf } from './vitrine-presenters.js';
 export const httpModule = new ContainerModule(({ bind }) => {
   bind(tokens.pages)
     .toResolvedValue(
-      ({ site = null, copy = null, basePath, publicUrl }: Settings): Pages | null =>
-        site === null ? null : createPages(site, { basePath, publicUrl, copy }),
-      [tokens.settings],
+      ({ site = null, copy = null, basePath, publicUrl }: Settings, texts: TextRenderer): Pages | null =>
+        site === null ? null : createPages(site, { basePath, publicUrl, copy }, texts),
+      [tokens.settings, tokens.texts],
     )
     .inSingletonScope();
   bind(tokens.errorPages)

@@ -49,9 +49,13 @@ export async function* siteFiles(options: SiteFilesOptions): AsyncGenerator<Site
     clock: { now: () => now },
     deadlines: PATIENT,
   });
-  yield* copiedFiles(copy, container.get(tokens.endpoints), signal);
-  const notFound = container.get(tokens.pages)?.error({ status: 404, detail: '', requestId: null }) ?? '';
-  yield { path: '404.html', content: Buffer.from(notFound) };
+  try {
+    yield* copiedFiles(copy, container.get(tokens.endpoints), signal);
+    const notFound = container.get(tokens.pages)?.error({ status: 404, detail: '', requestId: null }) ?? '';
+    yield { path: '404.html', content: Buffer.from(notFound) };
+  } finally {
+    await container.get(tokens.texts).close();
+  }
 }
 
 const ENDINGS: Readonly<Record<string, string>> = {

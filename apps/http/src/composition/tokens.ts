@@ -1,5 +1,5 @@
 import type { Clock, Deadlines, GateMonitor, StoreReaders, UseCases } from '@vitrine/core';
-import type { Pages } from '@vitrine/pages';
+import type { Pages, TextRenderer } from '@vitrine/pages';
 import type { Express } from 'express';
 import type { ServiceIdentifier } from 'inversify';
 import type { ApprovedSource } from '../http/approved-source.js';
@@ -36,6 +36,8 @@ export const tokens = {
   app: token<Express>('App'),
   /** Ends the subscription to the changes of the store. */
   unfollow: token<() => void>('Unfollow'),
+  /** Renders what pages show of records. */
+  texts: token<TextRenderer>('Texts'),
   /** `null`: only the API is served. */
   pages: token<Pages | null>('Pages'),
   errorPages: token<ErrorPages | null>('ErrorPages'),

@@ -4,7 +4,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { openMemoryStore } from '@vitrine/adapters-memory';
 import { Allowlist, type Deadlines, type RecordStore, type StoredRecord, type StoreReaders } from '@vitrine/core';
 import { StandingClock, type OpenStore } from '@vitrine/core/testing';
-import type { Site } from '@vitrine/pages';
+import { WorkerTextRenderer, type Site, type TextRenderer } from '@vitrine/pages';
 import type { Container } from 'inversify';
 import { pino } from 'pino';
 import request from 'supertest';
@@ -40,6 +40,8 @@ export interface ApiOptions {
   readonly site?: Site | null;
   /** `false`: every request is computed, for tests of what happens then. */
   readonly cacheAnswers?: boolean;
+  /** Default: limits that no pause of a busy machine reaches. */
+  readonly texts?: TextRenderer;
 }
 
 export interface Answer extends Received {
@@ -87,6 +89,7 @@ export class Api {
     purgeHeader = 'Surrogate-Key',
     cacheAnswers = true,
     site = null,
+    texts = new WorkerTextRenderer({ deadlineMs: PATIENCE_MS, patienceMs: PATIENCE_MS }),
   }: ApiOptions = {}): Promise<Api> {
     const clock = new StandingClock(NOW);
     const store = await openStore(clock);
@@ -106,6 +109,7 @@ export class Api {
       clock,
       evenClock,
       deadlines: budgetMs === undefined ? patient : undefined,
+      texts,
     });
     const [known, lifecycle, limiter] = [container.get(tokens.answers), container.get(tokens.lifecycle), container.get(tokens.limiter)];
     const [log, errorPages] = [container.get(tokens.requestLog), container.get(tokens.errorPages)];
@@ -145,6 +149,7 @@ export class Api {
       this.server.close(resolve);
       this.server.closeAllConnections();
     });
+    await this.container.get(tokens.texts).close();
     await this.store.close();
   }
 }

@@ -1,30 +1,28 @@
-import type { BodyFormat } from '@vitrine/core';
-import { proseOfHtml, proseOfMarkdown } from '../text/markdown.js';
+import { withAddresses } from '../text/html.js';
 import { useView } from '../view.js';
 
 interface ProseProps {
   readonly text: string;
-  readonly format: BodyFormat;
+  /** What a renderer has made of the text; `null` or absent: it is shown as it is. */
+  readonly html?: string | null;
   /** The language of the text, if it is known. */
   readonly language?: string;
 }
 
 /** A text of a record. */
-export function Prose({ text, format, language }: ProseProps) {
-  const { t, site, links } = useView();
+export function Prose({ text, html = null, language }: ProseProps) {
+  const { t, links } = useView();
   if (text.trim() === '') return <p class="soft">{t.record.noText}</p>;
   const attributes = {
     class: 'prose',
     dir: 'auto',
     ...(language !== undefined && /^[A-Za-z0-9-]{2,35}$/.test(language) && { lang: language }),
   } as const;
-  if (format === 'text')
+  if (html === null)
     return (
       <div {...attributes}>
         <p class="plain">{text}</p>
       </div>
     );
-  const options = { images: site.images, addressOf: (address: string) => links.absolute(address) };
-  const html = format === 'html' ? proseOfHtml(text, options) : proseOfMarkdown(text, options);
-  return <div {...attributes} dangerouslySetInnerHTML={{ __html: html }} />;
+  return <div {...attributes} dangerouslySetInnerHTML={{ __html: withAddresses(html, (address) => links.absolute(address)) }} />;
 }

@@ -3,6 +3,7 @@ import { ExternalLink } from '../components/external-link.js';
 import { Prose } from '../components/prose.js';
 import { RecordPage, type RecordProps } from '../components/record-page.js';
 import { Time } from '../components/time.js';
+import { withoutTags } from '../text/html.js';
 import { useView } from '../view.js';
 
 export function NewsPage({ data, publicUrl }: RecordProps<News>) {
@@ -24,7 +25,7 @@ export function NewsPage({ data, publicUrl }: RecordProps<News>) {
         [t.record.discovered, <Time at={record.discoveredAt} />],
       ]}
     >
-      <Prose text={record.summary} format="text" />
+      <Prose text={record.summary} />
       <p>
         <ExternalLink href={record.url}>{t.record.read}</ExternalLink>
       </p>
@@ -32,9 +33,20 @@ export function NewsPage({ data, publicUrl }: RecordProps<News>) {
   );
 }
 
-export function ArticlePage({ data, publicUrl }: RecordProps<WithOptionalRepository<Article>>) {
+interface ArticleProps extends RecordProps<WithOptionalRepository<Article>> {
+  /** Its rendered text; `null`: it is shown as it is. */
+  readonly body: string | null;
+}
+
+/** What the page of an article shows as its text. */
+export function articleText({ body, changes, summary }: Article): string {
+  return body.trim() === '' && changes.length === 0 ? summary : body;
+}
+
+export function ArticlePage({ data, body, publicUrl }: ArticleProps) {
   const { t } = useView();
   const { record, repository } = data.item;
+  const text = articleText(record);
   return (
     <RecordPage
       data={data}
@@ -55,11 +67,7 @@ export function ArticlePage({ data, publicUrl }: RecordProps<WithOptionalReposit
       ]}
     >
       {record.body.trim() === '' ? <ArticleChanges changes={record.changes} /> : null}
-      <Prose
-        text={record.body.trim() === '' && record.changes.length === 0 ? record.summary : record.body}
-        format={record.bodyFormat}
-        language={record.language}
-      />
+      <Prose text={body === null && record.bodyFormat === 'html' ? withoutTags(text) : text} html={body} language={record.language} />
     </RecordPage>
   );
 }
@@ -104,7 +112,7 @@ export function VideoPage({ data, publicUrl }: RecordProps<WithOptionalRepositor
         [t.record.tags, record.tags.join(', ')],
       ]}
     >
-      <Prose text={record.description} format="text" />
+      <Prose text={record.description} />
       <p>
         <ExternalLink href={record.url}>{t.record.watch}</ExternalLink>
       </p>

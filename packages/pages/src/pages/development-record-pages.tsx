@@ -41,12 +41,17 @@ export function CommitPage({ data, publicUrl }: RecordProps<WithRepository<Commi
         ],
       ]}
     >
-      {record.description.trim() === '' ? null : <Prose text={record.description} format="text" />}
+      {record.description.trim() === '' ? null : <Prose text={record.description} />}
     </RecordPage>
   );
 }
 
-export function ReleasePage({ data, publicUrl }: RecordProps<WithRepository<Release>>) {
+interface WithBody {
+  /** Its rendered text; `null`: it is shown as it is. */
+  readonly body: string | null;
+}
+
+export function ReleasePage({ data, body, publicUrl }: RecordProps<WithRepository<Release>> & WithBody) {
   const { t } = useView();
   const { record, repository } = data.item;
   const title = record.name === '' ? record.tagName : record.name;
@@ -67,7 +72,7 @@ export function ReleasePage({ data, publicUrl }: RecordProps<WithRepository<Rele
         [t.record.platform, record.platform],
       ]}
     >
-      <Prose text={record.body} format="markdown" />
+      <Prose text={record.body} html={body} />
     </RecordPage>
   );
 }
@@ -95,7 +100,7 @@ export function FindingPage({ data, publicUrl }: RecordProps<WithRepository<Find
         [t.record.commit, commit === null ? null : <a href={commit}>{commitSha?.slice(0, 12)}</a>],
       ]}
     >
-      <Prose text={record.summary} format="text" />
+      <Prose text={record.summary} />
       <ChangedFiles files={files} />
     </RecordPage>
   );
@@ -141,7 +146,7 @@ export function MissionPage({ data, publicUrl }: RecordProps<WithOptionalReposit
         [t.record.completed, completedAt === null ? null : <Time at={completedAt} />],
       ]}
     >
-      <Prose text={record.summary} format="text" />
+      <Prose text={record.summary} />
     </RecordPage>
   );
 }

@@ -6,7 +6,6 @@ import { RepositoryLink } from '../components/repository-link.js';
 import { State } from '../components/state.js';
 import { Tag } from '../components/tag.js';
 import { Time } from '../components/time.js';
-import { wordsOfMarkdown } from '../text/markdown.js';
 import { markedText } from '../text/marked-text.js';
 import { useView } from '../view.js';
 import type { ListAddress } from './page-address.js';
@@ -21,7 +20,19 @@ export interface SearchData extends Currency {
   readonly address: ListAddress;
 }
 
-export function SearchPage({ data, publicUrl }: { readonly data: SearchData; readonly publicUrl: string }) {
+interface SearchProps {
+  readonly data: SearchData;
+  /** The words of the descriptions, in the order of the results; `null`: a description is shown as it is. */
+  readonly excerpts: readonly (string | null)[];
+  readonly publicUrl: string;
+}
+
+/** Whether the description of a result is Markdown. */
+export function hasMarkdown({ type }: SearchResult): boolean {
+  return type === 'release' || type === 'article';
+}
+
+export function SearchPage({ data, excerpts, publicUrl }: SearchProps) {
   const { t } = useView();
   const { query, results, address } = data;
   const title = query === '' ? t.places.search : t.search.results(query);
@@ -36,8 +47,8 @@ export function SearchPage({ data, publicUrl }: { readonly data: SearchData; rea
         {query !== '' && results.length === 0 ? <NothingFound query={query} /> : null}
         {results.length === 0 ? null : (
           <ol class="list">
-            {results.map((result) => (
-              <Result key={`${result.type} ${result.id}`} result={result} query={query} />
+            {results.map((result, index) => (
+              <Result key={`${result.type} ${result.id}`} result={result} excerpt={excerpts[index] ?? result.description} query={query} />
             ))}
           </ol>
         )}
@@ -101,10 +112,11 @@ function NothingFound({ query }: { readonly query: string }) {
 
 interface ResultProps {
   readonly result: SearchResult;
+  readonly excerpt: string;
   readonly query: string;
 }
 
-function Result({ result, query }: ResultProps) {
+function Result({ result, excerpt, query }: ResultProps) {
   const { t, links } = useView();
   const { type, id, title, description, repository, timestamp, source } = result;
   return (
@@ -112,7 +124,11 @@ function Result({ result, query }: ResultProps) {
       <a class="title" href={links.record(type, id)} dir="auto">
         {title.trim() === '' ? t.record.untitled : <Marked text={title} query={query} />}
       </a>
-      {type === 'status-service' ? null : <Excerpt result={result} query={query} />}
+      {type === 'status-service' || excerpt === '' ? null : (
+        <p class="soft" dir="auto">
+          <Marked text={excerpt} query={query} />
+        </p>
+      )}
       <div class="meta">
         <Tag>{t.search.types[type]}</Tag>
         {type === 'status-service' ? <State state={stateOf(description)} /> : null}
@@ -121,15 +137,6 @@ function Result({ result, query }: ResultProps) {
         <Time at={timestamp} />
       </div>
     </li>
-  );
-}
-
-function Excerpt({ result: { type, description }, query }: ResultProps) {
-  const text = type === 'release' || type === 'article' ? wordsOfMarkdown(description) : description;
-  return text === '' ? null : (
-    <p class="soft" dir="auto">
-      <Marked text={text} query={query} />
-    </p>
   );
 }
 

@@ -35,6 +35,13 @@ describe('a Markdown text', () => {
     expect(prose('[x](./README.md) [y](#anchor) [z](https://user:secret@acme.example)')).not.toContain('href');
   });
 
+  it('finds addresses in the text, except in words that are longer than any address', () => {
+    const long = `https://acme.example/${'a'.repeat(3_000)}`;
+    expect(prose('see https://acme.example/a. And www.acme.example')).toContain('<a href="https://acme.example/a"');
+    expect(prose(`${long} and <${long}>`).match(/<a /g)).toHaveLength(1);
+    expect(prose(`www.acme.example/${'a'.repeat(3_000)}`)).not.toContain('<a');
+  });
+
   it('loads images only where the site allows it', () => {
     expect(prose('![a "picture"](https://acme.example/x.png)')).toBe('<p><span>a "picture"</span></p>');
     expect(prose('![a](https://acme.example/x.png)', true)).toBe('<p><img src="https://acme.example/x.png" alt="a" loading="lazy" /></p>');

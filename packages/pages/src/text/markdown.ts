@@ -1,12 +1,10 @@
-import { createRequire } from 'node:module';
-import type MarkdownIt from 'markdown-it';
-import type sanitizeHtml from 'sanitize-html';
+import MarkdownIt from 'markdown-it';
+import sanitizeHtml from 'sanitize-html';
+import { withoutTags } from './html.js';
 
 export interface ProseOptions {
   /** Whether images may be loaded from other servers. Otherwise their texts stand in their place. */
   readonly images: boolean;
-  /** The address to which a link leads, or `undefined` for none. Default: the one in the text. */
-  readonly addressOf?: (address: string) => string | undefined;
 }
 
 const TEXT_TAGS = ['p', 'br', 'hr', 'strong', 'b', 'em', 'i', 'del', 's', 'ins', 'sub', 'sup', 'kbd', 'samp', 'var', 'mark', 'abbr', 'code', 'span'];
@@ -16,36 +14,28 @@ const TABLE_TAGS = ['table', 'thead', 'tbody', 'tfoot', 'tr', 'th', 'td', 'capti
 /** An absolute address of another server, without user name and password. */
 const ADDRESS = /^https?:\/\/[^/?#\\\s@]+(?:[/?#]\S*)?$/i;
 
-const require = createRequire(import.meta.url);
+/** No address is longer. The search for addresses takes quadratic time for characters without a space between them. */
+const LONGEST_WORD = 2_048;
 
-/** The libraries are loaded with the first text that needs them, because that takes 80 ms and 20 MB, and most pages have no such text. */
-let reader: MarkdownIt | null = null;
-let cleaner: typeof sanitizeHtml | null = null;
+// HTML stays HTML here, because release notes hold comments and <details>. What may stay of it is decided afterwards.
+const markdown = new MarkdownIt({ html: true, linkify: true });
 
-function markdown(): MarkdownIt {
-  reader ??= newReader();
-  return reader;
-}
-
-function newReader(): MarkdownIt {
-  const Markdown = require('markdown-it') as typeof MarkdownIt;
-  // HTML stays HTML here, because release notes hold comments and <details>. What may stay of it is decided afterwards.
-  return new Markdown({ html: true, linkify: true });
-}
-
-function sanitize(html: string, options: sanitizeHtml.IOptions): string {
-  cleaner ??= require('sanitize-html') as typeof sanitizeHtml;
-  return cleaner(html, options);
-}
+const { linkify } = markdown;
+const [hasAddress, addressAtStart] = [linkify.test.bind(linkify), linkify.matchAtStart.bind(linkify)];
+linkify.test = (text) => text.split(/\s/u).every(({ length }) => length <= LONGEST_WORD) && hasAddress(text);
+linkify.matchAtStart = (text) => {
+  const found = addressAtStart(text.slice(0, LONGEST_WORD));
+  return found !== null && found.lastIndex < LONGEST_WORD ? found : null;
+};
 
 /** The HTML of a Markdown text, with nothing in it but the tags and attributes of a closed list. */
 export function proseOfMarkdown(text: string, options: ProseOptions): string {
-  return proseOfHtml(markdown().render(text), options);
+  return proseOfHtml(markdown.render(text), options);
 }
 
 /** The words of a Markdown text on one line, with a dot between blocks, for excerpts. It is text, not HTML: whoever shows it must escape it. */
 export function wordsOfMarkdown(text: string): string {
-  return markdown()
+  return markdown
     .parse(text, {})
     .map((block) => (block.children ?? [block]).map(wordsOf).join('').replace(/\s+/gu, ' ').trim())
     .filter((words) => words !== '')
@@ -60,14 +50,9 @@ function wordsOf({ type, content }: Token): string {
   return type.endsWith('break') ? ' ' : content;
 }
 
-function withoutTags(html: string): string {
-  const [before = '', ...pieces] = html.split('<');
-  return [before, ...pieces.map((piece) => piece.split('>').slice(1).join('>'))].join(' ');
-}
-
 /** An HTML text with nothing in it but the tags and attributes of a closed list. Its headings are below the title of the page. */
-export function proseOfHtml(html: string, { images, addressOf = (address) => address }: ProseOptions): string {
-  const clean = sanitize(html, {
+export function proseOfHtml(html: string, { images }: ProseOptions): string {
+  const clean = sanitizeHtml(html, {
     allowedTags: [...TEXT_TAGS, ...BLOCK_TAGS, ...TABLE_TAGS, 'a', ...(images ? ['img'] : [])],
     allowedAttributes: {
       a: ['href', 'rel'],
@@ -82,7 +67,7 @@ export function proseOfHtml(html: string, { images, addressOf = (address) => add
     allowProtocolRelative: false,
     // Deeply nested tags take a browser long, and no text needs them.
     nestingLimit: 30,
-    transformTags: { a: (_tag, { href = '' }) => linkOf(ADDRESS.test(href) ? addressOf(href) : undefined), img: images ? imageOf : textOfImage },
+    transformTags: { a: (_tag, { href = '' }) => linkOf(href), img: images ? imageOf : textOfImage },
   });
   return withHeadingsBelow(clean);
 }
@@ -90,8 +75,8 @@ export function proseOfHtml(html: string, { images, addressOf = (address) => add
 type Attributes = Readonly<Record<string, string>>;
 
 /** Relative addresses lead nowhere here, so only their text stays. */
-function linkOf(href: string | undefined): sanitizeHtml.Tag {
-  return href !== undefined ? { tagName: 'a', attribs: { href, rel: 'nofollow noopener' } } : { tagName: 'span', attribs: {} };
+function linkOf(href: string): sanitizeHtml.Tag {
+  return ADDRESS.test(href) ? { tagName: 'a', attribs: { href, rel: 'nofollow noopener' } } : { tagName: 'span', attribs: {} };
 }
 
 function imageOf(tag: string, { src = '', alt = '' }: Attributes): sanitizeHtml.Tag {

@@ -13,12 +13,12 @@ export function recordPageEndpoint<Q extends Query, Item>(
   route: PageRoute<Q>,
   context: PageContext,
   execute: (call: Call<Q>) => Promise<Composed<Item>>,
-  render: (data: RecordData<Item>) => string,
+  render: (data: RecordData<Item>) => string | Promise<string>,
 ): Endpoint {
   const addressOf = pageAddresses(route);
   return documentEndpoint(route, context, async (call) => {
     const { data: item, dataStatus, warnings, changesAt } = await execute(call);
-    const text = render({ item, dataStatus, warnings, address: addressOf(call.query, call.params) });
+    const text = await render({ item, dataStatus, warnings, address: addressOf(call.query, call.params) });
     return { dataStatus, warnings, changesAt, text, repositories: shownRepositories(item) };
   });
 }

@@ -22,7 +22,7 @@ export function searchPageController(context: PageContext): Endpoint {
   return documentEndpoint(pageRoutes.search, context, async (call) => {
     const { q, types } = call.query.filters();
     const { items, address, currency, changesAt } = q === '' ? NOTHING_ASKED : await read(call);
-    const text = pages.search({ ...currency, query: q, types, results: items, address });
+    const text = await pages.search({ ...currency, query: q, types, results: items, address });
     return { ...currency, changesAt, text, repositories: shownRepositories(items) };
   });
 }

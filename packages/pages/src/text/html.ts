@@ -1,0 +1,23 @@
+/** What the renderer writes for a link. The texts around it are escaped, so only tags can match. */
+const LINK = /<a href="([^"]*)"/g;
+const ENTITIES: Readonly<Record<string, string>> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"' };
+
+/** Replaces the addresses of the links in rendered HTML. @param addressOf `undefined`: there is no such page, so the link leads nowhere */
+export function withAddresses(html: string, addressOf: (address: string) => string | undefined): string {
+  return html.replace(LINK, (link, escaped: string) => {
+    const address = escaped.replace(/&(?:amp|lt|gt|quot);/g, (entity) => ENTITIES[entity] ?? entity);
+    const found = addressOf(address);
+    if (found === address) return link;
+    return found === undefined ? '<a' : `<a href="${escapedText(found)}"`;
+  });
+}
+
+function escapedText(text: string): string {
+  return text.replace(/[&<>"]/g, (character) => Object.entries(ENTITIES).find(([, plain]) => plain === character)?.[0] ?? character);
+}
+
+/** An HTML text without its tags. */
+export function withoutTags(html: string): string {
+  const [before = '', ...pieces] = html.split('<');
+  return [before, ...pieces.map((piece) => piece.split('>').slice(1).join('>'))].join(' ');
+}

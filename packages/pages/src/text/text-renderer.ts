@@ -1,0 +1,16 @@
+/** A text of a record, and how it is to be shown. */
+export interface TextTask {
+  readonly text: string;
+  /** `excerpt`: the words of a Markdown text on one line, as plain text. Otherwise HTML is made of a text in this format. */
+  readonly form: 'markdown' | 'html' | 'excerpt';
+  /** Whether images may be loaded from other servers. */
+  readonly images: boolean;
+}
+
+/** Renders texts that strangers have written, so that none of them delays anything else. */
+export interface TextRenderer {
+  /** The rendered text; `null` if that takes too long or fails: then the text is shown as it is. Never rejects. */
+  render(task: TextTask): Promise<string | null>;
+  /** Releases what the renderer holds. It can be used again. */
+  close(): Promise<void>;
+}

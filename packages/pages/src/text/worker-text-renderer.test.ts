@@ -1,0 +1,124 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import type { TextTask } from './text-renderer.js';
+import { proseOfHtml, proseOfMarkdown, wordsOfMarkdown } from './markdown.js';
+import { WorkerTextRenderer, type WorkerTextRendererOptions } from './worker-text-renderer.js';
+
+/** Limits that no pause of a busy machine reaches. */
+const PATIENT = { deadlineMs: 100_000, patienceMs: 100_000 };
+/** Takes any machine longer than {@link SHORT} allows. */
+const SLOW: TextTask = markdown('[*a*](https://acme.example/a) '.repeat(100_000));
+const SHORT = { ...PATIENT, deadlineMs: 50 };
+
+const open: WorkerTextRenderer[] = [];
+let threads = 0;
+const count = (): void => {
+  threads++;
+};
+beforeEach(() => {
+  threads = 0;
+  subscribe('worker_threads', count);
+});
+afterEach(async () => {
+  unsubscribe('worker_threads', count);
+  await Promise.all(open.splice(0).map((one) => one.close()));
+});
+
+function markdown(text: string): TextTask {
+  return { text, form: 'markdown', images: false };
+}
+
+function renderer(options: WorkerTextRendererOptions = PATIENT): WorkerTextRenderer {
+  const made = new WorkerTextRenderer(options);
+  open.push(made);
+  return made;
+}
+
+describe('WorkerTextRenderer', () => {
+  it('renders what the functions render, in any order', async () => {
+    const texts = renderer();
+    const task = fc.record({
+      text: fc.array(
+        fc.constantFrom('*a*', '<b>', '[x](https://acme.example/)', '\n\n', '# ', '<script>', '![i](https://acme.example/i.png)', '\ud800'),
+      ),
+      form: fc.constantFrom('markdown' as const, 'html' as const, 'excerpt' as const),
+      images: fc.boolean(),
+    });
+    const direct = ({ text, form, images }: TextTask): string => {
+      if (form === 'excerpt') return wordsOfMarkdown(text);
+      return form === 'html' ? proseOfHtml(text, { images }) : proseOfMarkdown(text, { images });
+    };
+    await fc.assert(
+      fc.asyncProperty(fc.array(task, { maxLength: 5 }), async (parts) => {
+        const tasks = parts.map((part) => ({ ...part, text: part.text.join('') }));
+        expect(await Promise.all(tasks.map((one) => texts.render(one)))).toEqual(tasks.map(direct));
+      }),
+      { numRuns: 50 },
+    );
+    expect(threads).toBe(1);
+  });
+
+  it('starts its thread with the first text, and renders each text once', async () => {
+    const texts = renderer();
+    expect(threads).toBe(0);
+    const both = await Promise.all([texts.render(markdown('*a*')), texts.render(markdown('*a*'))]);
+    await texts.close();
+    expect([...both, await texts.render(markdown('*a*'))]).toEqual(Array.from({ length: 3 }, () => '<p><em>a</em></p>\n'));
+    expect(threads).toBe(1);
+    await texts.render(markdown('*b*'));
+    expect(threads).toBe(2);
+  });
+
+  it('ends its thread at the deadline, goes on with a new one, and does not try the text again', async () => {
+    const failed: number[] = [];
+    const texts = renderer({ ...SHORT, onFailure: (length) => failed.push(length) });
+    expect(await texts.render(SLOW)).toBeNull();
+    expect(await texts.render(SLOW)).toBeNull();
+    expect(failed).toEqual([SLOW.text.length]);
+    expect(threads).toBe(1);
+    // A busy machine can make even a short text late, but not each time.
+    let answer: string | null = null;
+    for (let attempt = 0; answer === null; attempt++) answer = await texts.render(markdown(`*${String(attempt)}*`));
+    expect(answer).toMatch(/^<p><em>\d+<\/em><\/p>\n$/);
+    expect(threads).toBeGreaterThan(1);
+  });
+
+  it('does not hold up anything else meanwhile', async () => {
+    const texts = renderer({ ...SHORT, deadlineMs: 500 });
+    let turns = 0;
+    const timer = setInterval(() => turns++, 10);
+    await texts.render(SLOW);
+    clearInterval(timer);
+    expect(turns).toBeGreaterThan(3);
+  });
+
+  it('lets nobody wait longer than its patience, and keeps the text for the next one who asks', async () => {
+    const texts = renderer({ ...PATIENT, patienceMs: 1 });
+    // No thread starts within a millisecond.
+    expect(await texts.render(markdown('*a*'))).toBeNull();
+    let later: string | null = null;
+    while (later === null) later = await texts.render(markdown('*a*'));
+    expect(later).toBe('<p><em>a</em></p>\n');
+    expect(threads).toBe(1);
+  });
+
+  it('survives a text that needs more memory than its thread has, and refuses more text than may wait', async () => {
+    const texts = renderer();
+    const [large, refused, next] = await Promise.all([
+      texts.render(markdown('<b>*'.repeat(1_000_000))),
+      texts.render(markdown('a'.repeat(1_000_000))),
+      texts.render(markdown('*a*')),
+    ]);
+    expect([large, refused, next]).toEqual([null, null, '<p><em>a</em></p>\n']);
+  });
+});
+
+it('is the only way to the libraries that render', () => {
+  const folder = join(__dirname, '..');
+  const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => /(?<!test)\.tsx?$/.test(name));
+  const importing = (pattern: RegExp) => sources.filter((name) => pattern.test(readFileSync(join(folder, name), 'utf8')));
+  expect(importing(/from '[^']*\/markdown\.js'/)).toEqual([join('text', 'text-worker.ts')]);
+  expect(importing(/markdown-it'|sanitize-html'/)).toEqual([join('text', 'markdown.ts')]);
+});
