@@ -1,0 +1,37 @@
+import { patternsOf, requireLinearGrowth, sampled } from '@vitrine/test-support/growth';
+import { plainText } from './plain-text.js';
+
+/** More than any text of a document that is fetched. */
+const LENGTH = 1_000_000;
+
+const markup = patternsOf({
+  pieces: [
+    'a',
+    '<',
+    '>',
+    '<a ',
+    '</',
+    '<!--',
+    '-->',
+    '&',
+    '&amp;',
+    '&#',
+    '&#x41;',
+    '"',
+    '=',
+    '<div>',
+    '<a b="',
+    '<![CDATA[',
+    '<script>',
+    '</script>',
+    '<x#>',
+  ],
+  brackets: [
+    ['<div>', '</div>'],
+    ['<script>', '</script>'],
+  ],
+});
+
+it.each(sampled(markup, 12))('turns HTML into text in a time that grows with its length: $name', (pattern) => {
+  requireLinearGrowth(plainText, pattern, LENGTH);
+});
