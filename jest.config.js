@@ -65,7 +65,7 @@ const project = (displayName, ...testMatch) => ({
   testMatch: testMatch.map((pattern) => `<rootDir>/${pattern}`),
 });
 
-/** Its server is started only when one of its files is to run. */
+/** Its server is started only when one of its files, or one of those that only a torture run has, is to run. */
 const mongo = {
   ...project('mongo', '{packages,apps}/*/test/**/*.mongo.test.ts', 'test-support/test/**/*.mongo.test.ts', 'bench/test/**/*.mongo.test.ts'),
   globalSetup: '<rootDir>/test-support/src/jest/global-setup.ts',
@@ -81,7 +81,7 @@ export default {
     project('api', 'apps/*/test/**/*.api.test.ts'),
     project('browser', 'apps/*/test/**/*.browser.test.ts'),
     project('architecture', 'test/architecture/**/*.architecture.test.ts'),
-    ...(torture ? [project('torture', '{packages,apps}/**/*.torture.test.ts')] : []),
+    ...(torture ? [{ ...mongo, ...project('torture', '{packages,apps}/**/*.torture.test.ts') }] : []),
   ],
   // It ends tests that hang. No pause of a busy machine may end a test that works.
   testTimeout: torture ? 30 * 60_000 : 120_000,

@@ -39,7 +39,6 @@ const LONGEST = [
   'apps/http/test/hostile-configuration.api.test.ts',
   'packages/adapters-mongo/test/check-crash.mongo.test.ts',
   'apps/http/test/search-alignment.api.test.ts',
-  'apps/http/test/search-timing.mongo.test.ts',
   'apps/http/test/pipelining.api.test.ts',
   'packages/adapters-mongo/test/search-approved.mongo.test.ts',
   'apps/http/test/wire.api.test.ts',

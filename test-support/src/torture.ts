@@ -1,6 +1,9 @@
 /** Whether the suites run at their full size, one after the other, on a machine that does nothing else: `npm run torture`. */
 export const isTorture = process.env['VITRINE_TORTURE'] === '1';
 
+/** Every one in a torture run, else every nth, so that a normal run samples what takes long. */
+export const everyNth = (nth: number): number => (isTorture ? 1 : nth);
+
 /**
  * The time that a promise allows, for `toBeLessThan`. It holds on an idle machine, so only a torture run checks it. Other runs share the machine and expect that the condition is
  * met at some time.

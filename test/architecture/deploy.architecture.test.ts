@@ -1,12 +1,11 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { root } from './planted-tree.js';
 
-// Everything is installed, and in a torture run compiled.
-jest.setTimeout(300_000);
+const isTorture = process.env['VITRINE_TORTURE'] === '1';
 
 const guide = readFileSync(join(root, 'docs/guides/deploy.md'), 'utf8');
 
@@ -24,18 +23,13 @@ function removedFromImage(): readonly string[] {
   return removed.split(' ');
 }
 
-/** A copy of what git would clone, with the changes that are not committed yet. Outside of a torture run also of what is installed and compiled, which takes long. */
+/** A copy of what git would clone, with the changes that are not committed yet. */
 function cloneInto(folder: string): void {
   const files = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: root, encoding: 'utf8' });
   for (const file of files.split('\0').filter((name) => name !== '')) {
     mkdirSync(dirname(join(folder, file)), { recursive: true });
     copyFileSync(join(root, file), join(folder, file));
   }
-  if (process.env['VITRINE_TORTURE'] === '1') return;
-  const packages = ['packages', 'apps'].flatMap((parent) => readdirSync(join(root, parent)).map((name) => join(parent, name)));
-  const made = ['', ...packages, 'test-support', 'bench'].flatMap((name) => [join(name, 'dist'), join(name, 'node_modules')]);
-  // Links stay as they are: they are relative.
-  for (const name of ['.cache', ...made]) if (existsSync(join(root, name))) execFileSync('cp', ['-R', '-P', join(root, name), join(folder, name)]);
 }
 
 const canRun = (command: string, ...args: readonly string[]): boolean => spawnSync(command, args, { timeout: 20_000 }).status === 0;
@@ -47,25 +41,27 @@ function isAvailable(works: boolean, tool: string): boolean {
 }
 
 describe('docs/guides/deploy.md', () => {
-  it('has commands that build, prune, start and back up Vitrine', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'vitrine-deploy-'));
-    try {
-      cloneInto(folder);
-      const [build = '', prune = '', start = ''] = commandsOf('');
-      expect([build, prune, start]).toEqual(['npm run build', 'npm run prune', 'node apps/http/dist/main.js']);
-      const env = { ...process.env, NODE_OPTIONS: '' };
-      for (const command of [build, prune]) execFileSync('sh', ['-c', command], { cwd: folder, env, stdio: ['ignore', 'ignore', 'pipe'] });
-      expect(Number(/^\d+/.exec(execFileSync('du', ['-sm', join(folder, 'node_modules')], { encoding: 'utf8' }))?.[0])).toBeLessThan(100);
-      expect(await served(folder, start)).toEqual({ ready: 200, code: 0 });
-      // The same folder as the image has it.
-      for (const name of removedFromImage()) rmSync(join(folder, name), { recursive: true });
-      const backup = commandsOf('backup').map((line) => line.replace('/etc/vitrine', folder).replace('/var/backups', folder));
-      const { stdout, stderr } = spawnSync('sh', ['-c', backup.join('\n')], { cwd: folder, env, encoding: 'utf8' });
-      expect([stdout, stderr]).toEqual([expect.stringMatching(/vitrine\.ndjson: \d+ records?\n$/), '']);
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
-    }
-  });
+  // It installs and compiles everything once more.
+  if (isTorture)
+    it('has commands that build, prune, start and back up Vitrine', async () => {
+      const folder = mkdtempSync(join(tmpdir(), 'vitrine-deploy-'));
+      try {
+        cloneInto(folder);
+        const [build = '', prune = '', start = ''] = commandsOf('');
+        expect([build, prune, start]).toEqual(['npm run build', 'npm run prune', 'node apps/http/dist/main.js']);
+        const env = { ...process.env, NODE_OPTIONS: '' };
+        for (const command of [build, prune]) execFileSync('sh', ['-c', command], { cwd: folder, env, stdio: ['ignore', 'ignore', 'pipe'] });
+        expect(Number(/^\d+/.exec(execFileSync('du', ['-sm', join(folder, 'node_modules')], { encoding: 'utf8' }))?.[0])).toBeLessThan(100);
+        expect(await served(folder, start)).toEqual({ ready: 200, code: 0 });
+        // The same folder as the image has it.
+        for (const name of removedFromImage()) rmSync(join(folder, name), { recursive: true });
+        const backup = commandsOf('backup').map((line) => line.replace('/etc/vitrine', folder).replace('/var/backups', folder));
+        const { stdout, stderr } = spawnSync('sh', ['-c', backup.join('\n')], { cwd: folder, env, encoding: 'utf8' });
+        expect([stdout, stderr]).toEqual([expect.stringMatching(/vitrine\.ndjson: \d+ records?\n$/), '']);
+      } finally {
+        rmSync(folder, { recursive: true, force: true });
+      }
+    });
 
   it('has a command that computes the purge key of a repository', () => {
     const command = commandsOf('').find((line) => line.startsWith('printf')) ?? '';

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isTorture } from '@vitrine/test-support';
 import { ServerProcess } from './support/server-process.js';
 
 const VITRINE = join(__dirname, '../../collector/dist/main.js');
@@ -75,10 +76,12 @@ describe('services that report themselves', () => {
     for (const token of Object.values(TOKENS)) expect(everything).not.toContain(token.slice(0, 8));
   });
 
-  it('are an outage when a heartbeat is missing', async () => {
-    const server = started();
-    expect(await beat(server, TOKENS.CRON_TOKEN)).toBe(200);
-    await server.eventually('miss a heartbeat', async () => (await history(server, 'acme:cron')).includes('outage missed'));
-    expect((await server.get('/api/v1/status')).body).toMatchObject({ data: { overallState: 'outage' } });
-  });
+  // The shortest interval is ten seconds. `heartbeat-source.test.ts` moves its clock.
+  if (isTorture)
+    it('are an outage when a heartbeat is missing', async () => {
+      const server = started();
+      expect(await beat(server, TOKENS.CRON_TOKEN)).toBe(200);
+      await server.eventually('miss a heartbeat', async () => (await history(server, 'acme:cron')).includes('outage missed'));
+      expect((await server.get('/api/v1/status')).body).toMatchObject({ data: { overallState: 'outage' } });
+    });
 });

@@ -5,14 +5,14 @@ import http from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { until } from '@vitrine/test-support';
+import { idleMachine, until } from '@vitrine/test-support';
 
 const main = join(__dirname, '..', 'dist', 'main.js');
 const folder = mkdtempSync(join(tmpdir(), 'vitrine-stopping-'));
 const pipe = join(folder, 'pipe');
 const children: ChildProcess[] = [];
 /** A stop that waits for anybody takes ten seconds or more. */
-const IN_TIME_MS = 9_000;
+const IN_TIME_MS = idleMachine(9_000);
 
 beforeAll(() => {
   execFileSync('mkfifo', [pipe]);

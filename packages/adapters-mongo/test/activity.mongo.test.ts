@@ -1,6 +1,6 @@
 import { Allowlist, DAY, startOfDay, type ActivityDay, type RecordIdentity, type RecordWriter, type StoredRecord } from '@vitrine/core';
 import { aCommit, aFinding, aRelease, NOW, StandingClock } from '@vitrine/core/testing';
-import { describeMongo } from '@vitrine/test-support';
+import { describeMongo, everyNth } from '@vitrine/test-support';
 import type { Db, MongoClient } from 'mongodb';
 import { COLLECTION_NAMES, Collections } from '../src/collections.js';
 import { writersOver } from '../src/create-mongo-writers.js';
@@ -185,7 +185,7 @@ describeMongo('activity', (databases) => {
     async (_name, work, isInTransactions) => {
       isLeased = isInTransactions;
       let operations = 0;
-      for (; ; operations += isInTransactions ? 3 : 1) {
+      for (; ; operations += isInTransactions ? everyNth(9) : everyNth(5)) {
         await restore(db, start);
         const died = await work(writer(new FailingCollections(db, operations))).then(
           () => false,

@@ -1,6 +1,6 @@
 import { Allowlist, searchWordsOf, SEARCH_TYPES, type RecordWriter, type SearchableRecord } from '@vitrine/core';
 import { aCommit, aRepositoryRecord, NOW, someNews } from '@vitrine/core/testing';
-import { describeMongo, emptied } from '@vitrine/test-support';
+import { describeMongo, everyNth, emptied } from '@vitrine/test-support';
 import type { Db } from 'mongodb';
 import { COLLECTION_NAMES, Collections } from '../src/collections.js';
 import { writersOver } from '../src/create-mongo-writers.js';
@@ -192,7 +192,7 @@ describeMongo('merges in the background', (databases) => {
       for (let serial = 0; serial < 7; serial++) await put(begun.writer, news(serial));
       await begun.settled();
       const start = await contentsOf(db, [...SEARCH, 'news']);
-      for (let operations = 0; ; operations++) {
+      for (let operations = 0; ; operations += everyNth(4)) {
         await restore(db, start);
         failures = [];
         const dying = open(new FailingCollections(db, operations));

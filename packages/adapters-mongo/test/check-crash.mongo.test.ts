@@ -1,6 +1,6 @@
 import { DAY, HOUR, MAX_VALIDITY_MS, MINUTE, SERVICE_STATES, startOfDay, type Check, type StoredRecord } from '@vitrine/core';
 import { aCheck, aProvenance, NOW, Random, StandingClock } from '@vitrine/core/testing';
-import { describeMongo } from '@vitrine/test-support';
+import { describeMongo, everyNth } from '@vitrine/test-support';
 import type { Db } from 'mongodb';
 import { Collections, ensureIndexes } from '../src/collections.js';
 import { acquireLease, WRITER, type Lease } from '../src/index.js';
@@ -11,8 +11,9 @@ import { FailingCollections } from './support/failing-collections.js';
 
 const context = { signal: new AbortController().signal };
 const clock = new StandingClock(NOW);
-/** In a transaction, every death before the commit leaves the same data, so a normal run tries every third operation. Odd, so that both parities occur. */
-const STEP_IN_TRANSACTIONS = process.env['VITRINE_TORTURE'] === '1' ? 1 : 3;
+/** In a transaction, every death before the commit leaves the same data. Odd, so that both parities occur. */
+const STEP_IN_TRANSACTIONS = everyNth(7);
+const STEP = everyNth(3);
 const frozen = startOfDay(NOW - RETENTION_MS) - 2 * DAY;
 
 function someChecks(random: Random, count: number): Check[] {
@@ -78,7 +79,7 @@ describeMongo('a writer of checks that dies', (databases) => {
       const wholeWithNext = await derivedDocuments(db);
 
       let operations = 0;
-      for (; ; operations += isInTransactions ? STEP_IN_TRANSACTIONS : 1) {
+      for (; ; operations += isInTransactions ? STEP_IN_TRANSACTIONS : STEP) {
         await restore(db, start);
         const died = await work(writerOver(new FailingCollections(db, operations))).then(
           () => false,
@@ -97,7 +98,7 @@ describeMongo('a writer of checks that dies', (databases) => {
   );
 
   it('is followed by one that completes its work, so that the counts match the stored checks', async () => {
-    for (let operations = 1; operations < 10; operations++) {
+    for (let operations = 1; operations < 10; operations += everyNth(3)) {
       await restore(db, start);
       await writerOver(new FailingCollections(db, operations))
         .put(checkItems(batch), context)

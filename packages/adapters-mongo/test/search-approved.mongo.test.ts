@@ -1,6 +1,6 @@
 import { Allowlist, type ApprovedRepositories, type RecordWriter, type RepositoryRef, type SearchableRecord } from '@vitrine/core';
 import { aCommit, aFinding, aRelease, aRepositoryRecord, aSync, NOW, someNews } from '@vitrine/core/testing';
-import { describeMongo, emptied } from '@vitrine/test-support';
+import { describeMongo, everyNth, emptied } from '@vitrine/test-support';
 import type { CommandStartedEvent, Db, MongoClient } from 'mongodb';
 import { COLLECTION_NAMES, Collections } from '../src/collections.js';
 import { writersOver } from '../src/create-mongo-writers.js';
@@ -17,7 +17,7 @@ const torture = process.env['VITRINE_TORTURE'] === '1';
 const context = { signal: new AbortController().signal };
 const clock = { now: () => NOW };
 /** Every second operation is enough for a normal run. */
-const STEP = torture ? 1 : 2;
+const STEP = everyNth(6);
 const everything = Allowlist.of('acme/widget', 'acme/secret', 'acme/gadget').approved();
 const without = Allowlist.of('acme/widget', 'acme/gadget').approved();
 const onlySecret = Allowlist.of('acme/secret').approved();

@@ -1,6 +1,6 @@
 import { MINUTE, type RecordIdentity, type RecordWriter, type StoredRecord } from '@vitrine/core';
 import { aCommit, aRelease, aRepositoryRecord, NOW, oneOfEach, StandingClock } from '@vitrine/core/testing';
-import { describeMongo } from '@vitrine/test-support';
+import { describeMongo, everyNth } from '@vitrine/test-support';
 import type { Db } from 'mongodb';
 import { writersOver } from '../src/create-mongo-writers.js';
 import { Collections, COLLECTION_NAMES } from '../src/collections.js';
@@ -13,8 +13,9 @@ import { storedEntries } from './support/stored-entries.js';
 const context = { signal: new AbortController().signal };
 const clock = new StandingClock(NOW);
 
-/** In a transaction, every death before the commit leaves the same data, so a normal run tries every third operation. */
-const STEP_IN_TRANSACTIONS = process.env['VITRINE_TORTURE'] === '1' ? 1 : 3;
+/** In a transaction, every death before the commit leaves the same data. */
+const STEP_IN_TRANSACTIONS = everyNth(11);
+const STEP = everyNth(7);
 
 /** The same on a standalone server, where a bulk may be interrupted in the middle. */
 function withoutTransactions<Work>([name, work]: readonly [string, Work, boolean]): readonly [string, Work, boolean] {
@@ -88,7 +89,7 @@ describeMongo('a collector that dies', (databases) => {
       await work(writer());
       const [whole, entries] = [await contentsOf(db, COMPARED), await storedEntries(db)];
       let operations = 0;
-      for (; ; operations += isInTransactions ? STEP_IN_TRANSACTIONS : 1) {
+      for (; ; operations += isInTransactions ? STEP_IN_TRANSACTIONS : STEP) {
         await restore(db, start);
         const died = await work(writer(new FailingCollections(db, operations))).then(
           () => false,

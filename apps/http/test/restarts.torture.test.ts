@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort, idleMachine, until } from '@vitrine/test-support';
 
-const RESTARTS = process.env['VITRINE_TORTURE'] === '1' ? 20 : 1;
+const RESTARTS = 20;
 const CLIENTS = 16;
 const main = join(__dirname, '..', 'dist', 'main.js');
 const folder = mkdtempSync(join(tmpdir(), 'vitrine-restarts-'));
