@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '@vitrine/test-support';
+import type { ConnectionLimits } from '../src/http/connections.js';
 import { drain } from '../src/http/drain.js';
 import { tokens } from '../src/composition/tokens.js';
 import { Api } from './support/api.js';
@@ -89,6 +91,52 @@ describe('a client that does not read its responses', () => {
   });
 });
 
+/** The states of the server's connections for which Linux still keeps something unsent. */
+function keptConnections(port: number): readonly string[] {
+  const local = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
+  const lines = readFileSync('/proc/net/tcp', 'utf8').split('\n');
+  const rows = lines.map((line) => line.trim().split(/\s+/)).filter(([, address = '']) => address.endsWith(local));
+  return rows.flatMap(([, , , state = '', queues = '']) => (state === LISTENING || Number(`0x${queues.split(':')[0] ?? ''}`) === 0 ? [] : [state]));
+}
+const LISTENING = '0A';
+
+describe('a connection that is evicted', () => {
+  const evicted: readonly (readonly [string, Partial<ConnectionLimits>, (api: Api) => Promise<void> | void])[] = [
+    ['because its client reads nothing', { stallMs: 200 }, () => undefined],
+    ['because all clients leave too many bytes unread', { maxUnreadBytes: 0 }, () => undefined],
+    ['because too many requests wait', { maxWaiting: 0 }, () => undefined],
+    ['by a stop that has waited long enough', {}, (api) => drain(api.server, { graceMs: 0, deadlineMs: 10 })],
+  ];
+
+  it.each(evicted)('leaves nothing unsent in the operating system: %s', async (_why, limits, provoke) => {
+    const api = await Api.open({ limits });
+    const { port } = api;
+    const clients = await Promise.all(Array.from({ length: 5 }, () => deafClient(api)));
+    await provoke(api);
+    await untilConnections(api, 0);
+    await until(() => keptConnections(port).length === 0);
+    for (const { socket } of clients) socket.destroy();
+  });
+
+  it('leaves nothing unsent if it was idle, because the operating system had its whole response', async () => {
+    const api = await Api.open({ limits: { maxConnections: 5, minIdleMs: 0 } });
+    const { port } = api;
+    const whole = (await RawClient.connect(api.port)).send(LONG);
+    await until(() => whole.text.length > 0 && whole.text.length === lengthOf(whole.text));
+    whole.socket.destroy();
+    const deaf: RawClient[] = [];
+    for (let serial = 0; serial < 3; serial++) {
+      const client = await RawClient.connect(api.port);
+      client.socket.pause();
+      deaf.push(client.send(LONG.repeat(4)));
+    }
+    await until(() => keptConnections(port).length === 3);
+    const others = await Promise.all(Array.from({ length: 12 }, () => RawClient.connect(api.port)));
+    await until(() => keptConnections(port).length === 0);
+    for (const { socket } of [...deaf, ...others]) socket.destroy();
+  });
+});
+
 describe('a message that is not a valid request', () => {
   it('is answered after the request before it, and its connection ends', async () => {
     const faulty = new FaultyStore();
@@ -158,7 +206,7 @@ describe('when most of the allowed connections are open', () => {
     await idle[1]?.ended();
     release();
     await until(() => busy.statuses.length === 1);
-    expect(idle.map(({ socket }) => socket.readableEnded)).toEqual([false, true, false, false, false, false, false]);
+    expect(idle.map(({ isClosed }) => isClosed)).toEqual([false, true, false, false, false, false, false]);
     expect(next.send(get('/livez')).isClosed).toBe(false);
     await until(() => next.statuses.length === 1);
     for (const { socket } of [busy, next, ...idle]) socket.destroy();

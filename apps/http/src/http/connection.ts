@@ -101,9 +101,25 @@ export class Connection {
     return this.#socket.writableLength + (typeof queued === 'number' ? queued : 0);
   }
 
-  readonly destroy = (): void => {
+  /** Closes the connection. What is not sent yet is sent by the operating system. */
+  close(): void {
     this.#socket.destroy();
+  }
+
+  /** Resets the connection. After `close`, the operating system would keep what a client does not read, megabytes for each connection, as long as the client likes. */
+  readonly evict = (): void => {
+    const { writableEnded, writableFinished, writableLength } = this.#socket;
+    const isShuttingDown = writableEnded && !writableFinished && writableLength === 0;
+    // A reset at this moment fails, and then the socket would never be closed.
+    if (isShuttingDown) this.#socket.once('finish', this.evict);
+    else this.#socket.resetAndDestroy();
   };
+
+  /** Nothing was transferred for the time that Node allows. A client that still reads the end of its last response has some time for it. */
+  timedOut(): void {
+    if (this.#isAnswering || this.#shared.waiting.of(this) > 0) this.evict();
+    else this.end('');
+  }
 
   /** The client has closed its side. Requests that already wait are answered. A request in progress with none behind it is cancelled, because most such clients have disconnected. */
   halfClosed(): void {
@@ -140,7 +156,7 @@ export class Connection {
 
   #sayLastWords(): void {
     if (this.#lastWords === null || this.#isAnswering || this.#shared.waiting.of(this) > 0) return;
-    endWith(this.#socket, this.#lastWords);
+    endWith(this.#socket, this.#lastWords, this.evict);
   }
 
   #hold(): void {

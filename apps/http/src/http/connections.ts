@@ -52,6 +52,9 @@ export class Connections {
       this.#add(socket);
       if (this.#all.size > CROWDED * this.#limits.maxConnections) this.#closeLongestIdle();
     });
+    server.on('timeout', (socket: Socket) => {
+      this.#all.get(socket)?.timedOut();
+    });
     server.on('drop', () => {
       this.#closeLongestIdle();
     });
@@ -64,11 +67,12 @@ export class Connections {
 
   /** Closes the connections without a request in progress. */
   closeIdle(): void {
-    for (const connection of this.#shared.idle) connection.destroy();
+    for (const connection of this.#shared.idle) connection.close();
   }
 
+  /** Also those whose clients have not read their responses. */
   closeAll(): void {
-    for (const connection of this.#all.values()) connection.destroy();
+    for (const connection of this.#all.values()) connection.evict();
   }
 
   #add(socket: Socket): void {
@@ -89,7 +93,7 @@ export class Connections {
     const [longest] = this.#shared.idle;
     if (longest === undefined || performance.now() - longest.idleSince < this.#limits.minIdleMs) return;
     this.#shared.idle.delete(longest);
-    longest.destroy();
+    longest.evict();
   }
 }
 

@@ -6,14 +6,16 @@ const LINGER_MS = 2_000;
 /**
  * Sends a last message on a socket and ends the socket within two seconds. Until then it reads and discards what the client sends. Closing a socket with
  * unread bytes would reset the connection, and the client could miss the message.
+ *
+ * @param evict ends the socket of a client that has not closed its side until then
  */
-export function endWith(socket: Duplex, message: string): void {
+export function endWith(socket: Duplex, message: string, evict: () => void): void {
   if (!socket.writable) {
-    socket.destroy();
+    evict();
     return;
   }
   // Node's own time-outs do not apply to a socket that it has passed on.
-  const deadline = setTimeout(() => socket.destroy(), LINGER_MS);
+  const deadline = setTimeout(evict, LINGER_MS);
   socket.once('close', () => {
     clearTimeout(deadline);
   });

@@ -4,7 +4,7 @@ import { UnreadAnswers } from './unread-answers.js';
 class Reader {
   unsent = 1_000;
   isCut = false;
-  readonly destroy = (): void => {
+  readonly evict = (): void => {
     this.isCut = true;
   };
 }

@@ -2,7 +2,7 @@
 export interface AnswerReader {
   /** Bytes that the operating system has not accepted for sending. The number changes when the client reads. */
   readonly unsent: number;
-  readonly destroy: () => void;
+  readonly evict: () => void;
 }
 
 export interface UnreadLimits {
@@ -68,6 +68,6 @@ export class UnreadAnswers {
 
   #cut(reader: AnswerReader): void {
     this.delete(reader);
-    reader.destroy();
+    reader.evict();
   }
 }

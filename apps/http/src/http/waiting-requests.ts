@@ -1,9 +1,9 @@
-interface Closable {
-  readonly destroy: () => void;
+interface Evictable {
+  readonly evict: () => void;
 }
 
 /** Counts the requests that wait behind others of their connection. Their total is limited, because each of them takes memory. */
-export class WaitingRequests<Connection extends Closable> {
+export class WaitingRequests<Connection extends Evictable> {
   readonly #max: number;
   readonly #counts = new Map<Connection, number>();
   #total = 0;
@@ -44,6 +44,6 @@ export class WaitingRequests<Connection extends Closable> {
     let longest = newest;
     for (const [connection, count] of this.#counts) if (count > this.of(longest)) longest = connection;
     this.drop(longest);
-    longest.destroy();
+    longest.evict();
   }
 }

@@ -43,6 +43,7 @@ export class RawClient {
 
   /** Resolves when the server has closed its side, or has reset the connection. */
   async ended(): Promise<void> {
-    if (!this.socket.readableEnded && !this.#isClosed) await Promise.race([once(this.socket, 'end'), once(this.socket, 'close')]);
+    if (this.socket.readableEnded || this.#isClosed) return;
+    await new Promise((resolve) => this.socket.once('end', resolve).once('close', resolve));
   }
 }

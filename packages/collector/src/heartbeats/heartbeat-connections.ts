@@ -83,10 +83,10 @@ export class HeartbeatConnections {
   #limit(socket: Socket, most: number, counts: (client: ConnectionClient | null) => boolean): void {
     const counted = [...this.#open].filter(([, { client }]) => counts(client));
     if (counted.length <= most) return;
-    const [oldest] = counted.find(([other, { canGo }]) => canGo && other !== socket) ?? [socket];
+    const [oldest] = counted.find(([other, { canGo }]) => canGo && other !== socket && !other.writableEnded) ?? [socket];
     if (oldest === socket) this.#onRefused();
     this.#open.delete(oldest);
-    // A reset also drops what the client has not read. Otherwise the operating system would keep it.
+    // A reset also drops what the client has not read. Otherwise the operating system would keep it. While a socket is shut down after its response, a reset fails.
     oldest.resetAndDestroy();
   }
 }
