@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { publicId, type Article } from '@vitrine/core';
 import type { FileText, ParsedFile } from '../documents/files-source.js';
-import { cut, MAX_TEXT, MAX_TITLE, publicLine, publicText } from '../git/public-text.js';
+import { cut, MAX_TEXT, MAX_TITLE, publicAuthor, publicLine, publicText } from '../git/public-text.js';
 import { statedTime } from '../web-text/stated-time.js';
 import { articleProvenance, type ArticleOrigin } from './article-origin.js';
 import { readFrontMatter, type FrontMatter } from './front-matter.js';
@@ -49,7 +49,7 @@ function statedBy(
   return {
     language: language ?? origin.language,
     tags: [...new Set(tags.map((tag) => publicLine(tag, MAX_TAG)).filter((tag) => tag !== ''))],
-    authorName: author === undefined ? null : publicLine(author, MAX_TITLE),
+    authorName: author === undefined ? null : publicAuthor(author, MAX_TITLE),
     version: version === undefined ? null : publicLine(version, MAX_TAG),
   };
 }

@@ -13,7 +13,7 @@ import {
   type Release,
   type RepositoryRecord,
 } from '@vitrine/core';
-import { cut, MAX_TEXT, MAX_TITLE, plainName, publicBranch, publicLine, publicText } from '../git/public-text.js';
+import { cut, MAX_TEXT, MAX_TITLE, plainName, publicAuthor, publicBranch, publicLine, publicText } from '../git/public-text.js';
 import { releaseTypeOf } from '../git/release-type.js';
 import type { ForgeOrigin } from './forge-dialect.js';
 import { platformOfAssets } from './platform-of-assets.js';
@@ -157,7 +157,7 @@ export function forgeAuthor(sha: string, login: string, origin: ForgeOrigin, now
     title: '',
     description: '',
     authorName: '',
-    authorLogin: publicLine(login, MAX_LOGIN),
+    authorLogin: publicAuthor(login, MAX_LOGIN),
     branch: null,
     additions: 0,
     deletions: 0,

@@ -1,7 +1,7 @@
 import { changeTypeOf, EARLIEST_INSTANT, LATEST_INSTANT, type Commit, type Instant } from '@vitrine/core';
 import type { RawCommit } from './commit-log.js';
 import { provenanceOf, type GitOrigin } from './git-origin.js';
-import { MAX_TITLE, publicLine, splitMessage } from './public-text.js';
+import { MAX_TITLE, publicAuthor, publicLine, splitMessage } from './public-text.js';
 
 /** The data that a commit's record needs besides the commit. */
 export interface CommitFacts {
@@ -21,7 +21,7 @@ export function commitRecord(raw: RawCommit, facts: CommitFacts, origin: GitOrig
     sha: raw.sha,
     title: title === '' ? '(no message)' : title,
     description: rest,
-    authorName: publicLine(raw.authorName, MAX_TITLE),
+    authorName: publicAuthor(raw.authorName, MAX_TITLE),
     authorLogin: '',
     branch: facts.branch,
     additions: raw.additions,

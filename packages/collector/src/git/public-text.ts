@@ -1,4 +1,4 @@
-import { publishableBranch, withoutEmail } from '@vitrine/core';
+import { publishableAuthor, publishableBranch, withoutEmail } from '@vitrine/core';
 
 /** The maximum lengths of texts in records, in code points. */
 export const MAX_TITLE = 1_000;
@@ -31,6 +31,11 @@ function beginning(text: string, most: number): string {
 /** The same as a single line of at most `limit` code points. */
 export function publicLine(text: string, limit: number): string {
   return oneLine(publicText(text, limit), limit);
+}
+
+/** The name of a person as a single line of at most `limit` code points. Of a name that is an e-mail address, the part before the `@` stays. */
+export function publicAuthor(name: string, limit: number): string {
+  return oneLine(publishableAuthor(printable(beginning(name, READ_TIMES * limit))), limit);
 }
 
 /** A name as a single line. An e-mail address in it is not removed, because the rest would name something else. The store rejects such a record. */

@@ -212,7 +212,7 @@ describe('importRecords', () => {
   it('removes e-mail addresses from free text', async () => {
     await take([commit({ description: 'Co-authored-by: Bo <bo@acme.example>', authorName: 'ada@acme.example' })]);
     expect(JSON.stringify(store.all)).not.toContain('@acme.example');
-    expect(store.all).toMatchObject([{ description: 'Co-authored-by: Bo' }]);
+    expect(store.all).toMatchObject([{ description: 'Co-authored-by: Bo', authorName: 'ada' }]);
   });
 
   it.each([

@@ -5,7 +5,7 @@ import type { Feed, FeedItem, FeedText } from '../feed/feed-item.js';
 import { baseOf, feedProvenance, publicAddressOf, withoutAddress, type FeedOrigin } from '../feed/feed-origin.js';
 import { lineOf, titleOf } from '../feed/item-text.js';
 import { readFeed } from '../feed/read-feed.js';
-import { cut, MAX_TITLE, publicLine, publicText } from '../git/public-text.js';
+import { cut, MAX_TITLE, publicAuthor, publicLine, publicText } from '../git/public-text.js';
 import { idOf } from '../web-text/id-of.js';
 import { plainText } from '../web-text/plain-text.js';
 import { statedTime } from '../web-text/stated-time.js';
@@ -74,7 +74,7 @@ function describedBy(item: FeedItem, media: VideoMedia, address: string, { origi
     title: titleOf(item) || lineOf(markup(media.title), MAX_TITLE) || address,
     description: descriptionOf(item, media),
     platform: platformOf(item, feed, address),
-    channelName: publicLine(item.author ?? '', MAX_TITLE) || lineOf(feed.title, MAX_TITLE) || origin.label,
+    channelName: publicAuthor(item.author ?? '', MAX_TITLE) || lineOf(feed.title, MAX_TITLE) || origin.label,
     language: [item.language, feed.language].find((language) => LANGUAGE.test(language ?? '')) ?? null,
     tags: tagsOf([...item.tags, ...media.keywords]),
   };

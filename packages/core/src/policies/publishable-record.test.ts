@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { AT_ONCE_MS, hostileRepetitions, processorMs } from '../../../../test/hostile-repetitions.js';
 import type { StoredRecord } from '../domain/record.js';
 import type { RepositoryRef } from '../domain/repositories/repository-name.js';
@@ -18,8 +19,9 @@ import {
   oneOfEach,
   someNews,
 } from '../testing/index.js';
-import { publishableBranch, publishableRecord, publishableRelease } from './publishable-record.js';
+import { publishableAuthor, publishableBranch, publishableRecord, publishableRelease } from './publishable-record.js';
 import { PUBLISHING_RULES } from './publishing-rules.js';
+import { holdsEmail, withoutEmail } from './without-email.js';
 
 const { records: vectors } = JSON.parse(readFileSync(join(__dirname, '../testing/vectors/emails.json'), 'utf8')) as {
   readonly records: readonly { readonly repository: RepositoryRef; readonly field: string; readonly value: string; readonly refused: boolean }[];
@@ -66,7 +68,7 @@ describe('publishableRecord', () => {
     expect(publishableRecord(record)).toBe(record);
   });
 
-  it.each(withRule('text'))('cuts addresses out of $name, and changes nothing else', (leaf) => {
+  it.each(withRule('text', 'author'))('cuts addresses out of $name, and changes nothing else', (leaf) => {
     const record = changed(records.get(leaf.kind), leaf.path, TEXT);
     expect(publishableRecord(record as StoredRecord)).toEqual(changed(record, leaf.path, 'x Ada'));
     expect(at(record, leaf.path)).toBe(TEXT);
@@ -159,5 +161,43 @@ describe('publishableRelease', () => {
 describe('publishableBranch', () => {
   it('is null when the name holds an address', () => {
     expect([publishableBranch('main'), publishableBranch('ada@example.org'), publishableBranch(null)]).toEqual(['main', null, null]);
+  });
+});
+
+describe('the name of an author', () => {
+  it.each([
+    ['ada@example.org', 'ada'],
+    ['Ada <ada@example.org>', 'Ada'],
+    ['<ada.l@example.org>', 'ada.l'],
+    ['"Ada L"@example.org', 'Ada L'],
+    ['mailto:ada@example.org', 'ada'],
+    ['ada%40example.org', 'ada'],
+    ['ada@example.org, bo@example.org', 'ada'],
+    ['12+ada@users.example.org', '12+ada'],
+    ['ada@localhost', 'ada@localhost'],
+    ['Ada', 'Ada'],
+    ['', ''],
+  ])('%j is shown as %j', (name, shown) => {
+    expect(publishableAuthor(name)).toBe(shown);
+  });
+
+  it.each(withRule('author'))('in $name keeps the part before the @ of an address', (leaf) => {
+    expect(put(leaf, 'ada@example.org')).toEqual(changed(records.get(leaf.kind), leaf.path, 'ada'));
+  });
+
+  it('never holds an address, is nothing else than the text if that has a name, and stays the same', () => {
+    const piece = fc.constantFrom('ada', '@', '<', '>', '"', ' ', 'example.org', '%40', 'mailto:', '&#64;', 'git', ':a', '.', '**', 'é', ',');
+    fc.assert(
+      fc.property(
+        fc.array(piece, { maxLength: 10 }).map((parts) => parts.join('')),
+        (name) => {
+          const shown = publishableAuthor(name);
+          expect(holdsEmail(shown)).toBe(false);
+          expect(publishableAuthor(shown)).toBe(shown);
+          if (/[\p{L}\p{N}]/u.test(withoutEmail(name).replaceAll('mailto:', ''))) expect(shown).toBe(withoutEmail(name));
+        },
+      ),
+      { numRuns: 2_000 },
+    );
   });
 });

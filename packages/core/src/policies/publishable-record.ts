@@ -39,6 +39,17 @@ export function publishableBranch(branch: string | null): string | null {
   return branch === null || holdsEmail(branch) ? null : branch;
 }
 
+const LETTER = /[\p{L}\p{N}]/u;
+
+/** The name of an author without email addresses. If the name is nothing but an address, its part before the `@`. */
+export function publishableAuthor(name: string): string {
+  const clean = withoutEmail(name);
+  if (clean === name || LETTER.test(clean.replace(/mailto:/gi, ''))) return clean;
+  const [before = ''] = decodedText(name).split('@', 1);
+  const local = before.replace(/^[^\p{L}\p{N}]*(?:mailto:)?[^\p{L}\p{N}]*/iu, '');
+  return withoutEmail(local.replace(/[^\p{L}\p{M}\p{N}]+$/u, ''));
+}
+
 /** Returns the value that may be published, or an {@link Unpublishable} if the record must not be published. */
 type Publisher = (value: unknown, scope: ScopeRef) => unknown;
 
@@ -51,6 +62,7 @@ const FOREIGN = new Unpublishable('foreign-id');
 
 const LEAVES: Readonly<Record<FieldRule, (text: string, scope: ScopeRef) => unknown>> = {
   text: withoutEmail,
+  author: publishableAuthor,
   branch: publishableBranch,
   'required-branch': (branch) => publishableBranch(branch) ?? '',
   id: (id, scope) => (namesAnother(id, scope) ? FOREIGN : publishedName(id, scope)),

@@ -1,10 +1,10 @@
 import type { RecordKind, StoredRecord } from '../domain/record.js';
 
 /**
- * What happens to a field with an email address. `text`: the address is removed. `branch`: the branch becomes `null`. `required-branch`: it becomes `""`.
+ * What happens to a field with an email address. `text`: the address is removed. `author`: too, but of a name that is nothing else, the part before the `@` stays. `branch`: the branch becomes `null`. `required-branch`: it becomes `""`.
  * `id`, `name` and `url`: the record is rejected, because a changed text would name something else. `unpublished`: nothing, because it is not published as stored.
  */
-export type FieldRule = 'text' | 'branch' | 'required-branch' | 'id' | 'name' | 'url' | 'unpublished';
+export type FieldRule = 'text' | 'author' | 'branch' | 'required-branch' | 'id' | 'name' | 'url' | 'unpublished';
 
 /** The rule of a text field, of a list's items, or of an object's fields. Closed sets of words, refs, numbers and flags need no rule. */
 type RuleOf<Value> = string extends Value
@@ -34,8 +34,8 @@ export const PUBLISHING_RULES: RecordRules = {
     sha: 'name',
     title: 'text',
     description: 'text',
-    authorName: 'text',
-    authorLogin: 'text',
+    authorName: 'author',
+    authorLogin: 'author',
     branch: 'branch',
     changeType: 'text',
     changedPaths: ['text'],
@@ -82,7 +82,7 @@ export const PUBLISHING_RULES: RecordRules = {
     url: 'url',
     language: 'text',
     tags: ['text'],
-    authorName: 'text',
+    authorName: 'author',
     version: 'text',
     changes: [{ text: 'text' }],
     sourceUrl: 'url',
@@ -93,7 +93,7 @@ export const PUBLISHING_RULES: RecordRules = {
     title: 'text',
     description: 'text',
     platform: 'text',
-    channelName: 'text',
+    channelName: 'author',
     url: 'url',
     embedUrl: 'url',
     thumbnailUrl: 'url',

@@ -27,7 +27,16 @@ describe('withoutEmail', () => {
     ['ada@bücher.example', ''],
     ['𠮷野@example.org', ''],
     ['"Ada L"@example.org', ''],
-    ['git@git.example:acme/widget', ':acme/widget'],
+    ['git@git.example', ''],
+    ['write to git@git.example: we answer', 'write to : we answer'],
+    ['mailto:git@git.example:acme/widget', 'mailto::acme/widget'],
+    ['ssh://ada@git.example/acme/widget', 'ssh:///acme/widget'],
+    ['digit@git.example:acme/widget', ':acme/widget'],
+    ['ada.git@git.example:acme/widget', ':acme/widget'],
+    ['git@git.example:acme/widget of ada@git.example:acme/widget', 'git@git.example:acme/widget of :acme/widget'],
+    ['<ada@git.example> git@git.example:a', ' git@git.example:a'],
+    ['git@git.example:ada@example.org', ':'],
+    ['<git@git.example:a,ada@x>', ''],
     ['mailto:ada@example.org?subject=x', 'mailto:?subject=x'],
     ['a@b.cc,c@d.ee', ','],
     ['Ada <<ada@example.org>>', 'Ada <>'],
@@ -41,6 +50,13 @@ describe('withoutEmail', () => {
 
   it.each([
     'no address',
+    "Merge branch 'master' of git@github.com:owner/name",
+    'Merge remote-tracking branch of git@git.example.org:owner/name.git into main',
+    'clone git@git.example.org:2222/owner/name, (git@git.example:~ada/x)',
+    '<git@git.example:owner/name> `git@git.example:owner/name`',
+    'git%40git.example:owner/name',
+    "Merge branch 'main' of 'git@git.example:owner/name'",
+    'ssh://git@git.example/owner/name ssh://git@git.example:2222/owner/name git+ssh://git@git.example/a',
     'widget@1.2.3',
     'widget@1.2.3-4',
     'acme/widget@v2.1.0',
@@ -96,14 +112,44 @@ describe('withoutEmail', () => {
     '`',
     '}',
     '/',
+    'git@',
+    ':a',
+    'ssh://',
   );
+  it('keeps an address of git in any text, and cuts an address beside it', () => {
+    const word = fc.stringMatching(/^[a-z][a-z0-9-]{0,8}$/);
+    const host = fc.tuple(word, fc.constantFrom('example', 'com', 'org')).map((parts) => parts.join('.'));
+    const place = fc.tuple(host, word, word, fc.constantFrom('', '.git'), fc.boolean()).map(([at, owner, name, end, isUrl]) => {
+      const path = `${owner}/${name}${end}`;
+      return isUrl ? `ssh://git@${at}/${path}` : `git@${at}:${path}`;
+    });
+    const around = fc.constantFrom(' ', ' of ', " '", ' (', ') ', ', ', '\n', ' `', '` ', ' <', '> ');
+    const email = fc
+      .tuple(
+        word.filter((name) => name !== 'git'),
+        host,
+      )
+      .map((parts) => parts.join('@'));
+    fc.assert(
+      fc.property(place, around, around, email, around, (git, left, right, address, last) => {
+        expect(withoutEmail(`of${left}${git}${right}x`)).toBe(`of${left}${git}${right}x`);
+        const both = withoutEmail(`of${left}${git} ${address}${last}`);
+        expect(both).toContain(git);
+        expect(both.replace(git, '')).not.toContain('@');
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
   const texts = fc.array(pieces, { maxLength: 14 }).map((list) => list.join(''));
+
+  const OF_GIT = /(?:ssh:\/\/git|(?<![\p{L}\p{M}\p{N}._%+'-])git)@/gu;
 
   it('leaves no address, however they are put together', () => {
     fc.assert(
       fc.property(texts, (text) => {
-        expect(withoutEmail(text).replaceAll('@v1.beta', '')).not.toMatch(/[\p{L}\p{N}._%+'-]@(?:[\p{L}\p{N}-]+\.)+\p{L}{2}/u);
-        if (!text.includes('"')) expect(withoutEmail(text)).not.toMatch(/<[^<>\s]*@[^<>\s]*>/);
+        expect(withoutEmail(text).replaceAll('@v1.beta', '').replace(OF_GIT, '')).not.toMatch(/[\p{L}\p{N}._%+'-]@(?:[\p{L}\p{N}-]+\.)+\p{L}{2}/u);
+        if (!text.includes('"')) expect(withoutEmail(text).replace(OF_GIT, '')).not.toMatch(/<[^<>\s]*@[^<>\s]*>/);
       }),
       { numRuns: 5_000 },
     );

@@ -18,6 +18,13 @@ const ADDRESS_LITERAL = /\[(?:ipv6:)?[0-9a-f]{0,4}[.:][0-9a-f.:]{1,64}\]/iuy;
 const ANY_HOST = /[\p{L}\p{M}\p{N}_.-]+/uy;
 /** A link of that kind can name several addresses. */
 const MAILTO = /mailto:[^\s<>"']*/gi;
+/** The end of what stands before the `@` of a git address. Nobody has an address of this name behind `ssh://`. */
+const GIT_USER = /(?:^|[^\p{L}\p{M}\p{N}._%+'-])'?git$/iu;
+const SSH_USER = /(?:ssh|git\+ssh|ssh\+git):\/\/git$/i;
+/** `:path` of `git@host:path`. In a sentence, a blank follows the colon. */
+const GIT_PATH = /:[\w~./-]/y;
+const LONGEST_GIT_USER = 'git+ssh://git'.length;
+
 /** RFC 5321: the longest part before the `@`. */
 const MAX_LOCAL_PART = 64;
 /** Cutting can join what stood around a cut; a text in which that happens again and again was made for it. */
@@ -26,7 +33,7 @@ const MOST_ROUNDS = 8;
 /**
  * The text without e-mail addresses: `Co-authored-by: Ada <ada@example.org>` becomes `Co-authored-by: Ada`. A bare address needs a top-level domain of
  * letters, so that `widget@1.2.3` stays, and a version such as `v1.beta` is not taken for a host. Addresses are also found where the `@` is written
- * as `＠`, `%40`, `&#64;` or `\@`, or stands between marks or characters that nobody sees. Reads hostile text, too, a constant number of times.
+ * as `＠`, `%40`, `&#64;` or `\@`, or stands between marks or characters that nobody sees. The addresses of git, `git@host:path` and `ssh://git@host/`, stay. Reads hostile text, too, a constant number of times.
  */
 export function withoutEmail(text: string): string {
   let clean = text;
@@ -84,6 +91,7 @@ interface OpenBracket {
 /** Every `<…@…>` without blanks inside, nested ones too, and the blanks before it, unless what follows would then join what stood before. */
 function bracketed(text: string): readonly Range[] {
   const found: Range[] = [];
+  const isInMailto = mailtoReader(text);
   let open: OpenBracket[] = [];
   let done = 0;
   for (const { 0: mark, index } of text.matchAll(MARK)) {
@@ -92,7 +100,7 @@ function bracketed(text: string): readonly Range[] {
     const top = open.at(-1);
     if (mark === '<') open.push({ start: index, hasAt: false });
     else if (mark === '>') closeBracket(text, done, open.pop(), found);
-    else if (top !== undefined) top.hasAt = true;
+    else if (top !== undefined) top.hasAt ||= isInMailto(index) || !isOfGit(text, index);
   }
   return found;
 }
@@ -117,14 +125,24 @@ function bare(text: string): readonly Range[] {
   const isInMailto = mailtoReader(text);
   let done = 0;
   for (let at = text.indexOf('@'); at >= 0; at = text.indexOf('@', at + 1)) {
+    const isMailto = isInMailto(at);
+    if (!isMailto && isOfGit(text, at)) continue;
     const start = Math.max(done, text[at - 1] === '"' ? quotedStart(text, at) : plainStart(text, at));
     if (start >= at) continue;
-    const end = hostEnd(text, endOf(EMPHASIS, text, at + 1), isInMailto(at));
+    const end = hostEnd(text, endOf(EMPHASIS, text, at + 1), isMailto);
     if (end < 0) continue;
     found.push([start, end]);
     done = end;
   }
   return found;
+}
+
+/** Whether an `@` is that of `git@host:path` or `ssh://git@host`, which say where a repository is. */
+function isOfGit(text: string, at: number): boolean {
+  const before = text.slice(Math.max(0, at - LONGEST_GIT_USER), at);
+  if (SSH_USER.test(before)) return true;
+  const end = GIT_USER.test(before) ? endOf(DOMAIN, text, at + 1) : -1;
+  return end >= 0 && endOf(GIT_PATH, text, end) >= 0;
 }
 
 /** Tells of rising indexes whether they are in what follows a `mailto:`. */
