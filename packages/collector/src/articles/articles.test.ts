@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { NO_REPOSITORY, type Article } from '@vitrine/core';
 import type { FileText } from '../documents/files-source.js';
 import type { ArticleOrigin } from './article-origin.js';
@@ -94,8 +95,33 @@ describe('parseArticle', () => {
     expect(article('text', { publicUrl: 'https://acme.example/docs' }, name)?.url).toBe(url);
   });
 
-  it('publishes no draft', () => {
-    expect(article('---\ndraft: true\n---\ntext')).toBeUndefined();
+  it.each(['draft: true', 'published: false', 'published: false\ndate: 2020-01-01', 'draft: true\npublished: true'])(
+    'publishes no draft: %j',
+    (lines) => {
+      expect(article(`---\n${lines}\n---\ntext`)).toBeUndefined();
+    },
+  );
+
+  it('takes a date for `published` as the date', () => {
+    expect(article('---\npublished: 2026-11-18\n---\ntext')?.publishedAt).toBe(Date.UTC(2026, 10, 18));
+    expect(article('---\npublished: 2026-11-18\ndate: 2026-11-17\n---\ntext')?.publishedAt).toBe(Date.UTC(2026, 10, 17));
+  });
+
+  it('publishes nothing before its date, however it is written, and says when it is due', () => {
+    const ahead = fc.integer({ min: -50 * 365 * 24 * 60, max: 1_000 * 365 * 24 * 60 });
+    fc.assert(
+      fc.property(ahead, fc.constantFrom('date', 'published'), fc.boolean(), (minutes, key, isDay) => {
+        const time = Math.max(Date.UTC(1990, 0, 1), NOW + minutes * 60_000);
+        const text = new Date(time).toISOString().slice(0, isDay ? 10 : undefined);
+        const { articles, dueAt } = parseArticle(
+          { name: 'a.md', text: `---\n${key}: ${text}\n---\n`, now: NOW, firstSeen: () => FIRST_SEEN },
+          ORIGIN,
+        );
+        const stated = Date.parse(text);
+        if (stated > NOW) expect([articles, dueAt]).toEqual([[], stated]);
+        else expect(articles).toMatchObject([{ publishedAt: stated }]);
+      }),
+    );
   });
 
   it('treats a rule at the beginning as text if no front matter follows', () => {
@@ -107,6 +133,7 @@ describe('parseArticle', () => {
     ['kind: changelog', 'kind "changelog" is not a kind of article; write article or help'],
     ['tags: a', 'tags is not a list; write tags such as [api, paging]'],
     ['url: "javascript:alert(1)"', 'url "javascript:alert(1)" is not an address; write an absolute http or https address'],
+    ['published: soon', 'published "soon" is not known; write true, false, or a date such as 2026-11-20'],
     ['date: yesterday', 'date "yesterday" is not a date'],
     ['language: "<b>"', 'language "<b>" is not a language'],
     ['[1, 2]', 'Invalid input'],

@@ -18,6 +18,9 @@ const address = leaf('an absolute http or https address', (value) =>
 const time = leaf('a date such as 2026-11-20, or a time such as 2026-11-20T10:00:00Z', (value) =>
   typeof value === 'string' && /^\d{4}-\d{2}-\d{2}/.test(value) ? value : new Refusal('is not a date'),
 );
+const published = leaf('true, false, or a date such as 2026-11-20', (value) =>
+  typeof value === 'boolean' || (typeof value === 'string' && /^\d{4}-\d{2}-\d{2}/.test(value)) ? value : new Refusal('is not known'),
+);
 const yesOrNo = leaf('true or false', (value) => (typeof value === 'boolean' ? value : new Refusal('is not known')));
 
 /** Keys that other programs read are ignored. */
@@ -36,6 +39,7 @@ const schema = z.looseObject({
   updated: time.exactOptional(),
   url: address.exactOptional(),
   draft: yesOrNo.default(false),
+  published: published.default(true),
 });
 
 export type FrontMatter = z.output<typeof schema>;

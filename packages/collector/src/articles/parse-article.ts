@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { publicId, type Article } from '@vitrine/core';
+import { publicId, type Article, type Instant } from '@vitrine/core';
 import type { FileText, ParsedFile } from '../documents/files-source.js';
 import { cut, MAX_TEXT, MAX_TITLE, publicAuthor, publicLine, publicText } from '../git/public-text.js';
 import { statedTime } from '../web-text/stated-time.js';
@@ -12,17 +12,20 @@ const MAX_TAG = 100;
 /** Files that stand for their folder. */
 const INDEX = /(?:^|\/)(?:index|readme)$/i;
 
-/** The article in a Markdown file. A draft gives none. Throws a `DocumentError` if the front matter is invalid. */
+/** The article in a Markdown file. A draft gives none, and neither does a date in the future until then. Throws a `DocumentError` if the front matter is invalid. */
 export function parseArticle(file: FileText, origin: ArticleOrigin): ParsedFile {
   const { data, body } = readFrontMatter(file.text, file.name);
-  return { articles: data.draft ? [] : [articleOf(file, data, body, origin)], warnings: [] };
+  const stated = statedTime(data.date ?? (typeof data.published === 'string' ? data.published : undefined), Infinity);
+  if (data.draft || data.published === false) return { articles: [], warnings: [] };
+  if (stated !== null && stated > file.now) return { articles: [], warnings: [], dueAt: stated };
+  return { articles: [articleOf(file, data, body, stated, origin)], warnings: [] };
 }
 
-function articleOf(file: FileText, data: FrontMatter, body: string, origin: ArticleOrigin): Article {
+function articleOf(file: FileText, data: FrontMatter, body: string, stated: Instant | null, origin: ArticleOrigin): Article {
   const page = file.name.replace(/\.\w+$/, '');
   const id = publicId(`${origin.label}/${page}`, (text) => createHash('sha256').update(text).digest('hex'));
   const url = data.url ?? addressOf(page, id, origin);
-  const publishedAt = statedTime(data.date, file.now) ?? file.firstSeen(id);
+  const publishedAt = stated ?? file.firstSeen(id);
   return {
     kind: 'article',
     repositoryRef: origin.repositoryRef,

@@ -3,8 +3,8 @@ import { z } from 'zod';
 const schema = z.object({
   /** A hash of everything that the records depend on, apart from the files. */
   settings: z.string(),
-  /** By name: the version that was read last, and the ids of its records with the times when they were seen first. */
-  files: z.record(z.string(), z.object({ version: z.string(), ids: z.record(z.string(), z.number()) })),
+  /** By name: the version that was read last, the ids of its records with the times when they were seen first, and when the same version has to be read again. */
+  files: z.record(z.string(), z.object({ version: z.string(), ids: z.record(z.string(), z.number()), dueAt: z.number().exactOptional() })),
 });
 
 /** What a source of files remembers between its runs. */

@@ -93,6 +93,21 @@ describe('a folder of articles', () => {
     expect(articles().map(({ url }) => url)).toEqual(['https://acme.example/docs/a', 'https://acme.example/docs/b']);
   });
 
+  it('shows an article with the first run after its date, takes it back if the date moves into the future, and reads no file that is not due', async () => {
+    const dated = (at: number) => `---\ndate: ${new Date(at).toISOString()}\n---\n# A`;
+    write('a.md', dated(now + 150_000));
+    write('b.md', '# B');
+    expect(await run()).toMatchObject({ stored: 1, warnings: [] });
+    expect(await run()).toMatchObject({ stored: 0, unchanged: 0 });
+    expect(ids()).toEqual(['docs/b']);
+    expect(await run()).toMatchObject({ stored: 1, unchanged: 0 });
+    expect(ids()).toEqual(['docs/b', 'docs/a']);
+    expect(await run()).toMatchObject({ stored: 0, unchanged: 0 });
+    write('a.md', dated(now + 1_000_000_000));
+    expect(await run()).toMatchObject({ removed: 1 });
+    expect(ids()).toEqual(['docs/b']);
+  });
+
   it('keeps the time when an article without a date was found first, however often its file changes', async () => {
     write('a.md', '# A');
     utimesSync(join(folder, 'a.md'), 1_750_000_000, 1_750_000_000);

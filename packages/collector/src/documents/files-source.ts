@@ -43,6 +43,8 @@ export interface FoundFiles {
 export interface ParsedFile {
   readonly articles: readonly Article[];
   readonly warnings: readonly string[];
+  /** When the same file gives something else, because something in it is not to be published before. Default: never. */
+  readonly dueAt?: Instant;
 }
 
 export interface FilesSourceOptions {
@@ -117,16 +119,17 @@ export class FilesSource implements Source {
     const { name } = file;
     const look = await file.look(context);
     if (look === null) return;
-    if (known !== undefined && isSame && known.version === look.version) {
+    const now = context.clock.now();
+    if (known !== undefined && isSame && known.version === look.version && now < (known.dueAt ?? Infinity)) {
       findings.files[name] = known;
       return;
     }
-    const now = context.clock.now();
     const firstSeen = (id: string): Instant => known?.ids[id] ?? Math.min(now, Math.max(0, Math.floor(look.modifiedAt)));
-    const { articles, warnings } = await file.parse({ now, firstSeen }, context);
+    const { articles, warnings, dueAt } = await file.parse({ now, firstSeen }, context);
     findings.articles.push(...articles);
     findings.warnings.push(...warnings);
-    findings.files[name] = { version: look.version, ids: Object.fromEntries(articles.map(({ id }) => [id, firstSeen(id)])) };
+    const ids = Object.fromEntries(articles.map(({ id }) => [id, firstSeen(id)]));
+    findings.files[name] = { version: look.version, ids, ...(dueAt !== undefined && { dueAt }) };
   }
 
   /** Remembers new records before they are written: if the process is killed in between and the file is deleted, the next run still removes them. */
