@@ -98,7 +98,13 @@ export { keepFirst } from './policies/keep-first.js';
 export { nearest } from './policies/nearest.js';
 export { withOwnAddresses, type ScopedRecord } from './policies/own-addresses.js';
 export { ownUrl, withoutFinalSlashes } from './policies/own-url.js';
-export { publishableAuthor, publishableBranch, publishableRecord, publishableRelease, type UnpublishableReason } from './policies/publishable-record.js';
+export {
+  publishableAuthor,
+  publishableBranch,
+  publishableRecord,
+  publishableRelease,
+  type UnpublishableReason,
+} from './policies/publishable-record.js';
 export { quotable, MAX_QUOTED } from './policies/quotable.js';
 export { withServiceAddress } from './policies/service-address.js';
 export { withoutCredentials } from './policies/without-credentials.js';

@@ -101,7 +101,7 @@ describe('a folder of articles', () => {
     expect(await run()).toMatchObject({ stored: 0, unchanged: 0 });
     expect(ids()).toEqual(['docs/b']);
     expect(await run()).toMatchObject({ stored: 1, unchanged: 0 });
-    expect(ids()).toEqual(['docs/b', 'docs/a']);
+    expect(ids()).toEqual(['docs/a', 'docs/b']);
     expect(await run()).toMatchObject({ stored: 0, unchanged: 0 });
     write('a.md', dated(now + 1_000_000_000));
     expect(await run()).toMatchObject({ removed: 1 });
