@@ -47,7 +47,7 @@ export function publishableAuthor(name: string): string {
   if (clean === name || LETTER.test(clean.replace(/mailto:/gi, ''))) return clean;
   const [before = ''] = decodedText(name).split('@', 1);
   const local = before.replace(/^[^\p{L}\p{N}]*(?:mailto:)?[^\p{L}\p{N}]*/iu, '');
-  return withoutEmail(local.replace(/[^\p{L}\p{M}\p{N}]+$/u, ''));
+  return withoutEmail(/^.*[\p{L}\p{M}\p{N}]/su.exec(local)?.[0] ?? '');
 }
 
 /** Returns the value that may be published, or an {@link Unpublishable} if the record must not be published. */
