@@ -12,18 +12,19 @@ function publicPackages() {
 }
 
 /**
- * Packs every public package in the form in which a registry would serve it. Needs a build.
+ * Packs public packages in the form in which a registry would serve them. Needs a build.
  * @param {string} folder the folder for the tarballs; it is created if it is missing
+ * @param {readonly string[]} packages their folders; by default all
  * @returns {Promise<string[]>} the paths of the tarballs
  */
-async function pack(folder) {
+async function pack(folder, packages = publicPackages()) {
   if (folder.startsWith('-')) throw new Error(`"${folder}" is not a folder. Usage: npm run pack -- [FOLDER]. The default folder is "packed".`);
   const destination = path.resolve(folder);
-  const chosen = publicPackages().flatMap((name) => ['--filter', `./${name.replaceAll('\\', '/')}`]);
+  const chosen = packages.flatMap((name) => ['--filter', `./${name.replaceAll('\\', '/')}`]);
   const args = ['--recursive', ...chosen, 'pack', '--pack-destination', destination];
   const { ok, output } = await runPackageManager(args);
   if (!ok) throw new Error(`The packages could not be packed.\n${output}`);
-  return publicPackages().map((name) => {
+  return packages.map((name) => {
     const { name: packageName, version } = manifestOf(name);
     return path.join(destination, `${packageName.replace('@', '').replace('/', '-')}-${version}.tgz`);
   });
