@@ -27,7 +27,6 @@ const LONGEST = [
   'apps/http/test/lost-database.mongo.test.ts',
   'packages/adapters-sqlite/test/full-disk.contract.test.ts',
   'apps/http/test/replica-set.mongo.test.ts',
-  'apps/http/test/privacy.mongo.test.ts',
   'apps/collector/src/collect-command.test.ts',
   'apps/http/test/two-processes.api.test.ts',
   'apps/http/test/failing-store.api.test.ts',

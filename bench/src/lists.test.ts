@@ -4,7 +4,7 @@ import { clock, fillBusyStore } from './memory-world.js';
 import { measureLists } from './lists.js';
 import { WrongAnswerError } from './wrong-answer.js';
 
-const COMMITS = 5_000;
+const COMMITS = 1_500;
 const DEEP_PAGE = 3;
 
 describe('the benchmark of lists', () => {

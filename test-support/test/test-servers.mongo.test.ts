@@ -7,17 +7,19 @@ describeMongod('servers of a suite', (servers) => {
     server = await servers.single();
   });
 
-  it('elect another primary if the first is killed, and include the first again when it is restarted', async () => {
-    const set = await servers.replicaSet();
-    const first = await set.primary();
-    const client = await servers.connect(set.uri);
-    await first.kill();
-    expect(await set.primary()).not.toBe(first);
-    await client.db('notes').collection('notes').insertOne({ text: 'kept' });
-    await first.restart();
-    await set.healthy();
-    expect(await set.secondaries()).toHaveLength(2);
-  });
+  // Three servers and an election.
+  if (process.env['VITRINE_TORTURE'] === '1')
+    it('elect another primary if the first is killed, and include the first again when it is restarted', async () => {
+      const set = await servers.replicaSet();
+      const first = await set.primary();
+      const client = await servers.connect(set.uri);
+      await first.kill();
+      expect(await set.primary()).not.toBe(first);
+      await client.db('notes').collection('notes').insertOne({ text: 'kept' });
+      await first.restart();
+      await set.healthy();
+      expect(await set.secondaries()).toHaveLength(2);
+    });
 
   it('let a reader read and only a writer write', async () => {
     const { reader, writer } = await servers.guarded('notes');

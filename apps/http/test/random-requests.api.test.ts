@@ -17,7 +17,7 @@ describe('any request', () => {
       const api = await Api.open({ records: [...smallWorld, ...randomRecords(random, PUBLIC, 0, 200)], approved });
       const cursors: string[] = [];
       const statuses = new Map<number, number>();
-      for (let count = torture ? 100_000 : 400; count > 0; count--) {
+      for (let count = torture ? 100_000 : 150; count > 0; count--) {
         // `send` validates each response against the OpenAPI document.
         const answer = await api.send(random.chance(0.05) ? 'HEAD' : 'GET', randomTarget(random, cursors));
         statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
@@ -26,8 +26,8 @@ describe('any request', () => {
       }
       await api.close();
       expect([...statuses.keys()].filter((status) => status >= 500)).toEqual([]);
-      expect(statuses.get(200)).toBeGreaterThan(100);
-      expect(statuses.get(400)).toBeGreaterThan(100);
+      expect(statuses.get(200)).toBeGreaterThan(30);
+      expect(statuses.get(400)).toBeGreaterThan(30);
     },
     LONG,
   );

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { transformSync } from '@swc/core';
 
+const isTorture = process.env['VITRINE_TORTURE'] === '1';
 const packages = join(__dirname, '..', '..');
 const CORE = 'node_modules/@vitrine/core';
 const runner = join(__dirname, 'mutants', 'run-suites.mjs');
@@ -103,16 +104,17 @@ async function survivors(mutants: readonly Mutant[]): Promise<string[]> {
 }
 
 describe('a change that loses the allowlist', () => {
-  const mutants = mutantsOf(transpile());
+  const all = mutantsOf(transpile());
+  const mutants = all.filter((_, index) => isTorture || index % 4 === 0);
 
   it('is tried wherever permission is used', () => {
-    expect(mutants.filter(({ suite }) => suite === 'ports').length).toBeGreaterThan(3);
-    expect(mutants.filter(({ suite }) => suite === 'gates').length).toBeGreaterThan(4);
+    expect(all.filter(({ suite }) => suite === 'ports').length).toBeGreaterThan(3);
+    expect(all.filter(({ suite }) => suite === 'gates').length).toBeGreaterThan(4);
   });
 
   it('is the only reason why the suites fail', async () => {
     expect(await run(whole, ['ports', 'gates'])).toEqual({ failed: false, output: expect.stringContaining('passed') });
-  }, 120_000);
+  });
 
   it('is detected by the suites, whichever condition is removed', async () => {
     expect(await survivors(mutants)).toEqual([]);

@@ -47,7 +47,7 @@ export function privacySuites(openStore?: OpenStore): void {
       'change no response, computed or kept, in any form, and not its age, also while they are written',
       async () => {
         const runs = torture ? 50 : 1;
-        const pairs = torture ? 400 : 60;
+        const pairs = torture ? 400 : 25;
         let kept = 0;
         for (let run = 0; run < runs; run++) {
           const random = new Random(1_000 + run);

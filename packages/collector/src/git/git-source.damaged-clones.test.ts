@@ -34,7 +34,7 @@ describe('GitSource and its clone', () => {
       .filter((line) => line.includes(` ${word}`));
 
   /** A source whose git is a shell script: its first lines can read the arguments in `$*` and may exit; otherwise the real git runs. */
-  const withGit = (script: string, timeoutMs = 20_000): GitSource => {
+  const withGit = (script: string, timeoutMs = 120_000): GitSource => {
     mkdirSync(fixture.path('bin'), { recursive: true });
     const path = process.env['PATH'] ?? '';
     const log = `echo "git $*" >> '${fixture.path('asked')}'`;

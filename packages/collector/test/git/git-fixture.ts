@@ -33,7 +33,7 @@ export class GitFixture {
       intervalMs: 60_000,
       cacheFolder: this.path('clones'),
       environment: bareEnvironment(this.folder.path),
-      timeoutMs: 20_000,
+      timeoutMs: 120_000,
       ...options,
     };
   }

@@ -8,7 +8,7 @@ import { compareDuplicates, countedAt, coveredUntilBy, mergeTallies, NO_CHECKS, 
 import { coveragePercent, ratedChecks, uptimeOf } from './uptime.js';
 
 const torture = process.env['VITRINE_TORTURE'] === '1';
-const RUNS = torture ? 20_000 : 300;
+const RUNS = torture ? 20_000 : 100;
 
 interface Drawn {
   readonly at: number;
@@ -63,7 +63,7 @@ describe('tallyOf', () => {
       fc.property(smallChecks, (checks) => {
         expect(flat(tallyOf(checks, SMALL, 1_000))).toEqual(bruteForce(checks, SMALL));
       }),
-      { numRuns: torture ? 200_000 : 500 },
+      { numRuns: torture ? 200_000 : 150 },
     );
   });
 
@@ -212,7 +212,7 @@ describe('TallyBuilder', () => {
         const window = { from: start + cutStart, to: start + 3 * DAY - cutEnd };
         expect(mergeTallies(dayByDay(checks, window))).toEqual(tallyOf(checks, window, start + 10 * DAY));
       }),
-      { numRuns: torture ? 5_000 : 200 },
+      { numRuns: torture ? 5_000 : 60 },
     );
   });
 
