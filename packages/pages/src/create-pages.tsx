@@ -7,7 +7,6 @@ import type {
   News,
   Release,
   Repository,
-  SearchResult,
   ServiceState,
   Video,
   WithOptionalRepository,
@@ -17,8 +16,7 @@ import type { ComponentChild } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { assets, type Asset } from './assets.js';
 import { articleEntry, newsEntry, videoEntry } from './components/content-entries.js';
-import { commitEntry, findingEntry, missionEntry, releaseEntry } from './components/development-entries.js';
-import type { Entry } from './components/entry-list.js';
+import { commitEntry, findingEntry, missionEntry } from './components/development-entries.js';
 import { LAST_GOOD_PLACE, LastGoodNotice } from './components/notices.js';
 import type { RecordData } from './components/record-page.js';
 import { favicon } from './documents/favicon.js';
@@ -26,8 +24,9 @@ import { policyOf } from './documents/policy.js';
 import { manifest, robots, siteMap, type SiteMapData } from './documents/site-documents.js';
 import type { ListName } from './page-links.js';
 import { AboutPage, type AboutData } from './pages/about-page.js';
-import { ArticlePage, articleText, NewsPage, VideoPage } from './pages/content-record-pages.js';
+import { ArticlePage, NewsPage, VideoPage } from './pages/content-record-pages.js';
 import { CommitPage, FindingPage, MissionPage, ReleasePage } from './pages/development-record-pages.js';
+import { DayList, type Entry } from './components/entry-list.js';
 import { ErrorPage, type ErrorData } from './pages/error-page.js';
 import { HistoryPage, type HistoryData } from './pages/history-page.js';
 import { HubPage, type HubData } from './pages/hub-page.js';
@@ -35,7 +34,8 @@ import { IncidentPage, type IncidentData } from './pages/incident-page.js';
 import { ListPage, type ListData } from './pages/list-page.js';
 import { OverviewPage, type OverviewData } from './pages/overview-page.js';
 import { RepositoriesPage } from './pages/repositories-page.js';
-import { hasMarkdown, SearchPage, type SearchData } from './pages/search-page.js';
+import { ReleasesPage } from './pages/releases-page.js';
+import { SearchPage, type SearchData } from './pages/search-page.js';
 import { ServicePage, type ServiceData } from './pages/service-page.js';
 import { StatusPage, type StatusData } from './pages/status-page.js';
 import type { Place, Site } from './site.js';
@@ -43,7 +43,7 @@ import type { TextRenderer, TextTask } from './text/text-renderer.js';
 import { WorkerTextRenderer } from './text/worker-text-renderer.js';
 import { ViewContext, viewOf, type View } from './view.js';
 
-/** The pages of one site: data in, HTML out. The pages that show Markdown or HTML of a record are promises of it. */
+/** The pages of one site: data in, HTML out. */
 export type Pages = ReturnType<typeof createPages>;
 
 const PLACE = `<span hidden>${LAST_GOOD_PLACE}</span>`;
@@ -53,13 +53,34 @@ const PLACE = `<span hidden>${LAST_GOOD_PLACE}</span>`;
  * @throws RangeError for an unknown time zone
  */
 export function createPages(site: Site, place: Place, texts: TextRenderer = new WorkerTextRenderer()) {
-  const { publicUrl } = place;
+  const { publicUrl, present } = place;
   const view = viewOf(site, place);
-  const render = (page: (publicUrl: string) => ComponentChild): string => `<!doctype html>${rendered(view, page(publicUrl()))}`;
+  const renderWith = (textOf: View['textOf'], page: (publicUrl: string) => ComponentChild): string =>
+    `<!doctype html>${rendered({ ...view, textOf, ...(present !== undefined && { present: present() }) }, page(publicUrl()))}`;
+  /** With the texts that are rendered already; the others are shown as they are. */
+  const renderNow: Render<string> = (page) => renderWith((task) => texts.kept(task) ?? null, page);
+  /** The first time finds the texts that are not rendered yet. */
+  const render: Render<Promise<string>> = async (page) => {
+    const missing: TextTask[] = [];
+    const first = renderWith((task) => {
+      const kept = texts.kept(task);
+      if (kept === undefined) missing.push(task);
+      return kept ?? null;
+    }, page);
+    if (missing.length === 0) return first;
+    await Promise.all(missing.map((task) => texts.render(task)));
+    return renderNow(page);
+  };
   return {
+    /** The same pages at once, for data that is judged again. */
+    again: {
+      overview: (data: OverviewData) => renderNow((url) => <OverviewPage data={data} publicUrl={url} />),
+      status: (data: StatusData) => renderNow((url) => <StatusPage data={data} publicUrl={url} />),
+      service: (data: ServiceData) => renderNow((url) => <ServicePage data={data} publicUrl={url} />),
+      history: (data: HistoryData) => renderNow((url) => <HistoryPage data={data} publicUrl={url} />),
+    },
     ...listPages(view, render),
     ...recordPages(render),
-    ...textPages(site, render, texts),
     ...siteDocuments(site, place),
     overview: (data: OverviewData) => render((url) => <OverviewPage data={data} publicUrl={url} />),
     status: (data: StatusData) => render((url) => <StatusPage data={data} publicUrl={url} />),
@@ -68,23 +89,28 @@ export function createPages(site: Site, place: Place, texts: TextRenderer = new 
     history: (data: HistoryData) => render((url) => <HistoryPage data={data} publicUrl={url} />),
     repositories: (data: ListData<Repository>) => render((url) => <RepositoriesPage data={data} publicUrl={url} />),
     repository: (data: HubData) => render((url) => <HubPage data={data} publicUrl={url} />),
+    search: (data: SearchData) => render((url) => <SearchPage data={data} publicUrl={url} />),
     about: (data: AboutData) => render((url) => <AboutPage data={data} publicUrl={url} />),
-    error: (data: ErrorData) => render((url) => <ErrorPage data={data} publicUrl={url} />),
+    error: (data: ErrorData) => renderNow((url) => <ErrorPage data={data} publicUrl={url} />),
     /** The same page, marked as a copy of that time. */
     asLastGood: (html: string, madeAt: Instant) => html.replace(PLACE, () => rendered(view, <LastGoodNotice madeAt={madeAt} />)),
   };
 }
 
-type Render = (page: (publicUrl: string) => ComponentChild) => string;
+type Render<Page> = (page: (publicUrl: string) => ComponentChild) => Page;
 
-function listPages(view: View, render: Render) {
+function listPages(view: View, render: Render<Promise<string>>) {
   const list =
-    <Item,>(name: Exclude<ListName, 'repositories'>, entryOf: (item: Item, view: View) => Entry) =>
-    (data: ListData<Item>): string =>
-      render((url) => <ListPage name={name} data={data} entries={data.items.map((item) => entryOf(item, view))} publicUrl={url} />);
+    <Item,>(name: ListName, entryOf: (item: Item, view: View) => Entry) =>
+    (data: ListData<Item>): Promise<string> =>
+      render((url) => (
+        <ListPage name={name} data={data} publicUrl={url}>
+          <DayList entries={data.items.map((item) => entryOf(item, view))} />
+        </ListPage>
+      ));
   return {
     commits: list<WithRepository<Commit>>('commits', commitEntry),
-    releases: list<WithRepository<Release>>('releases', releaseEntry),
+    releases: (data: ListData<WithRepository<Release>>) => render((url) => <ReleasesPage data={data} publicUrl={url} />),
     findings: list<WithRepository<Finding>>('findings', findingEntry),
     missions: list<WithOptionalRepository<Mission>>('missions', missionEntry),
     news: list<News>('news', newsEntry),
@@ -93,34 +119,15 @@ function listPages(view: View, render: Render) {
   };
 }
 
-function recordPages(render: Render) {
+function recordPages(render: Render<Promise<string>>) {
   return {
     commit: (data: RecordData<WithRepository<Commit>>) => render((url) => <CommitPage data={data} publicUrl={url} />),
+    release: (data: RecordData<WithRepository<Release>>) => render((url) => <ReleasePage data={data} publicUrl={url} />),
     finding: (data: RecordData<WithRepository<Finding>>) => render((url) => <FindingPage data={data} publicUrl={url} />),
     mission: (data: RecordData<WithOptionalRepository<Mission>>) => render((url) => <MissionPage data={data} publicUrl={url} />),
     newsRecord: (data: RecordData<News>) => render((url) => <NewsPage data={data} publicUrl={url} />),
+    article: (data: RecordData<WithOptionalRepository<Article>>) => render((url) => <ArticlePage data={data} publicUrl={url} />),
     video: (data: RecordData<WithOptionalRepository<Video>>) => render((url) => <VideoPage data={data} publicUrl={url} />),
-  };
-}
-
-/** First the texts of a page are rendered, then the page. */
-function textPages({ images }: Site, render: Render, texts: TextRenderer) {
-  const rendered = (text: string, form: TextTask['form']): Promise<string | null> => texts.render({ text, form, images });
-  const excerptOf = async (result: SearchResult) => (hasMarkdown(result) ? rendered(result.description, 'excerpt') : null);
-  return {
-    release: async (data: RecordData<WithRepository<Release>>) => {
-      const body = await rendered(data.item.record.body, 'markdown');
-      return render((url) => <ReleasePage data={data} body={body} publicUrl={url} />);
-    },
-    article: async (data: RecordData<WithOptionalRepository<Article>>) => {
-      const { record } = data.item;
-      const body = record.bodyFormat === 'text' ? null : await rendered(articleText(record), record.bodyFormat);
-      return render((url) => <ArticlePage data={data} body={body} publicUrl={url} />);
-    },
-    search: async (data: SearchData) => {
-      const excerpts = await Promise.all(data.results.map((result) => excerptOf(result)));
-      return render((url) => <SearchPage data={data} excerpts={excerpts} publicUrl={url} />);
-    },
   };
 }
 

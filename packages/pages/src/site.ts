@@ -48,12 +48,18 @@ export const DEFAULT_SITE: Site = {
   images: false,
 };
 
+/** What the navigation can lead to, in its order. */
+export const PLACES = ['status', 'releases', 'commits', 'repositories', 'news', 'findings', 'missions', 'articles', 'videos'] as const;
+export type PlaceName = (typeof PLACES)[number];
+
 /** Where the pages are served. */
 export interface Place {
   /** What stands before every path, such as `/vitrine`; empty for none. */
   readonly basePath: string;
   /** The public address that ends with the base path, without a slash at its end; asked for each page. */
   readonly publicUrl: () => string;
+  /** The places of which the team has records or sources; asked for each page. Default: all. Pages do not mention the others. */
+  readonly present?: () => ReadonlySet<PlaceName>;
   /** Makes the pages of a copy; default: pages that Vitrine serves. */
   readonly copy?: SiteCopy | null;
 }

@@ -2,7 +2,8 @@ import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import { messagesOf, type Messages } from './messages/messages.js';
 import { PageLinks } from './page-links.js';
-import { DEFAULT_SITE, type Place, type Site, type SiteCopy } from './site.js';
+import { DEFAULT_SITE, PLACES, type Place, type PlaceName, type Site, type SiteCopy } from './site.js';
+import type { TextTask } from './text/text-renderer.js';
 import { Formatter } from './text/formatter.js';
 
 /** What every component needs beside its data. */
@@ -13,10 +14,22 @@ export interface View {
   readonly format: Formatter;
   /** The copy of the site that is made; `null` for pages that Vitrine serves. */
   readonly copy: SiteCopy | null;
+  /** The rendered text of a record; `null`: it is shown as it is. */
+  readonly textOf: (task: TextTask) => string | null;
+  /** What the team has. */
+  readonly present: ReadonlySet<PlaceName>;
 }
 
 export function viewOf(site: Site, { basePath, copy = null }: Pick<Place, 'basePath' | 'copy'>): View {
-  return { site, t: messagesOf(site.language), links: new PageLinks(basePath, copy), format: new Formatter(site.language, site.timeZone), copy };
+  return {
+    site,
+    t: messagesOf(site.language),
+    links: new PageLinks(basePath, copy),
+    format: new Formatter(site.language, site.timeZone),
+    copy,
+    textOf: () => null,
+    present: new Set(PLACES),
+  };
 }
 
 export const ViewContext = createContext<View>(viewOf(DEFAULT_SITE, { basePath: '' }));

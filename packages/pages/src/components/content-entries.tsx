@@ -3,7 +3,7 @@ import type { View } from '../view.js';
 import type { Entry } from './entry-list.js';
 import { RepositoryLink } from './repository-link.js';
 import { Tag } from './tag.js';
-import { Time } from './time.js';
+import { Clock } from './time.js';
 
 export function newsEntry(record: News, { links }: View): Entry {
   return {
@@ -13,14 +13,14 @@ export function newsEntry(record: News, { links }: View): Entry {
     at: record.listedAt,
     meta: (
       <>
+        <Clock at={record.listedAt} />
         <span dir="auto">{record.source}</span>
-        <Time at={record.listedAt} />
       </>
     ),
   };
 }
 
-export function articleEntry({ record, repository }: WithOptionalRepository<Article>, { links }: View): Entry {
+export function articleEntry({ record, repository }: WithOptionalRepository<Article>, { links, t }: View): Entry {
   return {
     key: record.id,
     href: links.record('article', record.id),
@@ -28,28 +28,29 @@ export function articleEntry({ record, repository }: WithOptionalRepository<Arti
     at: record.publishedAt,
     meta: (
       <>
+        <Clock at={record.publishedAt} />
         {repository === null ? null : <RepositoryLink repository={repository} />}
-        <Tag>{record.articleKind}</Tag>
+        <Tag>{t.articleKinds[record.articleKind]}</Tag>
         {record.version === null ? null : <Tag>{record.version}</Tag>}
         {record.authorName === null ? null : <span dir="auto">{record.authorName}</span>}
-        <Time at={record.publishedAt} />
       </>
     ),
   };
 }
 
-export function videoEntry({ record, repository }: WithOptionalRepository<Video>, { links }: View): Entry {
+export function videoEntry({ record, repository }: WithOptionalRepository<Video>, { links, format }: View): Entry {
   return {
     key: record.id,
     href: links.record('video', record.id),
     title: record.title,
     at: record.publishedAt,
+    picture: record.thumbnailUrl,
     meta: (
       <>
+        <Clock at={record.publishedAt} />
         {repository === null ? null : <RepositoryLink repository={repository} />}
         <span dir="auto">{record.channelName}</span>
-        <Tag>{record.platform}</Tag>
-        <Time at={record.publishedAt} />
+        {record.durationSeconds === null ? null : <span>{format.length(record.durationSeconds)}</span>}
       </>
     ),
   };

@@ -2,8 +2,8 @@ import type { Commit, Finding, Mission, Release, WithOptionalRepository, WithRep
 import { useView, type View } from '../view.js';
 import type { Entry } from './entry-list.js';
 import { RepositoryLink } from './repository-link.js';
-import { Tag } from './tag.js';
-import { Time } from './time.js';
+import { Tag, toneOf } from './tag.js';
+import { Clock } from './time.js';
 
 const SHOWN_DIGITS = 8;
 
@@ -16,12 +16,12 @@ export function commitEntry({ record, repository }: WithRepository<Commit>, { li
     at: record.committedAt,
     meta: (
       <>
+        <Clock at={record.committedAt} />
         <RepositoryLink repository={repository} />
         <span dir="auto">{record.authorName}</span>
         {record.changeType === null ? null : <Tag>{record.changeType}</Tag>}
         <ChangedLines additions={record.additions} deletions={record.deletions} />
         <code>{record.sha.slice(0, SHOWN_DIGITS)}</code>
-        <Time at={record.committedAt} />
       </>
     ),
   };
@@ -31,28 +31,43 @@ export function ChangedLines({ additions, deletions }: { readonly additions: num
   const { t, format } = useView();
   const [added, removed] = [format.number(additions), format.number(deletions)];
   return (
-    <span>
+    <span class="nowrap">
       <span class="plus" aria-hidden="true">{`+${added}`}</span> <span class="minus" aria-hidden="true">{`−${removed}`}</span>
       <span class="hidden">{`${t.record.additions(additions, added)}, ${t.record.deletions(deletions, removed)}`}</span>
     </span>
   );
 }
 
+/** The name of a release; its tag if it has none. */
+export function releaseName({ name, tagName }: Pick<Release, 'name' | 'tagName'>): string {
+  return name.trim() === '' ? tagName : name;
+}
+
+export function Channel({ releaseType }: Pick<Release, 'releaseType'>) {
+  const { t } = useView();
+  return <Tag tone={toneOf.channel(releaseType)}>{t.channels[releaseType] ?? releaseType}</Tag>;
+}
+
 export function releaseEntry({ record, repository }: WithRepository<Release>, { links }: View): Entry {
   return {
     key: record.id,
     href: links.record('release', record.id),
-    title: record.name === '' ? record.tagName : record.name,
+    title: releaseName(record),
     at: record.publishedAt,
     meta: (
       <>
+        <Clock at={record.publishedAt} />
         <RepositoryLink repository={repository} />
-        <Tag>{record.releaseType}</Tag>
+        <Channel releaseType={record.releaseType} />
         {record.platform === null ? null : <Tag>{record.platform}</Tag>}
-        <Time at={record.publishedAt} />
       </>
     ),
   };
+}
+
+export function FindingStatus({ status }: Pick<Finding, 'status'>) {
+  const { t } = useView();
+  return <Tag tone={toneOf.finding(status)}>{t.findingStatuses[status] ?? status.toLowerCase()}</Tag>;
 }
 
 export function findingEntry({ record, repository }: WithRepository<Finding>, { links }: View): Entry {
@@ -63,27 +78,27 @@ export function findingEntry({ record, repository }: WithRepository<Finding>, { 
     at: record.detectedAt,
     meta: (
       <>
+        <Clock at={record.detectedAt} />
         <RepositoryLink repository={repository} />
-        <Tag>{record.status.toLowerCase()}</Tag>
+        <FindingStatus status={record.status} />
         <Tag>{record.changeType}</Tag>
-        <Time at={record.detectedAt} />
       </>
     ),
   };
 }
 
-export function missionEntry({ record, repository }: WithOptionalRepository<Mission>, view: View): Entry {
+export function missionEntry({ record, repository }: WithOptionalRepository<Mission>, { links }: View): Entry {
   return {
     key: record.id,
-    href: view.links.record('mission', record.id),
+    href: links.record('mission', record.id),
     title: record.title,
     at: record.createdAt,
     meta: (
       <>
+        <Clock at={record.createdAt} />
         {repository === null ? null : <RepositoryLink repository={repository} />}
         <Tag>{record.status}</Tag>
         <Progress progress={record.progress} />
-        <Time at={record.createdAt} />
       </>
     ),
   };
@@ -91,10 +106,11 @@ export function missionEntry({ record, repository }: WithOptionalRepository<Miss
 
 export function Progress({ progress: { completed, total, percent } }: { readonly progress: Mission['progress'] }) {
   const { t, format } = useView();
+  const label = t.record.progress(format.number(completed), format.number(total));
   return (
     <span class="progress">
-      <progress max="100" value={percent} aria-label={t.record.progress(format.number(completed), format.number(total))} />
-      {format.percent(percent)}
+      <progress max="100" value={percent} aria-label={label} />
+      <span aria-hidden="true">{label}</span>
     </span>
   );
 }

@@ -12,6 +12,8 @@ export interface Entry {
   /** The time by which its list is sorted. */
   readonly at: Instant;
   readonly meta: ComponentChildren;
+  /** The address of a picture on another server, which is shown if the site allows images. */
+  readonly picture?: string | null;
 }
 
 interface EntryListProps {
@@ -30,34 +32,43 @@ export function EntryList({ entries }: EntryListProps) {
   );
 }
 
-/** Records below a heading for each UTC day. @param level of these headings; 3 by default */
-export function DayList({ entries, level = 3 }: EntryListProps & { readonly level?: 2 | 3 }) {
+/** Records below a heading for each UTC day. */
+export function DayList({ entries }: EntryListProps) {
   const { format } = useView();
-  const Heading = level === 2 ? 'h2' : 'h3';
   return (
-    <>
+    <div class="days">
       {groupedBy(entries, ({ at }) => dayNumber(at)).map((group) => (
-        <section key={group.first.key} class="day">
-          <Heading>
-            <time dateTime={format.isoDay(group.first.at)}>{format.day(group.first.at)}</time>
-          </Heading>
+        <section key={group.first.key}>
+          <h2>
+            <time dateTime={format.isoDay(group.first.at)}>{format.weekday(group.first.at)}</time>
+          </h2>
           <EntryList entries={group.all} />
         </section>
       ))}
-    </>
+    </div>
   );
 }
 
 function EntryItem({ entry }: { readonly entry: Entry }) {
-  const { t } = useView();
+  const { site } = useView();
+  const { picture = null } = entry;
   return (
     <li>
       <a class="title" href={entry.href} dir="auto">
-        {entry.title.trim() === '' ? t.record.untitled : entry.title}
+        {site.images && picture !== null && picture.startsWith('https://') ? (
+          <img class="thumb" src={picture} alt="" loading="lazy" width="320" height="180" />
+        ) : null}
+        <Titled text={entry.title} />
       </a>
       <div class="meta">{entry.meta}</div>
     </li>
   );
+}
+
+/** A title, or a word in place of an empty one. */
+export function Titled({ text }: { readonly text: string }) {
+  const { t } = useView();
+  return <>{text.trim() === '' ? t.record.untitled : text}</>;
 }
 
 export interface Group<Item> {

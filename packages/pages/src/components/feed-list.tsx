@@ -10,16 +10,18 @@ export function FeedList({ feeds }: { readonly feeds: readonly Alternate[] }) {
   return (
     <ul class="feeds">
       {groupedBy(present, ({ title }) => title).map(({ first: { title }, all }) => (
-        <li key={title}>
-          {title}:{' '}
-          {all.map(({ type, path }, index) => (
-            <>
-              {index === 0 ? '' : ', '}
-              <a key={path} href={links.to(path)} type={type} aria-label={`${title}: ${formatOf(type, t)}`}>
-                {formatOf(type, t)}
-              </a>
-            </>
-          ))}
+        <li key={title} class="pair">
+          <span>{title}</span>
+          <span>
+            {all.map(({ type, path }, index) => (
+              <>
+                {index === 0 ? '' : ' · '}
+                <a key={path} href={links.to(path)} type={type} aria-label={`${title}: ${formatOf(type, t)}`}>
+                  {formatOf(type, t)}
+                </a>
+              </>
+            ))}
+          </span>
         </li>
       ))}
     </ul>

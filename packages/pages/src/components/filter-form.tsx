@@ -1,6 +1,7 @@
 import { useView } from '../view.js';
 import type { Messages } from '../messages/messages.js';
 import type { Href } from '../page-links.js';
+import { Icon } from './icon.js';
 
 /** The values of the filters that are set, by their names. */
 export type FilterValues = Readonly<Record<string, string>>;
@@ -24,25 +25,45 @@ interface FilterFormProps {
 /** The filters of a list as a form that needs no script. A copy of the site has none, because nothing would answer it. */
 export function FilterForm({ action, fields, values }: FilterFormProps) {
   const { t, copy } = useView();
-  if (copy !== null) return null;
-  const isFiltered = fields.some(({ name }) => values[name] !== undefined);
+  if (copy !== null || fields.length === 0) return null;
+  const set = fields.filter(({ name }) => values[name] !== undefined);
   return (
-    <details class="filters" open={isFiltered}>
-      <summary>{t.filters.heading}</summary>
-      <form action={action}>
+    <>
+      <form class="filters" action={action}>
         {fields.map((field) => (
           <label key={field.name}>
             {field.label(t.filters)}
             <FilterInput field={field} value={values[field.name] ?? ''} />
           </label>
         ))}
-        <div class="actions">
-          <button type="submit">{t.filters.apply}</button>
-          {isFiltered ? <a href={action}>{t.filters.clear}</a> : null}
-        </div>
+        <button class="button" type="submit">
+          {t.filters.apply}
+        </button>
       </form>
-    </details>
+      {set.length === 0 ? null : (
+        <div class="chips">
+          {set.map(({ name, label }) => (
+            <a
+              key={name}
+              class="chip"
+              href={`${action ?? ''}${without(values, name)}`}
+              aria-label={t.filters.remove(label(t.filters), values[name] ?? '')}
+            >
+              <span dir="auto">{values[name]}</span>
+              <Icon name="close" />
+            </a>
+          ))}
+          <a href={action}>{t.filters.clear}</a>
+        </div>
+      )}
+    </>
   );
+}
+
+/** The query of the other filters. */
+function without(values: FilterValues, name: string): string {
+  const query = new URLSearchParams(Object.entries(values).filter(([each]) => each !== name)).toString();
+  return query === '' ? '' : `?${query}`;
 }
 
 function FilterInput({ field, value }: { readonly field: FilterField; readonly value: string }) {

@@ -19,7 +19,7 @@ export interface PageHead {
   readonly path: string;
   /** The path of the same data as JSON; `null` if there is none. */
   readonly json: string | null;
-  /** The feeds of what the page shows. They also stand at its end. */
+  /** The feeds of what the page shows. The menu to subscribe offers them. */
   readonly alternates?: readonly Alternate[];
   /** Whether search engines may list the page; default true. */
   readonly isIndexed?: boolean;
@@ -47,6 +47,7 @@ export function Head({ head }: { readonly head: PageHead }) {
       <meta name="description" content={description} />
       {head.isIndexed === false ? <meta name="robots" content="noindex" /> : <link rel="canonical" href={canonical} />}
       <meta name="color-scheme" content="light dark" />
+      <script src={links.to(assets(site).script.path)} />
       <link rel="stylesheet" href={links.to(assets(site).style.path)} />
       <link rel="icon" type="image/svg+xml" href={links.to('/favicon.svg')} />
       <link rel="manifest" href={links.to('/manifest.webmanifest')} />
@@ -57,7 +58,6 @@ export function Head({ head }: { readonly head: PageHead }) {
       <meta property="og:description" content={description} />
       <meta property="og:url" content={canonical} />
       <LinkedData data={head.linkedData} />
-      <script src={links.to(assets(site).script.path)} defer />
     </head>
   );
 }

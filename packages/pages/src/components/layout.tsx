@@ -1,21 +1,22 @@
-import type { ServiceState } from '@vitrine/core';
 import type { ComponentChildren } from 'preact';
 import type { Href } from '../page-links.js';
+import { PLACES, type PlaceName } from '../site.js';
 import { useView } from '../view.js';
+import { calendarLink, feedLinks } from './feed-links.js';
 import { FeedList } from './feed-list.js';
 import { Head, type Alternate, type PageHead } from './head.js';
+import { Icon } from './icon.js';
 import { CopyNotice, CurrencyContext, LAST_GOOD_PLACE, type Currency } from './notices.js';
 
 export interface PageProps {
   readonly head: PageHead;
   /** For the notices of the page and its parts; `null` for pages without records. */
   readonly currency: Currency | null;
-  /** Colours the page's edge and its icon; `null`: no state is known here. */
-  readonly state?: ServiceState | null;
   readonly children: ComponentChildren;
 }
 
-const PLACES = ['status', 'repositories', 'commits', 'releases', 'findings', 'missions', 'news', 'articles', 'videos'] as const;
+/** With one more, the last places move into a menu. */
+const MOST_LINKS = 5;
 
 /** The frame of every page. */
 export function Page({ head, currency, children }: PageProps) {
@@ -27,12 +28,11 @@ export function Page({ head, currency, children }: PageProps) {
         <a class="skip" href="#main">
           {t.skip}
         </a>
-        <Header path={head.path} />
+        <Header head={head} />
         <main id="main" tabIndex={-1}>
           <span dangerouslySetInnerHTML={{ __html: LAST_GOOD_PLACE }} hidden />
           <CopyNotice />
           <CurrencyContext.Provider value={currency}>{children}</CurrencyContext.Provider>
-          <Subscribe feeds={head.alternates ?? []} />
         </main>
         <Footer json={head.json} />
       </body>
@@ -40,64 +40,66 @@ export function Page({ head, currency, children }: PageProps) {
   );
 }
 
-function Subscribe({ feeds }: { readonly feeds: readonly Alternate[] }) {
-  const { t, links } = useView();
-  if (feeds.every(({ path }) => links.to(path) === undefined)) return null;
-  return (
-    <nav class="subscribe" aria-label={t.feeds.subscribe}>
-      <span>{t.feeds.subscribe}</span>
-      <FeedList feeds={feeds} />
-    </nav>
-  );
-}
-
-function Header({ path }: { readonly path: string }) {
-  const { site, t, links, copy } = useView();
+function Header({ head: { path, alternates = [] } }: { readonly head: PageHead }) {
+  const { site, links, copy, present } = useView();
+  // Without development there is little to search, and the services are on the page.
+  const hasSearch = copy === null && present.size > 1;
   return (
     <header class="site">
-      <div>
+      <div class="wrap">
         <a class="brand" href={links.to('/')} {...(path === '/' && { 'aria-current': 'page' })}>
           <Mark />
           <span dir="auto">{site.title}</span>
         </a>
-        <nav aria-label={t.navigation}>
-          <ul>
-            {PLACES.map((place) => (
-              <li key={place}>
-                <a href={links.to(`/${place}`)} {...currentOf(path, `/${place}`)}>
-                  {t.places[place]}
-                </a>
-              </li>
-            ))}
-          </ul>
-        </nav>
-        {copy === null ? <SearchForm /> : null}
+        <Navigation path={path} />
+        <div class="tools">
+          {hasSearch ? <SearchForm /> : null}
+          <Subscribe feeds={alternates} />
+        </div>
       </div>
     </header>
   );
 }
 
-function SearchForm() {
-  const { t, links } = useView();
+function Navigation({ path }: { readonly path: string }) {
+  const { t, present } = useView();
+  const places = PLACES.filter((place) => present.has(place));
+  if (places.length === 0) return <span class="nav" />;
+  const isLong = places.length > MOST_LINKS;
+  const first = isLong ? places.slice(0, MOST_LINKS - 1) : places;
   return (
-    <form role="search" action={links.to('/search')}>
-      <input type="search" name="q" minLength={2} maxLength={100} required placeholder={t.searchHint} aria-label={t.searchLabel} autocomplete="off" />
-      <button type="submit" aria-label={t.places.search}>
-        <svg viewBox="0 0 20 20" width="16" height="16" aria-hidden="true" fill="none" stroke="currentColor" stroke-width="2.5">
-          <path d="M9 3a6 6 0 1 0 .01 0zM13.5 13.5 18 18" />
-        </svg>
-      </button>
-    </form>
+    <nav class="nav" aria-label={t.navigation}>
+      <ul>
+        {first.map((place) => (
+          <PlaceLink key={place} place={place} path={path} />
+        ))}
+      </ul>
+      <details class={isLong ? 'menu' : 'menu narrow'} name="menu">
+        <summary>
+          <span class="wide">{t.moreMenu}</span>
+          <span class="narrow">{t.menu}</span>
+          <Icon name="down" />
+        </summary>
+        <div class="drop">
+          <ul>
+            {places.map((place) => (
+              <PlaceLink key={place} place={place} path={path} {...(first.includes(place) && { class: 'narrow' })} />
+            ))}
+          </ul>
+        </div>
+      </details>
+    </nav>
   );
 }
 
-function Mark() {
-  const { site, links } = useView();
-  if (site.logo !== null) return <img class="logo" src={links.to('/logo')} alt="" width="24" height="24" />;
+function PlaceLink({ place, path, class: className }: { readonly place: PlaceName; readonly path: string; readonly class?: string }) {
+  const { t, links } = useView();
   return (
-    <svg class="logo" viewBox="0 0 20 20" width="20" height="20" aria-hidden="true" fill="none" stroke="currentColor" stroke-width="2">
-      <path d="M2 5a3 3 0 0 1 3-3h10a3 3 0 0 1 3 3v10a3 3 0 0 1-3 3H5a3 3 0 0 1-3-3zM10 2v16M2 10h16" />
-    </svg>
+    <li class={className}>
+      <a href={links.to(`/${place}`)} {...currentOf(path, `/${place}`)}>
+        {t.places[place]}
+      </a>
+    </li>
   );
 }
 
@@ -106,36 +108,125 @@ function currentOf(path: string, place: string) {
   return path.startsWith(`${place}/`) ? ({ 'aria-current': 'true' } as const) : {};
 }
 
-function Footer({ json }: { readonly json: string | null }) {
-  const { site, t, links } = useView();
+function SearchForm() {
+  const { t, links } = useView();
   return (
-    <footer class="site">
-      <div>
-        <p dir="auto">{site.footer ?? t.footer.theme}</p>
-        <ul>
-          {site.links.map(({ label, url }) => (
-            <li key={url}>
-              <a href={url} rel="noopener">
-                {label}
-              </a>
-            </li>
-          ))}
-          <FooterLink href={links.to('/about')} label={t.places.about} />
-          {json === null ? null : <FooterLink href={links.to(json)} label={t.footer.json} />}
-          <FooterLink href={links.api('')} label={t.footer.api} />
-          <li>{t.footer.zone(site.timeZone)}</li>
-        </ul>
+    <>
+      <form class="search" role="search" action={links.to('/search')}>
+        <Icon name="search" />
+        <input
+          type="search"
+          name="q"
+          minLength={2}
+          maxLength={100}
+          required
+          placeholder={t.searchHint}
+          aria-label={t.searchLabel}
+          autocomplete="off"
+        />
+        <kbd aria-hidden="true">/</kbd>
+      </form>
+      <a class="button seek" href={links.to('/search')} aria-label={t.places.search}>
+        <Icon name="search" />
+      </a>
+    </>
+  );
+}
+
+/** The feeds of the page first, then those of incidents. */
+function Subscribe({ feeds }: { readonly feeds: readonly Alternate[] }) {
+  const { t, links, present } = useView();
+  const general = present.has('status') ? [...feedLinks(['incidents'], t), calendarLink(t)] : [];
+  const all = [...new Map([...feeds, ...general].map((feed) => [feed.path, feed])).values()];
+  if (all.every(({ path }) => links.to(path) === undefined)) return null;
+  return (
+    <details class="menu" name="menu">
+      <summary class="button">
+        <Icon name="bell" />
+        <span>{t.feeds.subscribe}</span>
+      </summary>
+      <div class="drop">
+        <FeedList feeds={all} />
+      </div>
+    </details>
+  );
+}
+
+function Mark() {
+  const { site, links } = useView();
+  if (site.logo !== null) return <img class="logo" src={links.to('/logo')} alt="" width="24" height="24" />;
+  return (
+    <svg class="logo" viewBox="0 0 24 24" aria-hidden="true" fill="currentColor">
+      <path d="M3 7a4 4 0 0 1 4-4h4v8H3zM13 3h4a4 4 0 0 1 4 4v4h-8zM3 13h8v8H7a4 4 0 0 1-4-4zM17 13a4 4 0 1 0 .01 0z" />
+    </svg>
+  );
+}
+
+function Footer({ json }: { readonly json: string | null }) {
+  const { site, t, links, present } = useView();
+  const status = present.has('status')
+    ? [
+        [links.to('/status'), t.footer.services],
+        [links.to('/status/history'), t.footer.past],
+        [links.to('/feeds/maintenance.ics'), t.footer.calendar],
+      ]
+    : [];
+  const data = [
+    [json === null ? undefined : links.to(json), t.footer.json],
+    [links.api(''), t.footer.api],
+    [links.to('/about'), t.footer.sources],
+  ];
+  return (
+    <footer class="foot">
+      <div class="wrap">
+        <div>
+          <p dir="auto">{site.footer ?? t.footer.theme}</p>
+          <p class="small">{t.footer.zone(site.timeZone)}</p>
+          <ThemeSwitch />
+        </div>
+        <FooterList heading={t.places.status} entries={status} />
+        <FooterList heading={t.footer.data} entries={data} />
+        <FooterList heading={site.title} entries={site.links.map(({ label, url }) => [url, label])} />
       </div>
     </footer>
   );
 }
 
-/** Nothing, if a copy of the site has no such page. */
-function FooterLink({ href, label }: { readonly href: Href; readonly label: string }) {
-  if (href === undefined) return null;
+interface FooterListProps {
+  readonly heading: string;
+  /** Those without an address are left out, because a copy of the site has no such page. */
+  readonly entries: readonly (readonly (Href | string)[])[];
+}
+
+function FooterList({ heading, entries }: FooterListProps) {
+  const present = entries.filter(([href]) => href !== undefined);
+  if (present.length === 0) return null;
   return (
-    <li>
-      <a href={href}>{label}</a>
-    </li>
+    <div>
+      <b dir="auto">{heading}</b>
+      <ul>
+        {present.map(([href, label]) => (
+          <li key={href}>
+            <a href={href} dir="auto" {...(/^https?:/.test(href ?? '') && { rel: 'noopener' })}>
+              {label}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+/** The script of the pages shows and handles it. Without the script, the browser decides. */
+function ThemeSwitch() {
+  const { t } = useView();
+  return (
+    <p class="themes" hidden>
+      {(['system', 'light', 'dark'] as const).map((theme) => (
+        <button key={theme} type="button" data-theme={theme} aria-pressed="false">
+          {t.themes[theme]}
+        </button>
+      ))}
+    </p>
   );
 }

@@ -1,7 +1,8 @@
 import type { DataStatus, Instant, Warning } from '@vitrine/core';
-import { createContext } from 'preact';
+import { createContext, type ComponentChildren } from 'preact';
 import { useContext } from 'preact/hooks';
 import { useView } from '../view.js';
+import { Icon } from './icon.js';
 import { FullTime } from './time.js';
 
 /** How current the data of a page is. */
@@ -20,11 +21,11 @@ export const LAST_GOOD_PLACE = '<!--last-good-->';
 export function LastGoodNotice({ madeAt }: { readonly madeAt: Instant }) {
   const { t } = useView();
   return (
-    <section class="card notice" role="note">
-      <p>
+    <div class="wrap">
+      <Notice>
         <strong>{t.notices.lastGood}</strong> <FullTime at={madeAt} />
-      </p>
-    </section>
+      </Notice>
+    </div>
   );
 }
 
@@ -33,7 +34,7 @@ export function CopyNotice() {
   const { t, copy } = useView();
   if (copy === null) return null;
   return (
-    <p class="soft" role="note" id="copy">
+    <p class="wrap soft small" role="note" id="copy">
       {t.copy.made} <FullTime at={copy.madeAt} />. {t.copy.fixed}
     </p>
   );
@@ -42,22 +43,16 @@ export function CopyNotice() {
 /** How current the page is that is rendered; `null` for pages without records. */
 export const CurrencyContext = createContext<Currency | null>(null);
 
-/** Says below the headline what is late, incomplete or missing on a page about one kind of records. Nothing for a page that is current. */
+/** Says what is late, incomplete or missing on a page about one kind of records. Nothing for a page that is current. */
 export function PageNotice() {
   const { t } = useView();
   const { dataStatus, warnings } = useContext(CurrencyContext) ?? CURRENT;
   if (dataStatus === 'fresh') return null;
   if (dataStatus === 'unknown') return <UnknownNotice />;
   return (
-    <section class="card notice" role="note">
-      <p>
-        <strong>{t.notices[dataStatus]}</strong>
-      </p>
-      <WarningList warnings={warnings} />
-      <p class="soft">
-        <SourcesLink />
-      </p>
-    </section>
+    <Notice>
+      {warnings.length === 0 ? t.notices[dataStatus] : <Warnings warnings={warnings} />} <SourcesLink />
+    </Notice>
   );
 }
 
@@ -67,39 +62,30 @@ export function PartNotice({ kinds }: { readonly kinds: readonly string[] }) {
   const own = warnings.filter(({ source }) => kinds.includes(source));
   if (own.length === 0) return null;
   return (
-    <div class="notice" role="note">
-      <WarningList warnings={own} />
-    </div>
+    <Notice>
+      <Warnings warnings={own} />
+    </Notice>
   );
 }
 
-/** Says at the end of a page with several parts that one of them has no source. */
-export function EndNotice() {
-  return useContext(CurrencyContext)?.dataStatus === 'unknown' ? <UnknownNotice /> : null;
-}
-
 const CURRENT: Currency = { dataStatus: 'fresh', warnings: [] };
+
+function Notice({ children }: { readonly children: ComponentChildren }) {
+  return (
+    <div class="notice" role="note">
+      <Icon name="degraded" />
+      <span>{children}</span>
+    </div>
+  );
+}
 
 /** No alarm, because most teams have no source for some kinds of records. */
 function UnknownNotice() {
   const { t } = useView();
   return (
-    <p class="soft" role="note">
+    <p class="soft small" role="note">
       {t.notices.unknown} <SourcesLink />
     </p>
-  );
-}
-
-function WarningList({ warnings }: Pick<Currency, 'warnings'>) {
-  if (warnings.length === 0) return null;
-  return (
-    <ul>
-      {warnings.map((warning) => (
-        <li key={`${warning.code} ${warning.source}`}>
-          <WarningText warning={warning} />
-        </li>
-      ))}
-    </ul>
   );
 }
 
@@ -108,10 +94,19 @@ function SourcesLink() {
   return <a href={links.to('/about')}>{t.notices.sources}</a>;
 }
 
-function WarningText({ warning: { code, source, detail } }: { readonly warning: Warning }) {
+function Warnings({ warnings }: Pick<Currency, 'warnings'>) {
   const { t } = useView();
-  const kind = t.kinds[source] ?? source;
-  if (code === 'SOURCE_LATE') return <span title={detail}>{t.notices.late(kind)}</span>;
-  if (code === 'SOURCE_INCOMPLETE') return <span title={detail}>{t.notices.incomplete(kind)}</span>;
-  return <span>{t.notices.unreadable(kind)}</span>;
+  return (
+    <>
+      {warnings.map(({ code, source, detail }) => {
+        const kind = t.kinds[source] ?? source;
+        const text = { SOURCE_LATE: t.notices.late, SOURCE_INCOMPLETE: t.notices.incomplete }[code as string] ?? t.notices.unreadable;
+        return (
+          <span key={`${code} ${source}`} title={detail}>
+            {text(kind)}{' '}
+          </span>
+        );
+      })}
+    </>
+  );
 }

@@ -15,9 +15,13 @@ export function Pager({ next, first, nextLabel }: PagerProps) {
   if (copy !== null) return <p class="soft">{t.copy.more}</p>;
   return (
     <nav class="pager" aria-label={t.lists.pages}>
-      {first === null ? null : <a href={links.to(first)}>{t.lists.newest}</a>}
+      {first === null ? null : (
+        <a class="button" href={links.to(first)}>
+          {t.lists.newest}
+        </a>
+      )}
       {next === null ? null : (
-        <a href={links.to(next)} rel="next">
+        <a class="button" href={links.to(next)} rel="next">
           {nextLabel}
         </a>
       )}

@@ -16,3 +16,23 @@ export function FullTime({ at }: { readonly at: Instant }) {
   const { format } = useView();
   return <time dateTime={format.iso(at)}>{format.time(at)}</time>;
 }
+
+/** The time of day, below a heading that names the day. The full time is its title. */
+export function Clock({ at }: { readonly at: Instant }) {
+  const { format } = useView();
+  return (
+    <time dateTime={format.iso(at)} title={format.time(at)}>
+      {format.clock(at)}
+    </time>
+  );
+}
+
+/** A day. */
+export function Day({ at }: { readonly at: Instant }) {
+  const { format } = useView();
+  return (
+    <time dateTime={format.iso(at)} title={format.time(at)}>
+      {format.shortDay(at)}
+    </time>
+  );
+}

@@ -1,12 +1,14 @@
 import type { ServiceStatus, SourceStatus } from '@vitrine/core';
-import { Card } from '../components/card.js';
 import { calendarLink, FEED_NAMES, feedLinks } from '../components/feed-links.js';
 import { FeedList } from '../components/feed-list.js';
+import { Copy } from '../components/facts.js';
+import { Hero } from '../components/hero.js';
 import { Page } from '../components/layout.js';
-import { PageNotice, type Currency } from '../components/notices.js';
+import type { Currency } from '../components/notices.js';
 import { Pager } from '../components/pager.js';
 import { RepositoryLink } from '../components/repository-link.js';
-import { ScrollingTable } from '../components/scrolling-table.js';
+import { Section } from '../components/section.js';
+import { Table } from '../components/table.js';
 import { Time } from '../components/time.js';
 import { serviceName } from '../text/service-name.js';
 import { useView } from '../view.js';
@@ -21,52 +23,71 @@ export interface AboutData extends Currency {
 }
 
 export function AboutPage({ data, publicUrl }: { readonly data: AboutData; readonly publicUrl: string }) {
-  const { t } = useView();
+  const { t, present } = useView();
   const { sources, example, address } = data;
   return (
     <Page head={{ title: t.places.about, description: t.about.intro, path: address.path, json: address.json, publicUrl }} currency={data}>
-      <h1>{t.places.about}</h1>
-      <PageNotice />
-      <p>{t.about.intro}</p>
-      <Card heading={t.about.sources}>
-        {sources.length === 0 ? <p class="soft">{t.about.noSources}</p> : <SourceTable sources={sources} />}
-        <Pager next={address.next} first={address.first} nextLabel={t.lists.next} />
-      </Card>
-      <Card heading={t.about.uptime}>
-        <ul class="rules">
-          {t.about.uptimeRules.map((rule) => (
-            <li key={rule}>{rule}</li>
-          ))}
-        </ul>
-        {example === null ? null : <Example service={example} />}
-      </Card>
-      <Programs />
+      <Hero heading={t.places.about} lead={t.about.intro} hasNotice />
+      <div class="wrap">
+        <Section heading={t.about.sources} id="sources">
+          {sources.length === 0 ? <p class="soft">{t.about.noSources}</p> : <SourceTable sources={sources} />}
+          <Pager next={address.next} first={address.first} nextLabel={t.lists.next} />
+        </Section>
+        {present.has('status') ? (
+          <Section heading={t.about.uptime} id="uptime">
+            <div class="prose">
+              <ul>
+                {t.about.uptimeRules.map((rule) => (
+                  <li key={rule}>{rule}</li>
+                ))}
+              </ul>
+              {example === null ? null : <Example service={example} />}
+            </div>
+          </Section>
+        ) : null}
+        <Programs publicUrl={publicUrl} />
+      </div>
     </Page>
   );
 }
 
 /** What programs can read. */
-function Programs() {
-  const { t, links } = useView();
+function Programs({ publicUrl }: { readonly publicUrl: string }) {
+  const { t, links, present } = useView();
   const programs = [
     [links.api(''), t.about.api],
     [links.to('/openapi.json'), t.about.openApi],
     [links.to('/sitemap.xml'), t.about.map],
-    [links.to('/badges/status.svg'), t.about.badge],
   ] as const;
+  const badge = links.to('/badges/status.svg');
   return (
-    <Card heading={t.about.programs}>
-      <FeedList feeds={[...feedLinks(FEED_NAMES, t), calendarLink(t)]} />
-      <ul class="rules">
-        {programs.map(([href, label]) =>
-          href === undefined ? null : (
-            <li key={label}>
-              <a href={href}>{label}</a>
+    <Section heading={t.about.programs} id="programs">
+      <div class="tiles">
+        <FeedList
+          feeds={[
+            ...feedLinks(
+              FEED_NAMES.filter((name) => present.has(name === 'incidents' ? 'status' : name)),
+              t,
+            ),
+            ...(present.has('status') ? [calendarLink(t)] : []),
+          ]}
+        />
+        <ul class="list">
+          {programs.map(([href, label]) =>
+            href === undefined ? null : (
+              <li key={label}>
+                <a href={href}>{label}</a>
+              </li>
+            ),
+          )}
+          {badge === undefined || !present.has('status') ? null : (
+            <li>
+              <img src={badge} alt={t.about.badge} height="20" /> <Copy text={`![status](${publicUrl}/badges/status.svg)`} />
             </li>
-          ),
-        )}
-      </ul>
-    </Card>
+          )}
+        </ul>
+      </div>
+    </Section>
   );
 }
 
@@ -77,7 +98,7 @@ function Example({ service }: { readonly service: ServiceStatus }) {
   const rated = operational + degraded + outage;
   const [up, all] = [format.number(operational + degraded), format.number(rated)];
   return (
-    <section class="example">
+    <section>
       <h3>
         <a href={links.record('status-service', service.key)} dir="auto">
           {t.about.example(serviceName(service))}
@@ -100,11 +121,11 @@ function SourceTable({ sources }: { readonly sources: readonly SourceStatus[] })
   const { about } = t;
   const headings = [t.record.source, about.type, about.feeds, about.state, about.lastSuccess, about.interval];
   return (
-    <ScrollingTable label={about.sources} headings={headings}>
+    <Table label={about.sources} headings={headings}>
       {sources.map((source) => (
         <SourceRow key={source.id} source={source} />
       ))}
-    </ScrollingTable>
+    </Table>
   );
 }
 
@@ -123,7 +144,7 @@ function SourceRow({ source }: { readonly source: SourceStatus }) {
       <td>{feeds.map((kind) => t.kinds[kind] ?? kind).join(', ')}</td>
       <td>{t.about.sourceStates[state]}</td>
       <td>{lastSuccessAt === null ? t.about.never : <Time at={lastSuccessAt} />}</td>
-      <td>{format.interval(intervalMs)}</td>
+      <td class="end">{format.interval(intervalMs)}</td>
     </tr>
   );
 }

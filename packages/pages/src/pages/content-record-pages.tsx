@@ -1,9 +1,8 @@
 import { formatInstant, type Article, type ArticleChange, type News, type Video, type WithOptionalRepository } from '@vitrine/core';
-import { ExternalLink } from '../components/external-link.js';
+import { Tag } from '../components/tag.js';
 import { Prose } from '../components/prose.js';
 import { RecordPage, type RecordProps } from '../components/record-page.js';
 import { Time } from '../components/time.js';
-import { withoutTags } from '../text/html.js';
 import { useView } from '../view.js';
 
 export function NewsPage({ data, publicUrl }: RecordProps<News>) {
@@ -13,7 +12,9 @@ export function NewsPage({ data, publicUrl }: RecordProps<News>) {
     <RecordPage
       data={data}
       publicUrl={publicUrl}
+      list="news"
       title={record.title}
+      meta={<Time at={record.listedAt} />}
       description={record.summary}
       repository={null}
       provenance={record.provenance}
@@ -25,40 +26,34 @@ export function NewsPage({ data, publicUrl }: RecordProps<News>) {
         [t.record.discovered, <Time at={record.discoveredAt} />],
       ]}
     >
-      <Prose text={record.summary} />
-      <p>
-        <ExternalLink href={record.url}>{t.record.read}</ExternalLink>
-      </p>
+      <Prose text={record.summary} format="text" />
     </RecordPage>
   );
 }
 
-interface ArticleProps extends RecordProps<WithOptionalRepository<Article>> {
-  /** Its rendered text; `null`: it is shown as it is. */
-  readonly body: string | null;
-}
-
-/** What the page of an article shows as its text. */
-export function articleText({ body, changes, summary }: Article): string {
-  return body.trim() === '' && changes.length === 0 ? summary : body;
-}
-
-export function ArticlePage({ data, body, publicUrl }: ArticleProps) {
+export function ArticlePage({ data, publicUrl }: RecordProps<WithOptionalRepository<Article>>) {
   const { t } = useView();
   const { record, repository } = data.item;
-  const text = articleText(record);
   return (
     <RecordPage
       data={data}
       publicUrl={publicUrl}
+      list="articles"
       title={record.title}
+      lead={record.body.trim() === '' ? null : <span dir="auto">{record.summary}</span>}
+      meta={
+        <>
+          <Tag>{t.articleKinds[record.articleKind]}</Tag>
+          {record.authorName === null ? null : <span dir="auto">{record.authorName}</span>}
+          <Time at={record.publishedAt} />
+        </>
+      }
       description={record.summary}
       repository={repository}
       provenance={record.provenance}
       url={record.url}
       linkedData={{ '@type': 'Article', datePublished: formatInstant(record.publishedAt), inLanguage: record.language }}
       facts={[
-        [t.filters.kind, record.articleKind],
         [t.record.version, record.version],
         [t.record.author, record.authorName],
         [t.record.published, <Time at={record.publishedAt} />],
@@ -67,9 +62,19 @@ export function ArticlePage({ data, body, publicUrl }: ArticleProps) {
       ]}
     >
       {record.body.trim() === '' ? <ArticleChanges changes={record.changes} /> : null}
-      <Prose text={body === null && record.bodyFormat === 'html' ? withoutTags(text) : text} html={body} language={record.language} />
+      <Prose
+        text={record.body.trim() === '' && record.changes.length === 0 ? record.summary : withoutTitle(record)}
+        format={record.bodyFormat}
+        language={record.language}
+      />
     </RecordPage>
   );
+}
+
+/** The text without a first heading that repeats the title. */
+function withoutTitle({ body, title, bodyFormat }: Article): string {
+  const [, first = ''] = /^\s*#{1,2} +([^\n]*)(?:\n|$)/.exec(body) ?? [];
+  return bodyFormat === 'markdown' && first.trim() === title.trim() ? body.trimStart().slice(body.trimStart().indexOf('\n') + 1) : body;
 }
 
 /** For a changelog without a text of its own. */
@@ -98,7 +103,15 @@ export function VideoPage({ data, publicUrl }: RecordProps<WithOptionalRepositor
     <RecordPage
       data={data}
       publicUrl={publicUrl}
+      list="videos"
       title={record.title}
+      meta={
+        <>
+          <span dir="auto">{record.channelName}</span>
+          {durationSeconds === null ? null : <span>{format.length(durationSeconds)}</span>}
+          <Time at={record.publishedAt} />
+        </>
+      }
       description={record.description}
       repository={repository}
       provenance={record.provenance}
@@ -107,15 +120,24 @@ export function VideoPage({ data, publicUrl }: RecordProps<WithOptionalRepositor
       facts={[
         [t.record.channel, record.channelName],
         [t.record.platform, record.platform],
-        [t.record.duration, durationSeconds === null ? null : t.about.seconds(format.number(durationSeconds))],
+        [t.record.duration, durationSeconds === null ? null : format.length(durationSeconds)],
         [t.record.published, <Time at={record.publishedAt} />],
         [t.record.tags, record.tags.join(', ')],
       ]}
     >
-      <Prose text={record.description} />
-      <p>
-        <ExternalLink href={record.url}>{t.record.watch}</ExternalLink>
-      </p>
+      <Thumbnail video={record} />
+      <Prose text={record.description} format="text" />
     </RecordPage>
+  );
+}
+
+/** If the site allows images of other servers. */
+function Thumbnail({ video: { thumbnailUrl, url } }: { readonly video: Video }) {
+  const { site, t } = useView();
+  if (!site.images || thumbnailUrl === null || !thumbnailUrl.startsWith('https://')) return null;
+  return (
+    <a href={url} rel="nofollow noopener">
+      <img class="thumb" src={thumbnailUrl} alt={t.record.watch} width="640" height="360" loading="lazy" />
+    </a>
   );
 }

@@ -7,9 +7,11 @@ import {
   type WithOptionalRepository,
   type WithRepository,
 } from '@vitrine/core';
-import { ChangedLines, Progress } from '../components/development-entries.js';
+import { ChangedLines, Channel, FindingStatus, Progress, releaseName } from '../components/development-entries.js';
+import { Copy } from '../components/facts.js';
 import { Prose } from '../components/prose.js';
 import { RecordPage, type RecordProps } from '../components/record-page.js';
+import { Tag } from '../components/tag.js';
 import { Time } from '../components/time.js';
 import { useView } from '../view.js';
 
@@ -22,57 +24,88 @@ export function CommitPage({ data, publicUrl }: RecordProps<WithRepository<Commi
     <RecordPage
       data={data}
       publicUrl={publicUrl}
+      list="commits"
       title={record.title}
+      meta={
+        <>
+          {changeType === null ? null : <Tag>{changeType}</Tag>}
+          <span dir="auto">{authorName + login}</span>
+          <Time at={committedAt} />
+        </>
+      }
       description={record.description}
       repository={repository}
       provenance={record.provenance}
       url={record.provenance.sourceUrl}
       facts={[
-        [t.record.commit, <code>{sha}</code>],
-        [t.record.author, authorName + login],
-        [t.record.committed, <Time at={committedAt} />],
+        [
+          t.record.commit,
+          <>
+            <code>{sha.slice(0, 12)}</code>
+            <Copy text={sha} />
+          </>,
+        ],
         [t.record.branch, branch],
-        [t.filters.changeType, changeType],
         [
           t.record.changes,
           <>
             <ChangedLines additions={additions} deletions={deletions} /> {t.record.files(filesChanged, format.number(filesChanged))}
+            <Share additions={additions} deletions={deletions} />
           </>,
         ],
       ]}
     >
-      {record.description.trim() === '' ? null : <Prose text={record.description} />}
+      <Prose text={record.description} format="text" />
     </RecordPage>
   );
 }
 
-interface WithBody {
-  /** Its rendered text; `null`: it is shown as it is. */
-  readonly body: string | null;
+/** Added and removed lines as one bar. */
+function Share({ additions, deletions }: { readonly additions: number; readonly deletions: number }) {
+  const total = additions + deletions;
+  if (total === 0) return null;
+  const added = Math.round((100 * additions) / total);
+  return (
+    <svg class="share" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
+      <path class="operational" d={`M0 0h${String(added)}v8h-${String(added)}z`} />
+      <path class="outage" d={`M${String(added)} 0H100v8H${String(added)}z`} />
+    </svg>
+  );
 }
 
-export function ReleasePage({ data, body, publicUrl }: RecordProps<WithRepository<Release>> & WithBody) {
+export function ReleasePage({ data, publicUrl }: RecordProps<WithRepository<Release>>) {
   const { t } = useView();
   const { record, repository } = data.item;
-  const title = record.name === '' ? record.tagName : record.name;
   return (
     <RecordPage
       data={data}
       publicUrl={publicUrl}
-      title={title}
+      list="releases"
+      title={releaseName(record)}
+      meta={
+        <>
+          <Channel releaseType={record.releaseType} />
+          {record.platform === null ? null : <Tag>{record.platform}</Tag>}
+          <Time at={record.publishedAt} />
+        </>
+      }
       description={`${repository.fullName} ${record.tagName}`}
       repository={repository}
       provenance={record.provenance}
       url={record.sourceUrl}
       linkedData={{ '@type': 'Article', datePublished: formatInstant(record.publishedAt) }}
       facts={[
-        [t.record.version, record.tagName],
-        [t.record.published, <Time at={record.publishedAt} />],
-        [t.filters.releaseType, record.releaseType],
+        [
+          t.record.version,
+          <>
+            <code>{record.tagName}</code>
+            <Copy text={record.tagName} />
+          </>,
+        ],
         [t.record.platform, record.platform],
       ]}
     >
-      <Prose text={record.body} html={body} />
+      <Prose text={record.body} format="markdown" />
     </RecordPage>
   );
 }
@@ -86,21 +119,27 @@ export function FindingPage({ data, publicUrl }: RecordProps<WithRepository<Find
     <RecordPage
       data={data}
       publicUrl={publicUrl}
+      list="findings"
       title={record.title}
+      lead={t.findingMeaning}
+      meta={
+        <>
+          <FindingStatus status={record.status} />
+          <Tag>{record.changeType}</Tag>
+          <Time at={record.detectedAt} />
+        </>
+      }
       description={record.summary}
       repository={repository}
       provenance={record.provenance}
       url={record.sourceUrl}
       facts={[
-        [t.filters.status, record.status],
-        [t.filters.changeType, record.changeType],
-        [t.record.detected, <Time at={record.detectedAt} />],
         [t.record.branch, branch],
         [t.record.changes, <ChangedLines additions={additions} deletions={deletions} />],
         [t.record.commit, commit === null ? null : <a href={commit}>{commitSha?.slice(0, 12)}</a>],
       ]}
     >
-      <Prose text={record.summary} />
+      <Prose text={record.summary} format="text" />
       <ChangedFiles files={files} />
     </RecordPage>
   );
@@ -131,22 +170,27 @@ export function MissionPage({ data, publicUrl }: RecordProps<WithOptionalReposit
     <RecordPage
       data={data}
       publicUrl={publicUrl}
+      list="missions"
       title={record.title}
+      meta={
+        <>
+          <Tag>{record.status}</Tag>
+          <Time at={createdAt} />
+        </>
+      }
       description={record.summary}
       repository={repository}
       provenance={record.provenance}
       url={record.url}
       facts={[
-        [t.filters.status, record.status],
-        [t.record.changes, <Progress progress={record.progress} />],
+        [t.record.progressName, <Progress progress={record.progress} />],
         [t.record.tags, record.labels.join(', ')],
-        [t.record.created, <Time at={createdAt} />],
         [t.record.started, startedAt === null ? null : <Time at={startedAt} />],
         [t.record.target, targetAt === null ? null : <Time at={targetAt} />],
         [t.record.completed, completedAt === null ? null : <Time at={completedAt} />],
       ]}
     >
-      <Prose text={record.summary} />
+      <Prose text={record.summary} format="text" />
     </RecordPage>
   );
 }

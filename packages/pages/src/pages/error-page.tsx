@@ -1,4 +1,6 @@
+import { Icon } from '../components/icon.js';
 import { Page } from '../components/layout.js';
+import { PLACES } from '../site.js';
 import { useView, type View } from '../view.js';
 
 /** What a person is told of an error. */
@@ -11,25 +13,42 @@ export interface ErrorData {
   readonly requestId: string | null;
 }
 
+const MOST_PLACES = 4;
+
 export function ErrorPage({ data, publicUrl }: { readonly data: ErrorData; readonly publicUrl: string }) {
   const view = useView();
-  const { t, links } = view;
+  const { t, links, copy, present } = view;
   const [title, text] = textsOf(data, view);
   return (
     <Page head={{ title, description: null, path: '/', json: null, isIndexed: false, publicUrl }} currency={null}>
-      <section class="card error">
-        <p class="status">{String(data.status)}</p>
+      <div class="wrap lost">
+        <code>{String(data.status)}</code>
         <h1>{title}</h1>
-        <p>{text}</p>
-        <p>
-          <a href={links.to('/')}>{t.error.home}</a>
+        <p class="soft">{text}</p>
+        {copy !== null || data.status !== 404 ? null : (
+          <form class="search" role="search" aria-label={t.places.search} action={links.to('/search')}>
+            <Icon name="search" />
+            <input type="search" name="q" minLength={2} maxLength={100} required placeholder={t.searchHint} aria-label={t.searchLabel} />
+          </form>
+        )}
+        <p class="chips">
+          <a class="chip" href={links.to('/')}>
+            {t.places.overview}
+          </a>
+          {PLACES.filter((place) => present.has(place))
+            .slice(0, MOST_PLACES)
+            .map((place) => (
+              <a key={place} class="chip" href={links.to(`/${place}`)}>
+                {t.places[place]}
+              </a>
+            ))}
         </p>
         {data.requestId === null ? null : (
-          <p class="soft">
+          <p class="soft small">
             {t.error.request} <code>{data.requestId}</code>
           </p>
         )}
-      </section>
+      </div>
     </Page>
   );
 }

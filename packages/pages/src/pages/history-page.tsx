@@ -1,13 +1,14 @@
-import type { Incident, ServiceStatus } from '@vitrine/core';
-import { Card } from '../components/card.js';
+import { withoutCovered, type Incident, type ServiceStatus } from '@vitrine/core';
 import { groupedBy } from '../components/entry-list.js';
 import { calendarLink, feedLinks } from '../components/feed-links.js';
 import { FilterForm } from '../components/filter-form.js';
-import { IncidentCard } from '../components/incident-card.js';
+import { Hero } from '../components/hero.js';
 import { Page } from '../components/layout.js';
-import { EndNotice, PartNotice, STATUS_KINDS } from '../components/notices.js';
+import { PartNotice, STATUS_KINDS } from '../components/notices.js';
 import { Pager } from '../components/pager.js';
-import { ServiceList, type DaysByService } from '../components/service-list.js';
+import { PastIncidents } from '../components/past.js';
+import { Section } from '../components/section.js';
+import { Services, type DaysByService } from '../components/services.js';
 import { useView } from '../view.js';
 import { LIST_FILTERS } from './list-filters.js';
 import type { ListData } from './list-page.js';
@@ -28,23 +29,22 @@ export function HistoryPage({ data, publicUrl }: { readonly data: HistoryData; r
   const head = { title: t.places.history, description: null, path: address.path, json: address.json, isIndexed, alternates, publicUrl };
   return (
     <Page head={head} currency={data}>
-      <h1>{t.places.history}</h1>
-      {board === null || board.services.length === 0 ? (
-        <PartNotice kinds={STATUS_KINDS} />
-      ) : (
-        <Card heading={t.incident.year} live="year" kinds={STATUS_KINDS}>
-          <ServiceList {...board} window="365d" />
-        </Card>
-      )}
-      <section class="card">
-        <PartNotice kinds={['incident']} />
-        <FilterForm action={links.to('/status/history')} fields={LIST_FILTERS.incidents} values={filters} />
-        {items.length === 0 ? <p class="soft">{isFiltered ? t.lists.emptyFiltered : t.incident.none}</p> : null}
-        <Months incidents={items} />
-        <Pager next={address.next} first={address.first} nextLabel={t.lists.older} />
-        <p class="soft">{t.lists.daysAreUtc}</p>
-      </section>
-      <EndNotice />
+      <Hero heading={t.places.history} crumbs={[{ label: t.places.status, href: links.to('/status') }]} />
+      <div class="wrap">
+        {board === null || board.services.length === 0 ? (
+          <PartNotice kinds={STATUS_KINDS} />
+        ) : (
+          <Section heading={t.incident.year} id="year" isLive kinds={STATUS_KINDS}>
+            <Services {...board} window="365d" />
+          </Section>
+        )}
+        <Section heading={t.pastIncidents} id="past" kinds={['incident']}>
+          <FilterForm action={links.to('/status/history')} fields={LIST_FILTERS.incidents} values={filters} />
+          {items.length === 0 ? <p class="soft">{isFiltered ? t.lists.emptyFiltered : t.incident.none}</p> : null}
+          <Months incidents={withoutCovered(items)} />
+          <Pager next={address.next} first={address.first} nextLabel={t.lists.older} />
+        </Section>
+      </div>
     </Page>
   );
 }
@@ -55,10 +55,8 @@ function Months({ incidents }: { readonly incidents: readonly Incident[] }) {
     <>
       {groupedBy(incidents, ({ startedAt }) => format.month(startedAt)).map(({ first, all }) => (
         <section key={first.id} class="month">
-          <h2>{format.month(first.startedAt)}</h2>
-          {all.map((incident) => (
-            <IncidentCard key={incident.id} incident={incident} />
-          ))}
+          <h3>{format.month(first.startedAt)}</h3>
+          <PastIncidents incidents={all} until={null} />
         </section>
       ))}
     </>

@@ -1,23 +1,22 @@
 import type { Build, Repository, RepositoryHub } from '@vitrine/core';
 import type { ComponentChildren } from 'preact';
 import { useContext } from 'preact/hooks';
-import type { ActivityDay } from '../components/calendar.js';
-import { Card } from '../components/card.js';
-import { commitEntry, findingEntry, missionEntry, releaseEntry } from '../components/development-entries.js';
-import { EntryList, type Entry } from '../components/entry-list.js';
-import { ExternalLink } from '../components/external-link.js';
-import { Facts } from '../components/facts.js';
+import { summaryOf, Weeks, shownDays, type ActivityDay } from '../components/activity.js';
+import { commitEntry, findingEntry, missionEntry, releaseEntry, releaseName } from '../components/development-entries.js';
+import { EntryList, Titled, type Entry } from '../components/entry-list.js';
+import { ExternalLink, ViewOn } from '../components/external-link.js';
 import { feedLinks } from '../components/feed-links.js';
+import { Hero } from '../components/hero.js';
 import { Page } from '../components/layout.js';
-import { CurrencyContext, EndNotice, type Currency } from '../components/notices.js';
-import { ProvenanceLine } from '../components/provenance-line.js';
-import { Tag } from '../components/tag.js';
+import { CurrencyContext, PartNotice, type Currency } from '../components/notices.js';
+import { Section } from '../components/section.js';
+import { State } from '../components/state.js';
+import { toneOf } from '../components/tag.js';
 import { Time } from '../components/time.js';
 import { useView, type View } from '../view.js';
-import { Activity } from './overview-page.js';
 import type { PageAddress } from './page-address.js';
 
-const PARTS = ['commits', 'releases', 'findings', 'missions'] as const;
+const PARTS = ['releases', 'commits', 'findings', 'missions'] as const;
 
 /** One repository with its newest records. */
 export interface HubData extends Currency {
@@ -34,39 +33,90 @@ export function HubPage({ data, publicUrl }: { readonly data: HubData; readonly 
   const beside = <Record,>(record: Record) => ({ record, repository });
   const alternates = feedLinks(PARTS, view.t, { repository: repository.fullName });
   const linkedData = { '@type': 'SoftwareSourceCode', name: repository.fullName, codeRepository: repository.provenance.sourceUrl };
+  const entries = {
+    releases: hub.releases.map((record) => releaseEntry(beside(record), view)),
+    commits: hub.commits.map((record) => commitEntry(beside(record), view)),
+    findings: hub.findings.map((record) => findingEntry(beside(record), view)),
+    missions: hub.missions.map((record) => missionEntry(beside(record), view)),
+  };
   return (
     <Page head={{ title: repository.fullName, description: null, ...address, alternates, publicUrl, linkedData }} currency={data}>
-      <RepositoryHead repository={repository} />
-      <Activity days={activity} />
-      <div class="columns">
-        <Part name="commits" repository={repository} entries={hub.commits.map((record) => commitEntry(beside(record), view))} />
-        <div>
-          <Part name="releases" repository={repository} entries={hub.releases.map((record) => releaseEntry(beside(record), view))} />
-          <Part name="findings" repository={repository} entries={hub.findings.map((record) => findingEntry(beside(record), view))} />
+      <RepositoryHero repository={repository} activity={activity} />
+      <div class="wrap">
+        <Activity days={activity} />
+        <div class="tiles">
+          {PARTS.map((name) => (
+            <Part key={name} name={name} repository={repository} entries={entries[name]} />
+          ))}
           <Builds builds={hub.builds} />
-          <Part name="missions" repository={repository} entries={hub.missions.map((record) => missionEntry(beside(record), view))} />
         </div>
       </div>
-      <EndNotice />
     </Page>
   );
 }
 
-function RepositoryHead({ repository }: { readonly repository: Repository }) {
-  const { t } = useView();
-  const { fullName, defaultBranch, latestActivityAt, lastSyncedAt, provenance } = repository;
+function RepositoryHero({ repository, activity }: { readonly repository: Repository; readonly activity: HubData['activity'] }) {
+  const { t, links, format } = useView();
+  const { owner, name, defaultBranch, latestActivityAt, latestRelease, lastSyncedAt, provenance } = repository;
+  const commits = (activity ?? []).slice(-90).reduce((sum, day) => sum + day.commits, 0);
   return (
-    <section class="card">
-      <h1>{fullName}</h1>
-      <Facts
-        facts={[
-          [t.record.latestActivity, latestActivityAt === null ? t.record.noActivity : <Time at={latestActivityAt} />],
-          [t.record.defaultBranch, defaultBranch],
-          [t.record.collected, <Time at={lastSyncedAt} />],
-        ]}
-      />
-      <ProvenanceLine provenance={provenance} url={provenance.sourceUrl} />
-    </section>
+    <Hero
+      heading={
+        <>
+          <span class="soft">{owner}/</span>
+          {name}
+        </>
+      }
+      crumbs={[{ label: t.places.repositories, href: links.list('repositories') }]}
+      tools={<ViewOn href={provenance.sourceUrl} />}
+      meta={
+        <>
+          {defaultBranch === null ? null : (
+            <span>
+              {t.record.defaultBranch} <code>{defaultBranch}</code>
+            </span>
+          )}
+          <span>
+            {t.record.collected} <Time at={lastSyncedAt} />
+          </span>
+        </>
+      }
+    >
+      <dl class="figures">
+        {latestRelease === null ? null : (
+          <div>
+            <dt>{t.record.latestRelease}</dt>
+            <dd dir="auto">
+              {releaseName(latestRelease)}
+              <small>
+                <Time at={latestRelease.publishedAt} />
+              </small>
+            </dd>
+          </div>
+        )}
+        <div>
+          <dt>{t.record.latestActivity}</dt>
+          <dd>{latestActivityAt === null ? '–' : <Time at={latestActivityAt} />}</dd>
+        </div>
+        {activity === null ? null : (
+          <div>
+            <dt>{t.record.commits90}</dt>
+            <dd>{format.number(commits)}</dd>
+          </div>
+        )}
+      </dl>
+    </Hero>
+  );
+}
+
+function Activity({ days }: { readonly days: HubData['activity'] }) {
+  const view = useView();
+  if (days === null) return <PartNotice kinds={['activity']} />;
+  if (days.every(({ commits, releases }) => commits + releases === 0)) return null;
+  return (
+    <Section heading={view.t.activity.heading} id="activity" aside={summaryOf(shownDays(days, 52), view)}>
+      <Weeks days={days} />
+    </Section>
   );
 }
 
@@ -79,15 +129,22 @@ interface PartProps {
 }
 
 function Part({ name, repository, entries }: PartProps) {
-  const { t, links } = useView();
+  const { t, links, present } = useView();
+  if (entries.length === 0 && !present.has(name)) return null;
   return (
-    <Card heading={t.places[name]} more={{ href: links.list(name, { repository: repository.fullName }), label: t.more[name] }} kinds={[KINDS[name]]}>
+    <Section
+      heading={t.places[name]}
+      id={name}
+      class="panel pad"
+      more={{ href: links.list(name, { repository: repository.fullName }), label: t.all }}
+      kinds={[KINDS[name]]}
+    >
       {entries.length === 0 ? <EmptyPart kind={KINDS[name]} /> : <EntryList entries={entries} />}
-    </Card>
+    </Section>
   );
 }
 
-/** Nothing is said of a part that could not be read: the notice of its card says why. */
+/** Nothing is said of a part that could not be read: the notice of its section says why. */
 function EmptyPart({ kind }: { readonly kind: string }) {
   const { t } = useView();
   const isMissing = useContext(CurrencyContext)?.warnings.some(({ code, source }) => code === 'SOURCE_UNAVAILABLE' && source === kind) ?? false;
@@ -98,29 +155,33 @@ function Builds({ builds }: { readonly builds: readonly Build[] }) {
   const view = useView();
   if (builds.length === 0) return null;
   return (
-    <Card heading={view.t.record.builds}>
+    <Section heading={view.t.record.builds} id="builds" class="panel pad">
       <ul class="list">
         {builds.map((build) => (
-          <li key={build.id}>
-            <span class="title" dir="auto">
-              <ExternalLink href={build.url}>{build.name === '' ? view.t.record.untitled : build.name}</ExternalLink>
+          <li key={build.id} class="pair">
+            <span>
+              <span class="title" dir="auto">
+                <ExternalLink href={build.url}>
+                  <Titled text={build.name} />
+                </ExternalLink>
+              </span>
+              <span class="meta">{buildFacts(build, view)}</span>
             </span>
-            <div class="meta">{buildFacts(build, view)}</div>
+            <State state={toneOf.build(build.state)} word={view.t.buildStates[build.state]} />
           </li>
         ))}
       </ul>
-    </Card>
+    </Section>
   );
 }
 
-function buildFacts({ number, state, branch, platform, finishedAt, durationSeconds }: Build, { t, format }: View): ComponentChildren {
+function buildFacts({ number, branch, platform, finishedAt, durationSeconds }: Build, { format }: View): ComponentChildren {
   return (
     <>
-      <Tag>{state}</Tag>
       {number === null ? null : <span>#{String(number)}</span>}
       {branch === null ? null : <span dir="auto">{branch}</span>}
       {platform === null ? null : <span dir="auto">{platform}</span>}
-      {durationSeconds === null ? null : <span>{t.about.seconds(format.number(durationSeconds))}</span>}
+      {durationSeconds === null ? null : <span>{format.duration(durationSeconds * 1_000)}</span>}
       {finishedAt === null ? null : <Time at={finishedAt} />}
     </>
   );

@@ -1,11 +1,15 @@
-import type { Incident, IncidentService } from '@vitrine/core';
-import { ExternalLink } from '../components/external-link.js';
-import { Card } from '../components/card.js';
-import { IncidentFacts } from '../components/incident-card.js';
+import { isUnresolved, type Incident, type IncidentService } from '@vitrine/core';
+import { Titled } from '../components/entry-list.js';
+import { ViewOn } from '../components/external-link.js';
+import { Facts } from '../components/facts.js';
+import { Hero } from '../components/hero.js';
+import { Icon } from '../components/icon.js';
+import { durationOf, Timeline, toneOfIncident } from '../components/incidents.js';
 import { Page } from '../components/layout.js';
-import { PageNotice, type Currency } from '../components/notices.js';
+import type { Currency } from '../components/notices.js';
+import { Section } from '../components/section.js';
 import { State } from '../components/state.js';
-import { FullTime } from '../components/time.js';
+import { FullTime, Time } from '../components/time.js';
 import { serviceName } from '../text/service-name.js';
 import { useView } from '../view.js';
 import type { PageAddress } from './page-address.js';
@@ -18,98 +22,140 @@ export interface IncidentData extends Currency {
 }
 
 export function IncidentPage({ data, publicUrl }: { readonly data: IncidentData; readonly publicUrl: string }) {
-  const { t } = useView();
+  const { t, links } = useView();
   const { incident, coveredBy, address } = data;
   const covers = (incident.covers ?? []).map((id) => ({ id, title: id }));
+  const description = incident.updates[0]?.body ?? null;
   return (
-    <Page head={{ title: incident.title, description: incident.updates[0]?.body ?? null, ...address, ogType: 'article', publicUrl }} currency={data}>
-      <section class="card">
-        <h1 dir="auto">{incident.title.trim() === '' ? t.record.untitled : incident.title}</h1>
-        <IncidentFacts incident={incident} />
-        {incident.sourceUrl === null ? null : (
-          <p class="soft">
-            <ExternalLink href={incident.sourceUrl}>{t.record.original}</ExternalLink>
-          </p>
-        )}
-      </section>
-      <PageNotice />
-      <Updates incident={incident} />
-      <RelatedIncidents heading={t.incident.coveredBy} incidents={coveredBy} />
-      <RelatedIncidents heading={t.incident.covers} incidents={covers} />
-      {incident.services.length === 0 ? null : (
-        <Card heading={t.incident.affected}>
-          <ul class="list">
-            {incident.services.map((service) => (
-              <AffectedService key={service.key} service={service} />
-            ))}
-          </ul>
-        </Card>
-      )}
+    <Page head={{ title: incident.title, description, ...address, ogType: 'article', publicUrl }} currency={data}>
+      <Hero
+        heading={<Titled text={incident.title} />}
+        state={toneOfIncident(incident)}
+        crumbs={[
+          { label: t.places.status, href: links.to('/status') },
+          { label: t.places.history, href: links.to('/status/history') },
+        ]}
+        lead={<Summary incident={incident} />}
+        tools={incident.sourceUrl === null ? null : <ViewOn href={incident.sourceUrl} />}
+        hasNotice
+      />
+      <div class="wrap split">
+        <Section heading={t.incident.happened} id="updates" class="" isLive>
+          {incident.updates.length === 0 && (incident.confirmingChecks ?? null) === null ? <p class="soft">{t.incident.noUpdates}</p> : null}
+          <Timeline incident={incident} />
+        </Section>
+        <aside aria-label={t.record.facts}>
+          <IncidentFacts incident={incident} />
+          <Related heading={t.incident.coveredBy} id="covered-by" incidents={coveredBy} />
+          <Related heading={t.incident.covers} id="covers" incidents={covers} />
+          <AffectedServices services={incident.services} />
+        </aside>
+      </div>
     </Page>
   );
 }
 
-function Updates({ incident }: { readonly incident: Incident }) {
-  const { t } = useView();
-  const updates = [...incident.updates].sort((a, b) => b.createdAt - a.createdAt);
+function Summary({ incident }: { readonly incident: Incident }) {
+  const view = useView();
+  const { t } = view;
+  const { state, startedAt, resolvedAt, scheduledFor } = incident;
+  const length = durationOf(incident, view);
+  const word = <State state={isUnresolved(incident) ? toneOfIncident(incident) : 'operational'} word={t.incident.states[state]} />;
+  if (state === 'scheduled' && scheduledFor !== null)
+    return (
+      <>
+        {word} {t.incident.startsAt} <Time at={scheduledFor} />
+      </>
+    );
+  if (resolvedAt === null || length === null)
+    return (
+      <>
+        {word} {t.incident.since} <Time at={startedAt} />
+      </>
+    );
   return (
-    <Card heading={t.incident.updates} live="updates">
-      {updates.length === 0 ? <p class="soft">{t.incident.noUpdates}</p> : null}
-      <ol class="list">
-        {updates.map(({ id, state, body, createdAt }) => (
-          <li key={id}>
-            <div class="meta">
-              <span class="tag">{t.incident.states[state]}</span>
-              <FullTime at={createdAt} />
-            </div>
-            <p class="plain" dir="auto">
-              {body}
-            </p>
-          </li>
-        ))}
-      </ol>
-    </Card>
+    <>
+      {word} {t.incident.after(length)}, <Time at={resolvedAt} />
+    </>
   );
 }
 
-interface RelatedIncidentsProps {
+function IncidentFacts({ incident }: { readonly incident: Incident }) {
+  const view = useView();
+  const { t, links } = view;
+  const { impact, startedAt, resolvedAt, scheduledFor, scheduledUntil, endUncertain, incidentKind } = incident;
+  const calendar = links.to('/feeds/maintenance.ics');
+  return (
+    <div class="panel pad">
+      <Facts
+        facts={[
+          [t.incident.impact, t.incident.impacts[impact]],
+          [t.incident.duration, durationOf(incident, view)],
+          [t.incident.scheduled, scheduledFor === null ? null : <FullTime at={scheduledFor} />],
+          [t.incident.until, scheduledUntil === null ? null : <FullTime at={scheduledUntil} />],
+          [t.incident.started, scheduledFor !== null && startedAt === scheduledFor ? null : <FullTime at={startedAt} />],
+          [endUncertain === true ? t.incident.endUnknown : t.incident.resolved, resolvedAt === null ? null : <FullTime at={resolvedAt} />],
+          [
+            t.incident.calendar,
+            incidentKind === 'maintenance' && isUnresolved(incident) && calendar !== undefined ? (
+              <a class="button" href={calendar}>
+                <Icon name="calendar" />
+                {t.addToCalendar}
+              </a>
+            ) : null,
+          ],
+        ]}
+      />
+    </div>
+  );
+}
+
+interface RelatedProps {
   readonly heading: string;
+  readonly id: string;
   readonly incidents: readonly Pick<Incident, 'id' | 'title'>[];
 }
 
-function RelatedIncidents({ heading, incidents }: RelatedIncidentsProps) {
-  const { t, links } = useView();
+function Related({ heading, id, incidents }: RelatedProps) {
+  const { links } = useView();
   if (incidents.length === 0) return null;
   return (
-    <Card heading={heading}>
+    <Section heading={heading} id={id} class="">
       <ul class="list">
-        {incidents.map(({ id, title }) => (
-          <li key={id}>
-            <a href={links.record('incident', id)} dir="auto">
-              {title.trim() === '' ? t.record.untitled : title}
+        {incidents.map((incident) => (
+          <li key={incident.id}>
+            <a href={links.record('incident', incident.id)} dir="auto">
+              <Titled text={incident.title} />
             </a>
           </li>
         ))}
       </ul>
-    </Card>
+    </Section>
   );
 }
 
-function AffectedService({ service }: { readonly service: IncidentService }) {
+function AffectedServices({ services }: { readonly services: readonly IncidentService[] }) {
   const { t, links } = useView();
+  if (services.length === 0) return null;
   return (
-    <li>
-      <a class="title" href={links.record('status-service', service.key)} dir="auto">
-        {serviceName(service)}
-      </a>
-      {service.impacts.map(({ state, startAt, endAt }) => (
-        <div class="meta" key={startAt}>
-          <State state={state} />
-          <span>
-            <FullTime at={startAt} /> – {endAt === null ? t.incident.ongoing : <FullTime at={endAt} />}
-          </span>
-        </div>
-      ))}
-    </li>
+    <Section heading={t.incident.affected} id="affected" class="">
+      <ul class="list">
+        {services.map((service) => (
+          <li key={service.key}>
+            <a class="title" href={links.record('status-service', service.key)} dir="auto">
+              {serviceName(service)}
+            </a>
+            {service.impacts.map(({ state, startAt, endAt }) => (
+              <div class="meta" key={startAt}>
+                <State state={state} />
+                <span>
+                  <FullTime at={startAt} /> – {endAt === null ? t.incident.ongoing : <FullTime at={endAt} />}
+                </span>
+              </div>
+            ))}
+          </li>
+        ))}
+      </ul>
+    </Section>
   );
 }

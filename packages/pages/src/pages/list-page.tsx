@@ -1,8 +1,9 @@
-import { DayList, type Entry } from '../components/entry-list.js';
+import type { ComponentChildren } from 'preact';
 import { feedLinks } from '../components/feed-links.js';
 import { FilterForm, type FilterValues } from '../components/filter-form.js';
+import { Hero } from '../components/hero.js';
 import { Page } from '../components/layout.js';
-import { PageNotice, type Currency } from '../components/notices.js';
+import type { Currency } from '../components/notices.js';
 import { Pager } from '../components/pager.js';
 import type { ListName } from '../page-links.js';
 import { useView } from '../view.js';
@@ -17,16 +18,17 @@ export interface ListData<Item> extends Currency {
 }
 
 interface ListPageProps {
-  readonly name: Exclude<ListName, 'repositories'>;
+  readonly name: ListName;
   readonly data: ListData<unknown>;
-  readonly entries: readonly Entry[];
   readonly publicUrl: string;
+  /** The records. */
+  readonly children: ComponentChildren;
 }
 
-/** Records of one kind by day, with all filters of the API. */
-export function ListPage({ name, data, entries, publicUrl }: ListPageProps) {
+/** Records of one kind with all filters of the API. */
+export function ListPage({ name, data, publicUrl, children }: ListPageProps) {
   const { t, links } = useView();
-  const { address, filters } = data;
+  const { items, address, filters } = data;
   const isFiltered = Object.keys(filters).length > 0;
   // Only the first page without filters is worth finding: all others change with every record.
   const isIndexed = !isFiltered && address.first === null;
@@ -34,14 +36,12 @@ export function ListPage({ name, data, entries, publicUrl }: ListPageProps) {
   const head = { title: t.places[name], description: null, path: address.path, json: address.json, isIndexed, alternates, publicUrl };
   return (
     <Page head={head} currency={data}>
-      <h1>{t.places[name]}</h1>
-      <PageNotice />
-      <section class="card">
+      <Hero heading={t.places[name]} hasNotice />
+      <div class="wrap">
         <FilterForm action={links.list(name)} fields={LIST_FILTERS[name]} values={filters} />
-        {entries.length === 0 ? <p class="soft">{isFiltered ? t.lists.emptyFiltered : t.lists.empty}</p> : <DayList entries={entries} level={2} />}
-        <Pager next={address.next} first={address.first} nextLabel={t.lists.older} />
-        <p class="soft">{t.lists.daysAreUtc}</p>
-      </section>
+        {items.length === 0 ? <p class="soft">{isFiltered ? t.lists.emptyFiltered : t.lists.empty}</p> : children}
+        <Pager next={address.next} first={address.first} nextLabel={name === 'repositories' ? t.lists.next : t.lists.older} />
+      </div>
     </Page>
   );
 }

@@ -1,110 +1,199 @@
-import type { Commit, Finding, News, Release, StatusOverview, WithRepository } from '@vitrine/core';
-import { Banner } from '../components/banner.js';
-import { Calendar, type ActivityDay } from '../components/calendar.js';
-import { Card } from '../components/card.js';
-import { newsEntry } from '../components/content-entries.js';
-import { CurrentIncidents } from '../components/current-incidents.js';
-import { commitEntry, findingEntry, releaseEntry } from '../components/development-entries.js';
-import { DayList, EntryList, type Entry } from '../components/entry-list.js';
+import type { Incident, Release, Repository, ServiceStatus, StatusOverview, WithRepository } from '@vitrine/core';
+import { Heat, shownDays, summaryOf, type ActivityDay } from '../components/activity.js';
+import { releaseName } from '../components/development-entries.js';
 import { feedLinks } from '../components/feed-links.js';
+import { Icon } from '../components/icon.js';
+import { Alert, splitIncidents } from '../components/incidents.js';
 import { Page } from '../components/layout.js';
-import { EndNotice, STATUS_KINDS, type Currency } from '../components/notices.js';
-import { ServiceList, type DaysByService } from '../components/service-list.js';
-import { useView, type View } from '../view.js';
+import { PartNotice, STATUS_KINDS, type Currency } from '../components/notices.js';
+import { Section } from '../components/section.js';
+import { Services, type DaysByService } from '../components/services.js';
+import { StatusHero } from '../components/status-hero.js';
+import { Stream, type StreamData } from '../components/stream.js';
+import { Time } from '../components/time.js';
+import { useView } from '../view.js';
 
 /** What the overview shows. `null` stands for a part that could not be read. */
-export interface OverviewData extends Currency {
+export interface OverviewData extends Currency, StreamData {
   readonly status: StatusOverview | null;
   readonly days: DaysByService;
   /** A year, oldest first, every day listed. */
   readonly activity: readonly ActivityDay[] | null;
-  readonly commits: readonly WithRepository<Commit>[] | null;
-  readonly releases: readonly WithRepository<Release>[] | null;
-  readonly findings: readonly WithRepository<Finding>[] | null;
-  readonly news: readonly News[] | null;
+  readonly repositories: readonly Repository[] | null;
 }
 
 /** The feeds of what the page shows. */
-const FEEDS = ['incidents', 'commits', 'releases', 'findings', 'news'] as const;
+const FEEDS = ['commits', 'releases', 'findings', 'news'] as const;
+const STREAM_KINDS = ['commit', 'release', 'finding', 'news'] as const;
+const MOST_VERSIONS = 4;
+const MOST_REPOSITORIES = 5;
 
 /** Everything at one glance. */
 export function OverviewPage({ data, publicUrl }: { readonly data: OverviewData; readonly publicUrl: string }) {
-  const { t, links, site } = useView();
-  const alternates = feedLinks(FEEDS, t);
+  const { t, site, present } = useView();
+  const alternates = feedLinks(
+    FEEDS.filter((name) => present.has(name)),
+    t,
+  );
   const linkedData = { '@type': 'WebSite', name: site.title, url: `${publicUrl}/`, description: site.description ?? t.description(site.title) };
   return (
     <Page head={{ title: null, description: null, path: '/', json: '/api/v1/overview', alternates, publicUrl, linkedData }} currency={data}>
-      <Banner status={data.status} />
-      <CurrentIncidents incidents={data.status?.incidents.current ?? []} />
-      <Card heading={t.services} more={{ href: links.to('/status'), label: t.more.status }} live="services" kinds={[...STATUS_KINDS, 'incident']}>
-        {data.status === null ? null : <ServiceList services={data.status.services} days={data.days} />}
-      </Card>
-      <Activity days={data.activity} />
-      <Newest data={data} />
-      <EndNotice />
+      {present.has('status') ? <StatusPart data={data} /> : <PlainHead />}
+      <div class="wrap split">
+        <News data={data} />
+        <aside aria-label={t.glance}>
+          <Activity days={data.activity} />
+          <Versions releases={data.releases ?? []} />
+          <Repositories repositories={data.repositories ?? []} />
+        </aside>
+      </div>
     </Page>
   );
 }
 
-function Newest({ data: { commits, releases, findings, news } }: { readonly data: OverviewData }) {
+function PlainHead() {
+  const { t, site } = useView();
   return (
-    <div class="columns">
-      <Latest name="commits" items={commits} entryOf={commitEntry} byDay />
-      <div>
-        <Latest name="releases" items={releases} entryOf={releaseEntry} />
-        <Latest name="findings" items={findings} entryOf={findingEntry} />
-        <Latest name="news" items={news} entryOf={newsEntry} />
+    <section class="hero">
+      <div class="wrap lead">
+        <h1 dir="auto">{site.title}</h1>
+        <p dir="auto">{site.description ?? t.description(site.title)}</p>
       </div>
-    </div>
+    </section>
   );
 }
 
-/** A year of activity with its sums. */
-export function Activity({ days }: { readonly days: readonly ActivityDay[] | null }) {
-  const { t, format } = useView();
-  if (days === null)
-    return (
-      <Card heading={t.activity.heading}>
-        <p class="soft">{t.lists.unread}</p>
-      </Card>
-    );
-  const [commits, releases] = [sumOf(days, 'commits'), sumOf(days, 'releases')];
-  const summary = t.activity.summary(t.activity.commits(commits, format.number(commits)), t.activity.releases(releases, format.number(releases)));
+function StatusPart({ data: { status, days } }: { readonly data: OverviewData }) {
+  const { t, links } = useView();
   return (
-    <Card heading={t.activity.heading} aside={summary}>
-      <Calendar days={days} />
-    </Card>
+    <>
+      <StatusHero status={status}>
+        <Alerts incidents={status?.incidents.current ?? []} />
+      </StatusHero>
+      <div class="wrap">
+        <Section
+          heading={t.services}
+          id="services"
+          class=""
+          more={{ href: links.to('/status'), label: t.more.status }}
+          isLive
+          kinds={[...STATUS_KINDS, 'incident']}
+        >
+          {status === null ? null : <OwnServices services={status.services} days={days} />}
+        </Section>
+      </div>
+    </>
   );
 }
 
-function sumOf(days: readonly ActivityDay[], what: 'commits' | 'releases'): number {
-  return days.reduce((sum, day) => sum + day[what], 0);
-}
+/** Many services are on their own page. */
+const MOST_SERVICES = 12;
 
-interface LatestProps<Item> {
-  readonly name: 'commits' | 'releases' | 'findings' | 'news';
-  readonly items: readonly Item[] | null;
-  readonly entryOf: (item: Item, view: View) => Entry;
-  readonly byDay?: boolean;
-}
-
-const KINDS = { commits: 'commit', releases: 'release', findings: 'finding', news: 'news' } as const;
-
-/** The newest records of a kind, with a link to all of them. */
-function Latest<Item>({ name, items, entryOf, byDay = false }: LatestProps<Item>) {
-  const view = useView();
-  const { t, links } = view;
+function OwnServices({ services, days }: { readonly services: readonly ServiceStatus[]; readonly days: DaysByService }) {
+  const { t, links, format } = useView();
+  if (services.length <= MOST_SERVICES) return <Services services={services} days={days} window="90d" />;
+  const bad = services.filter(({ currentState }) => currentState !== 'operational');
+  const shown = [...bad, ...services.filter(({ currentState }) => currentState === 'operational')].slice(0, MOST_SERVICES);
   return (
-    <Card heading={t.places[name]} more={{ href: links.list(name), label: t.more[name] }} kinds={[KINDS[name]]}>
-      <LatestEntries entries={items?.map((item) => entryOf(item, view)) ?? null} byDay={byDay} />
-    </Card>
+    <>
+      <Services services={shown} days={days} window="90d" />
+      <p>
+        <a class="button" href={links.to('/status')}>
+          {t.allServices(format.number(services.length))}
+        </a>
+      </p>
+    </>
   );
 }
 
-function LatestEntries({ entries, byDay }: { readonly entries: readonly Entry[] | null; readonly byDay: boolean }) {
+function Alerts({ incidents }: { readonly incidents: readonly Incident[] }) {
+  const { current, planned } = splitIncidents(incidents);
+  return (
+    <>
+      {[...current, ...planned].map((incident) => (
+        <Alert key={incident.id} incident={incident} level={2} />
+      ))}
+    </>
+  );
+}
+
+function News({ data }: { readonly data: OverviewData }) {
   const { t } = useView();
-  // The notice of the card says why.
-  if (entries === null) return null;
-  if (entries.length === 0) return <p class="soft">{t.lists.empty}</p>;
-  return byDay ? <DayList entries={entries} /> : <EntryList entries={entries} />;
+  const isEmpty = [data.commits, data.releases, data.findings, data.news].every((list) => list === null || list.length === 0);
+  return (
+    <section id="new" aria-labelledby="h-new" data-live="">
+      <div class="head">
+        <h2 id="h-new">{t.stream.heading}</h2>
+      </div>
+      <PartNotice kinds={STREAM_KINDS} />
+      {isEmpty && (data.incidents ?? []).length === 0 ? (
+        <div class="empty">
+          <Icon name="sunrise" />
+          <h3>{t.stream.empty}</h3>
+          <p>{t.stream.emptyText}</p>
+        </div>
+      ) : (
+        <Stream data={data} />
+      )}
+    </section>
+  );
+}
+
+/** The activity of some months; nothing before the first commit. */
+function Activity({ days }: { readonly days: readonly ActivityDay[] | null }) {
+  const view = useView();
+  const { t } = view;
+  if (days === null) return <PartNotice kinds={['activity']} />;
+  if (days.every(({ commits, releases }) => commits + releases === 0)) return null;
+  return (
+    <Section heading={t.activity.heading} id="activity" class="" aside={summaryOf(shownDays(days), view)}>
+      <Heat days={days} />
+    </Section>
+  );
+}
+
+/** The newest version of each repository that released lately. */
+function Versions({ releases }: { readonly releases: readonly WithRepository<Release>[] }) {
+  const { t, links } = useView();
+  const newest = [...new Map([...releases].reverse().map((item) => [item.repository.fullName, item])).values()].reverse().slice(0, MOST_VERSIONS);
+  if (newest.length === 0) return null;
+  return (
+    <Section heading={t.newestVersions} id="versions" class="" more={{ href: links.list('releases'), label: t.all }}>
+      <ul class="list">
+        {newest.map(({ record }) => (
+          <li key={record.id} class="pair">
+            <a class="title" href={links.record('release', record.id)} dir="auto">
+              {releaseName(record)}
+            </a>
+            <span class="soft small">
+              <Time at={record.publishedAt} />
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+function Repositories({ repositories }: { readonly repositories: readonly Repository[] }) {
+  const { t, links } = useView();
+  const active = [...repositories].sort((a, b) => (b.latestActivityAt ?? 0) - (a.latestActivityAt ?? 0)).slice(0, MOST_REPOSITORIES);
+  if (active.length === 0) return null;
+  return (
+    <Section heading={t.places.repositories} id="repositories" class="" more={{ href: links.list('repositories'), label: t.all }}>
+      <ul class="list">
+        {active.map(({ fullName, latestRelease, latestActivityAt }) => (
+          <li key={fullName} class="pair">
+            <a class="title" href={links.record('repository', fullName)}>
+              {fullName}
+            </a>
+            <span class="soft small">
+              {latestRelease === null ? null : <span dir="auto">{`${latestRelease.tagName} · `}</span>}
+              {latestActivityAt === null ? t.record.noActivity : <Time at={latestActivityAt} />}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
 }

@@ -1,56 +1,50 @@
 import type { Repository } from '@vitrine/core';
-import { Page } from '../components/layout.js';
-import { PageNotice } from '../components/notices.js';
-import { Pager } from '../components/pager.js';
-import { Tag } from '../components/tag.js';
+import { Channel, releaseName } from '../components/development-entries.js';
 import { Time } from '../components/time.js';
 import { useView } from '../view.js';
-import type { ListData } from './list-page.js';
+import { ListPage, type ListData } from './list-page.js';
 
-/** The approved repositories as cards. */
+/** The approved repositories. */
 export function RepositoriesPage({ data, publicUrl }: { readonly data: ListData<Repository>; readonly publicUrl: string }) {
-  const { t } = useView();
-  const { items, address } = data;
-  const head = { title: t.places.repositories, description: null, path: address.path, json: address.json, publicUrl };
   return (
-    <Page head={head} currency={data}>
-      <h1>{t.places.repositories}</h1>
-      <PageNotice />
-      {items.length === 0 ? <p class="soft">{t.lists.empty}</p> : null}
-      <ul class="cards">
-        {items.map((repository) => (
-          <RepositoryCard key={repository.fullName} repository={repository} />
+    <ListPage name="repositories" data={data} publicUrl={publicUrl}>
+      <ul class="tiles">
+        {data.items.map((repository) => (
+          <RepositoryTile key={repository.fullName} repository={repository} />
         ))}
       </ul>
-      <Pager next={address.next} first={address.first} nextLabel={t.lists.next} />
-    </Page>
+    </ListPage>
   );
 }
 
-function RepositoryCard({ repository }: { readonly repository: Repository }) {
+function RepositoryTile({ repository: { fullName, owner, name, latestActivityAt, latestRelease } }: { readonly repository: Repository }) {
   const { t, links } = useView();
-  const { fullName, latestActivityAt, latestRelease } = repository;
   return (
-    <li class="card">
-      <h2 class="title">
-        <a href={links.record('repository', fullName)}>{fullName}</a>
+    <li class="panel pad">
+      <h2>
+        <a href={links.record('repository', fullName)}>
+          <span class="soft">{owner}/</span>
+          {name}
+        </a>
       </h2>
-      {latestRelease === null ? (
-        <p class="soft">{t.record.noRelease}</p>
-      ) : (
-        <p class="meta">
-          <span dir="auto">{latestRelease.name === '' ? latestRelease.tagName : latestRelease.name}</span>
-          <Tag>{latestRelease.releaseType}</Tag>
-          <Time at={latestRelease.publishedAt} />
-        </p>
-      )}
+      <p class="meta">
+        {latestRelease === null ? (
+          t.record.noRelease
+        ) : (
+          <>
+            <span dir="auto">{releaseName(latestRelease)}</span>
+            <Channel releaseType={latestRelease.releaseType} />
+            <Time at={latestRelease.publishedAt} />
+          </>
+        )}
+      </p>
       <p class="meta">
         {latestActivityAt === null ? (
           t.record.noActivity
         ) : (
-          <>
+          <span>
             {t.record.latestActivity} <Time at={latestActivityAt} />
-          </>
+          </span>
         )}
       </p>
     </li>

@@ -1,6 +1,8 @@
 import { SEARCH_TYPES, type SearchResult, type SearchType } from '@vitrine/core';
+import { Titled } from '../components/entry-list.js';
+import { Hero } from '../components/hero.js';
 import { Page } from '../components/layout.js';
-import { PageNotice, type Currency } from '../components/notices.js';
+import type { Currency } from '../components/notices.js';
 import { Pager } from '../components/pager.js';
 import { RepositoryLink } from '../components/repository-link.js';
 import { State } from '../components/state.js';
@@ -20,40 +22,29 @@ export interface SearchData extends Currency {
   readonly address: ListAddress;
 }
 
-interface SearchProps {
-  readonly data: SearchData;
-  /** The words of the descriptions, in the order of the results; `null`: a description is shown as it is. */
-  readonly excerpts: readonly (string | null)[];
-  readonly publicUrl: string;
-}
-
-/** Whether the description of a result is Markdown. */
-export function hasMarkdown({ type }: SearchResult): boolean {
-  return type === 'release' || type === 'article';
-}
-
-export function SearchPage({ data, excerpts, publicUrl }: SearchProps) {
+export function SearchPage({ data, publicUrl }: { readonly data: SearchData; readonly publicUrl: string }) {
   const { t } = useView();
   const { query, results, address } = data;
   const title = query === '' ? t.places.search : t.search.results(query);
   const head = { title, description: null, path: address.path, json: query === '' ? null : address.json, isIndexed: false, publicUrl };
   return (
     <Page head={head} currency={query === '' ? null : data}>
-      <h1 dir="auto">{title}</h1>
-      <PageNotice />
-      <section class="card">
+      <Hero heading={title} hasNotice />
+      <div class="wrap">
         <SearchForm data={data} />
-        {query === '' ? <p class="soft">{t.search.prompt}</p> : null}
-        {query !== '' && results.length === 0 ? <NothingFound query={query} /> : null}
-        {results.length === 0 ? null : (
-          <ol class="list">
-            {results.map((result, index) => (
-              <Result key={`${result.type} ${result.id}`} result={result} excerpt={excerpts[index] ?? result.description} query={query} />
-            ))}
-          </ol>
-        )}
-        <Pager next={address.next} first={address.first} nextLabel={t.lists.next} />
-      </section>
+        <div id="results">
+          {query === '' ? <p class="soft">{t.search.prompt}</p> : null}
+          {query !== '' && results.length === 0 ? <NothingFound query={query} /> : null}
+          {results.length === 0 ? null : (
+            <ol class="list">
+              {results.map((result) => (
+                <Result key={`${result.type} ${result.id}`} result={result} query={query} />
+              ))}
+            </ol>
+          )}
+          <Pager next={address.next} first={address.first} nextLabel={t.lists.next} />
+        </div>
+      </div>
     </Page>
   );
 }
@@ -62,10 +53,10 @@ function SearchForm({ data: { query, types } }: { readonly data: SearchData }) {
   const { t, links } = useView();
   const [only] = types;
   return (
-    <form class="searching" role="search" aria-label={t.places.search} action={links.to('/search')}>
+    <form class="filters" role="search" aria-label={t.places.search} action={links.to('/search')}>
       <label>
         {t.searchLabel}
-        <input type="search" name="q" value={query} minLength={2} maxLength={100} required autocomplete="off" />
+        <input type="search" name="q" value={query} minLength={2} maxLength={100} required autocomplete="off" data-live-search="results" />
       </label>
       <label>
         {t.search.kind}
@@ -78,9 +69,9 @@ function SearchForm({ data: { query, types } }: { readonly data: SearchData }) {
           ))}
         </select>
       </label>
-      <div class="actions">
-        <button type="submit">{t.places.search}</button>
-      </div>
+      <button class="button main" type="submit">
+        {t.places.search}
+      </button>
     </form>
   );
 }
@@ -112,23 +103,18 @@ function NothingFound({ query }: { readonly query: string }) {
 
 interface ResultProps {
   readonly result: SearchResult;
-  readonly excerpt: string;
   readonly query: string;
 }
 
-function Result({ result, excerpt, query }: ResultProps) {
+function Result({ result, query }: ResultProps) {
   const { t, links } = useView();
   const { type, id, title, description, repository, timestamp, source } = result;
   return (
     <li>
       <a class="title" href={links.record(type, id)} dir="auto">
-        {title.trim() === '' ? t.record.untitled : <Marked text={title} query={query} />}
+        {title.trim() === '' ? <Titled text={title} /> : <Marked text={title} query={query} />}
       </a>
-      {type === 'status-service' || excerpt === '' ? null : (
-        <p class="soft" dir="auto">
-          <Marked text={excerpt} query={query} />
-        </p>
-      )}
+      {type === 'status-service' ? null : <Excerpt result={result} query={query} />}
       <div class="meta">
         <Tag>{t.search.types[type]}</Tag>
         {type === 'status-service' ? <State state={stateOf(description)} /> : null}
@@ -137,6 +123,17 @@ function Result({ result, excerpt, query }: ResultProps) {
         <Time at={timestamp} />
       </div>
     </li>
+  );
+}
+
+function Excerpt({ result: { type, description }, query }: ResultProps) {
+  const { textOf } = useView();
+  const isMarkdown = type === 'release' || type === 'article';
+  const text = (isMarkdown ? textOf({ text: description, form: 'excerpt', images: false }) : null) ?? description;
+  return text === '' ? null : (
+    <p class="soft" dir="auto">
+      <Marked text={text} query={query} />
+    </p>
   );
 }
 

@@ -1,19 +1,18 @@
-import type { DayStatus, Incident, ServiceStatus } from '@vitrine/core';
-import { Hatch } from '../components/bars.js';
-import { Card } from '../components/card.js';
-import { DayBars, DayTable } from '../components/day-details.js';
+import { DAY, UPTIME_WINDOWS, type DayStatus, type Incident, type ServiceStatus, type UptimeWindowName } from '@vitrine/core';
+import { Chart } from '../components/chart.js';
 import { serviceExpiry } from '../components/expiry.js';
 import { ExternalLink } from '../components/external-link.js';
-import { Facts } from '../components/facts.js';
+import { Copy, Facts } from '../components/facts.js';
 import { calendarLink, feedLinks } from '../components/feed-links.js';
-import { IncidentCard } from '../components/incident-card.js';
+import { Hero } from '../components/hero.js';
+import { IncidentEntry } from '../components/incidents.js';
 import { Page } from '../components/layout.js';
-import { EndNotice, STATUS_KINDS, type Currency } from '../components/notices.js';
-import { ResponseChart } from '../components/response-chart.js';
-import { State, StateIcon } from '../components/state.js';
+import { Calendars, DayTables } from '../components/months.js';
+import { STATUS_KINDS, type Currency } from '../components/notices.js';
+import { Section } from '../components/section.js';
+import { State } from '../components/state.js';
+import { Legend, Strip, type StripDay } from '../components/strip.js';
 import { Time } from '../components/time.js';
-import { UptimeLine } from '../components/uptime-line.js';
-import { WindowTable } from '../components/window-table.js';
 import { serviceName } from '../text/service-name.js';
 import { useView } from '../view.js';
 import type { PageAddress } from './page-address.js';
@@ -28,56 +27,160 @@ export interface ServiceData extends Currency {
 }
 
 export function ServicePage({ data, publicUrl }: { readonly data: ServiceData; readonly publicUrl: string }) {
-  const { t } = useView();
+  const { t, links } = useView();
   const { service, days, incidents, address } = data;
   const filters = { service: service.key };
   const alternates = [...feedLinks(['incidents'], t, filters), calendarLink(t, filters)];
+  const strip = days === null ? null : stripOf(days);
   return (
     <Page head={{ title: serviceName(service), description: null, ...address, alternates, publicUrl }} currency={data}>
-      <ServiceBanner service={service} ownAddress={publicUrl} />
-      <Card heading={t.service.days} aside={t.bars.details} live="days" kinds={STATUS_KINDS}>
-        <Hatch />
-        {days === null ? <p class="soft">{t.bars.unread}</p> : <DayBars days={days} />}
-      </Card>
-      <Card heading={t.service.windows} live="windows">
-        <WindowTable services={[service]} />
-      </Card>
-      <Card heading={t.service.response}>{days === null ? <p class="soft">{t.bars.unread}</p> : <ResponseChart days={days} />}</Card>
-      <Card heading={t.service.incidents} kinds={['incident']}>
-        <ServiceIncidents incidents={incidents} />
-      </Card>
-      {days === null ? null : (
-        <Card heading={t.bars.table}>
-          <DayTable days={days} />
-        </Card>
-      )}
-      <EndNotice />
+      <ServiceHero service={service} />
+      <div class="wrap">
+        <Section heading={t.service.days} id="days" isLive kinds={STATUS_KINDS}>
+          {strip === null ? <p class="soft">{t.bars.unread}</p> : <Strip name={serviceName(service)} days={strip} href="#calendar" />}
+          {strip === null ? null : <Legend />}
+        </Section>
+        <Section heading={t.service.response} id="response">
+          {days === null ? <p class="soft">{t.bars.unread}</p> : <DayChart days={days} />}
+        </Section>
+        {days === null || strip === null ? null : (
+          <Section heading={t.service.windows} id="calendar">
+            <Calendars days={days} strip={strip} />
+            <DayTables days={days} strip={strip} />
+          </Section>
+        )}
+        <div class="split">
+          <Section
+            heading={t.service.incidents}
+            id="incidents"
+            class=""
+            kinds={['incident']}
+            more={{ href: links.to(`/status/history?service=${encodeURIComponent(service.key)}`), label: t.all }}
+          >
+            <ServiceIncidents incidents={incidents} />
+          </Section>
+          <aside aria-label={t.service.checked}>
+            <WhatIsChecked service={service} publicUrl={publicUrl} />
+          </aside>
+        </div>
+      </div>
     </Page>
   );
 }
 
-function ServiceBanner({ service, ownAddress }: { readonly service: ServiceStatus; readonly ownAddress: string }) {
+function ServiceHero({ service }: { readonly service: ServiceStatus }) {
   const view = useView();
-  const { t } = view;
+  const { t, links, format } = view;
+  const { currentState, lastCheckedAt, lastKnownState, windows } = service;
   const expiry = serviceExpiry(service, view);
-  const { currentState, lastCheckedAt, trackedFrom, lastKnownState, healthUrl } = service;
   return (
-    <section class={`card banner ${currentState}`} id="banner" data-live="" {...expiry.until}>
-      <StateIcon state={currentState} />
-      <h1 dir="auto">{serviceName(service)}</h1>
-      <div class="meta">
-        <State state={currentState} expiry={expiry} />
-        <UptimeLine figure={service} coveragePercent={service.coveragePercent} />
-        {currentState === 'unknown' && lastKnownState !== null ? <span>{t.service.lastKnown(t.states[lastKnownState])}</span> : null}
-      </div>
+    <Hero
+      heading={serviceName(service)}
+      state={currentState}
+      expiry={{ until: expiry.until, text: {} }}
+      crumbs={[{ label: t.places.status, href: links.to('/status') }]}
+      lead={
+        <>
+          <State state={currentState} expiry={expiry} />{' '}
+          {currentState === 'unknown' && lastKnownState !== null ? `${t.service.lastKnown(t.states[lastKnownState])} ` : null}
+          {lastCheckedAt === null ? (
+            t.service.never
+          ) : (
+            <>
+              {t.overallReason.lastChecked} <Time at={lastCheckedAt} />.
+            </>
+          )}
+        </>
+      }
+    >
+      <dl class="figures">
+        {WINDOWS.map((name) => {
+          const { uptimePercent, checksTracked } = windows[name];
+          return (
+            <div key={name}>
+              <dt>{t.windows[name]}</dt>
+              <dd>
+                {uptimePercent === null ? '–' : format.percent(uptimePercent)}
+                <small>{t.bars.ofChecks(checksTracked, format.number(checksTracked))}</small>
+              </dd>
+            </div>
+          );
+        })}
+      </dl>
+    </Hero>
+  );
+}
+
+const WINDOWS = Object.keys(UPTIME_WINDOWS) as readonly UptimeWindowName[];
+
+/** @param days newest first */
+function stripOf(days: readonly DayStatus[]): readonly StripDay[] {
+  return [...days].reverse().map(({ day, state, checks }) => ({
+    day,
+    state,
+    outageMs: null,
+    degradedMs: null,
+    checks: Object.values(checks).reduce((sum, count) => sum + count, 0),
+    failed: checks.outage,
+    incidents: [],
+  }));
+}
+
+function DayChart({ days }: { readonly days: readonly DayStatus[] }) {
+  const { t, format } = useView();
+  const oldest = days.findLastIndex(({ responseTimeMs }) => responseTimeMs !== null);
+  const points = days
+    .slice(0, oldest + 1)
+    .reverse()
+    .map(({ day, responseTimeMs, state }) => ({
+      at: day,
+      p50: responseTimeMs?.p50 ?? null,
+      p95: responseTimeMs?.p95 ?? null,
+      isDown: state === 'outage',
+    }));
+  const [first, last] = [points[0], points.at(-1)];
+  if (first === undefined || last === undefined) return <p class="soft">{t.service.noResponse}</p>;
+  return <Chart label={format.dayRange(first.at, last.at)} points={points} stepMs={DAY} />;
+}
+
+function ServiceIncidents({ incidents }: { readonly incidents: readonly Incident[] | null }) {
+  const { t } = useView();
+  // The notice of the section says why.
+  if (incidents === null) return null;
+  if (incidents.length === 0) return <p class="soft">{t.incident.none}</p>;
+  return (
+    <>
+      {incidents.map((incident) => (
+        <IncidentEntry key={incident.id} incident={incident} level={3} />
+      ))}
+    </>
+  );
+}
+
+function WhatIsChecked({ service, publicUrl }: { readonly service: ServiceStatus; readonly publicUrl: string }) {
+  const { t, links } = useView();
+  const { key, healthUrl, trackedFrom, coveragePercent } = service;
+  const badge = links.to(`/badges/services/${encodeURIComponent(key)}.svg`);
+  const markdown = `![${serviceName(service)}](${publicUrl}/badges/services/${encodeURIComponent(key)}.svg)`;
+  return (
+    <Section heading={t.service.checked} id="checked" class="">
       <Facts
         facts={[
-          [t.service.lastChecked, lastCheckedAt === null ? t.service.never : <Time at={lastCheckedAt} />],
+          [t.service.address, isPageOf(service, publicUrl) ? null : <ExternalLink href={healthUrl}>{healthUrl}</ExternalLink>],
           [t.service.since, trackedFrom === null ? null : <Time at={trackedFrom} />],
-          [t.service.address, isPageOf(service, ownAddress) ? null : <ExternalLink href={healthUrl}>{healthUrl}</ExternalLink>],
+          [t.bars.covered, coveragePercent === null ? null : t.bars.coverage(useView().format.percent(coveragePercent))],
+          [
+            t.service.badge,
+            badge === undefined ? null : (
+              <>
+                <img src={badge} alt={t.service.badge} height="20" />
+                <Copy text={markdown} />
+              </>
+            ),
+          ],
         ]}
       />
-    </section>
+    </Section>
   );
 }
 
@@ -85,18 +188,4 @@ function ServiceBanner({ service, ownAddress }: { readonly service: ServiceStatu
 function isPageOf({ key, healthUrl }: ServiceStatus, ownAddress: string): boolean {
   const path = `/status/services/${encodeURIComponent(key)}`;
   return healthUrl === ownAddress + path || healthUrl === `${ownAddress}/api/v1${path}`;
-}
-
-function ServiceIncidents({ incidents }: { readonly incidents: readonly Incident[] | null }) {
-  const { t } = useView();
-  // The notice of the card says why.
-  if (incidents === null) return null;
-  if (incidents.length === 0) return <p class="soft">{t.incident.none}</p>;
-  return (
-    <>
-      {incidents.map((incident) => (
-        <IncidentCard key={incident.id} incident={incident} />
-      ))}
-    </>
-  );
 }

@@ -14,11 +14,15 @@ const UNITS = [
 export class Formatter {
   readonly #locale: string;
   readonly #time: Intl.DateTimeFormat;
-  readonly #day: Intl.DateTimeFormat;
   readonly #shortDay: Intl.DateTimeFormat;
   readonly #month: Intl.DateTimeFormat;
   readonly #shortMonth: Intl.DateTimeFormat;
   readonly #number: Intl.NumberFormat;
+  readonly #weekday: Intl.DateTimeFormat;
+  readonly #monthDay: Intl.DateTimeFormat;
+  readonly #clock: Intl.DateTimeFormat;
+  readonly #weekdayName: Intl.DateTimeFormat;
+  readonly #weekdayLetter: Intl.DateTimeFormat;
 
   /** @throws RangeError for an unknown time zone */
   constructor(language: Language, timeZone: string) {
@@ -34,10 +38,14 @@ export class Formatter {
       minute: '2-digit',
     });
     const utc = { timeZone: 'UTC' } as const;
-    this.#day = new Intl.DateTimeFormat(locale, { ...utc, weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
     this.#shortDay = new Intl.DateTimeFormat(locale, { ...utc, day: 'numeric', month: 'short', year: 'numeric' });
     this.#month = new Intl.DateTimeFormat(locale, { ...utc, month: 'long', year: 'numeric' });
     this.#shortMonth = new Intl.DateTimeFormat(locale, { ...utc, month: 'short' });
+    this.#weekday = new Intl.DateTimeFormat(locale, { ...utc, weekday: 'short', day: 'numeric', month: 'short' });
+    this.#monthDay = new Intl.DateTimeFormat(locale, { ...utc, day: 'numeric', month: 'short' });
+    this.#clock = new Intl.DateTimeFormat(locale, { timeZone, hour: '2-digit', minute: '2-digit' });
+    this.#weekdayName = new Intl.DateTimeFormat(locale, { ...utc, weekday: 'long' });
+    this.#weekdayLetter = new Intl.DateTimeFormat(locale, { ...utc, weekday: 'narrow' });
     this.#number = new Intl.NumberFormat(locale, { maximumFractionDigits: 2 });
   }
 
@@ -46,9 +54,53 @@ export class Formatter {
     return this.#time.format(instant);
   }
 
-  /** `Sunday 22 November 2026` */
-  day(instant: Instant): string {
-    return this.#day.format(instant);
+  /** `Sun, 22 Nov` */
+  weekday(instant: Instant): string {
+    return this.#weekday.format(instant);
+  }
+
+  /** `22 Nov` */
+  monthDay(instant: Instant): string {
+    return this.#monthDay.format(instant);
+  }
+
+  /** `12–22 Nov`, or `28 Oct – 3 Nov` */
+  dayRange(from: Instant, to: Instant): string {
+    return this.#monthDay.formatRange(from, to);
+  }
+
+  /** `14:03` */
+  clock(instant: Instant): string {
+    return this.#clock.format(instant);
+  }
+
+  /** `Monday` */
+  weekdayName(instant: Instant): string {
+    return this.#weekdayName.format(instant);
+  }
+
+  /** `M` */
+  weekdayLetter(instant: Instant): string {
+    return this.#weekdayLetter.format(instant);
+  }
+
+  /** `2 d 4 h`, `1 h 34 min`, `26 min` or `40 s`, in the units of the SI, which both languages use. */
+  duration(milliseconds: number): string {
+    const [days, hours, minutes] = [
+      Math.floor(milliseconds / DAY),
+      Math.floor((milliseconds % DAY) / HOUR),
+      Math.floor((milliseconds % HOUR) / MINUTE),
+    ];
+    if (days > 0) return [`${this.number(days)} d`, ...(hours > 0 ? [`${String(hours)} h`] : [])].join(' ');
+    if (hours > 0) return [`${String(hours)} h`, ...(minutes > 0 ? [`${String(minutes)} min`] : [])].join(' ');
+    return minutes > 0 ? `${String(minutes)} min` : `${String(Math.round(milliseconds / SECOND))} s`;
+  }
+
+  /** `5:01` or `1:02:03`: the length of a recording. */
+  length(seconds: number): string {
+    const parts = [Math.floor(seconds / 3_600), Math.floor((seconds % 3_600) / 60), Math.floor(seconds % 60)];
+    const shown = parts[0] === 0 ? parts.slice(1) : parts;
+    return shown.map((part, index) => (index === 0 ? String(part) : String(part).padStart(2, '0'))).join(':');
   }
 
   /** `22 Nov 2026` */

@@ -11,6 +11,8 @@ export interface TextTask {
 export interface TextRenderer {
   /** The rendered text; `null` if that takes too long or fails: then the text is shown as it is. Never rejects. */
   render(task: TextTask): Promise<string | null>;
+  /** What was made of the text before; `undefined`: it is not known. */
+  kept(task: TextTask): string | null | undefined;
   /** Releases what the renderer holds. It can be used again. */
   close(): Promise<void>;
 }

@@ -52,6 +52,10 @@ export class WorkerTextRenderer implements TextRenderer {
     return waiting === null ? null : this.#inTime(waiting);
   }
 
+  kept(task: TextTask): string | null | undefined {
+    return this.#kept.get(keyOf(task))?.rendered;
+  }
+
   async close(): Promise<void> {
     await this.#thread?.end();
     this.#thread = null;

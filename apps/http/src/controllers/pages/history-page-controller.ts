@@ -9,7 +9,7 @@ import { listReader, type ReadList } from './list-page-endpoint.js';
 import { filtersOf } from './page-addresses.js';
 import type { PageContext } from './page-context.js';
 import { PageParts } from './page-parts.js';
-import { daysByService } from './status-page-controllers.js';
+import { readStrips } from './status-page-controllers.js';
 
 /** All dates that the window of a year touches. */
 const YEAR_DAYS = UPTIME_WINDOWS['365d'] + 1;
@@ -31,9 +31,9 @@ export function historyPageController(context: PageContext): Endpoint {
     return {
       ...parts.currency,
       changesAt: parts.changesAt,
-      text: pages.history(data),
+      text: await pages.history(data),
       repositories: [],
-      again: (now) => pages.history({ ...data, board: board === null ? null : { ...board, services: judgedAgain(board.services, now) } }),
+      again: (now) => pages.again.history({ ...data, board: board === null ? null : { ...board, services: judgedAgain(board.services, now) } }),
     };
   });
 }
@@ -46,11 +46,11 @@ function asAnswer<Item>({ currency, changesAt, ...data }: ReadList<Item>) {
 async function readBoard({ useCases }: PageContext, { query }: Call<{ readonly service?: string }>, parts: PageParts): Promise<HistoryData['board']> {
   const [status, days] = await Promise.all([
     parts.read('status', (signal) => useCases.getStatus.execute({}, { signal })),
-    parts.read('check', (signal) => useCases.listAllServiceDays.execute({ days: YEAR_DAYS }, { signal })),
+    readStrips({ useCases }, parts, YEAR_DAYS),
   ]);
   if (status === null) return null;
   const services = status.services.filter(({ key }) => query.service === undefined || key === query.service);
-  return { services, days: daysByService(days) };
+  return { services, days };
 }
 
 function judgedAgain(services: readonly ServiceStatus[], now: number): readonly ServiceStatus[] {

@@ -14,8 +14,8 @@ interface KindQuery<Kind extends PlainKind> extends PageQuery {
 }
 
 interface KindPages<Kind extends PlainKind, Q extends KindQuery<Kind>> {
-  readonly list: readonly [PageRoute<Q>, ListRecords<Kind>, (data: ListData<ViewOf<RecordOf<Kind>>>) => string];
-  readonly record: readonly [PageRoute, GetRecord<Kind>, (data: RecordData<ViewOf<RecordOf<Kind>>>) => string | Promise<string>];
+  readonly list: readonly [PageRoute<Q>, ListRecords<Kind>, (data: ListData<ViewOf<RecordOf<Kind>>>) => Promise<string>];
+  readonly record: readonly [PageRoute, GetRecord<Kind>, (data: RecordData<ViewOf<RecordOf<Kind>>>) => Promise<string>];
 }
 
 /** The list of a kind, and one record of it. */

@@ -15,7 +15,7 @@ import { shownRepositories } from './shown-repositories.js';
 interface ListPageParts<Q, Item, Position> {
   readonly codec: PositionCodec<Position>;
   readonly execute: (page: PageInput<Position>, call: Call<Q>) => Promise<Composed<Page<Item, Position>>>;
-  readonly render: (data: ListData<Item>) => string;
+  readonly render: (data: ListData<Item>) => Promise<string>;
 }
 
 /** One page of a list, by the cursors of the API. */
@@ -28,7 +28,7 @@ export function listPageEndpoint<Q extends PageQuery, Item, Position>(
   const filters = filtersOf(route.query);
   return documentEndpoint(route, context, async (call) => {
     const { items, address, currency, changesAt } = await read(call);
-    const text = render({ ...currency, items, address, filters: filters(call.query) });
+    const text = await render({ ...currency, items, address, filters: filters(call.query) });
     return { ...currency, changesAt, text, repositories: shownRepositories(items) };
   });
 }

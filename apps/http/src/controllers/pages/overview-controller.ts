@@ -7,11 +7,13 @@ import type { Call } from '../api-endpoint.js';
 import type { PageContext } from './page-context.js';
 import { PageParts } from './page-parts.js';
 import { shownRepositories } from './shown-repositories.js';
-import { BAR_DAYS, daysByService } from './status-page-controllers.js';
+import { BAR_DAYS, readStrips } from './status-page-controllers.js';
 
 const NEWEST = { from: null, to: null, after: null, repository: null } as const;
-const COMMITS = 8;
-const OTHERS = 4;
+const COMMITS = 40;
+const OTHERS = 6;
+const REPOSITORIES = 50;
+const INCIDENTS = { limit: 5, after: null, from: null, to: null, state: null, service: null, covers: null } as const;
 
 export function overviewController(context: PageContext): Endpoint {
   const { pages } = context;
@@ -23,9 +25,9 @@ export function overviewController(context: PageContext): Endpoint {
     return {
       ...parts.currency,
       changesAt: parts.changesAt,
-      text: pages.overview(data),
-      repositories: shownRepositories([read.commits, read.releases, read.findings]),
-      again: (now) => pages.overview({ ...data, status: data.status === null ? null : statusJudgedAgain(data.status, now) }),
+      text: await pages.overview(data),
+      repositories: shownRepositories([read.commits, read.releases, read.findings, read.repositories]),
+      again: (now) => pages.again.overview({ ...data, status: data.status === null ? null : statusJudgedAgain(data.status, now) }),
     };
   });
 }
@@ -34,16 +36,19 @@ async function readOverview({ useCases }: PageContext, call: Call<unknown>, part
   const list = <Item>(kind: string, read: (signal: AbortSignal) => Promise<Answer<Page<Item, unknown>>>) => parts.read(kind, read).then(itemsOf);
   const context = (signal: AbortSignal) => ({ ...call.context(), signal });
   const any = { branch: null, author: null, changeType: null, platform: null, releaseType: null, status: null, source: null } as const;
-  const [status, days, activity, commits, releases, findings, news] = await Promise.all([
+  const [status, days, activity, commits, releases, findings, news, repositories, incidents] = await Promise.all([
     parts.read('status', (signal) => useCases.getStatus.execute({}, { signal })),
-    parts.read('check', (signal) => useCases.listAllServiceDays.execute({ days: BAR_DAYS }, { signal })),
+    readStrips({ useCases }, parts, BAR_DAYS),
     parts.read('activity', async (signal) => useCases.listActivity.execute({ from: null, to: null, repository: null }, context(signal))),
-    list('commit', async (signal) => useCases.listCommits.execute({ ...NEWEST, ...any, limit: COMMITS }, context(signal))),
+    parts.read('commit', async (signal) => useCases.listCommits.execute({ ...NEWEST, ...any, limit: COMMITS }, context(signal))),
     list('release', async (signal) => useCases.listReleases.execute({ ...NEWEST, ...any, limit: OTHERS }, context(signal))),
     list('finding', async (signal) => useCases.listFindings.execute({ ...NEWEST, ...any, limit: OTHERS }, context(signal))),
     list('news', async (signal) => useCases.listNews.execute({ ...NEWEST, ...any, limit: OTHERS }, { signal })),
+    list('repository', async (signal) => useCases.listRepositories.execute({ limit: REPOSITORIES, after: null }, context(signal))),
+    list('incident', (signal) => useCases.listIncidents.execute(INCIDENTS, { signal })),
   ]);
-  return { status, days: daysByService(days), activity, commits, releases, findings, news };
+  const hasMoreCommits = commits !== null && commits.next !== null;
+  return { status, days, activity, commits: itemsOf(commits), hasMoreCommits, releases, findings, news, repositories, incidents };
 }
 
 function itemsOf<Item>(page: Page<Item, unknown> | null): readonly Item[] | null {

@@ -13,7 +13,7 @@ export function recordPageEndpoint<Q extends Query, Item>(
   route: PageRoute<Q>,
   context: PageContext,
   execute: (call: Call<Q>) => Promise<Composed<Item>>,
-  render: (data: RecordData<Item>) => string | Promise<string>,
+  render: (data: RecordData<Item>) => Promise<string>,
 ): Endpoint {
   const addressOf = pageAddresses(route);
   return documentEndpoint(route, context, async (call) => {

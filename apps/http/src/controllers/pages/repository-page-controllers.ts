@@ -45,7 +45,7 @@ async function hub({ useCases, pages, deadlines }: PageContext, call: Call<Param
   return {
     ...parts.currency,
     changesAt: parts.changesAt,
-    text: pages.repository({ ...parts.currency, hub: found, activity, address }),
+    text: await pages.repository({ ...parts.currency, hub: found, activity, address }),
     repositories: shownRepositories(found),
   };
 }

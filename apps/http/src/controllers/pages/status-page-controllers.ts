@@ -1,5 +1,15 @@
-import { serviceJudgedAgain, statusJudgedAgain, UPTIME_WINDOW_DAYS, type Incident, type ServiceDays, type UseCases } from '@vitrine/core';
-import type { DaysByService, ServiceData, StatusData } from '@vitrine/pages';
+import {
+  DAY,
+  serviceJudgedAgain,
+  startOfDay,
+  statusJudgedAgain,
+  UPTIME_WINDOW_DAYS,
+  type Incident,
+  type ServiceDays,
+  type ServiceState,
+  type UseCases,
+} from '@vitrine/core';
+import type { DaysByService, ServiceData, StatusData, StripDay } from '@vitrine/pages';
 import type { Endpoint } from '../../http/endpoint.js';
 import { pageRoutes } from '../../routes/page-routes.js';
 import { documentEndpoint } from '../document-endpoint.js';
@@ -43,16 +53,16 @@ function statusController(context: PageContext): Endpoint {
     const parts = new PageParts(deadlines, signal);
     const [status, days, incidents] = await Promise.all([
       parts.need((own) => useCases.getStatus.execute({}, { signal: own })),
-      parts.read('check', (own) => useCases.listAllServiceDays.execute({ days: BAR_DAYS }, { signal: own })),
+      readStrips(context, parts, BAR_DAYS),
       parts.read('incident', (own) => useCases.listIncidents.execute({ ...NEWEST_INCIDENTS, service: null }, { signal: own })),
     ]);
-    const data: StatusData = { ...parts.currency, status, days: daysByService(days), incidents: incidents?.items ?? null };
+    const data: StatusData = { ...parts.currency, status, days, incidents: incidents?.items ?? null };
     return {
       ...parts.currency,
       changesAt: parts.changesAt,
-      text: pages.status(data),
+      text: await pages.status(data),
       repositories: [],
-      again: (now) => pages.status({ ...data, status: statusJudgedAgain(status, now) }),
+      again: (now) => pages.again.status({ ...data, status: statusJudgedAgain(status, now) }),
     };
   });
 }
@@ -73,13 +83,30 @@ function serviceController(context: PageContext): Endpoint {
     return {
       ...parts.currency,
       changesAt: parts.changesAt,
-      text: pages.service(data),
+      text: await pages.service(data),
       repositories: [],
-      again: (now) => pages.service({ ...data, service: serviceJudgedAgain(service, now) }),
+      again: (now) => pages.again.service({ ...data, service: serviceJudgedAgain(service, now) }),
     };
   });
 }
 
-export function daysByService(all: readonly ServiceDays[] | null): DaysByService {
-  return all === null ? null : new Map(all.map(({ service, days }) => [service.key, days]));
+/** The days of all services for their strips; `null` if they cannot be read in time. */
+export function readStrips({ useCases }: Pick<PageContext, 'useCases'>, parts: PageParts, days: number): Promise<DaysByService> {
+  return parts.read('check', async (signal) => {
+    const { data, generatedAt, ...answer } = await useCases.listAllServiceDays.execute({ days }, { signal });
+    return { ...answer, data: stripsOf(data, startOfDay(generatedAt)) };
+  });
+}
+
+function stripsOf(all: readonly ServiceDays[], today: number): NonNullable<DaysByService> {
+  const stripDay = (state: ServiceState, index: number): StripDay => ({
+    day: today - index * DAY,
+    state,
+    outageMs: null,
+    degradedMs: null,
+    checks: 0,
+    failed: 0,
+    incidents: [],
+  });
+  return new Map(all.map(({ service, days }) => [service.key, days.map(stripDay).reverse()]));
 }

@@ -1,24 +1,22 @@
 import type { ComponentChildren } from 'preact';
 
-interface ScrollingTableProps {
+interface TableProps {
   /** What the table shows, for those who do not see it. */
   readonly label: string;
   readonly headings: readonly string[];
-  /** Whether the columns need more room than a phone has. */
-  readonly isWide?: boolean;
   /** The rows. */
   readonly children: ComponentChildren;
 }
 
 /** A table that scrolls sideways where it does not fit, also by keyboard. */
-export function ScrollingTable({ label, headings, isWide = false, children }: ScrollingTableProps) {
+export function Table({ label, headings, children }: TableProps) {
   return (
     <section class="scroll" tabIndex={0} aria-label={label}>
-      <table {...(isWide && { class: 'numbers' })}>
+      <table class="data">
         <thead>
           <tr>
-            {headings.map((heading) => (
-              <th key={heading} scope="col">
+            {headings.map((heading, index) => (
+              <th key={heading} scope="col" class={index === headings.length - 1 ? 'end' : undefined}>
                 {heading}
               </th>
             ))}

@@ -1,0 +1,135 @@
+import { DAY, type Instant } from '@vitrine/core';
+import { scaleLinear, scaleTime } from 'd3-scale';
+import { area, line } from 'd3-shape';
+import { useView, type View } from '../view.js';
+
+/** The response times of a period. */
+export interface ChartPoint {
+  /** When the period begins. */
+  readonly at: Instant;
+  /** In milliseconds; `null` without an answer. */
+  readonly p50: number | null;
+  readonly p95: number | null;
+  readonly isDown: boolean;
+}
+
+const WIDTH = 960;
+const HEIGHT = 240;
+/** Values above this multiple of the usual ones are cut off, so that one spike does not flatten all others. */
+const SPIKE = 3;
+
+interface ChartProps {
+  readonly label: string;
+  /** Oldest first, in equal steps, from the first check on. */
+  readonly points: readonly ChartPoint[];
+  readonly stepMs: number;
+}
+
+/** Response times as two lines: the median, and the time below which 95 % are, with bands where the service was down. */
+export function Chart({ label, points, stepMs }: ChartProps) {
+  const view = useView();
+  const { t, format } = view;
+  const known = points.filter(({ p50 }) => p50 !== null);
+  const [first, last] = [points[0], points.at(-1)];
+  if (known.length === 0 || first === undefined || last === undefined) return <p class="soft">{t.service.noResponse}</p>;
+  const top = topOf(known);
+  const x = scaleTime([first.at, Math.max(last.at, first.at + stepMs)], [0, WIDTH]);
+  const y = scaleLinear([0, top], [HEIGHT, 0]).nice(4);
+  const ticks = y.ticks(4);
+  return (
+    <figure>
+      <div class="chart">
+        <div class="y" aria-hidden="true">
+          {[...ticks].reverse().map((tick) => (
+            <span key={tick}>{t.service.milliseconds(format.number(tick))}</span>
+          ))}
+        </div>
+        <div
+          class="plot"
+          tabIndex={0}
+          role="img"
+          aria-label={t.service.chart(
+            label,
+            format.number(Math.min(...known.map(({ p50 }) => p50 ?? 0))),
+            format.number(Math.max(...known.map(({ p50 }) => p50 ?? 0))),
+          )}
+          data-from={first.at}
+          data-step={stepMs}
+          data-p50={points.map(({ p50 }) => p50 ?? '').join()}
+          data-p95={points.map(({ p95 }) => p95 ?? '').join()}
+          data-texts={`${t.service.p50}\t${t.service.p95}\t${t.service.noAnswer}`}
+        >
+          <svg viewBox={`0 0 ${String(WIDTH)} ${String(HEIGHT)}`} preserveAspectRatio="none" aria-hidden="true">
+            <path class="grid" d={ticks.map((tick) => `M0 ${y(tick).toFixed(1)}H${String(WIDTH)}`).join('')} />
+            <path class="down" d={bandsOf(points, x, stepMs)} />
+            <path class="area" d={areaOf(points, x, y)} />
+            <path class="p95" d={lineOf(points, 'p95', x, y)} />
+            <path class="p50" d={lineOf(points, 'p50', x, y)} />
+          </svg>
+        </div>
+        <svg class="x" aria-hidden="true">
+          {x.ticks(6).map((tick) => (
+            <text key={tick.getTime()} x={`${((100 * x(tick)) / WIDTH).toFixed(1)}%`} y="13">
+              {tickText(tick.getTime(), stepMs, view)}
+            </text>
+          ))}
+        </svg>
+      </div>
+      <figcaption class="keys">
+        <span>
+          <svg width="22" height="8" viewBox="0 0 22 8" aria-hidden="true">
+            <path class="p50" d="M0 4h22" />
+          </svg>
+          {t.service.p50}
+        </span>
+        <span>
+          <svg width="22" height="8" viewBox="0 0 22 8" aria-hidden="true">
+            <path class="p95" d="M0 4h22" />
+          </svg>
+          {t.service.p95}
+        </span>
+        <span>{t.service.cut(format.number(Math.max(...known.map(({ p95 }) => p95 ?? 0))))}</span>
+      </figcaption>
+    </figure>
+  );
+}
+
+type Scale = (value: number) => number;
+
+/** The highest value, or a multiple of the usual ones if a few spikes are far above them. */
+function topOf(points: readonly ChartPoint[]): number {
+  const values = points.map(({ p95 }) => p95 ?? 0).sort((a, b) => a - b);
+  const usual = values[Math.floor(0.95 * (values.length - 1))] ?? 1;
+  return Math.max(1, Math.min(values.at(-1) ?? 1, SPIKE * usual));
+}
+
+/** To a tenth of a unit, because more digits only make the page longer. */
+const rounded = (value: number): number => Math.round(10 * value) / 10;
+
+function lineOf(points: readonly ChartPoint[], which: 'p50' | 'p95', x: Scale, y: Scale): string {
+  const draw = line<ChartPoint>(
+    ({ at }) => rounded(x(at)),
+    (point) => rounded(Math.max(0, y(point[which] ?? 0))),
+  );
+  return draw.defined((point) => point[which] !== null)(points) ?? '';
+}
+
+function areaOf(points: readonly ChartPoint[], x: Scale, y: Scale): string {
+  const draw = area<ChartPoint>(
+    ({ at }) => rounded(x(at)),
+    HEIGHT,
+    ({ p50 }) => rounded(Math.max(0, y(p50 ?? 0))),
+  );
+  return draw.defined(({ p50 }) => p50 !== null)(points) ?? '';
+}
+
+function bandsOf(points: readonly ChartPoint[], x: Scale, stepMs: number): string {
+  return points
+    .filter(({ isDown }) => isDown)
+    .map(({ at }) => `M${x(at).toFixed(1)} 0H${Math.min(WIDTH, x(at + stepMs)).toFixed(1)}V${String(HEIGHT)}H${x(at).toFixed(1)}z`)
+    .join('');
+}
+
+function tickText(at: Instant, stepMs: number, { format }: View): string {
+  return stepMs >= DAY || new Date(at).getUTCHours() === 0 ? format.monthDay(at) : format.clock(at);
+}

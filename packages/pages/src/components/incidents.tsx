@@ -1,0 +1,200 @@
+import { isUnresolved, withoutCovered, type Incident, type ServiceState } from '@vitrine/core';
+import type { ComponentChildren } from 'preact';
+import { serviceName } from '../text/service-name.js';
+import { useView, type View } from '../view.js';
+import { Titled } from './entry-list.js';
+import { Icon, type IconName } from './icon.js';
+import { Prose } from './prose.js';
+import { Tag, type Tone } from './tag.js';
+import { FullTime, Time } from './time.js';
+
+const IMPACTS: Readonly<Record<Incident['impact'], Tone>> = {
+  none: 'unknown',
+  minor: 'degraded',
+  major: 'outage',
+  critical: 'outage',
+  maintenance: 'maintenance',
+};
+
+/** The colour of an incident. */
+export function toneOfIncident({ impact, incidentKind }: Incident): ServiceState {
+  return incidentKind === 'maintenance' ? 'maintenance' : IMPACTS[impact];
+}
+
+const STEPS: Readonly<Record<Incident['state'], readonly [icon: IconName, tone: Tone]>> = {
+  investigating: ['investigating', 'outage'],
+  identified: ['identified', 'degraded'],
+  monitoring: ['investigating', 'maintenance'],
+  resolved: ['operational', 'operational'],
+  postmortem: ['article', 'unknown'],
+  scheduled: ['calendar', 'maintenance'],
+  in_progress: ['maintenance', 'maintenance'],
+  verifying: ['investigating', 'maintenance'],
+  completed: ['operational', 'operational'],
+};
+
+/** Unresolved incidents, and maintenance that is under way or planned. A detected incident is left out while one that covers it is shown. */
+export function splitIncidents(incidents: readonly Incident[]) {
+  const shown = withoutCovered(incidents);
+  return { current: shown.filter(({ state }) => state !== 'scheduled'), planned: shown.filter(({ state }) => state === 'scheduled') };
+}
+
+/** A current incident or planned maintenance, with its newest update. @param props.level of its heading */
+export function Alert({ incident, level }: { readonly incident: Incident; readonly level: 2 | 3 }) {
+  const { t, links } = useView();
+  const Heading = level === 2 ? 'h2' : 'h3';
+  const tone = toneOfIncident(incident);
+  const [newest] = updatesOf(incident);
+  const isPlanned = incident.state === 'scheduled';
+  const calendar = links.to('/feeds/maintenance.ics');
+  return (
+    <article class={`alert ${tone}`}>
+      <Icon name={tone} class="glyph" />
+      <Heading>
+        <a href={links.record('incident', incident.id)} dir="auto">
+          <Titled text={incident.title} />
+        </a>
+      </Heading>
+      {newest === undefined ? null : <Prose text={newest.body} format="markdown" />}
+      <IncidentMeta incident={incident} />
+      {isPlanned && calendar !== undefined ? (
+        <a class="button" href={calendar}>
+          <Icon name="calendar" />
+          {t.addToCalendar}
+        </a>
+      ) : null}
+      {isPlanned ? null : (
+        <a class="button" href={links.record('incident', incident.id)}>
+          {t.seeUpdates}
+        </a>
+      )}
+    </article>
+  );
+}
+
+/** The newest update first. */
+export function updatesOf({ updates }: Incident): Incident['updates'] {
+  return [...updates].sort((a, b) => b.createdAt - a.createdAt);
+}
+
+/** State, times and services in one line. */
+export function IncidentMeta({ incident }: { readonly incident: Incident }) {
+  const { t } = useView();
+  const { state, services, incidentKind } = incident;
+  const tone = isUnresolved(incident) ? toneOfIncident(incident) : 'operational';
+  return (
+    <div class="meta">
+      <Tag tone={tone}>{t.incident.states[state]}</Tag>
+      {incidentKind === 'detected' ? <span>{t.incident.detected}</span> : null}
+      <IncidentTimes incident={incident} />
+      {services.length === 0 ? null : <span dir="auto">{services.map(serviceName).join(', ')}</span>}
+    </div>
+  );
+}
+
+function IncidentTimes({ incident }: { readonly incident: Incident }) {
+  const { scheduledFor, scheduledUntil, startedAt, resolvedAt } = incident;
+  const { t } = useView();
+  if (scheduledFor !== null && resolvedAt === null)
+    return (
+      <b>
+        <FullTime at={scheduledFor} />
+        {scheduledUntil === null ? null : (
+          <>
+            {' '}
+            – <FullTime at={scheduledUntil} />
+          </>
+        )}
+      </b>
+    );
+  if (resolvedAt === null)
+    return (
+      <span>
+        {t.incident.since} <Time at={startedAt} />
+      </span>
+    );
+  return <span>{durationOf(incident, useView())}</span>;
+}
+
+/** `1 h 34 min`, or `at most 1 h 34 min` if no check shows when it ended; `null` while it lasts. */
+export function durationOf({ startedAt, resolvedAt, endUncertain }: Incident, { t, format }: View): string | null {
+  if (resolvedAt === null) return null;
+  const length = format.duration(Math.max(0, resolvedAt - startedAt));
+  return endUncertain === true ? t.incident.atMost(length) : length;
+}
+
+/** An incident in a list of the past. @param props.level of its heading */
+export function IncidentEntry({ incident, level = 4 }: { readonly incident: Incident; readonly level?: 3 | 4 }) {
+  const { t, links } = useView();
+  const Heading = level === 3 ? 'h3' : 'h4';
+  const [newest] = updatesOf(incident);
+  return (
+    <article class="entry">
+      <Heading>
+        <a href={links.record('incident', incident.id)} dir="auto">
+          <Titled text={incident.title} />
+        </a>
+      </Heading>
+      <div class="meta">
+        <Tag tone={toneOfIncident(incident)}>{t.incident.impacts[incident.impact]}</Tag>
+        <IncidentMetaParts incident={incident} />
+      </div>
+      {newest === undefined ? null : <Prose text={newest.body} format="markdown" />}
+    </article>
+  );
+}
+
+function IncidentMetaParts({ incident }: { readonly incident: Incident }) {
+  const { t } = useView();
+  const { state, services } = incident;
+  return (
+    <>
+      {isUnresolved(incident) ? <Tag tone={toneOfIncident(incident)}>{t.incident.states[state]}</Tag> : null}
+      <IncidentTimes incident={incident} />
+      {services.length === 0 ? null : <span dir="auto">{services.map(serviceName).join(', ')}</span>}
+    </>
+  );
+}
+
+/** What happened, the newest first, along a rail. */
+export function Timeline({ incident }: { readonly incident: Incident }) {
+  const { t } = useView();
+  const { startedAt, confirmingChecks = null } = incident;
+  return (
+    <ol class="rail end">
+      {updatesOf(incident).map(({ id, state, body, createdAt }) => (
+        <Step key={id} state={state} at={createdAt}>
+          <Prose text={body} format="markdown" />
+        </Step>
+      ))}
+      {confirmingChecks === null ? null : (
+        <li>
+          <span class="node outage">
+            <Icon name="outage" />
+          </span>
+          <div class="step">
+            <b>{t.incident.foundBy(confirmingChecks, useView().format.number(confirmingChecks))}</b>
+            <FullTime at={startedAt} />
+          </div>
+        </li>
+      )}
+    </ol>
+  );
+}
+
+function Step({ state, at, children }: { readonly state: Incident['state']; readonly at: number; readonly children: ComponentChildren }) {
+  const { t } = useView();
+  const [icon, tone] = STEPS[state];
+  return (
+    <li>
+      <span class={`node ${tone}`}>
+        <Icon name={icon} />
+      </span>
+      <div class="step">
+        <b>{t.incident.states[state]}</b>
+        <FullTime at={at} />
+        {children}
+      </div>
+    </li>
+  );
+}

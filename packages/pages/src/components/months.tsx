@@ -1,0 +1,145 @@
+import { DAY, type DayStatus, type Instant } from '@vitrine/core';
+import { useView, type View } from '../view.js';
+import { groupedBy } from './entry-list.js';
+import { Icon } from './icon.js';
+import { State } from './state.js';
+import { textOf, type StripDay } from './strip.js';
+import { Table } from './table.js';
+
+interface MonthsProps {
+  /** Newest first, every day listed. */
+  readonly days: readonly DayStatus[];
+  readonly strip: readonly StripDay[];
+}
+
+const WEEK = 7;
+
+/** The days of each month as a calendar; a day links to its row in the table below. */
+export function Calendars({ days, strip }: MonthsProps) {
+  const { format } = useView();
+  const tracked = trackedOf(days);
+  const texts = new Map(strip.map((day) => [day.day, day]));
+  return (
+    <div class="cals">
+      {groupedBy([...tracked].reverse(), ({ day }) => format.month(day)).map(({ first, all }) => (
+        <Calendar key={first.day} first={first.day} days={all} texts={texts} />
+      ))}
+    </div>
+  );
+}
+
+/** Without the days before the first check. */
+function trackedOf(days: readonly DayStatus[]): readonly DayStatus[] {
+  const oldest = days.findLastIndex(({ checks }) => Object.values(checks).some((count) => count > 0));
+  return days.slice(0, oldest + 1);
+}
+
+interface CalendarProps {
+  readonly first: Instant;
+  /** Oldest first. */
+  readonly days: readonly DayStatus[];
+  readonly texts: ReadonlyMap<Instant, StripDay>;
+}
+
+function Calendar({ first, days, texts }: CalendarProps) {
+  const view = useView();
+  const { format } = view;
+  const offset = (new Date(first).getUTCDay() + WEEK - 1) % WEEK;
+  const cells: readonly (DayStatus | null)[] = [...Array<null>(offset).fill(null), ...days];
+  const weeks = Array.from({ length: Math.ceil(cells.length / WEEK) }, (_, index) => cells.slice(index * WEEK, (index + 1) * WEEK));
+  return (
+    <table class="cal">
+      <caption>{format.month(first)}</caption>
+      <thead>
+        <tr>
+          {Array.from({ length: WEEK }, (_, index) => (
+            <th key={index} scope="col" abbr={format.weekdayName(Date.UTC(2024, 0, 1) + index * DAY)}>
+              {format.weekdayLetter(Date.UTC(2024, 0, 1) + index * DAY)}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {weeks.map((week, row) => (
+          <tr key={row}>
+            {week.map((day, column) => (day === null ? <td key={column} /> : <DayCell key={column} day={day} text={texts.get(day.day)} />))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function DayCell({ day, text }: { readonly day: DayStatus; readonly text: StripDay | undefined }) {
+  const view = useView();
+  const number = String(new Date(day.day).getUTCDate());
+  const isPlain = day.state === 'operational' || day.state === 'unknown';
+  return (
+    <td class={day.state} title={text === undefined ? undefined : textOf(text, view)}>
+      {isPlain ? number : <a href={`#${rowOf(day, view)}`}>{number}</a>}
+    </td>
+  );
+}
+
+/** The days by month, folded; the newest month and months with trouble are open. */
+export function DayTables({ days, strip }: MonthsProps) {
+  const view = useView();
+  const { t, format } = view;
+  const texts = new Map(strip.map((day) => [day.day, day]));
+  return (
+    <>
+      {groupedBy(trackedOf(days), ({ day }) => format.month(day)).map(({ first, all }) => {
+        const bad = all.filter(({ state }) => state === 'outage' || state === 'degraded').length;
+        return (
+          <details key={first.day} class="month" open={bad > 0}>
+            <summary>
+              <Icon name="chevron" class="chevron" />
+              <b>{format.month(first.day)}</b>
+              <span class="soft">{t.bars.badDays(bad, format.number(bad))}</span>
+            </summary>
+            <Table
+              label={format.month(first.day)}
+              headings={[t.bars.dayHeading, t.bars.state, t.service.windows, t.bars.checks, t.bars.covered, t.bars.response]}
+            >
+              {all.map((day) => (
+                <DayRow key={day.day} day={day} text={texts.get(day.day)} />
+              ))}
+            </Table>
+          </details>
+        );
+      })}
+    </>
+  );
+}
+
+function DayRow({ day, text }: { readonly day: DayStatus; readonly text: StripDay | undefined }) {
+  const view = useView();
+  const { t, format } = view;
+  const { responseTimeMs, checks } = day;
+  const total = Object.values(checks).reduce((sum, count) => sum + count, 0);
+  return (
+    <tr id={rowOf(day, view)}>
+      <th scope="row">
+        {format.monthDay(day.day)}
+        {day.complete ? '' : ` (${t.bars.partial})`}
+      </th>
+      <td>
+        <State
+          state={day.state}
+          more={text === undefined || (text.outageMs ?? 0) + (text.degradedMs ?? 0) === 0 ? null : textOf({ ...text, failed: 0 }, view)}
+        />
+      </td>
+      <td>{day.uptimePercent === null ? '–' : format.percent(day.uptimePercent)}</td>
+      <td>
+        {format.number(total)}
+        {checks.outage === 0 ? '' : ` (${t.bars.bad(checks.outage)})`}
+      </td>
+      <td>{day.coveragePercent === null ? '–' : format.percent(day.coveragePercent)}</td>
+      <td class="end">{responseTimeMs === null ? '–' : `${format.number(responseTimeMs.p50)} / ${format.number(responseTimeMs.p95)} ms`}</td>
+    </tr>
+  );
+}
+
+function rowOf({ day }: DayStatus, { format }: View): string {
+  return `day-${format.isoDay(day)}`;
+}

@@ -1,0 +1,105 @@
+import { worstOf, type ServiceStatus, type UptimeWindowName } from '@vitrine/core';
+import { serviceName } from '../text/service-name.js';
+import { useView, type View } from '../view.js';
+import { groupedBy } from './entry-list.js';
+import { serviceExpiry } from './expiry.js';
+import { Icon } from './icon.js';
+import { State } from './state.js';
+import { Axis, Legend, Strip, type StripDay } from './strip.js';
+import { Time } from './time.js';
+
+/** The days of each service by its key, oldest first; `null`: they could not be read. */
+export type DaysByService = ReadonlyMap<string, readonly StripDay[]> | null;
+
+interface ServicesProps {
+  readonly services: readonly ServiceStatus[];
+  readonly days: DaysByService;
+  /** The window of the uptime, which is the window of the days. */
+  readonly window: UptimeWindowName;
+}
+
+/** Services in their groups. All strips have the same time axis, so trouble that services share lines up. */
+export function Services({ services, days, window }: ServicesProps) {
+  const { t } = useView();
+  if (services.length === 0) return <p class="soft">{t.noServices}</p>;
+  const longest = [...(days?.values() ?? [])].reduce<readonly StripDay[]>((most, each) => (each.length > most.length ? each : most), []);
+  const groups = groupsOf(services);
+  const rows = (some: readonly ServiceStatus[]) =>
+    some.map((service) => <Row key={service.key} service={service} days={days?.get(service.key) ?? null} window={window} />);
+  return (
+    <div class="matrix">
+      {longest.length === 0 ? null : <Axis days={longest} headings={[t.windows[window]]} />}
+      {groups.length === 1 ? (
+        <ul class="panel">{rows(services)}</ul>
+      ) : (
+        groups.map((group) => <Group key={group.first.key} services={group.all} rows={rows} />)
+      )}
+      <Legend />
+    </div>
+  );
+}
+
+/** Own services first, then those of providers. */
+function groupsOf(services: readonly ServiceStatus[]) {
+  const sorted = [...services].sort((a, b) => Number(a.dependency) - Number(b.dependency));
+  return groupedBy(sorted, ({ dependency }) => dependency);
+}
+
+interface GroupProps {
+  readonly services: readonly ServiceStatus[];
+  readonly rows: (services: readonly ServiceStatus[]) => unknown;
+}
+
+function Group({ services, rows }: GroupProps) {
+  const { t, format } = useView();
+  const worst = worstOf(services.map(({ currentState }) => currentState));
+  const count = services.filter(({ currentState }) => currentState === worst).length;
+  const isOpen = worst !== 'operational' || services[0]?.dependency !== true;
+  return (
+    <details class="group panel" open={isOpen}>
+      <summary>
+        <Icon name="chevron" class="chevron" />
+        <h3>{services[0]?.dependency === true ? t.providers : t.ownServices}</h3>
+        <span class="soft small wide">{t.overallReason.services(services.length, format.number(services.length))}</span>
+        <State state={worst} word={t.groupState(worst, count, services.length)} />
+      </summary>
+      <ul>{rows(services) as never}</ul>
+    </details>
+  );
+}
+
+interface RowProps extends Pick<ServicesProps, 'window'> {
+  readonly service: ServiceStatus;
+  /** `null`: they could not be read. */
+  readonly days: readonly StripDay[] | null;
+}
+
+function Row({ service, days, window }: RowProps) {
+  const view = useView();
+  const { t, links, format } = view;
+  const { uptimePercent } = service.windows[window];
+  const href = links.record('status-service', service.key);
+  return (
+    <li class={`row ${service.currentState}`}>
+      <a class="name" href={href} dir="auto">
+        {serviceName(service)}
+      </a>
+      <State state={service.currentState} expiry={serviceExpiry(service, view)} more={sinceOf(service, view)} />
+      {days === null ? <span class="unread soft small">{t.bars.unread}</span> : <Strip name={serviceName(service)} days={days} href={href} />}
+      <span class="up">
+        {uptimePercent === null ? '–' : format.percent(uptimePercent)}
+        <span class="hidden"> {t.bars.uptime}</span>
+      </span>
+    </li>
+  );
+}
+
+/** For a service that nobody checks any more: since when. */
+function sinceOf({ currentState, lastCheckedAt }: ServiceStatus, { t }: View) {
+  if (currentState !== 'unknown' || lastCheckedAt === null) return null;
+  return (
+    <>
+      {t.bars.lastChecked} <Time at={lastCheckedAt} />
+    </>
+  );
+}

@@ -1,0 +1,173 @@
+import { DAY, type Instant, type ServiceState } from '@vitrine/core';
+import { useView, type View } from '../view.js';
+import type { Href } from '../page-links.js';
+
+/** One UTC day of a strip. */
+export interface StripDay {
+  readonly day: Instant;
+  readonly state: ServiceState;
+  /** How long the service was down or degraded; `null` if that is not known. */
+  readonly outageMs: number | null;
+  readonly degradedMs: number | null;
+  /** All checks of the day, and those that failed. */
+  readonly checks: number;
+  readonly failed: number;
+  /** The incidents of the day. */
+  readonly incidents: readonly { readonly id: string; readonly title: string }[];
+}
+
+const HEIGHT = 32;
+/** The width of a day: a bar and a gap. */
+const STEP = 10;
+const BAR = 7;
+/** Even one bad minute can be seen. */
+const LEAST = 4;
+/** The height of a bad part whose length is not known. */
+const SOME = HEIGHT / 2;
+
+interface StripProps {
+  readonly name: string;
+  /** Oldest first, every day of the window. */
+  readonly days: readonly StripDay[];
+  /** The page with the details of the days. */
+  readonly href: Href;
+}
+
+/**
+ * One bar for each day as one picture, with one path for each state. The bad part of a day stands at the bottom of its bar, and is as high as it was long.
+ * The script of the pages reads the days out; without it, the strip is one link.
+ */
+export function Strip({ name, days, href }: StripProps) {
+  const view = useView();
+  const { t, format } = view;
+  const from = days.findIndex(({ state }) => state !== 'unknown');
+  const bad = days.flatMap((day, index) => (isBad(day) ? [`${String(index)}\t${textOf(day, view)}\t${incidentOf(day, view)}`] : []));
+  const [first, last] = [days[from], days.at(-1)];
+  if (first === undefined || last === undefined) return <span class="unread soft small">{t.bars.never}</span>;
+  return (
+    <a
+      class="strip"
+      href={href}
+      aria-label={t.bars.label(name, days.length - from, bad.length)}
+      data-days={bad.join('\n')}
+      data-count={days.length}
+      data-from={from}
+      data-last={format.isoDay(last.day)}
+      data-texts={`${t.bars.good}\t${t.states.unknown}`}
+    >
+      <svg viewBox={`0 0 ${String(days.length * STEP - (STEP - BAR))} ${String(HEIGHT)}`} preserveAspectRatio="none" aria-hidden="true">
+        {[...pathsOf(days, from)].map(([state, path]) => (
+          <path key={state} class={state} d={path} />
+        ))}
+        {from === 0 ? null : <path class="gone" d={`M0 ${String(HEIGHT - 1)}H${String(from * STEP - 3)}`} />}
+      </svg>
+      {from * 4 < days.length ? null : <em>{t.bars.since(format.monthDay(first.day))}</em>}
+    </a>
+  );
+}
+
+function isBad({ state, outageMs, degradedMs }: StripDay): boolean {
+  return state === 'outage' || state === 'degraded' || state === 'maintenance' || (outageMs ?? 0) + (degradedMs ?? 0) > 0;
+}
+
+/** The square root makes minutes and hours differ in one bar. */
+function heightOf(length: number | null): number {
+  return length === null ? SOME : Math.min(HEIGHT, Math.max(LEAST, Math.round(HEIGHT * Math.sqrt(length / DAY))));
+}
+
+/** The parts of a bar from its foot: what was bad, and above it, with a gap, what was good. */
+function partsOf({ state, outageMs, degradedMs }: StripDay): readonly (readonly [state: ServiceState, height: number])[] {
+  if (state === 'unknown') return [['unknown', 2]];
+  const down = state === 'outage' ? heightOf(outageMs) : 0;
+  const slow = state === 'degraded' || (degradedMs ?? 0) > 0 ? heightOf(degradedMs) : 0;
+  const parts: (readonly [ServiceState, number])[] = [];
+  if (down > 0) parts.push(['outage', down]);
+  if (slow > 0) parts.push(['degraded', Math.min(slow, HEIGHT - down)]);
+  if (state === 'maintenance') parts.push(['maintenance', SOME]);
+  const rest = HEIGHT - parts.reduce((sum, [, height]) => sum + height + 1, 0);
+  return rest > 1 ? [...parts, ['operational', rest]] : parts;
+}
+
+function pathsOf(days: readonly StripDay[], from: number): ReadonlyMap<ServiceState, string> {
+  const paths = new Map<ServiceState, string>();
+  days.forEach((day, index) => {
+    if (index < from) return;
+    let foot = HEIGHT;
+    for (const [state, height] of partsOf(day)) {
+      paths.set(state, `${paths.get(state) ?? ''}M${String(index * STEP)} ${String(foot)}v-${String(height)}h${String(BAR)}v${String(height)}z`);
+      foot -= height + 1;
+    }
+  });
+  return paths;
+}
+
+/** `Down for 26 min, 12 of 1,440 checks failed`. */
+export function textOf({ state, outageMs, degradedMs, checks, failed }: StripDay, { t, format }: View): string {
+  const parts = [
+    ...((outageMs ?? 0) > 0 ? [t.bars.down(format.duration(outageMs ?? 0))] : []),
+    ...((degradedMs ?? 0) > 0 ? [t.bars.slow(format.duration(degradedMs ?? 0))] : []),
+  ];
+  const words = parts.length === 0 ? [t.states[state]] : parts;
+  return [...words, ...(failed > 0 ? [t.bars.failed(format.number(failed), format.number(checks))] : [])].join(', ');
+}
+
+function incidentOf({ incidents: [incident] }: StripDay, { links, t }: View): string {
+  if (incident === undefined) return '\t';
+  return `${links.record('incident', incident.id) ?? ''}\t${incident.title.replaceAll(/\s+/g, ' ').trim() || t.record.untitled}`;
+}
+
+/** The names of the months above the strips of a list. */
+export function Axis({ days, headings }: { readonly days: readonly StripDay[]; readonly headings: readonly string[] }) {
+  const { t, format } = useView();
+  const months = days
+    .map(({ day }, index) => ({ day, place: index / days.length }))
+    .filter(({ day, place }) => new Date(day).getUTCDate() === 1 && place > 0.1 && place < 0.9);
+  return (
+    <div class="axis" aria-hidden="true">
+      <span />
+      <svg>
+        <text x="0" y="13">
+          {format.monthDay(days[0]?.day ?? 0)}
+        </text>
+        {months.map(({ day, place }) => (
+          <text key={day} x={`${(100 * place).toFixed(1)}%`} y="13">
+            {format.shortMonth(day)}
+          </text>
+        ))}
+        <text x="100%" y="13" text-anchor="end">
+          {t.bars.today}
+        </text>
+      </svg>
+      {headings.map((heading) => (
+        <span key={heading}>{heading}</span>
+      ))}
+    </div>
+  );
+}
+
+const KEYS = [
+  ['operational', 'operational', HEIGHT],
+  ['outage', 'minutes', LEAST + 2],
+  ['outage', 'hours', 18],
+  ['degraded', 'degraded', 10],
+  ['maintenance', 'maintenance', SOME],
+  ['unknown', 'unknown', 2],
+] as const;
+
+/** What the bars mean. */
+export function Legend() {
+  const { t } = useView();
+  return (
+    <div class="legend">
+      {KEYS.map(([state, word, height]) => (
+        <span key={word}>
+          <svg viewBox="0 0 7 32" preserveAspectRatio="none" aria-hidden="true">
+            <path class={state} d={`M0 32v-${String(height)}h7v${String(height)}z`} />
+            {state === 'operational' || state === 'unknown' ? null : <path class="operational" d={`M0 0h7v${String(HEIGHT - height - 2)}h-7z`} />}
+          </svg>
+          {t.bars.keys[word]}
+        </span>
+      ))}
+    </div>
+  );
+}
