@@ -19,6 +19,8 @@ const SIZE = 11;
 const TOP = 16;
 const WEEK = 7;
 const MOST_WEEKS = 26;
+/** The width of the picture of a young team, so that its cells are not huge. */
+const LEAST_WEEKS = 20;
 const LEVELS = [0, 1, 2, 3, 4] as const;
 
 /** The weeks since the first activity, at most half a year, as one picture with one path for each level of activity. */
@@ -28,7 +30,7 @@ export function Heat({ days }: ActivityProps) {
   const shown = shownDays(days);
   const weeks = Math.ceil((shown.length + weekdayOf(shown[0]?.day ?? 0)) / WEEK);
   const most = Math.max(1, ...shown.map(({ commits }) => commits));
-  const width = Math.max(weeks, 12) * CELL - 2;
+  const width = Math.max(weeks, LEAST_WEEKS) * CELL - 2;
   return (
     <>
       <svg class="heat" viewBox={`0 0 ${String(width)} ${String(TOP + WEEK * CELL - 2)}`} role="img" aria-label={summaryOf(shown, view)}>
@@ -98,7 +100,7 @@ export function Weeks({ days }: ActivityProps) {
   return (
     <svg
       class="weeks"
-      viewBox={`0 0 ${String(Math.max(12, weeks.length) * 10 - 3)} 56`}
+      viewBox={`0 0 ${String(Math.max(LEAST_WEEKS, weeks.length) * 10 - 3)} 56`}
       preserveAspectRatio="none"
       role="img"
       aria-label={summaryOf(shown, view)}

@@ -1,13 +1,33 @@
-import type { Commit, Finding, Mission, Release, WithOptionalRepository, WithRepository } from '@vitrine/core';
+import type { Commit, Finding, Instant, Mission, Release, Repository, WithOptionalRepository, WithRepository } from '@vitrine/core';
 import { useView, type View } from '../view.js';
 import type { Entry } from './entry-list.js';
 import { RepositoryLink } from './repository-link.js';
 import { Tag, toneOf } from './tag.js';
-import { Clock } from './time.js';
+import { Clock, Day } from './time.js';
 
 const SHOWN_DIGITS = 8;
 
-export function commitEntry({ record, repository }: WithRepository<Commit>, { links }: View): Entry {
+/** Where an entry is shown: below a heading that names its day, or on the page of its repository. */
+export type EntryPlace = 'day' | 'repository';
+
+interface PlacedProps {
+  readonly at: Instant;
+  readonly repository: Repository | null;
+  readonly place: EntryPlace;
+}
+
+/** What the place does not say: when in the day, and in which repository; or on which day. */
+function Placed({ at, repository, place }: PlacedProps) {
+  if (place === 'repository') return <Day at={at} />;
+  return (
+    <>
+      <Clock at={at} />
+      {repository === null ? null : <RepositoryLink repository={repository} />}
+    </>
+  );
+}
+
+export function commitEntry({ record, repository }: WithRepository<Commit>, { links }: View, place: EntryPlace = 'day'): Entry {
   const id = `${repository.fullName}@${record.sha}`;
   return {
     key: id,
@@ -16,8 +36,7 @@ export function commitEntry({ record, repository }: WithRepository<Commit>, { li
     at: record.committedAt,
     meta: (
       <>
-        <Clock at={record.committedAt} />
-        <RepositoryLink repository={repository} />
+        <Placed at={record.committedAt} repository={repository} place={place} />
         <span dir="auto">{record.authorName}</span>
         {record.changeType === null ? null : <Tag>{record.changeType}</Tag>}
         <ChangedLines additions={record.additions} deletions={record.deletions} />
@@ -48,7 +67,7 @@ export function Channel({ releaseType }: Pick<Release, 'releaseType'>) {
   return <Tag tone={toneOf.channel(releaseType)}>{t.channels[releaseType] ?? releaseType}</Tag>;
 }
 
-export function releaseEntry({ record, repository }: WithRepository<Release>, { links }: View): Entry {
+export function releaseEntry({ record, repository }: WithRepository<Release>, { links }: View, place: EntryPlace = 'day'): Entry {
   return {
     key: record.id,
     href: links.record('release', record.id),
@@ -56,8 +75,7 @@ export function releaseEntry({ record, repository }: WithRepository<Release>, { 
     at: record.publishedAt,
     meta: (
       <>
-        <Clock at={record.publishedAt} />
-        <RepositoryLink repository={repository} />
+        <Placed at={record.publishedAt} repository={repository} place={place} />
         <Channel releaseType={record.releaseType} />
         {record.platform === null ? null : <Tag>{record.platform}</Tag>}
       </>
@@ -70,7 +88,7 @@ export function FindingStatus({ status }: Pick<Finding, 'status'>) {
   return <Tag tone={toneOf.finding(status)}>{t.findingStatuses[status] ?? status.toLowerCase()}</Tag>;
 }
 
-export function findingEntry({ record, repository }: WithRepository<Finding>, { links }: View): Entry {
+export function findingEntry({ record, repository }: WithRepository<Finding>, { links }: View, place: EntryPlace = 'day'): Entry {
   return {
     key: record.id,
     href: links.record('finding', record.id),
@@ -78,8 +96,7 @@ export function findingEntry({ record, repository }: WithRepository<Finding>, { 
     at: record.detectedAt,
     meta: (
       <>
-        <Clock at={record.detectedAt} />
-        <RepositoryLink repository={repository} />
+        <Placed at={record.detectedAt} repository={repository} place={place} />
         <FindingStatus status={record.status} />
         <Tag>{record.changeType}</Tag>
       </>
@@ -87,7 +104,7 @@ export function findingEntry({ record, repository }: WithRepository<Finding>, { 
   };
 }
 
-export function missionEntry({ record, repository }: WithOptionalRepository<Mission>, { links }: View): Entry {
+export function missionEntry({ record, repository }: WithOptionalRepository<Mission>, { links }: View, place: EntryPlace = 'day'): Entry {
   return {
     key: record.id,
     href: links.record('mission', record.id),
@@ -95,8 +112,7 @@ export function missionEntry({ record, repository }: WithOptionalRepository<Miss
     at: record.createdAt,
     meta: (
       <>
-        <Clock at={record.createdAt} />
-        {repository === null ? null : <RepositoryLink repository={repository} />}
+        <Placed at={record.createdAt} repository={repository} place={place} />
         <Tag>{record.status}</Tag>
         <Progress progress={record.progress} />
       </>

@@ -94,16 +94,15 @@ export function IncidentMeta({ incident }: { readonly incident: Incident }) {
 
 function IncidentTimes({ incident }: { readonly incident: Incident }) {
   const { scheduledFor, scheduledUntil, startedAt, resolvedAt } = incident;
-  const { t } = useView();
+  const view = useView();
+  const { t, format } = view;
   if (scheduledFor !== null && resolvedAt === null)
     return (
       <b>
-        <FullTime at={scheduledFor} />
-        {scheduledUntil === null ? null : (
-          <>
-            {' '}
-            – <FullTime at={scheduledUntil} />
-          </>
+        {scheduledUntil === null ? (
+          <FullTime at={scheduledFor} />
+        ) : (
+          <time dateTime={format.iso(scheduledFor)}>{format.timeRange(scheduledFor, scheduledUntil)}</time>
         )}
       </b>
     );
@@ -113,7 +112,7 @@ function IncidentTimes({ incident }: { readonly incident: Incident }) {
         {t.incident.since} <Time at={startedAt} />
       </span>
     );
-  return <span>{durationOf(incident, useView())}</span>;
+  return <span>{durationOf(incident, view)}</span>;
 }
 
 /** `1 h 34 min`, or `at most 1 h 34 min` if no check shows when it ended; `null` while it lasts. */

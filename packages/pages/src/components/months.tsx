@@ -81,7 +81,7 @@ function DayCell({ day, text }: { readonly day: DayStatus; readonly text: StripD
   );
 }
 
-/** The days by month, folded; the newest month and months with trouble are open. */
+/** The days by month, folded. A link to a day opens its month. */
 export function DayTables({ days, strip }: MonthsProps) {
   const view = useView();
   const { t, format } = view;
@@ -91,7 +91,7 @@ export function DayTables({ days, strip }: MonthsProps) {
       {groupedBy(trackedOf(days), ({ day }) => format.month(day)).map(({ first, all }) => {
         const bad = all.filter(({ state }) => state === 'outage' || state === 'degraded').length;
         return (
-          <details key={first.day} class="month" open={bad > 0}>
+          <details key={first.day} class="month">
             <summary>
               <Icon name="chevron" class="chevron" />
               <b>{format.month(first.day)}</b>

@@ -30,6 +30,7 @@ interface Item {
   readonly node: ComponentChildren;
 }
 
+const MOST_ITEMS = 14;
 const MOST_LINES = 4;
 /** Of a text, only so many characters are rendered: the first lines are enough. */
 const NOTES = 400;
@@ -63,7 +64,9 @@ function itemsOf({ commits, hasMoreCommits, releases, findings, news, incidents 
     ...(findings ?? []).map((item) => findingItem(item, view)),
     ...(news ?? []).map((item) => newsItem(item, view)),
     ...(incidents ?? []).filter((incident) => !isUnresolved(incident)).map((incident) => incidentItem(incident, view)),
-  ].sort((a, b) => b.at - a.at);
+  ]
+    .sort((a, b) => b.at - a.at)
+    .slice(0, MOST_ITEMS);
 }
 
 function Node({ icon, tone }: { readonly icon: IconName; readonly tone?: string }) {
@@ -98,12 +101,12 @@ function CommitFold({ commits, first, isCut }: CommitFoldProps) {
   const { t, links, format } = useView();
   const { fullName } = first.repository;
   const sum = (of: 'additions' | 'deletions') => commits.reduce((all, { record }) => all + record[of], 0);
-  const meta = (
-    <span class="meta">
+  const facts = (
+    <>
       <Clock at={first.record.committedAt} />
       <span dir="auto">{[...new Set(commits.map(({ record }) => record.authorName))].slice(0, 3).join(', ')}</span>
       <ChangedLines additions={sum('additions')} deletions={sum('deletions')} />
-    </span>
+    </>
   );
   if (commits.length === 1)
     return (
@@ -112,7 +115,10 @@ function CommitFold({ commits, first, isCut }: CommitFoldProps) {
         <a class="title" href={links.record('commit', `${fullName}@${first.record.sha}`)} dir="auto">
           <Titled text={first.record.title} />
         </a>
-        {meta}
+        <div class="meta">
+          {facts}
+          <RepositoryLink repository={first.repository} />
+        </div>
       </>
     );
   return (
@@ -122,7 +128,7 @@ function CommitFold({ commits, first, isCut }: CommitFoldProps) {
         <summary>
           <span class="title">{t.stream.commits(commits.length, `${format.number(commits.length)}${isCut ? '+' : ''}`, fullName)}</span>{' '}
           <Icon name="chevron" class="chevron" />
-          {meta}
+          <span class="meta">{facts}</span>
         </summary>
         <ul class="lines">
           {commits.slice(0, MOST_LINES).map(({ record }) => (

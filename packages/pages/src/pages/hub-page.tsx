@@ -34,10 +34,10 @@ export function HubPage({ data, publicUrl }: { readonly data: HubData; readonly 
   const alternates = feedLinks(PARTS, view.t, { repository: repository.fullName });
   const linkedData = { '@type': 'SoftwareSourceCode', name: repository.fullName, codeRepository: repository.provenance.sourceUrl };
   const entries = {
-    releases: hub.releases.map((record) => releaseEntry(beside(record), view)),
-    commits: hub.commits.map((record) => commitEntry(beside(record), view)),
-    findings: hub.findings.map((record) => findingEntry(beside(record), view)),
-    missions: hub.missions.map((record) => missionEntry(beside(record), view)),
+    releases: hub.releases.map((record) => releaseEntry(beside(record), view, 'repository')),
+    commits: hub.commits.map((record) => commitEntry(beside(record), view, 'repository')),
+    findings: hub.findings.map((record) => findingEntry(beside(record), view, 'repository')),
+    missions: hub.missions.map((record) => missionEntry(beside(record), view, 'repository')),
   };
   return (
     <Page head={{ title: repository.fullName, description: null, ...address, alternates, publicUrl, linkedData }} currency={data}>

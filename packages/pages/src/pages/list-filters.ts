@@ -3,7 +3,7 @@ import type { FilterField } from '../components/filter-form.js';
 import type { Messages } from '../messages/messages.js';
 import type { ListName } from '../page-links.js';
 
-type Label = Exclude<keyof Messages['filters'], 'heading' | 'apply' | 'clear' | 'any'>;
+type Label = Exclude<keyof Messages['filters'], 'apply' | 'clear' | 'any' | 'remove'>;
 
 const CHANGE_TYPES = [
   'feature',

@@ -160,8 +160,8 @@ function ServiceIncidents({ incidents }: { readonly incidents: readonly Incident
 function WhatIsChecked({ service, publicUrl }: { readonly service: ServiceStatus; readonly publicUrl: string }) {
   const { t, links } = useView();
   const { key, healthUrl, trackedFrom, coveragePercent } = service;
-  const badge = links.to(`/badges/services/${encodeURIComponent(key)}.svg`);
-  const markdown = `![${serviceName(service)}](${publicUrl}/badges/services/${encodeURIComponent(key)}.svg)`;
+  const badge = links.to(`/badges/services/${encodeURIComponent(key)}/state.svg`);
+  const markdown = `![${serviceName(service)}](${publicUrl}/badges/services/${encodeURIComponent(key)}/state.svg)`;
   return (
     <Section heading={t.service.checked} id="checked" class="">
       <Facts

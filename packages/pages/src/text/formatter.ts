@@ -103,6 +103,11 @@ export class Formatter {
     return shown.map((part, index) => (index === 0 ? String(part) : String(part).padStart(2, '0'))).join(':');
   }
 
+  /** `22 Nov 2026, 14:00–16:00 UTC` */
+  timeRange(from: Instant, to: Instant): string {
+    return from <= to ? this.#time.formatRange(from, to) : this.#time.format(from);
+  }
+
   /** `22 Nov 2026` */
   shortDay(instant: Instant): string {
     return this.#shortDay.format(instant);
