@@ -22,7 +22,7 @@ const base = {
   testEnvironment: '<rootDir>/test/kept-modules/environment.cjs',
   runtime: '<rootDir>/test/kept-modules/runtime.cjs',
   // Sources, not builds: a test never sees yesterday's code.
-  testEnvironmentOptions: { customExportConditions: ['@vitrine/source', 'node', 'require', 'default'] },
+  testEnvironmentOptions: { customExportConditions: ['@vitrine/source', 'umd', 'node', 'require', 'default'] },
   moduleNameMapper: {
     // The benchmarks time some modules that no package exports, and name them by their builds.
     '^(\\.\\./\\.\\./(?:packages|apps)/[a-z-]+)/dist/(.*)\\.js$': '$1/src/$2',

@@ -113,7 +113,9 @@ function SearchForm() {
   return (
     <>
       <form class="search" role="search" action={links.to('/search')}>
-        <Icon name="search" />
+        <button type="submit" aria-label={t.places.search}>
+          <Icon name="search" />
+        </button>
         <input
           type="search"
           name="q"

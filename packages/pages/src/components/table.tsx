@@ -11,7 +11,7 @@ interface TableProps {
 /** A table that scrolls sideways where it does not fit, also by keyboard. */
 export function Table({ label, headings, children }: TableProps) {
   return (
-    <section class="scroll" tabIndex={0} aria-label={label}>
+    <div class="scroll" role="group" tabIndex={0} aria-label={label}>
       <table class="data">
         <thead>
           <tr>
@@ -24,6 +24,6 @@ export function Table({ label, headings, children }: TableProps) {
         </thead>
         <tbody>{children}</tbody>
       </table>
-    </section>
+    </div>
   );
 }

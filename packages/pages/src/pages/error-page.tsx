@@ -27,7 +27,9 @@ export function ErrorPage({ data, publicUrl }: { readonly data: ErrorData; reado
         <p class="soft">{text}</p>
         {copy !== null || data.status !== 404 ? null : (
           <form class="search" role="search" aria-label={t.places.search} action={links.to('/search')}>
-            <Icon name="search" />
+            <button type="submit" aria-label={t.places.search}>
+              <Icon name="search" />
+            </button>
             <input type="search" name="q" minLength={2} maxLength={100} required placeholder={t.searchHint} aria-label={t.searchLabel} />
           </form>
         )}

@@ -23,7 +23,7 @@ export interface OverviewData extends Currency, StreamData {
 }
 
 /** The feeds of what the page shows. */
-const FEEDS = ['commits', 'releases', 'findings', 'news'] as const;
+const FEEDS = ['incidents', 'commits', 'releases', 'findings', 'news'] as const;
 const STREAM_KINDS = ['commit', 'release', 'finding', 'news'] as const;
 const MOST_VERSIONS = 4;
 const MOST_REPOSITORIES = 5;
@@ -32,7 +32,7 @@ const MOST_REPOSITORIES = 5;
 export function OverviewPage({ data, publicUrl }: { readonly data: OverviewData; readonly publicUrl: string }) {
   const { t, site, present } = useView();
   const alternates = feedLinks(
-    FEEDS.filter((name) => present.has(name)),
+    FEEDS.filter((name) => present.has(name === 'incidents' ? 'status' : name)),
     t,
   );
   const linkedData = { '@type': 'WebSite', name: site.title, url: `${publicUrl}/`, description: site.description ?? t.description(site.title) };
