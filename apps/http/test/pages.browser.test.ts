@@ -47,11 +47,11 @@ async function accessibilityFaults(page: Page, options: object = {}): Promise<re
   return violations.flatMap(({ id, nodes }) => nodes.slice(0, 3).map(({ target, failureSummary }) => `${id} ${String(target)} ${failureSummary}`));
 }
 
-/** What a reader can see, apart from the bars of days, of which a small screen shows fewer: the table below has all of them. */
+/** What a reader can see outside the header, whose links move into a menu on a small screen. */
 const seen = (page: Page): Promise<readonly string[]> =>
   page.evaluate(() =>
     [...document.querySelectorAll('a[href], button, input, select, summary, h1, h2, h3, p, dt, dd, th, td, time')]
-      .filter((element) => element.closest('.days') === null && element.checkVisibility())
+      .filter((element) => element.closest('header.site') === null && element.checkVisibility())
       .map((element) => `${element.localName} ${(element.textContent ?? '').trim()}`),
   );
 
@@ -110,19 +110,16 @@ describeBrowser('a page in a browser', (executablePath) => {
   );
 
   it(
-    'works without JavaScript: filters, details of a day and search',
+    'works without JavaScript: filters, the row of a day and search',
     async () => {
-      const problems = await browser.onPage({ javaScriptEnabled: false, viewport: { width: 1_024, height: 900 } }, async (page) => {
+      const problems = await browser.onPage({ javaScriptEnabled: false, viewport: { width: 1_280, height: 900 } }, async (page) => {
         await page.goto(addressOf(ordinary, '/commits'));
-        await page.locator('summary').click();
         await page.locator('select[name=changeType]').selectOption('performance');
         await page.locator('.filters button').click();
         expect(new URL(page.url()).searchParams.get('changeType')).toBe('performance');
         expect(await page.locator('.list .title').count()).toBe(1);
         await page.goto(addressOf(ordinary, '/status/services/acme%3Awidget-api'));
-        await page.locator('.day.outage').last().focus();
-        expect(await page.locator('.day:focus .tip').innerText()).toMatch(/Outage/);
-        await page.locator('.day.outage').last().click();
+        await page.locator('.cal .outage a').last().click();
         expect(await page.locator('tr:target').count()).toBe(1);
         await page.locator('header input[type=search]').fill('widget');
         await page.locator('header input[type=search]').press('Enter');
@@ -203,7 +200,7 @@ describeBrowser('a page in a browser', (executablePath) => {
   it(
     'leads to its search with "/"',
     async () => {
-      const problems = await browser.onPage({ viewport: { width: 1_024, height: 900 } }, async (page) => {
+      const problems = await browser.onPage({ viewport: { width: 1_280, height: 900 } }, async (page) => {
         await page.goto(addressOf(ordinary, '/'));
         await page.locator('h1').click();
         await page.keyboard.press('/');
