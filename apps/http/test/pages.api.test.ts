@@ -242,7 +242,7 @@ describe('pages', () => {
     expect(body).toContain('<title>Acme</title>');
     expect(body).toMatch(/MEZ/);
     const [, style = ''] = /href="(\/assets\/[^"]+\.css)"/.exec(body) ?? [];
-    expect((await api.get(style)).body).toContain('--brand:#a01020');
+    expect((await api.get(style)).body).toContain('--brand-light:#a01020');
   });
 
   it('are small', async () => {

@@ -34,7 +34,7 @@ describeBrowser('a copy in a browser', (executablePath) => {
     const origin = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
     const problems = await browser.onPage({}, async (page) => {
       await page.clock.install({ time: NOW });
-      const states = async (): Promise<readonly string[]> => page.locator('.services .state').allInnerTexts();
+      const states = async (): Promise<readonly string[]> => page.locator('.row .state').allInnerTexts();
       await page.goto(`${origin}/status/`);
       expect([await page.locator('#banner.operational h1').innerText(), await states()]).toEqual([
         'All services are operational',
@@ -46,12 +46,12 @@ describeBrowser('a copy in a browser', (executablePath) => {
       await page.locator('#banner.unknown').waitFor();
       const expired = 'Not checked since 20 Nov 2026, 13:59 UTC';
       expect([await page.locator('h1').innerText(), [...(await states())].sort()]).toEqual([expired, [expired, 'Operational']]);
-      expect(await page.locator('.icon, link[rel=icon], .banner.operational').count()).toBe(0);
+      expect(await page.locator('.hero .badge, link[rel=icon], .hero.operational').count()).toBe(0);
       await page.clock.runFor(20 * MINUTE);
-      await page.locator('.services .state.operational').waitFor({ state: 'detached' });
+      await page.locator('.row .state.operational').waitFor({ state: 'detached' });
       await page.goto(`${origin}/status/services/web/`);
       await page.locator('#banner.unknown .state.unknown').waitFor();
-      expect(await page.locator('.banner .state').innerText()).toBe(expired);
+      expect(await page.locator('#banner .state').innerText()).toBe(expired);
     });
     expect(problems).toEqual([]);
     await new Promise((resolve) => {

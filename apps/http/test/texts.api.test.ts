@@ -18,9 +18,17 @@ class TestRenderer implements TextRenderer {
   readonly asked: TextTask[] = [];
   answer: (task: TextTask) => Promise<string | null> = () => Promise.resolve(null);
 
-  render(task: TextTask): Promise<string | null> {
+  readonly #kept = new Map<string, string | null>();
+
+  async render(task: TextTask): Promise<string | null> {
     this.asked.push(task);
-    return this.answer(task);
+    const rendered = await this.answer(task);
+    this.#kept.set(`${task.form} ${task.text}`, rendered);
+    return rendered;
+  }
+
+  kept({ form, text }: TextTask): string | null | undefined {
+    return this.#kept.get(`${form} ${text}`);
   }
 
   close(): Promise<void> {

@@ -1,4 +1,4 @@
-// Makes times relative, reads out strips and charts, copies texts, switches the theme, searches while you type, and refreshes what is live. Pages work without it.
+// Makes times relative, copies texts, switches the theme, searches while you type, and refreshes what is live. Pages work without it.
 (() => {
   const root = document.documentElement;
   const language = root.lang || 'en';
@@ -117,130 +117,6 @@
     if (state !== null && icon !== null) icon.href = `${icon.href.split('?')[0]}?state=${state.dataset.state}`;
   }
 
-  /* Strips and charts: one read-out for all of them */
-  const dayOf = new Intl.DateTimeFormat(language, { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' });
-  const hourOf = new Intl.DateTimeFormat(language, {
-    weekday: 'short',
-    day: 'numeric',
-    month: 'short',
-    hour: '2-digit',
-    minute: '2-digit',
-    timeZone: 'UTC',
-  });
-  const DAY_MS = 86_400_000;
-  let tip = null;
-  let shown = null;
-  let hiding;
-
-  function make(name, text, more) {
-    return Object.assign(document.createElement(name), { textContent: text }, more);
-  }
-
-  function countOf(box) {
-    return box.matches('.strip') ? Number(box.dataset.count) : box.dataset.p50.split(',').length;
-  }
-
-  function firstOf(box) {
-    return box.matches('.strip') ? Number(box.dataset.from) : 0;
-  }
-
-  function dateOf(box, index) {
-    if (!box.matches('.strip')) return Number(box.dataset.from) + index * Number(box.dataset.step);
-    return Date.parse(box.dataset.last) - (countOf(box) - 1 - index) * DAY_MS;
-  }
-
-  function factsOf(box, index) {
-    const texts = box.dataset.texts.split('\t');
-    if (!box.matches('.strip')) {
-      const values = [box.dataset.p50, box.dataset.p95].map((list) => list.split(',')[index]);
-      const format = Number(box.dataset.step) < DAY_MS ? hourOf : dayOf;
-      const lines = values[0] === '' ? [texts[2]] : values.map((value, which) => `${texts[which]}: ${value} ms`);
-      return [make('b', format.format(dateOf(box, index))), ...lines.map((line) => make('span', line))];
-    }
-    const bad = box.dataset.days.split('\n').map((line) => line.split('\t'));
-    const day = bad.find(([place]) => place !== '' && Number(place) === index);
-    const parts = [make('b', dayOf.format(dateOf(box, index)))];
-    if (day === undefined) return [...parts, make('span', index < firstOf(box) ? texts[1] : texts[0])];
-    parts.push(make('span', day[1]));
-    if (day[2]) parts.push(make('a', day[3], { href: day[2] }));
-    return parts;
-  }
-
-  function read(box, index) {
-    clearTimeout(hiding);
-    if (tip === null) {
-      tip = make('div', '', { className: 'tip', id: 'tip' });
-      tip.setAttribute('role', 'status');
-      tip.addEventListener('pointerleave', hideSoon);
-      document.body.append(tip);
-    }
-    const place = Math.max(firstOf(box), Math.min(countOf(box) - 1, index));
-    if (shown === null || shown.box !== box) hide();
-    if (shown === null) shown = { box, mark: make('span', '', { className: 'mark' }) };
-    shown.at = place;
-    tip.replaceChildren(...factsOf(box, place));
-    tip.hidden = false;
-    const { left, width, top, bottom } = box.getBoundingClientRect();
-    const count = countOf(box);
-    const isStrip = box.matches('.strip');
-    const part = width / (isStrip ? count : Math.max(1, count - 1));
-    const start = place * part;
-    shown.mark.style.left = `${start}px`;
-    if (isStrip) shown.mark.style.width = `${part}px`;
-    box.append(shown.mark);
-    const middle = left + start + (isStrip ? part / 2 : 0) - tip.offsetWidth / 2;
-    const above = top - tip.offsetHeight - 8;
-    tip.style.left = `${scrollX + Math.max(8, Math.min(middle, root.clientWidth - tip.offsetWidth - 8))}px`;
-    tip.style.top = `${scrollY + (above > 0 ? above : bottom + 8)}px`;
-  }
-
-  function hide() {
-    if (shown === null) return;
-    shown.mark.remove();
-    shown = null;
-    tip.hidden = true;
-  }
-
-  function hideSoon() {
-    clearTimeout(hiding);
-    hiding = setTimeout(() => {
-      if (!tip.matches(':hover') && !tip.contains(document.activeElement)) hide();
-    }, 200);
-  }
-
-  function readable(event) {
-    return event.target instanceof Element ? event.target.closest('.strip, .plot') : null;
-  }
-
-  function readAt(event) {
-    const box = readable(event);
-    if (box === null) return;
-    const { left, width } = box.getBoundingClientRect();
-    const share = (event.clientX - left) / width;
-    read(box, box.matches('.strip') ? Math.floor(share * countOf(box)) : Math.round(share * (countOf(box) - 1)));
-  }
-
-  const STEPS = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, PageUp: 7, PageDown: -7, Home: -1e6, End: 1e6 };
-
-  function step(event) {
-    const box = readable(event);
-    if (box === null || !(event.key in STEPS)) return;
-    event.preventDefault();
-    const at = shown !== null && shown.box === box ? shown.at + STEPS[event.key] : countOf(box) - 1;
-    read(box, at);
-  }
-
-  /** A strip leads to its day, or to the incident of the day. A first tap only reads it. */
-  function follow(event) {
-    const box = readable(event);
-    if (box === null || !box.matches('a') || shown === null || shown.box !== box) return;
-    const link = tip.querySelector('a');
-    const isTap = event.pointerType === 'touch';
-    if (!isTap && link === null) return;
-    event.preventDefault();
-    if (!isTap) location.assign(link.href);
-  }
-
   /* Buttons that copy, and the theme */
   async function press(event) {
     const button = event.target instanceof Element ? event.target.closest('button[data-copy], .themes button') : null;
@@ -298,31 +174,21 @@
     }
   }
 
+  function isTyping({ target }) {
+    return target instanceof Element && target.closest('input, textarea, select, [contenteditable]') !== null;
+  }
+
   document.addEventListener('keydown', (event) => {
-    if (event.key === 'Escape') {
-      hide();
-      closeMenus(event);
-    }
-    step(event);
-    const isTyping = event.target instanceof Element && event.target.closest('input, textarea, select, [contenteditable]') !== null;
-    if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || isTyping) return;
+    if (event.key === 'Escape') closeMenus(event);
+    if (event.key !== '/' || ['ctrlKey', 'metaKey', 'altKey'].some((key) => event[key]) || isTyping(event)) return;
     const field = [...document.querySelectorAll('input[type=search], a.seek')].find((each) => each.checkVisibility());
     if (field === undefined) return;
     event.preventDefault();
     if (field.matches('a')) location.assign(field.href);
     else field.focus();
   });
-  document.addEventListener('pointermove', readAt);
-  document.addEventListener('pointerdown', readAt);
-  document.addEventListener('pointerout', (event) => {
-    if (shown !== null && readable(event) === shown.box) hideSoon();
-  });
-  document.addEventListener('focusout', (event) => {
-    if (shown !== null && readable(event) === shown.box) hideSoon();
-  });
   document.addEventListener('click', (event) => {
     closeMenus(event);
-    follow(event);
     press(event).catch(() => undefined);
   });
   document.addEventListener('input', searchSoon);

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { brandColours } from './brand.js';
 import type { Site } from './site.js';
 
 /** A file that pages load. Its path holds a hash of its content, so it can be kept for ever. */
@@ -14,7 +15,7 @@ export interface Assets {
   readonly script: Asset;
 }
 
-const SCRIPT = readFileSync(new URL('../assets/script.js', import.meta.url), 'utf8');
+const SCRIPT = ['script', 'read-out'].map((name) => readFileSync(new URL(`../assets/${name}.js`, import.meta.url), 'utf8')).join('');
 const STYLE = readFileSync(new URL('../assets/style.css', import.meta.url), 'utf8');
 
 const known = new WeakMap<Site, Assets>();
@@ -30,8 +31,9 @@ export function assets(site: Site): Assets {
 }
 
 function styleOf({ accent }: Site): string {
-  // Mixed with black or white, so that text in this colour can be read on light and on dark ground.
-  return accent === null ? STYLE : `${STYLE}:root{--brand:${accent}}\n`;
+  if (accent === null) return STYLE;
+  const { light, dark } = brandColours(accent);
+  return `${STYLE}:root{--brand-light:${light};--brand-dark:${dark}}\n`;
 }
 
 function assetOf(ending: string, type: string, text: string): Asset {

@@ -26,7 +26,6 @@ const LEVELS = [0, 1, 2, 3, 4] as const;
 /** The weeks since the first activity, at most half a year, as one picture with one path for each level of activity. */
 export function Heat({ days }: ActivityProps) {
   const view = useView();
-  const { t } = view;
   const shown = shownDays(days);
   const weeks = Math.ceil((shown.length + weekdayOf(shown[0]?.day ?? 0)) / WEEK);
   const most = Math.max(1, ...shown.map(({ commits }) => commits));
@@ -46,24 +45,31 @@ export function Heat({ days }: ActivityProps) {
           ))}
         <path class="ring" d={ringsOf(shown)} />
       </svg>
-      <div class="keys" aria-hidden="true">
-        <span>
-          {t.activity.less}
-          <svg class="heat" viewBox={`0 0 ${String(5 * CELL)} ${String(SIZE)}`} width="63" height="11">
-            {LEVELS.map((level) => (
-              <path key={level} class={`h${String(level)}`} d={`M${String(level * CELL)} 0h11v11h-11z`} />
-            ))}
-          </svg>
-          {t.activity.more}
-        </span>
-        <span>
-          <svg class="heat" viewBox="0 0 13 13" width="13" height="13">
-            <path class="ring" d="M1 1h11v11h-11z" />
-          </svg>
-          {t.activity.release}
-        </span>
-      </div>
+      <Keys />
     </>
+  );
+}
+
+function Keys() {
+  const { t } = useView();
+  return (
+    <div class="keys" aria-hidden="true">
+      <span>
+        {t.activity.less}
+        <svg class="heat" viewBox={`0 0 ${String(5 * CELL)} ${String(SIZE)}`} width="63" height="11">
+          {LEVELS.map((level) => (
+            <path key={level} class={`h${String(level)}`} d={`M${String(level * CELL)} 0h11v11h-11z`} />
+          ))}
+        </svg>
+        {t.activity.more}
+      </span>
+      <span>
+        <svg class="heat" viewBox="0 0 13 13" width="13" height="13">
+          <path class="ring" d="M1 1h11v11h-11z" />
+        </svg>
+        {t.activity.release}
+      </span>
+    </div>
   );
 }
 

@@ -32,41 +32,19 @@ export function Chart({ label, points, stepMs }: ChartProps) {
   const known = points.filter(({ p50 }) => p50 !== null);
   const [first, last] = [points[0], points.at(-1)];
   if (known.length === 0 || first === undefined || last === undefined) return <p class="soft">{t.service.noResponse}</p>;
-  const top = topOf(known);
   const x = scaleTime([first.at, Math.max(last.at, first.at + stepMs)], [0, WIDTH]);
-  const y = scaleLinear([0, top], [HEIGHT, 0]).nice(4);
-  const ticks = y.ticks(4);
+  const y = scaleLinear([0, topOf(known)], [HEIGHT, 0]).nice(4);
+  const medians = known.map(({ p50 }) => p50 ?? 0);
+  const text = t.service.chart(label, format.number(Math.min(...medians)), format.number(Math.max(...medians)));
   return (
     <figure>
       <div class="chart">
         <div class="y" aria-hidden="true">
-          {[...ticks].reverse().map((tick) => (
+          {[...y.ticks(4)].reverse().map((tick) => (
             <span key={tick}>{t.service.milliseconds(format.number(tick))}</span>
           ))}
         </div>
-        <div
-          class="plot"
-          tabIndex={0}
-          role="img"
-          aria-label={t.service.chart(
-            label,
-            format.number(Math.min(...known.map(({ p50 }) => p50 ?? 0))),
-            format.number(Math.max(...known.map(({ p50 }) => p50 ?? 0))),
-          )}
-          data-from={first.at}
-          data-step={stepMs}
-          data-p50={points.map(({ p50 }) => p50 ?? '').join()}
-          data-p95={points.map(({ p95 }) => p95 ?? '').join()}
-          data-texts={`${t.service.p50}\t${t.service.p95}\t${t.service.noAnswer}`}
-        >
-          <svg viewBox={`0 0 ${String(WIDTH)} ${String(HEIGHT)}`} preserveAspectRatio="none" aria-hidden="true">
-            <path class="grid" d={ticks.map((tick) => `M0 ${y(tick).toFixed(1)}H${String(WIDTH)}`).join('')} />
-            <path class="down" d={bandsOf(points, x, stepMs)} />
-            <path class="area" d={areaOf(points, x, y)} />
-            <path class="p95" d={lineOf(points, 'p95', x, y)} />
-            <path class="p50" d={lineOf(points, 'p50', x, y)} />
-          </svg>
-        </div>
+        <Plot label={text} points={points} stepMs={stepMs} x={x} y={y} ticks={y.ticks(4)} />
         <svg class="x" aria-hidden="true">
           {x.ticks(6).map((tick) => (
             <text key={tick.getTime()} x={`${((100 * x(tick)) / WIDTH).toFixed(1)}%`} y="13">
@@ -75,22 +53,57 @@ export function Chart({ label, points, stepMs }: ChartProps) {
           ))}
         </svg>
       </div>
-      <figcaption class="keys">
-        <span>
-          <svg width="22" height="8" viewBox="0 0 22 8" aria-hidden="true">
-            <path class="p50" d="M0 4h22" />
-          </svg>
-          {t.service.p50}
-        </span>
-        <span>
-          <svg width="22" height="8" viewBox="0 0 22 8" aria-hidden="true">
-            <path class="p95" d="M0 4h22" />
-          </svg>
-          {t.service.p95}
-        </span>
-        <span>{t.service.cut(format.number(Math.max(...known.map(({ p95 }) => p95 ?? 0))))}</span>
-      </figcaption>
+      <Keys slowest={Math.max(...known.map(({ p95 }) => p95 ?? 0))} />
     </figure>
+  );
+}
+
+interface PlotProps extends ChartProps {
+  readonly x: Scale;
+  readonly y: Scale;
+  readonly ticks: readonly number[];
+}
+
+/** The script of the pages reads the values out. */
+function Plot({ label, points, stepMs, x, y, ticks }: PlotProps) {
+  const { t } = useView();
+  return (
+    <div
+      class="plot"
+      tabIndex={0}
+      role="img"
+      aria-label={label}
+      data-from={points[0]?.at}
+      data-step={stepMs}
+      data-p50={points.map(({ p50 }) => p50 ?? '').join()}
+      data-p95={points.map(({ p95 }) => p95 ?? '').join()}
+      data-texts={`${t.service.p50}\t${t.service.p95}\t${t.service.noAnswer}`}
+    >
+      <svg viewBox={`0 0 ${String(WIDTH)} ${String(HEIGHT)}`} preserveAspectRatio="none" aria-hidden="true">
+        <path class="grid" d={ticks.map((tick) => `M0 ${y(tick).toFixed(1)}H${String(WIDTH)}`).join('')} />
+        <path class="down" d={bandsOf(points, x, stepMs)} />
+        <path class="area" d={areaOf(points, x, y)} />
+        <path class="p95" d={lineOf(points, 'p95', x, y)} />
+        <path class="p50" d={lineOf(points, 'p50', x, y)} />
+      </svg>
+    </div>
+  );
+}
+
+function Keys({ slowest }: { readonly slowest: number }) {
+  const { t, format } = useView();
+  return (
+    <figcaption class="keys">
+      {(['p50', 'p95'] as const).map((which) => (
+        <span key={which}>
+          <svg width="22" height="8" viewBox="0 0 22 8" aria-hidden="true">
+            <path class={which} d="M0 4h22" />
+          </svg>
+          {t.service[which]}
+        </span>
+      ))}
+      <span>{t.service.cut(format.number(slowest))}</span>
+    </figcaption>
   );
 }
 

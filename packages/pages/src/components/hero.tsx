@@ -33,30 +33,39 @@ interface HeroProps {
 }
 
 /** The head of a page: where it belongs, its heading, and the most important facts. */
-export function Hero({ heading, state, expiry, crumbs, lead, tools, meta, hasNotice = false, children }: HeroProps) {
+export function Hero(props: HeroProps) {
+  const { state, expiry, crumbs, hasNotice = false, children } = props;
+  const isLive = state !== undefined && { id: 'banner', 'data-live': '', 'data-state': state };
   return (
-    <section
-      class={state === undefined ? 'hero' : `hero ${state}`}
-      aria-labelledby="h1"
-      {...(state !== undefined && { id: 'banner', 'data-live': '', 'data-state': state })}
-      {...expiry?.until}
-    >
+    <section class={state === undefined ? 'hero' : `hero ${state}`} aria-labelledby="h1" {...isLive} {...expiry?.until}>
       <div class="wrap">
         {crumbs === undefined ? null : <Crumbs crumbs={crumbs} />}
-        <div class="lead">
-          {state === undefined ? null : <StateBadge state={state} />}
-          <h1 id="h1" dir="auto" {...expiry?.text}>
-            {heading}
-          </h1>
-          {lead === undefined || lead === null ? null : <p>{lead}</p>}
-          {tools === undefined || tools === null ? null : <div class="tools">{tools}</div>}
-        </div>
-        {meta === undefined || meta === null ? null : <div class="meta">{meta}</div>}
+        <Lead {...props} />
         {hasNotice ? <PageNotice /> : null}
         {children}
       </div>
     </section>
   );
+}
+
+function Lead({ heading, state, expiry, lead, tools, meta }: HeroProps) {
+  return (
+    <>
+      <div class="lead">
+        {state === undefined ? null : <StateBadge state={state} />}
+        <h1 id="h1" dir="auto" {...expiry?.text}>
+          {heading}
+        </h1>
+        {isGiven(lead) ? <p>{lead}</p> : null}
+        {isGiven(tools) ? <div class="tools">{tools}</div> : null}
+      </div>
+      {isGiven(meta) ? <div class="meta">{meta}</div> : null}
+    </>
+  );
+}
+
+function isGiven(content: ComponentChildren): boolean {
+  return content !== undefined && content !== null;
 }
 
 function Crumbs({ crumbs }: { readonly crumbs: readonly Crumb[] }) {

@@ -46,7 +46,6 @@ export function Alert({ incident, level }: { readonly incident: Incident; readon
   const tone = toneOfIncident(incident);
   const [newest] = updatesOf(incident);
   const isPlanned = incident.state === 'scheduled';
-  const calendar = links.to('/feeds/maintenance.ics');
   return (
     <article class={`alert ${tone}`}>
       <Icon name={tone} class="glyph" />
@@ -57,13 +56,9 @@ export function Alert({ incident, level }: { readonly incident: Incident; readon
       </Heading>
       {newest === undefined ? null : <Prose text={newest.body} format="markdown" />}
       <IncidentMeta incident={incident} />
-      {isPlanned && calendar !== undefined ? (
-        <a class="button" href={calendar}>
-          <Icon name="calendar" />
-          {t.addToCalendar}
-        </a>
-      ) : null}
-      {isPlanned ? null : (
+      {isPlanned ? (
+        <AddToCalendar />
+      ) : (
         <a class="button" href={links.record('incident', incident.id)}>
           {t.seeUpdates}
         </a>
@@ -72,8 +67,21 @@ export function Alert({ incident, level }: { readonly incident: Incident; readon
   );
 }
 
+/** All planned maintenance as a calendar; nothing in a copy of the site without one. */
+export function AddToCalendar() {
+  const { t, links } = useView();
+  const href = links.to('/feeds/maintenance.ics');
+  if (href === undefined) return null;
+  return (
+    <a class="button" href={href}>
+      <Icon name="calendar" />
+      {t.addToCalendar}
+    </a>
+  );
+}
+
 /** The newest update first. */
-export function updatesOf({ updates }: Incident): Incident['updates'] {
+function updatesOf({ updates }: Incident): Incident['updates'] {
   return [...updates].sort((a, b) => b.createdAt - a.createdAt);
 }
 

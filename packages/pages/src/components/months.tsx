@@ -116,28 +116,25 @@ function DayRow({ day, text }: { readonly day: DayStatus; readonly text: StripDa
   const view = useView();
   const { t, format } = view;
   const { responseTimeMs, checks } = day;
-  const total = Object.values(checks).reduce((sum, count) => sum + count, 0);
+  const percent = (value: number | null): string => (value === null ? '–' : format.percent(value));
+  const total = format.number(Object.values(checks).reduce((sum, count) => sum + count, 0));
   return (
     <tr id={rowOf(day, view)}>
-      <th scope="row">
-        {format.monthDay(day.day)}
-        {day.complete ? '' : ` (${t.bars.partial})`}
-      </th>
+      <th scope="row">{day.complete ? format.monthDay(day.day) : `${format.monthDay(day.day)} (${t.bars.partial})`}</th>
       <td>
-        <State
-          state={day.state}
-          more={text === undefined || (text.outageMs ?? 0) + (text.degradedMs ?? 0) === 0 ? null : textOf({ ...text, failed: 0 }, view)}
-        />
+        <State state={day.state} more={lengthsOf(text, view)} />
       </td>
-      <td>{day.uptimePercent === null ? '–' : format.percent(day.uptimePercent)}</td>
-      <td>
-        {format.number(total)}
-        {checks.outage === 0 ? '' : ` (${t.bars.bad(checks.outage)})`}
-      </td>
-      <td>{day.coveragePercent === null ? '–' : format.percent(day.coveragePercent)}</td>
+      <td>{percent(day.uptimePercent)}</td>
+      <td>{checks.outage === 0 ? total : `${total} (${t.bars.bad(checks.outage)})`}</td>
+      <td>{percent(day.coveragePercent)}</td>
       <td class="end">{responseTimeMs === null ? '–' : `${format.number(responseTimeMs.p50)} / ${format.number(responseTimeMs.p95)} ms`}</td>
     </tr>
   );
+}
+
+/** How long the service was down or degraded. */
+function lengthsOf(day: StripDay | undefined, view: View): string | null {
+  return day === undefined || (day.outageMs ?? 0) + (day.degradedMs ?? 0) === 0 ? null : textOf({ ...day, failed: 0 }, view);
 }
 
 function rowOf({ day }: DayStatus, { format }: View): string {

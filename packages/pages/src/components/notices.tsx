@@ -100,7 +100,7 @@ function Warnings({ warnings }: Pick<Currency, 'warnings'>) {
     <>
       {warnings.map(({ code, source, detail }) => {
         const kind = t.kinds[source] ?? source;
-        const text = { SOURCE_LATE: t.notices.late, SOURCE_INCOMPLETE: t.notices.incomplete }[code as string] ?? t.notices.unreadable;
+        const text = { SOURCE_LATE: t.notices.late, SOURCE_INCOMPLETE: t.notices.incomplete }[code] ?? t.notices.unreadable;
         return (
           <span key={`${code} ${source}`} title={detail}>
             {text(kind)}{' '}

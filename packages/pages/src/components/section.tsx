@@ -24,7 +24,7 @@ export function Section({ heading, id, more, aside, isLive = false, kinds = [], 
     <section class={className} id={id} aria-labelledby={`h-${id}`} {...(isLive && { 'data-live': '' })}>
       <div class="head">
         <h2 id={`h-${id}`}>{heading}</h2>
-        {aside === undefined || aside === null ? null : <span class="soft small">{aside}</span>}
+        {aside === undefined ? null : <span class="soft small">{aside}</span>}
         {more?.href === undefined ? null : (
           <a class="more" href={more.href}>
             {more.label}

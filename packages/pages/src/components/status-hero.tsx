@@ -19,16 +19,20 @@ export function StatusHero({ status, children }: { readonly status: StatusOvervi
   );
 }
 
-/** One service is named. People may declare an incident that no check has noticed. */
-function headingOf(state: ServiceState, status: StatusOverview | null, { t, format }: View): string {
-  const own = (status?.services ?? []).filter(({ dependency }) => !dependency);
-  const affected = own.filter(({ currentState }) => currentState === state);
+/** One service is named. */
+function headingOf(state: ServiceState, status: StatusOverview | null, view: View): string {
+  const { t, format } = view;
+  if (status === null) return t.overall[state];
+  const affected = status.services.filter(({ currentState, dependency }) => currentState === state && !dependency);
   const [only] = affected;
-  if (state === 'operational' || only === undefined) {
-    const open = status === null ? 0 : openIncidents(status);
-    return state === 'operational' && open > 0 ? t.overallButIncidents(open, format.number(open)) : t.overall[state];
-  }
+  if (state === 'operational' || only === undefined) return generalHeading(state, status, view);
   return affected.length === 1 ? t.overallOne[state](serviceName(only)) : t.overallMany[state](format.number(affected.length));
+}
+
+/** People may declare an incident that no check has noticed. */
+function generalHeading(state: ServiceState, status: StatusOverview, { t, format }: View): string {
+  const open = state === 'operational' ? openIncidents(status) : 0;
+  return open > 0 ? t.overallButIncidents(open, format.number(open)) : t.overall[state];
 }
 
 /** Those of providers do not count, as their services do not count in the overall state. */

@@ -1,11 +1,10 @@
-import { isUnresolved, type Commit, type Finding, type Incident, type Instant, type News, type Release, type WithRepository } from '@vitrine/core';
-import type { ComponentChildren } from 'preact';
+import { isUnresolved, type Commit, type Finding, type Incident, type News, type Release, type WithRepository } from '@vitrine/core';
 import { serviceName } from '../text/service-name.js';
 import { useView, type View } from '../view.js';
 import { dayNumber } from '../text/formatter.js';
-import { Channel, ChangedLines, FindingStatus, releaseName } from './development-entries.js';
+import { foldedCommits, Node, type StreamItem } from './commit-folds.js';
+import { Channel, FindingStatus, releaseName } from './development-entries.js';
 import { groupedBy, Titled } from './entry-list.js';
-import { Icon, type IconName } from './icon.js';
 import { durationOf } from './incidents.js';
 import { Prose } from './prose.js';
 import { RepositoryLink } from './repository-link.js';
@@ -23,15 +22,7 @@ export interface StreamData {
   readonly incidents: readonly Incident[] | null;
 }
 
-/** One thing that happened. */
-interface Item {
-  readonly key: string;
-  readonly at: Instant;
-  readonly node: ComponentChildren;
-}
-
 const MOST_ITEMS = 14;
-const MOST_LINES = 4;
 /** Of a text, only so many characters are rendered: the first lines are enough. */
 const NOTES = 400;
 
@@ -56,7 +47,7 @@ export function Stream({ data }: { readonly data: StreamData }) {
   );
 }
 
-function itemsOf({ commits, hasMoreCommits, releases, findings, news, incidents }: StreamData, view: View): readonly Item[] {
+function itemsOf({ commits, hasMoreCommits, releases, findings, news, incidents }: StreamData, view: View): readonly StreamItem[] {
   const newestStable = (releases ?? []).find(({ record }) => record.releaseType === 'stable');
   return [
     ...foldedCommits(commits ?? [], hasMoreCommits),
@@ -69,93 +60,7 @@ function itemsOf({ commits, hasMoreCommits, releases, findings, news, incidents 
     .slice(0, MOST_ITEMS);
 }
 
-function Node({ icon, tone }: { readonly icon: IconName; readonly tone?: string }) {
-  return (
-    <span class={tone === undefined ? 'node' : `node ${tone}`}>
-      <Icon name={icon} />
-    </span>
-  );
-}
-
-/** @param commits newest first */
-function foldedCommits(commits: readonly WithRepository<Commit>[], hasMore: boolean): readonly Item[] {
-  const keyOf = ({ record, repository }: WithRepository<Commit>) => `${String(dayNumber(record.committedAt))} ${repository.fullName}`;
-  const lastDay = dayNumber(commits.at(-1)?.record.committedAt ?? 0);
-  return [...new Set(commits.map(keyOf))].flatMap((key) => {
-    const all = commits.filter((commit) => keyOf(commit) === key);
-    const [first] = all;
-    if (first === undefined) return [];
-    const isCut = hasMore && dayNumber(first.record.committedAt) === lastDay;
-    return { key, at: first.record.committedAt, node: <CommitFold commits={all} first={first} isCut={isCut} /> };
-  });
-}
-
-interface CommitFoldProps {
-  readonly commits: readonly WithRepository<Commit>[];
-  readonly first: WithRepository<Commit>;
-  /** Whether that day may have more. */
-  readonly isCut: boolean;
-}
-
-function CommitFold({ commits, first, isCut }: CommitFoldProps) {
-  const { t, links, format } = useView();
-  const { fullName } = first.repository;
-  const sum = (of: 'additions' | 'deletions') => commits.reduce((all, { record }) => all + record[of], 0);
-  const facts = (
-    <>
-      <Clock at={first.record.committedAt} />
-      <span dir="auto">{[...new Set(commits.map(({ record }) => record.authorName))].slice(0, 3).join(', ')}</span>
-      <ChangedLines additions={sum('additions')} deletions={sum('deletions')} />
-    </>
-  );
-  if (commits.length === 1)
-    return (
-      <>
-        <Node icon="commit" />
-        <a class="title" href={links.record('commit', `${fullName}@${first.record.sha}`)} dir="auto">
-          <Titled text={first.record.title} />
-        </a>
-        <div class="meta">
-          {facts}
-          <RepositoryLink repository={first.repository} />
-        </div>
-      </>
-    );
-  return (
-    <>
-      <Node icon="commit" />
-      <details class="fold">
-        <summary>
-          <span class="title">{t.stream.commits(commits.length, `${format.number(commits.length)}${isCut ? '+' : ''}`, fullName)}</span>{' '}
-          <Icon name="chevron" class="chevron" />
-          <span class="meta">{facts}</span>
-        </summary>
-        <ul class="lines">
-          {commits.slice(0, MOST_LINES).map(({ record }) => (
-            <li key={record.sha}>
-              <a href={links.record('commit', `${fullName}@${record.sha}`)} dir="auto">
-                <Titled text={record.title} />
-              </a>
-              <span class="soft small" dir="auto">
-                {record.authorName}
-              </span>
-              <span class="soft small">
-                <Clock at={record.committedAt} />
-              </span>
-            </li>
-          ))}
-          {commits.length <= MOST_LINES ? null : (
-            <li>
-              <a href={links.list('commits', { repository: fullName })}>{t.more.commits}</a>
-            </li>
-          )}
-        </ul>
-      </details>
-    </>
-  );
-}
-
-function releaseItem(item: WithRepository<Release>, isLarge: boolean): Item {
+function releaseItem(item: WithRepository<Release>, isLarge: boolean): StreamItem {
   const { id, publishedAt } = item.record;
   return { key: id, at: publishedAt, node: isLarge ? <Ship item={item} /> : <SmallRelease item={item} /> };
 }
@@ -210,7 +115,7 @@ function SmallRelease({ item: { record, repository } }: { readonly item: WithRep
   );
 }
 
-function findingItem({ record, repository }: WithRepository<Finding>, { links }: View): Item {
+function findingItem({ record, repository }: WithRepository<Finding>, { links }: View): StreamItem {
   return {
     key: record.id,
     at: record.detectedAt,
@@ -230,7 +135,7 @@ function findingItem({ record, repository }: WithRepository<Finding>, { links }:
   };
 }
 
-function newsItem(record: News, { links }: View): Item {
+function newsItem(record: News, { links }: View): StreamItem {
   return {
     key: record.id,
     at: record.listedAt,
@@ -249,7 +154,7 @@ function newsItem(record: News, { links }: View): Item {
   };
 }
 
-function incidentItem(incident: Incident, view: View): Item {
+function incidentItem(incident: Incident, view: View): StreamItem {
   const { t, links } = view;
   const length = durationOf(incident, view);
   return {

@@ -75,17 +75,25 @@ function heightOf(length: number | null): number {
   return length === null ? SOME : Math.min(HEIGHT, Math.max(LEAST, Math.round(HEIGHT * Math.sqrt(length / DAY))));
 }
 
+type Part = readonly [state: ServiceState, height: number];
+
 /** The parts of a bar from its foot: what was bad, and above it, with a gap, what was good. */
-function partsOf({ state, outageMs, degradedMs }: StripDay): readonly (readonly [state: ServiceState, height: number])[] {
-  if (state === 'unknown') return [['unknown', 2]];
+function partsOf(day: StripDay): readonly Part[] {
+  if (day.state === 'unknown') return [['unknown', 2]];
+  const bad = badPartsOf(day);
+  const rest = HEIGHT - bad.reduce((sum, [, height]) => sum + height + 1, 0);
+  return rest > 1 ? [...bad, ['operational', rest]] : bad;
+}
+
+function badPartsOf({ state, outageMs, degradedMs }: StripDay): readonly Part[] {
+  if (state === 'maintenance') return [['maintenance', SOME]];
   const down = state === 'outage' ? heightOf(outageMs) : 0;
-  const slow = state === 'degraded' || (degradedMs ?? 0) > 0 ? heightOf(degradedMs) : 0;
-  const parts: (readonly [ServiceState, number])[] = [];
-  if (down > 0) parts.push(['outage', down]);
-  if (slow > 0) parts.push(['degraded', Math.min(slow, HEIGHT - down)]);
-  if (state === 'maintenance') parts.push(['maintenance', SOME]);
-  const rest = HEIGHT - parts.reduce((sum, [, height]) => sum + height + 1, 0);
-  return rest > 1 ? [...parts, ['operational', rest]] : parts;
+  const isSlow = state === 'degraded' || (degradedMs ?? 0) > 0;
+  const parts: readonly Part[] = [
+    ['outage', down],
+    ['degraded', isSlow ? Math.min(heightOf(degradedMs), HEIGHT - down) : 0],
+  ];
+  return parts.filter(([, height]) => height > 0);
 }
 
 function pathsOf(days: readonly StripDay[], from: number): ReadonlyMap<ServiceState, string> {
@@ -103,12 +111,11 @@ function pathsOf(days: readonly StripDay[], from: number): ReadonlyMap<ServiceSt
 
 /** `Down for 26 min, 12 of 1,440 checks failed`. */
 export function textOf({ state, outageMs, degradedMs, checks, failed }: StripDay, { t, format }: View): string {
-  const parts = [
-    ...((outageMs ?? 0) > 0 ? [t.bars.down(format.duration(outageMs ?? 0))] : []),
-    ...((degradedMs ?? 0) > 0 ? [t.bars.slow(format.duration(degradedMs ?? 0))] : []),
-  ];
-  const words = parts.length === 0 ? [t.states[state]] : parts;
-  return [...words, ...(failed > 0 ? [t.bars.failed(format.number(failed), format.number(checks))] : [])].join(', ');
+  const length = (text: (length: string) => string, milliseconds: number | null): readonly string[] =>
+    milliseconds === null || milliseconds === 0 ? [] : [text(format.duration(milliseconds))];
+  const lengths = [...length(t.bars.down, outageMs), ...length(t.bars.slow, degradedMs)];
+  const failures = failed > 0 ? [t.bars.failed(format.number(failed), format.number(checks))] : [];
+  return [...(lengths.length === 0 ? [t.states[state]] : lengths), ...failures].join(', ');
 }
 
 function incidentOf({ incidents: [incident] }: StripDay, { links, t }: View): string {

@@ -143,7 +143,6 @@ export const englishStatus = {
     after: (length: string): string => `after ${length}`,
     atMost: (length: string): string => `at most ${length}`,
     quiet: (count: number, text: string): string => `${text} ${plural(count, 'day', 'days')} without incidents`,
-    calendar: 'Calendar',
     detected: 'Detected by checks',
     foundBy: (count: number, text: string): string => `Found by ${checks(count, text)}`,
     covers: 'Detected outages that are part of this incident',

@@ -142,7 +142,6 @@ export const germanStatus: typeof englishStatus = {
     after: (length) => `nach ${length}`,
     atMost: (length) => `höchstens ${length}`,
     quiet: (count, text) => `${text} ${plural(count, 'Tag', 'Tage')} ohne Störung`,
-    calendar: 'Kalender',
     detected: 'Durch Prüfungen erkannt',
     foundBy: (count, text) => `Festgestellt durch ${checks(count, text)}`,
     covers: 'Erkannte Ausfälle, die zu dieser Störung gehören',

@@ -73,8 +73,10 @@ export function ArticlePage({ data, publicUrl }: RecordProps<WithOptionalReposit
 
 /** The text without a first heading that repeats the title. */
 function withoutTitle({ body, title, bodyFormat }: Article): string {
-  const [, first = ''] = /^\s*#{1,2} +([^\n]*)(?:\n|$)/.exec(body) ?? [];
-  return bodyFormat === 'markdown' && first.trim() === title.trim() ? body.trimStart().slice(body.trimStart().indexOf('\n') + 1) : body;
+  const text = body.trimStart();
+  const end = text.indexOf('\n') + 1 || text.length;
+  const isTitle = bodyFormat === 'markdown' && text.startsWith('#') && text.slice(0, end).replace(/^#+/, '').trim() === title.trim();
+  return isTitle ? text.slice(end) : body;
 }
 
 /** For a changelog without a text of its own. */

@@ -18,21 +18,14 @@ import { useView } from '../view.js';
 export function CommitPage({ data, publicUrl }: RecordProps<WithRepository<Commit>>) {
   const { t, format } = useView();
   const { record, repository } = data.item;
-  const { authorName, authorLogin, branch, changeType, additions, deletions, filesChanged, committedAt, sha } = record;
-  const login = authorLogin === '' || authorLogin === authorName ? '' : ` (${authorLogin})`;
+  const { branch, additions, deletions, filesChanged, sha } = record;
   return (
     <RecordPage
       data={data}
       publicUrl={publicUrl}
       list="commits"
       title={record.title}
-      meta={
-        <>
-          {changeType === null ? null : <Tag>{changeType}</Tag>}
-          <span dir="auto">{authorName + login}</span>
-          <Time at={committedAt} />
-        </>
-      }
+      meta={<CommitMeta commit={record} />}
       description={record.description}
       repository={repository}
       provenance={record.provenance}
@@ -57,6 +50,17 @@ export function CommitPage({ data, publicUrl }: RecordProps<WithRepository<Commi
     >
       <Prose text={record.description} format="text" />
     </RecordPage>
+  );
+}
+
+function CommitMeta({ commit: { authorName, authorLogin, changeType, committedAt } }: { readonly commit: Commit }) {
+  const login = authorLogin === '' || authorLogin === authorName ? '' : ` (${authorLogin})`;
+  return (
+    <>
+      {changeType === null ? null : <Tag>{changeType}</Tag>}
+      <span dir="auto">{authorName + login}</span>
+      <Time at={committedAt} />
+    </>
   );
 }
 

@@ -55,57 +55,62 @@ export function HubPage({ data, publicUrl }: { readonly data: HubData; readonly 
   );
 }
 
-function RepositoryHero({ repository, activity }: { readonly repository: Repository; readonly activity: HubData['activity'] }) {
-  const { t, links, format } = useView();
-  const { owner, name, defaultBranch, latestActivityAt, latestRelease, lastSyncedAt, provenance } = repository;
+function RepositoryHero({ repository, activity }: Pick<HubData, 'activity'> & { readonly repository: Repository }) {
+  const { t, links } = useView();
+  const { owner, name, defaultBranch, lastSyncedAt, provenance } = repository;
+  const heading = (
+    <>
+      <span class="soft">{owner}/</span>
+      {name}
+    </>
+  );
+  const meta = (
+    <>
+      {defaultBranch === null ? null : (
+        <span>
+          {t.record.defaultBranch} <code>{defaultBranch}</code>
+        </span>
+      )}
+      <span>
+        {t.record.collected} <Time at={lastSyncedAt} />
+      </span>
+    </>
+  );
+  const crumbs = [{ label: t.places.repositories, href: links.list('repositories') }];
+  return (
+    <Hero heading={heading} crumbs={crumbs} tools={<ViewOn href={provenance.sourceUrl} />} meta={meta}>
+      <Figures repository={repository} activity={activity} />
+    </Hero>
+  );
+}
+
+function Figures({ repository: { latestActivityAt, latestRelease }, activity }: Parameters<typeof RepositoryHero>[0]) {
+  const { t, format } = useView();
   const commits = (activity ?? []).slice(-90).reduce((sum, day) => sum + day.commits, 0);
   return (
-    <Hero
-      heading={
-        <>
-          <span class="soft">{owner}/</span>
-          {name}
-        </>
-      }
-      crumbs={[{ label: t.places.repositories, href: links.list('repositories') }]}
-      tools={<ViewOn href={provenance.sourceUrl} />}
-      meta={
-        <>
-          {defaultBranch === null ? null : (
-            <span>
-              {t.record.defaultBranch} <code>{defaultBranch}</code>
-            </span>
-          )}
-          <span>
-            {t.record.collected} <Time at={lastSyncedAt} />
-          </span>
-        </>
-      }
-    >
-      <dl class="figures">
-        {latestRelease === null ? null : (
-          <div>
-            <dt>{t.record.latestRelease}</dt>
-            <dd dir="auto">
-              {releaseName(latestRelease)}
-              <small>
-                <Time at={latestRelease.publishedAt} />
-              </small>
-            </dd>
-          </div>
-        )}
+    <dl class="figures">
+      {latestRelease === null ? null : (
         <div>
-          <dt>{t.record.latestActivity}</dt>
-          <dd>{latestActivityAt === null ? '–' : <Time at={latestActivityAt} />}</dd>
+          <dt>{t.record.latestRelease}</dt>
+          <dd dir="auto">
+            {releaseName(latestRelease)}
+            <small>
+              <Time at={latestRelease.publishedAt} />
+            </small>
+          </dd>
         </div>
-        {activity === null ? null : (
-          <div>
-            <dt>{t.record.commits90}</dt>
-            <dd>{format.number(commits)}</dd>
-          </div>
-        )}
-      </dl>
-    </Hero>
+      )}
+      <div>
+        <dt>{t.record.latestActivity}</dt>
+        <dd>{latestActivityAt === null ? '–' : <Time at={latestActivityAt} />}</dd>
+      </div>
+      {activity === null ? null : (
+        <div>
+          <dt>{t.record.commits90}</dt>
+          <dd>{format.number(commits)}</dd>
+        </div>
+      )}
+    </dl>
   );
 }
 

@@ -3,8 +3,7 @@ import { Titled } from '../components/entry-list.js';
 import { ViewOn } from '../components/external-link.js';
 import { Facts } from '../components/facts.js';
 import { Hero } from '../components/hero.js';
-import { Icon } from '../components/icon.js';
-import { durationOf, Timeline, toneOfIncident } from '../components/incidents.js';
+import { AddToCalendar, durationOf, Timeline, toneOfIncident } from '../components/incidents.js';
 import { Page } from '../components/layout.js';
 import type { Currency } from '../components/notices.js';
 import { Section } from '../components/section.js';
@@ -36,7 +35,7 @@ export function IncidentPage({ data, publicUrl }: { readonly data: IncidentData;
           { label: t.places.history, href: links.to('/status/history') },
         ]}
         lead={<Summary incident={incident} />}
-        tools={incident.sourceUrl === null ? null : <ViewOn href={incident.sourceUrl} />}
+        tools={<Tools incident={incident} />}
         hasNotice
       />
       <div class="wrap split">
@@ -52,6 +51,15 @@ export function IncidentPage({ data, publicUrl }: { readonly data: IncidentData;
         </aside>
       </div>
     </Page>
+  );
+}
+
+function Tools({ incident: { incidentKind, state, sourceUrl } }: { readonly incident: Incident }) {
+  return (
+    <>
+      {incidentKind === 'maintenance' && isUnresolved({ state }) ? <AddToCalendar /> : null}
+      {sourceUrl === null ? null : <ViewOn href={sourceUrl} />}
+    </>
   );
 }
 
@@ -82,28 +90,19 @@ function Summary({ incident }: { readonly incident: Incident }) {
 
 function IncidentFacts({ incident }: { readonly incident: Incident }) {
   const view = useView();
-  const { t, links } = view;
-  const { impact, startedAt, resolvedAt, scheduledFor, scheduledUntil, endUncertain, incidentKind } = incident;
-  const calendar = links.to('/feeds/maintenance.ics');
+  const { t } = view;
+  const { impact, startedAt, resolvedAt, scheduledFor, scheduledUntil, endUncertain } = incident;
+  const time = (at: number | null) => (at === null ? null : <FullTime at={at} />);
   return (
     <div class="panel pad">
       <Facts
         facts={[
           [t.incident.impact, t.incident.impacts[impact]],
           [t.incident.duration, durationOf(incident, view)],
-          [t.incident.scheduled, scheduledFor === null ? null : <FullTime at={scheduledFor} />],
-          [t.incident.until, scheduledUntil === null ? null : <FullTime at={scheduledUntil} />],
-          [t.incident.started, scheduledFor !== null && startedAt === scheduledFor ? null : <FullTime at={startedAt} />],
-          [endUncertain === true ? t.incident.endUnknown : t.incident.resolved, resolvedAt === null ? null : <FullTime at={resolvedAt} />],
-          [
-            t.incident.calendar,
-            incidentKind === 'maintenance' && isUnresolved(incident) && calendar !== undefined ? (
-              <a class="button" href={calendar}>
-                <Icon name="calendar" />
-                {t.addToCalendar}
-              </a>
-            ) : null,
-          ],
+          [t.incident.scheduled, time(scheduledFor)],
+          [t.incident.until, time(scheduledUntil)],
+          [t.incident.started, startedAt === scheduledFor ? null : time(startedAt)],
+          [endUncertain === true ? t.incident.endUnknown : t.incident.resolved, time(resolvedAt)],
         ]}
       />
     </div>

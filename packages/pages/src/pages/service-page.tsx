@@ -43,12 +43,7 @@ export function ServicePage({ data, publicUrl }: { readonly data: ServiceData; r
         <Section heading={t.service.response} id="response">
           {days === null ? <p class="soft">{t.bars.unread}</p> : <DayChart days={days} />}
         </Section>
-        {days === null || strip === null ? null : (
-          <Section heading={t.service.windows} id="calendar">
-            <Calendars days={days} strip={strip} />
-            <DayTables days={days} strip={strip} />
-          </Section>
-        )}
+        {days === null || strip === null ? null : <Days days={days} strip={strip} />}
         <div class="split">
           <Section
             heading={t.service.incidents}
@@ -68,46 +63,69 @@ export function ServicePage({ data, publicUrl }: { readonly data: ServiceData; r
   );
 }
 
+function Days(props: Parameters<typeof Calendars>[0]) {
+  return (
+    <Section heading={useView().t.service.windows} id="calendar">
+      <Calendars {...props} />
+      <DayTables {...props} />
+    </Section>
+  );
+}
+
 function ServiceHero({ service }: { readonly service: ServiceStatus }) {
   const view = useView();
-  const { t, links, format } = view;
-  const { currentState, lastCheckedAt, lastKnownState, windows } = service;
-  const expiry = serviceExpiry(service, view);
+  const { t, links } = view;
+  const { until } = serviceExpiry(service, view);
   return (
     <Hero
       heading={serviceName(service)}
-      state={currentState}
-      expiry={{ until: expiry.until, text: {} }}
+      state={service.currentState}
+      expiry={{ until, text: {} }}
       crumbs={[{ label: t.places.status, href: links.to('/status') }]}
-      lead={
-        <>
-          <State state={currentState} expiry={expiry} />{' '}
-          {currentState === 'unknown' && lastKnownState !== null ? `${t.service.lastKnown(t.states[lastKnownState])} ` : null}
-          {lastCheckedAt === null ? (
-            t.service.never
-          ) : (
-            <>
-              {t.overallReason.lastChecked} <Time at={lastCheckedAt} />.
-            </>
-          )}
-        </>
-      }
+      lead={<ServiceState service={service} />}
     >
-      <dl class="figures">
-        {WINDOWS.map((name) => {
-          const { uptimePercent, checksTracked } = windows[name];
-          return (
-            <div key={name}>
-              <dt>{t.windows[name]}</dt>
-              <dd>
-                {uptimePercent === null ? '–' : format.percent(uptimePercent)}
-                <small>{t.bars.ofChecks(checksTracked, format.number(checksTracked))}</small>
-              </dd>
-            </div>
-          );
-        })}
-      </dl>
+      <Windows windows={service.windows} />
     </Hero>
+  );
+}
+
+/** The state, and how old the evidence is. */
+function ServiceState({ service }: { readonly service: ServiceStatus }) {
+  const view = useView();
+  const { t } = view;
+  const { currentState, lastCheckedAt, lastKnownState } = service;
+  return (
+    <>
+      <State state={currentState} expiry={serviceExpiry(service, view)} />{' '}
+      {currentState === 'unknown' && lastKnownState !== null ? `${t.service.lastKnown(t.states[lastKnownState])} ` : null}
+      {lastCheckedAt === null ? (
+        t.service.never
+      ) : (
+        <>
+          {t.overallReason.lastChecked} <Time at={lastCheckedAt} />.
+        </>
+      )}
+    </>
+  );
+}
+
+function Windows({ windows }: Pick<ServiceStatus, 'windows'>) {
+  const { t, format } = useView();
+  return (
+    <dl class="figures">
+      {WINDOWS.map((name) => {
+        const { uptimePercent, checksTracked } = windows[name];
+        return (
+          <div key={name}>
+            <dt>{t.windows[name]}</dt>
+            <dd>
+              {uptimePercent === null ? '–' : format.percent(uptimePercent)}
+              <small>{t.bars.ofChecks(checksTracked, format.number(checksTracked))}</small>
+            </dd>
+          </div>
+        );
+      })}
+    </dl>
   );
 }
 
@@ -158,7 +176,7 @@ function ServiceIncidents({ incidents }: { readonly incidents: readonly Incident
 }
 
 function WhatIsChecked({ service, publicUrl }: { readonly service: ServiceStatus; readonly publicUrl: string }) {
-  const { t, links } = useView();
+  const { t, links, format } = useView();
   const { key, healthUrl, trackedFrom, coveragePercent } = service;
   const badge = links.to(`/badges/services/${encodeURIComponent(key)}/state.svg`);
   const markdown = `![${serviceName(service)}](${publicUrl}/badges/services/${encodeURIComponent(key)}/state.svg)`;
@@ -168,7 +186,7 @@ function WhatIsChecked({ service, publicUrl }: { readonly service: ServiceStatus
         facts={[
           [t.service.address, isPageOf(service, publicUrl) ? null : <ExternalLink href={healthUrl}>{healthUrl}</ExternalLink>],
           [t.service.since, trackedFrom === null ? null : <Time at={trackedFrom} />],
-          [t.bars.covered, coveragePercent === null ? null : t.bars.coverage(useView().format.percent(coveragePercent))],
+          [t.bars.covered, coveragePercent === null ? null : t.bars.coverage(format.percent(coveragePercent))],
           [
             t.service.badge,
             badge === undefined ? null : (

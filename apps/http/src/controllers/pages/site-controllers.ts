@@ -29,7 +29,7 @@ export function siteControllers(context: PageContext): readonly Endpoint[] {
 function faviconController({ useCases, pages, documents }: PageContext): Endpoint {
   return documentEndpoint(siteRoutes.favicon, documents, async ({ signal }) => {
     const { data, dataStatus, warnings, changesAt } = await useCases.getStatus.execute({}, { signal });
-    return { dataStatus, warnings, changesAt, text: await pages.favicon(data.overallState), repositories: [] };
+    return { dataStatus, warnings, changesAt, text: pages.favicon(data.overallState), repositories: [] };
   });
 }
 
@@ -38,7 +38,7 @@ function siteMapController({ useCases, pages, documents }: PageContext): Endpoin
     const found = await readSiteMap({ useCases }, call);
     const { dataStatus, warnings, changesAt } = found.repositories;
     const repositories = found.repositories.data.items;
-    const text = await pages.siteMap({ ...found.ids, repositories });
+    const text = pages.siteMap({ ...found.ids, repositories });
     return { dataStatus, warnings, changesAt, text, repositories: [...shownRepositories(repositories), ...shownRepositories(found.shown)] };
   });
 }

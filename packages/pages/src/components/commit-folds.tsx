@@ -1,0 +1,125 @@
+import type { Commit, Instant, WithRepository } from '@vitrine/core';
+import type { ComponentChildren } from 'preact';
+import type { Href } from '../page-links.js';
+import { dayNumber } from '../text/formatter.js';
+import { useView } from '../view.js';
+import { ChangedLines } from './development-entries.js';
+import { Titled } from './entry-list.js';
+import { Icon, type IconName } from './icon.js';
+import { RepositoryLink } from './repository-link.js';
+import { Clock } from './time.js';
+
+/** One thing that happened. */
+export interface StreamItem {
+  readonly key: string;
+  readonly at: Instant;
+  readonly node: ComponentChildren;
+}
+
+const MOST_LINES = 4;
+
+/** What kind of thing it is, on the rail. */
+export function Node({ icon, tone }: { readonly icon: IconName; readonly tone?: string }) {
+  return (
+    <span class={tone === undefined ? 'node' : `node ${tone}`}>
+      <Icon name={icon} />
+    </span>
+  );
+}
+
+/** The commits of a day and repository in one line. @param commits newest first @param hasMore whether there are older ones */
+export function foldedCommits(commits: readonly WithRepository<Commit>[], hasMore: boolean): readonly StreamItem[] {
+  const keyOf = ({ record, repository }: WithRepository<Commit>) => `${String(dayNumber(record.committedAt))} ${repository.fullName}`;
+  const lastDay = dayNumber(commits.at(-1)?.record.committedAt ?? 0);
+  return [...new Set(commits.map(keyOf))].flatMap((key) => {
+    const all = commits.filter((commit) => keyOf(commit) === key);
+    const [first] = all;
+    if (first === undefined) return [];
+    const isCut = hasMore && dayNumber(first.record.committedAt) === lastDay;
+    return { key, at: first.record.committedAt, node: <CommitFold commits={all} first={first} isCut={isCut} /> };
+  });
+}
+
+interface CommitFoldProps {
+  readonly commits: readonly WithRepository<Commit>[];
+  readonly first: WithRepository<Commit>;
+  /** Whether that day may have more. */
+  readonly isCut: boolean;
+}
+
+function CommitFold({ commits, first, isCut }: CommitFoldProps) {
+  const { t, links, format } = useView();
+  const { fullName } = first.repository;
+  const [only] = commits;
+  return (
+    <>
+      <Node icon="commit" />
+      {commits.length === 1 && only !== undefined ? (
+        <>
+          <CommitLink commit={only} class="title" />
+          <div class="meta">
+            <CommitFacts commits={commits} />
+            <RepositoryLink repository={first.repository} />
+          </div>
+        </>
+      ) : (
+        <details class="fold">
+          <summary>
+            <span class="title">{t.stream.commits(commits.length, `${format.number(commits.length)}${isCut ? '+' : ''}`, fullName)}</span>{' '}
+            <Icon name="chevron" class="chevron" />
+            <span class="meta">
+              <CommitFacts commits={commits} />
+            </span>
+          </summary>
+          <CommitLines commits={commits} moreHref={links.list('commits', { repository: fullName })} />
+        </details>
+      )}
+    </>
+  );
+}
+
+function CommitLink({ commit: { record, repository }, class: className }: { readonly commit: WithRepository<Commit>; readonly class?: string }) {
+  const { links } = useView();
+  return (
+    <a class={className} href={links.record('commit', `${repository.fullName}@${record.sha}`)} dir="auto">
+      <Titled text={record.title} />
+    </a>
+  );
+}
+
+/** When the newest was made, by whom all are, and how much they changed. */
+function CommitFacts({ commits }: { readonly commits: readonly WithRepository<Commit>[] }) {
+  const sum = (of: 'additions' | 'deletions') => commits.reduce((all, { record }) => all + record[of], 0);
+  const authors = [...new Set(commits.map(({ record }) => record.authorName))];
+  return (
+    <>
+      <Clock at={commits[0]?.record.committedAt ?? 0} />
+      <span dir="auto">{authors.slice(0, 3).join(', ')}</span>
+      <ChangedLines additions={sum('additions')} deletions={sum('deletions')} />
+    </>
+  );
+}
+
+function CommitLines({ commits, moreHref }: { readonly commits: readonly WithRepository<Commit>[]; readonly moreHref: Href }) {
+  const { t } = useView();
+  return (
+    <ul class="lines">
+      {commits.slice(0, MOST_LINES).map((commit) => (
+        <li key={commit.record.sha}>
+          <CommitLink commit={commit} />
+          <span class="soft small" dir="auto">
+            {commit.record.authorName}
+          </span>
+          <span class="soft small">
+            <Clock at={commit.record.committedAt} />
+          </span>
+        </li>
+      ))}
+      {commits.length <= MOST_LINES ? null : (
+        <li>
+          <a href={moreHref}>{t.more.commits}</a>
+        </li>
+      )}
+    </ul>
+  );
+}
