@@ -69,7 +69,7 @@ export default {
       "VariableDeclarator > Identifier.init[name='Date']": ASK,
     }),
     'process-in-main': refuses({
-      "MemberExpression[object.name='globalThis'][property.name='process']": 'only main.ts of an app touches process',
+      "MemberExpression[object.name='globalThis'][property.name='process']": 'only main.ts and collector-main.ts of an app touch process',
     }),
     'declared-imports': declaredImports,
     // For the very first file to run: it must parse in a Node that is far too old, to be able to say so.

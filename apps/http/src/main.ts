@@ -2,6 +2,7 @@ import { Socket } from 'node:net';
 import { descriptorWriter, endProcess, endProcessNow, LineOutput, streamWriter } from '@vitrine/collector';
 import type { DestinationStream } from 'pino';
 import { informationFor } from './composition/arguments.js';
+import { forkCollector } from './composition/collecting/fork-collector.js';
 import { start, type Running } from './composition/start.js';
 import { StartError } from './composition/start-error.js';
 
@@ -63,7 +64,8 @@ try {
   const print = (line: string): void => {
     lines.write(`${line}\n`);
   };
-  stopOnSignal(await start({ args: process.argv.slice(2), env: process.env, pid: process.pid, print, logs: await logDestination() }));
+  const options = { args: process.argv.slice(2), env: process.env, pid: process.pid, print, logs: await logDestination(), launch: forkCollector };
+  stopOnSignal(await start(options));
 } catch (error) {
   if (!(error instanceof StartError)) throw error;
   logs.write(`${error.message}\n`);

@@ -9,6 +9,7 @@ import { NO_REPOSITORY, type StoredRecord, type Sync } from '@vitrine/core';
 import { aCommit, aFinding, aRelease, aRepositoryRecord } from '@vitrine/core/testing';
 import { idleMachine, until } from '@vitrine/test-support';
 import { start, type Running } from '../src/composition/start.js';
+import { localCollector } from './support/local-collector.js';
 
 const { signal } = new AbortController();
 const WITHIN_MS = idleMachine(5_000);
@@ -82,7 +83,8 @@ describe('a server whose allowlist has a pattern', () => {
 
   async function open(...args: readonly string[]): Promise<void> {
     const lines: string[] = [];
-    const options = { args, env: { VITRINE_CONFIG: config }, pid: 1, print: (line: string) => void lines.push(line) };
+    const env = { VITRINE_CONFIG: config };
+    const options = { args, env, pid: 1, print: (line: string) => void lines.push(line), launch: localCollector(env) };
     server = await start({ ...options, logs: { write: (line) => void logged.push(line) } });
     origin = /http:\S+/.exec(lines[0] ?? '')?.[0] ?? '';
   }

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { LostLeaseError, type Lease } from '@vitrine/adapters-mongo';
 import { describeMongo, until, type TestDatabases } from '@vitrine/test-support';
 import { pino } from 'pino';
-import { CollectingInTurn } from '../src/composition/collecting-in-turn.js';
-import { sharedDatabase } from '../src/composition/mongo-deployment.js';
+import { CollectingInTurn } from '../src/composition/collecting/collecting-in-turn.js';
+import { sharedDatabase } from '../src/composition/collecting/collected-database.js';
 
 type Database = Awaited<ReturnType<TestDatabases['database']>>;
 

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { start } from '../src/composition/start.js';
+import { localCollector } from './support/local-collector.js';
 
 jest.setTimeout(120_000);
 
@@ -58,7 +59,8 @@ sources:
   );
   const lines: string[] = [];
   const logs = { write: (line: string) => void logged.push(line) };
-  const running = await start({ args: [], env: { VITRINE_CONFIG: config }, pid: 1, print: (line) => lines.push(line), logs });
+  const env = { VITRINE_CONFIG: config };
+  const running = await start({ args: [], env, pid: 1, print: (line) => lines.push(line), logs, launch: localCollector(env) });
   const address = /http:\S+/.exec(lines[0] ?? '')?.[0] ?? '';
   const answer = async (path: string) => (await (await fetch(`${address}/api/v1/${path}`)).json()) as Body | { readonly data?: null };
   // On a busy machine, a response may be late. Then it has no data.

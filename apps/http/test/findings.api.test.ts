@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { start } from '../src/composition/start.js';
+import { localCollector } from './support/local-collector.js';
 
 // Git is started often, and other tests run at the same time.
 jest.setTimeout(120_000);
@@ -43,7 +44,14 @@ sources: [${JSON.stringify({ ...source, findings: true, interval: '10s' })}]
   );
   const lines: string[] = [];
   const env = { VITRINE_CONFIG: config, PATH: process.env['PATH'], HOME: folder };
-  const running = await start({ args: [], env, pid: 1, print: (line) => lines.push(line), logs: { write: () => undefined } });
+  const running = await start({
+    args: [],
+    env,
+    pid: 1,
+    print: (line) => lines.push(line),
+    logs: { write: () => undefined },
+    launch: localCollector(env),
+  });
   const address = /http:\S+/.exec(lines[0] ?? '')?.[0] ?? '';
   const read = async (path: string): Promise<string> => (await fetch(address + path)).text();
   const states = async () => {

@@ -7,6 +7,7 @@ import { idleMachine } from '@vitrine/test-support';
 import { commit, documents, pullRequest, repository } from '../../../packages/collector/test/forge/github-documents.js';
 import { ForgeServer } from '../../../packages/collector/test/forge/forge-server.js';
 import { start } from '../src/composition/start.js';
+import { localCollector } from './support/local-collector.js';
 
 // Git is started, and other tests run at the same time.
 jest.setTimeout(120_000);
@@ -57,7 +58,8 @@ sources:
   );
   const lines: string[] = [];
   const env = { VITRINE_CONFIG: config, FORGE_TOKEN: 'a-secret-token', PATH: process.env['PATH'] };
-  running = await start({ args: [], env, pid: 1, print: (line) => lines.push(line), logs: { write: (line) => void logged.push(line) } });
+  const logs = { write: (line: string) => void logged.push(line) };
+  running = await start({ args: [], env, pid: 1, print: (line) => lines.push(line), logs, launch: localCollector(env) });
   const address = /http:\S+/.exec(lines[0] ?? '')?.[0] ?? '';
   const get = async (path: string) => (await (await fetch(`${address}/api/v1/${path}`)).json()) as Body;
   return get;

@@ -1,55 +1,53 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Allowlist, SEARCH_TYPES, searchWordsOf, type RecordWriter } from '@vitrine/core';
+import { openSqliteStore, type OpenSqliteStore } from '@vitrine/adapters-sqlite';
+import { readConfig } from '@vitrine/config';
+import { Allowlist, SEARCH_TYPES, searchWordsOf } from '@vitrine/core';
 import { aFinding, NOW } from '@vitrine/core/testing';
 import { until } from '@vitrine/test-support';
-import { pino } from 'pino';
-import { followAllowlist, startCollecting } from '../src/composition/collecting.js';
-import type { Collecting } from '../src/composition/collecting-in-turn.js';
-import { configOf, openDeployment, type Deployment } from '../src/composition/deployment.js';
+import { collectFor } from '../src/composition/collecting/collect-for.js';
+import type { Collecting } from '../src/composition/collecting/collecting-in-turn.js';
 
 const clock = { now: () => NOW };
 const { signal } = new AbortController();
 const everything = Allowlist.of('acme/widget', 'acme/secret').approved();
 
-function writerOf({ tasks }: Deployment): RecordWriter {
-  if (tasks.withoutLease === null) throw new Error('every write needs a lease');
-  return tasks.withoutLease.writer;
-}
-
 describe('search of a server whose allowlist changes', () => {
   let folder: string;
-  let deployment: Deployment;
+  let store: OpenSqliteStore;
   let collecting: Collecting | null;
 
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'vitrine-alignment-'));
     approve('acme/widget, acme/secret');
-    deployment = await open();
     collecting = null;
-    deployment.watch();
-    await writerOf(deployment).put([aFinding({ repositoryRef: 'acme/secret', title: 'zebra' }), aFinding({ title: 'zebra' })], { signal });
+    store = await openSqliteStore({ clock, path: join(folder, 'data') });
+    await store.writer.put([aFinding({ repositoryRef: 'acme/secret', title: 'zebra' }), aFinding({ title: 'zebra' })], { signal });
   });
 
   afterEach(async () => {
     await collecting?.stop();
-    await deployment.close();
+    await store.close();
     rmSync(folder, { recursive: true });
   });
 
-  const logger = pino({ enabled: false });
-  const env = () => ({ VITRINE_CONFIG: join(folder, 'vitrine.yaml') });
   const approve = (names: string): void => {
     writeFileSync(join(folder, 'vitrine.yaml'), `approved: [${names}]\n`);
   };
-  const open = async (): Promise<Deployment> => openDeployment(await configOf(env()), clock, logger, env());
+
+  /** Starts what runs beside a server. */
+  async function start(collects: boolean): Promise<void> {
+    const env = { VITRINE_CONFIG: join(folder, 'vitrine.yaml') };
+    const assignment = { config: await readConfig(env), folder: store.folder, origin: 'http://127.0.0.1:1', holder: 'one', collects };
+    collecting = await collectFor(assignment, env, () => undefined);
+  }
 
   /** The number of hits if everything is approved. It shows what the index contains. */
   async function found(): Promise<number> {
     const words = searchWordsOf('zebra') ?? { whole: [], prefix: null };
     const query = { words, types: SEARCH_TYPES, limit: 10, after: null, to: NOW };
-    return (await deployment.readers.search.search(everything, query, { signal })).items.length;
+    return (await store.readers.search.search(everything, query, { signal })).items.length;
   }
 
   async function becomes(hits: number): Promise<void> {
@@ -57,10 +55,10 @@ describe('search of a server whose allowlist changes', () => {
   }
 
   it.each([
-    ['collects', startCollecting],
-    ['only serves', followAllowlist],
-  ])('does not find hidden records, and finds them again after an approval, where the server %s', async (_, start) => {
-    collecting = start({ deployment, clock, logger, origin: () => 'http://127.0.0.1:1', env: env(), pid: 1, print: () => undefined });
+    ['collects', true],
+    ['only serves', false],
+  ])('does not find hidden records, and finds them again after an approval, where the server %s', async (_, collects) => {
+    await start(collects);
     await becomes(2);
     approve('acme/widget');
     await becomes(1);
@@ -69,13 +67,14 @@ describe('search of a server whose allowlist changes', () => {
   });
 
   it.each([
-    ['collects', startCollecting],
-    ['only serves', followAllowlist],
-  ])('does not find hidden records if the list changed while the server was down, where the server %s', async (_, start) => {
-    await deployment.close();
+    ['collects', true],
+    ['only serves', false],
+  ])('does not find hidden records if the list changed while the server was down, where the server %s', async (_, collects) => {
+    await start(collects);
+    await becomes(2);
+    await collecting?.stop();
     approve('acme/widget');
-    deployment = await open();
-    collecting = start({ deployment, clock, logger, origin: () => 'http://127.0.0.1:1', env: env(), pid: 1, print: () => undefined });
+    await start(collects);
     await becomes(1);
   });
 });

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { start } from '../src/composition/start.js';
+import { localCollector } from './support/local-collector.js';
 
 jest.setTimeout(120_000);
 
@@ -71,6 +72,7 @@ services:
     pid: 1,
     print: (line) => lines.push(line),
     logs: { write: () => undefined },
+    launch: localCollector({ VITRINE_CONFIG: config }),
   });
   const address = /http:\S+/.exec(lines[0] ?? '')?.[0] ?? '';
   return { running, origin, get: async (path: string) => (await fetch(`${address}/api/v1/${path}`)).text() };

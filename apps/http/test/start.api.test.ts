@@ -8,6 +8,7 @@ import { idleMachine, until } from '@vitrine/test-support';
 import { informationFor } from '../src/composition/arguments.js';
 import { start } from '../src/composition/start.js';
 import { StartError } from '../src/composition/start-error.js';
+import { localCollector } from './support/local-collector.js';
 import { RawClient } from './support/raw-client.js';
 import { ServerProcess } from './support/server-process.js';
 
@@ -28,7 +29,8 @@ afterAll(() => {
 async function started(yaml: string, args: readonly string[] = [], env: Readonly<Record<string, string>> = {}) {
   writeFileSync(config, yaml);
   const lines: string[] = [];
-  const started = await start({ args, env: { VITRINE_CONFIG: config, ...env }, pid: 1, print: (line) => lines.push(line), logs });
+  const all = { VITRINE_CONFIG: config, ...env };
+  const started = await start({ args, env: all, pid: 1, print: (line) => lines.push(line), logs, launch: localCollector(all) });
   const stop = async (): Promise<void> => {
     if (stops.delete(stop)) await started.stop();
   };
@@ -57,7 +59,8 @@ describe('starting', () => {
     const { running, lines, origin } = await started(`${LEAST}services: [{ key: "vitrine:self", name: Vitrine, check: self, interval: 30s }]\n`);
     expect(lines.join('\n')).toContain(`${origin}/api/v1/overview`);
     expect((await fetch(`${origin}/readyz`)).status).toBe(200);
-    expect(await (await fetch(`${origin}/api/v1/status`)).json()).toMatchObject({ data: { provenance: { sourceUrl: `${origin}/api/v1/status` } } });
+    const status = async (): Promise<string> => (await fetch(`${origin}/api/v1/status`)).text();
+    await until(async () => (await status()).includes(`"sourceUrl":"${origin}/api/v1/status"`));
     await running.stop();
     await expect(fetch(`${origin}/livez`)).rejects.toThrow();
   });

@@ -18,6 +18,8 @@ import { connectWorker } from './threads/connect-worker.js';
 
 /** All ports of the core over one SQLite file. Other processes can open the same file. */
 export interface OpenSqliteStore extends RecordStore {
+  /** The folder that holds the file. */
+  readonly folder: string;
   /** Tells what this process writes. Writes of other processes are found by {@link changedElsewhere}. */
   readonly changes: StoreChanges;
   /** `degraded` from a write that failed because of the disk until the next successful one: everything can be read, and writes are rejected. */
@@ -47,6 +49,7 @@ export function openStoreOf(store: SqliteStore): OpenSqliteStore {
     writer: store.writer,
     collection: store.collection,
     changes: store.changes,
+    folder: store.folder,
     get state() {
       return store.state;
     },

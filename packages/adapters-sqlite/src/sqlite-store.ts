@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { ChangeAnnouncer, DAY } from '@vitrine/core';
 import { ForeignWrites } from './changes/foreign-writes.js';
 import { StoreFiles } from './folder/store-files.js';
@@ -47,6 +48,10 @@ export class SqliteStore {
     this.readerThread = this.#thread('reader', URGENT_READS);
     this.writer = this.writerOf(null);
     this.collection = new SqliteCollectionReader(this.reading, this.readerThread, this.#served.retentionMs);
+  }
+
+  get folder(): string {
+    return dirname(this.#files.file);
   }
 
   get state(): 'ready' | 'degraded' {

@@ -7,7 +7,7 @@ import { Answers } from '../controllers/answers.js';
 import { RememberedApproval, type ApprovedSource } from '../http/approved-source.js';
 import { Admission } from '../resilience/admission.js';
 import { Lifecycle } from '../http/lifecycle.js';
-import { Readiness } from '../http/readiness.js';
+import { Readiness, type CollectorHealth } from '../http/readiness.js';
 import { RequestLog } from '../http/request-log.js';
 import { ALWAYS_READY, type StoreHealth } from '../resilience/store-health.js';
 import { followChanges } from './follow-changes.js';
@@ -31,6 +31,8 @@ export interface Parts {
   readonly changedElsewhere?: (() => boolean) | undefined;
   /** Default: a store that was opened before. */
   readonly health?: StoreHealth;
+  /** Default: no process collects for this server. */
+  readonly collector?: CollectorHealth | null;
   readonly approved: ApprovedSource;
   readonly settings: Settings;
   readonly logger: Logger;
@@ -48,7 +50,7 @@ export function buildContainer(parts: Parts): Container {
   const { readers, changes, health = ALWAYS_READY, approved, settings, logger, clock = systemClock, evenClock = monotonicClock } = parts;
   const container = new Container();
   const permission = new RememberedApproval(approved);
-  const { deadlines = new TimerDeadlines() } = parts;
+  const { deadlines = new TimerDeadlines(), collector = null } = parts;
   const lifecycle = new Lifecycle();
   const onChange = (reader: string, isOpen: boolean): void => {
     if (isOpen)
@@ -62,7 +64,7 @@ export function buildContainer(parts: Parts): Container {
   container.bind(tokens.gateMonitor).toConstantValue(new LoggingGateMonitor(logger));
   container.bind(tokens.approvedSource).toConstantValue(permission);
   container.bind(tokens.lifecycle).toConstantValue(lifecycle);
-  container.bind(tokens.readiness).toConstantValue(new Readiness(lifecycle, health, () => guard.isFailing));
+  container.bind(tokens.readiness).toConstantValue(new Readiness({ lifecycle, health, collector, isFailing: () => guard.isFailing }));
   container.bind(tokens.admission).toConstantValue(new Admission(settings.storeSlots));
   container.bind(tokens.answers).toConstantValue(
     new Answers({

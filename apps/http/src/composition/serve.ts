@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { createServer } from '../http/server.js';
 import { REQUEST_BUDGET_MS } from '../resilience/computations.js';
+import type { CollectorHealth } from '../http/readiness.js';
 import { ownConnectionLimit } from './connection-limit.js';
 import { buildContainer } from './container.js';
 import type { Deployment } from './deployment.js';
@@ -8,8 +9,9 @@ import { listen, originOf } from './listening.js';
 import { siteOf } from './site.js';
 import { tokens } from './tokens.js';
 
-/** Listens, and answers from the store of a deployment. Throws a `StartError` if it cannot listen. */
-export async function serve({ config, readers, changes, changedElsewhere, health, storeSlots, approved }: Deployment, logger: Logger) {
+/** Listens, and answers from the store of a deployment. Throws a `StartError` if it cannot listen. @param collector `null` if no process collects for this server */
+export async function serve(deployment: Deployment, collector: CollectorHealth | null, logger: Logger) {
+  const { config, readers, changes, changedElsewhere, health, storeSlots, approved } = deployment;
   const address = { origin: '' };
   const origin = (): string => address.origin;
   const { publicUrl, limits } = config;
@@ -25,7 +27,7 @@ export async function serve({ config, readers, changes, changedElsewhere, health
     trustProxy,
     site: await siteOf(config.site),
   };
-  const container = buildContainer({ readers, changes, changedElsewhere, health, approved, settings, logger });
+  const container = buildContainer({ readers, changes, changedElsewhere, health, collector, approved, settings, logger });
   const lifecycle = container.get(tokens.lifecycle);
   const server = createServer(container.get(tokens.app), {
     known: container.get(tokens.answers),

@@ -1,10 +1,10 @@
-import type { Server } from 'node:http';
+import { leaseHolder } from '@vitrine/collector';
 import type { Config, Environment, StoreConfig } from '@vitrine/config';
-import { pino, type DestinationStream } from 'pino';
+import { pino, type DestinationStream, type Logger } from 'pino';
 import { drain } from '../http/drain.js';
 import { readArguments } from './arguments.js';
-import { followAllowlist, startCollecting } from './collecting.js';
-import type { Collecting } from './collecting-in-turn.js';
+import { Collector, type LaunchCollector } from './collecting/collector.js';
+import type { Assignment } from './collecting/messages.js';
 import { configOf, demoConfig, openDemo, openDeployment, type Deployment } from './deployment.js';
 import { errorForLog } from './error-serializer.js';
 import { systemClock } from './system-clock.js';
@@ -18,6 +18,8 @@ export interface StartOptions {
   /** For people. */
   readonly print: (line: string) => void;
   readonly logs: DestinationStream;
+  /** Starts the process that collects. */
+  readonly launch: LaunchCollector;
 }
 
 export interface Running {
@@ -27,37 +29,58 @@ export interface Running {
 
 const DRAIN = { graceMs: 500, deadlineMs: 10_000 };
 
-/** Opens the store, listens, then collects. Throws a `StartError` with lines for people. */
-export async function start({ args, env, pid, print, logs }: StartOptions): Promise<Running> {
+/** Opens the store, listens, then lets the collector begin. Throws a `StartError` with lines for people. */
+export async function start(options: StartOptions): Promise<Running> {
+  const { args, env, print, logs } = options;
   const { isDemo, collects } = readArguments(args);
   const config = isDemo ? await demoConfig(env) : await configOf(env);
   const logger = pino({ level: config.logLevel, base: null, serializers: { err: errorForLog } }, logs);
-  const deployment = isDemo ? await openDemo(config, systemClock, logger) : await openDeployment(config, systemClock, logger, env);
-  // Its modules load while the store reads what the first status needs.
+  const deployment = isDemo ? await openDemo(config, systemClock) : await openDeployment(config, systemClock, logger, env);
+  let tellOrigin: (origin: string) => void = () => undefined;
+  const address = new Promise<string>((resolve) => (tellOrigin = resolve));
+  // On a database, the process that collects keeps search in line with the allowlist.
+  const needsCollector = collects || (!isDemo && deployment.folder !== null);
+  const collector = needsCollector ? startCollector(options, { deployment, collects, logger, address }) : null;
+  // Its modules load while the store reads what the first status needs, and while the collector starts.
   const { serve } = await import('./serve.js');
-  const { server, origin, stopServing } = await serve(deployment, logger).catch(async (error: unknown) => {
+  const { server, origin, stopServing } = await serve(deployment, collector, logger).catch(async (error: unknown) => {
+    await collector?.stop();
     await deployment.close();
     throw error;
   });
   announce(print, deployment, origin(), isDemo);
   deployment.watch();
-  const options = { deployment, clock: systemClock, logger, origin, env, pid, print };
-  const collecting = collects ? startCollecting(options) : followAllowlist(options);
+  tellOrigin(origin());
   // Whoever collects creates them.
-  if (!collects) void deployment.tasks.reportMissingIndexes();
+  if (!collects) void deployment.reportMissingIndexes();
   return {
     stop: async () => {
       logger.info('stopping');
-      await stop(server, collecting, deployment, stopServing);
+      stopServing();
+      await Promise.all([drain(server, DRAIN), collector?.stop()]);
+      await deployment.close();
       logger.info('stopped');
     },
   };
 }
 
-async function stop(server: Server, collecting: Collecting | null, deployment: Deployment, stopServing: () => void): Promise<void> {
-  stopServing();
-  await Promise.all([drain(server, DRAIN), collecting?.stop()]);
-  await deployment.close();
+interface Collected {
+  readonly deployment: Deployment;
+  readonly collects: boolean;
+  readonly logger: Logger;
+  /** Resolves with the address of the server when it listens. */
+  readonly address: Promise<string>;
+}
+
+function startCollector({ launch, logs, print, pid }: StartOptions, { deployment, collects, logger, address }: Collected): Collector {
+  const { config, collected, approvals, folder } = deployment;
+  const holder = leaseHolder(pid);
+  const assignment = async (): Promise<Assignment> => {
+    const origin = await address;
+    const { sources, services } = collected.current();
+    return { config: { ...config, sources, services, ...approvals() }, folder, origin, holder, collects };
+  };
+  return new Collector({ launch, assignment, logger, logs, print });
 }
 
 function announce(print: (line: string) => void, { config }: Deployment, origin: string, isDemo: boolean): void {

@@ -43,10 +43,11 @@ export function serviceControllers({ readiness, openApi, basePath, hasPages }: S
       exchange.sendFinished(document);
     }),
     plainEndpoint(routes.getLiveness, (exchange) => {
-      sendState(exchange, 200, 'alive');
+      sendState(exchange, 200, { status: 'alive' });
     }),
     plainEndpoint(routes.getReadiness, (exchange) => {
-      sendState(exchange, readiness.takesTraffic ? 200 : 503, readiness.status);
+      const { status, collector, takesTraffic } = readiness;
+      sendState(exchange, takesTraffic ? 200 : 503, { status, ...(collector !== null && { collector }) });
     }),
     plainEndpoint(routes.getProblem, (exchange, { slug = '' }) => {
       const code = problemOfSlug(slug);
@@ -72,8 +73,8 @@ function plainEndpoint(route: PlainRoute, send: (exchange: Exchange, params: Pat
   };
 }
 
-function sendState(exchange: Exchange, status: 200 | 503, state: string): void {
-  exchange.send({ status, type: typeOf('application/json'), body: JSON.stringify({ status: state }), cacheControl: NO_STORE });
+function sendState(exchange: Exchange, status: 200 | 503, state: Readonly<Record<string, string>>): void {
+  exchange.send({ status, type: typeOf('application/json'), body: JSON.stringify(state), cacheControl: NO_STORE });
 }
 
 function typeOf(type: PlainRoute['type']): string {

@@ -1,27 +1,49 @@
-import type { Lifecycle } from './lifecycle.js';
 import type { StoreHealth } from '../resilience/store-health.js';
+import type { Lifecycle } from './lifecycle.js';
+
+/** The state of the process that collects for a server. */
+export interface CollectorHealth {
+  /** `restarting` from the death of the process until the next one has opened the store. */
+  readonly state: 'starting' | 'running' | 'restarting';
+  /** Whether its last write found a disk that can be written. */
+  readonly isWritable: boolean;
+}
+
+export interface ReadinessParts {
+  readonly lifecycle: Lifecycle;
+  readonly health: StoreHealth;
+  /** `null` if no process collects for this server. */
+  readonly collector: CollectorHealth | null;
+  /** Whether a recent read of a part of the store failed. */
+  readonly isFailing: () => boolean;
+}
 
 /** Whether the process may receive traffic. Once it was ready, it stays ready if the store is lost, because it can serve the last good responses. */
 export class Readiness {
-  readonly #lifecycle: Lifecycle;
-  readonly #health: StoreHealth;
-  readonly #isFailing: () => boolean;
+  readonly #parts: ReadinessParts;
 
-  /** @param isFailing whether a recent read of a part of the store failed */
-  constructor(lifecycle: Lifecycle, health: StoreHealth, isFailing: () => boolean) {
-    this.#lifecycle = lifecycle;
-    this.#health = health;
-    this.#isFailing = isFailing;
+  constructor(parts: ReadinessParts) {
+    this.#parts = parts;
   }
 
   get status(): 'starting' | 'ready' | 'degraded' | 'stopping' {
-    const { phase } = this.#lifecycle;
-    if (phase !== 'ready') return phase;
-    if (this.#health.state === 'connecting') return 'starting';
-    return this.#health.state === 'degraded' || this.#isFailing() ? 'degraded' : 'ready';
+    const { lifecycle, health, isFailing } = this.#parts;
+    if (lifecycle.phase !== 'ready') return lifecycle.phase;
+    if (health.state === 'connecting') return 'starting';
+    return health.state === 'degraded' || isFailing() || this.#isCollectorFailing ? 'degraded' : 'ready';
+  }
+
+  /** `null` if no process collects for this server. */
+  get collector(): CollectorHealth['state'] | null {
+    return this.#parts.collector?.state ?? null;
   }
 
   get takesTraffic(): boolean {
     return this.status === 'ready' || this.status === 'degraded';
+  }
+
+  get #isCollectorFailing(): boolean {
+    const { collector } = this.#parts;
+    return collector !== null && (collector.state === 'restarting' || !collector.isWritable);
   }
 }

@@ -1,4 +1,4 @@
-import { closed, list, named, record, text } from './schema.js';
+import { closed, list, named, optional, record, text } from './schema.js';
 
 export const indexSchema = named('ServiceIndex', 'Where to go from here.', {
   name: text('Name of the service.', 'vitrine'),
@@ -16,9 +16,16 @@ export const livenessSchema = named('Liveness', 'Whether the process runs.', {
 
 export const readinessSchema = named('Readiness', 'Whether the process may be sent traffic.', {
   status: closed(
-    '`ready` and `degraded` with status 200, the others with 503. `degraded`: the store, or a part of it, cannot be read, and the last good answers serve in its place; or it cannot be written, and nothing new is collected.',
+    '`ready` and `degraded` with status 200, the others with 503. `degraded`: the store, or a part of it, cannot be read, and the last good answers serve in its place; or nothing new is collected, because the store cannot be written or the collector is started again.',
     ['starting', 'ready', 'degraded', 'stopping'],
     'ready',
+  ),
+  collector: optional(
+    closed(
+      'The process that collects for this server. `restarting`: it has ended, and is started again. Left out if this server has none.',
+      ['starting', 'running', 'restarting'],
+      'running',
+    ),
   ),
 });
 

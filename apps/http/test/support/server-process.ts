@@ -38,9 +38,16 @@ export class ServerProcess {
     return readdirSync(`/proc/${String(this.#child.pid)}/fd`).length;
   }
 
-  /** From now on, writes beyond this size of a file fail, as if the disk were full. Only on Linux. */
+  /** The number of the process that collects; `null` while there is none. Only on Linux. */
+  get collectorPid(): number | null {
+    const pid = String(this.#child.pid);
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
+    return children === '' ? null : Number(children.split(' ')[0]);
+  }
+
+  /** From now on, what the collector writes beyond this size of a file fails, as if the disk were full. Only on Linux. */
   limitFileSize(bytes: number): void {
-    execFileSync('prlimit', [`--pid=${String(this.#child.pid)}`, `--fsize=${String(bytes)}`]);
+    execFileSync('prlimit', [`--pid=${String(this.collectorPid)}`, `--fsize=${String(bytes)}`]);
   }
 
   /** The peak memory in bytes. Only on Linux. */

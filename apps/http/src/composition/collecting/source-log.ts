@@ -1,6 +1,6 @@
 import { RepeatedProblems, type RunReport, type Source } from '@vitrine/collector';
 import type { Logger } from 'pino';
-import { loggedError } from './logged-error.js';
+import { loggedError } from '../logged-error.js';
 
 /** Each run of such a source stores checks, so its lines would fill the log. */
 const CHECKING: readonly (string | undefined)[] = ['probe', 'heartbeat', 'statuspage'];

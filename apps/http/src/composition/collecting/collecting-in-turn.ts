@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SECOND } from '@vitrine/core';
 import type { Logger } from 'pino';
-import { loggedError } from './logged-error.js';
+import { loggedError } from '../logged-error.js';
 
 /** The right to collect into a store. */
 interface HeldLease {

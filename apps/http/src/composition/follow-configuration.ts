@@ -1,0 +1,44 @@
+import { CurrentApproval, watchApprovals, watchConfiguration, type CollectedNow, type StoredNow, type WatchLog } from '@vitrine/collector';
+import type { Approvals, Config, Environment } from '@vitrine/config';
+import type { ConfigurationReader } from '@vitrine/core';
+import { loggedError } from './logged-error.js';
+import { monotonicClock } from './system-clock.js';
+
+/** What a process follows while it runs: the configuration file, and what the store says about approved repositories. */
+export interface FollowedConfiguration {
+  readonly approved: CurrentApproval;
+  /** Those of the file. Throws an `UnavailableError` if it could not be read for too long. */
+  readonly approvals: () => Approvals;
+  readonly collected: CollectedNow;
+  /** What the store says about approved repositories. */
+  readonly stored: StoredNow & {
+    /** Resolves when the first read has succeeded. */ readonly known: Promise<void>;
+    /** Reads once. Never rejects. */ readonly poll: () => Promise<void>;
+  };
+  /** Begins to watch. Nothing is read before. */
+  readonly start: () => void;
+  readonly stop: () => void;
+}
+
+/** Prepares to follow a configuration. Call this before the store is opened, which can take minutes: the allowlist is as old as this call. */
+export function followConfiguration(config: Config, env: Environment, log: WatchLog): (reader: ConfigurationReader) => FollowedConfiguration {
+  const { approved: list, collected } = watchConfiguration(config, { env, clock: monotonicClock, log });
+  const approvals = (): Approvals => list.current();
+  return (reader) => {
+    const stored = watchApprovals({ reader, approvals, log, factsOf: loggedError });
+    return {
+      approved: new CurrentApproval(approvals, stored.current),
+      approvals,
+      collected,
+      stored,
+      start: () => {
+        list.start();
+        stored.start();
+      },
+      stop: () => {
+        list.stop();
+        stored.stop();
+      },
+    };
+  };
+}

@@ -1,0 +1,165 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '@vitrine/test-support';
+import { ServerProcess } from './support/server-process.js';
+
+const STEPS = process.env['VITRINE_TORTURE'] === '1' ? 24 : 2;
+/** Several batches of the writer. */
+const COMMITS = 2_500;
+const NEWEST = String(COMMITS - 1).padStart(40, '0');
+const TIMEOUT_MS = 120_000;
+
+const [REPOSITORY = '', COMMIT = ''] = readFileSync(join(__dirname, '../../../examples/records.ndjson'), 'utf8').split('\n');
+
+/** The lines of a records file, in the order in which they are stored. */
+function lines(): string {
+  const commits = Array.from({ length: COMMITS }, (_, serial) => {
+    const committedAt = new Date(Date.UTC(2026, 0, 1) + serial * 60_000).toISOString();
+    return JSON.stringify({ ...JSON.parse(COMMIT), sha: String(serial).padStart(40, '0'), title: `Zebra ${String(serial)}`, committedAt });
+  });
+  return [REPOSITORY, ...commits, ''].join('\n');
+}
+
+/** Whether a process runs. One that has ended may wait until its parent asks for its exit code. */
+function runs(pid: number): boolean {
+  try {
+    return !/^\d+ \(.*\) Z/s.test(readFileSync(`/proc/${String(pid)}/stat`, 'utf8'));
+  } catch {
+    return false;
+  }
+}
+
+describe('the process that collects for a server', () => {
+  let folder: string;
+  let config: string;
+  let records: string;
+  const servers: ServerProcess[] = [];
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'vitrine-collector-'));
+    [config, records] = [join(folder, 'vitrine.yaml'), join(folder, 'records.ndjson')];
+    writeFileSync(records, lines());
+    writeFileSync(config, `approved: [acme/widget]\nsources: [{ records: ${JSON.stringify(records)} }]\n`);
+  });
+  afterEach(async () => {
+    await Promise.all(servers.splice(0).map((server) => server.stop()));
+    rmSync(folder, { recursive: true });
+  });
+
+  function started(...args: readonly string[]): ServerProcess {
+    const server = new ServerProcess(config, '', args, [], { more: { LOG_LEVEL: 'warn' } });
+    servers.push(server);
+    return server;
+  }
+
+  const ready = async (server: ServerProcess) => (await server.get('/readyz')).body as { readonly status: string; readonly collector?: string };
+  const textOf = async (server: ServerProcess, path: string) => JSON.stringify((await server.get(path)).body);
+
+  /** The newest commit is stored last, and search finds all words of its title. */
+  async function untilCollected(server: ServerProcess): Promise<void> {
+    await server.eventually('show the newest commit', async () => (await textOf(server, '/api/v1/development/commits?limit=1')).includes(NEWEST));
+    await server.eventually('find it', async () => (await textOf(server, `/api/v1/search?q=zebra+${String(COMMITS - 1)}`)).includes(NEWEST));
+  }
+
+  /** Every answer of the API, page by page. */
+  async function allCommits(server: ServerProcess): Promise<readonly string[]> {
+    const shas: string[] = [];
+    for (let cursor = ''; ;) {
+      const { body } = await server.get(`/api/v1/development/commits?limit=100${cursor}`);
+      const { data, meta } = body as { data: readonly { sha: string }[]; meta: { nextCursor: string | null } };
+      shas.push(...data.map(({ sha }) => sha));
+      if (meta.nextCursor === null) return shas;
+      cursor = `&cursor=${meta.nextCursor}`;
+    }
+  }
+
+  /** The moments at which a process is killed: from its start until it has collected. */
+  function steps(wholeMs: number): readonly number[] {
+    return Array.from({ length: STEPS }, (_, step) => (wholeMs * (step + 0.5)) / STEPS);
+  }
+
+  async function undisturbed(): Promise<{ readonly wholeMs: number; readonly commits: readonly string[] }> {
+    const startedAt = performance.now();
+    const server = started();
+    await untilCollected(server);
+    const wholeMs = performance.now() - startedAt;
+    const commits = await allCommits(server);
+    await server.stop();
+    rmSync(join(folder, '.vitrine'), { recursive: true });
+    return { wholeMs, commits };
+  }
+
+  it(
+    'is started again whenever it is killed, and the server answers meanwhile',
+    async () => {
+      const { wholeMs, commits } = await undisturbed();
+      expect(commits).toHaveLength(COMMITS);
+      for (const step of steps(wholeMs)) {
+        const server = started();
+        await server.eventually('start a collector', () => server.collectorPid !== null);
+        const first = server.collectorPid ?? 0;
+        await sleep(step);
+        process.kill(first, 'SIGKILL');
+        await server.eventually('say so', async () => (await ready(server)).collector === 'restarting');
+        expect([(await ready(server)).status, (await server.get('/livez')).status]).toEqual(['degraded', 200]);
+        await server.eventually('start another collector', async () => (await ready(server)).collector === 'running');
+        expect([(await ready(server)).status, server.collectorPid === first]).toEqual(['ready', false]);
+        await untilCollected(server);
+        expect(await allCommits(server)).toEqual(commits);
+        expect(server.err.match(/the collector has ended/g)).toHaveLength(1);
+        expect(server.err).toContain('"reason":"SIGKILL"');
+        expect(await server.stop()).toBe(0);
+        rmSync(join(folder, '.vitrine'), { recursive: true });
+      }
+    },
+    STEPS * TIMEOUT_MS,
+  );
+
+  it(
+    'ends whenever its server is killed, and the next server continues on the same folder',
+    async () => {
+      const { wholeMs, commits } = await undisturbed();
+      for (const step of steps(wholeMs)) {
+        const server = started();
+        await server.eventually('start a collector', () => server.collectorPid !== null);
+        const collector = server.collectorPid ?? 0;
+        await sleep(step);
+        server.kill();
+        await until(() => !runs(collector));
+        const next = started();
+        await untilCollected(next);
+        expect(await allCommits(next)).toEqual(commits);
+        expect(await next.stop()).toBe(0);
+        rmSync(join(folder, '.vitrine'), { recursive: true });
+      }
+    },
+    STEPS * TIMEOUT_MS,
+  );
+
+  it('ends with its server, also when both get the signal', async () => {
+    const server = started();
+    await untilCollected(server);
+    const collector = server.collectorPid ?? 0;
+    process.kill(collector, 'SIGTERM');
+    expect(await server.stop()).toBe(0);
+    expect(runs(collector)).toBe(false);
+    expect(server.err.split('\n').filter((line) => line.includes('"level":50'))).toEqual([]);
+  });
+
+  it('only keeps search in line with the allowlist if the server does not collect, and the demo has none', async () => {
+    const idle = started('--no-collect');
+    await idle.eventually('start a collector', async () => (await ready(idle)).collector === 'running');
+    expect(idle.out).not.toContain('stored');
+    const demo = started('--demo');
+    await demo.eventually('find demo data', async () => (await textOf(demo, '/api/v1/search?q=widget')).includes('"matchedFields"'));
+    expect([await ready(demo), demo.collectorPid]).toEqual([{ status: 'ready' }, null]);
+  });
+
+  it('is not started by a person', () => {
+    const { status, stderr } = spawnSync(process.execPath, [join(__dirname, '../dist/collector-main.js')], { encoding: 'utf8' });
+    expect([status, stderr]).toEqual([2, expect.stringContaining('npm run vitrine -- collect --watch')]);
+  });
+});
