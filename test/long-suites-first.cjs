@@ -4,6 +4,7 @@ const { default: Sequencer } = require('@jest/test-sequencer');
 /** The suites that take longest. One that mostly waits and one that mostly computes take turns, so that the workers use the processor evenly. */
 const LONGEST = [
   'apps/http/test/pages.browser.test.ts',
+  'apps/http/test/collector-process.api.test.ts',
   'apps/http/test/forge-sources.api.test.ts',
   'test/architecture/packages/packages.architecture.test.ts',
   'apps/http/test/connections.api.test.ts',

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { until } from '@vitrine/test-support';
 import { start } from '../src/composition/start.js';
+import { localCollector } from './support/local-collector.js';
 
 /** An address of this machine that nothing else uses, so that every text that contains it comes from the configuration. */
 const HOST = '127.83.19.8';
@@ -44,9 +45,11 @@ services:
 `,
   );
   const [lines, logs]: [string[], string[]] = [[], []];
+  const env = { VITRINE_CONFIG: config, XDG_CACHE_HOME: folder };
   const running = await start({
     args: [],
-    env: { VITRINE_CONFIG: config, XDG_CACHE_HOME: folder },
+    env,
+    launch: localCollector(env),
     pid: 1,
     print: (line) => lines.push(line),
     logs: { write: (line) => logs.push(line) },
