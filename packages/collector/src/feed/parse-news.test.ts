@@ -230,7 +230,7 @@ describe('parseNews', () => {
         try {
           parsed(body);
         } catch (error) {
-          expect(error).toMatchObject({ code: expect.stringMatching(/^(NOT_A_FEED|TOO_MANY_ITEMS)$/) });
+          expect(error).toMatchObject({ code: expect.stringMatching(/^(NOT_A_FEED|NOT_COMPLETE|TOO_MANY_ITEMS)$/) });
         }
       }),
     );

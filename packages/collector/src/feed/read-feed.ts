@@ -30,6 +30,7 @@ export function readFeed(bytes: Uint8Array, contentType: string): Feed {
   const read = Object.hasOwn(FORMATS, beginning) ? FORMATS[beginning] : undefined;
   if (read === undefined) throw new DocumentError('not a feed', 'the document is neither RSS, Atom nor JSON Feed');
   const feed = parsed(content, read);
+  requireEnd(content);
   if (feed.items.length > MOST_ITEMS) throw new DocumentError('too many items', `a feed may have at most ${String(MOST_ITEMS)}`);
   return feed;
 }
@@ -43,12 +44,20 @@ function parsed(text: string, read: (text: string) => Feed): Feed {
 }
 
 const BLANKS = /\s*/y;
-const ROOT = /^<(?:[\w.-]+:)?([\w.-]+)/;
+const ROOT = /^<((?:[\w.-]+:)?([\w.-]+))/;
 const END_OF_SUBSET = /\]\s*>/g;
 
 /** The lower-case name of the first element, or `{`. Not the first match in the text, because a web page or an item may contain an example of a feed. */
 function beginningOf(content: string): string {
-  return content.startsWith('{') ? '{' : (ROOT.exec(content)?.[1]?.toLowerCase() ?? '');
+  return content.startsWith('{') ? '{' : (ROOT.exec(content)?.[2]?.toLowerCase() ?? '');
+}
+
+/** The parser accepts a document that was cut after any element, and would take what is left for the whole. JSON that was cut cannot be parsed. */
+function requireEnd(content: string): void {
+  const [, root = ''] = ROOT.exec(content) ?? [];
+  if (root === '' || content.slice(0, content.indexOf('>') + 1).endsWith('/>')) return;
+  const end = content.lastIndexOf(`</${root}`);
+  if (end < 0 || !content.includes('>', end)) throw new DocumentError('not complete', `the document has no end: </${root}> is missing`);
 }
 
 /** Without the XML declaration, comments and the document type: nothing that a document declares about itself, such as entities, is used. */
