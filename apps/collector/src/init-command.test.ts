@@ -149,8 +149,8 @@ alerting: { slack: { webhook-url: "https://hooks.example/fifth-secret" } }
     expect(line.err).toEqual([
       'Set the environment variable CORE_WEB_X_TOKEN: the value of the header X-Token of core:web.',
       'Set the environment variable CORE_WEB_AUTHORIZATION: the value of the header Authorization of core:web.',
-      'alerting: Vitrine has no such part',
-      'Web: not carried over: the key body',
+      'not carried over: alerting (Vitrine sends no notifications)',
+      'Web: not carried over: body (requests of Vitrine have no body)',
       'Web: not carried over: the condition on [IP]',
       'Web: the query of its address may contain a secret, so it was left out; add it if it does not',
       'Web: the user name and password of its address were left out',

@@ -2,15 +2,16 @@ import { DAY, HOUR, MINUTE, SECOND } from '@vitrine/core';
 import { leaf, Refusal } from './validation/leaf.js';
 
 const UNITS: ReadonlyMap<string, number> = new Map([
+  ['ms', 1],
   ['s', SECOND],
   ['m', MINUTE],
   ['h', HOUR],
   ['d', DAY],
 ]);
 
-/** Converts a text such as `30s`, `5m`, `8h` or `400d` to milliseconds; `null` if it is not a duration. */
+/** Converts a text such as `500ms`, `30s`, `5m`, `8h` or `400d` to milliseconds; `null` if it is not a duration. */
 export function parseDuration(text: string): number | null {
-  const parts = /^(\d{1,9})(s|m|h|d)$/.exec(text);
+  const parts = /^(\d{1,9})(ms|s|m|h|d)$/.exec(text);
   return parts === null ? null : Number(parts[1]) * (UNITS.get(parts[2] ?? '') ?? 0);
 }
 

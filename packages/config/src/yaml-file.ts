@@ -14,12 +14,14 @@ export class YamlFile {
   readonly #file: string;
   readonly value: unknown;
 
-  /** Throws a {@link ConfigError} with a line for each syntax error. */
-  constructor(text: string, file: string) {
+  /** Throws a {@link ConfigError} with a line for each syntax error. @param mergesKeys whether `<<` takes over the keys of another object, as in YAML 1.1 */
+  constructor(text: string, file: string, { mergesKeys = false } = {}) {
     this.#file = file;
     const content = text.replace(/^\uFEFF/, '');
     refuseHeavyYaml(content, file);
-    this.#document = withoutStackTraces(() => parseDocument(content, { lineCounter: this.#lines, uniqueKeys: false, prettyErrors: false }));
+    this.#document = withoutStackTraces(() =>
+      parseDocument(content, { lineCounter: this.#lines, uniqueKeys: false, prettyErrors: false, merge: mergesKeys }),
+    );
     const problems = syntaxProblems(this.#document, this.#lines);
     const lines = problems.slice(0, MOST_PROBLEMS).map(({ line, problem }) => `${file}:${String(line)}: ${problem}`);
     if (problems.length > 0) throw new ConfigError([...lines, ...this.#more(problems)]);

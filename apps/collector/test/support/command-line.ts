@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Environment } from '@vitrine/config';
 import { PassThrough, Readable } from 'node:stream';
+import type { CommandContext } from '../../src/command-context.js';
 import { Progress } from '../../src/progress.js';
 import { runProgram } from '../../src/program.js';
 
@@ -25,7 +26,11 @@ export class CommandLine {
   }
 
   run(...args: readonly string[]) {
-    return runProgram(args, {
+    return runProgram(args, this.context());
+  }
+
+  context(): CommandContext {
+    return {
       env: this.#env,
       clock: this.clock,
       signal: this.stopping.signal,
@@ -35,7 +40,7 @@ export class CommandLine {
       print: (line) => this.out.push(line),
       warn: (line) => this.err.push(line),
       progress: new Progress({ write: () => undefined }),
-    });
+    };
   }
 
   path(name: string): string {

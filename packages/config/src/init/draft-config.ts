@@ -5,7 +5,10 @@ import { isWebAddress } from '../validation/web-address.js';
 import { show } from '../validation/show.js';
 import type { ServiceEntry } from './drafted-service.js';
 import { draftedServices } from './drafted-services.js';
-import { PLAIN_CHECK, type ForeignCheck, type ForeignChecks } from './foreign-check.js';
+import { draftedSite } from './drafted-site.js';
+import { NO_SITE, PLAIN_CHECK, type ForeignCheck, type ForeignChecks } from './foreign-check.js';
+import { isPrivateHost } from './private-host.js';
+import { canary as canarySchema } from '../services/service-schema.js';
 
 /** What a new configuration file is made of. */
 export interface ConfigDraft {
@@ -19,6 +22,8 @@ export interface ConfigDraft {
   readonly addresses: readonly string[];
   /** What another monitor checks; `null`: nothing. */
   readonly foreign: ForeignChecks | null;
+  /** The name of a file beside the configuration, with the logo of the other monitor; `null` without one. */
+  readonly logo?: string | null;
 }
 
 export interface DraftedConfig {
@@ -36,27 +41,35 @@ const MOST_NOTES = 1_000;
 const LONGEST_NOTE = 300;
 const OWNER = /^[A-Za-z\d](?:[A-Za-z\d-]{0,37}[A-Za-z\d])?$/;
 const PLAIN_TIMES = { intervalMs: MINUTE, timeoutMs: 10 * SECOND, unknown: [] };
-const NOTHING: ForeignChecks = { title: null, checks: [], leftOut: [] };
+const NOTHING: ForeignChecks = { site: NO_SITE, canary: '', checks: [], leftOut: [] };
+const HEARTBEAT_PORT = 3_001;
 const SELF = { key: 'vitrine:self', name: 'Vitrine', check: 'self' };
 
 /** The text of a new configuration file. Throws a {@link ConfigError} with a line for each owner, repository or address that is not one. */
 export function draftConfig(draft: ConfigDraft): DraftedConfig {
-  const { owners, addresses } = draft;
+  const { owners, addresses, title, logo = null } = draft;
   const foreign = draft.foreign ?? NOTHING;
-  const title = draft.title ?? foreign.title;
   const { sources, problems } = gitSources(draft.repositories);
-  const { entries, variables, ...services } = draftedServices([...addresses.map(checkOf), ...foreign.checks], title ?? '');
+  const pages = draftedSite(foreign.site, title, logo);
+  const { canary, ...network } = draftedCanary(foreign.canary);
+  const { entries, variables, ...services } = draftedServices([...addresses.map(checkOf), ...foreign.checks], pages.site.title ?? '');
   const found = [...ownerProblems(owners), ...problems, ...addressProblems(addresses, entries)];
   if (found.length > 0) throw new ConfigError(found);
-  const notes = limited([...foreign.leftOut, ...services.notes]);
+  const notes = limited([...foreign.leftOut, ...pages.notes, ...network.notes, ...services.notes]);
   const approved = [...new Set(owners.map((owner) => `${owner}/*`))].map((github) => ({ github }));
   const shown = entries.length === 0 ? [SELF] : entries;
+  const hasHeartbeats = entries.some(({ check }) => check === 'heartbeat');
   const sections = [
     HEAD,
-    ...titleSection(title),
+    ...optionalSection('The address of this server, as people see it.', { publicUrl: pages.publicUrl }),
+    ...optionalSection('What the pages show.', { site: Object.keys(pages.site).length === 0 ? null : pages.site }),
     section('The repositories that are shown, and no others.', { approved: [...approved, ...sources.map(({ repository }) => repository)] }),
     `${SOURCES}${yaml({ sources })}`,
     section('The services on the status page.', { services: shown }),
+    ...optionalSection('Asked when a service fails: if it fails too, the network of this server is the cause.', { canary }),
+    ...optionalSection('Where services that report themselves send their heartbeats.', {
+      heartbeats: hasHeartbeats ? { port: HEARTBEAT_PORT } : null,
+    }),
     ...comments(
       'Set these environment variables for the process that collects:',
       variables.map(([name, content]) => `${name}: ${content}`),
@@ -75,8 +88,22 @@ const SOURCES = `# Where records come from: git, feed, video, articles, changelo
 #   - incidents: incidents
 `;
 
-function titleSection(title: string | null): readonly string[] {
-  return title === null ? [] : [section('What the pages are called.', { site: { title: quotable(title).trim() || 'Vitrine' } })];
+function draftedCanary(text: string): { readonly canary: unknown; readonly notes: readonly string[] } {
+  if (text === '') return { canary: null, notes: [] };
+  const check = /^(?:https?|tcp):\/\//i.test(text) ? text : `tcp://${text}`;
+  const host = /^\w+:\/\/(\[[^\]]*\]|[^/:?#]*)/.exec(check)?.[1] ?? '';
+  const entry = isPrivateHost(host) ? { check, allowPrivate: true } : check;
+  return canarySchema.safeParse(entry).success && !/[?#]/.test(check)
+    ? { canary: entry, notes: [] }
+    : {
+        canary: null,
+        notes: ['not carried over: what is checked to see whether the network works (it is neither host:port nor an address without a query)'],
+      };
+}
+
+/** None if the value is `null`. */
+function optionalSection(comment: string, value: Readonly<Record<string, unknown>>): readonly string[] {
+  return Object.values(value).every((one) => one === null) ? [] : [section(comment, value)];
 }
 
 function section(comment: string, value: object): string {

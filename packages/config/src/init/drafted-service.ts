@@ -23,40 +23,70 @@ export interface DraftedService {
 const MOST_CONFIRMATIONS = 5;
 const MOST_REDIRECTS = 10;
 const MOST_STATUSES = 20;
-const [LEAST_INTERVAL = 0, MOST_INTERVAL = 0] = INTERVALS.map((text) => parseDuration(text) ?? 0);
-const [LEAST_TIMEOUT, MOST_TIMEOUT] = [1_000, 60_000];
+const BOUNDS = {
+  interval: INTERVALS.map((text) => parseDuration(text) ?? 0),
+  timeout: [1_000, 60_000],
+  heartbeat: ['10s', '31d'].map((text) => parseDuration(text) ?? 0),
+  grace: [0, parseDuration('1d') ?? 0],
+} as const;
 /** Only the values of these headers are copied: others may be secret. */
 const HARMLESS = new Set(['accept', 'accept-language', 'cache-control', 'content-type', 'user-agent']);
 const REFERENCE = /\$\{?[A-Za-z_]/;
 
 /** The service of a check that another program made. Its entry is valid in a configuration file. @param key of the service */
 export function draftedService(check: ForeignCheck, key: string, name: string): DraftedService {
-  const notes: string[] = check.unknown.map((part) => `not carried over: ${part}`);
+  const notes: string[] = [...check.unknown];
+  if (check.address === null) return heartbeat(check, key, name, notes);
   const target = targetOf(check.address, notes);
   if (typeof target !== 'string') return { entry: null, notes: [target.reason], variables: [] };
-  const sent = target.startsWith('http') ? headersOf(check, key, signsIn(check.address), notes) : { headers: {}, variables: [] };
+  const web = /^https?:/i.test(target) ? webKeysOf(check, key, check.address, notes) : NO_WEB;
+  if (web === NO_WEB) notes.push(...ofWebOnly(check));
   const entry = {
     key,
     name,
     check: target,
+    ...(check.isHidden && { url: false }),
     ...(isPrivateHost(hostOf(target)) && { allowPrivate: true }),
     ...timesOf(check, notes),
-    ...(check.confirmAfter !== null && { confirmAfter: Math.min(MOST_CONFIRMATIONS, Math.max(0, Math.round(check.confirmAfter))) }),
-    ...(target.startsWith('http') && httpKeysOf(check, sent.headers, notes)),
+    ...(check.confirmAfter !== null && { confirmAfter: bounded(check.confirmAfter, MOST_CONFIRMATIONS, 'number of further attempts', notes) }),
+    ...web.keys,
   };
-  return { ...validated(entry, notes), variables: sent.variables };
+  return { ...validated(entry, notes), variables: web.variables };
+}
+
+const NO_WEB = { keys: {}, variables: [] };
+
+/** What only a check over HTTP has. */
+function webKeysOf(check: ForeignCheck, key: string, address: string, notes: string[]) {
+  const { headers, variables } = headersOf(check, key, signsIn(address), notes);
+  return { keys: httpKeysOf(check, headers, notes), variables };
+}
+
+/** A service that reports itself. */
+function heartbeat({ intervalMs, graceMs }: ForeignCheck, key: string, name: string, notes: string[]): DraftedService {
+  const token = variableOf(key, 'token');
+  const entry = {
+    key,
+    name,
+    check: 'heartbeat',
+    interval: nearest(intervalMs, BOUNDS.heartbeat, 'interval', notes),
+    ...(graceMs !== null && { grace: nearest(graceMs, BOUNDS.grace, 'grace', notes) }),
+    token,
+  };
+  notes.push('reports itself at another address from now on: the port of heartbeats, /heartbeat/ and its token');
+  return { ...validated(entry, notes), variables: [[token, `the token of the heartbeats of ${key}, such as the output of: openssl rand -hex 16`]] };
 }
 
 /** The address without credentials and without its query, which may contain some. */
 function targetOf(address: string, notes: string[]): string | Refusal {
-  if (REFERENCE.test(address)) return new Refusal('its address comes from an environment variable; write the address');
   const [plain = ''] = address.split(/[?#]/, 1);
+  if (REFERENCE.test(plain)) return new Refusal('its address comes from an environment variable; write the address');
   if (plain !== address) notes.push('the query of its address may contain a secret, so it was left out; add it if it does not');
   if (signsIn(address)) notes.push('the user name and password of its address were left out');
   const target = plain.replace(/^(https?:\/\/)[^/]*@/i, '$1');
   const read = readCheckTarget(target);
-  if (read instanceof Refusal) return new Refusal('its address is not http, https, tcp://host:port or a host name');
-  return target;
+  const isReached = !(read instanceof Refusal) && read.check !== 'self' && read.check !== 'heartbeat';
+  return isReached ? target : new Refusal('its address is not http, https, tcp://host:port or a host name');
 }
 
 function signsIn(address: string): boolean {
@@ -69,14 +99,37 @@ function hostOf(target: string): string {
 }
 
 function timesOf({ intervalMs, timeoutMs, slowAfterMs }: ForeignCheck, notes: string[]) {
-  const interval = Math.min(MOST_INTERVAL, Math.max(LEAST_INTERVAL, intervalMs));
-  if (interval !== intervalMs) notes.push(`its interval is ${durationText(interval)}, the nearest that is possible`);
-  const timeout = Math.min(MOST_TIMEOUT, Math.max(LEAST_TIMEOUT, timeoutMs));
-  const slowAfter = slowAfterMs === null ? null : Math.max(LEAST_TIMEOUT, slowAfterMs);
-  const isSlowKept = slowAfter !== null && Math.ceil(slowAfter / LEAST_TIMEOUT) < Math.ceil(timeout / LEAST_TIMEOUT);
-  if (isSlowKept) notes.push(`a response that takes longer than ${durationText(slowAfter)} is degraded, and no failure`);
+  const interval = nearest(intervalMs, BOUNDS.interval, 'interval', notes);
+  const timeout = nearest(timeoutMs, BOUNDS.timeout, 'time-out', notes);
+  const slowAfter = slowAfterMs === null ? null : durationText(Math.max(1, slowAfterMs));
+  const isSlowKept = slowAfter !== null && (parseDuration(slowAfter) ?? 0) < (parseDuration(timeout) ?? 0);
+  if (isSlowKept) notes.push(`a response that takes longer than ${slowAfter} is degraded, and no failure`);
   else if (slowAfter !== null) notes.push('its longest response time is not shorter than its time-out, so it was left out');
-  return { interval: durationText(interval), timeout: durationText(timeout), ...(isSlowKept && { slowAfter: durationText(slowAfter) }) };
+  return { interval, timeout, ...(isSlowKept && { slowAfter }) };
+}
+
+function nearest(milliseconds: number, [least = 0, most = 0]: readonly number[], what: string, notes: string[]): string {
+  const possible = Math.min(most, Math.max(least, milliseconds));
+  if (possible !== milliseconds) notes.push(`its ${what} is ${durationText(possible)}, the nearest that is possible`);
+  return durationText(possible);
+}
+
+function bounded(value: number, most: number, what: string, notes: string[]): number {
+  const possible = Math.min(most, Math.max(0, Math.round(value)));
+  if (possible !== value) notes.push(`its ${what} is ${String(possible)}, the nearest that is possible`);
+  return possible;
+}
+
+/** What a check that is not over HTTP cannot have. */
+function ofWebOnly({ headers, method, status, text, json, redirects, certificateMs }: ForeignCheck): readonly string[] {
+  const parts = [
+    headers.length > 0 && 'headers',
+    method !== 'GET' && 'method',
+    [status, text, json].some((one) => one !== null) && 'conditions on a response',
+    redirects !== null && 'redirects',
+    certificateMs !== null && 'conditions on a certificate',
+  ].filter((part) => part !== false);
+  return parts.length === 0 ? [] : [`not carried over: ${parts.join(', ')} (only a check of an http or https address can have them)`];
 }
 
 function httpKeysOf(check: ForeignCheck, headers: Readonly<Record<string, unknown>>, notes: string[]) {
@@ -85,35 +138,46 @@ function httpKeysOf(check: ForeignCheck, headers: Readonly<Record<string, unknow
     ...(method !== 'GET' && { method }),
     ...(Object.keys(headers).length > 0 && { headers }),
     ...expectationOf(check, notes),
-    ...(redirects !== null && { redirects: Math.min(MOST_REDIRECTS, Math.max(0, Math.round(redirects))) }),
+    ...(redirects !== null && { redirects: bounded(redirects, MOST_REDIRECTS, 'number of redirects', notes) }),
     ...(certificateMs !== null && { certificate: durationText(certificateMs) }),
   };
 }
 
 function expectationOf({ status, text, json }: ForeignCheck, notes: string[]) {
-  const isTooLong = status !== null && status.length > MOST_STATUSES;
-  if (isTooLong) notes.push('it accepts too many statuses; now 200 to 299 are accepted');
-  const expect = { ...(status !== null && !isTooLong && { status }), ...(text !== null && { text }), ...(json !== null && { json }) };
+  const expect = { ...(status !== null && statusOf(status, notes)), ...(text !== null && { text }), ...(json !== null && { json }) };
   return Object.keys(expect).length > 0 ? { expect } : {};
+}
+
+function statusOf(status: readonly (number | string)[], notes: string[]) {
+  if (status.length > 0 && status.length <= MOST_STATUSES) return { status };
+  notes.push(`it accepts ${status.length === 0 ? 'no status' : 'too many statuses'}; now 200 to 299 are accepted`);
+  return {};
 }
 
 function headersOf({ headers }: ForeignCheck, key: string, isSignedIn: boolean, notes: string[]) {
   const all = isSignedIn ? [...headers, { name: 'Authorization', value: '' }] : headers;
   const variables: [string, string][] = [];
-  const entries = all.flatMap(({ name, value }): [string, unknown][] => {
-    if (HARMLESS.has(name.toLowerCase()) && !REFERENCE.test(value)) return [[name, value]];
-    if (name.toLowerCase() === 'host') {
-      notes.push('not carried over: the header Host');
-      return [];
+  const entries = new Map<string, [string, unknown]>();
+  for (const { name, value } of all) {
+    const plain = name.toLowerCase();
+    if (plain === 'host' || entries.has(plain))
+      notes.push(`not carried over: ${plain === 'host' ? 'the header Host' : 'a header that is written twice'}`);
+    else if (HARMLESS.has(plain) && !REFERENCE.test(value)) entries.set(plain, [name, value]);
+    else {
+      const variable = variableOf(key, name);
+      variables.push([variable, `the value of the header ${name} of ${key}`]);
+      entries.set(plain, [name, { env: variable }]);
     }
-    const variable = `${key}_${name}`
-      .replace(/\W+/g, '_')
-      .replace(/^(?=\d)/, '_')
-      .toUpperCase();
-    variables.push([variable, `the value of the header ${name} of ${key}`]);
-    return [[name, { env: variable }]];
-  });
-  return { headers: Object.fromEntries(entries), variables };
+  }
+  return { headers: Object.fromEntries(entries.values()), variables };
+}
+
+/** The name of an environment variable. */
+function variableOf(key: string, what: string): string {
+  return `${key}_${what}`
+    .replace(/\W+/g, '_')
+    .replace(/^(?=\d)/, '_')
+    .toUpperCase();
 }
 
 /** Keys without which the check says less, but is still one. */

@@ -24,8 +24,9 @@ export function draftedServices(checks: readonly ForeignCheck[], prefix: string)
       `${slug(check.group, LONGEST_PREFIX) || slug(prefix, LONGEST_PREFIX) || 'services'}:${slug(name, LONGEST_COMPONENT) || 'service'}`,
       keys,
     );
-    keys.add(key);
-    return { name, ...draftedService(check, key, name) };
+    keys.add(variablePart(key));
+    const { notes, ...drafted } = draftedService(check, key, name);
+    return { name, ...drafted, notes: name === check.name.trim() ? notes : [...notes, ...renamed(drafted)] };
   });
   const more = checks.length - drafted.length;
   return {
@@ -38,9 +39,18 @@ export function draftedServices(checks: readonly ForeignCheck[], prefix: string)
   };
 }
 
+function renamed({ entry }: Pick<DraftedService, 'entry'>): readonly string[] {
+  return entry === null ? [] : ['is called so, because its name is missing, too long, or holds characters or addresses that cannot be shown'];
+}
+
+/** Keys that differ in this form have variables with different names. */
+function variablePart(key: string): string {
+  return key.replace(/\W+/g, '_');
+}
+
 function freeKey(wanted: string, taken: ReadonlySet<string>): string {
   for (let number = 2, key = wanted; ; number++) {
-    if (!taken.has(key)) return key;
+    if (!taken.has(variablePart(key))) return key;
     key = `${wanted}-${String(number)}`;
   }
 }

@@ -1,56 +1,129 @@
 import { MINUTE, SECOND } from '@vitrine/core';
-import { PLAIN_CHECK, type ForeignCheck, type ForeignChecks } from './foreign-check.js';
-import { at, goDuration, itemsAt, OTHER_NAME_SERVERS, presentKeys, textAt } from './foreign-values.js';
-import { readConditions } from './gatus-conditions.js';
+import { NO_SITE, PLAIN_CHECK, type ForeignCheck, type ForeignChecks, type ForeignSite } from './foreign-check.js';
+import { ForeignObject, type Reasons } from './foreign-object.js';
+import { OTHER_NAME_SERVERS } from './foreign-values.js';
+import { ANY_STATUS, readConditions } from './gatus-conditions.js';
 
 const DEFAULTS = { intervalMs: MINUTE, timeoutMs: 10 * SECOND };
 
-/** Parts of the file that are about other things than checks. */
-const OTHER_PARTS = ['alerting', 'maintenance', 'announcements', 'security', 'remote', 'tunneling'];
-const OTHER_KEYS = ['body', 'graphql', 'ssh', 'maintenance-windows', 'extra-labels'];
-const CLIENT_KEYS = ['insecure', 'oauth2', 'identity-aware-proxy', 'proxy-url', 'dns-resolver', 'tls', 'tunnel'];
+const NO_NOTIFICATIONS = 'Vitrine sends no notifications';
+const OTHER_STORE = 'Vitrine has its own data folder: the key store';
+const OTHER_LOOK = 'the pages of Vitrine have their own look';
+const NO_METRICS = 'Vitrine has no metrics page';
+const NO_BODY = 'requests of Vitrine have no body';
+const PLANNED = 'write planned maintenance into a folder of incidents: vitrine maintenance plan';
+
+const TOP_REASONS: Reasons = {
+  alerting: NO_NOTIFICATIONS,
+  announcements: 'write them as incidents: vitrine incident open',
+  maintenance: PLANNED,
+  security: 'the pages of Vitrine are public',
+  storage: OTHER_STORE,
+  web: 'the key server says where Vitrine listens',
+  metrics: NO_METRICS,
+  concurrency: 'Vitrine checks each service at its own time',
+  'disable-monitoring-lock': 'Vitrine checks each service at its own time',
+  'connectivity.checker.interval': 'Vitrine asks the canary only when a service fails',
+  'connectivity.checker.target': 'it is not host:port',
+  'ui.header': 'the pages have one title, which is ui.title',
+  'ui.dashboard-heading': OTHER_LOOK,
+  'ui.dashboard-subheading': OTHER_LOOK,
+  'ui.custom-css': OTHER_LOOK,
+  'ui.dark-mode': 'the pages follow the setting of the browser',
+  'ui.favicon': OTHER_LOOK,
+  'ui.default-sort-by': 'services are sorted by their keys',
+};
+
+const CHECK_REASONS: Reasons = {
+  alerts: NO_NOTIFICATIONS,
+  body: NO_BODY,
+  graphql: NO_BODY,
+  'maintenance-windows': PLANNED,
+  'extra-labels': NO_METRICS,
+  interval: 'it is not a duration such as 30s; the default of Gatus, 60s, is used',
+  'client.timeout': 'it is not a duration such as 10s; the default of Gatus, 10s, is used',
+  'client.insecure': 'Vitrine verifies every certificate',
+  'client.proxy-url': 'Vitrine connects directly',
+  url: OTHER_NAME_SERVERS,
+  'client.dns-resolver': OTHER_NAME_SERVERS,
+  'dns.query-type': OTHER_NAME_SERVERS,
+  'ui.badge': OTHER_LOOK,
+};
+
+/** Vitrine shows neither conditions nor error texts. */
+const NEVER_SHOWN = ['hide-conditions', 'hide-errors', 'dont-resolve-failed-conditions'];
+const HIDING = ['hide-url', 'hide-hostname', 'hide-port'];
 
 /** The endpoints of Gatus (`config.yaml`). Versions before 3 call them services. */
 export function readGatus(value: unknown): ForeignChecks {
-  const endpoints = [...itemsAt(value, 'endpoints'), ...itemsAt(value, 'services')];
-  const isOff = (endpoint: unknown): boolean => at(endpoint, 'enabled') === false;
+  const file = new ForeignObject(value);
+  const endpoints = [...file.items('endpoints'), ...file.items('services')].map((one) => new ForeignObject(one));
+  const external = file.items('external-endpoints').map((one) => new ForeignObject(one));
+  const site = siteOf(file.object('ui'));
+  const canary = file.object('connectivity').object('checker').text('target');
+  const read = [...endpoints.map((one) => outcomeOf(one, checkOf)), ...external.map((one) => outcomeOf(one, heartbeatOf))];
   return {
-    title: textAt(at(value, 'ui'), 'header') || null,
-    checks: endpoints.filter((endpoint) => !isOff(endpoint)).map(checkOf),
+    site,
+    canary,
+    checks: read.flatMap((one) => (typeof one === 'string' ? [] : one)),
     leftOut: [
-      ...endpoints.filter(isOff).map((endpoint) => `${textAt(endpoint, 'name')}: is disabled`),
-      ...presentKeys(value, OTHER_PARTS).map((key) => `${key}: Vitrine has no such part`),
-      ...itemsAt(value, 'external-endpoints').map((one) => `${textAt(one, 'name')}: is an external endpoint, which reports itself`),
-      ...itemsAt(value, 'suites').map((one) => `${textAt(one, 'name')}: is a suite, and Vitrine checks one address at a time`),
+      ...read.filter((one) => typeof one === 'string'),
+      ...file.items('suites').map((one) => `${new ForeignObject(one).text('name')}: is a suite, and Vitrine checks one address at a time`),
+      ...file.left(TOP_REASONS),
     ],
   };
 }
 
-function checkOf(endpoint: unknown): ForeignCheck {
-  const client = at(endpoint, 'client');
-  const { understood, unknown } = readConditions(itemsAt(endpoint, 'conditions').map(String));
-  const queryName = textAt(at(endpoint, 'dns'), 'query-name');
-  const headers = Object.entries(objectOf(at(endpoint, 'headers')));
-  return {
+function siteOf(ui: ForeignObject): ForeignSite {
+  const title = ui.text('title') || ui.text('header');
+  const buttons = ui.objects('buttons').map((one) => ({ label: one.text('name'), url: one.text('link') }));
+  const home = ui.text('link');
+  const links = [...(home === '' ? [] : [{ label: title || home, url: home }]), ...buttons];
+  return { ...NO_SITE, title, description: ui.text('description'), logo: ui.text('logo'), links };
+}
+
+/** The check, or why there is none. */
+function outcomeOf(endpoint: ForeignObject, read: (endpoint: ForeignObject) => ForeignCheck | string): ForeignCheck | string {
+  const name = endpoint.text('name');
+  if (endpoint.value('enabled') === false) return `${name}: is disabled`;
+  const check = read(endpoint);
+  return typeof check === 'string' ? `${name}: ${check}` : check;
+}
+
+function checkOf(endpoint: ForeignObject): ForeignCheck {
+  const [client, dns, ui] = [endpoint.object('client'), endpoint.object('dns'), endpoint.object('ui')];
+  const { understood, unknown } = readConditions(endpoint.items('conditions'));
+  const queryName = dns.text('query-name');
+  const isHidden = HIDING.filter((key) => ui.flag(key)).length > 0;
+  ui.ignore(...NEVER_SHOWN);
+  if (queryName !== '') dns.ignoreDefaults({ 'query-type': 'A' });
+  const check = {
     ...PLAIN_CHECK,
-    name: textAt(endpoint, 'name'),
-    group: textAt(endpoint, 'group'),
-    address: queryName === '' ? textAt(endpoint, 'url') : `dns:${queryName}`,
-    method: textAt(endpoint, 'method').toUpperCase() || 'GET',
-    headers: headers.map(([name, text]) => ({ name, value: String(text) })),
-    intervalMs: goDuration(textAt(endpoint, 'interval')) ?? DEFAULTS.intervalMs,
-    timeoutMs: goDuration(textAt(client, 'timeout')) ?? DEFAULTS.timeoutMs,
-    redirects: at(client, 'ignore-redirect') === true ? 0 : null,
+    name: endpoint.text('name'),
+    group: endpoint.text('group'),
+    address: queryName === '' ? endpoint.text('url') : `dns:${queryName}`,
+    isHidden,
+    method: endpoint.text('method').toUpperCase() || 'GET',
+    headers: endpoint.entries('headers').map(([name, text]) => ({ name, value: String(text) })),
+    intervalMs: endpoint.duration('interval') ?? DEFAULTS.intervalMs,
+    timeoutMs: client.duration('timeout') ?? DEFAULTS.timeoutMs,
+    redirects: client.flag('ignore-redirect') ? 0 : null,
     ...understood,
-    unknown: [
-      ...(queryName === '' ? [] : [OTHER_NAME_SERVERS]),
-      ...presentKeys(endpoint, OTHER_KEYS).map((key) => `the key ${key}`),
-      ...presentKeys(client, CLIENT_KEYS).map((key) => `the key client.${key}`),
-      ...unknown,
-    ],
+    // Without a condition on it, every status is accepted.
+    status: understood.status === undefined ? anyStatus(endpoint.peek('url')) : understood.status,
   };
+  return { ...check, unknown: [...endpoint.left(CHECK_REASONS), ...unknown] };
 }
 
-function objectOf(value: unknown): object {
-  return typeof value === 'object' && value !== null ? value : {};
+function anyStatus(url: string): ForeignCheck['status'] {
+  return /^https?:/i.test(url) ? [ANY_STATUS] : null;
+}
+
+function heartbeatOf(endpoint: ForeignObject): ForeignCheck | string {
+  const intervalMs = endpoint.object('heartbeat').duration('interval') ?? 0;
+  // Becomes a variable.
+  endpoint.ignore('token');
+  if (intervalMs === 0) return 'is an external endpoint without heartbeat.interval, so nothing says when it is late; add it as check: heartbeat';
+  const check = { ...PLAIN_CHECK, name: endpoint.text('name'), group: endpoint.text('group'), address: null, timeoutMs: 0, intervalMs };
+  return { ...check, unknown: endpoint.left(CHECK_REASONS) };
 }

@@ -6,8 +6,8 @@ import { foreignChecks } from './read-foreign-checks.js';
 /** The configuration that is written for the file of another monitor, as it is loaded again. */
 function carriedOver(text: string) {
   const draft = draftConfig({ title: null, owners: [], repositories: [], addresses: [], foreign: foreignChecks(text, 'other.yaml') });
-  const { services, site } = loadConfig({ text: draft.text, file: 'vitrine.yaml', env: {} });
-  return { services, site, notes: draft.notes, variables: draft.variables, text: draft.text };
+  const { services, site, canary, heartbeats, publicUrl } = loadConfig({ text: draft.text, file: 'vitrine.yaml', env: {} });
+  return { services, site, canary, heartbeats, publicUrl, notes: draft.notes, variables: draft.variables, text: draft.text };
 }
 
 const GATUS = `
@@ -127,7 +127,7 @@ describe('the checks of another monitor', () => {
         target: 'https://acme.example/health',
         intervalMs: 300_000,
         timeoutMs: 3_000,
-        slowAfterMs: 2_000,
+        slowAfterMs: 1_500,
         redirects: 0,
         certificateMs: 172_800_000,
         allowPrivate: false,
@@ -137,7 +137,7 @@ describe('the checks of another monitor', () => {
         key: 'core:front-end-2',
         intervalMs: 10_000,
         timeoutMs: 10_000,
-        slowAfterMs: 1_000,
+        slowAfterMs: 150,
         expect: { status: null, json: { path: 'id', equals: 7 } },
       },
       { key: 'acme-status:database', check: 'tcp', target: { host: '10.0.0.7', port: 5_432 }, intervalMs: 90_000, allowPrivate: true },
@@ -145,13 +145,13 @@ describe('the checks of another monitor', () => {
     ]);
     expect(notes).toEqual([
       'old: is disabled',
-      'alerting: Vitrine has no such part',
-      'cron: is an external endpoint, which reports itself',
+      'cron: is an external endpoint without heartbeat.interval, so nothing says when it is late; add it as check: heartbeat',
+      'not carried over: alerting (Vitrine sends no notifications)',
       'front-end: not carried over: the condition on len([BODY].data)',
-      'front-end: a response that takes longer than 2s is degraded, and no failure',
+      'front-end: a response that takes longer than 1500ms is degraded, and no failure',
       'front-end: its interval is 10s, the nearest that is possible',
-      'front-end: a response that takes longer than 1s is degraded, and no failure',
-      'example-dns-query: not carried over: the name is looked up with the name servers of this machine, and its records are not compared',
+      'front-end: a response that takes longer than 150ms is degraded, and no failure',
+      'example-dns-query: not carried over: url (the name is looked up with the name servers of this machine, and its records are not compared)',
       'example-dns-query: not carried over: the condition on [BODY]',
       'icmp-ping: left out, because its address is not http, https, tcp://host:port or a host name',
       'hidden: left out, because its address comes from an environment variable; write the address',
@@ -163,7 +163,8 @@ describe('the checks of another monitor', () => {
     const { services, site, notes, variables } = carriedOver(UPPTIME);
     expect(site).toMatchObject({ title: 'Acme' });
     expect(services).toMatchObject([
-      { key: 'acme:website', target: 'https://acme.example', intervalMs: 600_000, timeoutMs: 30_000, redirects: 3, confirmAfter: 2 },
+      { key: 'acme:website', target: 'https://acme.example', intervalMs: 600_000, timeoutMs: 30_000, redirects: 3, confirmAfter: 2, url: null },
+      { key: 'acme:api-endpoint', target: 'https://api.acme.example/get-user/3', url: false },
       {
         key: 'acme:api-with-headers',
         target: 'https://api.acme.example/users',
@@ -180,19 +181,21 @@ describe('the checks of another monitor', () => {
     ]);
     expect(variables).toEqual([['ACME_API_WITH_HEADERS_AUTHORIZATION', 'the value of the header Authorization of acme:api-with-headers']]);
     expect(notes).toEqual([
-      'notifications: Vitrine sends no notifications',
-      'API endpoint: left out, because its address comes from an environment variable; write the address',
-      'API with headers: not carried over: the key body',
+      'not carried over: owner, repo (Vitrine keeps its records in a data folder, not in a repository)',
+      'not carried over: notifications (Vitrine sends no notifications)',
+      'publicUrl is the address of the other page: if Vitrine gets another one, correct it',
+      'API endpoint: the query of its address may contain a secret, so it was left out; add it if it does not',
+      'API with headers: not carried over: body (requests of Vitrine have no body)',
       'API with headers: the query of its address may contain a secret, so it was left out; add it if it does not',
       'API with headers: a response that takes longer than 5s is degraded, and no failure',
       'Socket: left out, because its address is not http, https, tcp://host:port or a host name',
       'Secret: left out, because its address comes from an environment variable; write the address',
-      'Odd: not carried over: the key __dangerous__body_down',
+      'Odd: not carried over: __dangerous__body_down (a text that must be absent cannot be expected)',
     ]);
   });
 
   it('are carried over from Uptime Kuma', () => {
-    const { services, notes, text } = carriedOver(KUMA);
+    const { services, notes, text, heartbeats, variables } = carriedOver(KUMA);
     expect(services).toMatchObject([
       {
         key: 'services:web',
@@ -211,16 +214,140 @@ describe('the checks of another monitor', () => {
       { key: 'services:api', allowPrivate: true, expect: { json: { path: 'state.0', equals: 200 } } },
       { key: 'services:database', check: 'tcp', target: { host: 'db.acme.example', port: 5_432 } },
       { key: 'services:name', check: 'dns', target: 'acme.example' },
+      { key: 'services:cron', check: 'heartbeat', intervalMs: 60_000, tokenVariable: 'SERVICES_CRON_TOKEN' },
+    ]);
+    expect(heartbeats).toEqual({ host: '127.0.0.1', port: 3_001 });
+    expect(variables.at(-1)).toEqual([
+      'SERVICES_CRON_TOKEN',
+      'the token of the heartbeats of services:cron, such as the output of: openssl rand -hex 16',
     ]);
     expect(notes).toEqual([
-      'notificationList: Vitrine has no such part',
       'Ping: Vitrine has no check of the type ping',
-      'Cron: Vitrine has no check of the type push',
       'Old: is paused',
       'Gone: is upside down: it expects a failure',
-      'Name: not carried over: the name is looked up with the name servers of this machine, and its records are not compared',
+      'not carried over: notificationList (Vitrine sends no notifications)',
+      'Web: its number of further attempts is 5, the nearest that is possible',
+      'Name: not carried over: dns_resolve_server (the name is looked up with the name servers of this machine, and its records are not compared)',
+      'Cron: reports itself at another address from now on: the port of heartbeats, /heartbeat/ and its token',
     ]);
     expect(text).not.toContain('secret-token');
+  });
+
+  it('keep from Gatus what the pages show, the canary, and services that report themselves', () => {
+    const { site, canary, services, notes, variables } = carriedOver(`
+ui: { title: Acme Status, header: Acme, description: All of Acme, logo: "https://acme.example/logo.svg", link: "https://acme.example",
+  buttons: [{ name: Help, link: "https://acme.example/help" }, { name: Home, link: / }] }
+connectivity: { checker: { target: "1.1.1.1:53", interval: 60s } }
+endpoints: [{ name: Web, url: "https://acme.example" }]
+external-endpoints: [{ name: Backup, group: jobs, token: secret-token, heartbeat: { interval: 30m } }]
+`);
+    expect(site).toMatchObject({
+      title: 'Acme Status',
+      description: 'All of Acme',
+      links: [
+        { label: 'Acme Status', url: 'https://acme.example' },
+        { label: 'Help', url: 'https://acme.example/help' },
+      ],
+    });
+    expect(canary).toEqual({ target: { kind: 'tcp', host: '1.1.1.1', port: 53 }, allowPrivate: false });
+    expect(services).toMatchObject([{ key: 'acme-status:web' }, { key: 'jobs:backup', check: 'heartbeat', intervalMs: 1_800_000 }]);
+    expect(variables).toEqual([['JOBS_BACKUP_TOKEN', expect.stringContaining('the token of the heartbeats of jobs:backup')]]);
+    expect(notes).toEqual([
+      'not carried over: ui.header (the pages have one title, which is ui.title)',
+      'not carried over: connectivity.checker.interval (Vitrine asks the canary only when a service fails)',
+      'not carried over: 1 links (a link needs a label and an http or https address, and at most 20 are shown)',
+      'not carried over: the logo (Vitrine shows a file: save the image beside this file, and name it in site.logo)',
+      'Backup: reports itself at another address from now on: the port of heartbeats, /heartbeat/ and its token',
+    ]);
+  });
+
+  it('keep from Upptime what the pages show', () => {
+    const { site, publicUrl, notes } = carriedOver(`
+owner: acme
+repo: upptime
+sites: [{ name: Web, url: "https://acme.example" }]
+status-website:
+  name: Acme
+  cname: status.acme.example
+  theme: dark
+  introTitle: "**Acme** status"
+  introMessage: See [our site](https://acme.example).
+  navbar: [{ title: Code, href: "https://github.com/$OWNER/$REPO" }]
+i18n: { footer: Made by Acme, up: Fine }
+`);
+    expect(publicUrl).toBe('https://status.acme.example');
+    expect(site).toMatchObject({
+      title: 'Acme',
+      description: 'Acme status See our site.',
+      links: [{ label: 'Code', url: 'https://github.com/acme/upptime' }],
+      footer: 'Made by Acme',
+    });
+    expect(notes).toContain('not carried over: status-website.theme (the pages follow the setting of the browser)');
+    expect(notes).toContain('not carried over: i18n.up (the pages have their own texts; site.language chooses the language)');
+  });
+
+  it.each([
+    ['hide-url: true', false],
+    ['hide-hostname: true', false],
+    ['hide-port: true', false],
+    ['hide-errors: true, hide-conditions: true', null],
+    ['hide-url: false', null],
+  ])('stay hidden if Gatus hides them: %s', (ui, url) => {
+    const { services, notes } = carriedOver(`endpoints: [{ name: Web, url: "https://acme.example/secret", ui: { ${ui} } }]`);
+    expect([services[0], notes]).toMatchObject([{ url }, []]);
+  });
+
+  it('stay hidden if Upptime or Uptime Kuma hides them', () => {
+    const upptime = carriedOver(
+      'sites: [{ name: Web, url: "https://acme.example?key=$KEY" }, { name: Text, url: "https://b.example", urlSecretText: hidden }]',
+    );
+    const kuma = carriedOver(
+      'monitorList: [{ name: A, type: http, url: "https://a.example" }, { name: B, type: http, url: "https://b.example", sendUrl: true }]',
+    );
+    expect([...upptime.services, ...kuma.services]).toMatchObject([{ url: false }, { url: false }, { url: false }, { url: null }]);
+  });
+
+  it.each([
+    ['', [...Array.from({ length: 500 }, (_, index) => 100 + index)]],
+    ['"[STATUS] == 200"', [200]],
+    ['"[STATUS] == any(200, 301)"', [200, 301]],
+    ['"[STATUS] < 300"', null],
+    ['"[STATUS] >= 200", "[STATUS] < 300"', null],
+    ['"[STATUS] > 199", "[STATUS] <= 204", "[STATUS] != 202"', [200, 201, 203, 204]],
+    ['"[STATUS] != any(200, 201)", "[STATUS] < 203"', [202]],
+  ])('accept the statuses that the conditions of Gatus accept: %s', (conditions, status) => {
+    const { services, notes } = carriedOver(`endpoints: [{ name: Web, url: "https://acme.example", conditions: [${conditions}] }]`);
+    expect([services[0], notes]).toMatchObject([{ expect: { status } }, []]);
+  });
+
+  it('keep redirects that are not followed, and the valid values of a list', () => {
+    const upptime = carriedOver('sites: [{ name: Web, url: "https://acme.example", maxRedirects: 0, expectedStatusCodes: [301, abc, 999] }]');
+    expect(upptime.services).toMatchObject([{ redirects: 0, expect: { status: [301] } }]);
+    expect(upptime.notes).toEqual(['Web: not carried over: 2 of expectedStatusCodes (not a status from 100 to 599)']);
+    const kuma = carriedOver(
+      'monitorList: [{ name: Web, type: http, url: "https://acme.example", maxredirects: 0, accepted_statuscodes: ["301", "400-499", "600-700", x] }]',
+    );
+    expect(kuma.services).toMatchObject([{ redirects: 0, expect: { status: [301, 400, ...Array.from({ length: 99 }, (_, index) => 401 + index)] } }]);
+    expect(kuma.notes).toEqual(['Web: not carried over: 2 of accepted_statuscodes (not a status from 100 to 599)']);
+  });
+
+  it('keep times of less than a second', () => {
+    const { services, notes } = carriedOver(
+      'endpoints: [{ name: Web, url: "https://acme.example", client: { timeout: 2500ms }, conditions: ["[STATUS] < 300", "[RESPONSE_TIME] < 300"] }]',
+    );
+    expect(services).toMatchObject([{ slowAfterMs: 300, timeoutMs: 2_500 }]);
+    expect(notes).toEqual(['Web: a response that takes longer than 300ms is degraded, and no failure']);
+  });
+
+  it('take over the keys of another object, and name keys that are written twice', () => {
+    const { services, notes } = carriedOver(
+      'x-defaults: &defaults { interval: 5m }\nendpoints:\n  - { <<: *defaults, name: Web, url: "https://acme.example", group: a, group: b }\n',
+    );
+    expect(services).toMatchObject([{ intervalMs: 300_000, key: 'b:web' }]);
+    expect(notes).toEqual([
+      'endpoints[0].group: is written twice, and the last one counts',
+      'not carried over: x-defaults (Vitrine has no such setting)',
+    ]);
   });
 
   it('always give a file that can be loaded, without secrets, even if they are hostile', () => {

@@ -3,6 +3,7 @@ import { errorCodeOf } from '../files/error-code.js';
 import { FileError } from '../files/file-error.js';
 import { readWholeFile } from '../files/read-whole-file.js';
 import { MOST_CONFIG_BYTES } from '../yaml-limits.js';
+import { pathText } from '../validation/problems.js';
 import { YamlFile } from '../yaml-file.js';
 import type { ForeignChecks } from './foreign-check.js';
 import { at } from './foreign-values.js';
@@ -23,10 +24,19 @@ export async function readForeignChecks(file: string): Promise<ForeignChecks> {
 
 /** JSON is YAML too. */
 export function foreignChecks(text: string, file: string): ForeignChecks {
-  const { value } = new YamlFile(text, file);
+  const yaml = new YamlFile(text, file, { mergesKeys: true });
+  const { value } = yaml;
+  const read = readerOf(value);
+  if (read === null) throw new ConfigError([`${file}: has no monitorList, sites or endpoints; name ${FORMS}`]);
+  const foreign = read(value);
+  const repeated = yaml.duplicateKeys().map(({ path }) => `${pathText(path)}: is written twice, and the last one counts`);
+  return { ...foreign, leftOut: [...repeated, ...foreign.leftOut] };
+}
+
+function readerOf(value: unknown): ((value: unknown) => ForeignChecks) | null {
   const has = (key: string): boolean => typeof at(value, key) === 'object' && at(value, key) !== null;
-  if (has('monitorList')) return readUptimeKuma(value);
-  if (has('sites')) return readUpptime(value);
-  if (has('endpoints') || (Array.isArray(at(value, 'services')) && at(value, 'approved') === undefined)) return readGatus(value);
-  throw new ConfigError([`${file}: has no monitorList, sites or endpoints; name ${FORMS}`]);
+  if (has('monitorList')) return readUptimeKuma;
+  if (has('sites')) return readUpptime;
+  const isGatus = has('endpoints') || has('external-endpoints') || (Array.isArray(at(value, 'services')) && at(value, 'approved') === undefined);
+  return isGatus ? readGatus : null;
 }

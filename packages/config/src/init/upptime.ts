@@ -1,6 +1,6 @@
 import { MINUTE, SECOND } from '@vitrine/core';
-import { PLAIN_CHECK, type ForeignCheck, type ForeignChecks } from './foreign-check.js';
-import { at, itemsAt, numberAt, presentKeys, textAt } from './foreign-values.js';
+import { NO_SITE, PLAIN_CHECK, type ForeignCheck, type ForeignChecks, type ForeignSite } from './foreign-check.js';
+import { ForeignObject, type Reasons } from './foreign-object.js';
 
 const DEFAULT_INTERVAL_MS = 5 * MINUTE;
 const TIMEOUT_MS = 30 * SECOND;
@@ -8,58 +8,134 @@ const REDIRECTS = 3;
 /** Two more attempts, as Upptime makes them. */
 const CONFIRM_AFTER = 2;
 
-const OTHER_KEYS = [
-  'body',
-  '__dangerous__insecure',
-  '__dangerous__disable_verify_peer',
-  '__dangerous__disable_verify_host',
-  '__dangerous__body_down',
-  '__dangerous__body_down_if_text_missing',
-  '__dangerous__body_degraded',
-  '__dangerous__body_degraded_if_text_missing',
-];
+const NO_ISSUES = 'Vitrine opens no issues and makes no commits';
+const OTHER_LOOK = 'the pages of Vitrine have their own look';
+const NO_BODY_TEST = 'a text that must be absent cannot be expected';
+const CERTIFICATES = 'Vitrine verifies every certificate';
+
+const TOP_REASONS: Reasons = {
+  owner: 'Vitrine keeps its records in a data folder, not in a repository',
+  repo: 'Vitrine keeps its records in a data folder, not in a repository',
+  notifications: 'Vitrine sends no notifications',
+  assignees: NO_ISSUES,
+  commitMessages: NO_ISSUES,
+  i18n: 'the pages have their own texts; site.language chooses the language',
+  runner: 'Vitrine runs on its own server',
+  'user-agent': 'Vitrine sends its own name',
+  workflowSchedule: 'Vitrine updates its pages itself',
+  'workflowSchedule.uptime': 'it is not every so many minutes; the default of Upptime, 5 minutes, is used',
+  'status-website.theme': 'the pages follow the setting of the browser',
+  'status-website.themeUrl': OTHER_LOOK,
+  'status-website.favicon': OTHER_LOOK,
+  'status-website.faviconSvg': OTHER_LOOK,
+  'status-website.baseUrl': 'publicUrl is the whole address of Vitrine',
+};
+
+const SITE_REASONS: Reasons = {
+  body: 'requests of Vitrine have no body',
+  assignees: NO_ISSUES,
+  icon: OTHER_LOOK,
+  slug: 'the key is made from the name',
+  maxRedirects: 'it is not a number',
+  maxResponseTime: 'it is not a number of milliseconds',
+  __dangerous__insecure: CERTIFICATES,
+  __dangerous__disable_verify_peer: CERTIFICATES,
+  __dangerous__disable_verify_host: CERTIFICATES,
+  __dangerous__body_down: NO_BODY_TEST,
+  __dangerous__body_degraded: NO_BODY_TEST,
+};
 
 /** The sites of Upptime (`.upptimerc.yml`). All are checked on the same schedule. */
 export function readUpptime(value: unknown): ForeignChecks {
-  const intervalMs = intervalOf(textAt(at(value, 'workflowSchedule'), 'uptime'));
-  return {
-    title: textAt(at(value, 'status-website'), 'name') || null,
-    checks: itemsAt(value, 'sites').map((site) => checkOf(site, intervalMs)),
-    leftOut: presentKeys(value, ['notifications']).map((key) => `${key}: Vitrine sends no notifications`),
-  };
+  const file = new ForeignObject(value);
+  const schedule = file.object('workflowSchedule');
+  const intervalMs = intervalOf(schedule);
+  const repository = { owner: file.peek('owner'), repo: file.peek('repo') };
+  const sites = file.items('sites').map((site) => checkOf(new ForeignObject(site), intervalMs));
+  const site = siteOf(file, repository);
+  return { site, canary: '', checks: sites, leftOut: file.left(TOP_REASONS) };
 }
 
 /** The interval of a cron schedule that says every how many minutes. Other schedules have no fixed interval. */
-function intervalOf(schedule: string): number {
-  const minutes = /^\*\/(\d{1,2}) \* \* \* \*$/.exec(schedule.trim())?.[1];
-  return minutes === undefined ? DEFAULT_INTERVAL_MS : Number(minutes) * MINUTE;
+function intervalOf(schedule: ForeignObject): number {
+  const minutes = /^\*\/(\d{1,2}) \* \* \* \*$/.exec(schedule.peek('uptime').trim())?.[1];
+  if (minutes === undefined) return DEFAULT_INTERVAL_MS;
+  schedule.ignore('uptime');
+  return Number(minutes) * MINUTE;
 }
 
-function checkOf(site: unknown, intervalMs: number): ForeignCheck {
-  const statuses = itemsAt(site, 'expectedStatusCodes').map(Number);
+function siteOf(file: ForeignObject, { owner, repo }: { readonly owner: string; readonly repo: string }): ForeignSite {
+  const website = file.object('status-website');
+  const footer = file.object('i18n').text('footer');
+  const filled = (text: string): string => text.replace(/\$OWNER/g, owner).replace(/\$REPO/g, repo);
+  const intro = [website.text('introTitle'), website.text('introMessage')].map((text) => plain(filled(text)));
+  const cname = website.text('cname');
   return {
-    ...PLAIN_CHECK,
-    name: textAt(site, 'name'),
-    address: addressOf(site),
-    method: textAt(site, 'method').toUpperCase() || 'GET',
-    headers: itemsAt(site, 'headers').map((line) => headerOf(String(line))),
-    status: statuses.length === 0 ? null : statuses,
-    intervalMs,
-    timeoutMs: TIMEOUT_MS,
-    slowAfterMs: numberAt(site, 'maxResponseTime'),
-    confirmAfter: CONFIRM_AFTER,
-    redirects: REDIRECTS,
-    unknown: presentKeys(site, OTHER_KEYS).map((key) => `the key ${key}`),
+    ...NO_SITE,
+    title: website.text('name'),
+    description: intro.filter((text) => text !== '').join(' '),
+    logo: website.text('logoUrl'),
+    links: website.objects('navbar').map((one) => linkOf(one, filled)),
+    footer: plain(footer),
+    publicUrl: cname === '' ? '' : `https://${cname}`,
   };
 }
 
-function addressOf(site: unknown): string {
-  const [check, address, port] = [textAt(site, 'check'), textAt(site, 'url'), textAt(site, 'port')];
+function linkOf(link: ForeignObject, filled: (text: string) => string) {
+  return { label: link.text('title'), url: filled(link.text('href')) };
+}
+
+/** Markdown without its marks. */
+function plain(text: string): string {
+  return text
+    .replace(/\[([^\]]{0,500})\]\([^)]{0,2000}\)/g, '$1')
+    .replace(/[*`]+/g, '')
+    .replace(/\s+/g, ' ')
+    .trim();
+}
+
+function checkOf(site: ForeignObject, intervalMs: number): ForeignCheck {
+  const { status, wrong } = statusesOf(site.items('expectedStatusCodes'));
+  const isWeb = ['', 'http'].includes(site.text('check'));
+  const check = {
+    ...PLAIN_CHECK,
+    name: site.text('name'),
+    address: addressOf(site),
+    isHidden: site.text('urlSecretText') !== '' || queryOf(site.peek('url')).includes('$'),
+    method: site.text('method').toUpperCase() || 'GET',
+    headers: site.items('headers').map((line) => headerOf(String(line))),
+    status,
+    intervalMs,
+    timeoutMs: TIMEOUT_MS,
+    slowAfterMs: site.number('maxResponseTime'),
+    confirmAfter: CONFIRM_AFTER,
+    redirects: site.number('maxRedirects') ?? (isWeb ? REDIRECTS : null),
+  };
+  return { ...check, unknown: [...wrong, ...site.left(SITE_REASONS)] };
+}
+
+function queryOf(address: string): string {
+  const start = address.search(/[?#]/);
+  return start < 0 ? '' : address.slice(start);
+}
+
+/** The statuses of a list, and a line if others are in it. */
+function statusesOf(list: readonly unknown[]): { readonly status: ForeignCheck['status']; readonly wrong: readonly string[] } {
+  const numbers = list.map(Number).filter((status) => Number.isInteger(status) && status >= 100 && status <= 599);
+  const wrong = list.length - numbers.length;
+  return {
+    status: numbers.length === 0 ? null : [...new Set(numbers)],
+    wrong: wrong === 0 ? [] : [`not carried over: ${String(wrong)} of expectedStatusCodes (not a status from 100 to 599)`],
+  };
+}
+
+function addressOf(site: ForeignObject): string {
+  const [check, address] = [site.text('check'), site.text('url')];
   if (check === 'tcp-ping')
     return `tcp://${address
       .replace(/^[a-z]+:\/\//i, '')
       .split(/[/:]/, 1)
-      .join('')}:${port}`;
+      .join('')}:${site.text('port')}`;
   return check === '' || check === 'http' ? address : `${check}:${address}`;
 }
 

@@ -1,104 +1,211 @@
 import { SECOND } from '@vitrine/core';
-import { PLAIN_CHECK, type ForeignCheck, type ForeignChecks } from './foreign-check.js';
-import { at, itemsAt, numberAt, OTHER_NAME_SERVERS, presentKeys, scalarOf, textAt } from './foreign-values.js';
+import { NO_SITE, PLAIN_CHECK, type ForeignCheck, type ForeignChecks } from './foreign-check.js';
+import { ForeignObject, type Reasons } from './foreign-object.js';
+import { OTHER_NAME_SERVERS, scalarOf } from './foreign-values.js';
 
 const DEFAULT_INTERVAL_S = 60;
 /** Without its own time-out, a check may take this share of its interval. */
 const TIMEOUT_SHARE = 0.8;
-const MOST_STATUSES = 100;
+const SUCCESS = '200-299';
 
-const OTHER_KEYS = ['body', 'ignoreTls', 'invertKeyword', 'proxyId', 'mqttTopic', 'grpcUrl', 'docker_container', 'pushToken'];
+const NO_NOTIFICATIONS = 'Vitrine sends no notifications';
+const TOP_REASONS: Reasons = { notificationList: NO_NOTIFICATIONS, proxyList: 'Vitrine connects directly' };
+const MONITOR_REASONS: Reasons = {
+  body: 'requests of Vitrine have no body',
+  notificationIDList: NO_NOTIFICATIONS,
+  resendInterval: NO_NOTIFICATIONS,
+  expiryNotification: 'Vitrine sends no notifications; a certificate that expires within 14 days is degraded',
+  ignoreTls: 'Vitrine verifies every certificate',
+  invertKeyword: 'a text that must be absent cannot be expected',
+  keyword: 'it belongs to another type of monitor',
+  jsonPath: 'it belongs to another type of monitor',
+  expectedValue: 'it belongs to another type of monitor',
+  proxyId: 'Vitrine connects directly',
+  retryInterval: 'Vitrine tries again within 5 seconds',
+  tags: 'services have no tags',
+  description: 'services have no description',
+  authMethod: 'Vitrine can only send headers',
+  maxretries: 'it is not a number',
+  interval: 'it is not a number of seconds; the default of Uptime Kuma, 60, is used',
+  dns_resolve_server: OTHER_NAME_SERVERS,
+  dns_resolve_type: OTHER_NAME_SERVERS,
+};
 
-type Address = (monitor: unknown) => string;
+/** What says something about Uptime Kuma itself, or repeats another key. */
+const OWN_KEYS = [
+  'id',
+  'user_id',
+  'pathName',
+  'path',
+  'parent',
+  'weight',
+  'forceInactive',
+  'childrenIDs',
+  'includeSensitiveData',
+  'created_date',
+  'dns_last_result',
+  'screenshot',
+  'maintenance',
+];
+const DEFAULTS = {
+  method: 'GET',
+  packetSize: 56,
+  dns_resolve_type: 'A',
+  httpBodyEncoding: 'json',
+  jsonPathOperator: '==',
+  resendInterval: 0,
+  gamedigGivenPortOnly: true,
+};
+/** Settings of other types of monitors. They stay in the backup when the type of a monitor is changed. */
+const OF_OTHER_TYPES = /^(?:mqtt|grpc|radius|kafka|rabbitmq|snmp|smtp|game|docker|ping|database|remote|oauth|tls|ws)/;
 
-const web: Address = (monitor) => textAt(monitor, 'url');
+type Address = (monitor: ForeignObject) => string | null;
+
+const web: Address = (monitor) => monitor.text('url');
 
 /** By type of monitor. */
 const ADDRESSES: Readonly<Record<string, Address>> = {
   http: web,
   keyword: web,
   'json-query': web,
-  port: (monitor) => `tcp://${textAt(monitor, 'hostname')}:${textAt(monitor, 'port')}`,
-  dns: (monitor) => `dns:${textAt(monitor, 'hostname')}`,
+  port: (monitor) => `tcp://${monitor.text('hostname')}:${monitor.text('port')}`,
+  dns: (monitor) => `dns:${monitor.text('hostname')}`,
+  // A service that reports itself.
+  push: () => null,
 };
 
 /** The monitors of Uptime Kuma, from its JSON backup. */
 export function readUptimeKuma(value: unknown): ForeignChecks {
-  const monitors = itemsAt(value, 'monitorList');
+  const file = new ForeignObject(value);
+  file.ignore('version');
+  const monitors = file.items('monitorList');
+  const names = new Map(monitors.map((one) => [new ForeignObject(one).text('id'), new ForeignObject(one).text('name')]));
+  const read = monitors.map((one) => outcomeOf(one, names));
   return {
-    title: null,
-    checks: monitors.filter((monitor) => obstacleTo(monitor) === null).map(checkOf),
-    leftOut: [
-      ...presentKeys(value, ['notificationList', 'proxyList']).map((key) => `${key}: Vitrine has no such part`),
-      ...monitors.flatMap((monitor) => {
-        const obstacle = obstacleTo(monitor);
-        return obstacle === null ? [] : [`${textAt(monitor, 'name')}: ${obstacle}`];
-      }),
-    ],
+    site: NO_SITE,
+    canary: '',
+    checks: read.flatMap((one) => (typeof one === 'string' ? [] : one)),
+    leftOut: [...read.filter((one) => typeof one === 'string'), ...file.left(TOP_REASONS)],
   };
 }
 
-/** Why a monitor cannot be carried over; `null` if it can. SQLite has numbers instead of true and false. */
-function obstacleTo(monitor: unknown): string | null {
-  const type = textAt(monitor, 'type');
+/** The check, or why there is none. @param names of all monitors, by id */
+function outcomeOf(value: unknown, names: ReadonlyMap<string, string>): ForeignCheck | string {
+  const monitor = new ForeignObject(value);
+  const [name, type] = [monitor.text('name'), monitor.text('type')];
+  const obstacle = obstacleTo(monitor, type);
+  if (obstacle !== null) return `${name}: ${obstacle}`;
+  const parent = monitor.text('parent');
+  const group = parent === '' ? '' : (names.get(parent) ?? '');
+  const address = ADDRESSES[type]?.(monitor) ?? null;
+  return ADDRESSES[type] === web ? webCheckOf(monitor, { name, type, address, group }) : checkOf(monitor, { name, type, address, group });
+}
+
+function obstacleTo(monitor: ForeignObject, type: string): string | null {
+  if (type === 'group') return 'is a group, which becomes the first part of the keys of its monitors';
   if (!Object.hasOwn(ADDRESSES, type)) return `Vitrine has no check of the type ${type}`;
-  if (at(monitor, 'active') === false || at(monitor, 'active') === 0) return 'is paused';
-  return at(monitor, 'upsideDown') === true || at(monitor, 'upsideDown') === 1 ? 'is upside down: it expects a failure' : null;
+  const active = monitor.value('active');
+  if (active === false || active === 0) return 'is paused';
+  return monitor.flag('upsideDown') ? 'is upside down: it expects a failure' : null;
 }
 
-function checkOf(monitor: unknown): ForeignCheck {
-  const [type, seconds] = [textAt(monitor, 'type'), numberAt(monitor, 'interval') ?? DEFAULT_INTERVAL_S];
-  return {
-    ...PLAIN_CHECK,
-    name: textAt(monitor, 'name'),
-    address: ADDRESSES[type]?.(monitor) ?? '',
-    method: textAt(monitor, 'method').toUpperCase() || 'GET',
-    headers: headersOf(monitor),
-    ...statusesOf(monitor),
-    ...contentOf(type, monitor),
-    intervalMs: seconds * SECOND,
-    timeoutMs: (numberAt(monitor, 'timeout') || seconds * TIMEOUT_SHARE) * SECOND,
-    confirmAfter: numberAt(monitor, 'maxretries'),
-    redirects: numberAt(monitor, 'maxredirects'),
-    unknown: [...(type === 'dns' ? [OTHER_NAME_SERVERS] : []), ...presentKeys(monitor, OTHER_KEYS).map((key) => `the key ${key}`)],
-  };
+interface Kind {
+  readonly name: string;
+  readonly type: string;
+  readonly address: string | null;
+  readonly group: string;
 }
+
+/** A check over HTTP. */
+function webCheckOf(monitor: ForeignObject, kind: Kind): ForeignCheck {
+  const { status, wrong } = statusesOf(monitor.items('accepted_statuscodes'));
+  const keys = {
+    method: monitor.text('method').toUpperCase() || 'GET',
+    headers: headersOf(monitor),
+    status,
+    ...contentOf(kind.type, monitor),
+    redirects: monitor.number('maxredirects'),
+  };
+  const { unknown, ...check } = checkOf(monitor, kind);
+  return { ...check, ...keys, unknown: [...wrong, ...unknown] };
+}
+
+function checkOf(monitor: ForeignObject, { name, type, address, group }: Kind): ForeignCheck {
+  const seconds = monitor.number('interval') ?? DEFAULT_INTERVAL_S;
+  const retries = monitor.number('maxretries');
+  ignoreOthers(monitor, type, seconds);
+  const check = {
+    ...PLAIN_CHECK,
+    name,
+    group,
+    address,
+    isHidden: !monitor.flag('sendUrl'),
+    intervalMs: seconds * SECOND,
+    ...(type === 'push' ? { timeoutMs: 0, graceMs: graceOf(monitor, retries, seconds) } : { timeoutMs: timeoutOf(monitor, seconds) }),
+    confirmAfter: retries,
+  };
+  const named = type === 'dns' && !monitor.says('dns_resolve_server') ? [`not carried over: ${OTHER_NAME_SERVERS}`] : [];
+  return { ...check, unknown: [...named, ...monitor.left(MONITOR_REASONS)] };
+}
+
+function timeoutOf(monitor: ForeignObject, seconds: number): number {
+  return (monitor.number('timeout') || seconds * TIMEOUT_SHARE) * SECOND;
+}
+
+function graceOf(monitor: ForeignObject, retries: number | null, seconds: number): number | null {
+  return retries === null ? null : retries * (monitor.number('retryInterval') ?? seconds) * SECOND;
+}
+
+/** A backup has all settings of all types of monitors. */
+function ignoreOthers(monitor: ForeignObject, type: string, seconds: number): void {
+  monitor.ignore(...OWN_KEYS, ...monitor.keys().filter((key) => OF_OTHER_TYPES.test(key)));
+  monitor.ignoreDefaults({ ...DEFAULTS, retryInterval: seconds, ...(type !== 'dns' && { dns_resolve_server: '1.1.1.1' }) });
+  // Becomes a variable.
+  if (type === 'push') monitor.ignore('pushToken');
+  if (ADDRESSES[type] !== web) monitor.ignoreDefaults({ accepted_statuscodes: [SUCCESS], maxredirects: 10, url: 'https://' });
+}
+
+const SIGNING_IN = ['', 'null', 'basic'];
 
 /** Uptime Kuma keeps headers as JSON text, and the user of basic authentication beside them. */
-function headersOf(monitor: unknown): ForeignCheck['headers'] {
-  const method = textAt(monitor, 'authMethod');
-  const signsIn = textAt(monitor, 'basic_auth_user') !== '' || (method !== '' && method !== 'null');
-  const own = Object.entries(parsedObject(textAt(monitor, 'headers'))).map(([name, value]) => ({ name, value: String(value) }));
-  return signsIn && !own.some(({ name }) => name.toLowerCase() === 'authorization') ? [...own, { name: 'Authorization', value: '' }] : own;
+function headersOf(monitor: ForeignObject): ForeignCheck['headers'] {
+  const hasUser = monitor.says('basic_auth_user');
+  monitor.ignore('basic_auth_user', 'basic_auth_pass');
+  if (SIGNING_IN.includes(monitor.peek('authMethod'))) monitor.ignore('authMethod');
+  const own = Object.entries(parsedObject(monitor)).map(([name, value]) => ({ name, value: String(value) }));
+  return hasUser && !own.some(({ name }) => name.toLowerCase() === 'authorization') ? [...own, { name: 'Authorization', value: '' }] : own;
 }
 
-function parsedObject(text: string): object {
+function parsedObject(monitor: ForeignObject): object {
   try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? value : {};
+    const value: unknown = JSON.parse(monitor.peek('headers'));
+    if (typeof value !== 'object' || value === null) return {};
+    monitor.ignore('headers');
+    return value;
   } catch {
     return {};
   }
 }
 
 /** `["200-299"]` is the default of both. */
-function statusesOf(monitor: unknown): Pick<ForeignCheck, 'status'> {
-  const ranges = itemsAt(monitor, 'accepted_statuscodes').map(String);
-  if (ranges.length === 0 || (ranges.length === 1 && ranges[0] === '200-299')) return { status: null };
-  const statuses = ranges.flatMap((range) => {
-    const [first = NaN, last = first] = range.split('-').map(Number);
-    const count = Math.min(MOST_STATUSES, last - first + 1);
-    return Number.isInteger(count) ? Array.from({ length: Math.max(0, count) }, (_, index) => first + index) : [];
-  });
-  return { status: statuses };
+function statusesOf(ranges: readonly unknown[]): { readonly status: ForeignCheck['status']; readonly wrong: readonly string[] } {
+  const known = ranges.map(String).filter((range) => /^[1-5]\d\d(?:-[1-5]\d\d)?$/.test(range));
+  const wrong = ranges.length - known.length;
+  return {
+    status:
+      known.length === 0 || (known.length === 1 && known[0] === SUCCESS) ? null : known.map((range) => (range.length === 3 ? Number(range) : range)),
+    wrong: wrong === 0 ? [] : [`not carried over: ${String(wrong)} of accepted_statuscodes (not a status from 100 to 599)`],
+  };
 }
 
-function contentOf(type: string, monitor: unknown): Pick<ForeignCheck, 'text' | 'json'> {
-  const keyword = textAt(monitor, 'keyword');
-  return { text: type === 'keyword' && keyword !== '' ? keyword : null, json: type === 'json-query' ? jsonOf(monitor) : null };
+function contentOf(type: string, monitor: ForeignObject): Pick<ForeignCheck, 'text' | 'json'> {
+  const text = type === 'keyword' && !monitor.says('invertKeyword') ? monitor.text('keyword') || null : null;
+  return { text, json: type === 'json-query' ? jsonOf(monitor) : null };
 }
 
-function jsonOf(monitor: unknown): ForeignCheck['json'] {
-  const path = textAt(monitor, 'jsonPath').replace(/^\$\.?/, '');
-  return path === '' ? null : { path: path.replace(/\[(\d+)\]/g, '.$1'), equals: scalarOf(textAt(monitor, 'expectedValue')) };
+function jsonOf(monitor: ForeignObject): ForeignCheck['json'] {
+  const path = monitor.peek('jsonPath').replace(/^\$\.?/, '');
+  if (path === '') return null;
+  monitor.ignore('jsonPath');
+  return { path: path.replace(/\[(\d+)\]/g, '.$1'), equals: scalarOf(monitor.text('expectedValue')) };
 }

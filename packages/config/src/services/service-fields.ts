@@ -40,14 +40,22 @@ export const headers = z
     return z.NEVER;
   });
 
-const status = leaf('a status from 100 to 599', (value) =>
-  typeof value === 'number' && Number.isInteger(value) && value >= 100 && value <= 599 ? value : new Refusal('is not a status'),
-);
+const [LEAST_STATUS, MOST_STATUS] = [100, 599];
 
-const statuses = z.preprocess(
-  (value): unknown => (Array.isArray(value) ? value : [value]),
-  list('a status such as 200, or a list such as [200, 204]', status, MOST_STATUSES, 1),
-);
+/** A status, or all of a range such as `200-299`. */
+const status = leaf('a status from 100 to 599, or a range such as 200-299', (value): readonly number[] | Refusal => {
+  const [, first, last = first] = /^(\d{3})(?:-(\d{3}))?$/.exec(typeof value === 'number' ? String(value) : String(value).trim()) ?? [];
+  const [from, to] = [Number(first), Number(last)];
+  if (first === undefined || from < LEAST_STATUS || to > MOST_STATUS || from > to) return new Refusal('is not a status');
+  return Array.from({ length: to - from + 1 }, (_, index) => from + index);
+});
+
+const statuses = z
+  .preprocess(
+    (value): unknown => (Array.isArray(value) ? value : [value]),
+    list('a status such as 200, or a list such as [200, 301-308]', status, MOST_STATUSES, 1),
+  )
+  .transform((ranges): readonly number[] => [...new Set(ranges.flat())]);
 
 const soughtText = leaf('a text of 1 to 1000 characters', (value) =>
   typeof value === 'string' && value !== '' && value.length <= 1_000 ? value : new Refusal('is not such a text'),

@@ -40,7 +40,7 @@ const reached = {
   ...every,
   url: publishedAddress.exactOptional(),
   timeout: duration('1s', '60s').prefault('5s'),
-  slowAfter: duration('1s', '60s').exactOptional(),
+  slowAfter: duration('1ms', '60s').exactOptional(),
   confirmAfter: wholeNumber(0, 5).default(2),
   allowPrivate: yesOrNo.default(false),
   dependency: yesOrNo.default(false),
