@@ -9,8 +9,8 @@ const { root } = require('./workspace.cjs');
 const RESULTS = '.cache/jest/results.json';
 const LONGEST_MS = 20 * 60_000;
 
-/** Twice the cores of the smallest machine, because the long suites mostly wait. */
-const WORKERS = 4;
+/** One more than the cores of the smallest machine, because some suites wait. Each loads all modules once. */
+const WORKERS = 3;
 
 /**
  * For Node, and so for the workers of Jest: with more room for new objects, it spends less of its time on garbage collection; with twice as much, it takes longer to

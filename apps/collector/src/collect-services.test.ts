@@ -69,7 +69,7 @@ describe('vitrine collect with services', () => {
     expect(await line.run('check')).toBe(1);
     const problem = 'acme:web needs the environment variable WEB_TOKEN, which is not set';
     expect(line.err).toEqual([`${problem}. Set it for the process that collects.`]);
-    expect(line.out.at(-1)).toMatch(/^Checks http:\/\/127\.0\.0\.1:\d+\/hidden-path as acme:web \(Web\) every 30 s\.$/);
+    expect(line.out.at(-1)).toMatch(/^Checks http:\/\/127\.0\.0\.1:\d+\/hidden-path\?… as acme:web \(Web\) every 30 s\.$/);
     line.err.length = 0;
     expect(await line.run('collect')).toBe(1);
     expect(line.err).toEqual([`probe acme:web: ${problem}`]);

@@ -90,18 +90,21 @@ describeMongod('the server with MongoDB', (servers) => {
       expect(await first.stop()).toBe(0);
     });
 
+  it('rejects a connection string that the driver rejects, with one line and code 2', async () => {
+    const server = started(`${guarded.reader}&colour=red`);
+    expect(await server.ended()).toBe(2);
+    expect(server.text).toBe('The connection string of MongoDB cannot be used: option colour is not supported.\n');
+  });
+
+  // Each starts a server for a message that `connect-mongo.mongo.test.ts` and `mongo-store-error.test.ts` check.
+  if (!isTorture) return;
+
   it('serves and logs once why it cannot collect if its user may only read', async () => {
     const server = started(guarded.reader);
     await server.eventually('say so', () => server.err.includes('nothing can be collected; --no-collect serves only'));
     expect(server.err).toContain('The user needs the role read to serve and export');
     await server.eventually('be ready', isReady(server));
     expect(await server.stop()).toBe(0);
-  });
-
-  it('rejects a connection string that the driver rejects, with one line and code 2', async () => {
-    const server = started(`${guarded.reader}&colour=red`);
-    expect(await server.ended()).toBe(2);
-    expect(server.text).toBe('The connection string of MongoDB cannot be used: option colour is not supported.\n');
   });
 
   it('continues to serve and logs an error if the password is wrong', async () => {

@@ -93,18 +93,7 @@ describe('a stop', () => {
     expect(await stopped(child)).toEqual({ code: null, signal: 'SIGTERM', isInTime: true });
   });
 
-  it('logs when it begins and when it is complete', async () => {
-    const { child } = await started();
-    let log = '';
-    child.stderr?.on('data', (data: Buffer) => (log += data.toString()));
-    const closed = once(child, 'close');
-    await stopped(child);
-    await closed;
-    const messages = [...log.matchAll(/^\{"level":30,.*"msg":"(stopp[a-z]+)"\}$/gm)].map(([, message]) => message);
-    expect(messages).toEqual(['stopping', 'stopped']);
-  });
-
-  it('does not wait for a hanging records file, and imports all files that can be read', async () => {
+  it('does not wait for a hanging records file, imports all files that can be read, and logs when it begins and when it is complete', async () => {
     const { child, origin } = await started();
     let log = '';
     child.stderr?.on('data', (data: Buffer) => (log += data.toString()));
@@ -112,7 +101,11 @@ describe('a stop', () => {
     await until(() => log.includes('is a pipe'));
     expect(log).toMatch(/nothing\.ndjson is a link to a file that does not exist.*pipe\.ndjson is a pipe; put a regular file there/s);
     expect((await fetch(address)).status).toBe(200);
+    const closed = once(child, 'close');
     expect(await stopped(child)).toEqual({ code: 0, signal: null, isInTime: true });
+    await closed;
+    const messages = [...log.matchAll(/^\{"level":30,.*"msg":"(stopp[a-z]+)"\}$/gm)].map(([, message]) => message);
+    expect(messages).toEqual(['stopping', 'stopped']);
   });
 });
 
